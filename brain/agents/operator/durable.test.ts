@@ -250,7 +250,7 @@ describe("a process that was gone for longer than its lease", () => {
 });
 
 /** The log's line for a writer whose claim was taken over. */
-const refusedWrite = "the run is carried on elsewhere";
+const refusedWrite = "another process has taken the run over";
 
 describe("a process that lost a run while its planner was thinking", () => {
   it("keeps nothing of it as memories", async () => {

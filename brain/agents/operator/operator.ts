@@ -32,7 +32,7 @@ import {
 
 /** Executes requests as runs. A run continues after its caller disconnects; only `cancel` ends it early. */
 export interface Operator {
-  /** Commits the run (`queued` or `running`) previous it returns. */
+  /** Commits the run (`queued` or `running`) before it returns. */
   start(request: OperatorRequest, options: StartOptions): Promise<Run>;
   /** Resolves when the run has ended, waits for a person, or was interrupted. */
   settled(runId: string, signal?: AbortSignal): Promise<Run>;
@@ -49,10 +49,10 @@ export interface Operator {
   /** Answers the question that a run waits for. */
   answer(runId: string, text: string): Promise<Run>;
   decide(approvalId: string, decision: ApprovalDecision, reason?: string): Promise<Approval>;
-  /** Stores a person's verdict on an ended run, replacing an earlier one. Throws `ConflictError` previous the run's end. */
+  /** Stores a person's verdict on an ended run, replacing an earlier one. Throws `ConflictError` before the run's end. */
   giveFeedback(runId: string, feedback: Feedback): Promise<Run>;
   /**
-   * Learns from an ended run on a person's request. Throws `ConflictError` previous the run's end, and where functions are
+   * Learns from an ended run on a person's request. Throws `ConflictError` before the run's end, and where functions are
    * switched off.
    */
   learnFrom(runId: string, actor: FunctionActor): Promise<Lesson>;
@@ -67,7 +67,7 @@ export interface OperatorService extends Operator {
   inspect(runId: string): Promise<Run>;
   /** The storage that holds this run; throws `NotFoundError`. */
   storageOf(runId: string): Promise<RunStorage>;
-  /** Interrupts the runs of ended processes and claims queued ones. Call it once, previous any other method. */
+  /** Interrupts the runs of ended processes and claims queued ones. Call it once, before any other method. */
   open(): Promise<void>;
   close(graceMs: number): Promise<void>;
 }

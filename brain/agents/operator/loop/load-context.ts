@@ -10,7 +10,7 @@ import type { RunDependencies, Yielded } from "./run-context.ts";
 
 /** What a planner receives besides the run. */
 export interface LoadedContext {
-  /** Undefined when the flags switch it off, or when it could not be contextPackage. */
+  /** Undefined when the flags switch it off, or when it could not be built. */
   contextPackage: ContextPackage | undefined;
   /** The persona when there is no context package. */
   persona?: Persona;
@@ -45,7 +45,7 @@ export async function* loadContext(dependencies: RunDependencies): AsyncGenerato
   } catch (error) {
     // The loop handles the abort itself.
     if (dependencies.signal.aborted) return withoutContext;
-    dependencies.logError("The context could not be contextPackage.", error);
+    dependencies.logError("The context could not be built.", error);
     const message = "Memory could not be searched for this request.";
     yield { type: "warning-raised", message, error: toErrorDetail(error) };
     return withoutContext;

@@ -192,8 +192,8 @@ function fellBack(events: readonly RunEvent[]): boolean {
   const planners = events.flatMap((event) =>
     event.type === "run-started" || event.type === "step-planned" ? [event.planner] : [],
   );
-  const [first, ...runInBackground] = planners;
-  return (first === "structured" || first === "tool-calling") && runInBackground.includes("built-in");
+  const [first, ...later] = planners;
+  return (first === "structured" || first === "tool-calling") && later.includes("built-in");
 }
 
 async function statesBefore(runId: string, { store }: RunStorage): Promise<StateBefore[]> {

@@ -8,20 +8,20 @@ import { nearest } from "../errors/nearest.ts";
 import { PermissionDeniedError } from "../errors/access-errors.ts";
 import type { FunctionsPort } from "./functions-port.ts";
 
-/** A code function under the name by which code calls it: `skills.function.<callable>(args)`. */
+/** A code function and its callable name: `skills.function.<callable>(args)`. */
 export interface CalledFunction {
   callable: string;
   function: FunctionMemory & { code: NonNullable<FunctionMemory["code"]> };
 }
 
-/** The code that calls functions. One-off code has neither a name nor grants of its own. */
+/** The calling code. One-off code has neither a name nor grants. */
 export interface CallingCode {
   source: string;
   name?: string;
   grants?: readonly string[];
 }
 
-/** How many functions may be nested in one call, the outermost included. */
+/** The maximum nesting depth of calls, including the outermost. */
 const MAX_CALL_DEPTH = 5;
 
 /** `weekly-report` becomes `weeklyReport`, `2nd-word` becomes `_2ndWord`. */
@@ -32,14 +32,14 @@ export function callableName(name: string): string {
 
 const CALL = /\bskills\s*\.\s*function\s*\.\s*([A-Za-z_$][\w$]*)/gu;
 
-/** The names in `skills.function.<name>` of a source, each once. */
+/** The distinct names in `skills.function.<name>` of a source. */
 function namesCalled(source: string): string[] {
   return [...new Set([...source.matchAll(CALL)].map(([, name = ""]) => name))];
 }
 
 /**
- * The functions that a source calls, in the order in which it names them. Throws `FunctionNotFoundError` for a name that
- * no code function has, and `ConflictError` for one that several have.
+ * The functions that a source calls, in source order. Throws `FunctionNotFoundError` for an unknown name, and
+ * `ConflictError` for an ambiguous one.
  */
 export async function calledFunctions(
   source: string,
@@ -71,8 +71,8 @@ export async function calledFunctions(
 }
 
 /**
- * The functions that code calls, and those that they call in turn. Also throws `FunctionError` where the calls form a
- * cycle or exceed `MAX_CALL_DEPTH`, and `PermissionDeniedError` where a function needs more than its caller is granted.
+ * The functions that code calls, directly and transitively. Also throws `FunctionError` when the calls form a cycle or
+ * exceed `MAX_CALL_DEPTH`, and `PermissionDeniedError` when a function needs a grant that its caller lacks.
  */
 export async function allCalledFunctions(
   caller: CallingCode,
@@ -106,15 +106,15 @@ export async function allCalledFunctions(
   }
 }
 
-/** What verification needs to know of the functions that a source calls. */
+/** The functions that a source calls, for verification. */
 export interface CallReport {
-  /** How each is called, as far as they could be found. */
+  /** The called functions that were found. */
   functions: (Pick<FunctionMemory, "summary" | "parameters"> & { callable: string })[];
-  /** What is wrong with the calls, as whole sentences. */
+  /** The problems of the calls, as sentences. */
   problems: string[];
 }
 
-/** The same as `allCalledFunctions` for checks: says what is wrong instead of throwing it. */
+/** As `allCalledFunctions`, but returns problems instead of throwing them. */
 export async function checkCalls(
   caller: CallingCode,
   functions: Pick<FunctionsPort, "listFunctions">,
@@ -151,8 +151,7 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * What code needs that calls these functions: its own grants with theirs. Where one of them may reach any host, the
- * whole may.
+ * The grants of code together with those of the functions it calls. If one of them may reach any host, the result may.
  */
 export function unitedGrants(own: readonly string[], called: readonly (readonly string[])[]): string[] {
   const all = [own, ...called];
@@ -167,7 +166,7 @@ export function unitedGrants(own: readonly string[], called: readonly (readonly 
   ];
 }
 
-/** The grants of a called function that its caller lacks. A caller confined to hosts cannot call one that is not. */
+/** The grants of a called function that its caller lacks. A caller limited to hosts cannot call an unlimited function. */
 function grantsMissing(caller: readonly string[], called: readonly string[]): string[] {
   const missing = called.filter((grant) => !grant.startsWith("host:") && !caller.includes(grant));
   const [allowed, wanted] = [hostGrants(caller), hostGrants(called)];

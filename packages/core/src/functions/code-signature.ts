@@ -1,9 +1,9 @@
 import type { FunctionCode, FunctionParameter } from "../contract/function.ts";
 
-/** Longer types tell a planner no more. */
+/** Longer types are shown as `JSON`. */
 const LONGEST_TYPE = 300;
 
-/** What code takes and returns, in one line: `main(words: list, most?: number) → { longest: string }`. */
+/** The signature of code in one line: `main(words: list, most?: number) → { longest: string }`. */
 export function codeSignature(
   { source }: Pick<FunctionCode, "source">,
   parameters: readonly FunctionParameter[],
@@ -12,7 +12,7 @@ export function codeSignature(
   return `main(${taken.join(", ")}) → ${returned(source)}`;
 }
 
-/** The declared type of `main`, or the fields of an object that it returns; `JSON` where neither can be read off the text. */
+/** The declared return type of `main`, or the fields of a returned object; `JSON` when the text shows neither. */
 function returned(source: string): string {
   const begin = /\bfunction\s+main\s*\(/u.exec(source);
   if (!begin) return "JSON";
@@ -29,7 +29,7 @@ function returned(source: string): string {
 const BRACKETS: Readonly<Record<string, string>> = { "(": ")", "{": "}", "[": "]" };
 const TYPE_BRACKETS: Readonly<Record<string, string>> = { ...BRACKETS, "<": ">" };
 
-/** Where the bracket at `open` is closed; the end of the text when it is not. */
+/** The index of the bracket that closes the one at `open`; the length of the text when it is unclosed. */
 function closing(text: string, open: number, pairs = TYPE_BRACKETS): number {
   const waiting: string[] = [];
   for (let at = open; at < text.length; at += 1) {
@@ -43,7 +43,7 @@ function closing(text: string, open: number, pairs = TYPE_BRACKETS): number {
   return text.length;
 }
 
-/** A type as it is written from `from` on: it ends before the body, the first brace that no operator stands before. */
+/** The type that starts at `from`. It ends before the function body: the first brace without an operator before it. */
 function typeAt(text: string, from: number): string {
   for (let at = from; at < text.length; at += 1) {
     const before = text.slice(from, at).trim();
@@ -53,7 +53,7 @@ function typeAt(text: string, from: number): string {
   return "";
 }
 
-/** `{ path, count }` of the last object that is returned. */
+/** The field names of the last returned object, such as `{ path, count }`. */
 function fieldsReturned(body: string): string {
   const last = [...body.matchAll(/\breturn\s*\{/gu)].at(-1);
   if (!last) return "";

@@ -2,13 +2,12 @@ import { fenced } from "../context/fenced.ts";
 import type { RelevantFunction } from "../contract/context.ts";
 import type { FunctionExample, FunctionParameter } from "../contract/function.ts";
 
-/** How much of each line of a guide is shown, in characters. */
+/** The maximum length of a guide's line, in characters. */
 const LONGEST_LINE = 300;
 
 /**
- * Functions as a planner reads them: title, summary, numbered steps, parameters, an example; `""` when there are none.
- * What was the same in every run is shown as an example of last time. What a function says is how something was done,
- * and stands between `<data>` marks like all else that was recalled.
+ * Formats functions for a planner: title, summary, numbered steps, parameters and an example; `""` for none. Constant
+ * values appear as examples. The text is recalled data, not instructions, so it is enclosed in `<data>` marks.
  */
 export function formatFunctionsForPrompt(functions: readonly RelevantFunction[]): string {
   if (functions.length === 0) return "";
@@ -32,7 +31,7 @@ function guideText({ id, guide }: RelevantFunction): string {
   return `[${id}]\n${fenced(lines.map(clipped).join("\n"))}`;
 }
 
-/** Code is run, not followed: what it is, what it takes and returns, and the call. */
+/** A code function is called, not followed, so it is shown with its signature and call. */
 function codeText(
   id: string,
   { title, summary, signature, parameters, examples }: RelevantFunction["guide"],
@@ -53,10 +52,10 @@ function exampleText({ prompt, resultPath }: FunctionExample): string {
   return `Example: ${prompt}${resultPath === undefined ? "" : ` → ${resultPath}`}`;
 }
 
-/** A learned step: what the skill does, its name, its arguments. */
+/** A learned step: the skill's summary, its name and its arguments. */
 const LEARNED_STEP = /^(.*\([a-z][a-z0-9_]*\)): (\w+ = .+)$/su;
 
-/** A step whose texts and paths are said to be those of last time; what a person wrote stays as it is. */
+/** A step with its constant texts and paths marked as examples. A step that a person wrote is unchanged. */
 function stepText(step: string): string {
   const [, head, args] = LEARNED_STEP.exec(step) ?? [];
   if (head === undefined || args === undefined) return step;
@@ -68,7 +67,7 @@ function stepText(step: string): string {
   return `${said} (last time: ${examples.join(", ")}; yours will differ)`;
 }
 
-/** True for a text or path without a slot; numbers, switches and single words are settings. */
+/** True for a text or path without a slot. Numbers, booleans and single words are settings. */
 function isConstantText(arg: string): boolean {
   const value = arg.slice(arg.indexOf(" = ") + 3);
   return !value.includes("${") && /[\s./\\]/u.test(value) && !/^-?\d+(?:\.\d+)?$/u.test(value);

@@ -1,7 +1,7 @@
 import type { FunctionParameter, NewFunction } from "../contract/function.ts";
 import { keyTag, type PatternFacts } from "../memory/patterns/pattern-memory.ts";
 
-/** Patterns know what stood in a slot by its form alone. */
+/** The parameter type for each form of a pattern's slot. */
 const TYPES: Readonly<Record<string, FunctionParameter["type"]>> = {
   file: "path",
   date: "date",
@@ -9,18 +9,18 @@ const TYPES: Readonly<Record<string, FunctionParameter["type"]>> = {
 };
 
 /**
- * The draft of a guide that says how a repeated request was carried out: its skills in order as steps, its slots as
- * parameters, what was asked as examples. `does` words a skill. The tag of the pattern finds the guide again.
+ * The draft of a guide for a repeated request: the skills become steps, the slots parameters, the requests examples.
+ * `summaryOf` describes a skill. The pattern's tag identifies the guide later.
  */
 export function functionFromPattern(
   { key, template, slots, skills, examples, occurrences }: PatternFacts,
-  does: (skill: string) => string,
+  summaryOf: (skill: string) => string,
 ): NewFunction {
   return {
     title: titled(template),
     summary: `Asked ${occurrences} times: “${template}”.`.slice(0, 2_000),
     tags: [keyTag(key)],
-    steps: skills.map((skill) => `${does(skill)} (${skill})`),
+    steps: skills.map((skill) => `${summaryOf(skill)} (${skill})`),
     skillsUsed: [...new Set(skills)],
     examples: examples.map(({ request }) => ({ prompt: request, skillSequence: skills })),
     parameters: slots.map(({ name, kind, values }) => ({

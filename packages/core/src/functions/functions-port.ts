@@ -18,20 +18,20 @@ import type { FunctionSearchAnswer } from "../contract/function-search.ts";
 import type { StoredFunction } from "./store/stored-function.ts";
 import type { ArchiveEntry, Page } from "../contract/http.ts";
 
-/** Who does something to a function, for provenance and audit. */
+/** The actor of a change, for provenance and audit. */
 export interface FunctionActor {
   /** A username, or the name of an agent: `operator`, `learner`, `curator`, `librarian`. */
   by: string;
-  /** A person at a surface; only a person or the approval policy changes what is live. */
+  /** True for a person. Only a person or the approval policy changes a live function. */
   isPerson: boolean;
-  /** May promote over a failing report, with a reason. */
+  /** True when the actor may promote a function with a failing report, for a reason. */
   isOwner: boolean;
   surface?: string;
   runId?: string;
 }
 
 export interface FunctionProvenance {
-  /** `written` when missing. */
+  /** Default: `written`. */
   origin?: FunctionOrigin;
   sourceConversationId?: string;
   sourceOperatorRunId?: string;
@@ -41,35 +41,35 @@ export interface FunctionListQuery {
   kind?: FunctionKind;
   trust?: FunctionTrust;
   status?: FunctionStatus;
-  /** Uses all of these. */
+  /** Only functions that use all of these skills. */
   skills?: readonly string[];
   tag?: string;
-  /** Every word must occur, the last may be begun. */
+  /** Every word must occur; the last one may be a prefix. */
   query?: string;
   limit: number;
   cursor?: string;
-  /** `updated` when missing. */
+  /** Default: `updated`. */
   sort?: FunctionSort;
 }
 
 export interface FunctionQuery {
-  /** 3 when missing: what fits into a prompt. */
+  /** Default: 3, which fits into a prompt. */
   limit?: number;
-  /** Also says what was looked at and not chosen. */
+  /** Also returns the rejected candidates. */
   explain?: boolean;
-  /** `verified` (and active) when missing: nothing else may reach a planner. `any` and `draft` are for people. */
+  /** Default: `verified` and active, the only functions that may reach a planner. `any` and `draft` are for people. */
   trust?: FunctionTrust | "any";
-  /** Skills that the request is known to need: a small advantage for functions that use them. */
+  /** Skills that the request needs. Functions that use them rank slightly higher. */
   skills?: readonly string[];
   /**
-   * How many times as well as the calibrated threshold everything found has to fit. Left out, one of them has to fit and
-   * those that follow it may fit less.
+   * Multiplies the calibrated threshold for every result. By default only the best result must reach the threshold, and
+   * later ones may score lower.
    */
   strictness?: number;
   signal?: AbortSignal;
 }
 
-/** What became of a function in one run; each replaces what was known of that run before. */
+/** The result of a function in one run. It replaces an earlier record of the same run. */
 export interface FunctionUseRecord {
   functionId: string;
   runId: string;
@@ -79,11 +79,11 @@ export interface FunctionUseRecord {
    * - `succeeded`, `failed`: it was followed, and the run was answered or failed on that part
    */
   outcome: "offered" | "followed" | "succeeded" | "failed";
-  /** A person's verdict counts as this many uses, 1 when missing. */
+  /** How many uses the record counts as. Default: 1. */
   weight?: number;
   error?: string;
   executionTimeMs?: number;
-  /** What the run cost, for the figures of what a function saves. */
+  /** The cost of the run, for the savings figures. */
   planningCalls?: number;
   tokens?: number;
 }
@@ -91,45 +91,45 @@ export interface FunctionUseRecord {
 export interface ProposedRevision {
   change: FunctionChange;
   origin: FunctionProposal["origin"];
-  /** One sentence: what changes and why. */
+  /** One sentence: the change and its reason. */
   reason: string;
   sourceOperatorRunId?: string;
 }
 
-/** A change that was made at once, or what of it waits to be accepted. */
+/** The updated function, and the proposal for the part that must be accepted. */
 export interface UpdatedFunction {
   function: FunctionMemory;
   proposal?: FunctionProposal;
 }
 
-/** How somebody follows a verification. */
+/** Options of a verification. */
 export interface Following {
   signal?: AbortSignal;
-  /** Hears of each check in the order of the report; must not throw. */
+  /** Called for each check, in report order; must not throw. */
   onCheck?: (event: CheckEvent) => void;
 }
 
 export interface VerifyOptions extends Following {
-  /** The agent whose functions the content may call; `USUAL_AGENT` when missing. */
+  /** The agent whose functions the content may call. Default: `USUAL_AGENT`. */
   agentId?: string;
 }
 
-/** What the checks are run on: all of the content, and whose it is. */
+/** Runs the checks of a function's content. */
 export interface FunctionVerifier {
-  /** Never rejects for what stands in the function: a failing check is part of the report. */
+  /** Resolves to the report; a failing check is part of it and never rejects. */
   verify(content: FunctionContent, options?: VerifyOptions): Promise<Verification>;
 }
 
 /**
- * The functions of one profile and one agent (design 5.1, 5.2, 5.5). Files are the truth; index and counters are joined
- * on read. Everything that changes something is audited and updates the index in the same act. All methods that take an
- * id throw `FunctionNotFoundError` for one that is not in this scope.
+ * The functions of one profile and one agent. Files are the source of truth; index and counters are joined on read. Every
+ * change is audited and updates the index. Methods that take an id throw `FunctionNotFoundError` for an id outside this
+ * scope.
  */
 export interface FunctionsPort {
   /**
-   * Saves a new draft: `active` when a person saves it, else `pending_approval` where `functions.requireApproval`. Throws
-   * `AlreadyExistsError` for a name that is taken, `ConflictError` when the profile is full, `InvalidArgsError` for a
-   * secret in it.
+   * Saves a new draft: `active` for a person, otherwise `pending_approval` if `functions.requireApproval` is on. Throws
+   * `AlreadyExistsError` for a taken name, `ConflictError` when the profile is full, and `InvalidArgsError` when the
+   * content contains a secret.
    */
   saveFunction(
     content: NewFunction,
@@ -137,19 +137,19 @@ export interface FunctionsPort {
     provenance?: FunctionProvenance,
   ): Promise<FunctionMemory>;
   loadFunction(id: string): Promise<FunctionMemory>;
-  /** Undefined when no function of this scope has the name. */
+  /** Resolves to undefined when no function in this scope has the name. */
   findByName(name: string): Promise<FunctionMemory | undefined>;
   listFunctions(query: FunctionListQuery): Promise<Page<FunctionMemory>>;
   /**
-   * Changes a function. What a *verified* one does becomes a proposal; its title, summary and tags change at once.
-   * Throws `StaleVersionError` with both texts when `edit.version` is not the current one.
+   * Changes a function. For a *verified* function, a change of behaviour becomes a proposal; title, summary and tags
+   * change at once. Throws `StaleVersionError` with both texts when `edit.version` is not current.
    */
   updateFunction(id: string, edit: FunctionEdit, actor: FunctionActor): Promise<UpdatedFunction>;
-  /** Lays a proposal beside the live version, whatever its trust. The same content twice is one proposal. */
+  /** Creates a proposal for a function of any trust. The same content again returns the pending proposal. */
   proposeRevision(id: string, revision: ProposedRevision, actor: FunctionActor): Promise<FunctionProposal>;
   /** Newest first. */
   listProposals(id: string, status?: FunctionProposal["status"]): Promise<FunctionProposal[]>;
-  /** Verifies it when the live version is verified; then it is the live version. `reason` is needed over a failing report. */
+  /** Makes the proposal the live version; verifies it first if the live version is verified. A failing report needs `reason`. */
   acceptProposal(
     id: string,
     proposalId: string,
@@ -162,16 +162,16 @@ export interface FunctionsPort {
     actor: FunctionActor,
     reason?: string,
   ): Promise<FunctionProposal>;
-  /** Can be undone for 30 days; then it is purged with its history. */
+  /** Deletes a function. `restoreFunction` undoes it for 30 days; then function and history are purged. */
   deleteFunction(id: string, actor: FunctionActor): Promise<ArchiveEntry>;
   /** Undoes a deletion. */
   restoreFunction(id: string, actor: FunctionActor): Promise<FunctionMemory>;
   /** Newest first. */
   listDeleted(): Promise<{ id: string; title: string; deletedAt: string; purgedAt: string }[]>;
-  /** What was deleted and can be restored, with all that it did. */
+  /** The deleted functions that can be restored, with their content. */
   deletedFunctions(): Promise<StoredFunction[]>;
   verifyFunction(id: string, actor: FunctionActor, following?: Following): Promise<Verification>;
-  /** Verifies when the report is missing or stale; over a failing one only an owner who gives a reason. */
+  /** Verifies first if the report is missing or stale. Only an owner with a reason may promote over a failing report. */
   promoteFunction(
     id: string,
     actor: FunctionActor,
@@ -179,32 +179,32 @@ export interface FunctionsPort {
     following?: Following,
   ): Promise<{ function: FunctionMemory; verification: Verification }>;
   demoteFunction(id: string, actor: FunctionActor, reason?: string): Promise<FunctionMemory>;
-  /** Makes what waits for approval active and verifies it. */
+  /** Activates a function that waits for approval, and verifies it. */
   approveFunction(id: string, actor: FunctionActor, reason?: string): Promise<FunctionMemory>;
   rejectFunction(id: string, actor: FunctionActor, reason?: string): Promise<FunctionMemory>;
   disableFunction(id: string, actor: FunctionActor, reason?: string): Promise<FunctionMemory>;
   enableFunction(id: string, actor: FunctionActor): Promise<FunctionMemory>;
   /** Newest first, the current one included. */
   versions(id: string): Promise<FunctionVersion[]>;
-  /** An edit like any other, with the content of an earlier version. */
+  /** Edits the function to the content of an earlier version. */
   restoreVersion(id: string, version: number, actor: FunctionActor): Promise<UpdatedFunction>;
   /**
-   * Counts once per function and run, however often it is told, and disables a function after five failures in a row or
-   * below the least success bound. Returns the function with its counters.
+   * Records a result, once per function and run. Disables a function after five consecutive failures, or when its success
+   * bound is too low. Returns the function with its counters.
    */
   recordFunctionUse(use: FunctionUseRecord): Promise<FunctionMemory>;
   /**
-   * Finds what fits the request by meaning and by words, best first; nothing when nothing fits, never the least bad.
+   * Searches by meaning and by words, best match first. Returns nothing when no function reaches the threshold.
    */
   queryFunctions(query: string, options?: FunctionQuery): Promise<FunctionSearchAnswer>;
 }
 
-/** The functions of a profile, for each agent its own. */
+/** The functions of a profile, separate for each agent. */
 export interface FunctionsOfProfile {
-  /** `USUAL_AGENT` when missing. With `EVERY_AGENT`, new functions are the usual agent's. */
+  /** Default: `USUAL_AGENT`. With `EVERY_AGENT`, new functions belong to the usual agent. */
   of(agentId?: string): FunctionsPort;
-  /** How far this process has checked verified functions anew; undefined when none had to be since its start. */
+  /** The progress of this process's re-verification; undefined when none was needed since its start. */
   reverification(): Reverification | undefined;
-  /** How many verified functions a server still has to check again, read from their files. */
+  /** How many verified functions still need re-verification, counted from their files. */
   awaitingReverification(): Promise<number>;
 }

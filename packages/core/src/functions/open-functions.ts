@@ -31,7 +31,7 @@ import { openRecordFolder } from "./store/record-folder.ts";
 import { FunctionFile } from "./store/stored-function.ts";
 
 export interface FunctionsOptions {
-  /** Whose functions: the other half of the scope is the agent. */
+  /** The owner of the functions; the agent is the other half of the scope. */
   userId: string;
   paths: Pick<ProfilePaths, "memory">;
   /** The profile's `state.db`, opened with `stateMigrations`. */
@@ -41,11 +41,11 @@ export interface FunctionsOptions {
   verifier: FunctionVerifier;
   settings: () => Promise<OperatorConfig["functions"]>;
   audit: (event: AuditEvent) => Promise<void>;
-  /** Checks verified functions again whose reports follow older rules, in the background; one process does. */
+  /** Re-verifies functions whose reports follow older rules, in the background. True for one process only. */
   reverifies?: boolean;
-  /** Called after each change that is made here. */
+  /** Called after each change by this process. */
   onChange?: () => void;
-  /** Where the index is kept; the process's thread for indexes when left out. */
+  /** The worker thread of the index. Default: the process's shared index thread. */
   thread?: IndexThread;
   clock?: () => Date;
   onWarning?: (message: string, cause?: unknown) => void;
@@ -54,29 +54,29 @@ export interface FunctionsOptions {
 export interface OpenedFunctions {
   functions: FunctionsOfProfile;
   evidence: EvidenceTable;
-  /** What was deleted, of every agent. */
+  /** The deleted functions of every agent. */
   archive: {
     list(): Promise<ArchiveEntry[]>;
     /** Throws `NotFoundError`. */
     restore(archiveId: string, actor: FunctionActor): Promise<void>;
   };
-  /** Files that are no functions, each with the reason. */
+  /** Files that are not valid functions, each with the reason. */
   quarantined(): Promise<{ path: string; reason: string }[]>;
-  /** Takes in what others did to the files; resolves as `rebuild` does. */
+  /** Reads changed files; resolves as `rebuild` does. */
   reconcile(): Promise<void>;
-  /** Reads every file anew; resolves when that is done, or was told as a warning that it could not be. */
+  /** Reads every file again. Resolves when done; a failure is reported as a warning. */
   rebuild(): Promise<void>;
-  /** Resolves when files and index agree for the first time. */
+  /** Resolves when the index matches the files for the first time. */
   ready: Promise<void>;
-  /** Resolves when nothing waits to be embedded any more, or the embedder cannot be reached. */
+  /** Resolves when all functions are embedded, or the embedder is unavailable. */
   embedded(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How long a reader waits for the first reconciliation: what is larger than that is not waited for. */
+/** How long a reader waits for the first reconciliation, in milliseconds. */
 const FIRST_READ_WAIT_MS = 300;
 
-/** Opens a profile's functions. Returns as soon as they can be used; files and index are reconciled in the background. */
+/** Opens the functions of a profile. Resolves once they are usable; files and index are reconciled in the background. */
 export async function openFunctions(options: FunctionsOptions): Promise<OpenedFunctions> {
   const { userId, paths, state, embedder, verifier, settings, audit } = options;
   const { clock = () => new Date(), onWarning = () => undefined, thread = indexThread } = options;
@@ -149,7 +149,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
 
   let closing: Promise<void> | undefined;
   const ready = agreement.sync();
-  const purged = purgeDeleted(shared, history).then(
+  const purging = purgeDeleted(shared, history).then(
     () => undefined,
     (error: unknown) => {
       if (!closing) onWarning("Functions deleted long ago could not be purged.", error);
@@ -157,7 +157,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   );
   let reverification: Reverification | undefined;
   const stopping = new AbortController();
-  const checkAgain = async (): Promise<void> => {
+  const startReverification = async (): Promise<void> => {
     if (!options.reverifies) return;
     try {
       await ready;
@@ -167,19 +167,19 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
         onProgress(state) {
           reverification = state;
           onChange();
-          if (state.status === "done" && state.demoted.length > 0) onWarning(demotedWords(state));
+          if (state.status === "done" && state.demoted.length > 0) onWarning(demotionWarning(state));
         },
       });
     } catch (error) {
       if (!stopping.signal.aborted)
-        onWarning("Functions could not be checked again under the present rules.", error);
+        onWarning("Functions could not be re-verified under the current rules.", error);
     }
   };
-  const reverified = checkAgain();
+  const reverified = startReverification();
   const waited = withTimeout(FIRST_READ_WAIT_MS, ready, undefined);
 
   const underWay = createTaskTracker();
-  /** Closing waits for it; the first reconciliation is waited for, within reason. */
+  /** Tracks work so that closing waits for it; waits up to a limit for the first reconciliation. */
   const tracked = <Value>(work: () => Promise<Value>): Promise<Value> => underWay.track(waited.then(work));
 
   const ports = new Map<string, FunctionsPort>();
@@ -215,7 +215,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
       closing ??= (async () => {
         agreement.close();
         stopping.abort();
-        await Promise.all([purged, reverified, underWay.settled()]);
+        await Promise.all([purging, reverified, underWay.settled()]);
         await embeddings.close();
         await client.close();
         shared.lock.close();
@@ -225,7 +225,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   };
 }
 
-function demotedWords({ demoted }: Reverification): string {
+function demotionWarning({ demoted }: Reverification): string {
   const titles = demoted.map(({ title }) => `“${title}”`).join(", ");
   return `Functions that no longer pass their checks are drafts again: ${titles}. Each says why on its page.`;
 }

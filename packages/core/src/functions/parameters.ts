@@ -15,7 +15,7 @@ const SCHEMAS: Readonly<Record<FunctionParameter["type"], () => z.ZodType>> = {
   object: () => z.record(z.string(), z.unknown()),
 };
 
-/** What a function takes, as a schema of one object; unknown names are refused. */
+/** The parameters of a function as a strict object schema. */
 function parametersSchema(parameters: readonly FunctionParameter[]): z.ZodObject {
   return z.strictObject(
     Object.fromEntries(
@@ -28,8 +28,8 @@ function parametersSchema(parameters: readonly FunctionParameter[]): z.ZodObject
 }
 
 /**
- * The object a function is called with, defaults filled in. Throws `InvalidArgsError` with every problem; it never repeats
- * a value.
+ * Parses the arguments of a function call and fills in defaults. Throws `InvalidArgsError` with every problem; the message
+ * never contains a value.
  */
 export function parseParameters(
   parameters: readonly FunctionParameter[],

@@ -6,11 +6,11 @@ import type { FunctionIndexCalls } from "./protocol.ts";
 
 const EVIDENCE_AT_ONCE = 500;
 
-/** Keeps the index in agreement with the files and with what was counted: nothing here ever rejects. */
+/** Synchronizes the index with files and counters. Never rejects. */
 export interface FunctionIndexSync {
-  /** Looks at all files, those that did not change as well when asked for `everything`. */
+  /** Reconciles changed files, or all files with `everything`. */
   sync(options?: { everything?: boolean }): Promise<void>;
-  /** What fails from now on is not told any more. */
+  /** Later failures are no longer reported. */
   close(): void;
 }
 
@@ -27,8 +27,8 @@ export function createFunctionIndexSync({
 }): FunctionIndexSync {
   let closed = false;
 
-  /** The index ranks by it and may have been deleted. */
-  async function tellEvidence(): Promise<void> {
+  /** Sends the counters to the index, which ranks by them and may have been deleted. */
+  async function indexEvidence(): Promise<void> {
     for (let after = ""; ;) {
       const rows = await evidence.rows(after, EVIDENCE_AT_ONCE);
       const last = rows.at(-1);
@@ -43,10 +43,10 @@ export function createFunctionIndexSync({
     async sync({ everything = false } = {}) {
       try {
         await client.call("reconcile", { everything });
-        await tellEvidence();
+        await indexEvidence();
         embeddings.schedule();
       } catch (error) {
-        if (!closed) onWarning("The index of functions does not agree with the files yet.", error);
+        if (!closed) onWarning("The function index does not match the files yet.", error);
       }
     },
     close() {

@@ -4,14 +4,14 @@ import type { Database } from "../../database/open-database.ts";
 import { textCondition } from "../../memory/index/text-condition.ts";
 import type { FunctionPage, FunctionPageQuery } from "./protocol.ts";
 
-/** One page of the list, as places of files. */
+/** One page of the list, as file paths. */
 export interface FunctionPlaces {
   rows: { id: string; path: string; key: string | number }[];
   total: number;
   next: FunctionPage["next"];
 }
 
-/** What each order compares, and which way it goes. Never made of anything that was sent. */
+/** The SQL key and direction of each sort order. Constant, never built from input. */
 const ORDERS: Readonly<Record<FunctionSort, { key: string; descending: boolean }>> = {
   updated: { key: "records.updated_at", descending: true },
   created: { key: "records.created_at", descending: true },
@@ -32,7 +32,7 @@ const CONDITION = `
   AND (:expression IS NULL OR records.item IN (SELECT rowid FROM terms WHERE terms MATCH :expression))
   AND (:literal IS NULL OR instr(records.title_folded, lower(:literal)) > 0)`;
 
-/** Lists functions in the orders people ask for. */
+/** Lists functions page by page in each sort order. */
 export function createFunctionPage(database: Database): (query: FunctionPageQuery) => FunctionPlaces {
   const count = database.query(
     `SELECT count(*) AS count FROM records JOIN entries USING (item) WHERE ${CONDITION}`,

@@ -11,9 +11,9 @@ export interface FunctionTables extends SearchTables {
   catalog: FunctionTable;
 }
 
-/** Keeps all tables in agreement about one function. Callers bring the transaction. */
+/** Updates all tables of one function. Callers provide the transaction. */
 export interface FunctionRecords extends FileRecords<StoredFunction> {
-  /** True once after something changed. */
+  /** True once after a change. */
   takeChange(): boolean;
 }
 

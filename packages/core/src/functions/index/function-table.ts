@@ -6,7 +6,7 @@ import { successBound } from "../upkeep/success-bound.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 import type { EvidenceRow, Scope } from "./protocol.ts";
 
-/** What ranking needs of one function. */
+/** The ranking data of one function. */
 export interface FunctionFacts {
   id: string;
   path: string;
@@ -19,7 +19,7 @@ export interface FunctionFacts {
   usefulAt: string | null;
 }
 
-/** Which file each entry stands for, and what lists and ranking need of it. Callers bring the transaction. */
+/** The file of each entry, with its list and ranking data. Callers provide the transaction. */
 export interface FunctionTable extends FileCatalog {
   put(item: number, filed: { function: StoredFunction; path: string; stamp: string; hash: string }): void;
   pathsIn(folder: ""): string[];
@@ -110,10 +110,10 @@ export function openFunctionTable(database: Database): FunctionTable {
   };
 }
 
-/** More says little about what a function is for. */
+/** Later text says little about a function's purpose. */
 const EMBEDDED_CHARACTERS = 2_000;
 
-/** What a function is found by in meaning: what it is for, before how it goes about it. */
+/** The text to embed: the purpose first, then the steps. */
 function embeddedText({ title, summary, examples, tags, steps, code }: StoredFunction): string {
   return [title, summary, ...examples.map(({ prompt }) => prompt), ...tags, ...steps, code?.source ?? ""]
     .join("\n")
@@ -121,7 +121,7 @@ function embeddedText({ title, summary, examples, tags, steps, code }: StoredFun
     .toWellFormed();
 }
 
-/** What a function is found by in words: everything that it says, its code included. */
+/** The text for the word search: all text of a function, including its code. */
 export function searchedText(stored: StoredFunction): string {
   const { name, title, summary, examples, tags, steps, parameters, skillsUsed, recipe, code } = stored;
   return [

@@ -6,17 +6,17 @@ import type { Database } from "../../database/open-database.ts";
 import { contentWords } from "../../text/words.ts";
 import { jsonColumn } from "../../runs/json-column.ts";
 
-/** Changes that follow one another are written once. */
+/** Successive changes within this time are written together, in milliseconds. */
 const WRITTEN_AFTER_MS = 1_000;
 const MOST_KEYWORDS = 16;
 
-/** Keeps `manifest.json` (design 5.1): what people and other tools find without the index. */
+/** Writes `manifest.json`, the overview for people and other tools. */
 export interface ManifestWriter {
-  /** Something changed; it will be written soon. */
+  /** Schedules a write after a change. */
   changed(): void;
-  /** Has it written when it is older than the functions: a process that died may have left it so. */
+  /** Schedules a write when the file is older than the functions, for example after a crash. */
   catchUp(): void;
-  /** Writes what waits to be written. */
+  /** Writes pending changes now. */
   flush(): void;
 }
 
@@ -63,7 +63,7 @@ export function createManifestWriter(
     );
     const temporary = join(root, `.${randomBytes(8).toString("hex")}.tmp`);
     try {
-      // Not flushed to disk: it is derived, and made again at the next change.
+      // No fsync: the file is derived and rewritten at the next change.
       writeFileSync(temporary, `${text}\n`);
       renameSync(temporary, join(root, "manifest.json"));
     } catch (error) {

@@ -17,12 +17,12 @@ import { createManifestWriter } from "./manifest.ts";
 import type { FiledFunction, FunctionIndexCalls, FunctionIndexSettings } from "./protocol.ts";
 import { functionIndexSchema } from "./schema.ts";
 
-/** Functions are filed by the year they were made in; everything else in the folder is something else. */
+/** Functions are in folders named by their creation year. */
 const YEAR = /^\d{4}$/;
 
 type Now = ReturnType<typeof openParts>;
 
-/** The index over the functions, without the thread around it. */
+/** The function index, without its worker thread. */
 export function openFunctionIndex(
   settings: FunctionIndexSettings,
   onFailure: (error: unknown) => void,

@@ -6,7 +6,7 @@ import type { VectorMatch } from "../../vectors/vector-index.ts";
 import type { CloseIfIdleCall } from "../../worker/worker-client.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 
-/** What the worker over the functions is opened with. */
+/** The settings of the function index worker. */
 export const FunctionIndexSettings = z.strictObject({
   /** Absolute path of `functions.db`. */
   database: z.string(),
@@ -17,7 +17,7 @@ export const FunctionIndexSettings = z.strictObject({
 export type FunctionIndexSettings = z.infer<typeof FunctionIndexSettings>;
 
 export interface Scope {
-  /** `*` finds and lists those of every agent. */
+  /** `*` means every agent. */
   agentId: string;
   userId: string;
 }
@@ -28,13 +28,13 @@ export interface FiledFunction {
   path: string;
 }
 
-/** What ranking and lists need to know of how a function did; made from `state.db`, kept here for their sake. */
+/** A function's counters for ranking and lists, copied from `state.db`. */
 export interface EvidenceRow {
   id: string;
   uses: number;
   executions: number;
   successes: number;
-  /** When it was last of use. */
+  /** The time of the last success. */
   usefulAt: string | null;
 }
 
@@ -63,13 +63,13 @@ export interface FunctionSearch {
   /** The partitions to search: `searchedKinds`. */
   kinds: readonly string[];
   query: string;
-  /** What is near in meaning, and by whose vectors; no matches while no embedder answers: words alone decide. */
+  /** The nearest vectors and their embedder; empty without an embedder, when words alone decide. */
   meaning: { embedder: string; matches: readonly VectorMatch[] };
   skills: readonly string[];
   limit: number;
-  /** Of a fit, below which nothing is returned; 1 as measured. */
+  /** The minimum fit; 1 is the calibrated threshold. */
   threshold: number;
-  /** Down to which share of `threshold` what follows a fit is listed. */
+  /** The share of `threshold` that later results need. */
   listed?: number;
   now: string;
 }
@@ -84,19 +84,19 @@ export interface ScoredFunction {
 
 export interface FunctionSearchResult {
   items: ScoredFunction[];
-  /** The next best, and why they were left out. */
+  /** The next best candidates, and why they were rejected. */
   rejected: { id: string; title: string; score: number; fit: number; reason: string }[];
 }
 
-/** What can be asked of the worker over the functions. All of it may be asked twice without harm. */
+/** The calls of the function index worker. All are idempotent. */
 export interface FunctionIndexCalls extends VectorCalls, CloseIfIdleCall {
-  /** Makes the index agree with single files, present or not. */
+  /** Updates the index for single files, present or deleted. */
   look: { params: readonly string[]; result: undefined };
   load: { params: { scope: Scope; id: string }; result: FiledFunction | null };
   loadByName: { params: { scope: Scope; name: string }; result: FiledFunction | null };
-  /** How many there are, whatever their scope. */
+  /** The number of functions in all scopes. */
   count: { params: null; result: number };
-  /** The agents that have functions of this user, in the order of their names. */
+  /** The agents with functions of this user, sorted by name. */
   agents: { params: { userId: string }; result: string[] };
   page: { params: FunctionPageQuery; result: FunctionPage };
   search: { params: FunctionSearch; result: FunctionSearchResult };

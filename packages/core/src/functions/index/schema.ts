@@ -3,9 +3,8 @@ import { CHANGE_LOG } from "../../vectors/change-log.ts";
 import { QUEUE_TABLES, SEARCH_TABLES } from "../../memory/index/schema.ts";
 
 /**
- * `functions.db`, derived from the files of the functions and from the counters in `state.db`; delete it any time.
- * It stands beside `memory.db` and not in it: a search over functions must never compete with a hundred thousand
- * memories for a place among the candidates.
+ * `functions.db`, derived from the function files and the counters in `state.db`; it can be deleted at any time. It is
+ * separate from `memory.db`, so that functions do not compete with a hundred thousand memories among the candidates.
  */
 export const functionIndexSchema: readonly Migration[] = [
   {

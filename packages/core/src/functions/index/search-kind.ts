@@ -1,17 +1,17 @@
 import type { StoredFunction } from "../store/stored-function.ts";
 import type { Scope } from "./protocol.ts";
 
-type Shelf = "offered" | "kept";
+type Visibility = "offered" | "kept";
 
 /**
- * The partition of the index that a function stands in: what planners may be shown apart from what only people search,
- * each agent's and each user's apart from all others'.
+ * The index partition of a function. Partitions separate functions for planners from those that only people search, and
+ * separate agents and users.
  */
 export function searchKind(stored: Pick<StoredFunction, "trust" | "status" | "scope">): string {
   return kind(isOffered(stored) ? "offered" : "kept", stored.scope);
 }
 
-/** The partitions that hold what may be found. */
+/** The partitions to search. */
 export function searchedKinds(scope: Scope, trust: "verified" | "draft" | "any"): string[] {
   switch (trust) {
     case "verified":
@@ -25,11 +25,11 @@ export function searchedKinds(scope: Scope, trust: "verified" | "draft" | "any")
   }
 }
 
-/** Only what is verified and active ever reaches a planner. */
+/** Only verified and active functions reach a planner. */
 function isOffered({ trust, status }: Pick<StoredFunction, "trust" | "status">): boolean {
   return trust === "verified" && status === "active";
 }
 
-function kind(shelf: Shelf, { agentId, userId }: Scope): string {
+function kind(shelf: Visibility, { agentId, userId }: Scope): string {
   return JSON.stringify([shelf, agentId, userId]);
 }

@@ -9,7 +9,7 @@ import { createRemoving } from "./removing.ts";
 import { createSaving } from "./saving.ts";
 import { createVerifying } from "../verify/verify-function.ts";
 
-/** Everything that can be done to the functions of one scope; `tracked` begins each piece of work, and waits for it at the end. */
+/** Creates the port of one scope. `tracked` wraps each call, so that closing waits for it. */
 export function createPort(
   parts: LifecycleDependencies,
   search: Parameters<typeof createReading>[1],

@@ -4,7 +4,7 @@ import { ForbiddenError } from "../../errors/access-errors.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
-import { createNotes, type LifecycleDependencies } from "./lifecycle-parts.ts";
+import { createAuditWriter, type LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 import type { Verifying } from "../verify/verify-function.ts";
 
@@ -18,12 +18,12 @@ type Deciding = Pick<
   | "enableFunction"
 >;
 
-/** What people decide about a function's trust and status. */
+/** Changes the trust and status of functions. */
 export function createDeciding(parts: LifecycleDependencies, verifying: Verifying): Deciding {
   const { scope, store, lock } = parts;
-  const note = createNotes(parts);
+  const note = createAuditWriter(parts);
 
-  /** Changes the function as it is at that moment. */
+  /** Applies the decision to the function's current state. */
   async function change(
     id: string,
     decide: (stored: StoredFunction) => StoredFunction,
@@ -59,7 +59,7 @@ export function createDeciding(parts: LifecycleDependencies, verifying: Verifyin
       try {
         verifying.assertPassed(report, actor, reason);
       } catch (error) {
-        // Whoever asked reads the report where they left off.
+        // The caller reads the report of the earlier verification.
         await change(id, (now) => (isSame(now, stored) ? { ...now, verification: report } : now));
         throw error;
       }
@@ -124,7 +124,7 @@ export function createDeciding(parts: LifecycleDependencies, verifying: Verifyin
   };
 }
 
-/** Nothing that a tool returned or a file contained decides about trust. */
+/** Only a person decides about trust, never the output of a tool or the content of a file. */
 function assertPerson(actor: FunctionActor, verb: string): void {
   if (!actor.isPerson) throw new ForbiddenError(`Only a person may ${verb} a function.`);
 }

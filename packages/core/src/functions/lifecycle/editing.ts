@@ -7,16 +7,16 @@ import { contentHash } from "../store/content-hash.ts";
 import { changed, changeSentence, described } from "../store/content-change.ts";
 import { assertSound } from "../store/content-rules.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
-import { createNotes, type LifecycleDependencies } from "./lifecycle-parts.ts";
+import { createAuditWriter, type LifecycleDependencies } from "./lifecycle-parts.ts";
 import type { Proposing } from "./proposing.ts";
 import { firstOf } from "./saving.ts";
 
 type Editing = Pick<FunctionsPort, "updateFunction" | "versions" | "restoreVersion">;
 
-/** Changes functions: at once where nobody relies on what they do, as a proposal where somebody does. */
+/** Edits functions. A change of a verified function's behaviour becomes a proposal; any other applies at once. */
 export function createEditing(parts: LifecycleDependencies, proposing: Proposing): Editing {
   const { scope, store, lock } = parts;
-  const note = createNotes(parts);
+  const note = createAuditWriter(parts);
 
   async function update(
     id: string,
@@ -46,7 +46,7 @@ export function createEditing(parts: LifecycleDependencies, proposing: Proposing
       return {
         stored: next,
         proposed: waits
-          ? await proposing.lay(
+          ? await proposing.createProposal(
               next,
               wanted,
               { origin: "edit", reason: sentence ?? changeSentence(before, wanted) },

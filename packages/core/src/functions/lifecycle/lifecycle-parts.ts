@@ -14,7 +14,7 @@ import type { RecordFolder } from "../store/record-folder.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 import type { FunctionFiles } from "../store/function-files.ts";
 
-/** What everything that is done to a function stands on. */
+/** The dependencies of all operations on functions. */
 export interface LifecycleDependencies {
   scope: Scope;
   store: FunctionStore;
@@ -24,20 +24,20 @@ export interface LifecycleDependencies {
   evidence: EvidenceTable;
   archive: RecordArchive;
   verifier: FunctionVerifier;
-  /** Held while a function that exists is changed, in every process. */
+  /** A lock across processes, held while an existing function changes. */
   lock: FileLock;
   settings: () => Promise<OperatorConfig["functions"]>;
   audit: (event: AuditEvent) => Promise<void>;
   clock: () => Date;
 }
 
-/** Where something new belongs: no function is every agent's. */
+/** The scope of a new function: `EVERY_AGENT` becomes the usual agent. */
 export function ownScope(scope: Scope): Scope {
   return scope.agentId === EVERY_AGENT ? { ...scope, agentId: USUAL_AGENT } : scope;
 }
 
-/** Writes down what was done to a function: who, which, and no word of its content but the title. */
-export function createNotes({ audit }: Pick<LifecycleDependencies, "audit">) {
+/** Writes audit entries about functions. Of the content, they contain only the title. */
+export function createAuditWriter({ audit }: Pick<LifecycleDependencies, "audit">) {
   return (
     event: string,
     { id, title, version, scope }: Pick<StoredFunction, "id" | "title" | "version" | "scope">,
@@ -53,7 +53,7 @@ export function createNotes({ audit }: Pick<LifecycleDependencies, "audit">) {
     });
 }
 
-/** The verification as it counts for this content: one of another content says nothing, nor does an inconclusive one. */
+/** The verification if it is conclusive and matches this content's hash. */
 export function validVerification(
   { verification }: Pick<StoredFunction, "verification">,
   hash: string,

@@ -16,7 +16,7 @@ import { changed, described } from "../store/content-change.ts";
 import { assertSound } from "../store/content-rules.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
 import { isProvenByBehaviour } from "../verify/proof.ts";
-import { createNotes, type LifecycleDependencies } from "./lifecycle-parts.ts";
+import { createAuditWriter, type LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 import { failedChecks, type Verifying } from "../verify/verify-function.ts";
 
@@ -24,8 +24,8 @@ export interface Proposing extends Pick<
   FunctionsPort,
   "proposeRevision" | "listProposals" | "acceptProposal" | "rejectProposal"
 > {
-  /** Writes a proposal, or returns the one that waits with the same content. Callers hold the lock. */
-  lay(
+  /** Writes a proposal, or returns the pending one with the same content. Callers hold the lock. */
+  createProposal(
     stored: StoredFunction,
     content: FunctionContent,
     about: Omit<ProposedRevision, "change">,
@@ -33,10 +33,10 @@ export interface Proposing extends Pick<
   ): Promise<FunctionProposal>;
 }
 
-/** What functions might become: laid beside the live version, which serves until somebody accepts it. */
+/** Manages proposals: pending revisions of functions. The live version stays in use until one is accepted. */
 export function createProposing(parts: LifecycleDependencies, verifying: Verifying): Proposing {
   const { scope, store, proposals, verifier, lock, settings, clock } = parts;
-  const note = createNotes(parts);
+  const note = createAuditWriter(parts);
 
   async function ofFunction(id: string): Promise<FunctionProposal[]> {
     const { function: stored } = await store.find(scope, id);
@@ -50,7 +50,7 @@ export function createProposing(parts: LifecycleDependencies, verifying: Verifyi
     return known;
   }
 
-  async function lay(
+  async function createProposal(
     stored: StoredFunction,
     content: FunctionContent,
     { origin, reason, sourceOperatorRunId }: Omit<ProposedRevision, "change">,
@@ -78,7 +78,7 @@ export function createProposing(parts: LifecycleDependencies, verifying: Verifyi
     return proposal;
   }
 
-  /** Keeps what the checks said of a proposal, unless somebody decided meanwhile; returns it as it stands. */
+  /** Stores the report of a proposal unless a person decided meanwhile. Returns the current proposal. */
   function keep(report: Verification, { id, functionId }: FunctionProposal): Promise<FunctionProposal> {
     return lock.hold(async () => {
       const now = await proposals.get(functionId, id);
@@ -128,18 +128,21 @@ export function createProposing(parts: LifecycleDependencies, verifying: Verifyi
   }
 
   return {
-    lay,
+    createProposal,
     async proposeRevision(id, { change, ...about }, actor) {
       const { stored, proposal } = await lock.hold(async () => {
         const { function: now } = await store.find(scope, id);
-        return { stored: now, proposal: await lay(now, changed(contentOf(now), change), about, actor) };
+        return {
+          stored: now,
+          proposal: await createProposal(now, changed(contentOf(now), change), about, actor),
+        };
       });
       await note("function_proposed", stored, actor, { proposalId: proposal.id, origin: proposal.origin });
       const { content } = proposal;
       if (actor.isPerson || (await settings()).requireApproval || content.kind === "guide") return proposal;
-      // What may do more than it could is for a person to see, whatever its checks say.
+      // A revision with additional grants always needs a person.
       if (stored.trust === "verified" && widenedPowers(stored, content).length > 0) return proposal;
-      return acceptedByItself(stored, proposal, actor);
+      return acceptIfAllowed(stored, proposal, actor);
     },
     async listProposals(id, status) {
       const all = await ofFunction(id);
@@ -169,8 +172,8 @@ export function createProposing(parts: LifecycleDependencies, verifying: Verifyi
     },
   };
 
-  /** Where the settings let checks decide, a passing proposal needs nobody. */
-  async function acceptedByItself(
+  /** Accepts a passing proposal if the settings require no approval. */
+  async function acceptIfAllowed(
     stored: StoredFunction,
     proposal: FunctionProposal,
     actor: FunctionActor,
@@ -192,7 +195,7 @@ export function createProposing(parts: LifecycleDependencies, verifying: Verifyi
   }
 }
 
-/** The proposal's content, with the words that people have given the function since it was made. */
+/** The proposal's content, with the title, summary and tags that people changed since it was created. */
 function merged(now: StoredFunction, { baseVersion, content }: FunctionProposal): FunctionContent {
   return now.version === baseVersion ? content : { ...content, ...described(contentOf(now)) };
 }

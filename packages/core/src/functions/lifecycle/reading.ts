@@ -25,14 +25,14 @@ type Cursor = z.infer<typeof Cursor>;
 
 type Reading = Pick<FunctionsPort, "loadFunction" | "findByName" | "listFunctions" | "queryFunctions">;
 
-/** Reads, lists and searches functions, their counters joined. */
+/** Reads, lists and searches functions, joined with their counters. */
 export function createReading(parts: LifecycleDependencies, meaning: MeaningSearch): Reading {
   const { scope, store, index, settings, clock } = parts;
 
   const one = async (found: Parameters<typeof store.withEvidence>[0][number]): Promise<FunctionMemory> =>
     firstOf(await store.withEvidence([found]));
 
-  /** The partitions of one agent, or of all that there are. */
+  /** The index partitions of one agent, or of every agent. */
   async function kindsOf(trust: FunctionTrust | "any"): Promise<string[]> {
     const { agentId, userId } = scope;
     const agents = agentId === EVERY_AGENT ? await index.call("agents", { userId }) : [agentId];
@@ -94,7 +94,7 @@ function toCursor(place: Cursor): string {
   return Buffer.from(JSON.stringify(place)).toString("base64url");
 }
 
-/** Throws `InvalidArgsError` for what `toCursor` did not make. */
+/** Throws `InvalidArgsError` for a cursor that `toCursor` did not create. */
 function fromCursor(cursor: string): Cursor {
   try {
     return Cursor.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));

@@ -1,26 +1,26 @@
 import { successBound } from "../upkeep/success-bound.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
-import { createNotes } from "./lifecycle-parts.ts";
+import { createAuditWriter } from "./lifecycle-parts.ts";
 import type { LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 
-/** A function that failed so often without a success between is disabled. */
+/** After this many consecutive failures a function is disabled. */
 const MOST_FAILURES_IN_A_ROW = 5;
-/** After so many uses, one whose success bound is lower than this is disabled. */
+/** After this many uses, a function with a lower success bound is disabled. */
 const ENOUGH_USES = 5;
 const LEAST_BOUND = 0.35;
 
-/** Counts how functions did, which makes no new version of them, and disables what keeps failing. */
+/** Records function results without creating a version, and disables functions that keep failing. */
 export function createRecording(
   parts: LifecycleDependencies,
   { disableFunction }: Pick<FunctionsPort, "disableFunction">,
 ): Pick<FunctionsPort, "recordFunctionUse"> {
   const { scope, store, index, evidence, clock } = parts;
-  const note = createNotes(parts);
+  const note = createAuditWriter(parts);
 
-  /** Undefined while a function may stay in service. What was counted before it was changed or enabled again is past. */
-  async function reasonToDisable(
+  /** Undefined while a function stays enabled. Results before its last change or enabling do not count. */
+  async function disableReason(
     stored: StoredFunction,
     lastFailure: string | undefined,
   ): Promise<string | undefined> {
@@ -47,16 +47,16 @@ export function createRecording(
   return {
     async recordFunctionUse(use) {
       const { function: stored } = await store.find(scope, use.functionId);
-      const isNews = await evidence.record(use, clock().toISOString());
+      const isChange = await evidence.record(use, clock().toISOString());
       const row = await evidence.row(stored.id);
       const actor: FunctionActor = { by: "operator", isPerson: false, isOwner: false, runId: use.runId };
-      if (isNews && row) {
+      if (isChange && row) {
         await index.call("evidence", [row]);
-        // What was only offered changed nothing.
+        // An offer without use needs no audit entry.
         if (use.outcome !== "offered") await note("function_used", stored, actor, { outcome: use.outcome });
       }
       const reason =
-        isNews && use.outcome === "failed" ? await reasonToDisable(stored, use.error) : undefined;
+        isChange && use.outcome === "failed" ? await disableReason(stored, use.error) : undefined;
       if (reason !== undefined) return disableFunction(stored.id, actor, reason.slice(0, 2_000));
       return firstOf(await store.withEvidence([stored]));
     },

@@ -6,10 +6,10 @@ import type { FunctionsPort } from "../functions-port.ts";
 import { functionPath } from "../store/function-files.ts";
 import type { RecordFolder } from "../store/record-folder.ts";
 import { FunctionFile, type StoredFunction } from "../store/stored-function.ts";
-import { createNotes, type LifecycleDependencies } from "./lifecycle-parts.ts";
+import { createAuditWriter, type LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 
-/** How long a deletion can be undone. */
+/** How long a deletion can be undone, in days. */
 const UNDO_DAYS = 30;
 const DAY_MS = 86_400_000;
 
@@ -18,10 +18,10 @@ export type Removing = Pick<
   "deleteFunction" | "restoreFunction" | "listDeleted" | "deletedFunctions"
 >;
 
-/** Takes functions away and brings them back. */
+/** Deletes and restores functions. */
 export function createRemoving(parts: LifecycleDependencies): Removing {
   const { scope, store, files, archive, lock } = parts;
-  const note = createNotes(parts);
+  const note = createAuditWriter(parts);
 
   /** The deleted functions of this scope. */
   async function deleted(): Promise<{ archiveId: string; archivedAt: string; stored: StoredFunction }[]> {
@@ -65,7 +65,7 @@ export function createRemoving(parts: LifecycleDependencies): Removing {
         const { archiveId, stored } = last;
         const path = functionPath(stored);
         await archive.takeOut(archiveId, files.absolute(path));
-        // Its name may have been given to another meanwhile.
+        // Another function may have taken its name meanwhile.
         const taken = await store.findByName(stored.scope, stored.name);
         if (!taken || taken.function.id === stored.id) {
           await store.look([path]);
@@ -90,7 +90,7 @@ export function createRemoving(parts: LifecycleDependencies): Removing {
   };
 }
 
-/** Removes for good what was deleted longer ago than it can be undone, with its history. Returns how many. */
+/** Purges functions whose deletion can no longer be undone, with their history. Returns their number. */
 export async function purgeDeleted(
   { archive, proposals, evidence, lock, clock }: Omit<LifecycleDependencies, "scope">,
   history: RecordFolder<FunctionVersion>,
@@ -99,7 +99,7 @@ export async function purgeDeleted(
   const isOld = ({ archivedAt }: ArchiveEntry): boolean => Date.parse(archivedAt) < before;
   if (!(await archive.list()).some(isOld)) return 0;
   return lock.hold(async () => {
-    // Looked at anew: one that came back while the lock was waited for keeps its history.
+    // Checked again under the lock, because the function may have been restored meanwhile.
     const old = (await archive.list()).filter(isOld);
     for (const { id: archiveId } of old) {
       const [functionId = archiveId] = archiveId.split("~");

@@ -6,19 +6,19 @@ import { AlreadyExistsError, ConflictError } from "../../errors/request-errors.t
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import { assertSound, completed } from "../store/content-rules.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
-import { createNotes, type LifecycleDependencies, ownScope } from "./lifecycle-parts.ts";
+import { createAuditWriter, type LifecycleDependencies, ownScope } from "./lifecycle-parts.ts";
 import type { Verifying } from "../verify/verify-function.ts";
 
-/** Takes in new functions. */
+/** Saves new functions. */
 export function createSaving(
   parts: LifecycleDependencies,
   verifying: Verifying,
 ): Pick<FunctionsPort, "saveFunction"> {
   const { store, index, lock, settings, clock } = parts;
   const scope = ownScope(parts.scope);
-  const note = createNotes(parts);
+  const note = createAuditWriter(parts);
 
-  /** What an agent registers waits for a person, unless the settings let checks decide. Drafts it learned serve nobody yet. */
+  /** An agent's function waits for approval, unless the settings require none. Learned drafts are active but unused. */
   function statusFor(
     actor: FunctionActor,
     origin: string,
@@ -34,7 +34,7 @@ export function createSaving(
     async saveFunction(draft, actor, provenance = {}): Promise<FunctionMemory> {
       const { origin = "written", ...source } = provenance;
       const current = await settings();
-      if (!current.autoRegister && isRegisteredByItself(actor, origin))
+      if (!current.autoRegister && isUnrequested(actor, origin))
         throw new PolicyDeniedError("Here the operator registers no functions by itself.", {
           suggestions: ["Ask the person to save it, or to switch on registering in Settings (autoRegister)."],
         });
@@ -67,18 +67,18 @@ export function createSaving(
         });
       });
       await note("function_saved", saved, actor, { origin, kind: saved.kind, status: saved.status });
-      const settled = actor.isPerson ? saved : await verifying.verifiedByItself(saved, actor);
+      const settled = actor.isPerson ? saved : await verifying.promoteIfAllowed(saved, actor);
       return firstOf(await store.withEvidence([settled]));
     },
   };
 }
 
-/** True for an agent's own idea: nobody asked for it at a surface, and it is no draft that was learned. */
-function isRegisteredByItself({ isPerson, surface }: FunctionActor, origin: FunctionOrigin): boolean {
+/** True for a function that an agent wrote without a person's request; learned drafts do not count. */
+function isUnrequested({ isPerson, surface }: FunctionActor, origin: FunctionOrigin): boolean {
   return !isPerson && surface === undefined && (origin === "written" || origin === "curated");
 }
 
-/** The one that was asked for. */
+/** The first of the functions, which must exist. */
 export function firstOf(functions: readonly FunctionMemory[]): FunctionMemory {
   const [only] = functions;
   if (!only) throw new Error("a function was lost between its file and its counters");

@@ -12,7 +12,7 @@ export const DEPTH = 50;
 const LISTED = 0.5;
 const MOST_REJECTED = 10;
 
-export interface FunctionSearchParts {
+export interface FunctionSearchDependencies {
   words(query: string, options: { limit: number; kinds: readonly string[]; mode: SearchMode }): SearchMatch[];
   describe(ids: readonly string[]): FunctionFacts[];
   /** Undefined when the file is gone or no longer says what the index says. */
@@ -25,7 +25,7 @@ export interface FunctionSearchParts {
  * fits by raw similarity and BM25. `threshold` moves the cut-off: 0 lets everything through, 1 is as calibrated.
  */
 export function createFunctionSearch(
-  parts: FunctionSearchParts,
+  parts: FunctionSearchDependencies,
 ): (asked: FunctionSearch) => FunctionSearchResult {
   function ranked(asked: FunctionSearch, mode: SearchMode): RankedFunction[] {
     const byWords = parts.words(asked.query, { limit: DEPTH, kinds: asked.kinds, mode });

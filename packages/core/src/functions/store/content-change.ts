@@ -3,10 +3,10 @@ import { differingFields } from "../../contract/function-fields.ts";
 import { canonicalJson } from "../../runs/canonical-json.ts";
 import { strengthOf } from "./content-rules.ts";
 
-/** What a function does: of these, the values' origins are known. */
-const WHAT_IT_DOES = ["steps", "recipe", "code", "kind", "parameters"] as const;
+/** The fields that define behaviour, for which provenance is recorded. */
+const BEHAVIOUR_FIELDS = ["steps", "recipe", "code", "kind", "parameters"] as const;
 
-/** The content with a change applied; its kind follows when it no longer has what its kind needs. */
+/** The content with a change applied. The kind falls back when its recipe or code was removed. */
 export function changed(content: FunctionContent, change: FunctionChange): FunctionContent {
   const { recipe, code, ...fields } = change;
   const { recipe: _recipe, code: _code, ...kept } = content;
@@ -15,14 +15,14 @@ export function changed(content: FunctionContent, change: FunctionChange): Funct
   const strength = { ...(nextRecipe && { recipe: nextRecipe }), ...(nextCode && { code: nextCode }) };
   const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const next: FunctionContent = { ...kept, ...set, ...strength };
-  // What is known of where the values come from holds for the calls as they were learned.
-  if (change.provenance === undefined && WHAT_IT_DOES.some((field) => change[field] !== undefined))
+  // Provenance describes the calls as they were learned, so a change of behaviour removes it.
+  if (change.provenance === undefined && BEHAVIOUR_FIELDS.some((field) => change[field] !== undefined))
     delete next.provenance;
   const isBroken = (next.kind === "recipe" && !nextRecipe) || (next.kind === "code" && !nextCode);
   return isBroken && change.kind === undefined ? { ...next, kind: strengthOf(strength) } : next;
 }
 
-/** What changes at once, because nothing that is done depends on it. */
+/** The fields that change at once, because no behaviour depends on them. */
 export function described({ name, title, summary, tags }: FunctionContent): Partial<FunctionContent> {
   return { name, title, summary, tags };
 }

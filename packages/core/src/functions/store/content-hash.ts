@@ -3,8 +3,8 @@ import type { FunctionContent } from "../../contract/function.ts";
 import { canonicalJson } from "../../runs/canonical-json.ts";
 
 /**
- * Identifies what a function does: parameters, steps, skills, examples, recipe and code, but not how it is called or
- * described. SHA-256 in hexadecimal; a verification is bound to it.
+ * The hash of a function's behaviour: parameters, steps, skills, examples, recipe and code, without name and description.
+ * SHA-256 in hexadecimal. A verification is valid for one hash.
  */
 export function contentHash(content: FunctionContent): string {
   const { parameters, steps, skillsUsed, examples, kind, recipe, code } = content;

@@ -4,7 +4,7 @@ import { InvalidArgsError } from "../../errors/request-errors.ts";
 import { redact } from "../../log/redact.ts";
 import { canonicalJson } from "../../runs/canonical-json.ts";
 
-/** Completes what was left out of a new function; its name is found by the store. */
+/** Fills in the defaults of a new function. The store chooses its name. */
 export function completed(draft: NewFunction, name: string): FunctionContent {
   const {
     title,
@@ -34,14 +34,14 @@ export function completed(draft: NewFunction, name: string): FunctionContent {
   };
 }
 
-/** The strongest form that the content has. */
+/** The strongest kind that the content supports. */
 export function strengthOf({ recipe, code }: Pick<NewFunction, "recipe" | "code">): FunctionContent["kind"] {
   return code ? "code" : recipe ? "recipe" : "guide";
 }
 
 /**
- * Throws `InvalidArgsError` for content that contradicts itself, and for content that holds a secret: functions are
- * files that people read, search, export and put into prompts.
+ * Throws `InvalidArgsError` for inconsistent content and for content with a secret, because functions are exported and
+ * become part of prompts.
  */
 export function assertSound(content: FunctionContent): void {
   const { kind, recipe, code, parameters } = content;
@@ -57,20 +57,20 @@ export function assertSound(content: FunctionContent): void {
   }
 }
 
-/** The name of a secret, in the place that it is filled into, with the scheme that stands before it in a header. */
+/** A reference to a secret by name, with an optional authorization scheme before it. */
 const REFERENCE = /(?:\b(?:[Bb]earer|[Bb]asic|[Dd]igest|[Tt]oken)\s+)?\$\{secret:[A-Z_][A-Z0-9_]{0,63}\}/gu;
 
-/** Strings, templates and comments of TypeScript, or else what stands before a value that is written as none of these. */
+/** TypeScript strings, templates and comments, or the sign before a value that is none of these. */
 const LITERAL_OR_SIGN =
   /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\/)|([=:]\s*)(?=[\p{L}_$([{])/gu;
 
-/** Whether some text in it looks like a secret. The names of secrets are none, nor is code that computes one. */
+/** True when a text looks like a secret. References by name and code that computes a secret do not count. */
 export function holdsSecret(content: FunctionContent): boolean {
   const plain = withoutNames(content);
   return canonicalJson(redact(plain)) !== canonicalJson(plain);
 }
 
-/** Code in which `token = next()` and `password: string` no longer look like a word and its secret. */
+/** Removes code such as `token = next()` and `password: string`, which only looks like a secret. */
 function plainCode(text: string): string {
   const named = text.replaceAll(REFERENCE, "");
   return named.replaceAll(LITERAL_OR_SIGN, (all, _literal, sign?: string) =>

@@ -11,14 +11,14 @@ import type { StoredFunction } from "./stored-function.ts";
 
 /** Reads and writes the files of functions: `YYYY/function-<timestamp>-<slug>-<end of the id>.json`. */
 export interface FunctionFiles {
-  /** Throws `AlreadyExistsError` when a file of that name is there. */
+  /** Throws `AlreadyExistsError` when the file exists. */
   create(stored: StoredFunction): Promise<FiledFunction>;
   replace(path: string, stored: StoredFunction): Promise<void>;
-  /** Where a function of this id stands when the index does not know; undefined when there is none. */
+  /** Searches the folders for a function that the index does not list; undefined when there is none. */
   find(id: string): Promise<string | undefined>;
-  /** Undefined when there is no file, or it is no function. */
+  /** Undefined when the file is missing or is not a function. */
   read(path: string): Promise<StoredFunction | undefined>;
-  /** Every function there is; files that are none are passed over. */
+  /** Every function; other files are skipped. */
   all(): Promise<StoredFunction[]>;
   absolute(path: string): string;
 }
@@ -67,7 +67,7 @@ export function createFunctionFiles(root: string): FunctionFiles {
   };
 }
 
-/** Where a function is filed when it is new; one that was moved by hand stays where it is. */
+/** The path of a new function. A file that a person moved stays where it is. */
 export function functionPath({
   id,
   title,
@@ -77,7 +77,7 @@ export function functionPath({
   return `${id.slice(5, 9)}/function-${stamp}-${slugOf(title, "function")}-${endOf(id)}.json`;
 }
 
-/** `func-YYYYMMDD-<6 base36>`, of the day it is made. */
+/** `func-YYYYMMDD-<6 base36>`, with the creation date. */
 export function newFunctionId(now: Date): string {
   const day = now.toISOString().slice(0, 10).replaceAll("-", "");
   return `func-${day}-${randomInt(36 ** 6)

@@ -17,17 +17,17 @@ import { type FunctionFiles, newFunctionId } from "./function-files.ts";
 import type { RecordFolder } from "./record-folder.ts";
 import { contentOf, StoredFunction, withEvidence } from "./stored-function.ts";
 
-export interface FunctionStoreParts {
+export interface FunctionStoreDependencies {
   files: FunctionFiles;
   index: Pick<WorkerClient<FunctionIndexCalls>, "call">;
   history: RecordFolder<FunctionVersion>;
   evidence: EvidenceTable;
   clock: () => Date;
-  /** Something that was added to the index waits to be embedded. */
+  /** Called when an added index entry needs an embedding. */
   onIndexed: () => void;
 }
 
-/** A new version of a function, and what is to be remembered about it. */
+/** A new version of a function with its history entry. */
 export interface NewVersion {
   stored: StoredFunction;
   content: FunctionContent;
@@ -36,28 +36,28 @@ export interface NewVersion {
   change: string;
 }
 
-/** The files of functions with their index, history and counters, kept in agreement. Callers hold the lock to write. */
+/** Stores functions and keeps files, index, history and counters consistent. Callers hold the lock to write. */
 export interface FunctionStore {
-  /** Throws `FunctionNotFoundError` for an id that is not in the scope. */
+  /** Throws `FunctionNotFoundError` for an id outside the scope. */
   find(scope: Scope, id: string): Promise<FiledFunction>;
   findByName(scope: Scope, name: string): Promise<FiledFunction | undefined>;
-  /** A name that is free in the scope, as near to `wanted` as can be. */
+  /** A free name in the scope, `wanted` or a numbered variant. */
   freeName(scope: Scope, wanted: string): Promise<string>;
   create(stored: Omit<StoredFunction, "id">): Promise<StoredFunction>;
-  /** Writes what is no new version: trust, status, verification. */
+  /** Writes trust, status or verification, without a new version. */
   replace(path: string, stored: StoredFunction): Promise<StoredFunction>;
-  /** Writes the next version and keeps the ones before. */
+  /** Writes the next version and keeps earlier ones in the history. */
   revise(path: string, version: NewVersion): Promise<StoredFunction>;
   /** Every version, newest first. */
   versions(stored: StoredFunction): Promise<FunctionVersion[]>;
-  /** Makes the index agree with files that were moved. */
+  /** Updates the index for moved files. */
   look(paths: readonly string[]): Promise<void>;
   withEvidence(stored: readonly StoredFunction[]): Promise<FunctionMemory[]>;
 }
 
 const MOST_NAMES_TRIED = 10_000;
 
-export function createFunctionStore(parts: FunctionStoreParts): FunctionStore {
+export function createFunctionStore(parts: FunctionStoreDependencies): FunctionStore {
   const { files, index, history, evidence, clock } = parts;
 
   async function look(paths: readonly string[]): Promise<void> {
@@ -81,7 +81,7 @@ export function createFunctionStore(parts: FunctionStoreParts): FunctionStore {
       if (!FunctionId.safeParse(id).success) throw unknown(id);
       const known = await index.call("load", { scope, id });
       if (known) return known;
-      // The index may still be on its way through the files.
+      // The index may not have read the file yet.
       const path = await files.find(id);
       const stored = path === undefined ? undefined : await files.read(path);
       if (path === undefined || stored?.id !== id || !isOf(scope, stored)) throw unknown(id);
@@ -121,7 +121,7 @@ export function createFunctionStore(parts: FunctionStoreParts): FunctionStore {
       });
       if (!(await history.get(stored.id, String(stored.version))))
         await history.put(stored.id, String(stored.version), firstVersion(stored));
-      // The version before its function: a crash between leaves one that is ahead, which is not listed.
+      // History is written before the function: after a crash between them, the extra version is not listed.
       await history.put(stored.id, String(next.version), {
         version: next.version,
         at: now,
@@ -147,7 +147,7 @@ export function createFunctionStore(parts: FunctionStoreParts): FunctionStore {
   };
 }
 
-/** Throws `InvalidArgsError` for what could not be read back as it is: nothing else is ever written. */
+/** Throws `InvalidArgsError` for a function that could not be read back. */
 function asStored(stored: StoredFunction): StoredFunction {
   const parsed = StoredFunction.safeParse(JSON.parse(JSON.stringify(stored)), { error: plainIssue });
   if (parsed.success) return parsed.data;
@@ -158,7 +158,7 @@ function isOf({ agentId, userId }: Scope, { scope }: StoredFunction): boolean {
   return (agentId === EVERY_AGENT || scope.agentId === agentId) && scope.userId === userId;
 }
 
-/** What was written before anything was kept of it. */
+/** The first version of a function without a stored history. */
 function firstVersion(stored: StoredFunction): FunctionVersion {
   const { version, updatedAt, createdBy, origin, sourceOperatorRunId } = stored;
   return {
@@ -171,7 +171,7 @@ function firstVersion(stored: StoredFunction): FunctionVersion {
   };
 }
 
-/** Content replaces content whole: a recipe that was taken away must not stay. */
+/** Content is replaced as a whole, so that a removed recipe does not remain. */
 function withoutContent({ recipe: _recipe, code: _code, ...rest }: StoredFunction): StoredFunction {
   return rest;
 }

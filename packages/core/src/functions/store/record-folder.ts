@@ -5,13 +5,13 @@ import { fromNodeError, systemCode } from "../../errors/node-error.ts";
 import { replaceFile } from "../../memory/store/durable-file.ts";
 import { fileText, parseFile } from "../../memory/store/file-content.ts";
 
-/** Small JSON files that belong to one function, in a folder named after its id. */
+/** JSON files of one function, in a folder named by its id. */
 export interface RecordFolder<Value> {
   put(functionId: string, name: string, value: Value): Promise<void>;
   get(functionId: string, name: string): Promise<Value | undefined>;
-  /** In no particular order; files that cannot be read are told and passed over. */
+  /** In no particular order. Unreadable files are reported and skipped. */
   list(functionId: string): Promise<Value[]>;
-  /** Removes all of a function's. */
+  /** Removes all files of a function. */
   purge(functionId: string): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface RecordFolderOptions<Schema extends z.ZodType> {
   onUnreadable: (path: string, reason: string) => void;
 }
 
-/** `functionId` and `name` must have been checked: they become names of files. */
+/** `functionId` and `name` become file names, so callers must have validated them. */
 export function openRecordFolder<Schema extends z.ZodType>({
   root,
   schema,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { FunctionEvidence, FunctionMemory } from "../../contract/function.ts";
 import type { FunctionContent, FunctionMemory as WholeFunction } from "../../contract/function.ts";
 
-/** A function as its file holds it: without what was counted since, which is kept in `state.db`. */
+/** A function as stored in its file, without the counters, which are in `state.db`. */
 export const StoredFunction = FunctionMemory.omit({
   usageCount: true,
   lastUsedAt: true,
@@ -11,7 +11,7 @@ export const StoredFunction = FunctionMemory.omit({
 });
 export type StoredFunction = z.infer<typeof StoredFunction>;
 
-/** What may stand in a file: an exported function brings its counters, which are not read from here. */
+/** The file format. An exported function includes its counters, which are ignored here. */
 export const FunctionFile = z
   .strictObject({ ...StoredFunction.shape, ...FunctionEvidence.partial().shape })
   .transform(
@@ -37,7 +37,7 @@ export function withEvidence(
   return { ...stored, ...evidence };
 }
 
-/** The part of a function of which a change makes a new version. */
+/** The content of a function: a change of it creates a new version. */
 export function contentOf(stored: StoredFunction | FunctionContent): FunctionContent {
   const {
     name,

@@ -5,22 +5,22 @@ import type { EvidenceTable, FunctionUseRow } from "./evidence-table.ts";
 import { successBound } from "./success-bound.ts";
 import type { FunctionsPort } from "../functions-port.ts";
 
-/** What one run cost. */
+/** The cost of one run. */
 export interface RunCost {
   planningCalls: number;
   tokens: number;
 }
 
-export interface AnalyticsParts {
+export interface AnalyticsDependencies {
   functions: FunctionsPort;
   evidence: EvidenceTable;
-  /** Of the run a function was learned from; undefined when it is no longer known. */
+  /** The cost of the run a function was learned from; undefined when the run was deleted. */
   costOf: (runId: string) => Promise<RunCost | undefined>;
 }
 
-/** How the functions did since a moment, and what they saved against the runs they were learned from. */
+/** The results of functions since a date, and their savings compared with the runs they were learned from. */
 export async function analyse(
-  { functions, evidence, costOf }: AnalyticsParts,
+  { functions, evidence, costOf }: AnalyticsDependencies,
   { since, functionId }: { since: string; functionId?: string },
 ): Promise<FunctionAnalytics> {
   const byFunction = new Map<string, FunctionUseRow[]>();
@@ -31,7 +31,7 @@ export async function analyse(
   const figures: FunctionFigures[] = [];
   for (const [id, uses] of byFunction) {
     const known = await functions.loadFunction(id).catch((error: unknown) => {
-      // Its uses outlive a deleted function until it is purged, and another agent's are not shown here.
+      // Uses of deleted functions remain until purged, and those of other agents are not shown.
       if (error instanceof FunctionNotFoundError) return undefined;
       throw error;
     });
@@ -57,7 +57,7 @@ export async function analyse(
 async function figuresOf(
   { id, title, sourceOperatorRunId }: FunctionMemory,
   uses: readonly FunctionUseRow[],
-  costOf: AnalyticsParts["costOf"],
+  costOf: AnalyticsDependencies["costOf"],
 ): Promise<FunctionFigures> {
   const used = uses.filter(({ outcome }) => outcome !== "offered");
   const succeeded = used.filter(({ outcome }) => outcome === "succeeded");

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { EvidenceTable } from "./evidence-table.ts";
 
-/** Two empty places for what is counted of functions. */
+/** Two empty evidence tables. */
 export interface EvidenceBench {
   here: EvidenceTable;
   elsewhere: EvidenceTable;
@@ -12,7 +12,7 @@ const ID = "func-20260101-abc123";
 const OTHER = "func-20260101-abc124";
 const at = (minute: number) => `2026-11-20T09:${String(minute).padStart(2, "0")}:00.000Z`;
 
-/** What every `EvidenceTable` promises. */
+/** The contract of every `EvidenceTable`. */
 export function describeEvidenceTable(name: string, makeBench: () => Promise<EvidenceBench>): void {
   describe(`how functions did ${name}`, () => {
     let bench: EvidenceBench;

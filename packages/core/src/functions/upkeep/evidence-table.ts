@@ -5,21 +5,21 @@ import type { Database } from "../../database/open-database.ts";
 import type { FunctionUseRecord } from "../functions-port.ts";
 import type { EvidenceRow } from "../index/protocol.ts";
 
-/** How functions did, in `state.db`: each run counts once, whatever is told about it and in which order. */
+/** The results of functions, in `state.db`. Each run counts once, in any order of its records. */
 export interface EvidenceTable {
   /** False when nothing changed. */
   record(use: FunctionUseRecord, at: string): Promise<boolean>;
-  /** By id; functions that were never offered or used are missing. */
+  /** By id; functions without any record are missing. */
   of(ids: readonly string[]): Promise<Map<string, FunctionEvidence>>;
   row(id: string): Promise<EvidenceRow | undefined>;
-  /** Those with ids after `after`, in their order. */
+  /** The rows with ids after `after`, in id order. */
   rows(after: string, limit: number): Promise<EvidenceRow[]>;
-  /** How the runs ended that succeeded or failed later than `since`, newest first. */
+  /** The outcomes of runs that succeeded or failed after `since`, newest first. */
   outcomesSince(id: string, since: string): Promise<("succeeded" | "failed")[]>;
   forget(id: string): Promise<void>;
-  /** What is known of every function, to be brought back elsewhere. */
+  /** All evidence, to be restored in another database. */
   copies(): AsyncIterable<EvidenceCopy>;
-  /** Takes in what is known of a function of which nothing is known here; false when something is. */
+  /** Restores the evidence of a function; false when this database already has some. */
   restore(copy: EvidenceCopy): Promise<boolean>;
   uses(query: { since: string; functionId?: string }): Promise<FunctionUseRow[]>;
 }
@@ -28,7 +28,7 @@ const Count = z.int().nonnegative();
 const Outcome = z.enum(["offered", "followed", "succeeded", "failed"]);
 type Outcome = z.infer<typeof Outcome>;
 
-/** The sums of one function and the runs they come from, as they stand in the tables. */
+/** The counters of one function and the runs behind them. */
 export const EvidenceCopy = z.strictObject({
   id: FunctionId,
   usage_count: Count,
@@ -65,7 +65,7 @@ export interface FunctionUseRow {
   tokens: number | null;
 }
 
-/** How far each outcome goes; what is known of a run never goes back. A verdict may turn one end into the other. */
+/** The rank of each outcome. A run's outcome never moves to a lower rank; a verdict may change a final outcome. */
 const REACH: Readonly<Record<Outcome, number>> = { offered: 0, followed: 1, succeeded: 2, failed: 2 };
 
 export function openEvidenceTable(database: Database): EvidenceTable {
@@ -162,8 +162,8 @@ export function openEvidenceTable(database: Database): EvidenceTable {
       database.transaction(() => {
         const { functionId, runId, outcome, weight = 1, error } = use;
         const before = known.get(functionId, runId);
-        const isNews = !before || REACH[outcome] >= REACH[before.outcome];
-        const next = isNews ? { outcome, weight } : before;
+        const isChange = !before || REACH[outcome] >= REACH[before.outcome];
+        const next = isChange ? { outcome, weight } : before;
         const offered = outcome === "offered" || before?.offered === 1;
         const was = countsOf(before);
         const is = countsOf({ ...next, offered: offered ? 1 : 0 });

@@ -4,15 +4,15 @@ import { successBound } from "./success-bound.ts";
 import { contentWords, stemOf } from "../../text/words.ts";
 
 const DAY_MS = 86_400_000;
-/** Titles this alike, over the same skills in the same order, say the same. */
+/** The title similarity from which functions with the same skill sequence count as duplicates. */
 const SAME_TITLE = 0.7;
-/** After so many uses, one that surely works no more often than this is taken out of service. */
+/** After `ENOUGH_USES`, a function with a lower success bound counts as failing. */
 const ENOUGH_USES = 5;
 const FAILING_BOUND = 0.35;
 const STALE_DAYS = 180;
 const UNUSED_DAYS = 90;
 
-/** What a person looking after their functions would want to know, worst first. Pure: it changes nothing. */
+/** The maintenance findings, worst first. A pure function. */
 export function findingsOf(functions: readonly FunctionMemory[], now: Date): UpkeepFinding[] {
   const inService = functions.filter(({ status }) => status === "active" || status === "pending_approval");
   return [...failing(inService), ...duplicates(inService), ...idle(inService, now)];
@@ -31,7 +31,7 @@ function failing(functions: readonly FunctionMemory[]): UpkeepFinding[] {
     }));
 }
 
-/** Only functions over the same skills in the same order are compared: each group is small. */
+/** Compares only functions with the same skill sequence, so that each group is small. */
 function duplicates(functions: readonly FunctionMemory[]): UpkeepFinding[] {
   const groups = new Map<string, FunctionMemory[]>();
   for (const each of functions) {
@@ -78,7 +78,7 @@ function note(kind: "unused" | "stale", functionId: string, title: string, reaso
   return { kind, functionId, title, reason, action: "none", done: false };
 }
 
-/** What people trust and use comes first: others are merged into it. */
+/** Sorts by trust and use, so that duplicates are merged into the best function. */
 function byWorth(a: FunctionMemory, b: FunctionMemory): number {
   const worth = ({ trust, usageCount }: FunctionMemory): number =>
     (trust === "verified" ? 1e9 : 0) + usageCount;
@@ -94,7 +94,7 @@ function sameParameters(one: FunctionMemory, other: FunctionMemory): boolean {
   return shape(one) === shape(other);
 }
 
-/** How alike two titles are: shared stems as a share of all (Jaccard), 0–1. */
+/** The Jaccard similarity of the titles' stems, 0–1. */
 function titleSimilarity(one: string, other: string): number {
   const [a, b] = [stemsOf(one), stemsOf(other)];
   if (a.size === 0 || b.size === 0) return 0;

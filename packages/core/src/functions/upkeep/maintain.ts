@@ -8,10 +8,10 @@ import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import { findingsOf } from "./findings.ts";
 
 const PAGE = 200;
-/** A function keeps no more examples than its record may hold. */
+/** The maximum number of examples of a function. */
 const MOST_EXAMPLES = 50;
 
-export interface UpkeepParts {
+export interface UpkeepDependencies {
   functions: FunctionsPort;
   /** The folder of the functions. */
   root: string;
@@ -19,11 +19,11 @@ export interface UpkeepParts {
 }
 
 /**
- * Looks after a profile's functions (design 5.10): what fails is disabled, what repeats another is proposed to be merged
- * into it, what is not used is told. How everything was is written down first; each change can be undone by itself.
+ * Maintains the functions of a profile: disables failing ones, proposes merges of duplicates, reports unused ones. Writes
+ * a snapshot first; each change can be undone separately.
  */
 export async function maintain(
-  { functions, root, clock }: UpkeepParts,
+  { functions, root, clock }: UpkeepDependencies,
   actor: FunctionActor,
   { dryRun, signal }: { dryRun: boolean; signal?: AbortSignal },
 ): Promise<UpkeepReport> {
@@ -43,30 +43,30 @@ export async function maintain(
   const findings: UpkeepFinding[] = [];
   for (const finding of found) {
     signal?.throwIfAborted();
-    findings.push({ ...finding, done: await carryOutIfThere(finding, { functions, byId, actor }) });
+    findings.push({ ...finding, done: await applyIfPresent(finding, { functions, byId, actor }) });
   }
   return { ...report, findings, snapshot };
 }
 
-interface Means {
+interface FindingContext {
   functions: FunctionsPort;
   byId: ReadonlyMap<string, FunctionMemory>;
   actor: FunctionActor;
 }
 
-/** False when there was nothing to do, or a function it is about was deleted since it was looked at. */
-async function carryOutIfThere(finding: UpkeepFinding, means: Means): Promise<boolean> {
+/** False when nothing was to do, or the function was deleted meanwhile. */
+async function applyIfPresent(finding: UpkeepFinding, context: FindingContext): Promise<boolean> {
   try {
-    return await carryOut(finding, means);
+    return await applyFinding(finding, context);
   } catch (error) {
     if (error instanceof FunctionNotFoundError) return false;
     throw error;
   }
 }
 
-async function carryOut(
+async function applyFinding(
   { action, functionId, otherId, reason }: UpkeepFinding,
-  { functions, byId, actor }: Means,
+  { functions, byId, actor }: FindingContext,
 ): Promise<boolean> {
   switch (action) {
     case "none":

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../contract/problem.ts";
 import { FunctionError } from "../../errors/sandbox-errors.ts";
 import { MetahumanError } from "../../errors/metahuman-error.ts";
 
-/** Refusals, things that were missing or there already, and failures of network, disk or server. */
+/** Denials, missing or existing resources, and failures of network, disk or server. */
 const NOT_ITS_OWN: ReadonlySet<string> = new Set<ErrorCode>([
   "FILE_NOT_FOUND",
   "TASK_NOT_FOUND",
@@ -30,14 +30,14 @@ const NOT_ITS_OWN: ReadonlySet<string> = new Set<ErrorCode>([
   "UNEXPECTED_ERROR",
 ]);
 
-/** True for the code of an error that says something about the function in which it ended a call. */
+/** True for an error code that is the fault of the function whose call failed. */
 export function isOwnFailureCode(code: string): boolean {
   return !NOT_ITS_OWN.has(code);
 }
 
 /**
- * True when an error that ended a function is the function's own fault. An error of a skill that the function let
- * through is judged by the skill's code. Only these failures count against a function.
+ * True when an error is the function's own fault. An uncaught error of a skill is classified by its code. Only these
+ * failures count against a function.
  */
 export function isOwnFailure(error: unknown): boolean {
   if (!(error instanceof MetahumanError)) return false;

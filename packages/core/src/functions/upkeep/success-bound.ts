@@ -3,7 +3,7 @@ const Z = 1.959963984540054;
 
 /**
  * The lower bound of the 95 % Wilson interval (Wilson 1927) of a share of successes: 0 without any execution, 0.21 after
- * one success of one, never 1. What is sure to be at least so good, however few the runs.
+ * one success of one, never 1.
  */
 export function successBound({ successes, executions }: { successes: number; executions: number }): number {
   if (executions <= 0) return 0;

@@ -12,7 +12,7 @@ const TOLD: Readonly<Record<FunctionUseRecord["outcome"], string>> = {
   offered: "was offered",
 };
 
-/** What a function was used with, and what came of it. */
+/** One use of a function with its inputs and outputs. */
 export interface FunctionUsage {
   function: { id: string; title: string };
   inputs: Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export interface FunctionUsage {
   executionTimeMs?: number | undefined;
 }
 
-/** One use of a function as an episodic memory: without secrets, long values clipped. */
+/** One use of a function as an episodic memory, with secrets redacted and long values clipped. */
 export function usageEvent({
   function: used,
   inputs,

@@ -1,22 +1,22 @@
 import type { FunctionContent } from "../../contract/function.ts";
 import { sourcesIn } from "../../contract/placeholders.ts";
 
-/** What is wrong with one argument. */
+/** A problem of one argument. */
 export interface ArgumentProblem {
   path: readonly PropertyKey[];
   message: string;
 }
 
-/** What checks need to know of the installed skills. */
+/** The installed skills, for checks. */
 export interface SkillShapes {
   has(skill: string): boolean;
-  /** What the skill's schema says against the arguments; empty when they fit. */
+  /** The schema problems of the arguments; empty when they are valid. */
   problems(skill: string, args: Record<string, unknown>): readonly ArgumentProblem[];
-  /** Whether the skill's output can have the field; a dotted place is judged by its beginning. */
+  /** True when the skill's output can have the field. Only the first segment of a dotted path counts. */
   hasOutput(skill: string, field: string): boolean;
 }
 
-/** What is wrong with a recipe's calls as they are written, one sentence each. */
+/** The problems of a recipe's calls, one sentence each. */
 export function recipeProblems(content: FunctionContent, skills: SkillShapes): string[] {
   const { recipe, parameters } = content;
   if (!recipe) return [];
@@ -37,7 +37,7 @@ export function recipeProblems(content: FunctionContent, skills: SkillShapes): s
     });
     const unfit = skills
       .problems(skill, args)
-      // What stands for a value cannot be judged before it is filled in.
+      // A placeholder can only be checked once it is filled in.
       .filter(({ path }) => sourcesIn(valueAt(args, path)).length === 0)
       .map(({ path, message }) => `${place}: ${path.map(String).join(".") || "arguments"}: ${message}`);
     return [...dangling, ...unfit];

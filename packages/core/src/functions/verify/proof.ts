@@ -2,18 +2,18 @@ import type { Verification } from "../../contract/function.ts";
 import type { ErrorCode } from "../../contract/problem.ts";
 import { toErrorDetail } from "../../errors/to-error-detail.ts";
 
-/** The rules that checks follow now; reports with fewer are made again in the background. */
+/** The version of the verification rules. Reports with a lower one are renewed in the background. */
 export const VERIFICATION_RULES = 3;
 
-/** Where each value of a learned function comes from. */
+/** Reports the origin of each value of a learned function. */
 export const ORIGIN_CHECK = "origin of values";
-/** A check by which an example was run again. */
+/** Replays an example. */
 export const REPLAY_CHECK = "replay of example";
-/** An example that was run again with other contents, with other names and with a missing file. */
+/** Replays an example with other contents, other names and a missing file. */
 export const VARIATION_CHECK = "variation of example";
-/** An example that could not be run again; it decides nothing. */
+/** An example that cannot be replayed; it does not affect the result. */
 export const UNPLAYABLE_CHECK = "not replayable: example";
-/** An example that a model carried out with a guide and without it. */
+/** Compares a model's runs of an example with and without the guide. */
 export const TRIAL_CHECK = "paired trial";
 
 const INFRASTRUCTURE_FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
@@ -28,12 +28,12 @@ const INFRASTRUCTURE_FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
   "UNEXPECTED_ERROR",
 ]);
 
-/** Whether what ended a check says something about this machine rather than about the function that is checked. */
+/** True when an error comes from this machine rather than from the checked function. */
 export function isInfrastructureFailure(error: unknown): boolean {
   return INFRASTRUCTURE_FAILURES.has(toErrorDetail(error).code);
 }
 
-/** Whether a report shows behaviour and not text alone: what nobody looked at is trusted for nothing less. */
+/** True when a report proves behaviour, not only text. Without a person's review, trust needs such proof. */
 export function isProvenByBehaviour(
   { ok, checks }: Verification,
   kind: "guide" | "recipe" | "code",

@@ -4,10 +4,10 @@ import { contentHash } from "../store/content-hash.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
 import { toErrorDetail } from "../../errors/to-error-detail.ts";
 import { TRIAL_CHECK, VERIFICATION_RULES } from "./proof.ts";
-import { createNotes, type LifecycleDependencies } from "../lifecycle/lifecycle-parts.ts";
+import { createAuditWriter, type LifecycleDependencies } from "../lifecycle/lifecycle-parts.ts";
 
 export interface ReverifyOptions {
-  /** Every function of the profile, whoever's it is. */
+  /** The functions of every agent of the profile. */
   all: readonly StoredFunction[];
   signal: AbortSignal;
   /** Called whenever the state changes. */
@@ -16,7 +16,7 @@ export interface ReverifyOptions {
 
 const VERIFIER = { by: "verifier", isPerson: false, isOwner: false };
 
-/** Whether a function is in service by a report that follows older rules. */
+/** True when a function is verified by a report that follows older rules. */
 export function needsReverification({
   trust,
   verification,
@@ -25,10 +25,9 @@ export function needsReverification({
 }
 
 /**
- * Checks every verified function again whose report follows older rules, one after another. What no longer passes is a
- * draft again, with the reason; what a person promoted over a failing report stays, and what could not be checked keeps its
- * older report until a later call. Each new report is kept at once, so
- * that a later call goes on where this one ended. Rejects with the signal's reason.
+ * Re-verifies, one by one, every function whose report follows older rules. A function that fails becomes a draft with
+ * the reason. One that a person promoted over a failing report stays verified; one with an inconclusive result keeps its
+ * older report. Each report is stored at once, so that a later call continues here. Rejects with the signal's reason.
  */
 export async function reverify(
   parts: Omit<LifecycleDependencies, "scope">,
@@ -53,7 +52,7 @@ export async function reverify(
     const stored = { ...before, id, scope };
     const report = await verified(parts, stored, signal);
     signal.throwIfAborted();
-    // A person decided about a guide, whose trial is new: only its text can take that back.
+    // A person decided about the guide, so a failed trial does not demote it; a failed text check does.
     const failed = conclusiveFailures(report).filter(
       ({ name }) => !(stored.kind === "guide" && name.startsWith(TRIAL_CHECK)),
     );
@@ -81,14 +80,14 @@ export async function reverify(
     state.checked += 1;
     if (isChanged && failed.length > 0) {
       state.demoted.push({ id, title: stored.title, reason });
-      await createNotes(parts)("function_demoted", stored, VERIFIER, { reason });
+      await createAuditWriter(parts)("function_demoted", stored, VERIFIER, { reason });
     }
     onProgress(copyOfState());
   }
   onProgress({ ...copyOfState(), status: "done" });
 }
 
-/** The report; what ends the verification itself makes it inconclusive. Rejects with the signal's reason. */
+/** The report; an error of the verification itself makes it inconclusive. Rejects with the signal's reason. */
 async function verified(
   { verifier, clock }: Pick<LifecycleDependencies, "verifier" | "clock">,
   stored: StoredFunction,

@@ -8,7 +8,7 @@ import { ORIGIN_CHECK } from "./proof.ts";
 
 export type Check = Verification["checks"][number];
 
-/** The checks that need nothing but the function itself and the list of skills (design 5.5, "all"). */
+/** The checks that need only the function's content and the installed skills. */
 export function staticChecks(content: FunctionContent, skills: SkillShapes): Check[] {
   return [
     schemaCheck(content),
@@ -21,13 +21,13 @@ export function staticChecks(content: FunctionContent, skills: SkillShapes): Che
   ];
 }
 
-/** A check passes when nothing speaks against it. */
+/** A check without problems passes. */
 export function check(name: string, problems: readonly string[]): Check {
   if (problems.length === 0) return { name, ok: true };
   return { name, ok: false, detail: problems.slice(0, 20).join("\n") };
 }
 
-/** Tells where each value of a learned function comes from; it speaks against none. */
+/** Reports the origin of each value of a learned function. It always passes. */
 function originCheck(content: FunctionContent): Check[] {
   const origins = valueOrigins(content);
   return origins.length === 0 ? [] : [{ name: ORIGIN_CHECK, ok: true, detail: origins.join("\n") }];
@@ -57,8 +57,7 @@ function hiddenPlaces(content: FunctionContent): string[] {
 }
 
 function instructions({ recipe, code: _code, examples, ...content }: FunctionContent): string[] {
-  // A fixture is the state of a workspace, never shown to a planner; arguments are values of calls, but for the task of
-  // a text that a model composes.
+  // A planner never sees fixtures, and arguments are plain values, except the task of a composed text.
   const tasks = [...composeSteps(recipe)].map((at) => recipe?.actions[at]?.args["goal"]);
   const shown = { ...content, prompts: examples.map(({ prompt }) => prompt), tasks };
   return textsIn(shown).flatMap(({ place, text }) => {
@@ -67,7 +66,7 @@ function instructions({ recipe, code: _code, examples, ...content }: FunctionCon
   });
 }
 
-/** Every text in a value with the place it stands at. */
+/** Every text in a value, with its path. */
 function textsIn(value: unknown, place = ""): { place: string; text: string }[] {
   if (typeof value === "string") return [{ place, text: value }];
   if (typeof value !== "object" || value === null) return [];
@@ -80,20 +79,20 @@ function textsIn(value: unknown, place = ""): { place: string; text: string }[] 
   });
 }
 
-/** Characters that show nothing, or turn the text around: what a reader does not see, a model still reads. */
+/** Invisible and direction-changing characters, which a model reads and a person does not see. */
 const HIDDEN =
   /[\u00AD\u061C\u115F\u1160\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\u3164\uFEFF\uFFA0\u{E0000}-\u{E007F}]/u;
 /** Control characters other than tab and line ends. */
 const CONTROL = /[^\P{Cc}\t\n\r]/u;
 
-/** Whether a text holds something that a reader cannot see. Joiners inside words and emoji are writing, not hiding. */
+/** True when a text contains hidden characters. Joiners inside words and emoji are allowed. */
 function holdsHiddenText(text: string): boolean {
   return HIDDEN.test(text) || CONTROL.test(text);
 }
 
 /**
- * Sentences that speak to whoever reads the function as a prompt rather than saying how a task is done. A list of known
- * forms cannot be complete; it catches what was copied, and people read the rest before they promote.
+ * Sentences that address the model instead of describing a task (prompt injection). The list catches common copied forms
+ * and cannot be complete; a person reads the text before promoting it.
  */
 const FORMS: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|earlier|above|prior|all|any|your|system|other)\b.{0,40}\b(?:instructions?|prompts?|rules?|guidelines?|polic(?:y|ies)|context)\b/isu,

@@ -6,21 +6,25 @@ import type { Following, FunctionActor, FunctionsPort } from "../functions-port.
 import { isProvenByBehaviour } from "./proof.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
-import { createNotes, type LifecycleDependencies, validVerification } from "../lifecycle/lifecycle-parts.ts";
+import {
+  createAuditWriter,
+  type LifecycleDependencies,
+  validVerification,
+} from "../lifecycle/lifecycle-parts.ts";
 
-/** Runs the checks of functions and keeps their reports. */
+/** Verifies functions and stores their reports. */
 export interface Verifying extends Pick<FunctionsPort, "verifyFunction"> {
-  /** The report that counts for it now, made when it is missing or stale. */
+  /** The current report; verifies when it is missing or stale. */
   reportOf(stored: StoredFunction, following?: Following): Promise<Verification>;
-  /** Throws `ConflictError` with the report unless it passed, or an owner gives a reason for going on. */
+  /** Throws `ConflictError` with the report unless it passed, or an owner gives a reason. */
   assertPassed(report: Verification, actor: FunctionActor, reason: string | undefined): void;
-  /** Makes it verified when the settings let passing checks of recipes and code decide. */
-  verifiedByItself(stored: StoredFunction, actor: FunctionActor): Promise<StoredFunction>;
+  /** Promotes a passing recipe or code function if the settings require no approval. */
+  promoteIfAllowed(stored: StoredFunction, actor: FunctionActor): Promise<StoredFunction>;
 }
 
 export function createVerifying(parts: LifecycleDependencies): Verifying {
   const { scope, store, verifier, lock, settings } = parts;
-  const note = createNotes(parts);
+  const note = createAuditWriter(parts);
 
   async function reportOf(stored: StoredFunction, following?: Following): Promise<Verification> {
     const content = contentOf(stored);
@@ -30,7 +34,7 @@ export function createVerifying(parts: LifecycleDependencies): Verifying {
     );
   }
 
-  /** Keeps a report with its function, unless that became something else meanwhile or has a report that decides more. */
+  /** Stores a report unless the content changed meanwhile or an existing report is more conclusive. */
   function keep(
     id: string,
     report: Verification,
@@ -49,7 +53,7 @@ export function createVerifying(parts: LifecycleDependencies): Verifying {
     reportOf,
     async verifyFunction(id, actor, following) {
       const { function: stored } = await store.find(scope, id);
-      // Asked for anew: the world that it was checked in may have changed.
+      // Verified again, because the environment may have changed.
       const report = await verifier.verify(contentOf(stored), {
         ...following,
         agentId: stored.scope.agentId,
@@ -72,13 +76,13 @@ export function createVerifying(parts: LifecycleDependencies): Verifying {
         context: { verification: report },
       });
     },
-    async verifiedByItself(stored, actor) {
+    async promoteIfAllowed(stored, actor) {
       if ((await settings()).requireApproval || stored.kind === "guide") return stored;
-      // A secret that leaves with a request is for a person to give.
+      // Only a person may grant a secret.
       if (powersOf(stored).some((power) => power.startsWith("secret:"))) return stored;
       const report = await reportOf(stored);
       const isProven = isProvenByBehaviour(report, stored.kind);
-      // What somebody decided while it was checked stands.
+      // A decision made during the verification takes precedence.
       const settled = await keep(stored.id, report, (now) =>
         isProven && now.trust === stored.trust && now.status === stored.status
           ? { trust: "verified", status: "active" }
