@@ -17,7 +17,7 @@ export function createLibrarian({ index, retire, maxMemories }: LibrarianPorts):
     name: "librarian",
     title: "Librarian",
     about:
-      "Brings the search index up to date with your files, moves the evictionCandidates memories into the archive when there are too many, and reports files that cannot be read.",
+      "Brings the search index up to date with your files, moves the least used memories into the archive when there are too many, and reports files that cannot be read.",
     needsModel: false,
     async work({ signal, tell }) {
       const before = await index.status();

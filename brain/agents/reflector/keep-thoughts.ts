@@ -14,7 +14,7 @@ export interface Kept {
   questions: number;
   facts: number;
   merged: number;
-  /** What the model said and nothing was made of: it came from conversationNotFound, or said more than its sources. */
+  /** What the model said and nothing was made of: it came from nowhere, or said more than its sources. */
   left: number;
 }
 

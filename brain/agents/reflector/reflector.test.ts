@@ -117,7 +117,7 @@ describe("the reflector", () => {
     expect(seen?.format).toMatchObject({ type: "object" });
   });
 
-  it("lets nothing untrusted become trusted, and drops what comes from conversationNotFound", async () => {
+  it("lets nothing untrusted become trusted, and drops what comes from nowhere", async () => {
     await remember(MONDAYS, "untrusted");
     server.script(
       answers({

@@ -75,11 +75,11 @@ export function createReflector({ memory, router, audit }: ReflectorPorts): Back
       await memo.keep({ through: records.at(-1)?.id ?? through });
       if (kept.left > 0)
         await tell(`${kept.left} thoughts were left out: they do not come from what was shown.`);
-      return { summary: earlyAnswer(kept), changed: true };
+      return { summary: summaryOf(kept), changed: true };
     },
   };
 }
 
-function earlyAnswer({ reflections, dreams, questions, facts, merged }: Kept): string {
+function summaryOf({ reflections, dreams, questions, facts, merged }: Kept): string {
   return `Kept ${reflections} reflections, ${dreams} dreams, ${questions} questions to you and ${facts} proposed facts; put together what was said ${merged} times over.`;
 }

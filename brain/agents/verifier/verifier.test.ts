@@ -94,7 +94,7 @@ it("takes ${today} as the day where the person is", async () => {
 
 it("decides nothing when the scratch environment cannot be created", async () => {
   const temporary = process.env["TMPDIR"];
-  process.env["TMPDIR"] = "/dev/null/conversationNotFound";
+  process.env["TMPDIR"] = "/dev/null/nowhere";
   const report = await verify(
     {
       promptTemplates: ["read ${path}"],

@@ -4,7 +4,7 @@ import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/ru
 import { createBuiltInAnswerWriter } from "./built-in-answer-writer.ts";
 import { testSkills } from "../testing/test-skills.ts";
 
-const skills = testSkills("/conversationNotFound");
+const skills = testSkills("/nowhere");
 const wording = createBuiltInAnswerWriter(skills);
 
 function entries(...outputs: (string | Error)[]): ScratchpadEntry[] {

@@ -90,7 +90,7 @@ describe("carrying out a request", () => {
     expect(JSON.stringify(run)).not.toContain("secret");
   });
 
-  it("says how to stop guessing at the second path that leads conversationNotFound", async () => {
+  it("says how to stop guessing at the second path that leads nowhere", async () => {
     const { ask } = await stage.home.open(
       scriptedPlanner([
         call("miss", { text: "a" }),

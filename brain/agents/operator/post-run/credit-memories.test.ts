@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => ports.close());
 
-const skills = testSkills("/conversationNotFound");
+const skills = testSkills("/nowhere");
 let number = 0;
 
 /** A run that was told one memory. */
