@@ -154,7 +154,10 @@ async function* finishOpenSteps(context: RunContext): AsyncGenerator<Yielded, "c
   const { error } = written;
   const reviewed = error ? written : yield* review(written, context);
   if (reviewed === "rejected") return "continue";
-  yield* endRun({ outcome: error ? "failed" : "answered", answer: reviewed, ...(error && { error }) }, context);
+  yield* endRun(
+    { outcome: error ? "failed" : "answered", answer: reviewed, ...(error && { error }) },
+    context,
+  );
   return "pause";
 }
 
