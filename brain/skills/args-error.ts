@@ -19,7 +19,9 @@ function kindOf(value: unknown): string {
 
 const quoted = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** One problem in words, and what would be right instead. Never repeats a value that was given: it may be long or secret. */
+/**
+ * Returns a problem as a sentence with the valid alternatives. Never repeats the value, which may be long or secret.
+ */
 function describe(issue: z.core.$ZodIssue, names: readonly string[]): Described {
   const field = issue.path.join(".");
   switch (issue.code) {
@@ -65,7 +67,7 @@ function describe(issue: z.core.$ZodIssue, names: readonly string[]): Described 
   return { problems: [field === "" ? issue.message : `${field}: ${issue.message}`], suggestions: [] };
 }
 
-/** The only branch of a union that the value has the type of. */
+/** Returns the only branch of a union with the type of the value. */
 function meantBranch(
   errors: readonly (readonly z.core.$ZodIssue[])[],
 ): readonly z.core.$ZodIssue[] | undefined {
@@ -87,7 +89,7 @@ function merged(described: readonly Described[]): Described {
   };
 }
 
-/** Every problem of one set of arguments in one error: what is wrong, and the names and values that would be right. */
+/** Returns all problems of a set of arguments as one error with the valid names and values. */
 export function argsError(
   skill: string,
   input: z.ZodObject,

@@ -22,73 +22,79 @@ import { UnexpectedError } from "@metahuman/core/errors/run-errors";
 
 export type SkillCategory = "files" | "tasks" | "memory" | "functions" | "agent" | "web" | "git" | "system";
 
-/** What a call is about to do, judged before it runs: its risk, and how to show it to a person. */
+/** The assessment of a call before it runs: its risk and its preview. */
 export interface Assessment {
   risk: Risk;
-  /** What this call does to the world, where it depends on the call; the skill's own effect when left out. */
+  /** The effect of this call if it depends on the arguments. Default: the effect of the skill. */
   effect?: Effect;
   preview: ActionPreview;
-  /** Looks at what the call acts on, whenever it is called: an approval counts for exactly that. Missing: nothing that could change. */
+  /**
+   * Reads the current content that the call acts on. An approval applies to exactly this content. Absent if nothing
+   * can change.
+   */
   content?: (signal: AbortSignal) => Promise<ReviewedContent>;
-  /** True when something that is there now would be replaced; a call judged without it must not replace anything. */
+  /** True if the call replaces something. A call without it must not replace anything. */
   overwrites?: boolean;
   /**
-   * Every path the call touches, canonical (`out/notes/today.md`, a folder with a slash at its end): what a standing
-   * permission has to cover.
+   * Every path that the call touches, canonical (`out/notes/today.md`, a folder with a trailing slash). A grant must
+   * cover all of them.
    */
   paths: readonly string[];
-  /** Every host it talks to, as `URL.host` spells it. */
+  /** Every host that the call contacts, in the form of `URL.host`. */
   hosts: readonly string[];
   /**
-   * The calls of skills that are made inside this one, at their least risk. What one of them would have to ask a person
-   * is asked for this call, once, with `preview` showing their hosts and paths.
+   * Calls of other skills inside this one, at their minimum risk. If one of them requires approval, this call asks
+   * once, and `preview` shows the hosts and paths.
    */
   nested?: readonly NestedCall[];
-  /** What a standing permission for this call would cover, no more than the call itself touches; absent: none can be given. */
+  /** The scope of a grant for this call, no wider than the call itself. Absent: no grant is offered. */
   grant?: { pathPrefix?: string; paths?: string[]; host?: string };
 }
 
-/** A call of a skill inside another call, as far as it is known before it is made. */
+/** A skill call inside another call, as far as it is known in advance. */
 export interface NestedCall {
   skill: string;
   effect: Effect;
   risk: Risk;
   requiresApproval: boolean;
   asksPerHost: boolean;
-  /** `"*"` where the code decides while it runs. */
+  /** `"*"` if the code determines them at run time. */
   hosts: readonly string[];
   paths: readonly string[];
 }
 
-/** What a running skill gets besides its arguments. */
+/** What a running skill receives besides its arguments. */
 export interface SkillCall extends Region {
   ports: SkillPorts;
-  /** Aborted by cancel and by the time-out; pass it on to everything that waits. */
+  /** Aborted on cancellation and time-out; pass it to every asynchronous operation. */
   signal: AbortSignal;
-  /** Tells those who follow the run how far a call has come that goes through stages. */
+  /** Reports the progress of a call with stages. */
   reached(stage: CallStage): void;
   runId: string;
   conversationId: string;
-  /** True when a person asked for exactly this call, and no planner had a say in it. */
+  /** True if a person requested exactly this call without a planner. */
   isDirect: boolean;
-  /** True for a call that code makes inside of another call. */
+  /** True for a call that code makes inside another call. */
   isNested?: boolean;
-  /** The step's own key: the same key means the same attempt. */
+  /** The key of the step: calls with the same key are the same attempt. */
   idempotencyKey: string;
-  /** What the person wrote, word for word: text found in it is their own. */
+  /** The person's request, verbatim. */
   request: string;
-  /** What the person wrote before in this conversation and answered in this run, word for word. */
+  /** Earlier messages of the person in this conversation and their answers in this run, verbatim. */
   earlierMessages?: readonly string[];
-  /** The run so far; what an answer is worded from. */
+  /** The scratchpad of the run, from which answers are written. */
   scratchpad: readonly ScratchpadEntry[];
-  /** What `assess` found when the call was allowed: what was judged a new file must not become an overwrite. */
+  /** The result of `assess` at the time of approval. A call assessed as creating a file must not overwrite one. */
   assessment: Assessment;
-  /** The hash of the content a person approved this call for; the call must act on nothing else. */
+  /** The hash of the approved content; the call must act on nothing else. */
   approvedContent?: string;
   now: Date;
 }
 
-/** For the ports to call just before they change something: throws `ConflictError` when it is not what a person approved. */
+/**
+ * Called by ports directly before they change something. Throws `ConflictError` if the content is not the approved
+ * one.
+ */
 export function approvedContentCheck({
   approvedContent,
   assessment,
@@ -104,7 +110,7 @@ export function approvedContentCheck({
   };
 }
 
-/** Asks the run to pause for a person; the loop turns the person's reply into the outputs. */
+/** Asks the run to pause for a person; the loop stores the reply as the outputs. */
 export class WaitForPerson extends Error {
   readonly question: string;
   readonly options: readonly string[];
@@ -116,7 +122,7 @@ export class WaitForPerson extends Error {
   }
 }
 
-/** One typed tool of the operator: a description, schemas, effects and one verb. */
+/** A typed tool of the operator: a description, schemas, effects and one function. */
 export interface SkillDefinition<Input extends z.ZodObject, Output extends z.ZodObject> extends Omit<
   SkillGrammar,
   "reads"
@@ -126,27 +132,29 @@ export interface SkillDefinition<Input extends z.ZodObject, Output extends z.Zod
   input: Input;
   output: Output;
   effects: Effect;
-  /** The usual risk, or one that depends on the arguments and the state of the world (see `assess`). */
+  /** The usual risk, or a function of the arguments and the current state (see `assess`). */
   risk: Risk;
-  /** Looks before the call and says what exactly it would do. Missing: `risk` and a plain listing of the arguments. */
+  /** Returns what the call would do, without doing it. Default: `risk` and a list of the arguments. */
   assess?: (args: z.output<Input>, ports: SkillPorts) => Promise<Assessment>;
   requiresApproval?: boolean;
-  /** `low` when missing; `medium` for what uses the network or runs programs. */
+  /** Default: `low`; `medium` for skills that use the network or run programs. */
   cost?: SkillCost;
-  /** True for a skill that asks a person once for each host, whatever the trust level. */
+  /** True if the skill asks for each host, at every trust level. */
   asksPerHost?: boolean;
-  /** True when running it twice does no more than running it once. */
+  /** True if a second identical call has no further effect. */
   idempotent?: boolean;
-  /** Milliseconds; 30 000 when missing. */
+  /** Milliseconds. Default: 30 000. */
   timeoutMs?: number;
   notes?: string;
-  /** One sentence in the past tense: "Wrote out/sandwich.txt (12 bytes)." Only what the outputs show. */
+  /** One sentence in the past tense, based on the outputs only: "Wrote out/sandwich.txt (12 bytes)." */
   narrate: (outputs: z.output<Output>) => string;
-  /** Bullets or a Markdown table of the outputs only. Missing: a generic list. */
+  /** Bullets or a Markdown table, based on the outputs only. Default: a generic list. */
   structure?: (outputs: z.output<Output>) => string;
-  /** The same for whoever plans the next call, with the ids it takes. Missing: `structure`. */
+  /** The rendering for planners, with ids for further calls. Default: `structure`. */
   observed?: (outputs: z.output<Output>) => string;
-  /** How to get at what an observation leaves out that ends after `shown` characters of `rendered`. */
+  /**
+   * Returns the call that reads the rest of an observation that was clipped after `shown` characters of `rendered`.
+   */
   readOn?: (outputs: z.output<Output>, rendered: string, shown: number) => string | undefined;
   run: (args: z.output<Input>, call: SkillCall) => Promise<z.input<Output>>;
 }
@@ -173,17 +181,17 @@ export interface Skill {
   readonly answers: string | undefined;
   readonly keeps: string | undefined;
   /**
-   * Parses unknown arguments, repaired where only one thing can be meant; throws `InvalidArgsError` with every problem
-   * and the valid values. Parsing its result again gives the same. Without `asked`, dates are read as of now, here.
+   * Parses unknown arguments and repairs unambiguous mistakes. Throws `InvalidArgsError` with every problem and the
+   * valid values. Idempotent. Without `asked`, dates are relative to the current time in the local time zone.
    */
   parse(args: unknown, asked?: ArgumentContext): Record<string, unknown>;
-  /** All four take arguments or outputs that have been parsed by this skill. */
+  /** These four functions accept only arguments or outputs that this skill has parsed. */
   assess(args: Record<string, unknown>, ports: SkillPorts): Promise<Assessment>;
   narrate(outputs: Record<string, unknown>): string;
   structure(outputs: Record<string, unknown>): string;
   observed(outputs: Record<string, unknown>): string;
   readOn(outputs: Record<string, unknown>, rendered: string, shown: number): string | undefined;
-  /** Runs the verb and checks its output against the schema. */
+  /** Runs the skill and checks its output against the schema. */
   run(args: Record<string, unknown>, call: SkillCall): Promise<Record<string, unknown>>;
 }
 
@@ -193,7 +201,7 @@ function usualCost(effects: Effect): SkillCost {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** For skills whose risk does not depend on the call and which touch neither files nor hosts. */
+/** The assessment for skills with a constant risk that touch neither files nor hosts. */
 function plainAssessment(
   { summary, risk }: { summary: string; risk: Risk },
   args: Record<string, unknown>,
@@ -202,8 +210,8 @@ function plainAssessment(
 }
 
 /**
- * Completes a definition: arguments are repaired (see `readArguments`) and checked before anything runs, outputs before
- * anybody sees them. `input` must be a `z.strictObject`, so that a misspelled argument is refused rather than dropped.
+ * Builds a skill from its definition. Arguments are repaired (see `readArguments`) and validated before a run,
+ * outputs before they are returned. `input` must be a `z.strictObject`, so that misspelt arguments are rejected.
  */
 export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: SkillDefinition<Input, Output>,
@@ -253,7 +261,7 @@ export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObjec
   };
 }
 
-/** A skill's result as its schema promises it. A mismatch is our own mistake and throws `UnexpectedError`. */
+/** Validates a skill's result. A mismatch is a defect of the skill and throws `UnexpectedError`. */
 function checkedOutput<Output extends z.ZodObject>(
   skill: string,
   output: Output,

@@ -39,7 +39,7 @@ import { taskUpdateStatus } from "./task-update-status/skill.ts";
 import { webSearch } from "./web-search/skill.ts";
 import { writeTodos } from "./write-todos/skill.ts";
 
-/** Every built-in skill. Explicit: what the operator can do is decided here, not by what lies in a folder. */
+/** Every built-in skill. The list is explicit so that it does not depend on the content of a folder. */
 export const installedSkills: readonly Skill[] = [
   fsRead,
   fsList,

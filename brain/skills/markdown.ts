@@ -1,8 +1,8 @@
-/** Values of outputs as Markdown that shows them and nothing else: what they contain is never read as markup. */
+/** Formats output values as Markdown. Their content is escaped and never interpreted as markup. */
 
 const PREVIEW = 200;
 
-/** Cuts long text at a character's boundary and says so with an ellipsis. */
+/** Clips long text at a character boundary and appends an ellipsis. */
 export function clip(text: string, length = PREVIEW): string {
   if (text.length <= length) return text;
   return `${text
@@ -11,7 +11,7 @@ export function clip(text: string, length = PREVIEW): string {
     .replace(/\uFFFD$/u, "")}…`;
 }
 
-/** One line of plain text: line breaks become spaces, characters that Markdown would act on are escaped. */
+/** Returns plain text on one line: line breaks become spaces, Markdown characters are escaped. */
 export function inline(text: string): string {
   return text
     .replace(/\s+/gu, " ")
@@ -32,7 +32,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A Markdown table; a missing or odd value is an empty or one-line cell. */
+/** Returns a Markdown table; a missing value is an empty cell. */
 export function table(columns: readonly string[], rows: readonly (readonly unknown[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   return [line(columns), line(columns.map(() => "---")), ...rows.map((row) => line(row.map(scalar)))].join(
@@ -40,14 +40,14 @@ export function table(columns: readonly string[], rows: readonly (readonly unkno
   );
 }
 
-/** A code block around any text: its fence is longer than every run of backticks inside. */
+/** Returns a code block; its fence is longer than every run of backticks in the text. */
 export function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${fence}`;
 }
 
-/** A bullet per field; lists of records become tables below. */
+/** Returns a bullet per field; lists of records become tables below. */
 export function structureOf(outputs: Record<string, unknown>): string {
   const bullets: string[] = [];
   const tables: string[] = [];
@@ -68,7 +68,7 @@ export function structureOf(outputs: Record<string, unknown>): string {
   return [bullets.join("\n"), ...tables].filter((part) => part !== "").join("\n\n");
 }
 
-/** The arguments of a call as facts a person can judge; long ones are clipped, with their length. */
+/** Returns the arguments of a call as facts for a preview; long values are clipped with their length. */
 export function listing(args: Record<string, unknown>): { label: string; value: string }[] {
   return Object.entries(args)
     .filter(([, value]) => value !== undefined)

@@ -1,6 +1,6 @@
 /**
- * Reads a skill's outputs where their exact shape is not known: the pieces of speech that turn a result
- * into text or into candidates. What is missing or of another type reads as empty.
+ * Helpers that read a skill's outputs without knowing their exact type, for phrases that convert a result into text
+ * or candidates. Missing values and values of another type read as empty.
  */
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -17,12 +17,12 @@ export function records(outputs: Record<string, unknown>, field: string): Record
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-/** True when the outputs count more under `total` than they hold under `field`. */
+/** True if `total` exceeds the number of records under `field`. */
 export function isPart(outputs: Record<string, unknown>, field: string): boolean {
   return typeof outputs.total === "number" && outputs.total > records(outputs, field).length;
 }
 
-/** Candidates for a reference: every record under `field`, or the record one level down that holds its id. */
+/** Candidates for a reference: every record under `field`, or the nested record that contains its id. */
 export function labelled(
   outputs: Record<string, unknown>,
   field: string,
@@ -38,7 +38,7 @@ export function labelled(
     .filter((candidate) => candidate.id !== "");
 }
 
-/** What people call the task in the outputs. */
+/** Returns the title of the task in the outputs. */
 export function titleOfTask(outputs: Record<string, unknown>): string {
   const { task } = outputs;
   return isRecord(task) ? textField(task, "title") : "";

@@ -19,7 +19,7 @@ import type { SkillCard } from "@metahuman/core/contract/skill";
 import type { Curator } from "./support/curation.ts";
 import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
 
-/** Words an answer; the built-in one composes it from observations alone, a model-backed one comes with models. */
+/** Writes an answer: the built-in one from observations alone, others with a model. */
 export interface AnswerPort {
   respond(
     request: { goal: string; context: string; style: ResponseStyle; scratchpad: readonly ScratchpadEntry[] },
@@ -27,11 +27,11 @@ export interface AnswerPort {
   ): Promise<string>;
 }
 
-/** Says in few words what a text says. */
+/** Summarises a text. */
 export interface Summarizer {
   /**
-   * A model's summary, and how many characters of the text it covers: a long text is summarized part by part, with a
-   * limited number of calls. Undefined when no model can be asked, and the text's own sentences have to do.
+   * Returns a model's summary and the number of characters that it covers. A long text is summarised in parts with a
+   * limited number of calls. Undefined without a model; the caller then extracts sentences.
    */
   summarize(
     text: string,
@@ -39,21 +39,20 @@ export interface Summarizer {
   ): Promise<{ text: string; covered: number } | undefined>;
 }
 
-/** What code in the sandbox came to. */
+/** The result of code in the sandbox. */
 export interface CodeOutcome {
-  /** JSON; `null` when it returned nothing. */
+  /** JSON; `null` if the code returned nothing. */
   result: unknown;
-  /** What it said with `console`. */
+  /** Output of `console`. */
   logs: string[];
 }
 
 /**
- * Runs TypeScript in the sandbox, for the call that asks. Both throw `FunctionError` and the sandbox's typed errors.
+ * Runs TypeScript in the sandbox for a call. Both methods throw `FunctionError` and the typed errors of the sandbox.
  */
 export interface CodePort {
   /**
-   * One-off code. It may call the skills that it was granted, as a function may. The text of `files` is handed to it as
-   * `parameters.files`, by path.
+   * Runs one-off code, which may call the granted skills. `parameters.files` contains the text of `files` by path.
    */
   execute(
     code: string,
@@ -72,13 +71,13 @@ export interface CodePort {
     self?: Pick<FunctionMemory, "name" | "scope">,
   ): Promise<CodeOutcome>;
   /**
-   * The functions that a function's code or one-off code calls, and those that they call in turn. Throws as
-   * `allCalledFunctions` does, and `InvalidArgsError` where one-off code calls a function that the run has not loaded.
+   * Returns the functions that code calls, directly or indirectly. Throws as `allCalledFunctions` does, and
+   * `InvalidArgsError` if one-off code calls a function that the run has not loaded.
    */
   calledFunctions(
     caller: { source: string; isSaved?: boolean } | Pick<FunctionMemory, "name" | "scope" | "code">,
   ): Promise<CalledFunction[]>;
-  /** What the host finds out about a function's code by itself: syntax, types, rules, grants, tests to their end. */
+  /** Verifies the code of a function: syntax, types, rules, grants, tests. */
   check(
     code: FunctionCode,
     parameters: readonly FunctionParameter[],
@@ -101,21 +100,21 @@ export interface RecipePort {
   ): Promise<CodeOutcome>;
 }
 
-/** What the process was started with. */
+/** The environment of the process. */
 export interface EnvironmentPort {
-  /** True when the variable is there and not empty; what it holds is nobody's business. */
+  /** True if the variable is set and not empty. Its value is not accessible. */
   has(name: string): boolean;
 }
 
-/** Powers that are made for each run anew: they tell it what they cost. */
+/** Ports created for each run, which report their usage to it. */
 export type RunPorts = Pick<
   SkillPorts,
   "responder" | "summarizer" | "code" | "recipes" | "functions" | "curator"
 >;
-/** Powers that are the same for every run of a profile. */
+/** Ports shared by all runs of a profile. */
 export type ProfilePorts = Omit<SkillPorts, keyof RunPorts>;
 
-/** The powers a skill may be handed; it has no others. */
+/** All ports that a skill may receive. */
 export interface SkillPorts {
   files: WorkspaceFiles;
   archive: ArchivePort;
@@ -126,7 +125,7 @@ export interface SkillPorts {
   summarizer: Summarizer;
   code: CodePort;
   recipes: RecipePort;
-  /** The functions of the agent whose run it is. */
+  /** The functions of the agent that owns the run. */
   functions(): FunctionsPort;
   curator: Curator;
   environment: EnvironmentPort;

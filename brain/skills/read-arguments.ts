@@ -4,21 +4,23 @@ import type { Region } from "@metahuman/core/contract/region";
 import { readDateText } from "@metahuman/core/language/dates/dates";
 import { z } from "zod";
 
-/** When, where and in which words a call was asked for; dates in its arguments are read against it. */
+/** When, where and with which words a call was requested; dates in its arguments are relative to it. */
 export interface ArgumentContext extends Region {
   now: Date;
-  /** True when the person's own words name this day or moment (as `readDateText` writes it). */
+  /** True if the person's own words name this date (in the format of `readDateText`). */
   mentions(date: string): boolean;
 }
 
 const DateForm = z.object({
-  /** Of a week or month named as a whole, its last day is meant. */
+  /** For a named week or month: use its last day. */
   last: z.boolean().default(false),
-  /** A past date is refused unless the person's own words name it. */
+  /** Reject a past date unless the person's own words name it. */
   upcoming: z.boolean().default(false),
 });
 
-/** An argument that takes a day, a moment, or words for one; the skill gets `YYYY-MM-DD` or an ISO 8601 timestamp in UTC. */
+/**
+ * An argument for a day, a time, or words for one; the skill receives `YYYY-MM-DD` or an ISO 8601 timestamp in UTC.
+ */
 export function dateArgument(form: z.input<typeof DateForm> = {}) {
   return z
     .string()
@@ -31,7 +33,7 @@ export function dateArgument(form: z.input<typeof DateForm> = {}) {
     .meta({ dateForm: form, examples: ["2026-11-23", "next Tuesday"] });
 }
 
-/** The parts of a JSON Schema that arguments are read by. */
+/** The parts of a JSON Schema that are used to read arguments. */
 export const ArgumentShape = z.object({
   type: z.union([z.string(), z.array(z.string())]).optional(),
   description: z.string().optional(),
@@ -58,18 +60,18 @@ export function argumentShape(input: z.ZodObject): ArgumentShape {
   return ArgumentShape.parse(z.toJSONSchema(input, { io: "input" }));
 }
 
-/** What arguments came to: repaired where only one thing can be meant, with the dates that cannot be used. */
+/** Arguments after unambiguous repairs, with the dates that cannot be used. */
 export interface ReadArguments {
   args: unknown;
-  /** By argument, in words. */
+  /** Sentences by argument. */
   problems: Map<string, string>;
   suggestions: string[];
 }
 
 /**
- * Repairs what models commonly get wrong and reads dates. Only what has one meaning is repaired: a number in quotes, one
- * value for a list, `null` for an optional argument, another usual name of an argument that is not given, the spelling of
- * an enum value, a name that is not in kebab-case. Everything else is left for the schema to refuse.
+ * Repairs common mistakes of models and parses dates. Repairs only unambiguous values: a quoted number, a single
+ * value for a list, `null` for an optional argument, a common synonym of a missing argument, the spelling of an enum
+ * value, a name that is not in kebab-case. The schema rejects everything else.
  */
 export function readArguments(
   given: unknown,
@@ -106,7 +108,7 @@ function repaired(value: unknown, shape: ArgumentShape, name: string, reading: R
   return value;
 }
 
-/** The one branch that a value of this type can be meant for. */
+/** Returns the only branch of a union that fits the type of this value. */
 function branchFor(value: unknown, branches: readonly ArgumentShape[]): ArgumentShape | undefined {
   const possible = branches.filter(({ type }) => type !== "null");
   if (possible.length === 1) return value === null ? undefined : possible[0];
@@ -155,7 +157,7 @@ const allowsNull = ({ type, anyOf, const: only, enum: values }: ArgumentShape): 
 
 const folded = (text: string): string => text.replaceAll(/[\s_-]/g, "").toLowerCase();
 
-/** Other names that models give to arguments, folded. */
+/** Synonyms that models use for arguments, normalised. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   path: ["file", "filename", "filepath", "folder", "directory", "dir"],
   from: ["source", "src", "oldpath"],
@@ -168,7 +170,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   query: ["q", "search", "keywords"],
 };
 
-/** For keys that are no arguments, the argument that each can only mean: not given yet, and meant by no other key. */
+/** Maps unknown keys to missing arguments, if the mapping is unambiguous. */
 function meantNames(keys: readonly string[], properties: readonly string[]): ReadonlyMap<string, string> {
   const meant = new Map<string, string>();
   const open = properties.filter((property) => !keys.includes(property));
@@ -188,7 +190,7 @@ function meantNames(keys: readonly string[], properties: readonly string[]): Rea
   return meant;
 }
 
-/** Other words for values that several enums share, folded. */
+/** Synonyms for values that several enums share, normalised. */
 const OTHER_VALUES: Readonly<Record<string, string>> = {
   pending: "todo",
   open: "todo",
@@ -208,10 +210,10 @@ function enumValue(value: string, values: readonly unknown[]): unknown {
   return same.length === 1 ? same[0] : value;
 }
 
-/** What a name that tries to be a path holds: such a name is refused, never repaired. */
+/** Characters of a path. A name that contains one is rejected, never repaired. */
 const LIKE_A_PATH = /[/\\:%\p{Cc}]|\.\./u;
 
-/** The text itself where it has the form, else in kebab-case where that is a form of the argument and the text has it then. */
+/** Returns the text if it matches the pattern; otherwise its kebab-case form if that matches. */
 function named(value: string, form: RegExp): string {
   if (form.test(value) || !form.test("a-b") || LIKE_A_PATH.test(value)) return value;
   const kebab = value

@@ -7,7 +7,7 @@ import type { Skill } from "./define-skill.ts";
 import { argumentShape, type ArgumentShape } from "./read-arguments.ts";
 import { skillGrammar } from "./skill-grammar.ts";
 
-/** `string`, `integer`, `string[]`, `string | null`. */
+/** Returns a type name: `string`, `integer`, `string[]`, `string | null`. */
 function typeOf(shape: ArgumentShape): string {
   if (shape.anyOf) return [...new Set(shape.anyOf.map(typeOf))].join(" | ");
   if (shape.type === "array") return `${shape.items ? typeOf(shape.items) : "any"}[]`;
@@ -19,10 +19,10 @@ function allowedBy(shape: ArgumentShape): string[] | undefined {
   return values?.map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
 }
 
-/** How many values of an enum are shown in a form; an error names them all. */
+/** Maximum number of enum values in a form; an error lists all. */
 const SHOWN_VALUES = 6;
 
-/** How a value of this shape is written, by example or by its values; undefined where the type says enough. */
+/** Returns an example or the values of an input; undefined if the type is sufficient. */
 function formOf(shape: ArgumentShape): string | undefined {
   const [example] = shape.examples ?? [];
   if (example !== undefined) return JSON.stringify(example);
@@ -43,7 +43,7 @@ function formOf(shape: ArgumentShape): string | undefined {
   return `{${fields.join(", ")}}`;
 }
 
-/** `P0–P3` for values that count up. */
+/** Returns `P0–P3` for consecutive values. */
 function rangeOf(values: readonly string[]): string | undefined {
   const [first, last] = [values[0], values.at(-1)];
   const counts =
@@ -70,10 +70,10 @@ function inputsOf(skill: Skill): SkillInput[] {
   });
 }
 
-/** How many ways to ask are shown. */
+/** Maximum number of example phrases on a card. */
 const EXAMPLES = 3;
 
-/** Sentences that the built-in planner reads as a call of this skill. */
+/** Returns sentences that the built-in planner parses as a call of this skill. */
 function examplesOf(skill: Skill): string[] {
   const { rules } = compileSkill(skillGrammar(skill));
   return [...new Set(rules.map((rule) => exampleOf(rule)))].slice(0, EXAMPLES);
@@ -90,12 +90,12 @@ function leastTrust({ id, effects, risk, requiresApproval }: Skill): TrustLevel 
 
 const phraseWords = new WeakMap<SkillCard, string>();
 
-/** The words of all the ways to ask for a skill, which its card shows only a few of. */
+/** Returns the words of all phrases of a skill, of which its card shows only a few. */
 export function wordsOfPhrases(card: SkillCard): string {
   return phraseWords.get(card) ?? "";
 }
 
-/** A skill as catalog, page and CLI describe it; made from its schemas, so that it cannot say anything else. */
+/** Returns the description of a skill for catalog, page and CLI, generated from its schemas. */
 export function skillCard(skill: Skill): SkillCard {
   const card = describe(skill);
   const phrases = skill.phrases.map((phrase) => (typeof phrase === "string" ? phrase : phrase.template));

@@ -1,7 +1,7 @@
 import type { SkillGrammar } from "@metahuman/core/language/grammar/phrase";
 import type { Skill } from "./define-skill.ts";
 
-/** The part of a skill that the built-in planner's grammar reads. */
+/** Returns the part of a skill that the grammar of the built-in planner uses. */
 export function skillGrammar(skill: Skill): SkillGrammar {
   return {
     id: skill.id,

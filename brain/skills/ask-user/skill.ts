@@ -3,7 +3,7 @@ import { defineSkill, WaitForPerson } from "../define-skill.ts";
 import { sentence } from "../support/wording.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
-/** The operator uses this skill by itself; nobody asks for it by name. */
+/** Only the operator calls this skill, so it has no phrases. */
 const phrases: readonly (string | Phrase)[] = [];
 
 const slots: Record<string, SlotType | Slot> = {};

@@ -3,12 +3,12 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
-/** The operator uses this skill by itself; nobody asks for it by name. */
+/** Only the operator calls this skill, so it has no phrases. */
 const phrases: readonly (string | Phrase)[] = [];
 
 const slots: Record<string, SlotType | Slot> = {};
 
-/** A model may take its time; a run can be cancelled at any moment all the same. */
+/** Models may be slow; the run can be cancelled at any time. */
 const TIMEOUT_MS = 180_000;
 const MAX_TEXT = 200_000;
 

@@ -76,7 +76,7 @@ export const executeCode = defineSkill({
     ports.code.execute(code, parameters, signal, { grants: grantsOfSnippet(code, files), files }),
 });
 
-/** Skills that steer a run, or that run functions in turn, are none that code may call. */
+/** Code may not call skills that control a run or that run functions. */
 export function isForCode({ category }: Pick<Skill, "category">): boolean {
   return category !== "agent" && category !== "functions";
 }

@@ -8,7 +8,7 @@ import { count, named } from "../support/wording.ts";
 import { assertBelowRoot, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
-/** A folder by its bare name; these words name other things, or too many. */
+/** A folder by its bare name, except ambiguous words. */
 const bare: Slot = {
   type: "folder",
   sample: "drafts",
@@ -34,7 +34,7 @@ const slots: Record<string, SlotType | Slot> = { path: "path" };
 
 const results: Results = {};
 
-/** What would go, in the form a person can judge: a file's text, or what a folder holds. */
+/** The preview of a deletion: a file's text, or the content of a folder. */
 async function loss(files: WorkspaceFiles, { path, kind, bytes }: FileState) {
   if (kind === "folder") {
     const { entries, total } = await files.list(path, { recursive: true, limit: 20 });

@@ -5,7 +5,7 @@ import { count } from "../support/wording.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
-/** A folder, or a bare word that is called one. */
+/** A folder, or a bare word called a folder. */
 const folder: Record<string, Slot> = { path: { type: "folder", sample: "drafts" } };
 
 const phrases: readonly (string | Phrase)[] = [
@@ -23,7 +23,7 @@ const phrases: readonly (string | Phrase)[] = [
 
 const slots: Record<string, SlotType | Slot> = { path: { type: "path", sample: "notes/today.md" } };
 
-/** The path of what may be absent is nothing to go on with. */
+/** A path that may not exist is not a usable result. */
 const results: Results = {};
 
 export const fsExists = defineSkill({

@@ -1,13 +1,13 @@
 import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { isPart, records, textField } from "../outputs.ts";
 
-/** Where nothing else in the phrase says that a folder is meant, only these bare words count. */
+/** In phrases without the word "folder", only these bare words name a folder. */
 const roots = ["out", "inbox"];
 const rootsOnly: Record<string, Slot> = { path: { type: "folder", known: roots, bare: false } };
 
 const pattern: Slot = { type: "path", glob: true, sample: "*.md" };
 
-/** Names that hold the words in their order, whatever stands between: "shopping list" finds `shopping-list.txt`. */
+/** Converts words into a glob pattern: "shopping list" matches `shopping-list.txt`. */
 function patternOf(words: string): string {
   const parts = words.split(/[^\p{L}\p{M}\p{N}]+/u).filter((part) => part !== "");
   return `*${parts.join("*").slice(0, 200)}*`;

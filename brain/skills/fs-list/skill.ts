@@ -7,20 +7,20 @@ import * as speech from "./phrases.ts";
 
 const Entry = z.strictObject({
   name: z.string(),
-  /** Canonical: tells entries of one name apart when folders are listed with what is in them. */
+  /** Canonical path; distinguishes entries with the same name in a recursive listing. */
   path: z.string(),
   kind: z.enum(["file", "folder", "other"]),
   bytes: z.int().nonnegative(),
   modified: z.iso.datetime(),
 });
 
-/** As a person would write it below the listed folder; folders end in a slash. */
+/** The path relative to the listed folder; folders end in a slash. */
 function shown(folder: string, entry: z.infer<typeof Entry>): string {
   const below = entry.path.startsWith(`${folder}/`) ? entry.path.slice(folder.length + 1) : entry.name;
   return entry.kind === "folder" ? `${below}/` : below;
 }
 
-/** Whoever looks for words may mean those in the files. */
+/** A person who searches for words may mean words in files. */
 const where = (path: string, pattern: string | undefined): string =>
   pattern === undefined
     ? `in ${path}/.`

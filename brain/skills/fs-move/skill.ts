@@ -10,7 +10,7 @@ import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/g
 
 const byWords: Slot = { type: "reference", kind: "file", plain: true, sample: "shopping list" };
 
-/** What is only renamed stays where it is. */
+/** A rename keeps the folder. */
 const renaming = (template: string): Phrase => ({ template, beside: { to: "from" } });
 
 const phrases: readonly (string | Phrase)[] = [
@@ -42,7 +42,9 @@ const slots: Record<string, SlotType | Slot> = { from: "path", to: "path", folde
 
 const results: Results = { path: "to" };
 
-/** Where the entry will be: an existing folder, or a path that ends in a slash, means "into it, under the same name". */
+/**
+ * Returns the final path. An existing folder or a path with a trailing slash means "into it, under the same name".
+ */
 async function destination(files: WorkspaceFiles, from: string, to: string): Promise<string> {
   const { path } = files.resolve(to);
   const source = files.resolve(from).path;
@@ -50,10 +52,10 @@ async function destination(files: WorkspaceFiles, from: string, to: string): Pro
   return intoFolder ? `${path}/${nameOf(source)}` : path;
 }
 
-/** Names that files have without an ending: LICENSE, Makefile, .env. */
+/** Names of files without an extension: LICENSE, Makefile, .env. */
 const NAME_WITHOUT_ENDING = /^(?:[A-Z][A-Z0-9_-]*|Makefile|Dockerfile|\..+)$/;
 
-/** ".md"; empty for a name without an ending. */
+/** Returns the extension, such as ".md"; empty for a name without one. */
 function endingOf(path: string): string {
   return /[^/](\.\w+)$/.exec(path)?.[1] ?? "";
 }
@@ -115,7 +117,7 @@ export const fsMove = defineSkill({
     const current = replaced ? await currentText(files, target.path) : undefined;
     const moved = replaced ? await currentText(files, source.path) : undefined;
     const paths = [policyPath(source), policyPath({ path: target.path, kind: source.kind })];
-    // Leaving an added folder, or entering anything but out/, changes what the person keeps elsewhere.
+    // Moving out of an added folder, or into anything but out/, changes files that the person manages elsewhere.
     const atHome = target.root === "out" && ["out", "inbox"].includes(files.resolve(from).root);
     return {
       risk: replaced || !atHome ? "high" : "medium",

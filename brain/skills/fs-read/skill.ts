@@ -37,7 +37,7 @@ const results: Results = {
   textOf: "path",
 };
 
-/** In bytes: a call that reads less might never come to the next character. */
+/** Minimum number of bytes per call, so that it always reaches the next character. */
 const LONGEST_CHARACTER = 4;
 
 export const fsRead = defineSkill({
@@ -100,7 +100,7 @@ export const fsRead = defineSkill({
   }),
 });
 
-/** The content is found in its rendering by so many of its first characters. */
+/** Number of first characters by which the content is located in its rendering. */
 const FOUND_BY = 200;
 
 const readCall = (path: string, from: number): string => `fs_read ${JSON.stringify({ path, from })}`;

@@ -1,13 +1,13 @@
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
-/** A name that the person gives: a path as written, or words. */
+/** A name that the person chose: a path as written, or words. */
 const named: Slot = { type: "filename", named: true };
 const empty = { content: "" };
 const blank = "[new] [empty|blank]";
 const noun = "(text|content|line|words|message|body) [of] [in it]";
-/** Words that are dictated. */
+/** Verbatim text. */
 const dictated = `((with|containing|that contains) [this|following] ${noun}|(with|containing|that contains) (this|following)|(saying|that says) [this|following] [${noun}]) {content} [(in|inside) it]`;
-/** Words that may only describe what is meant: “with a list of my tasks”. */
+/** Text that may be a description: “with a list of my tasks”. */
 const told = "(with|containing|that contains) {content} [(in|inside) it]";
 const withText = (template: string, { slots = {}, ...rest }: Omit<Phrase, "template"> = {}): Phrase[] => [
   { template: `${template} ${dictated}`, slots, ...rest },

@@ -5,7 +5,7 @@ import { checkLines, verificationSentence } from "../support/registered-words.ts
 import { glimpse } from "../support/wording.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
-/** What a function is to do is told to the planner or the page in whole sentences. */
+/** Requests for functions are full sentences for the planner or the page, so there are no phrases. */
 const phrases: readonly (string | Phrase)[] = [];
 
 const slots: Record<string, SlotType | Slot> = {};
@@ -18,7 +18,7 @@ export const functionCurate = defineSkill({
   output: CurationOutcome,
   effects: "write",
   risk: "medium",
-  // What was staged is gone on with; what was published is found under its name.
+  // Staged work continues; a published function is found by its name.
   idempotent: true,
   timeoutMs: 900_000,
   notes: "Publishes only what passes every check, and only as a draft or a proposal.",

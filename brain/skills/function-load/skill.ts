@@ -27,7 +27,7 @@ const Loaded = z.strictObject({
     code: true,
   }).shape,
   callAs: z.string().optional().describe("How code of this run calls it, with execute_code"),
-  /** What people asked when it was of use. */
+  /** Requests for which the function was useful. */
   examples: z.array(z.string()),
 });
 type Loaded = z.infer<typeof Loaded>;

@@ -4,7 +4,7 @@ import { codeOf, registerCode, reportOf, withGrants } from "../support/register-
 import { registeredLines, registeredSentence } from "../support/registered-words.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
-/** Code is written, not said: people write functions in the page or have one curated. */
+/** Functions are written on the page or generated, so there are no phrases. */
 const phrases: readonly (string | Phrase)[] = [];
 
 const slots: Record<string, SlotType | Slot> = {};

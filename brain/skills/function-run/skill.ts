@@ -51,7 +51,7 @@ export const functionRun = defineSkill({
   slots,
   assess: async ({ id, parameters }, { functions, catalog, code }) => {
     const found = await theFunction(functions(), id);
-    // Nobody is asked about a run that cannot begin.
+    // A run that cannot start is rejected before approval.
     if (found.code) parseParameters(found.parameters, parameters);
     return assessmentOf(found, parameters, catalog(), await code.calledFunctions(found));
   },
@@ -69,7 +69,7 @@ export const functionRun = defineSkill({
       await record(found, call, { outcome: "succeeded", executionTimeMs: spent() }, { parameters, result });
       return { function: { id: found.id, title: found.title }, ...outcome, durationMs: spent() };
     } catch (error) {
-      // Being given what it does not take says nothing about the function, and is no use of it.
+      // Invalid parameters are not a failure of the function and do not count as a use.
       if (call.signal.aborted || error instanceof InvalidArgsError) throw error;
       const { message } = toErrorDetail(error);
       const outcome = isOwnFailure(error) ? "failed" : "followed";
@@ -86,7 +86,7 @@ export const functionRun = defineSkill({
   },
 });
 
-/** What running a function comes to. Throws `InvalidArgsError` for a guide, and for parameters that code does not take. */
+/** Runs a function. Throws `InvalidArgsError` for a guide and for parameters that code does not accept. */
 function workOf(
   found: FunctionMemory,
   parameters: Record<string, unknown>,
@@ -103,7 +103,7 @@ function workOf(
   });
 }
 
-/** The failure with which a function was disabled, saying so to whoever ran it. */
+/** Returns the failure that disabled a function, with a message for the caller. */
 function switchedOff(error: unknown, { title, statusReason = "" }: FunctionMemory): FunctionError {
   const { message, suggestions = [] } = toErrorDetail(error);
   return new FunctionError(message, {
@@ -117,7 +117,7 @@ function switchedOff(error: unknown, { title, statusReason = "" }: FunctionMemor
 
 type Ended = { outcome: "succeeded" | "failed" | "followed"; error?: string; executionTimeMs: number };
 
-/** Counts the use, and remembers it. Returns the function as it is from now on. */
+/** Records the use. Returns the updated function. */
 async function record(
   { id, title }: FunctionMemory,
   { ports, runId, isNested = false }: SkillCall,
@@ -125,7 +125,7 @@ async function record(
   { parameters, result }: { parameters: Record<string, unknown>; result?: unknown },
 ): Promise<FunctionMemory> {
   const counted = await ports.functions().recordFunctionUse({ functionId: id, runId, ...ended });
-  // The call of the function around it is remembered, and it may call others many times.
+  // Only the outer function's call is recorded as a memory; it may call others many times.
   if (isNested) return counted;
   const outputs = result === undefined ? {} : { result };
   const event = usageEvent({ ...ended, function: { id, title }, inputs: parameters, outputs });
@@ -133,7 +133,7 @@ async function record(
   return counted;
 }
 
-/** As risky as the riskiest thing it was granted; a secret that leaves with a request is never less than high. */
+/** Returns the highest risk among its grants; at least high if a secret is sent with a request. */
 function assessmentOf(
   { title, version, parameters, code, recipe }: FunctionMemory,
   given: Record<string, unknown>,

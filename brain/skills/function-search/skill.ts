@@ -19,7 +19,7 @@ const slots: Record<string, SlotType | Slot> = {
   query: { type: "query", sample: "weekly reports" },
 };
 
-/** How many are looked at before tags, status and score narrow them. */
+/** Number of candidates before filters by tag, status and score. */
 const MOST_LOOKED_AT = 50;
 
 export const functionSearch = defineSkill({
@@ -80,7 +80,7 @@ export const functionSearch = defineSkill({
     const { items } = await ports.functions().queryFunctions(query, {
       limit: isNarrowed ? MOST_LOOKED_AT : limit,
       signal,
-      // What is not in service may be looked at here, and is refused by function_load and function_run.
+      // A person may inspect functions that are not active; function_load and function_run reject them.
       ...(status !== "active" && { trust: "any" }),
     });
     const fitting = items.filter(

@@ -19,19 +19,19 @@ const slots: Record<string, SlotType | Slot> = {
 const Files = z
   .union([
     z.array(WorkspacePath).min(1).max(200),
-    // One file is a list of one.
+    // A single file becomes a list of one.
     WorkspacePath.transform((path) => [path]),
   ])
   .describe("The files to commit; deleted ones count, folders do not");
 
-/** How long git may take to say what it would commit, in milliseconds. */
+/** Time limit of the commit preview, in milliseconds. */
 const PREVIEW_MS = 20_000;
-/** How much of the diff a preview shows, in bytes. */
+/** Maximum size of the diff in a preview, in bytes. */
 const SHOWN = 20_000;
-/** Files whose own hashes are kept with an approval; the tree covers all of them. */
+/** Maximum number of files with their own hash in an approval; the tree hash covers all. */
 const MAX_REVIEWED = 100;
 
-/** Files alone: what lies in a folder could be out of reach. */
+/** Rejects folders, whose content could be outside the allowed paths. */
 async function canonical(given: readonly string[], files: WorkspaceFiles): Promise<[string, ...string[]]> {
   const paths: string[] = [];
   for (const path of given) {
@@ -65,7 +65,7 @@ export const gitCommit = defineSkill({
   slots,
   assess: async ({ message, files: given }, { files, git }) => {
     const paths = await canonical(given, files);
-    // Nobody is asked about a commit that cannot be made.
+    // A commit that would fail is rejected before approval.
     const commit = await git.previewCommit(paths, {
       maxBytes: SHOWN,
       signal: AbortSignal.timeout(PREVIEW_MS),

@@ -22,12 +22,12 @@ const results: Results = {
   text: (outputs) => (outputs.truncated === true ? undefined : textField(outputs, "body")),
 };
 
-/** Headers that would change what is connected to. */
+/** Headers that would change the connection. */
 const REFUSED =
   /^(?:host|connection|content-.*|transfer-encoding|upgrade|te|trailer|expect|proxy-.*|cookie2?|accept-encoding|keep-alive|sec-.*|x-forwarded-.*|forwarded)$/iu;
-/** Headers that carry a secret, which would be kept with the run: only its name may stand there. */
+/** Headers that carry a secret. Since arguments are stored with the run, only the name of a secret may be given. */
 const SECRET = /^(?:authorization|.*(?:token|secret|api-?key|auth).*)$/iu;
-/** The name of a secret, which the host fills in for a function that was granted it, and for nobody else. */
+/** The name of a secret, which the host replaces only for a function with that grant. */
 const SECRET_NAME = /\$\{secret:[A-Z_][A-Z0-9_]*\}/u;
 
 const Headers = z.record(
@@ -41,7 +41,7 @@ const Headers = z.record(
 const TEXT =
   /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|javascript|yaml|x-www-form-urlencoded)|image\/svg)/iu;
 
-/** The body as text; undefined when it is something else, such as a picture. */
+/** Returns the body as text; undefined for other content, such as an image. */
 function asText(body: Uint8Array, contentType: string): string | undefined {
   const isText = contentType === "" ? !body.includes(0) : TEXT.test(contentType);
   if (!isText) return undefined;

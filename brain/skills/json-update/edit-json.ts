@@ -2,21 +2,21 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { applyEdits, type JSONPath, modify, parse, type ParseError, printParseErrorCode } from "jsonc-parser";
 
 export interface JsonChanges {
-  /** New values by place: `server.port`, or a JSON pointer (RFC 6901) for keys with dots: `/a.b/0`. */
+  /** New values by path: `server.port`, or a JSON pointer (RFC 6901) for keys with dots: `/a.b/0`. */
   set: Readonly<Record<string, unknown>>;
-  /** A merge patch (RFC 7396): objects are combined, `null` removes, anything else replaces. */
+  /** A merge patch (RFC 7396): objects are merged, `null` removes, anything else replaces. */
   merge: Readonly<Record<string, unknown>>;
 }
 
 export interface JsonEdit {
   text: string;
-  /** The places that hold something else than before, as they were named. */
+  /** The paths whose value changed, as named by the caller. */
   keys: string[];
 }
 
 type Step = { path: JSONPath; name: string; value: unknown };
 
-/** An edit of JSON text that leaves everything else as it stands: order, spacing, comments. Throws `InvalidArgsError`. */
+/** Edits JSON text and preserves order, spacing and comments elsewhere. Throws `InvalidArgsError`. */
 export function editJson(before: string, { set, merge }: JsonChanges): JsonEdit {
   let text = before.trim() === "" ? "{}\n" : before;
   const keys: string[] = [];
@@ -27,12 +27,12 @@ export function editJson(before: string, { set, merge }: JsonChanges): JsonEdit 
     keys.push(name);
   };
   for (const step of patchSteps(parsed(text), merge, [])) apply(step);
-  // One after the other: a place may lie in what was set before it.
+  // Sequential, because a path may lie inside a value that was set before.
   for (const [name, value] of Object.entries(set)) apply({ path: placeOf(name, parsed(text)), name, value });
   return { text, keys };
 }
 
-/** The document, or what is wrong with it. Comments and trailing commas are let be. */
+/** Parses the document; throws for invalid JSON. Comments and trailing commas are allowed. */
 function parsed(text: string): unknown {
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });
@@ -59,7 +59,7 @@ function* patchSteps(
   }
 }
 
-/** In a merge patch a `null` inside what is new stands for nothing. */
+/** Removes `null` from new values, as a merge patch requires. */
 function withoutNulls(value: unknown): unknown {
   if (!isObject(value)) return value;
   return Object.fromEntries(
@@ -109,7 +109,7 @@ function valueAt(document: unknown, path: JSONPath): unknown {
   return current;
 }
 
-/** Indents as the file does: by its first indented line. */
+/** Uses the indentation of the first indented line. */
 function formatOf(text: string) {
   const indent = /\n([ \t]+)\S/u.exec(text)?.[1] ?? "  ";
   return {

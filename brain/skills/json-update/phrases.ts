@@ -1,6 +1,6 @@
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
-/** "port to 8080", "port = 8080": a key, and what it is to be. */
+/** "port to 8080", "port = 8080": a key and its new value. */
 const assignment: Slot = {
   type: "text",
   like: /^(?:the\s+)?\S+\s*(?:[=:]|\s(?:to|as)\s)\s*\S/u,

@@ -10,16 +10,19 @@ import { WorkspacePath } from "../support/workspace-path.ts";
 import { editJson, type JsonEdit } from "./edit-json.ts";
 import * as speech from "./phrases.ts";
 
-/** The largest file that is edited, in bytes: it is parsed between two steps of everything else. */
+/** The largest file that is edited, in bytes; parsing blocks the event loop. */
 const MAX_BYTES = 500_000;
 
 const Values = z.record(z.string().min(1).max(500), z.unknown());
 
 const ASSIGNMENT = /^\s*(?<key>[^\s=:]+)\s*(?:=|:|\sto\s|\sas\s)\s*(?<value>[\s\S]+?)\s*$/u;
-/** Where a further assignment would begin: "…, host to b", "… and host = b". */
+/** The beginning of a further assignment: "…, host to b", "… and host = b". */
 const FURTHER = /(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?=[^\s=:,]+\s*(?:=|:|\sto\s|\sas\s))/u;
 
-/** "port to 8080", "port = 8080", "port to 80 and host to b": how people say it. Values are JSON where they can be, else text. */
+/**
+ * Parses spoken assignments: "port to 8080", "port = 8080", "port to 80 and host to b". Values are JSON if possible,
+ * otherwise text.
+ */
 function assigned(words: string): Record<string, unknown> {
   const { key, value } = ASSIGNMENT.exec(words.replace(/^\s*the\s+/iu, ""))?.groups ?? {};
   if (!key || value === undefined) throw notUnderstood("What to set is not understood.");

@@ -27,12 +27,12 @@ const results: Results = {
   label: (outputs) => textField(outputs, "content"),
 };
 
-/** What a person just tells may be worth remembering; they say whether it is. */
+/** A plain statement may be worth remembering; the person decides. */
 const keeps = "text";
 
-/** Longer texts belong into files. */
+/** Longer texts belong in files. */
 const MAX_TEXT = 100_000;
-/** Of them in a preview. */
+/** Maximum length in a preview. */
 const SHOWN = 2_000;
 
 export const memoryRemember = defineSkill({
@@ -104,12 +104,12 @@ export function isOwnWords(text: string, sources: readonly string[]): boolean {
   return sources.some((source) => joinedWords(source).includes(said)) || isRephrased(text, sources);
 }
 
-/** Words by which a note names the person or that only introduce what is to be noted, as stems. */
+/** Stems of words that refer to the person or introduce a note. */
 const NAMES_PERSON = stemsOf("user person owner");
 const INTRODUCES = stemsOf(
   "remember note notice save store keep know tell mind memory fact way fyi forget also hello hi hey ok okay thanks thank",
 );
-/** Words that change what a sentence claims. A rephrasing has to have the same ones. */
+/** Words that change the meaning of a sentence. A rephrasing must contain the same ones. */
 const QUALIFIERS = new Set(
   (
     "not no never none nobody nothing neither nor cannot without unless if only except until maybe perhaps might may could " +

@@ -48,24 +48,24 @@ const finds: Finder = {
 };
 
 const results: Results = {
-  // The best are all that is asked for: a search has no end.
+  // Only the best results are requested, because a search is never exhaustive.
   text: (outputs) =>
     records(outputs, "results")
       .map((memory) => `- ${textField(memory, "content")}\n`)
       .join(""),
 };
 
-/** What is remembered may answer any question; the search itself says when it does not. */
+/** Memory may answer any question; the search states if it does not. */
 const answers = "query";
 
-/** What people mean by "what do you know": facts and events, not the talk about them. */
+/** Types for "what do you know": facts and events, not conversations. */
 const FACTS: readonly MemoryType[] = ["curated", "observation", "action", "audio"];
-/** Looked through only when no fact fits: an earlier question must not hide the answer to it. */
+/** Searched only if no fact matches, because an earlier question must not hide its answer. */
 const TALK: readonly MemoryType[] = ["conversation"];
-/** Of earlier talk a few pieces are enough to see whether it is about the matter. */
+/** Maximum number of conversation excerpts. */
 const MOST_TALK = 3;
 const TALK_LOOKED_AT = 12;
-/** Of one memory, in characters; the whole record stays a click away. */
+/** Maximum length of one memory, in characters; the page shows the whole record. */
 const SHOWN = 8_000;
 
 const Result = z.strictObject({
@@ -94,7 +94,7 @@ async function recalled(
 
 const wordsOf = (text: string): string[] => normalise(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
-/** True when most words with content of a question occur in what was said: only near it, talk answers nothing. */
+/** True if most content words of a question occur in the text; otherwise an excerpt does not answer it. */
 function speaksOf(said: string, question: string): boolean {
   const asked = new Set(wordsOf(question).filter((word) => !FUNCTION_WORDS.has(word)));
   const stems = new Set(wordsOf(said).map(stem));
@@ -102,7 +102,7 @@ function speaksOf(said: string, question: string): boolean {
   return shared.length > 0 && shared.length >= (2 / 3) * asked.size;
 }
 
-/** Says so where nothing but talk was found: it may be near the matter and answer nothing. */
+/** States that only conversations were found, which may not contain the answer. */
 function heading(results: readonly { type: MemoryType }[]): string {
   return results.every(({ type }) => type === "conversation")
     ? "No fact that is kept fits; this was talked about:\n\n"

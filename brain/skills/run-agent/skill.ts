@@ -33,7 +33,7 @@ export const runAgent = defineSkill({
   effects: "agent",
   risk: "medium",
   cost: "high",
-  // Each goes on from where it stopped: a second run finds nothing left to do.
+  // Agents resume where they stopped, so a second run finds nothing to do.
   idempotent: true,
   timeoutMs: 600_000,
   notes: "The ingestor takes in files from inbox/; the reflector needs a language model.",

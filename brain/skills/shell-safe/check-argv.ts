@@ -3,17 +3,17 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { nearest } from "@metahuman/core/errors/nearest";
 import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 
-/** An argument that names something in the workspace, and where it stands. */
+/** An argument that names a workspace path, and its index. */
 export interface PathOperand {
   index: number;
   path: string;
-  /** Only a file will do: what a program finds in a folder by itself could be out of reach. */
+  /** Requires a file, because a program could reach protected files in a folder. */
   file: boolean;
 }
 
 /**
- * Whether a program may be called like this: it is on the list, and so is every option. Gives back the arguments that
- * name files. Throws `PermissionDeniedError` with what would be allowed, `InvalidArgsError` for what is no call at all.
+ * Validates a program call: the program and all its options must be on the list. Returns the arguments that name
+ * files. Throws `PermissionDeniedError` with the allowed alternatives, `InvalidArgsError` for an invalid call.
  */
 export function checkArgv(
   argv: readonly [string, ...string[]],
@@ -55,7 +55,7 @@ export function checkArgv(
   });
 }
 
-/** Checks one option; true when its value is the next argument. */
+/** Validates one option; returns true if its value is the next argument. */
 function takesNext(part: string, program: string, { flags, values }: ProgramRule): boolean {
   if (flags.includes(part)) return false;
   if (values.includes(part)) return true;

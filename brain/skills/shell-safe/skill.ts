@@ -19,7 +19,7 @@ const slots: Record<string, SlotType | Slot> = { argv: { type: "text", sample: "
 const MAX_TIMEOUT_MS = 120_000;
 type Argv = readonly [string, ...string[]];
 
-/** What people write in one line, as words. No shell: signs that would mean something to one are refused, not obeyed. */
+/** Splits a command line into words. There is no shell, so characters with a special meaning in one are rejected. */
 function splitWords(line: string): string[] {
   if (/[|&;<>$`\\\n*?(){}]/u.test(line)) {
     throw new InvalidArgsError(
@@ -41,7 +41,7 @@ interface Args {
   cwd: string;
 }
 
-/** The call as it will be made: checked, its paths inside the workspace and written relative to the folder it runs in. */
+/** The validated call: paths are inside the workspace and relative to the working folder. */
 async function prepared(
   { argv: given, cwd }: Args,
   { files, programs }: Pick<SkillPorts, "files" | "programs">,
@@ -62,8 +62,8 @@ async function prepared(
 }
 
 /**
- * The folder to run in: `folder`, or another root of the workspace if the paths name what is there and not in `folder`.
- * Throws `InvalidArgsError` if they name several: a program sees only what is in its folder.
+ * Returns the working folder: `folder`, or another workspace root if the paths exist there and not in `folder`.
+ * Throws `InvalidArgsError` if the paths are in several roots, because a program sees only its own folder.
  */
 async function folderFor(
   operands: readonly PathOperand[],
@@ -92,7 +92,7 @@ async function folderFor(
   return root;
 }
 
-/** `notes.md` and `out/notes.md` both mean the file in `out/` when the program runs there. */
+/** In `out/`, both `notes.md` and `out/notes.md` name the same file. */
 async function placeOf(
   { path: given, file }: PathOperand,
   folder: string,
@@ -108,7 +108,7 @@ async function placeOf(
   const { kind } = await files.existing(path);
   if (file && kind !== "file") throw new InvalidArgsError(`${path} is a folder; this takes files.`);
   const shown = path === folder ? "." : path.slice(folder.length + 1);
-  // A name that begins with a dash must not be read as an option.
+  // A name that begins with a dash must not be parsed as an option.
   return { path, shown: shown.startsWith("-") ? `./${shown}` : shown };
 }
 

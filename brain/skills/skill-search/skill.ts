@@ -16,7 +16,7 @@ const phrases: readonly (string | Phrase)[] = [
 
 const slots: Record<string, SlotType | Slot> = { query: { type: "query", sample: "moving files" } };
 
-/** How far behind the best a skill may be and still be worth showing. */
+/** Maximum distance to the best score for a result. */
 const NEAR_ENOUGH = 0.4;
 
 export const skillSearch = defineSkill({

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
-/** Each agent goes by its name, also written as two words. */
+/** Agent names, also written as two words. */
 const spoken = (name: string): string => (name.includes("-") ? `(${name}|${name.replace("-", " ")})` : name);
 
 const phrases: readonly (string | Phrase)[] = AgentName.options.map((agent) => ({

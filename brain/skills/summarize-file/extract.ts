@@ -3,25 +3,25 @@ import { yieldToEventLoop } from "@metahuman/core/async/yield-to-event-loop";
 
 interface Sentence {
   text: string;
-  /** Words as a reader counts them. */
+  /** Splits text into words as a reader counts them. */
   length: number;
   stems: readonly string[];
 }
 
-/** Sentences between two looks at whether to stop, which also let everything else go on. */
+/** Sentences between two abort checks, which also yield to the event loop. */
 const AT_ONCE = 200;
 
 const splitter = new Intl.Segmenter("en", { granularity: "sentence" });
 const counter = new Intl.Segmenter("en", { granularity: "word" });
 
-/** How many words a reader would count. */
+/** Returns the number of words as a reader counts them. */
 export function countWords(text: string): number {
   let words = 0;
   for (const { isWordLike } of counter.segment(text)) if (isWordLike) words += 1;
   return words;
 }
 
-/** The text up to its `maxWords`th word, with an ellipsis where it goes on. */
+/** Returns the first `maxWords` words, with an ellipsis if the text continues. */
 export function firstWords(text: string, maxWords: number): string {
   let words = 0;
   for (const { isWordLike, index } of counter.segment(text)) {
@@ -30,13 +30,12 @@ export function firstWords(text: string, maxWords: number): string {
   return text;
 }
 
-/** How much less a sentence counts for repeating what was chosen: all of its words, then half. */
+/** The weight reduction for words that are already in the summary: all words, then half. */
 const REPETITION = 0.5;
 
 /**
- * The sentences that say most of a text, in their own words and order, within `maxWords`. Deterministic: by how often
- * their words occur in the whole, less for what is said already (maximal marginal relevance, Carbonell and Goldstein
- * 1998).
+ * Selects the most representative sentences within `maxWords`, verbatim and in order. Deterministic: scores by word
+ * frequency, with less weight for repetitions (maximal marginal relevance, Carbonell and Goldstein 1998).
  */
 export async function extractSummary(text: string, maxWords: number, signal: AbortSignal): Promise<string> {
   const sentences = await sentencesOf(text, signal);
@@ -81,11 +80,11 @@ function weightOf(
   return (relevance / stems.length) * (1 - (REPETITION * repeated) / stems.length);
 }
 
-/** Lines are sentences of their own where a mark of Markdown or an empty line parts them. */
+/** Splits lines into separate sentences at Markdown marks and empty lines. */
 async function sentencesOf(text: string, signal: AbortSignal): Promise<Sentence[]> {
   const blocks = text
     .replace(/\r\n?/gu, "\n")
-    // A heading is the name of what follows, no sentence of it.
+    // A heading is not a sentence.
     .replace(/^[ \t]*#{1,6}[ \t].*$/gmu, "")
     .split(/\n[ \t]*\n|\n(?=[ \t]*(?:[-*+>|]|\d+[.)])[ \t])/u)
     .map((block) => block.replace(/^[ \t]*(?:[-*+>]+|\d+[.)])[ \t]+/u, ""));

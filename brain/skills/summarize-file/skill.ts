@@ -33,7 +33,7 @@ const results: Results = {
   textOf: "path",
 };
 
-/** How much of a file is looked at, in bytes. */
+/** Maximum number of bytes of a file to summarise. */
 const READ = 200_000;
 
 export const summarizeFile = defineSkill({

@@ -1,12 +1,12 @@
 import type { SkillCard, SkillInput } from "@metahuman/core/contract/skill";
 
-/** All there is to know about a skill in one line; required inputs are marked with `*`. */
+/** Describes a skill in one line; `*` marks required inputs. */
 export function catalogEntry(card: SkillCard): string {
   const { id, inputs, outputs } = card;
   return `- ${id}(${inputs.map(inputForm).join(", ")}) → ${outputs.join(", ")}: ${about(card)}. [${marks(card)}]`;
 }
 
-/** What a planner needs to call a skill: without what comes back and who allows it, and with the first of its notes. */
+/** Describes how a planner calls a skill: without outputs and permissions, and with its first note. */
 export function planningEntry({ id, inputs, summary, notes }: SkillCard): string {
   const [first] = notes?.split(/(?<=\.)\s/u) ?? [];
   return `- ${id}(${inputs.map(inputForm).join(", ")}): ${about({ summary, notes: first })}`;
@@ -23,12 +23,12 @@ function marks({ category, effect, risk, cost, trust, requiresApproval }: SkillC
     effect,
     `${risk} risk`,
     ...(cost === "low" ? [] : [`${cost} cost`]),
-    // What may be called at every trust level needs no word.
+    // Skills that are allowed at every trust level need no remark.
     ...(asks ? ["a person decides"] : trust === "observe" ? [] : [`unasked from ${trust}`]),
   ].join(", ");
 }
 
-/** `path*`, `limit=5`, `due "2026-11-23"`, `status: todo|done`; a bare name takes text. */
+/** Formats an input as `path*`, `limit=5`, `due "2026-11-23"` or `status: todo|done`; a bare name accepts text. */
 function inputForm({
   name,
   type,

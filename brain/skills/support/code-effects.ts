@@ -8,12 +8,12 @@ type CodeEffects = Required<Pick<Assessment, "risk" | "effect" | "nested">>;
 
 const EFFECTS: readonly Effect[] = ["read", "write", "network", "execute"];
 
-/** The skills that one-off code may call: those it names, and what reads the files it is given. It gets no secrets. */
+/** Returns the grants of one-off code: the skills that it names and those that read its files. It gets no secrets. */
 export function grantsOfSnippet(code: string, files: readonly string[]): string[] {
   return [...new Set([...skillGrants(grantsNeeded(code, [])), ...(files.length > 0 ? ["fs_read"] : [])])];
 }
 
-/** Grants together with those of the functions that are called. */
+/** Returns grants together with those of the called functions. */
 export function grantsWith(own: readonly string[], called: readonly CalledFunction[]): string[] {
   return unitedGrants(
     own,
@@ -21,7 +21,10 @@ export function grantsWith(own: readonly string[], called: readonly CalledFuncti
   );
 }
 
-/** What code with these grants may come to: as risky as the riskiest of them; a secret that leaves is at least high. */
+/**
+ * Returns the combined effect of code with these grants: the highest risk of them; at least high if it sends a
+ * secret.
+ */
 export function effectsOf(
   grants: readonly string[],
   reached: readonly string[],
@@ -39,7 +42,7 @@ export function effectsOf(
   };
 }
 
-/** What code comes to together with the functions that it calls. */
+/** Returns the combined effect of code and the functions that it calls. */
 export function withCalled(own: CodeEffects, called: readonly CodeEffects[]): CodeEffects {
   const all = [own, ...called];
   return {
@@ -55,7 +58,7 @@ export function withCalled(own: CodeEffects, called: readonly CodeEffects[]): Co
   };
 }
 
-/** What the functions that some code calls may come to, each by its own grants. */
+/** Returns the effects of called functions, each by its own grants. */
 export function effectsOfCalled(
   called: readonly CalledFunction[],
   cards: readonly SkillCard[],
@@ -63,7 +66,7 @@ export function effectsOfCalled(
   return called.map(({ function: { code } }) => effectsOf(code.grants, hostsReached(code, {}), cards));
 }
 
-/** What a person is shown of such code: its grants, the hosts it reaches and the paths it was given. */
+/** Returns the preview of code: its grants, the hosts it contacts and the paths it received. */
 export function usesShown(
   grants: readonly string[],
   nested: readonly NestedCall[],
@@ -86,7 +89,7 @@ export function usesShown(
   ];
 }
 
-/** A skill as it may be called inside, for each of the hosts in turn where it asks for each. */
+/** Returns a nested call of a skill, one per host if the skill asks for each host. */
 function nestedCallsOf(card: SkillCard, reached: readonly string[]): NestedCall[] {
   const { id: skill, effect, risk, requiresApproval, asksPerHost = false } = card;
   const call = { skill, effect, risk, requiresApproval, asksPerHost, hosts: [], paths: [] };

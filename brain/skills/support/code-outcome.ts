@@ -1,13 +1,13 @@
 import type { CodeOutcome } from "../ports.ts";
 import { count, glimpse } from "./wording.ts";
 
-/** "The code returned 3, and said 2 lines." of what returned it. */
+/** Returns "The code returned 3, and said 2 lines." */
 export function returnedWords(subject: string, { result, logs }: CodeOutcome): string {
   const said = logs.length > 0 ? `, and said ${count(logs.length, "line")}` : "";
   return `${subject} returned ${glimpse(JSON.stringify(result))}${said}.`;
 }
 
-/** What code returned and said, whole. */
+/** Returns the complete result and log output of code. */
 export function returnedBlocks({ result, logs }: CodeOutcome): string {
   return [
     "```json",

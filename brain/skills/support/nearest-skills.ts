@@ -2,13 +2,13 @@ import type { SkillCard } from "@metahuman/core/contract/skill";
 import { contentWords, stemOf } from "@metahuman/core/text/words";
 import { wordsOfPhrases } from "../skill-card.ts";
 
-/** Finds skills by what they are said to do. */
+/** Finds skills by their descriptions. */
 export interface SkillFinder {
-  /** All skills that share a word with the request, the nearest first. */
+  /** Returns all skills that share a word with the request, most similar first. */
   nearest(request: string): { card: SkillCard; score: number }[];
 }
 
-/** Prepares the words of many skills once. A shared word counts the more the fewer skills have it (inverse frequency). */
+/** Indexes the words of the skill cards. Shared words are weighted by inverse document frequency. */
 export function createSkillFinder(cards: readonly SkillCard[]): SkillFinder {
   const documents = cards.map((card) => ({ card, stems: stemsOf(wordsOfCard(card)) }));
   const having = new Map<string, number>();

@@ -7,7 +7,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: " ",
 };
 
-/** What a reader of an HTML page would see of its text. For showing only: nothing here makes HTML safe to draw. */
+/** Extracts the visible text of an HTML page. For display only: the result is not sanitised HTML. */
 export function readableText(html: string): string {
   return html
     .replace(/<!--[\s\S]*?(?:-->|$)/gu, " ")

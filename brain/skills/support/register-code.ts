@@ -7,7 +7,7 @@ import { canonicalJson } from "@metahuman/core/runs/canonical-json";
 import type { CodePort } from "../ports.ts";
 import { grantsWith } from "./code-effects.ts";
 
-/** The code of a draft, granted what its text needs where the writer named no grants. */
+/** Returns the code of a draft. If the draft names no grants, they are derived from the code. */
 export function codeOf({ code, tests, grants, parameters }: CodeDraft): FunctionCode {
   return {
     language: "typescript",
@@ -18,14 +18,14 @@ export function codeOf({ code, tests, grants, parameters }: CodeDraft): Function
   };
 }
 
-/** A draft that names no grants, granted what its text and the functions that it calls need. */
+/** Returns a draft with the grants that its code and the functions it calls need, unless it names grants. */
 export async function withGrants(
   draft: CodeDraft,
   code: Pick<CodePort, "calledFunctions">,
 ): Promise<CodeDraft> {
   if (draft.grants) return draft;
   const own = grantsNeeded(draft.code, draft.parameters);
-  // What is wrong with the calls is for the checks to say.
+  // Invalid calls are reported by the verification.
   const called = await code.calledFunctions({ source: draft.code, isSaved: true }).catch((error: unknown) => {
     if (error instanceof MetahumanError) return [];
     throw error;
@@ -37,7 +37,7 @@ export function reportOf(checks: CodeReport["checks"]): CodeReport {
   return { ok: checks.every(({ ok }) => ok), checks };
 }
 
-/** A draft as the content of a function. */
+/** Converts a draft to the content of a function. */
 function contentOf(draft: CodeDraft): NewFunction {
   const code = codeOf(draft);
   return {
@@ -54,8 +54,8 @@ function contentOf(draft: CodeDraft): NewFunction {
 }
 
 /**
- * Saves a draft. The same name is a proposal beside what is there, never an overwrite; what is live changes only by a
- * person or the approval policy.
+ * Saves a draft. If a function with this name exists, the draft becomes a proposal; only a person or the approval
+ * policy changes the active version.
  */
 export async function registerCode(
   functions: FunctionsPort,
@@ -66,7 +66,7 @@ export async function registerCode(
   const source = runId !== undefined && { sourceOperatorRunId: runId };
   const live = await functions.findByName(draft.name);
   if (!live) return factsOf(await functions.saveFunction(content, actor, { origin, ...source }));
-  // The same run saved it, and its process ended before it could say so.
+  // A previous attempt of this run saved the draft before its process ended.
   if (
     runId !== undefined &&
     live.sourceOperatorRunId === runId &&

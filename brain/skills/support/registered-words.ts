@@ -2,7 +2,7 @@ import type { CodeReport, Registered } from "@metahuman/core/contract/curation";
 import { inline } from "../markdown.ts";
 import { glimpse } from "./wording.ts";
 
-/** One sentence: what was saved, and whether it holds. */
+/** Returns a sentence that states what was saved and whether it was verified. */
 export function registeredSentence({ title, proposalId, status, verification }: Registered): string {
   const saved =
     proposalId === undefined

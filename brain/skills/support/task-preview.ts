@@ -11,8 +11,8 @@ import { glimpse } from "./wording.ts";
 type Facts = ActionPreview["facts"];
 
 /**
- * The argument that names one task. Any text that is no path is taken: what is not the id of a task gets an error that
- * names the ids of the nearest tasks.
+ * An argument that identifies a task. Accepts any text except a path; for an unknown id, the error names the ids of
+ * similar tasks.
  */
 export const TaskIdArgument = z
   .string()
@@ -22,7 +22,10 @@ export const TaskIdArgument = z
   .regex(/^[^/\\\p{Cc}]+$/u, "a task id looks like task-20251114T093012123Z-buy-milk")
   .describe("The id that task_find or task_list gives");
 
-/** The task with this id. Throws `TaskNotFoundError` with at most three near tasks and the skills that find ids. */
+/**
+ * Returns the task with this id. Throws `TaskNotFoundError` with up to three similar tasks and the skills that find
+ * ids.
+ */
 export async function existingTask(tasks: Pick<TasksPort, "get">, id: string): Promise<Task> {
   try {
     return await tasks.get(id);
@@ -39,7 +42,7 @@ export async function existingTask(tasks: Pick<TasksPort, "get">, id: string): P
   }
 }
 
-/** What a task says, field by field; empty fields are left out. */
+/** Returns the non-empty fields of a task. */
 export function taskFacts(task: TaskEdit): Facts {
   const values: Record<string, string | undefined> = {
     title: task.title,
@@ -52,7 +55,7 @@ export function taskFacts(task: TaskEdit): Facts {
   return Object.entries(values).flatMap(([label, value]) => (value ? [{ label, value }] : []));
 }
 
-/** What an edit would make of a task: "todo → done". Fields that stay as they are are left out. */
+/** Returns the changed fields of an edit: "todo → done". */
 export function changes(task: Task, edit: TaskEdit): Facts {
   const before = new Map(taskFacts(task).map(({ label, value }) => [label, value]));
   const after = new Map(taskFacts(edit).map(({ label, value }) => [label, value]));
@@ -63,7 +66,7 @@ export function changes(task: Task, edit: TaskEdit): Facts {
   }));
 }
 
-/** An assessment of a call that is about one task. */
+/** Returns the assessment of a call on one task. */
 export function aboutTask(risk: Risk, title: string, task: Pick<Task, "title">, facts: Facts): Assessment {
   return {
     risk,

@@ -2,7 +2,7 @@ import type { Task } from "@metahuman/core/contract/task";
 import { table } from "../markdown.ts";
 import { dueWords, statusWords } from "./task-words.ts";
 
-/** Tasks in the order given, with the columns that any of them fills. */
+/** Formats tasks as a table, in the given order, without empty columns. */
 export function taskTable(tasks: readonly Task[], { withIds = false } = {}): string {
   const columns: { name: string; cell: (task: Task) => string; always?: boolean }[] = [
     { name: "task", cell: (task) => task.title, always: true },

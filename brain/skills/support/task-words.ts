@@ -10,12 +10,12 @@ const statuses: Readonly<Record<Task["status"], string>> = {
 
 export const statusWords = (status: Task["status"]): string => statuses[status];
 
-/** A date as it was given, a moment to the minute: `2026-11-21`, `2026-11-21 09:30 UTC`. */
+/** Formats a date as given, and a time to the minute: `2026-11-21`, `2026-11-21 09:30 UTC`. */
 export function dueWords(due: string): string {
   return /^\d{4}-\d{2}-\d{2}$/u.test(due) ? due : `${due.slice(0, 10)} ${due.slice(11, 16)} UTC`;
 }
 
-/** `"buy milk" (P1, due 2026-11-21)`; the usual priority and a missing date are not worth a word. */
+/** Formats a task as `"buy milk" (P1, due 2026-11-21)`; omits the default priority and a missing date. */
 export function taskWords(task: Task): string {
   const details = [
     ...(task.priority === "P2" ? [] : [task.priority]),

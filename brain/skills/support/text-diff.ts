@@ -3,10 +3,10 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { clip } from "../markdown.ts";
 
-/** How much of a text a preview shows: bytes read of a file, characters shown of a text. */
+/** Preview limits: bytes read from a file, characters shown of a text. */
 const SHOWN = 20_000;
 
-/** What a file says now; undefined for a file that is not text. */
+/** Returns the current text of a file; undefined if it is not text. */
 export async function currentText(
   files: WorkspaceFiles,
   path: string,
@@ -20,7 +20,7 @@ export async function currentText(
   }
 }
 
-/** Two texts side by side, clipped to what a person can judge. */
+/** Returns two texts for comparison, clipped to a reviewable length. */
 export function textDiff(
   before: { text: string; clipped: boolean },
   after: string,

@@ -5,10 +5,10 @@ import { PolicyDeniedError } from "@metahuman/core/errors/access-errors";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import { z } from "zod";
 
-/** How a function is meant: by its id, or by its name. */
+/** A reference to a function by id or name. */
 export const FunctionReference = z.union([FunctionId, FunctionName]).describe("The function's id or name");
 
-/** Throws `FunctionNotFoundError`, with the names of functions that sound alike. */
+/** Returns the function. Throws `FunctionNotFoundError` with similar names. */
 export async function theFunction(functions: FunctionsPort, reference: string): Promise<FunctionMemory> {
   if (FunctionId.safeParse(reference).success) return functions.loadFunction(reference);
   const found = await functions.findByName(reference);
@@ -20,8 +20,8 @@ export async function theFunction(functions: FunctionsPort, reference: string): 
 }
 
 /**
- * Throws `PolicyDeniedError` unless the function may serve this call: the operator uses what is verified and active, a
- * person may try out anything that is not switched off.
+ * Throws `PolicyDeniedError` unless the function may be used in this call: the operator uses verified and active
+ * functions, a person any that is not disabled.
  */
 export function mustServe({ title, trust, status }: FunctionMemory, isDirect: boolean): void {
   if (status === "disabled" || status === "rejected")

@@ -8,7 +8,7 @@ import { taskWords } from "../support/task-words.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { titleOfTask } from "../outputs.ts";
 
-/** What may stand before and after the title, in any order. */
+/** Optional parts before and after the title, in any order. */
 const before = "<[due] [for|by|on|at] {due}|[with] {priority}|[tagged|with tag] {tags}>";
 const after =
   "<[due] [by|on|before|until|till|for|at|in|starting] {due}|[with|at|as|it is|this is|that is] {priority}|[tagged|tagged with|with tag|tag] {tags}>";

@@ -43,10 +43,10 @@ const finds: Finder = {
 const results: Results = { reference: { task: "id" }, label: titleOfTask };
 
 const MATCHES = 10;
-/** How many titles a suggestion is chosen from. */
+/** Number of titles among which suggestions are searched. */
 const TITLES = 500;
 
-/** Open tasks first; one that is over is found when no open one fits the words, or when its status is asked for. */
+/** Prefers open tasks. Closed tasks match if no open task does or if their status is requested. */
 async function matching(
   tasks: TasksPort,
   query: string,

@@ -67,7 +67,7 @@ export const slots: Record<string, SlotType | Slot> = {
   dueBy: { type: "date", last: true },
 };
 
-/** A Markdown check list that a person can go on with. */
+/** Returns a Markdown check list. */
 function checkList(outputs: Record<string, unknown>): string | undefined {
   if (isPart(outputs, "tasks")) return undefined;
   return records(outputs, "tasks")

@@ -8,14 +8,14 @@ import { taskWords } from "../support/task-words.ts";
 import { count, named } from "../support/wording.ts";
 import * as speech from "./phrases.ts";
 
-/** Two days are compared as days, also when one of them is told to the minute. */
+/** Compares two values as days unless both are times. */
 function isDueBy(due: TaskDue | undefined, by: TaskDue): boolean {
   if (due === undefined) return false;
   const length = Math.min(due.length, by.length);
   return due.slice(0, length) <= by.slice(0, length);
 }
 
-/** A day is past when it is over here, a moment when it is gone. */
+/** A day is past when it has ended in the local time zone; a time is past once reached. */
 function isPast(due: TaskDue | undefined, now: Date, timeZone: string): boolean {
   if (due === undefined) return false;
   return due < (due.includes("T") ? now.toISOString() : isoDay(wallTimeOf(now, timeZone)));
@@ -26,7 +26,7 @@ const CLOSED: readonly (TaskStatus | undefined)[] = ["done", "cancelled"];
 const Among = z.strictObject({ asked: z.enum(["due", "overdue"]), tasks: z.int().nonnegative() });
 type Among = z.infer<typeof Among>;
 
-/** "No tasks" would be untrue where others are open. */
+/** "No tasks" would be wrong if others are open. */
 function noneOf({ asked, tasks }: Among): string {
   if (tasks === 0) return "No tasks.";
   const none = asked === "due" ? "No task is due by then" : "No task is overdue";

@@ -5,7 +5,7 @@ import { inline } from "../markdown.ts";
 import { count, glimpse } from "../support/wording.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
-/** The operator keeps the list for itself; what people want to get done are tasks. */
+/** The list belongs to the operator; what a person wants to get done is a task. */
 const phrases: readonly (string | Phrase)[] = [];
 
 const slots: Record<string, SlotType | Slot> = {};
