@@ -49,7 +49,7 @@ function describe(issue: z.core.$ZodIssue, names: readonly string[]): Described 
       };
     }
     case "invalid_union": {
-      const branch = meantBranch(issue.errors);
+      const branch = matchingBranch(issue.errors);
       if (branch)
         return merged(branch.map((one) => describe({ ...one, path: [...issue.path, ...one.path] }, names)));
       const kinds = issue.errors.flatMap(([first]) =>
@@ -68,7 +68,7 @@ function describe(issue: z.core.$ZodIssue, names: readonly string[]): Described 
 }
 
 /** Returns the only branch of a union with the type of the value. */
-function meantBranch(
+function matchingBranch(
   errors: readonly (readonly z.core.$ZodIssue[])[],
 ): readonly z.core.$ZodIssue[] | undefined {
   const [only, ...others] = errors.filter((issues) =>

@@ -39,13 +39,13 @@ function problem(args: unknown): InvalidArgsError {
 }
 
 describe("defineSkill: arguments", () => {
-  it("fills in defaults and guesses nothing", () => {
+  it("applies defaults and guesses nothing", () => {
     expect(add.parse({ first: 2 })).toEqual({ first: 2, second: 1 });
     for (const first of ["two", "", "2.5", 2.5, true, null, [2], Number.NaN])
       expect(() => add.parse({ first })).toThrow(InvalidArgsError);
   });
 
-  it("names every problem at once, in words", () => {
+  it("reports every problem at once", () => {
     const error = problem({ second: -1, unit: "mlie", labels: { x: 1 }, frist: 2 });
     expect(error.context["problems"]).toEqual([
       "first is missing",
@@ -63,32 +63,32 @@ describe("defineSkill: arguments", () => {
     ]);
   });
 
-  it("refuses an unknown argument that resembles none, naming the valid ones", () => {
+  it("rejects an unknown argument and names the valid ones", () => {
     const error = problem({ first: 1, zebra: 1 });
     expect(error.message).toBe("add_up cannot take these arguments: zebra is not an input.");
     expect(error.suggestions).toEqual(["The inputs are first, second, unit, labels."]);
   });
 
-  it.each([[undefined], [null], ["text"], [7], [[]]])("refuses %j as a whole", (args) => {
+  it.each([[undefined], [null], ["text"], [7], [[]]])("rejects %j", (args) => {
     expect(problem(args).message).toBe(
       "add_up cannot take these arguments: the arguments must be an object.",
     );
   });
 
-  it("never repeats a value it was given", () => {
+  it("never repeats a value", () => {
     const secret = "hunter2-hunter2";
     const error = problem({ first: secret, unit: secret, labels: [secret, 3] });
     expect(JSON.stringify(error.toDetail())).not.toContain(secret);
   });
 
-  it("is not fooled by names of every object", () => {
+  it("handles names of Object.prototype", () => {
     expect(problem(JSON.parse('{"first": 1, "__proto__": {"second": 5}}')).message).toContain(
       "__proto__ is not an input",
     );
     expect(problem({ first: 1, constructor: 1 }).message).toContain("constructor is not an input");
   });
 
-  it("insists on a strict schema when a skill is defined", () => {
+  it("requires a strict schema", () => {
     const loose = {
       id: "loose",
       summary: "Loose",
@@ -110,7 +110,7 @@ describe("defineSkill: arguments", () => {
 });
 
 describe("defineSkill: outputs", () => {
-  it("runs and tells only what the outputs show", async () => {
+  it("runs and reports only what the outputs contain", async () => {
     const { outputs, narrative, structured, assessment } = await bench.call(add, { first: 2 });
     expect(outputs).toEqual({ sum: 3, parts: [{ name: "a|b", value: 2 }] });
     expect(narrative).toBe("The sum is 3.");
@@ -129,7 +129,7 @@ describe("defineSkill: outputs", () => {
     });
   });
 
-  it("does not let a result through that is not what was promised", async () => {
+  it("rejects a result that does not match the output schema", async () => {
     await expect(bench.call(add, { first: 200 })).rejects.toMatchObject({
       code: "UNEXPECTED_ERROR",
       context: { skill: "add_up", problems: ["sum: must be at most 100"] },
@@ -138,7 +138,7 @@ describe("defineSkill: outputs", () => {
 });
 
 describe("skillGrammar", () => {
-  it("hands the grammar what it needs, and marks what only reads", () => {
+  it("returns what the grammar needs, and marks reads", () => {
     expect(skillGrammar(add)).toEqual({
       id: "add_up",
       reads: true,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { clip, fenced, inline, listing, structureOf, table } from "./markdown.ts";
 
 describe("table", () => {
-  it("escapes what would be markup, and keeps every cell on one line", () => {
+  it("escapes markup, and keeps every cell on one line", () => {
     expect(
       table(
         ["a", "b"],
@@ -31,7 +31,7 @@ describe("table", () => {
 });
 
 describe("fenced", () => {
-  it("holds any text, unchanged, in one block", () => {
+  it("contains any text, unchanged, in one block", () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom("`", "```", "~", "a", "\n", " ", "# ", "|")).map((parts) => parts.join("")),
@@ -48,7 +48,7 @@ describe("fenced", () => {
 });
 
 describe("structureOf", () => {
-  it("shows values as bullets and records as tables, and leaves out what is not there", () => {
+  it("renders values as bullets and records as tables, without missing values", () => {
     expect(
       structureOf({
         id: "x",
@@ -66,7 +66,7 @@ describe("structureOf", () => {
 });
 
 describe("clip and inline", () => {
-  it("cut between characters and never leave half of one", () => {
+  it("clip between characters", () => {
     expect(clip("a👋b", 2)).toBe("a…");
     expect(clip("a👋b", 3)).toBe("a👋…");
     expect(clip("abc", 3)).toBe("abc");
@@ -77,13 +77,13 @@ describe("clip and inline", () => {
     );
   });
 
-  it("make one line of many", () => {
+  it("join lines", () => {
     expect(inline("  a\n\tb\u2028c ")).toBe("a b c");
   });
 });
 
 describe("listing", () => {
-  it("shows the arguments of a call, the long ones clipped with their length", () => {
+  it("lists the arguments of a call, long ones clipped with their length", () => {
     expect(listing({ path: "out/x", content: "y".repeat(300), none: undefined, list: ["a"] })).toEqual([
       { label: "path", value: "out/x" },
       { label: "content", value: `${"y".repeat(200)}… (300 characters)` },

@@ -16,8 +16,9 @@ import type { WebSearch } from "@metahuman/sandbox/network/searxng";
 import type { Web } from "@metahuman/sandbox/network/web";
 import type { Programs } from "@metahuman/sandbox/programs/programs";
 import type { SkillCard } from "@metahuman/core/contract/skill";
-import type { Curator } from "./support/curation.ts";
 import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { CurationOutcome, CurationRequest } from "@metahuman/core/contract/curation";
+import type { SkillCall } from "./define-skill.ts";
 
 /** Writes an answer: the built-in one from observations alone, others with a model. */
 export interface AnswerPort {
@@ -135,4 +136,19 @@ export interface SkillPorts {
   git: Git;
   /** The cards of every installed skill. */
   catalog(): readonly SkillCard[];
+}
+
+/** The call that requests a function. */
+export interface CurationCall extends Pick<SkillCall, "runId" | "isDirect" | "reached" | "signal"> {
+  /** The key of the call; a repeated call with the same key resumes from staging. */
+  callKey: string;
+}
+
+/** Generates and improves functions. */
+export interface Curator {
+  /**
+   * Runs the workflow: gather, write, verify with one retry, publish. Reports the start and end of each stage. Throws
+   * `ModelUnavailableError` if there is neither a draft nor a model.
+   */
+  curate(request: CurationRequest, call: CurationCall): Promise<CurationOutcome>;
 }

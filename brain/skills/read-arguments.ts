@@ -134,7 +134,7 @@ function repairedObject(value: unknown, shape: ArgumentShape, name: string, read
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const properties = new Map(Object.entries(shape.properties ?? {}));
   const entries = Object.entries(value);
-  const names = meantNames(
+  const names = matchUnknownKeys(
     entries.map(([key]) => key),
     [...properties.keys()],
   );
@@ -171,7 +171,10 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Maps unknown keys to missing arguments, if the mapping is unambiguous. */
-function meantNames(keys: readonly string[], properties: readonly string[]): ReadonlyMap<string, string> {
+function matchUnknownKeys(
+  keys: readonly string[],
+  properties: readonly string[],
+): ReadonlyMap<string, string> {
   const meant = new Map<string, string>();
   const open = properties.filter((property) => !keys.includes(property));
   const unknown = keys.filter((key) => !properties.includes(key));
@@ -211,11 +214,11 @@ function enumValue(value: string, values: readonly unknown[]): unknown {
 }
 
 /** Characters of a path. A name that contains one is rejected, never repaired. */
-const LIKE_A_PATH = /[/\\:%\p{Cc}]|\.\./u;
+const PATH_CHARACTER = /[/\\:%\p{Cc}]|\.\./u;
 
 /** Returns the text if it matches the pattern; otherwise its kebab-case form if that matches. */
 function named(value: string, form: RegExp): string {
-  if (form.test(value) || !form.test("a-b") || LIKE_A_PATH.test(value)) return value;
+  if (form.test(value) || !form.test("a-b") || PATH_CHARACTER.test(value)) return value;
   const kebab = value
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")

@@ -1,7 +1,7 @@
 import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
 import { ambientApi } from "@metahuman/sandbox/code/ambient-api";
 import type { Skill } from "@metahuman/skills/define-skill";
-import type { CodePort } from "@metahuman/skills/ports";
+import type { CodePort, CurationCall, Curator } from "@metahuman/skills/ports";
 import type {
   CodeDraft,
   CodeReport,
@@ -9,7 +9,6 @@ import type {
   CurationStage,
 } from "@metahuman/core/contract/curation";
 import { isForCode } from "@metahuman/skills/execute-code/skill";
-import type { CurationCall, Curator } from "@metahuman/skills/support/curation";
 import { codeOf, registerCode, reportOf, withGrants } from "@metahuman/skills/support/register-code";
 import type { Staged, Staging } from "./staging.ts";
 import { createLook, type LookDependencies } from "./look.ts";

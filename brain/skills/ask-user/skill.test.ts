@@ -14,13 +14,13 @@ describe("ask_user", () => {
     expect(error).toMatchObject({ question: "Which folder?", options: ["out", "inbox"] });
   });
 
-  it("tells the answer that the loop puts in its place", () => {
+  it("renders the answer that the loop stores as its output", () => {
     const outputs = askUser.output.parse({ answer: "out, please" });
     expect(askUser.narrate(outputs)).toBe("The person answered: out, please.");
     expect(askUser.structure(outputs)).toBe("- answer: out, please");
   });
 
-  it("refuses an empty question and too many choices", () => {
+  it("rejects an empty question and too many options", () => {
     for (const args of [
       {},
       { question: " " },

@@ -7,7 +7,7 @@ import { conversationalResponse } from "./skill.ts";
 const bench = skillBench();
 
 describe("conversational_response", () => {
-  it("hands the goal, the style and the run so far to the responder, and answers with its words", async () => {
+  it("passes goal, style and scratchpad to the answer port and returns its text", async () => {
     const heard: unknown[] = [];
     const responder: AnswerPort = {
       respond: (request) => {
@@ -28,7 +28,7 @@ describe("conversational_response", () => {
     expect([narrative, structured]).toEqual(["Done.", "Done."]);
   });
 
-  it("steers the run and touches nothing else", () => {
+  it("controls the run and touches nothing else", () => {
     expect(conversationalResponse).toMatchObject({
       category: "agent",
       effects: "agent",
@@ -37,14 +37,14 @@ describe("conversational_response", () => {
     });
   });
 
-  it("passes on the failure of its responder", async () => {
+  it("propagates an error of the answer port", async () => {
     const responder: AnswerPort = { respond: () => Promise.reject(new Error("the model went away")) };
     await expect(bench.call(conversationalResponse, { goal: "x" }, { responder })).rejects.toThrow(
       "the model went away",
     );
   });
 
-  it("knows three styles", async () => {
+  it("accepts three styles", async () => {
     await expect(bench.call(conversationalResponse, { goal: "x", style: "rude" })).rejects.toMatchObject({
       code: "INVALID_ARGS",
     });

@@ -6,7 +6,7 @@ const bench = skillBench();
 afterEach(() => vi.unstubAllEnvs());
 
 describe("env_check", () => {
-  it("says whether a variable is set, and nothing of what it holds", async () => {
+  it("reports whether a variable is set, never its value", async () => {
     vi.stubEnv("MH_TEST_KEY", "sk-very-secret");
     const called = await bench.call(envCheck, { name: "MH_TEST_KEY" });
     expect(called.outputs).toEqual({ name: "MH_TEST_KEY", set: true });
@@ -14,7 +14,7 @@ describe("env_check", () => {
     expect(JSON.stringify(called)).not.toContain("sk-very-secret");
   });
 
-  it("takes an empty or a missing one for not set, and the names every object has for names like others", async () => {
+  it("treats an empty or missing variable as not set, and supports names of Object.prototype", async () => {
     vi.stubEnv("MH_TEST_KEY", "");
     for (const name of ["MH_TEST_KEY", "MH_NO_SUCH_NAME", "constructor", "__proto__", "toString"])
       expect((await bench.call(envCheck, { name })).outputs).toMatchObject({ set: false });

@@ -7,7 +7,7 @@ import { executeCode } from "./skill.ts";
 const bench = skillBench();
 
 describe("execute_code", () => {
-  it("computes, and says what came of it", async () => {
+  it("runs code and reports the result", async () => {
     const { outputs, narrative, structured, assessment } = await bench.call(executeCode, {
       code: "console.log('adding'); const [a, b]: number[] = parameters.values; a + b",
       parameters: { values: [2, 3] },
@@ -18,7 +18,7 @@ describe("execute_code", () => {
     expect(assessment.risk).toBe("low");
   });
 
-  it("is judged by the skills that it calls, and shows them with files and hosts", async () => {
+  it("has the risk of the skills that it calls, and previews them with files and hosts", async () => {
     const assess = async (code: string, files: string[] = []) =>
       executeCode.assess(executeCode.parse({ code, files }), {
         ...bench.ports,
@@ -37,7 +37,7 @@ describe("execute_code", () => {
     expect(get.preview.facts).toContainEqual({ label: "paths", value: "out/a.md" });
   });
 
-  it("hands the code's own failure back, with its place", async () => {
+  it("returns the error of the code with its position", async () => {
     await expect(
       bench.call(executeCode, { code: "const a = 1;\nthrow new Error('no luck');" }),
     ).rejects.toMatchObject({ code: "FUNCTION_ERROR", message: expect.stringContaining("no luck (line 2)") });

@@ -7,7 +7,7 @@ import { fsAppend } from "./skill.ts";
 const bench = skillBench();
 
 describe("fs_append", () => {
-  it("creates the file when there is none", async () => {
+  it("creates a missing file", async () => {
     const { assessment, outputs, narrative } = await bench.call(fsAppend, {
       path: "journal.md",
       text: "first",
@@ -22,7 +22,7 @@ describe("fs_append", () => {
     expect(narrative).toBe("Created out/journal.md (5 bytes).");
   });
 
-  it("adds a line to a file that is there, and leaves the rest as it was", async () => {
+  it("appends a line to an existing file", async () => {
     await writeFile(join(bench.folder("out"), "journal.md"), "first");
     const { assessment, outputs, narrative } = await bench.call(fsAppend, {
       path: "journal.md",
@@ -40,11 +40,11 @@ describe("fs_append", () => {
     expect(await bench.read("out/journal.md")).toBe("first\nsecond");
   });
 
-  it.each([["inbox/x.md"], ["docs/x.md"]])("takes writing elsewhere for a high risk: %s", async (path) => {
+  it.each([["inbox/x.md"], ["docs/x.md"]])("has high risk outside out/: %s", async (path) => {
     expect((await bench.call(fsAppend, { path, text: "x" })).assessment.risk).toBe("high");
   });
 
-  it("refuses a folder, and nothing to add", async () => {
+  it("rejects a folder and empty text", async () => {
     await mkdir(join(bench.folder("out"), "notes"));
     for (const args of [{ path: "notes", text: "x" }, { path: "a.md", text: "" }, { path: "a.md" }]) {
       await expect(bench.call(fsAppend, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });

@@ -7,13 +7,13 @@ import { fsDelete } from "./skill.ts";
 const bench = skillBench();
 
 describe("fs_delete", () => {
-  it("compares nothing when the file that would go is empty", async () => {
+  it("shows no diff for an empty file", async () => {
     await writeFile(join(bench.folder("out"), "empty.md"), "");
     const { assessment } = await bench.call(fsDelete, { path: "empty.md" });
     expect(assessment.preview).not.toHaveProperty("diff");
   });
 
-  it("shows what would go, moves it into the archive, and lets it be restored", async () => {
+  it("previews the file, moves it into the archive, and can restore it", async () => {
     await writeFile(join(bench.folder("out"), "today.md"), "call the plumber");
     const { assessment, outputs, narrative, structured } = await bench.call(fsDelete, { path: "today.md" });
     expect(assessment).toMatchObject({
@@ -44,7 +44,7 @@ describe("fs_delete", () => {
     expect(await bench.read("out/today.md")).toBe("call the plumber");
   });
 
-  it("deletes a folder only when told to, and shows what it holds", async () => {
+  it("deletes a folder only with the flag, and previews its content", async () => {
     await mkdir(join(bench.folder("out"), "trips/oslo"), { recursive: true });
     await writeFile(join(bench.folder("out"), "trips/oslo/plan.md"), "x");
     await expect(bench.call(fsDelete, { path: "trips" })).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe("fs_delete", () => {
     expect(await readdir(bench.folder("out"))).toEqual([]);
   });
 
-  it("asks nobody about what is not there, or may never go", async () => {
+  it("fails before approval for missing or protected paths", async () => {
     await writeFile(join(bench.folder("out"), "today.md"), "x");
     await expect(bench.call(fsDelete, { path: "tody.md" })).rejects.toMatchObject({
       code: "FILE_NOT_FOUND",

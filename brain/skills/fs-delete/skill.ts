@@ -35,7 +35,7 @@ const slots: Record<string, SlotType | Slot> = { path: "path" };
 const results: Results = {};
 
 /** The preview of a deletion: a file's text, or the content of a folder. */
-async function loss(files: WorkspaceFiles, { path, kind, bytes }: FileState) {
+async function deletionPreview(files: WorkspaceFiles, { path, kind, bytes }: FileState) {
   if (kind === "folder") {
     const { entries, total } = await files.list(path, { recursive: true, limit: 20 });
     const below = entries.map(
@@ -81,7 +81,7 @@ export const fsDelete = defineSkill({
         context: { path: found.path, instead: [{ recursive: true }] },
       });
     }
-    const { facts, diff } = { diff: undefined, ...(await loss(files, found)) };
+    const { facts, diff } = { diff: undefined, ...(await deletionPreview(files, found)) };
     return {
       risk: "high",
       preview: {

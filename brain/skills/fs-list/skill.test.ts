@@ -14,7 +14,7 @@ async function put(...paths: string[]): Promise<void> {
 }
 
 describe("fs_list", () => {
-  it("lists out/ when no folder is named", async () => {
+  it("lists out/ by default", async () => {
     await put("b.md", "notes/a.md");
     const { outputs, narrative } = await bench.call(fsList, {});
     expect(outputs).toMatchObject({
@@ -28,20 +28,20 @@ describe("fs_list", () => {
     expect(narrative).toBe("Found 2 entries in out/: notes/, b.md.");
   });
 
-  it("goes into folders and filters when asked to, and shows where things are", async () => {
+  it("lists recursively and filters by pattern, with relative paths", async () => {
     await put("b.md", "notes/a.md", "notes/c.txt");
     const { outputs, narrative } = await bench.call(fsList, { recursive: true, pattern: "*.md" });
     expect(outputs).toMatchObject({ total: 2 });
     expect(narrative).toBe("Found 2 entries in out/: notes/a.md, b.md.");
   });
 
-  it("says that names were looked at where none fits, and not what files say", async () => {
+  it("states that only names were searched if none matches", async () => {
     await put("b.md");
     const { structured } = await bench.call(fsList, { recursive: true, pattern: "*hello*" });
     expect(structured).toBe("Nothing in out/ with a name like *hello*; fs_search looks into files.");
   });
 
-  it("draws a table in which nothing but the columns is markup", async () => {
+  it("renders a table without markup from names", async () => {
     await put("a|b.md", "c*d*.md");
     const { structured } = await bench.call(fsList, {});
     const rows = structured.split("\n");
@@ -55,7 +55,7 @@ describe("fs_list", () => {
     expect(rows[5]).toMatch(/^\| c\\\*d\\\*\.md \| file \| 7 \|/u);
   });
 
-  it("says how many more there are than it shows", async () => {
+  it("states how many entries are not shown", async () => {
     await put(...Array.from({ length: 12 }, (_, at) => `${at}.md`));
     const { outputs, narrative, structured } = await bench.call(fsList, { limit: 10 });
     expect(outputs).toMatchObject({ total: 12 });
@@ -65,14 +65,14 @@ describe("fs_list", () => {
     expect(structured).toContain("2 more entries.");
   });
 
-  it("says that there is nothing", async () => {
+  it("reports an empty folder", async () => {
     const { outputs, narrative, structured } = await bench.call(fsList, { path: "inbox" });
     expect(outputs).toEqual({ path: "inbox", entries: [], total: 0 });
     expect(narrative).toBe("Found nothing in inbox/.");
     expect(structured).toBe("Nothing in inbox/.");
   });
 
-  it("names the nearest folders when there is no such one", async () => {
+  it("suggests similar folders for an unknown one", async () => {
     await put("notes/a.md");
     await expect(bench.call(fsList, { path: "note" })).rejects.toMatchObject({
       code: "FILE_NOT_FOUND",
@@ -80,7 +80,7 @@ describe("fs_list", () => {
     });
   });
 
-  it("refuses a pattern that is a bomb", async () => {
+  it("rejects a pattern with exponential cost", async () => {
     await expect(bench.call(fsList, { pattern: "{a,b}".repeat(20) })).rejects.toMatchObject({
       code: "INVALID_ARGS",
     });

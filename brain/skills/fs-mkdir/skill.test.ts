@@ -8,7 +8,7 @@ import { fsMkdir } from "./skill.ts";
 const bench = skillBench();
 
 describe("fs_mkdir and fs_exists", () => {
-  it("make a folder with those on the way to it, and leave one that is there", async () => {
+  it("create a folder with its parents, and keep an existing one", async () => {
     const made = await bench.call(fsMkdir, { path: "trips/oslo" });
     expect(made.assessment).toMatchObject({
       risk: "low",
@@ -23,7 +23,7 @@ describe("fs_mkdir and fs_exists", () => {
     );
   });
 
-  it("refuse the name of a file, and say what is there instead of what is not", async () => {
+  it("reject the name of a file, and suggest existing names", async () => {
     await writeFile(join(bench.folder("out"), "drafts"), "x");
     await expect(bench.call(fsMkdir, { path: "drafts" })).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
     expect((await bench.call(fsExists, { path: "drafts" })).narrative).toBe(

@@ -11,7 +11,7 @@ describe("fs_move", () => {
     await writeFile(join(bench.folder("out"), "a.md"), "a");
   });
 
-  it("moves at medium risk within out/, and says from where to where", async () => {
+  it("moves at medium risk within out/, and reports both paths", async () => {
     const { assessment, outputs, narrative } = await bench.call(fsMove, { from: "a.md", to: "notes/b.md" });
     expect(assessment).toMatchObject({
       risk: "medium",
@@ -33,7 +33,7 @@ describe("fs_move", () => {
     expect(await readdir(bench.folder("out"))).toEqual(["notes"]);
   });
 
-  it("asks whether a missing folder or a new name is meant, instead of renaming to it", async () => {
+  it("asks whether a missing folder or a new name is meant", async () => {
     await expect(bench.call(fsMove, { from: "a.md", to: "archive" })).rejects.toMatchObject({
       code: "INVALID_ARGS",
       message: "There is no folder out/archive. Is it a folder to make, or the file's new name?",
@@ -49,7 +49,7 @@ describe("fs_move", () => {
     });
   });
 
-  it("moves into a folder, named with a slash or found to be one", async () => {
+  it("moves into a folder, with a trailing slash or an existing one", async () => {
     expect((await bench.call(fsMove, { from: "a.md", to: "new/" })).outputs).toEqual({
       from: "out/a.md",
       to: "out/new/a.md",
@@ -65,7 +65,7 @@ describe("fs_move", () => {
     });
   });
 
-  it("asks before it overwrites, shows both texts, and keeps the old one", async () => {
+  it("overwrites only on request, previews both texts, and archives the old file", async () => {
     await writeFile(join(bench.folder("out"), "b.md"), "old b");
     await expect(bench.call(fsMove, { from: "a.md", to: "b.md" })).rejects.toMatchObject({
       code: "ALREADY_EXISTS",
@@ -89,7 +89,7 @@ describe("fs_move", () => {
     expect(await bench.read("out/b.md")).toBe("a");
   });
 
-  it("does not overwrite what appeared after it was judged to be free", async () => {
+  it("does not overwrite a file created after the assessment", async () => {
     const call = { from: "a.md", to: "b.md", overwrite: true };
     const assessment = await fsMove.assess(fsMove.parse(call), bench.ports);
     await writeFile(join(bench.folder("out"), "b.md"), "meanwhile");
@@ -97,7 +97,7 @@ describe("fs_move", () => {
     expect([await bench.read("out/a.md"), await bench.read("out/b.md")]).toEqual(["a", "meanwhile"]);
   });
 
-  it("takes what leaves or enters other places for a high risk, except from the inbox into out/", async () => {
+  it("has high risk outside out/, except from the inbox into out/", async () => {
     const risk = async (from: string, to: string) =>
       (await fsMove.assess(fsMove.parse({ from, to }), bench.ports)).risk;
     await writeFile(join(bench.folder("inbox"), "letter.txt"), "x");
@@ -108,7 +108,7 @@ describe("fs_move", () => {
     expect(await risk("docs/d.md", "d.md")).toBe("high");
   });
 
-  it("offers a standing permission for what is moved and where it goes, and for nothing beside", async () => {
+  it("offers a grant for source and destination only", async () => {
     const grant = async (from: string, to: string) =>
       (await fsMove.assess(fsMove.parse({ from, to }), bench.ports)).grant;
     await mkdir(join(bench.folder("out"), "x/y"), { recursive: true });
@@ -117,7 +117,7 @@ describe("fs_move", () => {
     expect(await grant("x/y", "docs/y")).toEqual({ paths: ["out/x/y/", "docs/y/"] });
   });
 
-  it("never replaces a folder, and says what is missing", async () => {
+  it("never replaces a folder, and reports missing files", async () => {
     await mkdir(join(bench.folder("out"), "folder/a.md"), { recursive: true });
     await expect(bench.call(fsMove, { from: "a.md", to: "folder", overwrite: true })).rejects.toMatchObject({
       code: "INVALID_ARGS",

@@ -53,10 +53,10 @@ async function destination(files: WorkspaceFiles, from: string, to: string): Pro
 }
 
 /** Names of files without an extension: LICENSE, Makefile, .env. */
-const NAME_WITHOUT_ENDING = /^(?:[A-Z][A-Z0-9_-]*|Makefile|Dockerfile|\..+)$/;
+const EXTENSIONLESS_NAME = /^(?:[A-Z][A-Z0-9_-]*|Makefile|Dockerfile|\..+)$/;
 
 /** Returns the extension, such as ".md"; empty for a name without one. */
-function endingOf(path: string): string {
+function extensionOf(path: string): string {
   return /[^/](\.\w+)$/.exec(path)?.[1] ?? "";
 }
 
@@ -87,17 +87,17 @@ export const fsMove = defineSkill({
     const source = await files.existing(from);
     const target = files.resolve(await destination(files, from, to));
     const taken = await files.state(target.path);
-    const losesEnding = endingOf(source.path) !== "" && endingOf(target.path) === "";
+    const dropsExtension = extensionOf(source.path) !== "" && extensionOf(target.path) === "";
     if (
-      !NAME_WITHOUT_ENDING.test(nameOf(target.path)) &&
+      !EXTENSIONLESS_NAME.test(nameOf(target.path)) &&
       source.kind === "file" &&
       taken.kind === "absent" &&
-      losesEnding
+      dropsExtension
     )
       throw new InvalidArgsError(
         `There is no folder ${target.path}. Is it a folder to make, or the file's new name?`,
         {
-          suggestions: [`${to}/`, `${to}${endingOf(source.path)}`],
+          suggestions: [`${to}/`, `${to}${extensionOf(source.path)}`],
           context: { path: target.path, instead: [{ to: `${to}/` }] },
         },
       );

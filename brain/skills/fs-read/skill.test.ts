@@ -8,7 +8,7 @@ const bench = skillBench();
 const put = (name: string, text: string | Uint8Array) => writeFile(join(bench.folder("out"), name), text);
 
 describe("fs_read", () => {
-  it("reads a text file and tells its size and a glimpse of it", async () => {
+  it("reads a text file and tells its size and a preview of its text", async () => {
     await put("today.md", "call the plumber");
     const { outputs, narrative, structured, assessment } = await bench.call(fsRead, { path: "today.md" });
     expect(outputs).toEqual({

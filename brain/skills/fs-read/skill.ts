@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { fenced } from "../markdown.ts";
-import { count, glimpse, sentence } from "../support/wording.ts";
+import { count, linePreview, sentence } from "../support/wording.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
@@ -38,7 +38,7 @@ const results: Results = {
 };
 
 /** Minimum number of bytes per call, so that it always reaches the next character. */
-const LONGEST_CHARACTER = 4;
+const MAX_CHARACTER_BYTES = 4;
 
 export const fsRead = defineSkill({
   id: "fs_read",
@@ -49,7 +49,7 @@ export const fsRead = defineSkill({
     from: z.int().nonnegative().default(0).describe("The byte to read from: the next of an earlier call"),
     maxBytes: z
       .int()
-      .min(LONGEST_CHARACTER)
+      .min(MAX_CHARACTER_BYTES)
       .max(MAX_TEXT)
       .default(64_000)
       .describe("Read no more than so many bytes"),
@@ -77,7 +77,7 @@ export const fsRead = defineSkill({
         : truncated
           ? `the beginning of ${path} ${all}`
           : `${path} (${count(bytes, "byte")})`;
-    return `Read ${part}: ${sentence(glimpse(content))}`;
+    return `Read ${part}: ${sentence(linePreview(content))}`;
   },
   structure: ({ path, content, bytes, from, next }) => {
     const facts = [

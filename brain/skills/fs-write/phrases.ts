@@ -6,12 +6,12 @@ const empty = { content: "" };
 const blank = "[new] [empty|blank]";
 const noun = "(text|content|line|words|message|body) [of] [in it]";
 /** Verbatim text. */
-const dictated = `((with|containing|that contains) [this|following] ${noun}|(with|containing|that contains) (this|following)|(saying|that says) [this|following] [${noun}]) {content} [(in|inside) it]`;
+const verbatimText = `((with|containing|that contains) [this|following] ${noun}|(with|containing|that contains) (this|following)|(saying|that says) [this|following] [${noun}]) {content} [(in|inside) it]`;
 /** Text that may be a description: “with a list of my tasks”. */
-const told = "(with|containing|that contains) {content} [(in|inside) it]";
+const describedText = "(with|containing|that contains) {content} [(in|inside) it]";
 const withText = (template: string, { slots = {}, ...rest }: Omit<Phrase, "template"> = {}): Phrase[] => [
-  { template: `${template} ${dictated}`, slots, ...rest },
-  { template: `${template} ${told}`, slots: { ...slots, content: "wording" }, ...rest },
+  { template: `${template} ${verbatimText}`, slots, ...rest },
+  { template: `${template} ${describedText}`, slots: { ...slots, content: "wording" }, ...rest },
 ];
 
 export const phrases: readonly (string | Phrase)[] = [
@@ -55,11 +55,11 @@ export const phrases: readonly (string | Phrase)[] = [
   { template: `(add|start|save) a ${blank} [text] file called {path}`, slots: { path: named }, args: empty },
   ...withText(`(create|write) ${blank} {path}`),
   {
-    template: `create a ${blank} [text] file ${dictated} (called|and (call|name) it|and save it as) {path}`,
+    template: `create a ${blank} [text] file ${verbatimText} (called|and (call|name) it|and save it as) {path}`,
     slots: { path: named },
   },
   {
-    template: `create a ${blank} [text] file ${told} (called|and (call|name) it|and save it as) {path}`,
+    template: `create a ${blank} [text] file ${describedText} (called|and (call|name) it|and save it as) {path}`,
     slots: { path: named, content: "wording" },
   },
   {

@@ -7,7 +7,7 @@ import { fsWrite } from "./skill.ts";
 const bench = skillBench();
 
 describe("fs_write", () => {
-  it("creates a file at low risk in out/, and says only that", async () => {
+  it("creates a file at low risk in out/", async () => {
     const { assessment, outputs, narrative } = await bench.call(fsWrite, {
       path: "notes/today.md",
       content: "call the plumber",
@@ -41,7 +41,7 @@ describe("fs_write", () => {
     );
   });
 
-  it.each([["inbox/x.md"], ["docs/x.md"]])("takes a new file elsewhere for a high risk: %s", async (path) => {
+  it.each([["inbox/x.md"], ["docs/x.md"]])("has high risk outside out/: %s", async (path) => {
     const { assessment } = await bench.call(fsWrite, { path, content: "x" });
     expect(assessment).toMatchObject({
       risk: "high",
@@ -55,7 +55,7 @@ describe("fs_write", () => {
       await writeFile(join(bench.folder("out"), "a.md"), "old text");
     });
 
-    it("refuses to overwrite unless told to, before anybody is asked, and names a free path", async () => {
+    it("rejects an overwrite without the flag before approval, and suggests a free path", async () => {
       await expect(
         fsWrite.assess(fsWrite.parse({ path: "a.md", content: "new" }), bench.ports),
       ).rejects.toMatchObject({
@@ -65,7 +65,7 @@ describe("fs_write", () => {
       expect(await bench.read("out/a.md")).toBe("old text");
     });
 
-    it("overwrites at high risk, shows both texts, and keeps the old one in the archive", async () => {
+    it("overwrites at high risk, previews both texts, and archives the old file", async () => {
       const { assessment, outputs, narrative } = await bench.call(fsWrite, {
         path: "a.md",
         content: "new",
@@ -90,7 +90,7 @@ describe("fs_write", () => {
       expect(await bench.read("out/a.md")).toBe("old text");
     });
 
-    it("does not overwrite what appeared after it was judged to be new", async () => {
+    it("does not overwrite a file created after the assessment", async () => {
       const call = { path: "b.md", content: "new", overwrite: true };
       const assessment = await fsWrite.assess(fsWrite.parse(call), bench.ports);
       await writeFile(join(bench.folder("out"), "b.md"), "written meanwhile");
@@ -100,7 +100,7 @@ describe("fs_write", () => {
       expect(await bench.read("out/b.md")).toBe("written meanwhile");
     });
 
-    it("shows no text of a file that is none, and clips what is too long to judge", async () => {
+    it("previews no text of a binary file, and clips long text", async () => {
       await writeFile(join(bench.folder("out"), "a.png"), Buffer.from([0, 1, 2]));
       const picture = await fsWrite.assess(
         fsWrite.parse({ path: "a.png", content: "x", overwrite: true }),
@@ -117,14 +117,14 @@ describe("fs_write", () => {
     });
   });
 
-  it("refuses a folder's place", async () => {
+  it("rejects the path of a folder", async () => {
     await mkdir(join(bench.folder("out"), "notes"));
     await expect(bench.call(fsWrite, { path: "notes", content: "x", overwrite: true })).rejects.toMatchObject(
       { code: "INVALID_ARGS" },
     );
   });
 
-  it("writes nothing when it is cancelled", async () => {
+  it("writes nothing if cancelled", async () => {
     const signal = AbortSignal.abort();
     await expect(bench.call(fsWrite, { path: "a.md", content: "x" }, { signal })).rejects.toMatchObject({
       name: "AbortError",

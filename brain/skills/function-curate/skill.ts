@@ -1,8 +1,8 @@
 import { CurationOutcome, CurationRequest } from "@metahuman/core/contract/curation";
 import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
-import { checkLines, verificationSentence } from "../support/registered-words.ts";
-import { glimpse } from "../support/wording.ts";
+import { checkLines, verificationSentence } from "../support/registration-summary.ts";
+import { linePreview } from "../support/wording.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 /** Requests for functions are full sentences for the planner or the page, so there are no phrases. */
@@ -41,9 +41,9 @@ export const functionCurate = defineSkill({
   },
   narrate: ({ published, stages, verification }) => {
     if (published?.proposalId !== undefined)
-      return `Proposed a new version of “${glimpse(published.title)}”; every check passes, a person decides.`;
+      return `Proposed a new version of “${linePreview(published.title)}”; every check passes, a person decides.`;
     if (published)
-      return `Wrote the function “${glimpse(published.title)}” as a draft; every check passes.${
+      return `Wrote the function “${linePreview(published.title)}” as a draft; every check passes.${
         published.status === "pending_approval" ? " It waits for your approval." : ""
       }`;
     const tries = stages.filter(({ name }) => name === "verify").length;

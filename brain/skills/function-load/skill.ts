@@ -3,8 +3,8 @@ import { callableName } from "@metahuman/core/functions/called-functions";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
-import { FunctionReference, mustServe, theFunction } from "../support/the-function.ts";
-import { glimpse } from "../support/wording.ts";
+import { FunctionReference, assertUsable, findFunction } from "../support/function-reference.ts";
+import { linePreview } from "../support/wording.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = ["(show|open|read|load) [the|my] =function [called] {id}"];
@@ -44,13 +44,13 @@ export const functionLoad = defineSkill({
   phrases,
   slots,
   narrate: ({ function: { title, kind, steps } }) => {
-    const head = `Read the ${kind} “${glimpse(title)}”`;
-    return steps.length === 0 ? `${head}.` : `${head}: ${glimpse(steps.join("; "))}`;
+    const head = `Read the ${kind} “${linePreview(title)}”`;
+    return steps.length === 0 ? `${head}.` : `${head}: ${linePreview(steps.join("; "))}`;
   },
   structure: ({ function: loaded }) => inFull(loaded),
   run: async ({ id }, { ports, isDirect }) => {
-    const found = await theFunction(ports.functions(), id);
-    mustServe(found, isDirect);
+    const found = await findFunction(ports.functions(), id);
+    assertUsable(found, isDirect);
     return { function: loadedFrom(found) };
   },
 });

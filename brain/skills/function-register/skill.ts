@@ -1,7 +1,7 @@
 import { CodeDraft, Registered } from "@metahuman/core/contract/curation";
 import { defineSkill } from "../define-skill.ts";
 import { codeOf, registerCode, reportOf, withGrants } from "../support/register-code.ts";
-import { registeredLines, registeredSentence } from "../support/registered-words.ts";
+import { registrationLines, registrationSentence } from "../support/registration-summary.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 /** Functions are written on the page or generated, so there are no phrases. */
@@ -36,8 +36,8 @@ export const functionRegister = defineSkill({
       hosts: [],
     };
   },
-  narrate: registeredSentence,
-  structure: registeredLines,
+  narrate: registrationSentence,
+  structure: registrationLines,
   run: async (given, { ports: { functions, code }, runId, signal }) => {
     const draft = await withGrants(given, code);
     const verification = reportOf(await code.check(codeOf(draft), draft.parameters, signal, draft.name));

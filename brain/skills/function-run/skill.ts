@@ -13,8 +13,8 @@ import { z } from "zod";
 import { type Assessment, defineSkill, type SkillCall } from "../define-skill.ts";
 import { effectsOf, effectsOfCalled, usesShown, withCalled } from "../support/code-effects.ts";
 import { returnedBlocks, returnedWords } from "../support/code-outcome.ts";
-import { FunctionReference, mustServe, theFunction } from "../support/the-function.ts";
-import { glimpse } from "../support/wording.ts";
+import { FunctionReference, assertUsable, findFunction } from "../support/function-reference.ts";
+import { linePreview } from "../support/wording.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = ["(run|execute|call) [the|my] =function [called] {id}"];
@@ -50,16 +50,16 @@ export const functionRun = defineSkill({
   phrases,
   slots,
   assess: async ({ id, parameters }, { functions, catalog, code }) => {
-    const found = await theFunction(functions(), id);
+    const found = await findFunction(functions(), id);
     // A run that cannot start is rejected before approval.
     if (found.code) parseParameters(found.parameters, parameters);
     return assessmentOf(found, parameters, catalog(), await code.calledFunctions(found));
   },
-  narrate: (outcome) => returnedWords(`“${glimpse(outcome.function.title)}”`, outcome),
+  narrate: (outcome) => returnedWords(`“${linePreview(outcome.function.title)}”`, outcome),
   structure: returnedBlocks,
   run: async ({ id, parameters }, call) => {
-    const found = await theFunction(call.ports.functions(), id);
-    mustServe(found, call.isDirect);
+    const found = await findFunction(call.ports.functions(), id);
+    assertUsable(found, call.isDirect);
     const work = workOf(found, parameters, call);
     const began = performance.now();
     const spent = () => Math.round(performance.now() - began);
@@ -80,7 +80,7 @@ export const functionRun = defineSkill({
         { parameters },
       );
       if (outcome === "failed" && now.status === "disabled" && found.status !== "disabled")
-        throw switchedOff(error, now);
+        throw disabledError(error, now);
       throw error;
     }
   },
@@ -104,7 +104,7 @@ function workOf(
 }
 
 /** Returns the failure that disabled a function, with a message for the caller. */
-function switchedOff(error: unknown, { title, statusReason = "" }: FunctionMemory): FunctionError {
+function disabledError(error: unknown, { title, statusReason = "" }: FunctionMemory): FunctionError {
   const { message, suggestions = [] } = toErrorDetail(error);
   return new FunctionError(message, {
     suggestions: [

@@ -20,7 +20,7 @@ const slots: Record<string, SlotType | Slot> = {
 };
 
 /** Number of candidates before filters by tag, status and score. */
-const MOST_LOOKED_AT = 50;
+const MAX_CANDIDATES = 50;
 
 export const functionSearch = defineSkill({
   id: "function_search",
@@ -78,7 +78,7 @@ export const functionSearch = defineSkill({
   run: async ({ query, limit, tags, status, minSimilarity }, { ports, signal }) => {
     const isNarrowed = tags.length > 0 || minSimilarity > 0 || status !== "active";
     const { items } = await ports.functions().queryFunctions(query, {
-      limit: isNarrowed ? MOST_LOOKED_AT : limit,
+      limit: isNarrowed ? MAX_CANDIDATES : limit,
       signal,
       // A person may inspect functions that are not active; function_load and function_run reject them.
       ...(status !== "active" && { trust: "any" }),

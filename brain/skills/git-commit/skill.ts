@@ -3,7 +3,7 @@ import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
-import { count, glimpse, named } from "../support/wording.ts";
+import { count, linePreview, named } from "../support/wording.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = [
@@ -89,7 +89,7 @@ export const gitCommit = defineSkill({
     };
   },
   narrate: ({ commit, branch, files }) =>
-    `Committed ${named(files)} to ${branch} as ${glimpse(commit).slice(0, 10)}.`,
+    `Committed ${named(files)} to ${branch} as ${linePreview(commit).slice(0, 10)}.`,
   run: async ({ message, files }, { ports, approvedContent, signal }) =>
     await ports.git.commit(await canonical(files, ports.files), {
       message,

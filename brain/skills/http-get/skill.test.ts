@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { skillBench } from "../../../tests/support/skill-bench.ts";
 import { startWebServer, type WebServer } from "../../../tests/support/web-server.ts";
-import { readableText } from "../support/readable.ts";
+import { htmlToText } from "../support/html-to-text.ts";
 import { webSearch } from "../web-search/skill.ts";
 import { httpGet } from "./skill.ts";
 
@@ -156,12 +156,12 @@ describe("web_search", () => {
   });
 });
 
-describe("readableText", () => {
+describe("htmlToText", () => {
   it("keeps the words and their lines", () => {
-    expect(readableText("<h1>A</h1><ul><li>b<li>c &lt;d&gt; &#233; &#x1F600; &bogus;</ul>")).toBe(
+    expect(htmlToText("<h1>A</h1><ul><li>b<li>c &lt;d&gt; &#233; &#x1F600; &bogus;</ul>")).toBe(
       "A\n- b- c <d> é 😀 &bogus;",
     );
-    expect(readableText("a<!-- b <script>c</script> d")).toBe("a");
-    expect(readableText("1 < 2 && 3 > 2")).toBe("1 < 2 && 3 > 2");
+    expect(htmlToText("a<!-- b <script>c</script> d")).toBe("a");
+    expect(htmlToText("1 < 2 && 3 > 2")).toBe("1 < 2 && 3 > 2");
   });
 });

@@ -2,8 +2,8 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { fenced, listing } from "../markdown.ts";
-import { readableText } from "../support/readable.ts";
-import { count, glimpse, sentence } from "../support/wording.ts";
+import { htmlToText } from "../support/html-to-text.ts";
+import { count, linePreview, sentence } from "../support/wording.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
 
@@ -102,13 +102,13 @@ export const httpGet = defineSkill({
     };
   },
   narrate: ({ status, finalUrl, body, bytes, truncated, contentType }) => {
-    const shown = /html/iu.test(contentType) ? readableText(body) : body;
+    const shown = /html/iu.test(contentType) ? htmlToText(body) : body;
     const part = truncated ? "the beginning of " : "";
-    const what = shown === "" ? `${count(bytes, "byte")}, ${contentType || "no text"}` : glimpse(shown);
+    const what = shown === "" ? `${count(bytes, "byte")}, ${contentType || "no text"}` : linePreview(shown);
     return `Got ${part}${finalUrl} (status ${status}): ${sentence(what)}`;
   },
   structure: ({ status, contentType, finalUrl, body, bytes, truncated }) => {
-    const shown = /html/iu.test(contentType) ? readableText(body) : body;
+    const shown = /html/iu.test(contentType) ? htmlToText(body) : body;
     const facts = [
       `- address: ${finalUrl}`,
       `- status: ${status}`,

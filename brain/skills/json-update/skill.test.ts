@@ -12,7 +12,7 @@ const put = (text = SETTINGS) => writeFile(join(bench.folder("out"), "settings.j
 const update = (args: Record<string, unknown>) => bench.call(jsonUpdate, { path: "settings.json", ...args });
 
 describe("json_update", () => {
-  it("sets values by place and leaves order, comments and spacing as they are", async () => {
+  it("sets values by path and preserves order, comments and spacing", async () => {
     await put();
     const { assessment, outputs, narrative } = await update({
       set: { "server.port": 8080, "server.hosts.-": "b" },
@@ -36,7 +36,7 @@ describe("json_update", () => {
     expect(text.indexOf('"server"')).toBeLessThan(text.indexOf('"on"'));
   });
 
-  it("merges as RFC 7396 says: objects combined, null removes, lists replaced", async () => {
+  it("merges by RFC 7396: merges objects, removes null, replaces lists", async () => {
     await put();
     const { outputs } = await update({
       merge: { server: { hosts: ["c"], port: null, tls: { on: true, key: null } } },
@@ -48,7 +48,7 @@ describe("json_update", () => {
     });
   });
 
-  it("takes what people say", async () => {
+  it("accepts spoken assignments", async () => {
     await put('{"port": 80}');
     await update({ set: "port to 8080" });
     await update({ set: "name = Ada's box" });
@@ -65,7 +65,7 @@ describe("json_update", () => {
     expect(JSON.parse(await bench.read("out/settings.json"))).toEqual(expected);
   });
 
-  it("changes nothing when words could belong to a value or begin the next", async () => {
+  it("changes nothing if words could belong to a value or begin the next assignment", async () => {
     await put("{}");
     await expect(update({ set: "note to bring cake and go to work" })).rejects.toThrow(
       "Where one value ends",
@@ -73,7 +73,7 @@ describe("json_update", () => {
     expect(await bench.read("out/settings.json")).toBe("{}");
   });
 
-  it("changes nothing, and keeps no copy, when everything is so already", async () => {
+  it("changes nothing and archives nothing if all values are already set", async () => {
     await put();
     const { outputs, narrative } = await update({ set: { on: true }, merge: { server: { port: 80 } } });
     expect(outputs).toEqual({ path: "out/settings.json", changed: false, keys: [] });
@@ -81,7 +81,7 @@ describe("json_update", () => {
     expect(await bench.read("out/settings.json")).toBe(SETTINGS);
   });
 
-  it("makes a file only when asked to", async () => {
+  it("creates a file only on request", async () => {
     await expect(update({ set: { a: 1 } })).rejects.toMatchObject({
       code: "FILE_NOT_FOUND",
       context: { instead: [{ create: true }] },
@@ -103,13 +103,13 @@ describe("json_update", () => {
     ["a place inside a plain value", { set: { "on.x": 1 } }],
     ["a place beyond a list", { set: { "server.hosts.7": 1 } }],
     ["words that set nothing", { set: "something" }],
-  ])("refuses %s and touches nothing", async (_what, args) => {
+  ])("rejects %s and changes nothing", async (_what, args) => {
     await put();
     await expect(update(args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
     expect(await bench.read("out/settings.json")).toBe(SETTINGS);
   });
 
-  it("says where a file is not JSON", async () => {
+  it("reports the position of a JSON syntax error", async () => {
     await put('{\n  "a": 1,\n  oops\n}');
     await expect(update({ set: { a: 2 } })).rejects.toMatchObject({
       code: "INVALID_ARGS",
@@ -119,7 +119,7 @@ describe("json_update", () => {
 });
 
 describe("editJson", () => {
-  it("reaches keys with dots by pointer, and treats keys of Object.prototype as any other", () => {
+  it("supports keys with dots by pointer, and keys of Object.prototype", () => {
     expect(
       JSON.parse(editJson('{"a.b": [1]}', { set: { "/a.b/0": 2, "/x~1y": 3 }, merge: {} }).text),
     ).toEqual({

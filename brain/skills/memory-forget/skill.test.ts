@@ -6,7 +6,7 @@ import { memoryForget } from "./skill.ts";
 const bench = skillBench();
 
 describe("memory_forget", () => {
-  it("shows what would be forgotten, archives it, and lets it be restored", async () => {
+  it("previews the memory, archives it, and can restore it", async () => {
     const content = "the garage code is kept in the blue notebook";
     const { id } = await bench.ports.memory.add(
       { type: "observation", content },
@@ -28,7 +28,7 @@ describe("memory_forget", () => {
     expect(await bench.ports.memory.restore(removed.id)).toMatchObject({ id, content });
   });
 
-  it("asks nobody about a memory that is not there, and takes nothing that is no id", async () => {
+  it("fails before approval for an unknown memory, and rejects an invalid id", async () => {
     const args = memoryForget.parse({ id: "evt-20251114T093012123Z-blue-notebook" });
     await expect(memoryForget.assess(args, bench.ports)).rejects.toMatchObject({ code: "MEMORY_NOT_FOUND" });
     expect(() => memoryForget.parse({ id: "../../state.db" })).toThrow(

@@ -3,7 +3,7 @@ import { MemoryId } from "@metahuman/core/contract/ids";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { clip } from "../markdown.ts";
-import { glimpse } from "../support/wording.ts";
+import { linePreview } from "../support/wording.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = [
@@ -41,7 +41,7 @@ export const memoryForget = defineSkill({
     return {
       risk: "medium",
       preview: {
-        title: `Forget "${glimpse(record.content)}"?`,
+        title: `Forget "${linePreview(record.content)}"?`,
         facts: [
           { label: "memory", value: clip(record.content, SHOWN) },
           { label: "type", value: record.type },
@@ -54,8 +54,8 @@ export const memoryForget = defineSkill({
       grant: {},
     };
   },
-  narrate: ({ removed }) => `Forgot "${glimpse(removed.title)}"; it can be restored from the archive.`,
+  narrate: ({ removed }) => `Forgot "${linePreview(removed.title)}"; it can be restored from the archive.`,
   structure: ({ id, removed }) =>
-    `- memory: ${glimpse(removed.title)}\n- id: ${id}\n- archived as: ${removed.id}`,
+    `- memory: ${linePreview(removed.title)}\n- id: ${id}\n- archived as: ${removed.id}`,
   run: async ({ id }, { ports, runId }) => ({ id, removed: await ports.memory.forget(id, { runId }) }),
 });

@@ -2,7 +2,7 @@ import { MemoryRecord, MemoryTrust } from "@metahuman/core/contract/memory";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { clip } from "../markdown.ts";
-import { glimpse } from "../support/wording.ts";
+import { linePreview } from "../support/wording.ts";
 import { contentWords, stemOf, wordsOf } from "@metahuman/core/text/words";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
@@ -63,7 +63,7 @@ export const memoryRemember = defineSkill({
   assess: async ({ text, tags }) => ({
     risk: "low",
     preview: {
-      title: `Remember "${glimpse(text)}"?`,
+      title: `Remember "${linePreview(text)}"?`,
       facts: [
         { label: "text", value: clip(text, SHOWN) },
         ...(tags && tags.length > 0 ? [{ label: "tags", value: tags.join(", ") }] : []),
@@ -73,7 +73,7 @@ export const memoryRemember = defineSkill({
     hosts: [],
     grant: {},
   }),
-  narrate: ({ content }) => `Remembered: "${glimpse(content)}".`,
+  narrate: ({ content }) => `Remembered: "${linePreview(content)}".`,
   run: async ({ text, tags }, { ports, request, earlierMessages = [], runId, conversationId }) => {
     const own = isOwnWords(text, [request, ...earlierMessages]);
     const record = await ports.memory.add(
@@ -135,13 +135,13 @@ function isRephrased(text: string, sources: readonly string[]): boolean {
       .flatMap((sentence) => [sentence, ...sentence.split(CLAUSE)]),
   );
   const stands = (part: string): boolean =>
-    contentWords(part).length > 0 && said.some((source) => saysTheSame(part, source));
+    contentWords(part).length > 0 && said.some((source) => hasSameMeaning(part, source));
   if (stands(text)) return true;
   const parts = text.split(CLAUSE).filter((part) => wordsOf(part).length > 0);
   return parts.length > 1 && parts.every(stands);
 }
 
-function saysTheSame(part: string, source: string): boolean {
+function hasSameMeaning(part: string, source: string): boolean {
   if (qualifiersOf(part) !== qualifiersOf(source)) return false;
   const kept = [...stemsOf(part)].filter((stem) => !NAMES_PERSON.has(stem));
   const told = [...stemsOf(source)].filter((stem) => !INTRODUCES.has(stem));

@@ -17,7 +17,7 @@ describe("memory_search", () => {
     await add("observation", `The almanac begins here. ${"x".repeat(20_000)}`);
   });
 
-  it("finds the fact, not the question that was once asked about it", async () => {
+  it("finds the fact, not an earlier question about it", async () => {
     const { outputs, narrative, structured } = await bench.call(memorySearch, {
       query: "where is the garage code kept",
     });
@@ -34,25 +34,25 @@ describe("memory_search", () => {
     expect(memorySearch.finds?.candidates(outputs)).toHaveLength(1);
   });
 
-  it("looks through conversations when no fact fits, and says that it is talk", async () => {
+  it("searches conversations if no fact matches, and says so", async () => {
     const { outputs, structured } = await bench.call(memorySearch, { query: "holiday in Norway" });
     expect(outputs).toMatchObject({ results: [{ type: "conversation" }] });
     expect(structured).toMatch(/^No fact that is kept fits; this was talked about:\n\n\| memory/u);
   });
 
-  it("takes talk that shares only a word of the question for none", async () => {
+  it("ignores conversations that share only one word with the question", async () => {
     const { outputs } = await bench.call(memorySearch, { query: "holiday budget of the garden club" });
     expect(outputs).toEqual({ results: [], total: 0 });
   });
 
-  it("shows no more than three pieces of talk, however many were asked for", async () => {
+  it("shows at most three conversation excerpts", async () => {
     for (const day of ["Monday", "Tuesday", "Wednesday", "Thursday"])
       await add("conversation", `On ${day} we spoke of the ferry to the islands.`);
     const { outputs } = await bench.call(memorySearch, { query: "ferry to the islands", limit: 10 });
     expect(outputs).toMatchObject({ total: 3 });
   });
 
-  it("keeps inner matters to itself unless they are asked for", async () => {
+  it("excludes inner dialogue unless requested", async () => {
     expect((await bench.call(memorySearch, { query: "lighthouse secret" })).outputs).toEqual({
       results: [],
       total: 0,
@@ -61,7 +61,7 @@ describe("memory_search", () => {
     expect(asked.outputs).toMatchObject({ total: 1 });
   });
 
-  it("says what is not to be trusted, and draws it as plain text", async () => {
+  it("marks untrusted memories, and renders them as plain text", async () => {
     const { outputs, structured } = await bench.call(memorySearch, { query: "parcel web shop" });
     expect(outputs).toMatchObject({ results: [{ trust: "untrusted" }] });
     expect(structured).toContain("says \\| pay now \\*today\\*.");
@@ -74,7 +74,7 @@ describe("memory_search", () => {
     });
   });
 
-  it("says that it found nothing", async () => {
+  it("reports an empty result", async () => {
     const { outputs, narrative, structured } = await bench.call(memorySearch, { query: "zebra crossing" });
     expect(outputs).toEqual({ results: [], total: 0 });
     expect([narrative, structured]).toEqual([
@@ -83,7 +83,7 @@ describe("memory_search", () => {
     ]);
   });
 
-  it("refuses an unknown type and an empty query", async () => {
+  it("rejects an unknown type and an empty query", async () => {
     for (const args of [
       { query: " " },
       { query: "x", types: ["facts"] },

@@ -4,7 +4,7 @@ import { FUNCTION_WORDS, normalise, stem } from "@metahuman/core/language/tokens
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { clip, table } from "../markdown.ts";
-import { count, glimpse, sentence } from "../support/wording.ts";
+import { count, linePreview, sentence } from "../support/wording.ts";
 import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { labelled, records, textField } from "../outputs.ts";
 
@@ -61,10 +61,10 @@ const answers = "query";
 /** Types for "what do you know": facts and events, not conversations. */
 const FACTS: readonly MemoryType[] = ["curated", "observation", "action", "audio"];
 /** Searched only if no fact matches, because an earlier question must not hide its answer. */
-const TALK: readonly MemoryType[] = ["conversation"];
+const CONVERSATION_TYPES: readonly MemoryType[] = ["conversation"];
 /** Maximum number of conversation excerpts. */
-const MOST_TALK = 3;
-const TALK_LOOKED_AT = 12;
+const MAX_CONVERSATIONS = 3;
+const CONVERSATION_CANDIDATES = 12;
 /** Maximum length of one memory, in characters; the page shows the whole record. */
 const SHOWN = 8_000;
 
@@ -86,16 +86,19 @@ async function recalled(
   if (types !== undefined) return await memory.recall({ ...query, types: [...types] }, signal);
   const facts = await memory.recall({ ...query, types: [...FACTS] }, signal);
   if (facts.length > 0) return facts;
-  const talk = await memory.recall({ ...query, limit: TALK_LOOKED_AT, types: [...TALK] }, signal);
+  const talk = await memory.recall(
+    { ...query, limit: CONVERSATION_CANDIDATES, types: [...CONVERSATION_TYPES] },
+    signal,
+  );
   return talk
-    .filter((piece) => speaksOf(piece.memory.content, query.query))
-    .slice(0, Math.min(query.limit, MOST_TALK));
+    .filter((piece) => coversQuestion(piece.memory.content, query.query))
+    .slice(0, Math.min(query.limit, MAX_CONVERSATIONS));
 }
 
 const wordsOf = (text: string): string[] => normalise(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
 /** True if most content words of a question occur in the text; otherwise an excerpt does not answer it. */
-function speaksOf(said: string, question: string): boolean {
+function coversQuestion(said: string, question: string): boolean {
   const asked = new Set(wordsOf(question).filter((word) => !FUNCTION_WORDS.has(word)));
   const stems = new Set(wordsOf(said).map(stem));
   const shared = [...asked].filter((word) => stems.has(stem(word)));
@@ -135,8 +138,8 @@ export const memorySearch = defineSkill({
     const best = results[0];
     if (!best) return "Found nothing about this in memory.";
     return total === 1
-      ? `Found one memory: ${sentence(glimpse(best.content))}`
-      : `Found ${count(total, "memory", "memories")}; the best: ${sentence(glimpse(best.content))}`;
+      ? `Found one memory: ${sentence(linePreview(best.content))}`
+      : `Found ${count(total, "memory", "memories")}; the best: ${sentence(linePreview(best.content))}`;
   },
   structure: ({ results }) =>
     results.length === 0
@@ -144,7 +147,7 @@ export const memorySearch = defineSkill({
       : heading(results) +
         table(
           ["memory", "type", "when"],
-          results.map(({ content, type, timestamp }) => [glimpse(content), type, timestamp.slice(0, 10)]),
+          results.map(({ content, type, timestamp }) => [linePreview(content), type, timestamp.slice(0, 10)]),
         ),
   run: async ({ query, types, limit }, { ports, signal }) => {
     const found = await recalled(ports.memory, { query, limit }, types, signal);

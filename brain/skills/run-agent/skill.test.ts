@@ -5,7 +5,7 @@ import { runAgent } from "./skill.ts";
 const bench = skillBench();
 
 describe("run_agent", () => {
-  it("lets the agent work and tells what came of it", async () => {
+  it("runs the agent and reports the result", async () => {
     const { outputs, narrative } = await bench.call(runAgent, { agent: "librarian" });
     expect(outputs).toEqual({ started: true, result: "The librarian finished: Nothing to do." });
     expect(narrative).toBe("The librarian finished: Nothing to do.");
@@ -13,16 +13,16 @@ describe("run_agent", () => {
     expect(run?.lastRun).toMatchObject({ trigger: "operator", status: "finished" });
   });
 
-  it("does not wait when it is told not to", async () => {
+  it("does not wait if wait is false", async () => {
     const { outputs } = await bench.call(runAgent, { agent: "librarian", wait: false });
     expect(outputs).toEqual({ started: true, result: "The librarian has begun." });
   });
 
-  it("names the agents there are when it is asked for another", () => {
+  it("lists the agents for an unknown name", () => {
     expect(() => runAgent.parse({ agent: "plumber" })).toThrow(/librarian/);
   });
 
-  it("is judged by what it sets off", async () => {
+  it("has the risk of what the agent does", async () => {
     expect(await runAgent.assess({ agent: "librarian", wait: true }, bench.ports)).toMatchObject({
       risk: "medium",
     });

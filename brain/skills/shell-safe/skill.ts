@@ -4,7 +4,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { fenced } from "../markdown.ts";
 import type { SkillPorts } from "../ports.ts";
-import { glimpse, sentence } from "../support/wording.ts";
+import { linePreview, sentence } from "../support/wording.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import { checkArgv, type PathOperand } from "./check-argv.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -155,7 +155,7 @@ export const shellSafe = defineSkill({
   narrate: ({ exitCode, stdout, stderr }) => {
     const said = stdout.trim() === "" ? stderr : stdout;
     const ending = exitCode === 0 ? "It ran" : `It ended with code ${exitCode}`;
-    return said.trim() === "" ? `${ending} and said nothing.` : `${ending}: ${sentence(glimpse(said))}`;
+    return said.trim() === "" ? `${ending} and said nothing.` : `${ending}: ${sentence(linePreview(said))}`;
   },
   structure: ({ exitCode, stdout, stderr, clipped }) =>
     [

@@ -3,7 +3,7 @@ import { SkillId } from "@metahuman/core/contract/ids";
 import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
 import { catalogEntry } from "../support/catalog-entry.ts";
-import { createSkillFinder } from "../support/nearest-skills.ts";
+import { createSkillFinder } from "../support/skill-finder.ts";
 import { count } from "../support/wording.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
@@ -17,7 +17,7 @@ const phrases: readonly (string | Phrase)[] = [
 const slots: Record<string, SlotType | Slot> = { query: { type: "query", sample: "moving files" } };
 
 /** Maximum distance to the best score for a result. */
-const NEAR_ENOUGH = 0.4;
+const MAX_SCORE_GAP = 0.4;
 
 export const skillSearch = defineSkill({
   id: "skill_search",
@@ -48,7 +48,7 @@ export const skillSearch = defineSkill({
       : skills.map(({ entry }) => entry).join("\n"),
   run: async ({ query, limit }, { ports }) => {
     const found = createSkillFinder(ports.catalog()).nearest(query);
-    const least = (found[0]?.score ?? 0) * NEAR_ENOUGH;
+    const least = (found[0]?.score ?? 0) * MAX_SCORE_GAP;
     const near = found.filter(({ score }) => score >= least);
     return {
       skills: near.slice(0, limit).map(({ card }) => ({

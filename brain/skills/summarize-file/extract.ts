@@ -9,7 +9,7 @@ interface Sentence {
 }
 
 /** Sentences between two abort checks, which also yield to the event loop. */
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 const splitter = new Intl.Segmenter("en", { granularity: "sentence" });
 const counter = new Intl.Segmenter("en", { granularity: "word" });
@@ -49,7 +49,7 @@ export async function extractSummary(text: string, maxWords: number, signal: Abo
     let best: Sentence | undefined;
     let bestWeight = 0;
     for (const [place, sentence] of sentences.entries()) {
-      if (place % AT_ONCE === 0) await giveWay(signal);
+      if (place % BATCH_SIZE === 0) await yieldUnlessAborted(signal);
       if (chosen.has(sentence) || sentence.length > left) continue;
       const weight = weightOf(sentence, counts, said);
       if (weight > bestWeight) [best, bestWeight] = [sentence, weight];
@@ -90,7 +90,7 @@ async function sentencesOf(text: string, signal: AbortSignal): Promise<Sentence[
     .map((block) => block.replace(/^[ \t]*(?:[-*+>]+|\d+[.)])[ \t]+/u, ""));
   const sentences = new Map<string, Sentence>();
   for (const [place, block] of blocks.entries()) {
-    if (place % AT_ONCE === 0) await giveWay(signal);
+    if (place % BATCH_SIZE === 0) await yieldUnlessAborted(signal);
     for (const { segment } of splitter.segment(block.replace(/\s+/gu, " "))) {
       const sentence = segment.trim();
       const stems = contentWords(sentence).map(stemOf);
@@ -101,7 +101,7 @@ async function sentencesOf(text: string, signal: AbortSignal): Promise<Sentence[
   return [...sentences.values()];
 }
 
-async function giveWay(signal: AbortSignal): Promise<void> {
+async function yieldUnlessAborted(signal: AbortSignal): Promise<void> {
   await yieldToEventLoop();
   signal.throwIfAborted();
 }

@@ -1,10 +1,10 @@
 import type { CodeOutcome } from "../ports.ts";
-import { count, glimpse } from "./wording.ts";
+import { count, linePreview } from "./wording.ts";
 
 /** Returns "The code returned 3, and said 2 lines." */
 export function returnedWords(subject: string, { result, logs }: CodeOutcome): string {
   const said = logs.length > 0 ? `, and said ${count(logs.length, "line")}` : "";
-  return `${subject} returned ${glimpse(JSON.stringify(result))}${said}.`;
+  return `${subject} returned ${linePreview(JSON.stringify(result))}${said}.`;
 }
 
 /** Returns the complete result and log output of code. */

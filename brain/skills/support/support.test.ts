@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isOwnWords } from "../memory-remember/skill.ts";
-import { count, glimpse, named, sentence, size } from "./wording.ts";
+import { count, linePreview, named, sentence, size } from "./wording.ts";
 import { assertBelowRoot, nameOf, policyPath } from "./workspace-path.ts";
 
 describe("isOwnWords", () => {
@@ -63,8 +63,8 @@ describe("wording", () => {
     );
     expect(named(["a", "b"])).toBe("a, b");
     expect(named(["a", "b"], 5)).toBe("a, b and 3 more");
-    expect(glimpse("one\n  two")).toBe("one two");
-    expect(glimpse("gpj.\u202Eexe \u200B \u0000 👨‍👩‍👧")).toBe("gpj.\uFFFDexe \uFFFD \uFFFD 👨‍👩‍👧");
+    expect(linePreview("one\n  two")).toBe("one two");
+    expect(linePreview("gpj.\u202Eexe \u200B \u0000 👨‍👩‍👧")).toBe("gpj.\uFFFDexe \uFFFD \uFFFD 👨‍👩‍👧");
     expect([sentence("Yes"), sentence("Yes!"), sentence("and so on…")]).toEqual([
       "Yes.",
       "Yes!",

@@ -5,8 +5,8 @@ import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import { z } from "zod";
 import type { Risk } from "@metahuman/core/contract/trust";
 import type { Assessment } from "../define-skill.ts";
-import { dueWords, statusWords } from "./task-words.ts";
-import { glimpse } from "./wording.ts";
+import { formatDue, statusLabel } from "./task-description.ts";
+import { linePreview } from "./wording.ts";
 
 type Facts = ActionPreview["facts"];
 
@@ -47,9 +47,9 @@ export function taskFacts(task: TaskEdit): Facts {
   const values: Record<string, string | undefined> = {
     title: task.title,
     description: task.description,
-    status: task.status && statusWords(task.status),
+    status: task.status && statusLabel(task.status),
     priority: task.priority,
-    due: task.due ? dueWords(task.due) : undefined,
+    due: task.due ? formatDue(task.due) : undefined,
     tags: task.tags?.join(", "),
   };
   return Object.entries(values).flatMap(([label, value]) => (value ? [{ label, value }] : []));
@@ -70,7 +70,7 @@ export function changes(task: Task, edit: TaskEdit): Facts {
 export function aboutTask(risk: Risk, title: string, task: Pick<Task, "title">, facts: Facts): Assessment {
   return {
     risk,
-    preview: { title: `${title} "${glimpse(task.title)}"?`, facts },
+    preview: { title: `${title} "${linePreview(task.title)}"?`, facts },
     paths: [],
     hosts: [],
     grant: {},

@@ -18,13 +18,13 @@ export function size(bytes: number): string {
 const HIDDEN = /(?![\u200C\u200D])[\p{Cc}\p{Cf}]/gu;
 
 /** Returns a text on one line, clipped; invisible characters become replacement characters. */
-export function glimpse(text: string): string {
+export function linePreview(text: string): string {
   return clip(text.replace(/\s+/gu, " ").trim().replace(HIDDEN, "\uFFFD"), PREVIEW);
 }
 
 /** Returns "a, b, c and 12 more". */
 export function named(names: readonly string[], total = names.length): string {
-  const shown = names.slice(0, NAMED).map(glimpse);
+  const shown = names.slice(0, NAMED).map(linePreview);
   const rest = total - shown.length;
   return rest > 0 ? `${shown.join(", ")} and ${numbers.format(rest)} more` : shown.join(", ");
 }

@@ -4,7 +4,7 @@ import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
 import { aboutTask, taskFacts } from "../support/task-preview.ts";
 import { taskTable } from "../support/task-table.ts";
-import { taskWords } from "../support/task-words.ts";
+import { describeTask } from "../support/task-description.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { titleOfTask } from "../outputs.ts";
 
@@ -67,7 +67,7 @@ export const taskCreate = defineSkill({
   slots,
   results,
   assess: async (task) => aboutTask("low", "Create the task", task, taskFacts(task)),
-  narrate: ({ task }) => `Created the task ${taskWords(task)}.`,
+  narrate: ({ task }) => `Created the task ${describeTask(task)}.`,
   structure: ({ task }) => taskTable([task]),
   run: async (task, { ports }) => {
     const created = await ports.tasks.create(task);

@@ -6,7 +6,7 @@ import { taskDelete } from "./skill.ts";
 const bench = skillBench();
 
 describe("task_delete", () => {
-  it("shows the task, moves it into the archive, and lets it be restored", async () => {
+  it("previews the task, moves it into the archive, and can restore it", async () => {
     const { id } = await bench.ports.tasks.create({
       title: "buy milk",
       due: "2026-11-21",
@@ -40,7 +40,7 @@ describe("task_delete", () => {
     expect(await bench.ports.tasks.restore(removed.id)).toMatchObject({ id, description: "two litres" });
   });
 
-  it("asks nobody about a task that is not there", async () => {
+  it("fails before approval for an unknown task", async () => {
     const args = taskDelete.parse({ id: "task-20251114T093012123Z-buy-milk" });
     await expect(taskDelete.assess(args, bench.ports)).rejects.toMatchObject({
       code: "TASK_NOT_FOUND",

@@ -27,7 +27,7 @@ describe("task_find", () => {
     expect(narrative).toBe('Found the task "buy milk" (due 2026-11-21 09:30 UTC).');
   });
 
-  it("names all that fit, as candidates too", async () => {
+  it("returns all matches as candidates", async () => {
     const { outputs, narrative, structured } = await bench.call(taskFind, { query: "call the" });
     expect(narrative).toContain("Found 2 tasks: ");
     expect(structured.split("\n")).toHaveLength(4);
@@ -38,7 +38,7 @@ describe("task_find", () => {
     ]);
   });
 
-  it("finds one that is over when no open one fits, or its status is asked for", async () => {
+  it("finds a closed task if no open one matches or its status is requested", async () => {
     expect((await bench.call(taskFind, { query: "report" })).outputs).toMatchObject({ id: report });
     expect((await bench.call(taskFind, { query: "report", status: "done" })).outputs).toMatchObject({
       id: report,
@@ -48,7 +48,7 @@ describe("task_find", () => {
     });
   });
 
-  it("suggests the nearest titles when none fits", async () => {
+  it("suggests similar titles if none matches", async () => {
     await expect(bench.call(taskFind, { query: "call the blank cheque" })).rejects.toMatchObject({
       code: "TASK_NOT_FOUND",
       suggestions: expect.arrayContaining(["call the bank"]) as unknown,

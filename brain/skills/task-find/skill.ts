@@ -5,7 +5,7 @@ import type { TaskMatch, TasksPort } from "@metahuman/core/memory/tasks/tasks-po
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
-import { dueWords, statusWords, taskWords } from "../support/task-words.ts";
+import { formatDue, statusLabel, describeTask } from "../support/task-description.ts";
 import { count, named } from "../support/wording.ts";
 import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { labelled, titleOfTask } from "../outputs.ts";
@@ -76,16 +76,16 @@ export const taskFind = defineSkill({
   results,
   narrate: ({ task, matches }) =>
     matches.length > 1
-      ? `Found ${count(matches.length, "task")}: ${named(matches.map((match) => taskWords(match.task)))}.`
-      : `Found the task ${taskWords(task)}.`,
+      ? `Found ${count(matches.length, "task")}: ${named(matches.map((match) => describeTask(match.task)))}.`
+      : `Found the task ${describeTask(task)}.`,
   structure: ({ matches }) =>
     table(
       ["task", "status", "priority", "due", "id"],
       matches.map(({ task }) => [
         task.title,
-        statusWords(task.status),
+        statusLabel(task.status),
         task.priority,
-        task.due === undefined ? "" : dueWords(task.due),
+        task.due === undefined ? "" : formatDue(task.due),
         task.id,
       ]),
     ),

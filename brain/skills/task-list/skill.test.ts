@@ -7,7 +7,7 @@ import { taskList } from "./skill.ts";
 const bench = skillBench();
 
 describe("task_list", () => {
-  it("says that there are none", async () => {
+  it("reports an empty list", async () => {
     const { outputs, narrative, structured } = await bench.call(taskList, {});
     expect(outputs).toEqual({ tasks: [], total: 0 });
     expect([narrative, structured]).toEqual(["Found no tasks.", "No tasks."]);
@@ -29,7 +29,7 @@ describe("task_list", () => {
         .map((task) => task.title);
     };
 
-    it("lists the open ones, the most urgent first", async () => {
+    it("lists open tasks, most urgent first", async () => {
       const { narrative, structured } = await bench.call(taskList, {});
       expect(narrative).toBe('Found 2 tasks: "call the bank | today" (P0, due 2026-11-21), "buy milk".');
       expect(structured.split("\n").slice(2)).toEqual([
@@ -40,27 +40,27 @@ describe("task_list", () => {
       ]);
     });
 
-    it("says that none is due or overdue, and how many are open", async () => {
+    it("reports that none is due or overdue, and the number of open tasks", async () => {
       const due = await bench.call(taskList, { dueBy: "2020-01-01" });
       expect(due.structured).toBe("No task is due by then; 2 other tasks are open.");
       const past = await bench.call(taskList, { overdue: true, priority: "P2" });
       expect(past.narrative).toBe("No task is overdue; 1 other task is open.");
     });
 
-    it("lists those that are over when asked for, by status or altogether", async () => {
+    it("lists closed tasks on request, by status or all", async () => {
       expect(await titles({ status: "done" })).toEqual(["old thing"]);
       expect(await titles({ status: "cancelled" })).toEqual([]);
       expect(await titles({ includeDone: true })).toContain("old thing");
       expect(await titles({ status: "todo" })).not.toContain("old thing");
     });
 
-    it("lists what is due by a day, and by a moment of it", async () => {
+    it("lists tasks due by a day or by a time", async () => {
       expect(await titles({ dueBy: "2026-11-20" })).toEqual([]);
       expect(await titles({ dueBy: "2026-11-21" })).toEqual(["call the bank | today"]);
       expect(await titles({ dueBy: "2026-11-21T08:00:00.000Z" })).toEqual(["call the bank | today"]);
     });
 
-    it("lists what should have been done before today, or before this moment of it", async () => {
+    it("lists tasks that were due before today or before the current time", async () => {
       const { tasks } = bench.ports;
       const late = await tasks.create({ title: "late", due: "2020-01-01" });
       const missed = await tasks.create({ title: "missed", due: "2020-01-02T08:00:00.000Z" });
@@ -78,7 +78,7 @@ describe("task_list", () => {
       expect(await titles({ priority: "P0" })).toEqual(["call the bank | today"]);
     });
 
-    it("says how many more there are", async () => {
+    it("states how many tasks are not shown", async () => {
       const { outputs, narrative, structured } = await bench.call(taskList, { limit: 1 });
       expect(outputs["total"]).toBe(2);
       expect(narrative).toContain("Found 2 tasks");

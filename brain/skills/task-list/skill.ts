@@ -4,7 +4,7 @@ import { isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
 import { taskTable } from "../support/task-table.ts";
-import { taskWords } from "../support/task-words.ts";
+import { describeTask } from "../support/task-description.ts";
 import { count, named } from "../support/wording.ts";
 import * as speech from "./phrases.ts";
 
@@ -73,7 +73,7 @@ export const taskList = defineSkill({
       ? among
         ? noneOf(among)
         : "Found no tasks."
-      : `Found ${count(total, "task")}: ${named(tasks.map(taskWords), total)}.`,
+      : `Found ${count(total, "task")}: ${named(tasks.map(describeTask), total)}.`,
   structure: (outputs) => listed(outputs),
   observed: (outputs) => listed(outputs, { withIds: true }),
   readOn: () => "List fewer with status, tag, priority or dueBy, or find one with task_find.",

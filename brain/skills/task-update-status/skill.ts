@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { aboutTask, changes, existingTask, TaskIdArgument } from "../support/task-preview.ts";
 import { taskTable } from "../support/task-table.ts";
-import { statusWords } from "../support/task-words.ts";
+import { statusLabel } from "../support/task-description.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { titleOfTask } from "../outputs.ts";
 
@@ -57,9 +57,9 @@ export const taskUpdateStatus = defineSkill({
   results,
   assess: async ({ id, status }, { tasks }) => {
     const task = await existingTask(tasks, id);
-    return aboutTask("low", `Mark as ${statusWords(status)} the task`, task, changes(task, { status }));
+    return aboutTask("low", `Mark as ${statusLabel(status)} the task`, task, changes(task, { status }));
   },
-  narrate: ({ task }) => `Marked "${task.title}" as ${statusWords(task.status)}.`,
+  narrate: ({ task }) => `Marked "${task.title}" as ${statusLabel(task.status)}.`,
   structure: ({ task }) => taskTable([task]),
   run: async ({ id, status }, { ports }) => ({ id, task: await ports.tasks.edit(id, { status }) }),
 });

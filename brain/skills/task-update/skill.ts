@@ -4,7 +4,7 @@ import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
 import { aboutTask, changes, existingTask, TaskIdArgument } from "../support/task-preview.ts";
 import { taskTable } from "../support/task-table.ts";
-import { taskWords } from "../support/task-words.ts";
+import { describeTask } from "../support/task-description.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { titleOfTask } from "../outputs.ts";
 
@@ -88,7 +88,7 @@ export const taskUpdate = defineSkill({
     const task = await existingTask(tasks, id);
     return aboutTask("low", "Change the task", task, changes(task, edit));
   },
-  narrate: ({ task }) => `Updated the task; it now reads ${taskWords(task)}.`,
+  narrate: ({ task }) => `Updated the task; it now reads ${describeTask(task)}.`,
   structure: ({ task }) => taskTable([task]),
   run: async ({ id, ...edit }, { ports }) => ({ id, task: await ports.tasks.edit(id, edit) }),
 });

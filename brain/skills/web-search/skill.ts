@@ -2,7 +2,7 @@ import { NetworkError } from "@metahuman/core/errors/service-errors";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
-import { count, glimpse } from "../support/wording.ts";
+import { count, linePreview } from "../support/wording.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { records, textField } from "../outputs.ts";
 
@@ -50,7 +50,7 @@ export const webSearch = defineSkill({
     return {
       risk: "medium",
       preview: {
-        title: `Search the web for "${glimpse(query)}"?`,
+        title: `Search the web for "${linePreview(query)}"?`,
         target: host,
         facts: [
           { label: "words", value: query },
@@ -66,14 +66,14 @@ export const webSearch = defineSkill({
   narrate: ({ results }) => {
     const [best] = results;
     if (!best) return "Found nothing on the web.";
-    return `Found ${count(results.length, "page")}; the first: ${glimpse(best.title)} (${best.url}).`;
+    return `Found ${count(results.length, "page")}; the first: ${linePreview(best.title)} (${best.url}).`;
   },
   structure: ({ results }) =>
     results.length === 0
       ? "Nothing on the web fits."
       : table(
           ["title", "address", "snippet"],
-          results.map(({ title, url, snippet }) => [glimpse(title), url, glimpse(snippet)]),
+          results.map(({ title, url, snippet }) => [linePreview(title), url, linePreview(snippet)]),
         ),
   run: async ({ query, limit }, { ports, signal }) => ({
     results: await ports.webSearch.search(query, { limit, signal }),

@@ -5,7 +5,7 @@ import { writeTodos } from "./skill.ts";
 const bench = skillBench();
 
 describe("write_todos", () => {
-  it("keeps the whole list as it stands", async () => {
+  it("stores the whole list", async () => {
     const { assessment, outputs, narrative, structured } = await bench.call(writeTodos, {
       todos: [
         { text: "read the list", status: "done" },
@@ -25,14 +25,14 @@ describe("write_todos", () => {
     expect(structured).toBe("- [x] read the list\n- [~] write \\*it\\* down\n- [ ] tell Ada");
   });
 
-  it("says when nothing is left, and when there is no list", async () => {
+  it("reports a finished list and an empty list", async () => {
     expect((await bench.call(writeTodos, { todos: [{ text: "a", status: "done" }] })).narrative).toBe(
       "The checklist has 1 line, 1 done.",
     );
     expect((await bench.call(writeTodos, { todos: [] })).structured).toBe("The checklist is empty.");
   });
 
-  it("takes a list as models write it", async () => {
+  it("accepts the formats that models write", async () => {
     const { outputs } = await bench.call(writeTodos, {
       todos: [
         { task: "read", status: "completed" },
@@ -52,7 +52,7 @@ describe("write_todos", () => {
     });
   });
 
-  it("names the statuses and limits of a line that cannot be taken", async () => {
+  it("names the valid statuses and limits for an invalid item", async () => {
     const refused = (todos: unknown) => bench.call(writeTodos, { todos });
     await expect(refused([{ text: "a", status: "maybe" }])).rejects.toMatchObject({
       message:

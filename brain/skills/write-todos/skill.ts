@@ -2,7 +2,7 @@ import { Todo, TODO_SKILL, TodoList } from "@metahuman/core/contract/todo";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
-import { count, glimpse } from "../support/wording.ts";
+import { count, linePreview } from "../support/wording.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 /** The list belongs to the operator; what a person wants to get done is a task. */
@@ -34,7 +34,7 @@ export const writeTodos = defineSkill({
     const next =
       todos.find(({ status }) => status === "in_progress") ?? todos.find(({ status }) => status === "todo");
     const progress = `The checklist has ${count(todos.length, "line")}, ${done} done`;
-    return next ? `${progress}; next: ${glimpse(next.text)}` : `${progress}.`;
+    return next ? `${progress}; next: ${linePreview(next.text)}` : `${progress}.`;
   },
   structure: ({ todos }) =>
     todos.length === 0

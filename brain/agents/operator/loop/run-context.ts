@@ -8,10 +8,9 @@ import type { CognitiveMode, SkillOverride, TrustLevel } from "@metahuman/core/c
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
 import type { Skill } from "@metahuman/skills/define-skill";
-import type { ProfilePorts, SkillPorts, Summarizer } from "@metahuman/skills/ports";
+import type { Curator, ProfilePorts, SkillPorts, Summarizer } from "@metahuman/skills/ports";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";
-import type { Curator } from "@metahuman/skills/support/curation";
 import type { CodeRunner } from "../tools/code/code-runner.ts";
 import type { ModelCall } from "@metahuman/models/ask";
 import type { Planner, PlanState } from "../planner.ts";

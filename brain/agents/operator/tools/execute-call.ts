@@ -4,7 +4,7 @@ import type { SkillCard } from "@metahuman/core/contract/skill";
 import type { Assessment, Skill, SkillCall } from "@metahuman/skills/define-skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
 import type { ArgumentContext } from "@metahuman/skills/read-arguments";
-import { createSkillFinder } from "@metahuman/skills/support/nearest-skills";
+import { createSkillFinder } from "@metahuman/skills/support/skill-finder";
 import { orAborted, runWithTimeout } from "./with-timeout.ts";
 
 /** A call whose arguments are parsed and whose effects are assessed. */

@@ -51,7 +51,7 @@ describe("byteSize", () => {
   });
 });
 
-describe("dueWords", () => {
+describe("formatDue", () => {
   const now = new Date(2026, 10, 20, 14, 30);
 
   it.each([

@@ -2,7 +2,7 @@ import type { OperatorConfig } from "@metahuman/core/contract/config";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { planningEntry } from "@metahuman/skills/support/catalog-entry";
-import { createSkillFinder, type SkillFinder } from "@metahuman/skills/support/nearest-skills";
+import { createSkillFinder, type SkillFinder } from "@metahuman/skills/support/skill-finder";
 
 /** The tools a prompt lists, and the text that lists them. */
 export interface Catalog {

@@ -43,7 +43,7 @@ export function taskScore(task: Task, words: readonly string[]): number {
   const fields: readonly (readonly [number, readonly string[]])[] = [
     [TITLE, title],
     [TAG, task.tags.flatMap(wordsOf)],
-    [DUE_MONTH, dueWords(task)],
+    [DUE_MONTH, formatDue(task)],
     [DESCRIPTION, wordsOf(task.description)],
   ];
   let sum = 0;
@@ -71,7 +71,7 @@ function similarity(asked: string, words: readonly string[]): number {
 }
 
 /** The month and year a task is due in, for "the task for April". */
-function dueWords({ due }: Task): string[] {
+function formatDue({ due }: Task): string[] {
   if (due === undefined) return [];
   return [
     new Date(due).toLocaleString("en", { month: "long", timeZone: "UTC" }).toLowerCase(),

@@ -8,7 +8,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Extracts the visible text of an HTML page. For display only: the result is not sanitised HTML. */
-export function readableText(html: string): string {
+export function htmlToText(html: string): string {
   return html
     .replace(/<!--[\s\S]*?(?:-->|$)/gu, " ")
     .replace(/<(script|style|template|noscript|svg|head)\b[^>]*>[\s\S]*?(?:<\/\1\s*>|$)/giu, " ")

@@ -1,13 +1,13 @@
 import type { CodeReport, Registered } from "@metahuman/core/contract/curation";
 import { inline } from "../markdown.ts";
-import { glimpse } from "./wording.ts";
+import { linePreview } from "./wording.ts";
 
 /** Returns a sentence that states what was saved and whether it was verified. */
-export function registeredSentence({ title, proposalId, status, verification }: Registered): string {
+export function registrationSentence({ title, proposalId, status, verification }: Registered): string {
   const saved =
     proposalId === undefined
-      ? `Registered the function “${glimpse(title)}” as a draft`
-      : `Proposed a new version of the function “${glimpse(title)}”`;
+      ? `Registered the function “${linePreview(title)}” as a draft`
+      : `Proposed a new version of the function “${linePreview(title)}”`;
   const waits =
     status === "pending_approval" || proposalId !== undefined ? "; it waits for your approval" : "";
   return `${saved}${waits}. ${verificationSentence(verification)}`;
@@ -19,8 +19,8 @@ export function verificationSentence({ ok, checks }: CodeReport): string {
   return `Checks that fail: ${failed.map(({ name }) => name).join(", ")}.`;
 }
 
-export function registeredLines(registered: Registered): string {
-  return [registeredSentence(registered), "", ...checkLines(registered.verification)].join("\n");
+export function registrationLines(registered: Registered): string {
+  return [registrationSentence(registered), "", ...checkLines(registered.verification)].join("\n");
 }
 
 export function checkLines({ checks }: CodeReport): string[] {

@@ -9,7 +9,7 @@ import { z } from "zod";
 export const FunctionReference = z.union([FunctionId, FunctionName]).describe("The function's id or name");
 
 /** Returns the function. Throws `FunctionNotFoundError` with similar names. */
-export async function theFunction(functions: FunctionsPort, reference: string): Promise<FunctionMemory> {
+export async function findFunction(functions: FunctionsPort, reference: string): Promise<FunctionMemory> {
   if (FunctionId.safeParse(reference).success) return functions.loadFunction(reference);
   const found = await functions.findByName(reference);
   if (found) return found;
@@ -23,7 +23,7 @@ export async function theFunction(functions: FunctionsPort, reference: string): 
  * Throws `PolicyDeniedError` unless the function may be used in this call: the operator uses verified and active
  * functions, a person any that is not disabled.
  */
-export function mustServe({ title, trust, status }: FunctionMemory, isDirect: boolean): void {
+export function assertUsable({ title, trust, status }: FunctionMemory, isDirect: boolean): void {
   if (status === "disabled" || status === "rejected")
     throw new PolicyDeniedError(`“${title}” is ${status}.`, {
       suggestions: ["Use another function, or do it step by step."],
