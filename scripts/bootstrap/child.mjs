@@ -71,7 +71,7 @@ export function handOver(program, args, { cwd, env } = {}) {
   /** @type {Set<NodeJS.Signals>} */
   const passedOn = new Set(process.stdin.isTTY ? ["SIGINT"] : []);
   const stop = onEndings((signal) => {
-    // Said once: whoever signals a whole group makes npm repeat it to us.
+    // Handled once, because npm forwards a signal that was sent to the whole group.
     if (!passedOn.has(signal)) child.kill(signal);
     passedOn.add(signal);
   });
@@ -95,7 +95,7 @@ function onEndings(listener) {
 }
 
 /**
- * Ends this process in the way the signal would have ended it, so that whoever started it sees the same.
+ * Ends this process as the signal would have, so that its parent sees the same status.
  * @param {NodeJS.Signals} signal
  */
 function endAs(signal) {

@@ -1,7 +1,7 @@
 import { dirname, delimiter, join } from "node:path";
 import { caches } from "./paths.mjs";
 
-/** What says how packages are reached, as against how npm should behave in somebody's other projects. */
+/** Variables that configure access to the registry, as opposed to npm's behavior. */
 const reaching =
   /^(registry|.*:registry|\/\/.*|userconfig|globalconfig|cache|cache_dir|store_dir|ca|cafile|cert|key|strict_ssl|proxy|https?_proxy|no_?proxy|offline|prefer_offline|fetch_.*|network_concurrency)$/;
 

@@ -50,7 +50,7 @@ export async function takeLock(folder, onWait) {
     await setTimeout(100);
   }
 
-  /** Whoever deleted our lock, or took it because we seemed gone, is not disturbed. */
+  /** A lock that was deleted or taken over by another process is left alone. */
   const whileHeld = (/** @type {() => void} */ act) => {
     if (readOwner(folder)?.owner.token === token) act();
   };

@@ -40,7 +40,7 @@ export function packagesAreInstalled() {
 }
 
 /**
- * Installs exactly what the lockfile says.
+ * Installs exactly the versions of the lockfile.
  * @param {import("./child.mjs").OnStart} onStart
  */
 export async function installPackages(onStart) {

@@ -105,7 +105,7 @@ function failureOf(error) {
 }
 
 /**
- * A compact line for each stage, followed by what a failed one had to say.
+ * Prints a line for each stage, followed by the output of failed stages.
  * @param {import("./schedule.mjs").Ended} ended
  */
 function show({ stage, result, durationMs }) {

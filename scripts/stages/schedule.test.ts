@@ -3,7 +3,7 @@ import { runStages } from "./schedule.mjs";
 
 type Stage = Parameters<typeof runStages>[0][number];
 
-/** A stage that ends when it is told to, and the order in which stages started. */
+/** A stage that ends on request, and the order in which stages started. */
 function setUp() {
   const started: string[] = [];
   const ends = new Map<string, (ok: boolean) => void>();

@@ -1,6 +1,6 @@
 import ts from "typescript";
 
-/** A source with one thing changed, and what was changed. */
+/** A source with one mutation and its description. */
 export interface Variant {
   what: string;
   source: string;

@@ -48,7 +48,7 @@ export async function run(): Promise<Row[]> {
     return id;
   }
 
-  /** Whether a stored function stands the checks of what was asked for. */
+  /** Whether a stored function passes the checks of the request. */
   async function does(id: string, { tests }: FunctionTask): Promise<boolean> {
     const { code } = await functions.loadFunction(id);
     try {

@@ -21,7 +21,7 @@ export const DATA = process.env["METAHUMAN_BENCH_DATA"];
 export interface MeasuredSet {
   name: string;
   retrieval: Quality;
-  /** Of what a prompt is offered: at most one guide for each request. */
+  /** The functions offered in a prompt: at most one guide per request. */
   guides: Quality;
   floor: Quality;
 }
@@ -77,7 +77,7 @@ async function findAll({
   }
 }
 
-/** The first line is what it is called. */
+/** The first line is the name. */
 function asFunction(set: string, { id, text }: LabelledSet["documents"][number]): LibraryDocument {
   const [title = "", ...rest] = text.split("\n");
   return { id, title, text: rest.join("\n"), isCode: set.startsWith("typescript") };

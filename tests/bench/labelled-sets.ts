@@ -16,7 +16,7 @@ const Query = z.object({
 });
 const Task = z.object({ id: z.string(), entry: z.string(), description: z.string(), source: z.string() });
 
-/** Reads the sets kept under `folder`; their format is told in the README there. */
+/** Reads the data sets under `folder`. Its README describes the format. */
 export function readLabelledSets(folder: string): LabelledSet[] {
   const lines = <Schema extends z.ZodType>(file: string, schema: Schema): z.output<Schema>[] =>
     readFileSync(join(folder, file), "utf8")

@@ -41,7 +41,7 @@ const SCROLL = `new Promise((resolve) => {
   });
 })`;
 
-/** How the memory room behaves where `records` memories are kept. */
+/** Measures the memory page with `records` memories. */
 export async function measureRecords(browser: Browser, owner: Client, records: number): Promise<Row[]> {
   const context = await browser.newContext({ baseURL: owner.url, viewport: { width: 1280, height: 800 } });
   await signIn(context, owner);

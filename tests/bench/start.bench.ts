@@ -43,7 +43,7 @@ export async function run(): Promise<Row[]> {
   }
 }
 
-/** The same with somebody signed in, a request carried out, and then every tab of a large household open. */
+/** Measures the same after a sign-in and a request, with many open tabs. */
 async function inUse(home: string): Promise<Row[]> {
   await compileAll(home);
   const server = await startTestServer({ home });

@@ -27,7 +27,7 @@ export interface ClockOptions {
 }
 
 export interface ClockReport {
-  /** How often what was done. */
+  /** The number of each action. */
   done: Record<string, number>;
   problems: string[];
 }
@@ -388,7 +388,7 @@ class Life {
     }
   }
 
-  /** A run that was under way when the process ended waits until a person resumes it. */
+  /** A run that was active when the process ended waits until a person resumes it. */
   async #resumeInterrupted(): Promise<void> {
     const { operator, runs } = this.#opened();
     for (const { id } of (await runs.list({ status: "interrupted", limit: 50 })).items) {

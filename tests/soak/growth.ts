@@ -6,7 +6,7 @@ import type { ClockReport } from "./clock.ts";
 const MOST_HEAP_GROWTH = 24_000_000;
 const MOST_HANDLES_GROWTH = 4;
 
-/** Finds leaks: measures what the process holds whenever it should hold nothing, and compares. */
+/** Finds leaks by comparing the resources of the idle process over time. */
 export class Growth {
   #held: { heap: number; handles: number }[] = [];
 

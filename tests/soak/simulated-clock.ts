@@ -1,7 +1,7 @@
-/** Time of this thread, in the hands of whoever installed it. */
+/** A simulated clock for this thread. */
 export interface SimulatedClock {
   now(): number;
-  /** Lets time pass: everything that falls due is started in its order. Throws what it throws. */
+  /** Advances time and runs due timers in order. Rethrows their errors. */
   advance(ms: number): void;
   /** Sets the date by so much, as a person or the network does; no time passes. */
   setDate(byMs: number): void;

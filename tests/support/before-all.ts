@@ -15,7 +15,7 @@ export function serveBeforeAll(take: (served: { server: TestServer; owner: Clien
   afterAll(() => server.dispose());
 }
 
-/** Opens a stage before these tests, hands it over, sets it anew for each of them, and closes it after them. */
+/** Opens a fixture before all tests, resets it before each, and closes it after all. */
 export function stageBeforeAll(take: (stage: ModelStage) => void): void {
   let stage: ModelStage;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
 import { renewSite } from "../../scripts/bootstrap/prepare.mjs";
 
-/** Before tests that start the programs: what was built is what the sources say now. */
+/** Checks before tests of the built programs that the build is up to date. */
 export default renewSite;

@@ -11,15 +11,15 @@ const MAIN = join(PROGRAMS, "mh.mjs");
 
 export interface CommandResult {
   code: number | null;
-  /** What was printed as the result. */
+  /** Standard output. */
   out: string;
-  /** What was said about it. */
+  /** Standard error. */
   err: string;
 }
 
 /**
- * Carries out a command line as `mh` does over the given data root, with nobody at the terminal; `input` is piped in. In this
- * process: a story of twenty commands would start twenty.
+ * Runs a command line as `mh` does on the given data root without a terminal; `input` is piped to it. Runs in this
+ * process to save the start of one process per command.
  */
 export async function mh(
   home: string,
@@ -41,7 +41,7 @@ export async function mh(
   return { code, out, err };
 }
 
-/** As `mh`, as the process it is for a person; Ctrl-C is pressed once `interruptAt` was said. */
+/** Runs `mh` as its own process. Sends SIGINT when stderr matches `interruptAt`. */
 export async function mhProcess(
   home: string,
   args: readonly string[],

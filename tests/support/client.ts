@@ -8,7 +8,7 @@ export interface Answer {
   body: unknown;
 }
 
-/** Speaks to the server the way the page does: cookie kept, origin said. */
+/** Sends requests as the page does, with its cookie and origin. */
 export class Client {
   readonly url: string;
   #cookie: string | undefined;

@@ -59,7 +59,7 @@ export async function openModelStage(
     etc?: Record<string, unknown>;
     models?: ModelSpec[];
     answer?: Answer | readonly ChatScript[];
-    /** The server's environment, on top of what it has in every test. */
+    /** Additional environment variables of the server. */
     env?: Record<string, string>;
   } = {},
 ): Promise<ModelStage> {
@@ -156,7 +156,7 @@ export function play(plan: readonly ChatScript[], words = "It is done [1]."): An
 /** What a model was shown last. */
 export const lastMessage = ({ messages }: SeenRequest): string => messages.at(-1)?.content ?? "";
 
-/** Plans by what it was shown last; words every answer with the same sentence. */
+/** Plans by the last observation. Answers always with the same sentence. */
 export function thinks(plan: (shown: string, step: number) => ChatScript, words = "It is done [1]."): Answer {
   let step = 0;
   return (request) =>

@@ -13,7 +13,7 @@ const Description = z.looseObject({ paths: z.record(z.string(), z.record(z.strin
 
 export interface DescribedRoute {
   method: string;
-  /** With `{id}` where an id stands. */
+  /** The path with `{id}` for an id. */
   path: string;
   needs: string;
   /** The least scope of a token. */

@@ -34,7 +34,7 @@ export interface TestServer {
   setupCode: string | undefined;
   /** Everything it has printed. */
   output(): string;
-  /** A client that is nobody yet. */
+  /** Creates a client that is not signed in. */
   client(): Client;
   /** Creates the owner, the first time, and signs in. */
   owner(): Promise<Client>;
@@ -45,7 +45,7 @@ export interface TestServer {
 /** The real server as its own process. */
 export interface ServerProcess extends TestServer {
   pid: number;
-  /** Sends a signal and waits until the process is gone. */
+  /** Sends a signal and waits until the process ends. */
   end(signal?: NodeJS.Signals): Promise<Ended>;
 }
 

@@ -47,12 +47,12 @@ export interface SkillBench {
   readonly ports: SkillPorts;
   /** The real folder behind a root. */
   folder(root: "out" | "inbox" | typeof ADDED_ROOT): string;
-  /** The whole data root, for looking at what was touched. */
+  /** The data root. */
   readonly home: string;
   read(path: string): Promise<string>;
   /** What the skills that reach outside may reach from now on. */
   configure(config: z.input<typeof SkillsConfig>): void;
-  /** Goes the door's way without its policy: arguments checked, looked at, run, told. */
+  /** Validates the arguments, previews and executes the call without the policy, and returns the observation. */
   call(skill: Skill, args: unknown, options?: CallOptions): Promise<CallResult>;
 }
 

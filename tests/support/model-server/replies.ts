@@ -36,7 +36,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.writeHead(status, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body));
 }
 
-/** A request that is no chat, in the terms of what was seen. */
+/** Describes a request that is not a chat. */
 export function seenOther(
   exchange: Exchange,
   {
