@@ -37,12 +37,12 @@ export function operatorAnswer(run: Run, steering: ReadonlySet<string>): Operato
   };
 }
 
-/** A run that goes on without its caller, or waits for a person. */
+/** A run that is still active or waits for a person. */
 export function operatorPending({ id, conversationId, status, pending }: Run): OperatorPending {
   return { runId: id, conversationId, status, ...(pending && { pending }) };
 }
 
-/** A function, and whether its report was made of something else than it does now. */
+/** A function, and whether its verification report is outdated. */
 export function functionDetail(found: FunctionMemory): FunctionDetail {
   const { verification } = found;
   return {

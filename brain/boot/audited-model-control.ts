@@ -2,7 +2,7 @@ import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { PullEvent } from "@metahuman/core/contract/models";
 import type { ModelControl, StartOptions } from "./brain.ts";
 
-/** The same control, with a line in the audit of the person who uses it. */
+/** Model control with an audit entry for each use. */
 export function auditedModelControl(
   control: ModelControl,
   audit: AuditLog,

@@ -37,18 +37,18 @@ import type { AgentProposals } from "./agent-proposals.ts";
 
 export type { FunctionActor, Operator, StartOptions };
 
-/** Everything the surfaces (page, CLI, later MCP) may use: one wiring, so that they cannot drift into three operators. */
+/** The API of all surfaces: page, CLI and MCP. */
 export interface Brain {
   readonly version: string;
   /** The data root. */
   readonly home: string;
   readonly config: ConfigSource;
   readonly accounts: Accounts;
-  /** Signs the ends of all audit logs. */
+  /** Signs all audit logs. */
   readonly auditKey: AuditKey;
   /** Opens a profile once and keeps it open; throws `NotFoundError` for a name without an account. */
   profile(username: string): Promise<Profile>;
-  /** What is there to think with: said honestly on the first page. */
+  /** The model servers and roles, for the page and the CLI. */
   models(options?: { fresh: boolean }): Promise<ModelSituation>;
   readonly modelControl: ModelControl;
   /**
@@ -62,7 +62,7 @@ export interface Brain {
   close(options: { graceMs: number }): Promise<void>;
 }
 
-/** Changes and tries out what there is to think with; the owner's to use. */
+/** Assigns, tests and downloads models; for the owner only. */
 export interface ModelControl {
   /**
    * Writes the choice to `etc/models.json` of the data root; it counts from the next call on. Throws `InvalidArgsError`
@@ -80,7 +80,7 @@ export interface ModelControl {
   pull(request: PullRequest, signal: AbortSignal): Promise<AsyncIterable<PullEvent>>;
 }
 
-/** One person's space, opened. */
+/** An opened profile. */
 export interface Profile {
   readonly username: string;
   readonly store: ProfileStore;
@@ -96,9 +96,9 @@ export interface Profile {
   readonly runs: RunReader;
   readonly conversations: Conversations;
   readonly approvals: Approvals;
-  /** Functions that wait for a person, of every agent. */
+  /** The functions of every agent that wait for approval. */
   readonly functionApprovals: FunctionApprovals;
-  /** What counts for the profile's functions: its own settings over those of the installation. */
+  /** The effective function settings: the profile's over the installation's. */
   functionSettings(): Promise<OperatorConfig["functions"]>;
   readonly audit: AuditLog;
   readonly agents: AgentsPort;
@@ -107,7 +107,7 @@ export interface Profile {
   readonly proposals: AgentProposals;
   /** Of `state.db`, where runs and conversations are kept. */
   readonly state: StateControl;
-  /** What changed since the profile was opened, by number. */
+  /** The number of changes of each kind since the profile was opened. */
   changes(): ChangeCounts;
   /**
    * Reads a function's code as somebody writes it, and runs none of it. Throws `SandboxTimeoutError` or
@@ -153,9 +153,9 @@ export interface ArchiveView {
   restore(id: string): Promise<ArchiveEntry>;
 }
 
-/** Looks after functions, and says what they are worth. */
+/** Maintains functions and reports their results. */
 export interface FunctionUpkeep {
-  /** Disables what fails, proposes to merge what repeats another, tells what is not used; a dry run only tells. */
+  /** Disables failing functions, proposes merges of duplicates, reports unused ones. A dry run only reports. */
   maintain(actor: FunctionActor, options: { dryRun: boolean; signal?: AbortSignal }): Promise<UpkeepReport>;
   analytics(query: { since: string; functionId?: string }): Promise<FunctionAnalytics>;
 }

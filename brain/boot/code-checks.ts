@@ -13,7 +13,7 @@ import type { Profile } from "./brain.ts";
 
 const skills = installedSkills.filter(isForCode);
 
-/** What the host finds out about code functions: read in a limited process, tested in the sandbox. */
+/** The checks of code functions: static analysis in a limited process, tests in the sandbox. */
 export function codeChecks(
   { sandbox, tools }: CodeRunner,
   settings: () => OperatorConfig["functions"],

@@ -40,7 +40,7 @@ export function createContextBuilder(
   };
 }
 
-/** Where a context package is gathered from. */
+/** The sources of a context package. */
 function contextSources(
   parts: Parts & {
     /** False where functions take no part. */
@@ -94,7 +94,7 @@ function isAboutFunctions({ type, content, metadata }: MemoryRecord): boolean {
   return FUNCTION_SKILLS.has(metadata.toolName ?? "") || NAMED.test(content);
 }
 
-/** Recalls as if functions did not exist. */
+/** Recalls without memories about functions. */
 function recallWithoutFunctions({ recall }: ContextSources["memory"]): ContextSources["memory"] {
   return {
     recall: async (query, signal) =>

@@ -4,7 +4,7 @@ import type { Operator, StartOptions } from "./brain.ts";
 import type { ErrorCode, ErrorDetail } from "@metahuman/core/contract/problem";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 
-/** How a call ended that a person asked for by itself. */
+/** The outcome of a single call that a person requested. */
 export type DirectOutcome =
   /** Its outputs, as the skill's output schema has them. */
   { kind: "done"; run: Run; outputs: Record<string, unknown> } | { kind: "waiting"; run: Run };
@@ -50,7 +50,7 @@ async function follow(
   for await (const event of operator.events(runId, { from: 0, signal })) onEvent(event);
 }
 
-/** Throws what the call, or the run around it, failed with. */
+/** Throws the error of the call or of its run. */
 function outcomeOf(run: Run): DirectOutcome {
   if (run.status !== "ended") return { kind: "waiting", run };
   const observation = run.scratchpad[0]?.observation;

@@ -31,7 +31,7 @@ export interface SituationOptions {
   toolCallingRole: ModelRole | undefined;
 }
 
-/** What there is to think with, asked of every configured server. */
+/** The state of every configured model server and role. */
 export async function modelSituation(
   router: ModelRouter,
   { embedder, assigned, toolCallingRole }: SituationOptions,

@@ -10,7 +10,7 @@ export interface OpenedCodeRunner extends CodeRunner {
   close(): void;
 }
 
-/** What code is read and run with, for all profiles of a brain. Nothing is started before its first use. */
+/** Opens the code runner of all profiles. Its processes start on first use. */
 export function openCodeRunner(secret: CodeRunner["secret"]): OpenedCodeRunner {
   const closing = new AbortController();
   const until = (signal: AbortSignal | undefined): AbortSignal =>

@@ -19,7 +19,7 @@ interface StorageOptions extends Pick<ProfileOptions, "home" | "config" | "embed
   warn: (message: string, cause?: unknown) => void;
 }
 
-/** Opens a profile's files, memories and tasks, all held to its quota. */
+/** Opens a profile's files, memories and tasks within its quota. */
 export async function openStorage(options: StorageOptions) {
   const { home, config, paths, store, changes, clock, warn } = options;
   const quota = createProfileQuota({

@@ -27,7 +27,7 @@ export interface ProfileAgentParts extends Pick<
   store: ProfileStore;
 }
 
-/** The agents that look after one profile in the background. */
+/** Creates the background agents of a profile. */
 export function createProfileAgents(parts: ProfileAgentParts): AgentScheduler {
   const { files, opened, router, state, config, store, ...rest } = parts;
   const { memory, index, upkeep } = opened;

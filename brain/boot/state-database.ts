@@ -22,7 +22,7 @@ import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { isIntact } from "@metahuman/core/database/check-file";
 import { homePaths } from "@metahuman/core/paths/data-root";
 
-/** What can be known and done about a profile's `state.db`. */
+/** The status of a profile's `state.db`, and its repair. */
 export interface StateControl {
   status(): StateStatus;
   /**
@@ -122,7 +122,7 @@ export function openState(options: StateOptions): OpenedState {
   };
 }
 
-/** An operator that cannot keep runs: it refuses to start them, and says why. */
+/** An operator without a run store: starting a run throws the reason. */
 export function withoutRuns(operator: OperatorService, problem: MetahumanError): OperatorService {
   const refuse = async (): Promise<never> => {
     throw problem;
