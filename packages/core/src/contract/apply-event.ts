@@ -1,10 +1,10 @@
 import type { RunEvent } from "./event.ts";
 import type { CallStage, FunctionUse, Run, ScratchpadEntry } from "./run.ts";
 
-/** What is known of a run before its first event. */
+/** The data of a run before its first event. */
 export type NewRun = Pick<Run, "id" | "conversationId" | "agentId" | "goal" | "createdAt" | "continues">;
 
-/** A run that was asked for and has not started: the state to which every event is applied in turn. */
+/** The initial state of a run, to which events are applied in order. */
 export function queuedRun(known: NewRun): Run {
   return {
     ...known,
@@ -20,9 +20,9 @@ export function queuedRun(known: NewRun): Run {
 }
 
 /**
- * The only thing that changes a run, in the store and on the page alike. Pure. Events are applied in the order of their
- * `seq`; one that was applied before changes nothing, so a client that attaches twice stays right. An `answer-delta`
- * shows in `result` until the completed answer replaces it; it is never stored.
+ * Applies one event to a run. The store and the page use only this function to change a run. Pure. Events are applied
+ * in order of `seq`; an event that was already applied changes nothing, so a client may receive events twice. An
+ * `answer-delta` appears in `result` until the complete answer replaces it, and is never stored.
  */
 export function applyEvent(run: Run, event: RunEvent): Run {
   if (event.type === "answer-delta") return applyDelta(run, event.text, event.offset);
@@ -80,7 +80,7 @@ function change(run: Run, event: Exclude<RunEvent, { type: "answer-delta" }>): R
         pending: { kind: "question", question: event.question, options: event.options },
       };
     case "approval-resolved":
-      // A slot may be taken meanwhile: the run goes on when `run-resumed` says so.
+      // The run continues only with `run-resumed`, because all slots may be in use.
       return { ...without(run, "pending"), status: "queued" };
     case "stage-reached": {
       const scratchpad = run.scratchpad.map((entry) =>
@@ -131,7 +131,7 @@ function without<Key extends keyof Run>(run: Run, key: Key): Omit<Run, Key> {
   return rest;
 }
 
-/** The function that a step ran, by what came of it: running one is following it. */
+/** Returns the function that a step executed, according to its outcome. */
 function functionRun(entry: ScratchpadEntry | undefined): FunctionUse[] {
   if (entry?.action?.tool !== "function_run") return [];
   const ran = entry.observation?.outputs?.["function"];
@@ -140,7 +140,7 @@ function functionRun(entry: ScratchpadEntry | undefined): FunctionUse[] {
   return typeof id === "string" && typeof title === "string" ? [{ id, title, followed: true }] : [];
 }
 
-/** The end of a stage takes the place of its beginning; so does what begins after one was broken off. */
+/** The end of a stage replaces its beginning; so does a restart after an interruption. */
 function withStage(stages: readonly CallStage[] = [], stage: CallStage): CallStage[] {
   return [...(stages.at(-1)?.state === "begun" ? stages.slice(0, -1) : stages), stage];
 }

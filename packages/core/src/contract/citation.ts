@@ -1,10 +1,10 @@
-/** Numbers of steps in brackets, as answers cite them: `[2]`, `[1, 3]`. The text of a link is none. */
+/** Step numbers in brackets, as in answers: `[2]`, `[1, 3]`. The text of a link is not a citation. */
 const CITATION = /\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\](?!\()/g;
 
-/** A stretch of text, or one citation. */
+/** A span of text, or one citation. */
 export type CitedPart = { text: string } | { steps: number[] };
 
-/** The text in parts, in order. */
+/** Splits a text into spans and citations, in order. */
 export function citedParts(text: string): CitedPart[] {
   const parts: CitedPart[] = [];
   let from = 0;
@@ -17,12 +17,12 @@ export function citedParts(text: string): CitedPart[] {
   return parts;
 }
 
-/** Every step that is cited, each once. */
+/** Returns every cited step once. */
 export function citedSteps(text: string): number[] {
   return [...new Set(citedParts(text).flatMap((part) => ("steps" in part ? part.steps : [])))];
 }
 
-/** The text without citations of steps that are not among `steps`, nor the blank before such a one. */
+/** Removes citations of steps that are not in `steps`, with the space before them. */
 export function keepCitations(text: string, steps: ReadonlySet<number>): string {
   return text.replaceAll(new RegExp(`[ \\t]?${CITATION.source}`, "g"), (whole, numbers: string) => {
     const cited = numbers.split(",").map(Number);

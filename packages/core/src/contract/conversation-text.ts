@@ -1,6 +1,6 @@
 import type { Conversation, Message } from "./conversation.ts";
 
-/** A conversation as Markdown: who said what and when. Requests are quoted, so that nothing in them is read as markup. */
+/** Formats a conversation as Markdown with speaker and time. Requests are block quotes with escaped markup. */
 export function conversationText({ title, createdAt }: Conversation, messages: readonly Message[]): string {
   const turns = messages.map(({ role, text, createdAt: at }) =>
     role === "person" ? `**You**, ${at}\n\n${quoted(text)}` : `**Operator**, ${at}\n\n${text.trim()}`,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The five fields of a cron line, each with its least and greatest value; 7 is Sunday too. */
+/** The five fields of a cron expression with their bounds; 7 is also Sunday. */
 const FIELDS = [
   ["minute", 0, 59],
   ["hour", 0, 23],
@@ -12,7 +12,7 @@ const FIELDS = [
 // A star, `5` or `5-9`; a star or a range may be followed by a slash and a step.
 const PART = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/;
 
-/** Why this is no cron line of five fields in numbers; undefined when it is one. */
+/** Returns why this is not a cron expression of five numeric fields; undefined if it is valid. */
 function cronProblem(line: string): string | undefined {
   const fields = line.trim().split(/\s+/);
   if (fields.length !== FIELDS.length)
@@ -35,7 +35,7 @@ function isPart(part: string, least: number, greatest: number): boolean {
   return least <= first && first <= last && last <= greatest;
 }
 
-/** When something recurs, as cron writes it, in the machine's own time: `30 3 * * *` is every night at half past three. */
+/** A schedule as a cron expression in the machine's local time: `30 3 * * *` is every night at 03:30. */
 export const CronLine = z.string().superRefine((line, context) => {
   const problem = cronProblem(line);
   if (problem !== undefined) context.addIssue({ code: "custom", message: problem, input: line });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { FunctionContent, FunctionMemory } from "./function.ts";
 import { FunctionId, Timestamp } from "./ids.ts";
 
-/** Functions as a file that another profile can take in. */
+/** An export of functions that another profile can import. */
 export const FunctionExport = z.strictObject({
   format: z.literal(1),
   exportedAt: Timestamp,
@@ -10,30 +10,30 @@ export const FunctionExport = z.strictObject({
 });
 export type FunctionExport = z.infer<typeof FunctionExport>;
 
-/** Such a file as it comes from anywhere: each function is judged by itself. */
+/** An unvalidated export: each function is validated on its own. */
 export const FunctionImport = z.object({
   format: z.literal(1),
   functions: z.array(z.unknown()).min(1).max(1_000),
 });
 export type FunctionImport = z.infer<typeof FunctionImport>;
 
-/** What became of one function of a file, or would. */
+/** The outcome for one function of an import or a preview. */
 export const ImportedFunction = z.strictObject({
   title: z.string(),
   outcome: z.enum(["added", "unchanged", "refused"]),
-  /** Why it is refused. */
+  /** Why it is rejected. */
   reason: z.string().optional(),
-  /** What its text would fail in a verification; it is taken in all the same, and never trusted for it. */
+  /** Verification checks that its text would fail. It is imported anyway, as untrusted. */
   warnings: z.array(z.string()),
-  /** What it says; absent where it could not be read. */
+  /** Absent if it could not be read. */
   content: FunctionContent.optional(),
-  /** The function as it is here now; absent for one that is only looked at. */
+  /** The stored function; absent in a preview. */
   id: FunctionId.optional(),
 });
 export type ImportedFunction = z.infer<typeof ImportedFunction>;
 
 export const FunctionImportReport = z.strictObject({
-  /** False: this is what would happen. */
+  /** False for a preview. */
   applied: z.boolean(),
   items: z.array(ImportedFunction),
 });

@@ -2,17 +2,17 @@ import { z } from "zod";
 import { FunctionMemory } from "./function.ts";
 import { FunctionId } from "./ids.ts";
 
-/** Which search found a function first of all. */
+/** The search method that ranked a function highest. */
 export const FunctionMatchReason = z.enum(["semantic", "keyword", "skill"]);
 export type FunctionMatchReason = z.infer<typeof FunctionMatchReason>;
 
 /** Why a function was found: every term of its score. */
 export const FunctionExplanation = z.strictObject({
-  /** For people: "By title and “make … file”; worked 12 of 13 times." */
+  /** A sentence for people: "By title and “make … file”; worked 12 of 13 times." */
   text: z.string(),
-  /** They add up to the score. */
+  /** The terms of the score. */
   parts: z.array(z.strictObject({ name: z.string(), value: z.number(), detail: z.string() })),
-  /** How well it fits in itself, whatever else was found; 1 and above is a fit. */
+  /** The match score independent of other results; 1 and above is a match. */
   fit: z.number(),
 });
 export type FunctionExplanation = z.infer<typeof FunctionExplanation>;
@@ -26,7 +26,7 @@ export const FoundFunction = z.strictObject({
 });
 export type FoundFunction = z.infer<typeof FoundFunction>;
 
-/** A candidate that was looked at and not chosen. */
+/** A candidate that was evaluated and not selected. */
 export const RejectedFunction = z.strictObject({
   id: FunctionId,
   title: z.string(),

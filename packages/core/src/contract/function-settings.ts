@@ -1,22 +1,22 @@
 import { z } from "zod";
 import type { OperatorConfig } from "./config.ts";
 
-/** A profile's own choices about its functions; what is missing is as `etc/operator.json` says. */
+/** A profile's settings for its functions. Default of each field: the value in `etc/operator.json`. */
 export const FunctionSettings = z.strictObject({
-  /** Whether the operator may register functions by itself. */
+  /** Whether the operator may register functions on its own. */
   autoRegister: z.boolean().optional(),
-  /** Whether what an agent registers waits for a person; otherwise passing checks decide. */
+  /** Whether a person must approve what an agent registers; otherwise passing checks are sufficient. */
   requireApproval: z.boolean().optional(),
-  /** The most functions of the profile; never more than the installation allows. */
+  /** The maximum number of functions of the profile; never more than the installation allows. */
   maxPerProfile: z.int().min(1).max(10_000).optional(),
-  /** How well a function must fit: `auto` as measured, or from 0 (whatever comes nearest) to 1. */
+  /** The minimum match score: `auto` for the calibrated value, or 0 (any result) to 1. */
   searchThreshold: z.union([z.literal("auto"), z.number().min(0).max(1)]).optional(),
-  /** Whether a recipe that certainly fits is replayed before a planner is asked. */
+  /** Whether a recipe with a certain match is replayed before a planner is asked. */
   prefer: z.boolean().optional(),
 });
 export type FunctionSettings = z.infer<typeof FunctionSettings>;
 
-/** A change of them; null returns to what the installation says. */
+/** A change of these settings; null restores the default. */
 export const FunctionSettingsEdit = z.strictObject({
   autoRegister: FunctionSettings.shape.autoRegister.nullable(),
   requireApproval: FunctionSettings.shape.requireApproval.nullable(),
@@ -26,7 +26,7 @@ export const FunctionSettingsEdit = z.strictObject({
 });
 export type FunctionSettingsEdit = z.infer<typeof FunctionSettingsEdit>;
 
-/** What is left of a profile's choices after a change. Call it inside the edit of the profile store, so that none is lost. */
+/** Returns the settings after a change. Call it inside the edit of the profile store to avoid lost updates. */
 export function changedFunctionSettings(
   now: FunctionSettings | undefined,
   edit: FunctionSettingsEdit,
@@ -37,17 +37,17 @@ export function changedFunctionSettings(
   return FunctionSettings.parse(Object.fromEntries(changed));
 }
 
-/** What applies where a profile chose nothing. */
+/** The defaults for a profile. */
 export const FunctionDefaults = FunctionSettings.required().extend({ maxPerProfile: z.int().min(1) });
 export type FunctionDefaults = z.infer<typeof FunctionDefaults>;
 
-/** Of all settings of functions, those that a profile may override. */
+/** The function settings that a profile may override. */
 export function overridableSettings(config: OperatorConfig["functions"]): FunctionDefaults {
   const { autoRegister, requireApproval, maxPerProfile, searchThreshold, prefer } = config;
   return { autoRegister, requireApproval, maxPerProfile, searchThreshold, prefer };
 }
 
-/** What counts for a profile: its own choices over those of the installation. */
+/** Returns the effective settings of a profile. */
 export function effectiveFunctionSettings(
   config: OperatorConfig["functions"],
   own: FunctionSettings,

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { FunctionId, Timestamp } from "./ids.ts";
 
-/** What upkeep found about one function, and what it did or would do. */
+/** A finding of upkeep about one function, and the action taken or proposed. */
 export const UpkeepFinding = z.strictObject({
   kind: z.enum(["duplicate", "failing", "stale", "unused"]),
   functionId: FunctionId,
   title: z.string(),
-  /** Of a duplicate: the function that it repeats. */
+  /** For a duplicate: the original function. */
   otherId: FunctionId.optional(),
   reason: z.string(),
   action: z.enum(["propose-merge", "disable", "none"]),
@@ -19,7 +19,7 @@ export const UpkeepReport = z.strictObject({
   dryRun: z.boolean(),
   checked: z.int().nonnegative(),
   findings: z.array(UpkeepFinding),
-  /** The file that says how everything was before; only when something was changed. */
+  /** The file with the state before the changes; absent without changes. */
   snapshot: z.string().optional(),
 });
 export type UpkeepReport = z.infer<typeof UpkeepReport>;
@@ -27,7 +27,7 @@ export type UpkeepReport = z.infer<typeof UpkeepReport>;
 export const UpkeepRequest = z.strictObject({ dryRun: z.boolean().default(false) });
 export type UpkeepRequest = z.infer<typeof UpkeepRequest>;
 
-/** How one function did over time. */
+/** The results of one function over time. */
 export const FunctionFigures = z.strictObject({
   id: FunctionId,
   title: z.string(),
@@ -37,10 +37,10 @@ export const FunctionFigures = z.strictObject({
   failed: z.int().nonnegative(),
   /** Lower bound of the 95 % Wilson interval, 0–1. */
   successBound: z.number().min(0).max(1),
-  /** Against the run it was learned from, over all its successful uses; absent where that cost is not known. */
+  /** Relative to the source run, over all successful uses; absent if its cost is unknown. */
   planningCallsSaved: z.int().optional(),
   tokensSaved: z.int().optional(),
-  /** Uses by calendar day, oldest first; days without any are left out. */
+  /** Uses by calendar day, oldest first; days without uses are omitted. */
   days: z.array(
     z.strictObject({ day: z.iso.date(), used: z.int().nonnegative(), failed: z.int().nonnegative() }),
   ),
@@ -49,7 +49,7 @@ export type FunctionFigures = z.infer<typeof FunctionFigures>;
 
 export const FunctionAnalytics = z.strictObject({
   since: Timestamp,
-  /** The most used first. */
+  /** Most used first. */
   functions: z.array(FunctionFigures),
   totals: z.strictObject({
     functions: z.int().nonnegative(),

@@ -1,5 +1,5 @@
-/** The longest request a person may send, in UTF-16 code units. */
+/** Maximum length of a request, in UTF-16 code units. */
 export const MAX_GOAL = 200_000;
 
-/** The largest file that `inbox/` takes from outside, in bytes: what memory takes in. */
+/** Maximum size of a file uploaded to `inbox/`, in bytes; memory can ingest files up to this size. */
 export const MAX_INBOX_BYTES = 5_000_000;

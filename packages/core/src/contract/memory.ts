@@ -17,7 +17,7 @@ export const MemoryType = z.enum([
 ]);
 export type MemoryType = z.infer<typeof MemoryType>;
 
-/** Text from a tool, a file or the web is `untrusted`, and stays so through summaries. */
+/** Text from a tool, a file or the web is `untrusted`, and so are summaries of it. */
 export const MemoryTrust = z.enum(["trusted", "untrusted"]);
 export type MemoryTrust = z.infer<typeof MemoryTrust>;
 
@@ -32,7 +32,7 @@ export const MemorySource = z.strictObject({
 });
 export type MemorySource = z.infer<typeof MemorySource>;
 
-/** What an episodic event may carry besides its text; the function fields belong to `function_usage`. */
+/** Metadata of an episodic event; the function fields belong to `function_usage`. */
 export const EpisodicEventMetadata = z.looseObject({
   conversationId: z.string().optional(),
   sessionId: z.string().optional(),
@@ -52,10 +52,10 @@ export const EpisodicEventMetadata = z.looseObject({
 });
 export type EpisodicEventMetadata = z.infer<typeof EpisodicEventMetadata>;
 
-/** The longest content one memory may have, in UTF-16 code units. */
+/** Maximum content length of a memory, in UTF-16 code units. */
 const MAX_MEMORY_CONTENT = 10_000_000;
 
-/** The largest number of links one memory may have. */
+/** Maximum number of links of a memory. */
 export const MOST_LINKS = 256;
 
 export const MemoryRecord = z.strictObject({
@@ -72,12 +72,12 @@ export const MemoryRecord = z.strictObject({
   importance: z.number().min(0).max(1),
   pinned: z.boolean(),
   trust: MemoryTrust,
-  /** Counts edits; 1 where it is missing. Links that are found, and verdicts, are no edits. */
+  /** The number of edits. Default: 1. Automatic links and verdicts are not edits. */
   version: z.int().positive().optional(),
 });
 export type MemoryRecord = z.infer<typeof MemoryRecord>;
 
-/** What a caller says about a new memory; the store fills in the rest. */
+/** The caller's input for a new memory; the store adds the other fields. */
 export const NewMemory = z.strictObject({
   type: MemoryType,
   content: MemoryRecord.shape.content,
@@ -91,38 +91,41 @@ export const NewMemory = z.strictObject({
 });
 export type NewMemory = z.infer<typeof NewMemory>;
 
-/** A memory that another is linked with; what is shown of it. */
+/** A linked memory, as displayed. */
 export const LinkedMemory = z.strictObject({
   id: MemoryId,
   relation: MemoryLink.shape.relation,
-  /** `to`: the other names this one; `from`: this one names the other; `near`: named by neither, but of like meaning. */
+  /**
+   * `to`: the other memory names this one; `from`: this one names the other; `near`: similar meaning without a
+   * reference.
+   */
   direction: z.enum(["to", "from", "near"]),
   type: MemoryType,
-  /** How its content begins. */
+  /** The beginning of its content. */
   title: z.string(),
   timestamp: z.string(),
   trust: MemoryTrust,
 });
 export type LinkedMemory = z.infer<typeof LinkedMemory>;
 
-/** How often a memory was of use, and when last. Being found does not count. */
+/** How often a memory was useful, and when last. Search results do not count. */
 export const UseCounts = z.strictObject({
   /** An answer used its words. */
   cited: z.int().nonnegative(),
-  /** An action did what it says. */
+  /** An action followed it. */
   followed: z.int().nonnegative(),
   /** A person opened it from a search. */
   opened: z.int().nonnegative(),
-  /** A person said so. */
+  /** A person confirmed it. */
   useful: z.int().nonnegative(),
   not_useful: z.int().nonnegative(),
-  /** It came back from the archive. */
+  /** It was restored from the archive. */
   restored: z.int().nonnegative(),
   lastUsedAt: z.string().optional(),
 });
 export type UseCounts = z.infer<typeof UseCounts>;
 
-/** How one term contributed to a recalled memory's score. */
+/** The contribution of one term to the score of a recalled memory. */
 export const RecallPart = z.strictObject({
   name: z.string(),
   value: z.number(),
@@ -135,7 +138,7 @@ export const RecalledMemory = z.strictObject({
   score: z.number().min(0).max(1),
   rank: z.int().positive(),
   parts: z.array(RecallPart),
-  /** How well it fits the request in itself, whatever the others are: 1 is the calibrated threshold. */
+  /** The match score independent of other results: 1 is the calibrated threshold. */
   fit: z.number().nonnegative().optional(),
 });
 export type RecalledMemory = z.infer<typeof RecalledMemory>;

@@ -1,21 +1,21 @@
 /** `${name}`, `${name|slug}`, `${name|capital}`, `${steps.2.path}`, `${steps.2.content|trim}`, `${today}` inside a text. */
 const PLACEHOLDER = /\$\{\s*([A-Za-z][\w.]*)(?:\s*\|\s*(slug|capital|trim))?\s*\}/g;
 
-/** What a placeholder stands for. */
+/** The value that a placeholder refers to. */
 export type Source =
-  /** `slug`: written as file names are, "New York" as "new-york". `capital`: with a capital first letter. */
+  /** `slug`: formatted as a file name, "New York" as "new-york". `capital`: with an initial capital. */
   | { kind: "parameter"; name: string; slug?: true; capital?: true }
   /**
-   * `step` counts a recipe's actions from 1; `field` may go down with dots: `task.title`, `entries.0.path`,
-   * `content.lines.0`. `trim`: without white space at its end.
+   * `step` counts a recipe's actions from 1; `field` may be nested with dots: `task.title`, `entries.0.path`,
+   * `content.lines.0`. `trim`: without trailing white space.
    */
   | { kind: "step"; step: number; field: string; trim?: true }
   | { kind: "today" };
 
-/** A text as its pieces: what stands as it is, and what is filled in. */
+/** A template as literal text and placeholders. */
 export type Piece = string | Source;
 
-/** Takes a template apart. Something in braces that names no source is text. */
+/** Parses a template. Braces without a valid source are literal text. */
 export function piecesOf(template: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -43,7 +43,7 @@ export function placeholder(source: Source): string {
   }
 }
 
-/** Every source that occurs in a value, however deep. */
+/** Returns every source in a value, at any depth. */
 export function sourcesIn(value: unknown): Source[] {
   if (typeof value === "string") return piecesOf(value).filter((piece) => typeof piece !== "string");
   if (Array.isArray(value)) return value.flatMap(sourcesIn);

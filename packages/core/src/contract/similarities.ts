@@ -2,14 +2,14 @@ import { z } from "zod";
 
 const Similarity = z.number().min(0).max(1);
 
-/** How near is near for one embedder: cosines, as measured on labelled texts. */
+/** Cosine similarity thresholds of one embedder, measured on labelled texts. */
 export const Similarities = z
   .strictObject({
-    /** What unrelated texts reach: it says nothing. */
+    /** The similarity that unrelated texts reach. */
     unrelated: Similarity,
-    /** Enough by itself for a text to be what was asked for. */
+    /** The similarity that is sufficient for a match on its own. */
     convincing: Similarity,
-    /** What two texts about the same thing reach: they are linked. */
+    /** The similarity at which two texts are linked. */
     alike: Similarity,
   })
   .refine(({ unrelated, convincing }) => unrelated < convincing, "unrelated must lie below convincing");
