@@ -18,7 +18,7 @@ const eventually = (look: () => Promise<void>): Promise<void> =>
   vi.waitFor(look, { timeout: 20_000, interval: 50 });
 
 describe("what others do to the files while memories are open", () => {
-  it("is noticed without anybody reading them: edited, added, removed, in new folders too", async () => {
+  it("is detected without a read: edits, additions and removals, also in new folders", async () => {
     const opened = await profile.open();
     const [edited, removed] = await observe(opened, "first wording of the walnut", "a walnut to remove");
     if (!edited || !removed) throw new Error("two were written");
@@ -44,7 +44,7 @@ describe("what others do to the files while memories are open", () => {
     await eventually(async () => expect((await opened.index.status()).items).toBe(2));
   });
 
-  it("is set aside when it is no record, told with a reason, and released when it is mended", async () => {
+  it("is quarantined with a reason if it is not a record, and released when it is repaired", async () => {
     const opened = await profile.open();
     const [record] = await observe(opened, "a mendable melon");
     if (!record) throw new Error("one was written");
@@ -101,7 +101,7 @@ describe("the index file", () => {
 });
 
 describe("what a killed process left unfinished", () => {
-  it("is removed at the next opening, but not what a living one is writing", async () => {
+  it("is deleted at the next opening, but not the files of a running process", async () => {
     const first = await profile.open();
     const [record] = await observe(first, "one");
     if (!record) throw new Error("one was written");
@@ -124,7 +124,7 @@ describe("what a killed process left unfinished", () => {
 
 describe("a disk that is full", () => {
   it.skipIf(process.platform === "win32")(
-    "is said plainly for one memory, for many and for an edit, and nothing is half-written",
+    "is reported for one memory, for many and for an edit, and leaves no partial writes",
     async () => {
       const first = await profile.open();
       const [kept] = await observe(first, "kept as it was");
@@ -152,7 +152,7 @@ describe("a disk that is full", () => {
 });
 
 describe("importing", () => {
-  it("brings in records with their ids and times, and twice changes nothing", async () => {
+  it("imports records with their ids and times, and changes nothing the second time", async () => {
     const opened = await profile.open();
     const [model] = await observe(opened, "model");
     if (!model) throw new Error("one was written");
@@ -175,7 +175,7 @@ describe("importing", () => {
     expect((await opened.memory.get(model.id)).content).toBe("model");
   });
 
-  it("takes a record once when it is there twice, and brings nothing back that was deleted", async () => {
+  it("imports a duplicate record once, and does not restore deleted records", async () => {
     const opened = await profile.open();
     const [one, gone] = await observe(opened, "one", "gone");
     if (!one || !gone) throw new Error("two were written");
@@ -204,7 +204,7 @@ describe("words of any script", () => {
 });
 
 describe("a memory that is not readable", () => {
-  it("is refused with its reason, and the others go on", async () => {
+  it("is rejected with a reason, and the others still work", async () => {
     const opened = await profile.open({ watch: false });
     const [broken] = await observe(opened, "broken walnut", "sound walnut");
     if (!broken) throw new Error("two were written");

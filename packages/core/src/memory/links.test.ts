@@ -63,7 +63,7 @@ describe("writing a memory", () => {
     expect(nearly.links.some(({ id }) => id === full.id || id === first.id)).toBe(true);
   });
 
-  it("takes any word for an entity, also while there is no index", () => {
+  it("accepts any word as an entity, also without an index", () => {
     const nothing = { runs: {}, conversations: {}, entities: {} };
     const record = (id: string) => ({
       id,
@@ -103,7 +103,7 @@ describe("writing a memory", () => {
     );
   });
 
-  it("lets nothing inward be near to what is told to others", async () => {
+  it("does not link private memories with others", async () => {
     await keep("walnut bread recipe with honey", { type: "dream" });
     await opened.embedded();
     const outer = await keep("walnut bread recipe with honey");
@@ -176,14 +176,14 @@ describe("a purge", () => {
       SAID,
     );
 
-  it("passes over what another purge was faster with", async () => {
+  it("skips memories that another purge archived", async () => {
     await several(20);
     const counts = await Promise.all([opened.memory.forgetAll({}), opened.memory.forgetAll({})]);
     expect(counts.reduce((sum, count) => sum + count)).toBe(20);
     expect(await opened.memory.archived()).toHaveLength(20);
   });
 
-  it("goes on behind files that were removed by hand", async () => {
+  it("continues after files that were removed by hand", async () => {
     await opened.close();
     opened = await profile.open({ watch: false });
     const records = await several(103);
@@ -194,7 +194,7 @@ describe("a purge", () => {
 });
 
 describe("the archive", () => {
-  it("passes over what leaves it while it is listed", async () => {
+  it("skips entries that are restored while it is listed", async () => {
     const gone = await keep("restored meanwhile");
     const kept = await keep("stays");
     for (const { id } of [gone, kept]) await opened.memory.forget(id);

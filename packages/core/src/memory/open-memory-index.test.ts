@@ -18,7 +18,7 @@ const database = (): string => profile.paths.memory.index;
 describe("an index that is lost", () => {
   const texts = ["apples in the cellar", "pears in the attic", "plums in the garden"];
 
-  it("is made anew while it is open: nothing is lost, and writing goes on", async () => {
+  it("is recreated while it is open, without losing data or blocking writes", async () => {
     const opened = await profile.open();
     await observe(opened, ...texts);
     // The index may be writing there at this moment.
@@ -54,7 +54,7 @@ describe("an index that is lost", () => {
     });
   });
 
-  it("is rebuilt on demand while searches go on, once at a time, saying how far it is", async () => {
+  it("is rebuilt on demand while searches continue, once at a time, with progress", async () => {
     const opened = await profile.open();
     await opened.memory.addMany(
       Array.from({ length: 1_000 }, (_, number) => ({
@@ -73,7 +73,7 @@ describe("an index that is lost", () => {
     expect(await opened.index.status()).toMatchObject({ embedded: 1_000, pending: 0 });
   });
 
-  it("embeds everything anew for another embedder, and keeps what the first one made", async () => {
+  it("embeds everything again for another embedder, and keeps the vectors of the first", async () => {
     const one = createTestEmbedder({ id: "one" });
     const first = await profile.open({ embedder: one });
     await observe(first, ...texts);
@@ -103,7 +103,7 @@ describe("an index that is lost", () => {
 });
 
 describe("an index worker that stops", () => {
-  it("is started again, catches up, and no write is lost meanwhile", async () => {
+  it("restarts and catches up without losing a write", async () => {
     const workers: Worker[] = [];
     const opened = await profile.open({
       thread: createIndexThread(() => {
@@ -121,7 +121,7 @@ describe("an index worker that stops", () => {
     expect(profile.warnings).toContain("The memory index stopped and restarts.");
   });
 
-  it("takes in what was written while it could not be started", async () => {
+  it("indexes what was written while it could not start", async () => {
     let lives = false;
     const opened = await profile.open({
       thread: createIndexThread(() => {
@@ -137,7 +137,7 @@ describe("an index worker that stops", () => {
     expect(await found(opened, "meanwhile")).toEqual(["written meanwhile"]);
   });
 
-  it("that never lives costs the search, not the memories", async () => {
+  it("that never starts disables search but not the memories", async () => {
     const opened = await profile.open({
       thread: createIndexThread(() => {
         const worker = startIndexWorker();
@@ -155,7 +155,7 @@ describe("an index worker that stops", () => {
 });
 
 describe("embedding", () => {
-  it("waits for an embedder that is away, and a request is then answered by words", async () => {
+  it("waits for an unreachable embedder, and keyword search answers meanwhile", async () => {
     const embedder = createTestEmbedder();
     embedder.away = true;
     const opened = await profile.open({ embedder });
@@ -171,7 +171,7 @@ describe("embedding", () => {
       .toMatchObject({ embedded: 2, pending: 0 });
   });
 
-  it("is not held up by a text the embedder cannot take", async () => {
+  it("is not blocked by a text that the embedder refuses", async () => {
     const embedder = createTestEmbedder();
     embedder.poison = "poison";
     const opened = await profile.open({ embedder });

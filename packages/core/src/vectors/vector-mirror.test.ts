@@ -92,7 +92,7 @@ describeVectorIndex("sqlite-vec, searched in memory", async (dimensions) => {
 });
 
 describe("vectors in memory", () => {
-  it("find what an exact search finds, in its order, whatever was put, replaced and removed before", async () => {
+  it("return the results of an exact search after inserts, replacements and removals", async () => {
     const path = await newFile();
     const { database, index, mirror } = open(path);
     let agreed = 0;
@@ -130,7 +130,7 @@ describe("vectors in memory", () => {
     expect(agreed / wanted).toBeGreaterThanOrEqual(0.99);
   });
 
-  it("follow what another process does to the same file", async () => {
+  it("follow changes of another process to the same file", async () => {
     const path = await newFile();
     const [mine, others] = [open(path), open(path)];
     await mine.index.put([0, 1, 2].map((at) => ({ id: `axis ${at}`, facts, vector: axis(at) })));
@@ -145,7 +145,7 @@ describe("vectors in memory", () => {
     expect(namesOf(mine.table.nearest(axis(1), { limit: 9, filter: { kinds: ["fact"] } }))).toEqual(["new"]);
   });
 
-  it("are what they were after a change that was taken back", async () => {
+  it("are unchanged after a rollback", async () => {
     const { database, index, table } = open(await newFile());
     await index.put([{ id: "kept", facts, vector: axis(0) }]);
     await index.nearest(axis(0), { limit: 1 });
@@ -163,7 +163,7 @@ describe("vectors in memory", () => {
     ]);
   });
 
-  it("are read anew when more has changed than the log can tell, and when the embedder is another", async () => {
+  it("are read again if the log is too short, and for another embedder", async () => {
     const { database, index, mirror } = open(await newFile());
     const put = (count: number, vector: Float32Array): Promise<void> =>
       index.put(Array.from({ length: count }, (_, at) => ({ id: `entry-${at % 50}`, facts, vector })));
@@ -182,7 +182,7 @@ describe("vectors in memory", () => {
     expect(mirror.nearest(axis(1), 50, {})).toHaveLength(1);
   });
 
-  it("keep those that remain apart when others go", async () => {
+  it("keep the remaining ones after removals", async () => {
     const { index, mirror } = open(await newFile());
     await index.put(Array.from({ length: 20 }, (_, at) => ({ id: `axis ${at}`, facts, vector: axis(at) })));
     await index.nearest(axis(0), { limit: 1 });
@@ -192,7 +192,7 @@ describe("vectors in memory", () => {
     expect(mirror.nearest(axis(19), 99, {})).toHaveLength(16);
   });
 
-  it("are read before the first search when that is asked for", async () => {
+  it("are read before the first search on prepare", async () => {
     const path = await newFile();
     await open(path).index.put([0, 1].map((at) => ({ id: `axis ${at}`, facts, vector: axis(at) })));
     const { mirror } = open(path);
@@ -221,7 +221,7 @@ describe("vectors in memory", () => {
     expect(mirror.nearest(axis(1), 1, {})).toBeUndefined();
   });
 
-  it("make known at the next search why they could not be read", async () => {
+  it("throw a read error at the next search", async () => {
     const { database, index, table, mirror } = open(await newFile());
     await index.put([{ id: "one", facts, vector: axis(0) }]);
     table.nearest(axis(0), { limit: 1, filter: {} });

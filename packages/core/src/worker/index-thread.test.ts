@@ -59,7 +59,7 @@ afterEach(async () => {
   await rm(root, { recursive: true });
 });
 
-it("keeps all indexes, and starts again with all of them when it stops", async () => {
+it("serves all indexes, and restarts with all of them after a stop", async () => {
   expect(await Promise.all([memory.call("countEntries", null), functions.call("count", null)])).toEqual([
     0, 0,
   ]);
@@ -74,7 +74,7 @@ it("keeps all indexes, and starts again with all of them when it stops", async (
   ]);
 });
 
-it("leaves the others alone when one cannot be opened, and opens that as soon as it can be", async () => {
+it("keeps the others running if one cannot open, and opens that one later", async () => {
   await writeFile(join(root, "functions"), "a file where a folder must be");
   await expect(functions.call("count", null)).rejects.toBeInstanceOf(IndexUnavailableError);
   expect(await memory.call("countEntries", null)).toBe(0);
@@ -83,7 +83,7 @@ it("leaves the others alone when one cannot be opened, and opens that as soon as
   expect(workers).toHaveLength(1);
 });
 
-it("ends when nothing was asked for a while, and is there again for whoever asks", async () => {
+it("ends when idle, and starts again at the next call", async () => {
   const resting = open({ idleTimeoutMs: 10 });
   const facts = { kind: "observation", timestamp: "2026-01-01T00:00:00.000Z", tags: [] };
   await resting.call("putEntries", [{ id: "walnut", facts, text: "walnut bread" }]);

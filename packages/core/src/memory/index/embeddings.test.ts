@@ -37,7 +37,7 @@ async function withWalnuts(count: number, embedder: Embedder | null | undefined)
 }
 
 describe("a chosen embedder", () => {
-  it("answers when it has seen every memory; until then the one that is always there does", async () => {
+  it("answers once it has embedded every memory; the built-in one answers until then", async () => {
     const open = Promise.withResolvers<undefined>();
     const model = Object.assign(createTestEmbedder({ id: "model", dimensions: 48 }), { gate: open.promise });
     const { opened, choice } = await withWalnuts(100, undefined);
@@ -66,7 +66,7 @@ describe("a chosen embedder", () => {
     expect(model.queries).toEqual(["walnut 42"]);
   });
 
-  it("takes the place of the last one, whose vectors then go", async () => {
+  it("replaces the previous one, whose vectors are then deleted", async () => {
     const { opened, choice } = await withWalnuts(10, createTestEmbedder({ id: "first", dimensions: 32 }));
     await opened.embedded();
     await expect.poll(embeddersKept).toEqual(["first", "test-1"]);
@@ -77,7 +77,7 @@ describe("a chosen embedder", () => {
     await expect.poll(embeddersKept).toEqual(["second", "test-1"]);
   });
 
-  it("of another size under the same name starts anew", async () => {
+  it("with other dimensions under the same id starts over", async () => {
     const { opened, choice } = await withWalnuts(10, createTestEmbedder({ id: "model", dimensions: 32 }));
     await opened.embedded();
     choice.choose(createTestEmbedder({ id: "model", dimensions: 64 }));
@@ -101,7 +101,7 @@ describe("a chosen embedder", () => {
     expect(model.asked - asked).toBe(2);
   });
 
-  it("that goes away keeps nobody waiting, and catches up as soon as it is back", async () => {
+  it("that becomes unreachable blocks no search, and catches up as soon as it is back", async () => {
     const model = createTestEmbedder({ id: "model", dimensions: 32 });
     const { opened, choice } = await withWalnuts(3, model);
     await opened.embedded();
@@ -116,7 +116,7 @@ describe("a chosen embedder", () => {
     expect(await opened.index.status()).toMatchObject({ pending: 0, embedded: 4 });
   });
 
-  it("is asked once for all searches of one request", async () => {
+  it("embeds each request once", async () => {
     const model = createTestEmbedder({ id: "model" });
     const { opened } = await withWalnuts(3, model);
     await opened.embedded();

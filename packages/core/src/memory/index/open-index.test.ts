@@ -40,7 +40,7 @@ function filed(content: string, hash: string, type: MemoryType = "observation"):
 describe("the queue of texts to embed", () => {
   const vector = Float32Array.from([1, 0]);
 
-  it("hands out what is new until its vector came", async () => {
+  it("returns a new text until its vector is stored", async () => {
     await index.call("putRecords", [filed("walnut bread", "first")]);
     expect((await index.call("pending", { embedder, limit: 5 })).texts).toEqual([
       { id: ID, hash: "first", text: "walnut bread" },
@@ -50,7 +50,7 @@ describe("the queue of texts to embed", () => {
     expect(await index.call("state", { embedder })).toMatchObject({ items: 1, embedded: 1, pending: 0 });
   });
 
-  it("takes no vector for a text that has changed or gone meanwhile, and keeps none", async () => {
+  it("rejects and deletes the vector of a text that was changed or removed", async () => {
     await index.call("putRecords", [filed("walnut bread", "first")]);
     await index.call("putRecords", [filed("walnut cake", "second")]);
     await index.call("embedded", { embedder, texts: [{ id: ID, hash: "first", vector }] });
@@ -63,14 +63,14 @@ describe("the queue of texts to embed", () => {
     expect(await index.call("state", { embedder })).toMatchObject({ items: 0, embedded: 0, pending: 0 });
   });
 
-  it("embeds nothing anew for a record that is the same", async () => {
+  it("does not embed an unchanged record again", async () => {
     await index.call("putRecords", [filed("walnut bread", "first")]);
     await index.call("embedded", { embedder, texts: [{ id: ID, hash: "first", vector }] });
     await index.call("putRecords", [filed("walnut bread", "first")]);
     expect(await index.call("state", { embedder })).toMatchObject({ embedded: 1, pending: 0 });
   });
 
-  it("lets a vector follow its memory to another type, and makes none anew", async () => {
+  it("moves the vector of a memory to another type without embedding it again", async () => {
     const nearest = (kind: string) =>
       index.call("nearest", { embedder, vector, limit: 5, filter: { kinds: [kind] } });
     await index.call("putRecords", [filed("walnut bread", "first")]);
@@ -81,7 +81,7 @@ describe("the queue of texts to embed", () => {
     expect(await index.call("state", { embedder })).toMatchObject({ embedded: 1, pending: 0 });
   });
 
-  it("lets those that could not be embedded wait behind the others", async () => {
+  it("moves texts that could not be embedded behind the others", async () => {
     const other = { ...filed("oak", "oak"), path: "episodic/2026/oak.json" };
     const oak = { ...other, record: { ...other.record, id: "evt-20250101T000000000Z-oak" } };
     await index.call("putRecords", [oak, filed("walnut bread", "first")]);

@@ -73,7 +73,7 @@ describe("recall", () => {
     );
   });
 
-  it("gives each memory a place, a score from 0 to 1, and terms that add up to it", async () => {
+  it("returns a rank, a score from 0 to 1, and parts that add up to the score", async () => {
     await keep("walnut bread with honey", { importance: 1, pinned: true, context: { place: "home" } });
     await keep("walnut cake", { timestamp: "2020-01-01T00:00:00.000Z" });
     await keep("walnut tree");
@@ -121,7 +121,7 @@ describe("recall", () => {
     expect(priors(best)).toBeGreaterThanOrEqual(0);
   });
 
-  it("lets use move a memory up, and being found alone not", async () => {
+  it("ranks a used memory higher, but not one that was only found", async () => {
     const [one, other] = [await keep("walnut bread recipe one"), await keep("walnut bread recipe two")];
     const order = async (): Promise<string[]> =>
       (await recall({ query: "walnut bread recipe" })).map(({ memory }) => memory.id);
@@ -133,7 +133,7 @@ describe("recall", () => {
     expect([first, second].sort()).toEqual([one, other]);
   });
 
-  it("reads similarities as they were measured of the embedder", async () => {
+  it("uses the measured thresholds of the embedder", async () => {
     await keep("the garage code is kept in the blue notebook");
     await keep("walnut cake with honey");
     const fitOf = async (unrelated: number, convincing: number): Promise<number> => {
@@ -145,7 +145,7 @@ describe("recall", () => {
     expect(await fitOf(0, 0.1)).toBeGreaterThan(await fitOf(0.9, 1));
   });
 
-  it("puts what is known before earlier questions about it, and says so; talk that nothing answers keeps its place", async () => {
+  it("ranks other memories before earlier conversations about them, and keeps conversations without an answer", async () => {
     const asked = "Asked: where is the garage code kept?\nAnswered: Found nothing about this in memory.";
     for (let turn = 0; turn < 3; turn += 1) await keep(`${asked} ${turn}`, { type: "conversation" });
     const alone = await recall({ query: "where is the garage code kept?", explain: true });
@@ -159,7 +159,7 @@ describe("recall", () => {
     expect(talk?.detail).toContain("other memories come first");
   });
 
-  it("lets copies that differ a little not fill the list, and says what that cost them", async () => {
+  it("penalizes near duplicates and explains the penalty", async () => {
     for (let copy = 0; copy < 10; copy += 1)
       await keep(`asked about the walnut bread recipe of grandmother, copy ${copy}`);
     await keep("walnut bread recipe: two hours in the oven");
@@ -170,7 +170,7 @@ describe("recall", () => {
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
   });
 
-  it("compares context only where both sides say something", async () => {
+  it("compares only context keys that both sides have", async () => {
     await keep("walnut bread", { context: { place: "home" } });
     const parts = async (context: Record<string, string>): Promise<string[]> =>
       (await recall({ query: "walnut", context }))[0]?.parts.map(({ name }) => name) ?? [];
@@ -179,21 +179,21 @@ describe("recall", () => {
     expect(await parts({ place: "office" })).not.toContain("context");
   });
 
-  it("answers nothing when nothing fits, however much is there", async () => {
+  it("returns nothing if nothing fits", async () => {
     for (let number = 0; number < 50; number += 1) await keep(`walnut number ${number} in the cellar`);
     const strange = ["what is the capital of France?", "", "   ", "the of and", "?!", "xyzzy"];
     const alike = "which number of walnuts can a squirrel bury before winter?";
     for (const query of [...strange, alike]) expect(await contents({ query })).toEqual([]);
   });
 
-  it("understands slips of the pen and beginnings of words when nothing fits otherwise", async () => {
+  it("matches typos and prefixes if nothing else fits", async () => {
     await keep("call the plumber about the kitchen");
     expect(await contents({ query: "plumbr" })).toHaveLength(1);
     expect(await contents({ query: "plum" })).toHaveLength(1);
     expect(await contents({ query: "plumbago" })).toEqual([]);
   });
 
-  it("puts repetitions behind everything that says something else", async () => {
+  it("ranks duplicates behind all other results", async () => {
     for (let copy = 0; copy < 10; copy += 1) await keep("asked about the walnut bread recipe");
     await keep("walnut bread needs two hours in the oven, says Ana");
     const [first, second, third] = await contents({ query: "walnut bread recipe" });
@@ -204,7 +204,7 @@ describe("recall", () => {
     expect(third).toBe("asked about the walnut bread recipe");
   });
 
-  it("keeps what is said inwardly to itself unless it is asked for", async () => {
+  it("omits private types unless they are requested", async () => {
     for (const type of ["inner_dialogue", "reflection", "dream", "observation"] satisfies MemoryType[]) {
       await keep(`walnut ${type}`, { type });
     }
@@ -212,7 +212,7 @@ describe("recall", () => {
     expect(await contents({ query: "walnut", types: ["dream", "reflection"] })).toHaveLength(2);
   });
 
-  it("looks only where it is told to, and gives no more than it is asked for", async () => {
+  it("respects the filter and the limit", async () => {
     await keep("walnut one", { tags: ["a"], timestamp: "2026-01-01T00:00:00.000Z" });
     await keep("walnut two", { tags: ["a", "b"], timestamp: "2026-02-01T00:00:00.000Z" });
     await keep("walnut three", { tags: ["b"], timestamp: "2026-03-01T00:00:00.000Z" });
@@ -222,7 +222,7 @@ describe("recall", () => {
     expect(await contents({ query: "walnut", limit: 2 })).toHaveLength(2);
   });
 
-  it("goes on by words alone while the embedder is away, and says so", async () => {
+  it("uses keyword search alone if the embedder fails, and reports it", async () => {
     await keep("walnut bread");
     embedder.away = true;
     const [found] = await recall({ query: "walnut bread" });
@@ -231,7 +231,7 @@ describe("recall", () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it("passes over a memory whose file is gone and fills its place", async () => {
+  it("skips a memory whose file is missing and fills its rank", async () => {
     const ids = [await keep("walnut bread"), await keep("walnut cake"), await keep("walnut tree")];
     records.delete(ids[0] ?? "");
     const found = await recall({ query: "walnut bread cake", limit: 2 });
@@ -241,7 +241,7 @@ describe("recall", () => {
     ]);
   });
 
-  it("stops when it is told to", async () => {
+  it("stops when aborted", async () => {
     await keep("walnut bread");
     await expect(recall({ query: "walnut" }, AbortSignal.abort(new Error("stop")))).rejects.toThrow("stop");
   });

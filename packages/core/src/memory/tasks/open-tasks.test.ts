@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 describe("a profile's tasks", () => {
-  it("keep each task in a file of its own that people can read", async () => {
+  it("store each task in its own readable file", async () => {
     const { id } = await tasks.create({
       title: "Buy milk",
       due: "2026-03-02",
@@ -37,7 +37,7 @@ describe("a profile's tasks", () => {
     expect(file).toMatchObject({ title: "Buy milk", status: "todo", due: "2026-03-02", priority: "P1" });
   });
 
-  it("refuse a change that starts from an old version, and take one that names none", async () => {
+  it("reject an edit of an old version, and accept one without a version", async () => {
     const { id, version } = await tasks.create({ title: "Buy milk" });
     expect(version).toBe(1);
     expect(await tasks.edit(id, { priority: "P0", version: 1 })).toMatchObject({ version: 2 });
@@ -52,7 +52,7 @@ describe("a profile's tasks", () => {
     expect(await tasks.edit(id, { title: "Buy oat milk" })).toMatchObject({ priority: "P0", version: 3 });
   });
 
-  it("move a task that is over to the completed ones, and back when it is opened again", async () => {
+  it("move a finished task to the completed folder, and back when it is reopened", async () => {
     const { id } = await tasks.create({ title: "Buy milk" });
     now = new Date("2026-03-01T09:00:00Z");
     expect(await tasks.edit(id, { status: "done" })).toMatchObject({
@@ -64,7 +64,7 @@ describe("a profile's tasks", () => {
     expect([await names("active"), await names("completed")]).toEqual([[`${id}.json`], []]);
   });
 
-  it("change only what is asked for, and take a date away with null", async () => {
+  it("change only the given fields, and remove a date with null", async () => {
     const { id } = await tasks.create({ title: "Buy milk", due: "2026-03-02", tags: ["shop"] });
     expect(await tasks.edit(id, { title: "Buy oat milk" })).toMatchObject({
       title: "Buy oat milk",
@@ -92,7 +92,7 @@ describe("a profile's tasks", () => {
     expect((await tasks.list({ status: "done" })).total).toBe(1);
   });
 
-  it("see what was edited, added or deleted by hand at once", async () => {
+  it("see external edits, additions and deletions immediately", async () => {
     const task = await tasks.create({ title: "Buy milk" });
     const path = join(paths().memory.tasks.active, `${task.id}.json`);
     expect((await tasks.get(task.id)).title).toBe("Buy milk");
@@ -102,7 +102,7 @@ describe("a profile's tasks", () => {
     expect((await tasks.list({})).total).toBe(0);
   });
 
-  it("pass over a file that is not a task, and leave it where it is", async () => {
+  it("skip a file that is not a task, and do not change it", async () => {
     await tasks.create({ title: "Buy milk" });
     const path = join(paths().memory.tasks.active, "task-20260301T080000001Z-broken.json");
     await writeFile(path, "{ not json");
@@ -110,7 +110,7 @@ describe("a profile's tasks", () => {
     expect(await readFile(path, "utf8")).toBe("{ not json");
   });
 
-  it("go into the archive and come back as they were", async () => {
+  it("are archived and restored unchanged", async () => {
     const task = await tasks.create({ title: "Buy milk" });
     const entry = await tasks.remove(task.id, { runId: "run-1" });
     expect(entry).toMatchObject({ kind: "task", title: "Buy milk", runId: "run-1" });
@@ -119,7 +119,7 @@ describe("a profile's tasks", () => {
     expect(await tasks.archived()).toEqual([]);
   });
 
-  it("that are not there are answered with the ids of at most three near ones", async () => {
+  it("suggest at most three similar ids for an unknown one", async () => {
     const ids: string[] = [];
     for (const title of ["Buy milk", "Buy oat milk", "Buy milk powder", "Buy more milk", "Call Ola"])
       ids.push((await tasks.create({ title })).id);
@@ -133,7 +133,7 @@ describe("a profile's tasks", () => {
     expect(await near("7")).toEqual([]);
   });
 
-  it("lose no change when two processes' worth of writers edit one task", async () => {
+  it("lose no edit when two stores edit one task", async () => {
     const other = await openTasks({ paths: paths(), clock: () => now });
     const { id } = await tasks.create({ title: "Count", tags: [] });
     const add = async (port: TasksPort, tag: string) => port.edit(id, { tags: [tag] });
@@ -145,7 +145,7 @@ describe("a profile's tasks", () => {
     expect((await tasks.get(id)).tags).toHaveLength(1);
   });
 
-  it("give tasks of the same moment ids of their own", async () => {
+  it("give tasks of the same moment distinct ids", async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => tasks.create({ title: "Same" })));
     expect(new Set(made.map(({ id }) => id)).size).toBe(20);
   });
@@ -174,14 +174,14 @@ describe("finding a task by words", () => {
     expect(await titles(query)).toEqual(expected);
   });
 
-  it("leaves out what is over unless asked", async () => {
+  it("omits finished tasks by default", async () => {
     const [first] = await tasks.find("plumber", { limit: 1 });
     await tasks.edit(first?.task.id ?? "", { status: "cancelled" });
     expect(await titles("plumber")).toEqual([]);
     expect(await tasks.find("plumber", { includeDone: true, limit: 1 })).toHaveLength(1);
   });
 
-  it("suggests the task with the nearest title first for an id that is not there", async () => {
+  it("suggests the task with the most similar title first for an unknown id", async () => {
     await expect(tasks.get("task-20260301T080000000Z-buy-milkk")).rejects.toMatchObject({
       suggestions: [
         expect.stringMatching(/^"Buy milk" has the id task-/u) as unknown,
