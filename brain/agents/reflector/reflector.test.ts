@@ -207,7 +207,7 @@ describe("what a person does with its thoughts", () => {
       tags: ["answered"],
       links: [{ id: answer.id, relation: "answered-by" }],
     });
-    await expect(answerQuestion(ports.memory, id, "again")).rejects.toThrow("no open question");
+    await expect(answerQuestion(ports.memory, id, "again")).rejects.toThrow("not an open question");
   });
 
   it("keeps a fact with its trust, or drops it", async () => {
