@@ -35,6 +35,7 @@ export default defineConfig(
       // Not everything that page state keeps is drawn.
       "svelte/prefer-svelte-reactivity": "off",
       "ours/import-direction": "error",
+      "ours/plain-names": "error",
       eqeqeq: "error",
       "max-lines": ["error", { max: 450 }],
       "no-console": "error",

@@ -110,7 +110,7 @@ export interface EnvironmentPort {
 /** Ports created for each run, which report their usage to it. */
 export type RunPorts = Pick<
   SkillPorts,
-  "responder" | "summarizer" | "code" | "recipes" | "functions" | "curator"
+  "answerWriter" | "summarizer" | "code" | "recipes" | "functions" | "curator"
 >;
 /** Ports shared by all runs of a profile. */
 export type ProfilePorts = Omit<SkillPorts, keyof RunPorts>;
@@ -122,7 +122,7 @@ export interface SkillPorts {
   tasks: TasksPort;
   memory: MemoryPort;
   agents: AgentsPort;
-  responder: AnswerPort;
+  answerWriter: AnswerPort;
   summarizer: Summarizer;
   code: CodePort;
   recipes: RecipePort;

@@ -10,18 +10,18 @@ const node = process.execPath;
 
 /** A process that collects the programs side by side. */
 function collectedBy(...scripts: string[]) {
-  const door = new URL("./child.mjs", import.meta.url).href;
+  const module = new URL("./child.mjs", import.meta.url).href;
   const code = `
-    const { collect } = await import(${JSON.stringify(door)});
+    const { collect } = await import(${JSON.stringify(module)});
     await Promise.all(${JSON.stringify(scripts)}.map((script) => collect(process.execPath, ["-e", script])));`;
   return spawn(node, ["--input-type=module", "-e", code], { stdio: "ignore" });
 }
 
 /** Runs a program handed over to by a process of its own, as npm would start it. */
 function handedOver(script: string) {
-  const door = new URL("./child.mjs", import.meta.url).href;
+  const module = new URL("./child.mjs", import.meta.url).href;
   const code = `
-    const { handOver } = await import(${JSON.stringify(door)});
+    const { handOver } = await import(${JSON.stringify(module)});
     process.exitCode = await handOver(process.execPath, ["-e", ${JSON.stringify(script)}]);`;
   return spawn(node, ["--input-type=module", "-e", code], { stdio: ["ignore", "pipe", "inherit"] });
 }
@@ -56,10 +56,10 @@ describe.skipIf(process.platform === "win32")("collect, when it is to end", () =
     const stay = `setTimeout(() => {}, 30_000);`;
     const write = (name: string) => `require("fs").writeFileSync(${JSON.stringify(join(folder, name))}, "");`;
     const end = `process.on("SIGTERM", () => setTimeout(() => { ${write("ended")} process.exit() }, 300));`;
-    const door = collectedBy(`${stay} ${write("quick")}`, `${stay} ${end} ${write("slow")}`);
+    const module = collectedBy(`${stay} ${write("quick")}`, `${stay} ${end} ${write("slow")}`);
     await expect.poll(() => readdir(folder), { timeout: 10_000 }).toEqual(["quick", "slow"]);
-    door.kill("SIGTERM");
-    expect(await once(door, "exit")).toEqual([null, "SIGTERM"]);
+    module.kill("SIGTERM");
+    expect(await once(module, "exit")).toEqual([null, "SIGTERM"]);
     expect(await readdir(folder)).toContain("ended");
     await rm(folder, { recursive: true });
   });
@@ -74,10 +74,10 @@ describe.skipIf(process.platform === "win32")("handOver", () => {
     "passes %s on and waits for a clean end",
     async (signal) => {
       const script = `process.on("${signal}", () => setTimeout(() => process.exit(6), 50)); setTimeout(() => {}, 5000); console.log("ready")`;
-      const door = handedOver(script);
-      await once(door.stdout, "data");
-      door.kill(signal);
-      expect(await once(door, "exit")).toEqual([6, null]);
+      const module = handedOver(script);
+      await once(module.stdout, "data");
+      module.kill(signal);
+      expect(await once(module, "exit")).toEqual([6, null]);
     },
   );
 

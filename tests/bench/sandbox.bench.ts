@@ -38,11 +38,11 @@ assert.deepEqual(await main({ path: "a.md" }), { words: 2 });`,
 
 async function reading(): Promise<Row[]> {
   const tools = openCodeTools();
-  const means = { tools, skills: installedSkills.filter(isForCode) };
+  const dependencies = { tools, skills: installedSkills.filter(isForCode) };
   const read = async (at: number): Promise<number> => {
     const began = performance.now();
     const { source } = typed.code;
-    await inspectCode({ ...typed, code: { ...typed.code, source: `${source}\n// ${at}` } }, means);
+    await inspectCode({ ...typed, code: { ...typed.code, source: `${source}\n// ${at}` } }, dependencies);
     return performance.now() - began;
   };
   try {

@@ -8,7 +8,7 @@ test("the chip of a function that was replayed says, as soon as the run ends, wh
   page,
   owner,
 }) => {
-  const shelf = (title: string, template: string, path: string) => ({
+  const spiceRecipe = (title: string, template: string, path: string) => ({
     title,
     summary: "A file for each shelf.",
     steps: ["Write the file.", "Note a task."],
@@ -24,7 +24,7 @@ test("the chip of a function that was replayed says, as soon as the run ends, wh
   });
   const { body } = await owner.post(
     "/api/functions",
-    shelf("Lay out a shelf", "lay out the {name} shelf", "shelves/${name}.md"),
+    spiceRecipe("Lay out a shelf", "lay out the {name} shelf", "shelves/${name}.md"),
   );
   const { id } = Made.parse(body).function;
   await owner.post("/api/functions/promote", { id, reason: "Looked through." });

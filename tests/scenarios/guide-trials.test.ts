@@ -144,7 +144,7 @@ describe("a guide that is verified", () => {
 });
 
 describe("a guide in service that was followed and failed", () => {
-  const shelf = {
+  const kitchenGuide = {
     ...guide,
     title: "Tidy the shelf list",
     summary: "Reads the shelf list.",
@@ -170,7 +170,7 @@ describe("a guide in service that was followed and failed", () => {
       },
     });
     const answer = await stage.ask("please tidy up the shelf list for me");
-    expect(answer.functionsUsed).toContainEqual({ id, title: shelf.title, followed: true });
+    expect(answer.functionsUsed).toContainEqual({ id, title: kitchenGuide.title, followed: true });
     return answer;
   }
   const proposals = async () =>
@@ -178,7 +178,7 @@ describe("a guide in service that was followed and failed", () => {
 
   beforeAll(async () => {
     await stage.set({ models: [] });
-    id = await create(shelf);
+    id = await create(kitchenGuide);
     expect((await stage.owner.post("/api/functions/promote", { id })).status).toBe(200);
     const always = { skillOverrides: { http_get: "always" } };
     expect((await stage.owner.send("PUT", "/api/trust", always)).status).toBe(200);
@@ -203,6 +203,6 @@ describe("a guide in service that was followed and failed", () => {
       reason: "The list moved to out/lists.",
       content: { steps: ["Read out/lists/shelf.md"] },
     });
-    expect((await load(id)).steps).toEqual(shelf.steps);
+    expect((await load(id)).steps).toEqual(kitchenGuide.steps);
   });
 });

@@ -14,7 +14,7 @@ serveBeforeAll((served) => ({ server, owner } = served));
 const at = (path: string) => join(server.home, "profiles/ada", path);
 
 /** Lets the profile hold so many bytes more than it does. */
-async function leaveRoom(bytes: number): Promise<void> {
+async function leaveSpace(bytes: number): Promise<void> {
   const usage = StorageUsage.parse((await owner.get("/api/storage")).body);
   await mkdir(join(server.home, "etc"), { recursive: true });
   await writeFile(
@@ -30,7 +30,7 @@ it("a full profile refuses to write more, clearly and with nothing half written"
   expect(
     (await owner.post("/api/operator", { goal: "create a file called a.txt with the text 'one'" })).status,
   ).toBe(200);
-  await leaveRoom(4);
+  await leaveSpace(4);
   const { status, body } = await owner.post("/api/memories", { type: "observation", content: "too much" });
   expect({ status, body }).toMatchObject({ status: 507, body: { error: { code: "QUOTA_EXCEEDED" } } });
   expect((await owner.post("/api/tasks", { title: "too much" })).status).toBe(507);

@@ -24,7 +24,7 @@ export interface CallOptions {
   request?: string;
   /** What the person wrote before in the conversation. */
   earlierMessages?: readonly string[];
-  responder?: AnswerPort;
+  answerWriter?: AnswerPort;
   summarizer?: Summarizer;
   scratchpad?: readonly ScratchpadEntry[];
   signal?: AbortSignal;
@@ -57,7 +57,7 @@ export interface SkillBench {
 }
 
 const noModel: Summarizer = { summarize: async () => undefined };
-const silent: AnswerPort = { respond: () => Promise.reject(new Error("this test gave no responder")) };
+const silent: AnswerPort = { respond: () => Promise.reject(new Error("this test gave no answerWriter")) };
 
 /** Opens a bench for the tests of one file; `out`, `inbox` and the added root are empty before each. */
 export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } = {}): SkillBench {
@@ -133,7 +133,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
 
   return {
     get ports() {
-      return { ...current().ports, responder: silent, summarizer: noModel };
+      return { ...current().ports, answerWriter: silent, summarizer: noModel };
     },
     get home() {
       return current().home;
@@ -146,7 +146,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
     call: async (skill, given, options = {}) => {
       const ports = {
         ...current().ports,
-        responder: options.responder ?? silent,
+        answerWriter: options.answerWriter ?? silent,
         summarizer: options.summarizer ?? noModel,
       };
       const now = new Date("2026-11-20T09:30:12.123Z");

@@ -1,6 +1,7 @@
 import { describedDirectives } from "./described-directives.js";
 import { importDirection } from "./import-direction.js";
 import { noDetour } from "./no-detour.js";
+import { plainNames } from "./plain-names.js";
 
 /** Our own rules, for both linters. @type {import("eslint").ESLint.Plugin} */
 export default {
@@ -9,5 +10,6 @@ export default {
     "described-directives": describedDirectives,
     "import-direction": importDirection,
     "no-detour": noDetour,
+    "plain-names": plainNames,
   },
 };

@@ -36,7 +36,7 @@ export function createCurator(parts: CuratorDependencies): Curator {
       const progress = followProgress(call);
       const known = await progress.during("gather", async () => {
         const value = await gather(request, parts.functions(), call.signal);
-        return { ok: true, detail: gathered(value), value };
+        return { ok: true, detail: samples(value), value };
       });
       const last = await lastTry({ request, call, known, progress }, parts);
       const { draft, verification } = last;
@@ -217,7 +217,7 @@ async function gather(
 }
 
 /** The same in words. */
-function gathered({ similar, existing }: Known): string {
+function samples({ similar, existing }: Known): string {
   const known = existing ? `“${existing.title}” is there in version ${existing.version}` : "the name is free";
   return `${known}; like it: ${similar.map(({ title }) => `“${title}”`).join(", ") || "nothing"}`;
 }

@@ -59,7 +59,7 @@ export function createModelComposer(router: ModelRouter, role: () => ModelRole):
 }
 
 /** The composer as the port that skills know. */
-export function composingResponder(composer: Composer, state: PlanState): AnswerPort {
+export function composingWriter(composer: Composer, state: PlanState): AnswerPort {
   return {
     respond: ({ goal, context }, signal) => composer.compose({ goal, context }, { ...state, signal }),
   };

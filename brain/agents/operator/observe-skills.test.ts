@@ -92,12 +92,12 @@ describe("what a skill returned", () => {
 });
 
 /** What a run uses by itself; a person has no need to name it. */
-const STEERING = new Set(["conversational_response", "ask_user", "write_todos"]);
+const CONTROLS = new Set(["conversational_response", "ask_user", "write_todos"]);
 /** Code is written, not said. */
 const WRITTEN = new Set(["function_register", "function_curate"]);
 
 describe("each installed skill", () => {
-  const named = installedSkills.filter(({ id }) => !STEERING.has(id) && !WRITTEN.has(id));
+  const named = installedSkills.filter(({ id }) => !CONTROLS.has(id) && !WRITTEN.has(id));
 
   it.each(named.map((skill) => [skill.id, skill] as const))("%s can be asked for in words", (_id, skill) => {
     expect(skillCard(skill).examples.length).toBeGreaterThan(0);

@@ -77,7 +77,7 @@ export async function replayExample(
       fixture,
       usesMemory,
       embedder: parts.embedder,
-      ...(parts.composer && { responder: answerWriterFor(parts.composer) }),
+      ...(parts.composer && { answerWriter: answerWriterFor(parts.composer) }),
     });
     try {
       const replayed = await replay(

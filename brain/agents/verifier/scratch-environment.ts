@@ -29,7 +29,7 @@ export interface ScratchEnvironmentOptions {
   usesMemory: boolean;
   embedder: Embedder;
   /** Writes the texts that a recipe composes; without it, composing is refused. */
-  responder?: AnswerPort;
+  answerWriter?: AnswerPort;
 }
 
 const OWN_ROOTS: ReadonlySet<string> = new Set(["out", "inbox"]);
@@ -39,7 +39,7 @@ export async function openScratchEnvironment({
   fixture,
   usesMemory,
   embedder,
-  responder,
+  answerWriter,
 }: ScratchEnvironmentOptions): Promise<ScratchEnvironment> {
   const home = await mkdtemp(join(tmpdir(), "metahuman-scratch-"));
   const closers: (() => Promise<void> | void)[] = [() => rm(home, { recursive: true, force: true })];
@@ -111,7 +111,7 @@ export async function openScratchEnvironment({
         get curator(): SkillPorts["curator"] {
           throw refused("the curator");
         },
-        responder: responder ?? { respond: () => Promise.reject(refused("a model")) },
+        answerWriter: answerWriter ?? { respond: () => Promise.reject(refused("a model")) },
         summarizer: { summarize: async () => undefined },
         environment: { has: () => false },
         catalog: () => [],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineSkill, WaitForPerson } from "../define-skill.ts";
-import { sentence } from "../support/wording.ts";
+import { sentence } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 /** Only the operator calls this skill, so it has no phrases. */

@@ -9,7 +9,7 @@ const bench = skillBench();
 describe("conversational_response", () => {
   it("passes goal, style and scratchpad to the answer port and returns its text", async () => {
     const heard: unknown[] = [];
-    const responder: AnswerPort = {
+    const answerWriter: AnswerPort = {
       respond: (request) => {
         heard.push(request);
         return Promise.resolve("Done.");
@@ -21,7 +21,7 @@ describe("conversational_response", () => {
     const { outputs, narrative, structured } = await bench.call(
       conversationalResponse,
       { goal: "say what was done", style: "summary" },
-      { responder, scratchpad },
+      { answerWriter, scratchpad },
     );
     expect(heard).toEqual([{ goal: "say what was done", context: "", style: "summary", scratchpad }]);
     expect(outputs).toEqual({ response: "Done." });
@@ -38,8 +38,8 @@ describe("conversational_response", () => {
   });
 
   it("propagates an error of the answer port", async () => {
-    const responder: AnswerPort = { respond: () => Promise.reject(new Error("the model went away")) };
-    await expect(bench.call(conversationalResponse, { goal: "x" }, { responder })).rejects.toThrow(
+    const answerWriter: AnswerPort = { respond: () => Promise.reject(new Error("the model went away")) };
+    await expect(bench.call(conversationalResponse, { goal: "x" }, { answerWriter })).rejects.toThrow(
       "the model went away",
     );
   });

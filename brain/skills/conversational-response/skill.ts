@@ -34,6 +34,6 @@ export const conversationalResponse = defineSkill({
   narrate: ({ response }) => response,
   structure: ({ response }) => response,
   run: async ({ goal, context, style }, { ports, scratchpad, signal }) => ({
-    response: await ports.responder.respond({ goal, context, style, scratchpad }, signal),
+    response: await ports.answerWriter.respond({ goal, context, style, scratchpad }, signal),
   }),
 });

@@ -2,7 +2,7 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
-import { count, size } from "../support/wording.ts";
+import { count, size } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 

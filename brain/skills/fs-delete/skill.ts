@@ -4,7 +4,7 @@ import type { FileState, WorkspaceFiles } from "@metahuman/core/workspace/files"
 import { z } from "zod";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
-import { count, named } from "../support/wording.ts";
+import { count, named } from "../support/phrasing.ts";
 import { assertBelowRoot, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 

@@ -1,7 +1,7 @@
 import { FileNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import { count } from "../support/wording.ts";
+import { count } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 

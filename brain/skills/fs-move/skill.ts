@@ -4,7 +4,7 @@ import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
-import { count } from "../support/wording.ts";
+import { count } from "../support/phrasing.ts";
 import { assertBelowRoot, nameOf, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { fenced } from "../markdown.ts";
-import { count, linePreview, sentence } from "../support/wording.ts";
+import { count, linePreview, sentence } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";

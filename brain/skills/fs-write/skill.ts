@@ -3,7 +3,7 @@ import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/req
 import { z } from "zod";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
-import { count, size } from "../support/wording.ts";
+import { count, size } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import * as speech from "./phrases.ts";
 

@@ -2,7 +2,7 @@ import { CurationOutcome, CurationRequest } from "@metahuman/core/contract/curat
 import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
 import { checkLines, verificationSentence } from "../support/registration-summary.ts";
-import { linePreview } from "../support/wording.ts";
+import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 /** Requests for functions are full sentences for the planner or the page, so there are no phrases. */

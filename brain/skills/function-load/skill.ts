@@ -4,7 +4,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
 import { FunctionReference, assertUsable, findFunction } from "../support/function-reference.ts";
-import { linePreview } from "../support/wording.ts";
+import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = ["(show|open|read|load) [the|my] =function [called] {id}"];

@@ -14,7 +14,7 @@ import { type Assessment, defineSkill, type SkillCall } from "../define-skill.ts
 import { effectsOf, effectsOfCalled, usesShown, withCalled } from "../support/code-effects.ts";
 import { returnedBlocks, returnedWords } from "../support/code-outcome.ts";
 import { FunctionReference, assertUsable, findFunction } from "../support/function-reference.ts";
-import { linePreview } from "../support/wording.ts";
+import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = ["(run|execute|call) [the|my] =function [called] {id}"];

@@ -7,7 +7,7 @@ import {
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { inline, table } from "../markdown.ts";
-import { count, named } from "../support/wording.ts";
+import { count, named } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = [

@@ -3,7 +3,7 @@ import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
-import { count, linePreview, named } from "../support/wording.ts";
+import { count, linePreview, named } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = [

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
-import { count, named } from "../support/wording.ts";
+import { count, named } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { fenced, listing } from "../markdown.ts";
 import { htmlToText } from "../support/html-to-text.ts";
-import { count, linePreview, sentence } from "../support/wording.ts";
+import { count, linePreview, sentence } from "../support/phrasing.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
 

@@ -5,7 +5,7 @@ import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
-import { count, named } from "../support/wording.ts";
+import { count, named } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import { editJson, type JsonEdit } from "./edit-json.ts";
 import * as speech from "./phrases.ts";

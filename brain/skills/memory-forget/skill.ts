@@ -3,7 +3,7 @@ import { MemoryId } from "@metahuman/core/contract/ids";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { clip } from "../markdown.ts";
-import { linePreview } from "../support/wording.ts";
+import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = [

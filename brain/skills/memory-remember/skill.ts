@@ -2,7 +2,7 @@ import { MemoryRecord, MemoryTrust } from "@metahuman/core/contract/memory";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { clip } from "../markdown.ts";
-import { linePreview } from "../support/wording.ts";
+import { linePreview } from "../support/phrasing.ts";
 import { contentWords, stemOf, wordsOf } from "@metahuman/core/text/words";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";

@@ -4,7 +4,7 @@ import { FUNCTION_WORDS, normalise, stem } from "@metahuman/core/language/tokens
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { clip, table } from "../markdown.ts";
-import { count, linePreview, sentence } from "../support/wording.ts";
+import { count, linePreview, sentence } from "../support/phrasing.ts";
 import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { labelled, records, textField } from "../outputs.ts";
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { fenced } from "../markdown.ts";
 import type { SkillPorts } from "../ports.ts";
-import { linePreview, sentence } from "../support/wording.ts";
+import { linePreview, sentence } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import { checkArgv, type PathOperand } from "./check-argv.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";

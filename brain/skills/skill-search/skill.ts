@@ -4,7 +4,7 @@ import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
 import { catalogEntry } from "../support/catalog-entry.ts";
 import { createSkillFinder } from "../support/skill-finder.ts";
-import { count } from "../support/wording.ts";
+import { count } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = [

@@ -2,7 +2,7 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
-import { sentence } from "../support/wording.ts";
+import { sentence } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import { extractSummary, firstWords } from "./extract.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";

@@ -1,5 +1,5 @@
 import type { CodeOutcome } from "../ports.ts";
-import { count, linePreview } from "./wording.ts";
+import { count, linePreview } from "./phrasing.ts";
 
 /** Returns "The code returned 3, and said 2 lines." */
 export function returnedWords(subject: string, { result, logs }: CodeOutcome): string {

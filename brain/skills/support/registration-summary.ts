@@ -1,6 +1,6 @@
 import type { CodeReport, Registered } from "@metahuman/core/contract/curation";
 import { inline } from "../markdown.ts";
-import { linePreview } from "./wording.ts";
+import { linePreview } from "./phrasing.ts";
 
 /** Returns a sentence that states what was saved and whether it was verified. */
 export function registrationSentence({ title, proposalId, status, verification }: Registered): string {

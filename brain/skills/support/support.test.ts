@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isOwnWords } from "../memory-remember/skill.ts";
-import { count, linePreview, named, sentence, size } from "./wording.ts";
+import { count, linePreview, named, sentence, size } from "./phrasing.ts";
 import { assertBelowRoot, nameOf, policyPath } from "./workspace-path.ts";
 
 describe("isOwnWords", () => {

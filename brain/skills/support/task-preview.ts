@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Risk } from "@metahuman/core/contract/trust";
 import type { Assessment } from "../define-skill.ts";
 import { formatDue, statusLabel } from "./task-description.ts";
-import { linePreview } from "./wording.ts";
+import { linePreview } from "./phrasing.ts";
 
 type Facts = ActionPreview["facts"];
 

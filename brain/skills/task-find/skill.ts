@@ -6,7 +6,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
 import { formatDue, statusLabel, describeTask } from "../support/task-description.ts";
-import { count, named } from "../support/wording.ts";
+import { count, named } from "../support/phrasing.ts";
 import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { labelled, titleOfTask } from "../outputs.ts";
 

@@ -5,7 +5,7 @@ import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
 import { taskTable } from "../support/task-table.ts";
 import { describeTask } from "../support/task-description.ts";
-import { count, named } from "../support/wording.ts";
+import { count, named } from "../support/phrasing.ts";
 import * as speech from "./phrases.ts";
 
 /** Compares two values as days unless both are times. */

@@ -2,7 +2,7 @@ import { NetworkError } from "@metahuman/core/errors/service-errors";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
-import { count, linePreview } from "../support/wording.ts";
+import { count, linePreview } from "../support/phrasing.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { records, textField } from "../outputs.ts";
 

@@ -2,7 +2,7 @@ import { Todo, TODO_SKILL, TodoList } from "@metahuman/core/contract/todo";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
-import { count, linePreview } from "../support/wording.ts";
+import { count, linePreview } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 /** The list belongs to the operator; what a person wants to get done is a task. */

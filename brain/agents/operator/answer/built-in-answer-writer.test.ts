@@ -5,7 +5,7 @@ import { createBuiltInAnswerWriter } from "./built-in-answer-writer.ts";
 import { testSkills } from "../testing/test-skills.ts";
 
 const skills = testSkills("/nowhere");
-const wording = createBuiltInAnswerWriter(skills);
+const writer = createBuiltInAnswerWriter(skills);
 
 function entries(...outputs: (string | Error)[]): ScratchpadEntry[] {
   return outputs.map((output, place) => ({
@@ -39,7 +39,7 @@ async function word(style: ResponseStyle, scratchpad: ScratchpadEntry[]): Promis
     skills,
   };
   const request = { goal: "look", context: "", style, scratchpad, state };
-  const text = await wording.write(request, {
+  const text = await writer.write(request, {
     signal: new AbortController().signal,
     onText: (piece, offset) => (shown = shown.slice(0, offset) + piece),
   });

@@ -46,8 +46,8 @@ export function createModelSummarizer(router: ModelRouter): (state: PlanState) =
     return {
       async summarize(text, { maxWords, signal }) {
         if ((await router.modelsFor("summarizer")).models.length === 0) return undefined;
-        const room = Math.floor((await promptBudget(router, "summarizer")) * 0.8);
-        const parts = partsOf(text, charactersFor(Math.min(PART_TOKENS, room))).slice(0, MOST_PARTS);
+        const available = Math.floor((await promptBudget(router, "summarizer")) * 0.8);
+        const parts = partsOf(text, charactersFor(Math.min(PART_TOKENS, available))).slice(0, MOST_PARTS);
         const covered = parts.reduce((sum, part) => sum + part.length, 0);
         try {
           const summaries: string[] = [];
@@ -55,7 +55,7 @@ export function createModelSummarizer(router: ModelRouter): (state: PlanState) =
           const found = summaries.filter((one) => one !== "");
           const whole =
             found.length > 1
-              ? await summary(clipToTokens(found.join("\n\n"), room), maxWords, signal)
+              ? await summary(clipToTokens(found.join("\n\n"), available), maxWords, signal)
               : found[0];
           if (!whole) return undefined;
           if (covered < text.length)

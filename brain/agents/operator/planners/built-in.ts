@@ -7,7 +7,14 @@ import { guided } from "./built-in/guided.ts";
 import { readingOf } from "./built-in/reading.ts";
 import { report } from "./built-in/report.ts";
 import type { Question } from "./built-in/resolve.ts";
-import { askingThought, actingThought, planLabels, quoted, sentences, THOUGHTS } from "./built-in/wording.ts";
+import {
+  askingThought,
+  actingThought,
+  planLabels,
+  quoted,
+  sentences,
+  THOUGHTS,
+} from "./built-in/phrasing.ts";
 
 /**
  * Plans with the grammar of the installed skills' phrases; no model is asked. It reads the request anew at every step,

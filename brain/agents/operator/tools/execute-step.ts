@@ -19,7 +19,7 @@ import { findSkill, prepareCall, type PreparedCall, runCall } from "./execute-ca
 import { observe, observeFailure, usualMode, withPathHints } from "./observe.ts";
 import { stateBefore } from "./state-before.ts";
 import { answerWriterFor } from "../answer/answer-writer.ts";
-import { composingResponder } from "../composer.ts";
+import { composingWriter } from "../composer.ts";
 import { reportStages } from "../loop/report-stages.ts";
 import type { RunContext, Yielded } from "../loop/run-context.ts";
 
@@ -134,8 +134,8 @@ async function* runStep(
 
 function portsFor(parent: ParentCall, context: RunContext): SkillPorts {
   const state = context.state();
-  const responder = context.planner.composes?.(parent.step)
-    ? composingResponder(context.composer, state)
+  const answerWriter = context.planner.composes?.(parent.step)
+    ? composingWriter(context.composer, state)
     : answerWriterFor(context.answerWriter, state, (text, offset) => context.onAnswerText(text, offset));
   // A person may use the functions of every agent, an agent its own.
   const agentId = context.request.direct === undefined ? context.run().agentId : EVERY_AGENT;
@@ -151,7 +151,7 @@ function portsFor(parent: ParentCall, context: RunContext): SkillPorts {
   };
   const ports: SkillPorts = {
     ...context.ports,
-    responder,
+    answerWriter,
     summarizer: context.summarizerFor(context.state()),
     code,
     recipes: recipePort(parent, context, () => ports),

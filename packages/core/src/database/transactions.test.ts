@@ -44,13 +44,13 @@ describe("rows and transactions", () => {
   });
 
   it("rolls back and passes the error on when the work throws", () => {
-    class Surprise extends Error {}
+    class Unexpected extends Error {}
     expect(() =>
       database.transaction(() => {
         database.exec("INSERT INTO note VALUES (1, 'x')");
-        throw new Surprise();
+        throw new Unexpected();
       }),
-    ).toThrow(Surprise);
+    ).toThrow(Unexpected);
     expect(count()).toBe(0);
   });
 

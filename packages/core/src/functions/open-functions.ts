@@ -95,7 +95,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
     connect: (events) => thread.connect({ kind: "functions", settings: indexed }, events),
     idleTimeoutMs: IDLE_TIMEOUT_MS,
     onWarning,
-    onRestart: () => void agreement.sync(),
+    onRestart: () => void indexSync.sync(),
   });
   const embeddings = openEmbeddings({
     client,
@@ -104,7 +104,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
     subject: "functions",
     onWarning,
   });
-  const agreement = createFunctionIndexSync({ client, evidence, embeddings, onWarning });
+  const indexSync = createFunctionIndexSync({ client, evidence, embeddings, onWarning });
   const files = createFunctionFiles(root);
   const onUnreadable = (path: string, reason: string): void =>
     onWarning(`${path} cannot be read and was passed over: ${reason}.`);
@@ -148,7 +148,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   };
 
   let closing: Promise<void> | undefined;
-  const ready = agreement.sync();
+  const ready = indexSync.sync();
   const purging = purgeDeleted(shared, history).then(
     () => undefined,
     (error: unknown) => {
@@ -207,13 +207,13 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
       },
     },
     quarantined: async () => (await client.call("state", null)).quarantined,
-    reconcile: () => tracked(() => agreement.sync()),
-    rebuild: () => tracked(() => agreement.sync({ everything: true })),
+    reconcile: () => tracked(() => indexSync.sync()),
+    rebuild: () => tracked(() => indexSync.sync({ everything: true })),
     ready,
     embedded: () => embeddings.idle(),
     close() {
       closing ??= (async () => {
-        agreement.close();
+        indexSync.close();
         stopping.abort();
         await Promise.all([purging, reverified, underWay.settled()]);
         await embeddings.close();

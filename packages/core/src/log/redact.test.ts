@@ -131,7 +131,7 @@ describe("secrets in running text", () => {
 describe("any value", () => {
   const secret = fc.stringMatching(/^[a-z0-9]{24,40}$/);
   const secretKey = fc.constantFrom("password", "api_key", "Authorization", "clientSecret", "refreshToken");
-  const carrier = fc.constantFrom(
+  const secretHolder = fc.constantFrom(
     (found: string) => `Bearer ${found}`,
     (found: string) => `see sk-${found} there`,
     (found: string) => `https://greg:${found}@example.org`,
@@ -148,14 +148,21 @@ describe("any value", () => {
       { maxLength: 6 },
     );
     fc.assert(
-      fc.property(secret, secretKey, carrier, wrap, fc.jsonValue(), (found, key, carry, wraps, beside) => {
-        const core = [{ [key]: found }, { note: carry(found) }, beside];
-        const value = wraps.reduce<unknown>(
-          (inner, outer) => (outer === "list" ? [beside, inner] : { beside, [outer.key]: inner }),
-          core,
-        );
-        expect(JSON.stringify(redact(value))).not.toContain(found);
-      }),
+      fc.property(
+        secret,
+        secretKey,
+        secretHolder,
+        wrap,
+        fc.jsonValue(),
+        (found, key, carry, wraps, beside) => {
+          const core = [{ [key]: found }, { note: carry(found) }, beside];
+          const value = wraps.reduce<unknown>(
+            (inner, outer) => (outer === "list" ? [beside, inner] : { beside, [outer.key]: inner }),
+            core,
+          );
+          expect(JSON.stringify(redact(value))).not.toContain(found);
+        },
+      ),
     );
   });
 
@@ -178,7 +185,7 @@ describe("any value", () => {
 
   it("stays the same when it was cleaned before", () => {
     fc.assert(
-      fc.property(fc.string(), secret, carrier, (text, found, carry) => {
+      fc.property(fc.string(), secret, secretHolder, (text, found, carry) => {
         const once = redactText(text + carry(found) + text);
         expect(redactText(once)).toBe(once);
       }),

@@ -20,16 +20,16 @@ export interface RunChannel {
   /** Increases when the answer restarts. */
   attempt: number;
   failure: { error: unknown } | undefined;
-  wake: Set<() => void>;
+  notify: Set<() => void>;
   watchers: number;
 }
 
 export function newChannel(): RunChannel {
-  return { recent: [], answer: "", attempt: 0, failure: undefined, wake: new Set(), watchers: 0 };
+  return { recent: [], answer: "", attempt: 0, failure: undefined, notify: new Set(), watchers: 0 };
 }
 
 export function notifyAll(channel: RunChannel): void {
-  for (const wake of channel.wake) wake();
+  for (const notify of channel.notify) notify();
 }
 
 /** Takes in an event that was stored; returns whether the run rests now. */
@@ -64,10 +64,10 @@ export function nextChange(
 ): { promise: Promise<void>; stop(): void } {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const stop = () => {
-    channel.wake.delete(wake);
+    channel.notify.delete(notify);
     signal?.removeEventListener("abort", abort);
   };
-  const wake = () => {
+  const notify = () => {
     stop();
     resolve();
   };
@@ -75,7 +75,7 @@ export function nextChange(
     stop();
     reject(signal?.reason);
   };
-  channel.wake.add(wake);
+  channel.notify.add(notify);
   signal?.addEventListener("abort", abort, { once: true });
   // Whoever found something to show does not wait for the promise.
   promise.catch(() => undefined);

@@ -166,17 +166,17 @@ describe("the list of what was archived", () => {
   it("omits incomplete and damaged entries", async () => {
     await write("a.md", "x");
     const { removed } = await remove("a.md");
-    const shelf = join(home, "archive");
-    const label = await readFile(join(shelf, removed.id, "entry.json"), "utf8");
+    const archiveFolder = join(home, "archive");
+    const label = await readFile(join(archiveFolder, removed.id, "entry.json"), "utf8");
     const broken: Record<string, string> = {
       "file-20261120T093012124Z-00000001": label,
       "file-20261120T093012124Z-00000002": "{",
       "file-20261120T093012124Z-00000003": "{}",
     };
     for (const [id, text] of Object.entries(broken)) {
-      await mkdir(join(shelf, id));
-      await writeFile(join(shelf, id, "entry.json"), text);
-      if (text !== label) await writeFile(join(shelf, id, "payload"), "x");
+      await mkdir(join(archiveFolder, id));
+      await writeFile(join(archiveFolder, id, "entry.json"), text);
+      if (text !== label) await writeFile(join(archiveFolder, id, "payload"), "x");
     }
     expect(await workspace.archive.list()).toEqual([removed]);
     for (const id of Object.keys(broken))

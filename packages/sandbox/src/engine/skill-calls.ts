@@ -28,14 +28,14 @@ export function openSkillCalls(
 ): SkillCalls {
   const open = new Map<number, QuickJSDeferredPromise>();
   let made = 0;
-  let wake: (() => void) | undefined;
+  let notify: (() => void) | undefined;
 
   function settle(call: number, how: (promise: QuickJSDeferredPromise) => void): void {
     const promise = open.get(call);
     if (!promise) return;
     open.delete(call);
     how(promise);
-    wake?.();
+    notify?.();
   }
 
   return {
@@ -59,12 +59,12 @@ export function openSkillCalls(
       if (open.size === 0) return false;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.max(0, withinMs));
-        wake = () => {
+        notify = () => {
           clearTimeout(timer);
           resolve();
         };
       });
-      wake = undefined;
+      notify = undefined;
       return true;
     },
     async settled(drive) {

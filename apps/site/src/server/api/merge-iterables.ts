@@ -9,7 +9,7 @@ export async function* mergeIterables<Value>(
   const arrived: { value: Value; taken: () => void }[] = [];
   const failures: unknown[] = [];
   let running = sources.length;
-  let wake = () => {};
+  let notify = () => {};
 
   const pump = async (iterator: AsyncIterator<Value>): Promise<void> => {
     try {
@@ -17,14 +17,14 @@ export async function* mergeIterables<Value>(
         const { value } = next;
         await new Promise<void>((taken) => {
           arrived.push({ value, taken });
-          wake();
+          notify();
         });
       }
     } catch (error) {
       failures.push(error);
     }
     running -= 1;
-    wake();
+    notify();
   };
   const iterators = sources.map((source) => source[Symbol.asyncIterator]());
   for (const iterator of iterators) void pump(iterator);
@@ -40,7 +40,7 @@ export async function* mergeIterables<Value>(
       } else if (running === 0) {
         return;
       } else {
-        await new Promise<void>((resolve) => (wake = resolve));
+        await new Promise<void>((resolve) => (notify = resolve));
       }
     }
   } finally {

@@ -6,7 +6,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import { skillGrammar } from "@metahuman/skills/skill-grammar";
 import type { PlanState } from "../../planner.ts";
 import { grammarOfSkill } from "./reading.ts";
-import { GET_A_MODEL, quoted } from "./wording.ts";
+import { GET_A_MODEL, quoted } from "./phrasing.ts";
 
 type NotUnderstood = Extract<Interpretation, { kind: "not-understood" }>;
 type Worded = Exclude<Interpretation, { kind: "plan" } | { kind: "ambiguous" }>;

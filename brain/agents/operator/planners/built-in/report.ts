@@ -2,7 +2,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import { findingsOf } from "../../answer/built-in-answer-writer.ts";
 import type { Outcome } from "./follow.ts";
 import { sayInstead } from "./instead.ts";
-import { clipped, quoted, sentences } from "./wording.ts";
+import { clipped, quoted, sentences } from "./phrasing.ts";
 
 export interface Report {
   text: string;

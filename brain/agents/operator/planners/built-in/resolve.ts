@@ -3,7 +3,7 @@ import { listedBy } from "@metahuman/core/language/references/earlier-calls";
 import { inFolder } from "@metahuman/core/language/grammar/link-clauses";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { optionLabels, sentences } from "./wording.ts";
+import { optionLabels, sentences } from "./phrasing.ts";
 
 /** What became of a planned call. */
 export interface Done {

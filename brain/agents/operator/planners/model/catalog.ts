@@ -141,17 +141,17 @@ function choose(
   const cost = ({ id, tokens }: Entry): number => costOf?.(id) ?? tokens;
   const categories = [...new Set(entries.map(({ category }) => category))];
   const more = MORE.replace("{categories}", categories.join(", "));
-  const room = budgetTokens - estimateTokens(`${NOTES}\n${more}\n`);
-  if (entries.reduce((sum, entry) => sum + cost(entry), 0) <= room) return catalogOf(entries, NOTES);
+  const available = budgetTokens - estimateTokens(`${NOTES}\n${more}\n`);
+  if (entries.reduce((sum, entry) => sum + cost(entry), 0) <= available) return catalogOf(entries, NOTES);
 
   const kept = new Map<string, Entry>();
-  let left = room;
+  let left = available;
   const keep = (entry: Entry | undefined, atLeast: number): void => {
     if (!entry || kept.has(entry.id) || left - cost(entry) < atLeast) return;
     kept.set(entry.id, entry);
     left -= cost(entry);
   };
-  const reserved = Math.floor(room * (1 - SHARE_OF_COMMON));
+  const reserved = Math.floor(available * (1 - SHARE_OF_COMMON));
   const isCommon = new Set(COMMON);
   const common = entries.filter(({ id }) => isCommon.has(id));
   for (const entry of common) keep(entry, reserved);

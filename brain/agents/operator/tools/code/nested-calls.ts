@@ -35,7 +35,7 @@ export interface NestedCallOptions {
   portsWithin(): SkillPorts;
   /** The functions that the code may call. */
   called: readonly CalledFunction[];
-  /** True for recipes, which may compose text; `ports.responder` then writes it. */
+  /** True for recipes, which may compose text; `ports.answerWriter` then writes it. */
   mayCompose?: boolean;
 }
 

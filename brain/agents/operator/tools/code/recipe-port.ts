@@ -9,7 +9,7 @@ import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
 import type { RecipePort, SkillPorts } from "@metahuman/skills/ports";
 import { followRecipe } from "../../planners/replay/follow-recipe.ts";
 import type { RunContext } from "../../loop/run-context.ts";
-import { composingResponder } from "../../composer.ts";
+import { composingWriter } from "../../composer.ts";
 import { type ParentCall, nestedCalls } from "./nested-calls.ts";
 
 /** Runs recipes inside one call of a run; each action is a nested call, as for code. */
@@ -22,9 +22,9 @@ export function recipePort(parent: ParentCall, context: RunContext, ports: () =>
   return {
     async run(followed, given, signal) {
       const grants = (followed.recipe?.actions ?? []).map(({ skill }) => skill);
-      const responder = composingResponder(context.composer, context.state());
+      const answerWriter = composingWriter(context.composer, context.state());
       const call = nestedCalls(parent, grants, context, {
-        ports: { ...ports(), responder },
+        ports: { ...ports(), answerWriter },
         portsWithin: ports,
         called: [],
         mayCompose: true,

@@ -5,7 +5,7 @@ import { readPath } from "./path.ts";
 import { readQuery, readReference } from "./search.ts";
 import { given, type SlotInput, type SlotMatch, type SlotReader } from "./slot-reader.ts";
 import { readTag } from "./tag.ts";
-import { readText, readTitle, readWording } from "./text.ts";
+import { readText, readTitle, readQuotedText } from "./text.ts";
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
 
 export const SLOT_READERS: Readonly<Record<SlotType, SlotReader>> = {
@@ -13,7 +13,7 @@ export const SLOT_READERS: Readonly<Record<SlotType, SlotReader>> = {
   filename: readFilename,
   folder: readFolder,
   text: readText,
-  wording: readWording,
+  wording: readQuotedText,
   title: readTitle,
   query: readQuery,
   description: readDescription,

@@ -64,7 +64,7 @@ export function* readText(input: SlotInput): Iterable<SlotMatch> {
  * Reads text to store verbatim, unless its first word shows that it is a description. Rejects a single path, which
  * could stand for its name or its content.
  */
-export function* readWording(input: SlotInput): Iterable<SlotMatch> {
+export function* readQuotedText(input: SlotInput): Iterable<SlotMatch> {
   const { request, tokens } = input;
   const start = afterMarks(input);
   yield* quotedOrReferent(input, start);

@@ -1,0 +1,76 @@
+import { basename, relative } from "node:path";
+
+/**
+ * Words of an earlier private vocabulary, and the term of the field that replaces each. A name is checked word by word:
+ * `runShelf` and `run-shelf.ts` both contain `shelf`.
+ */
+const REPLACED = new Map([
+  ["aftermath", "post-run"],
+  ["agreement", "sync"],
+  ["carrier", "scheduler"],
+  ["courtesy", "filler"],
+  ["door", "a public route, auth"],
+  ["doorway", "a public route, auth"],
+  ["fleeting", "ephemeral"],
+  ["gathered", "loaded"],
+  ["kin", "related"],
+  ["means", "dependencies"],
+  ["responder", "answer writer"],
+  ["room", "page"],
+  ["shadow", "scratch environment"],
+  ["shelf", "storage"],
+  ["steering", "transitions"],
+  ["surprise", "deviation"],
+  ["surroundings", "environment"],
+  ["tame", "harden"],
+  ["wake", "create, notify"],
+  ["weakest", "eviction candidates"],
+  ["wording", "answer writer, text"],
+]);
+
+/** Declared identifiers and file names use the terms of the field. @type {import("eslint").Rule.RuleModule} */
+export const plainNames = {
+  meta: {
+    type: "suggestion",
+    docs: { description: "Declared identifiers and file names use the terms of the field." },
+    schema: [],
+    messages: { replaced: "{{name}}: say “{{term}}” instead of “{{word}}”." },
+  },
+  create(context) {
+    /**
+     * @param {import("eslint").Rule.Node | import("eslint").AST.Program} node
+     * @param {string} name
+     */
+    function check(node, name) {
+      for (const word of wordsOf(name)) {
+        const term = REPLACED.get(word);
+        if (term !== undefined) context.report({ node, messageId: "replaced", data: { name, term, word } });
+      }
+    }
+
+    /** @param {import("eslint").Rule.Node} node */
+    const checkIdentifier = (node) => {
+      if (node.type === "Identifier") check(node, node.name);
+    };
+
+    return {
+      Program: (node) => check(node, basename(relative(context.cwd, context.filename)).replace(/\..*$/u, "")),
+      "VariableDeclarator > Identifier.id": checkIdentifier,
+      "FunctionDeclaration > Identifier.id": checkIdentifier,
+      "ClassDeclaration > Identifier.id": checkIdentifier,
+      "TSInterfaceDeclaration > Identifier.id": checkIdentifier,
+      "TSTypeAliasDeclaration > Identifier.id": checkIdentifier,
+    };
+  },
+};
+
+/**
+ * `openRunShelf`, `run_shelf` and `run-shelf` all give run and shelf.
+ * @param {string} name
+ */
+function wordsOf(name) {
+  return name
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/gu, " ")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/u);
+}
