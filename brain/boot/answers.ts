@@ -14,7 +14,7 @@ const NOT_CALLED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * A run that ended, in the shape that scripts rely on (design 6.0); `undefined` while it has not. Calls of skills that are
+ * A run that ended, in the shape that scripts rely on; `undefined` while it has not. Calls of skills that are
  * `steering` are no actions.
  */
 export function operatorAnswer(run: Run, steering: ReadonlySet<string>): OperatorAnswer | undefined {

@@ -27,7 +27,7 @@ const critical = ["deny", "ask", "ask", "ask"];
 /** Asks once for each host, at every level that lets it out at all. */
 const perHost = ["deny", "ask", "ask", "ask"];
 
-/** What design 4.6 makes of each call that reaches further than files, tasks and memory; one answer per trust level. */
+/** The decision on each call that reaches further than files, tasks and memory; one answer per trust level. */
 const CALLS: readonly [skill: string, args: Record<string, unknown>, answers: string[], emulation: string][] =
   [
     ["json_update", { path: "site/a.json", set: { b: 1 } }, medium, "deny"],

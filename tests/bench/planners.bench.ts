@@ -67,7 +67,7 @@ interface Cost {
 /**
  * What each planner costs for the same tasks over the real server, with a model that answers at once and always well:
  * the difference is the planners' own. Tokens are estimated from what was sent and replied. The model's own tool calls
- * are the plain baseline that the structured planner must stay below three times of (design 4.1).
+ * are the plain baseline that the structured planner must stay below three times of.
  */
 export async function run(): Promise<Row[]> {
   const costs = new Map<string, Cost[]>();

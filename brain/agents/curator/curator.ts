@@ -27,7 +27,7 @@ export interface CuratorDependencies extends WriterDependencies, LookDependencie
 const TRIES = 2;
 
 /**
- * The workflow of design 5.8. Every try is staged before it is gone on with: a call that was broken off and is made again
+ * The workflow of the curator. Every try is staged before it is gone on with: a call that was broken off and is made again
  * asks no model for what it has, checks nothing that was checked, and publishes once.
  */
 export function createCurator(parts: CuratorDependencies): Curator {

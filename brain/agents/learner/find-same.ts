@@ -7,7 +7,7 @@ import { widen, type Widened } from "@metahuman/core/functions/learning/widen";
 import { withoutRepeats } from "./widen-guide.ts";
 import { stem } from "@metahuman/core/language/tokens/words";
 
-/** Two requests with at least this share of words in common want the same (design 5.4). */
+/** Two requests with at least this share of words in common want the same. */
 const SAME_INTENT = 0.7;
 const MOST_COMPARED = 200;
 

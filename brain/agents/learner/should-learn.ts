@@ -19,7 +19,7 @@ const REFUSED: ReadonlySet<string | undefined> = new Set(["APPROVAL_DENIED", "PO
 /** Skills that work on functions themselves: what they did is no way of doing something else. */
 const WORKS_ON_FUNCTIONS = /^function_(?!search$|load$|list$)/;
 
-/** Why a run teaches nothing by itself; `undefined` when it may (design 5.4). */
+/** Why a run teaches nothing by itself; `undefined` when it may. */
 export function reasonNotToLearn(ended: EndedRun): string | undefined {
   const { config, trustLevel } = ended;
   if (!config.autoLearn) return "Learning is switched off.";

@@ -43,7 +43,7 @@ describe("a program", () => {
 });
 
 describe("a checklist", () => {
-  it("is persistent with its run, as it was last written", async () => {
+  it("is kept with its run, as it was last written", async () => {
     const planner = scriptedPlanner([
       call("write_todos", { todos: ["look", "answer"] }),
       call("write_todos", { todos: [{ text: "look", status: "done" }, "answer"] }),

@@ -55,7 +55,7 @@ export async function pairedTrials(
     const used = skill(id);
     return used && !isTryable(used);
   });
-  if (outside !== undefined) return withCheck(untried(`${outside} is not run in a scratch`));
+  if (outside !== undefined) return withCheck(untried(`${outside} is not run in a scratch environment`));
 
   const skills = parts.skills().filter(isTryable);
   const limit = AbortSignal.timeout(TIME_LIMIT_MS);

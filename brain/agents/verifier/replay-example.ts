@@ -67,7 +67,7 @@ export async function replayExample(
   if (unsafe)
     return {
       kind: "unplayable",
-      reason: `${unsafe.id} reaches outside the workspace, which a scratch refuses`,
+      reason: `${unsafe.id} reaches outside the workspace, which a scratch environment refuses`,
     };
 
   const usesMemory = fixture.memories.length > 0 || skills.some((skill) => skill?.category === "memory");

@@ -141,7 +141,7 @@ export const PER = anyOf(
 
 /** The number is said to follow from what stands before. */
 export const CONSEQUENCE = anyOf(
-  String.raw`so|therefore|thus|hence|which (?:makes?|dependencies|comes|is|leaves|adds)|that (?:makes|is|dependencies|leaves|comes|would)|that['’]s|comes? to|works? out|makes|would be|i\.e\.|also|daher|somit|damit|macht|sind das|das sind|ergibt|donc|cela (?:fait|ferait)|ça fait|soit|cioè|quindi|ossia|ou seja|dus|alltså|dvs|czyli|por tanto|por lo tanto|así que|eso (?:es|hace|son)|es decir|suman|=`,
+  String.raw`so|therefore|thus|hence|which (?:makes?|means|comes|is|leaves|adds)|that (?:makes|is|means|leaves|comes|would)|that['’]s|comes? to|works? out|makes|would be|i\.e\.|also|daher|somit|damit|macht|sind das|das sind|ergibt|donc|cela (?:fait|ferait)|ça fait|soit|cioè|quindi|ossia|ou seja|dus|alltså|dvs|czyli|por tanto|por lo tanto|así que|eso (?:es|hace|son)|es decir|suman|=`,
 );
 
 /** What is so in general, or is advised: no claim about the person's things. */

@@ -35,7 +35,7 @@ export interface PlannerDependencies {
   findRecipe?: (choice: PlannerChoice) => Promise<RecipeMatch<FunctionMemory> | undefined>;
 }
 
-/** Who decides the steps of a run (design 4.1). */
+/** Who decides the steps of a run. */
 export async function choosePlanner(
   choice: PlannerChoice,
   dependencies: PlannerDependencies,

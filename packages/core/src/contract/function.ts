@@ -174,7 +174,7 @@ export const USUAL_AGENT = "operator";
 export const FunctionScope = z.strictObject({ agentId: z.string(), userId: z.string() });
 export type FunctionScope = z.infer<typeof FunctionScope>;
 
-/** A learned or written piece of procedural memory (design 5.1). */
+/** A learned or written piece of procedural memory. */
 export const FunctionMemory = z.strictObject({
   id: FunctionId,
   ...content,

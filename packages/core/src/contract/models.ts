@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The parts a model can play (design 2.5). */
+/** The parts a model can play. */
 export const ModelRole = z.enum(["planner", "persona", "curator", "summarizer", "embedder"]);
 export type ModelRole = z.infer<typeof ModelRole>;
 

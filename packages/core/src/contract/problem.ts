@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** Every typed error of the system: what a planner can act on, what an API answers, what the page explains. */
 export const ErrorCode = z.enum([
-  // Skills and planning (design 4.3)
+  // Skills and planning
   "FILE_NOT_FOUND",
   "TASK_NOT_FOUND",
   "MEMORY_NOT_FOUND",
@@ -23,7 +23,7 @@ export const ErrorCode = z.enum([
   "CANCELLED",
   "OUTCOME_UNKNOWN",
   "UNEXPECTED_ERROR",
-  // Code functions in the sandbox (design 5.7)
+  // Code functions in the sandbox
   "SANDBOX_TIMEOUT",
   "SANDBOX_MEMORY",
   "SANDBOX_STACK",

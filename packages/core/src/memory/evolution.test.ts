@@ -97,7 +97,7 @@ describe("retiring", () => {
     expect(await retire(2)).toEqual([]);
   });
 
-  it("archives the evictionCandidates first, from where it comes back and stays", async () => {
+  it("archives the least used memories first, from where it comes back and stays", async () => {
     const weak = await keep("an old weak walnut", { importance: 0.1 });
     const strong = await keep("an old strong walnut", { importance: 0.9 });
     now += 30 * DAY_MS;

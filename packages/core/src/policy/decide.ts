@@ -55,7 +55,7 @@ const riskRows: Readonly<Record<Risk, Row>> = {
 };
 
 /**
- * Whether one call may run, must ask, or may not (design 4.6). Reads no clock, file or database.
+ * Whether one call may run, must ask, or may not. Reads no clock, file or database.
  *
  * What says no comes first and nothing lifts it: the mode, a pin `never`, the trust level's own no. Then what insists
  * on a person, whatever the trust level: a target that nobody named, a manifest that requires approval, a pin `ask`. Only then may a pin `always` or a standing permission

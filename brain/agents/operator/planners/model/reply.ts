@@ -1,7 +1,7 @@
 import { MAX_TOOL_NAME, ResponseStyle } from "@metahuman/core/contract/run";
 import { z } from "zod";
 
-/** What the planner model must reply (design 4.1): exactly one of an action and `respond: true`. */
+/** What the planner model must reply: exactly one of an action and `respond: true`. */
 export const PlannerReply = z
   .object({
     thought: z.string().trim().min(1, "say in a few words why"),

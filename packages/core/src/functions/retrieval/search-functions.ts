@@ -21,7 +21,7 @@ export interface FunctionSearchDependencies {
 }
 
 /**
- * A search over functions alone (design 5.2): words and meaning fused, bounded priors, and nothing at all when nothing
+ * A search over functions alone: words and meaning fused, bounded priors, and nothing at all when nothing
  * fits by raw similarity and BM25. `threshold` moves the cut-off: 0 lets everything through, 1 is as calibrated.
  */
 export function createFunctionSearch(
