@@ -56,7 +56,7 @@ describe("a guide in the prompt of a model", () => {
     expect(before.actions).toEqual(["fs_list", "memory_search", "fs_write"]);
 
     const id = await inService(KITCHEN);
-    const after = await stage.ask("make pizza file");
+    const after = await stage.ask("make a pizza file for the kitchen");
     expect(after).toMatchObject({ outcome: "answered", planner: "structured", actions: ["fs_write"] });
     expect(after.functionsUsed).toContainEqual({ id, title: KITCHEN.title, followed: true });
     expect(after.scratchpad[0]?.functionId).toBe(id);

@@ -140,7 +140,7 @@ describe("a request that needs no tool", () => {
     await stage.set({ answer: (request) => (purposeOf(request) === "plan" ? finish : { fault }) });
     const { runId, outcome, result } = await stage.ask("what is the capital of France?");
     expect(outcome).toBe("failed");
-    expect(result).toMatch(fault === "reset" ? /No model server answers/ : /answered with nothing/);
+    expect(result).toMatch(fault === "reset" ? /No model server answers/ : /returned an empty answer/);
     expect(result).not.toContain("Start Ollama");
     const { status } = await stage.owner.post(`/api/runs/${runId}/continue`);
     expect(status).toBe(200);
