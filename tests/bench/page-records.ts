@@ -61,7 +61,7 @@ export async function measureRecords(browser: Browser, owner: Client, records: n
     const end = await toTheEnd(page);
     const searches = await searching(page);
     return [
-      { what: `memory room ${at}: first rows, median of 5`, figure: quantile(opened, 0.5), unit: "ms" },
+      { what: `memory page ${at}: first rows, median of 5`, figure: quantile(opened, 0.5), unit: "ms" },
       { what: "another tab, until its rows are there, p95", figure: quantile(turned, 0.95), unit: "ms" },
       { what: "search, first key to what was found, p95", figure: quantile(searches, 0.95), unit: "ms" },
       {
@@ -101,6 +101,6 @@ function searching(page: Page): Promise<number[]> {
     await field.fill("");
     await page.getByRole("tabpanel").waitFor();
     await field.fill(`${words[turn % words.length] ?? ""} ${words[(turn * 3 + 1) % words.length] ?? ""}`);
-    await page.getByText(/^(Best first|Nothing fits)/).waitFor();
+    await page.getByText(/^(Best matches first|No results)/).waitFor();
   });
 }
