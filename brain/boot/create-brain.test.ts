@@ -28,7 +28,7 @@ async function ask(goal: string, of = profile) {
 }
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), "createBrain-"));
+  home = await mkdtemp(join(tmpdir(), "brain-"));
   brain = await open();
 });
 afterAll(async () => {

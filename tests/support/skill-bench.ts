@@ -57,7 +57,9 @@ export interface SkillBench {
 }
 
 const noModel: Summarizer = { summarize: async () => undefined };
-const silent: AnswerPort = { respond: () => Promise.reject(new Error("this test gave no answerWriter")) };
+const silent: AnswerPort = {
+  respond: () => Promise.reject(new Error("this test provides no answer writer")),
+};
 
 /** Opens a bench for the tests of one file; `out`, `inbox` and the added root are empty before each. */
 export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } = {}): SkillBench {

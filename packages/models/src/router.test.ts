@@ -140,7 +140,7 @@ describe("the model router", () => {
     expect(server.chats()[0]?.body).toMatchObject({ options: { num_ctx: 4_096 } });
   });
 
-  it("leaves a reply all the room that the prompt leaves of the context", async () => {
+  it("leaves a reply the part of the context that the prompt does not use", async () => {
     const server = await serve("a:4b");
     const router = route({ providers: { ollama: { kind: "ollama", baseUrl: server.url } } });
     const content = "x".repeat(7_000);

@@ -127,7 +127,7 @@ export const bareWords = (text: string): string =>
 
 /** Nouns that a number right behind them tells apart: no quantities, but names. */
 const LABEL =
-  /(?<!\p{L})(seat|coach|car|room|platform|gate|track|page|chapter|run|line|floor|flight|train|table|lane|locker|box|storage|aisle|row|version|level|unit|apartment|building|terminal|stop|bus|tram|group|team|round|episode|season|volume|issue|section|article|paragraph|ticket|invoice|order|port|sitz|platz|wagen|zimmer|raum|gleis|seite|kapitel|zeile|stock|flug|zug|linie|tisch|haus|folge|band|abschnitt|rechnung|place|voiture|chambre|salle|quai|voie|chapitre|ligne|étage|asiento|coche|habitación|sala|andén|vía|página|capítulo|línea|piso|posto|carrozza|camera|binario|pagina|capitolo)s?(?: (?:no|nr|number|nummer)\.?)?[:=#"]*\s+#?(\d{1,5})(?![\d.,:/%-]*\d)(?!\s?(?:%|€|\$|eur\b|km\b|m\b|ms\b))/giu;
+  /(?<!\p{L})(seat|coach|car|room|platform|gate|track|page|chapter|run|line|floor|flight|train|table|lane|locker|box|shelf|aisle|row|version|level|unit|apartment|building|terminal|stop|bus|tram|group|team|round|episode|season|volume|issue|section|article|paragraph|ticket|invoice|order|port|sitz|platz|wagen|zimmer|raum|gleis|seite|kapitel|zeile|stock|flug|zug|linie|tisch|haus|folge|band|abschnitt|rechnung|place|voiture|chambre|salle|quai|voie|chapitre|ligne|étage|asiento|coche|habitación|sala|andén|vía|página|capítulo|línea|piso|posto|carrozza|camera|binario|pagina|capitolo)s?(?: (?:no|nr|number|nummer)\.?)?[:=#"]*\s+#?(\d{1,5})(?![\d.,:/%-]*\d)(?!\s?(?:%|€|\$|eur\b|km\b|m\b|ms\b))/giu;
 
 /** Numbers by the noun that they stand behind. */
 export function labelsIn(text: string): Map<string, Set<number>> {
