@@ -1,0 +1,170 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { REPOSITORY } from "@metahuman/core/paths/data-root";
+import { type LabelledRequests, readLabelledRequests } from "./reuse/labelled-requests.ts";
+import {
+  measureMatching,
+  measureReplay,
+  type ReplayResult,
+  type ReplayVerdict,
+} from "./reuse/replay-part.ts";
+import { measureRequests, type RequestResult } from "./reuse/requests-part.ts";
+import type { Row } from "./row.ts";
+
+export const name = "reuse";
+
+/** Where the labelled data is; it is not part of the repository. */
+const DATA = process.env["METAHUMAN_BENCH_DATA"];
+const OWN = join(REPOSITORY, "tests/fixtures/reuse");
+const FUNCTIONS = 1_000;
+
+/**
+ * How far learned functions and plain requests carry with no model, in the words of somebody who has not seen the code.
+ * `--verbose` lists what went wrong, `--part=replay` or `--part=requests` measures one part, `--set=<name>` one source,
+ * `--kind=<kind>` one kind of plain request. Everything is kept in `artifacts/reuse.json`.
+ */
+export async function run(): Promise<Row[]> {
+  const sources = readSources().filter(({ name: source }) => isWanted("set", source));
+  const rows: Row[] = [];
+  const kept: unknown[] = [];
+  for (const source of sources) {
+    if (isWanted("part", "replay") && source.replay.length > 0) {
+      const results = await measureReplay(source);
+      kept.push({ source: source.name, part: "replay", results });
+      if (isVerbose()) listReplay(source.name, results);
+      rows.push(...replayRows(source.name, results));
+    }
+    const plain = source.plain.filter(({ kind }) => isWanted("kind", kind));
+    if (isWanted("part", "requests") && plain.length > 0) {
+      const results = await measureRequests(plain);
+      kept.push({ source: source.name, part: "requests", results });
+      if (isVerbose()) listRequests(source.name, results);
+      rows.push(...requestRows(source.name, results));
+    }
+  }
+  const [timed] = sources.filter(({ replay }) => replay.length > 0);
+  if (timed && isWanted("part", "replay")) {
+    const { findMs, findAndMatchMs } = await measureMatching(timed, FUNCTIONS);
+    rows.push(
+      { what: `find functions among ${String(FUNCTIONS)}, p95`, figure: findMs, unit: "ms", target: 5 },
+      {
+        what: `find and match functions among ${String(FUNCTIONS)}, p95`,
+        figure: findAndMatchMs,
+        unit: "ms",
+        target: 8,
+      },
+    );
+  }
+  mkdirSync(join(REPOSITORY, "artifacts"), { recursive: true });
+  writeFileSync(join(REPOSITORY, "artifacts", "reuse.json"), `${JSON.stringify(kept, undefined, 2)}\n`);
+  return rows;
+}
+
+function readSources(): LabelledRequests[] {
+  const own = readLabelledRequests("own", { replayFolder: OWN, plainFolder: OWN });
+  if (DATA === undefined) {
+    console.log(
+      "  METAHUMAN_BENCH_DATA names no folder with replay-dev and requests-dev: only own requests.",
+    );
+    return [own];
+  }
+  const dev = readLabelledRequests("dev", {
+    replayFolder: join(DATA, "replay-dev"),
+    plainFolder: join(DATA, "requests-dev"),
+  });
+  return [dev, own];
+}
+
+/** The value of `--option=value` on the command line decides; without the option, everything is wanted. */
+function isWanted(option: string, value: string): boolean {
+  const given = process.argv.filter((argument) => argument.startsWith(`--${option}=`));
+  return given.length === 0 || given.includes(`--${option}=${value}`);
+}
+
+const isVerbose = (): boolean => process.argv.includes("--verbose");
+
+function replayRows(source: string, results: readonly ReplayResult[]): Row[] {
+  const [meant, others] = [true, false].map((should) =>
+    results.filter(({ labelled }) => labelled.shouldReplay === should),
+  );
+  const count = (list: readonly ReplayResult[] | undefined, ...verdicts: ReplayVerdict[]): number =>
+    (list ?? []).filter(({ verdict }) => verdicts.includes(verdict)).length;
+  const percent = (part: number, list: readonly ReplayResult[] | undefined): number =>
+    Math.round((1_000 * part) / Math.max(1, list?.length ?? 0)) / 10;
+  const paraphrases = `${source}: of ${String(meant?.length ?? 0)} paraphrases`;
+  const lookAlikes = `${source}: of ${String(others?.length ?? 0)} look-alikes`;
+  return [
+    {
+      what: `${paraphrases}, replayed at once with the right values`,
+      figure: percent(count(meant, "replayed"), meant),
+      unit: "%",
+      least: 40,
+    },
+    {
+      what: `${paraphrases}, replayed or offered first, right values`,
+      figure: percent(count(meant, "replayed", "offered"), meant),
+      unit: "%",
+      least: 85,
+    },
+    {
+      what: `${paraphrases}, replayed with wrong values`,
+      figure: count(meant, "wrong values"),
+      unit: "",
+      target: 0,
+    },
+    {
+      what: `${paraphrases}, another recipe replayed`,
+      figure: count(meant, "wrong replay"),
+      unit: "",
+      target: 0,
+    },
+    {
+      what: `${paraphrases}, first offer wrong`,
+      figure: percent(count(meant, "wrong offer"), meant),
+      unit: "%",
+      target: 3,
+    },
+    { what: `${lookAlikes}, replayed`, figure: count(others, "wrong replay"), unit: "", target: 0 },
+    {
+      what: `${lookAlikes}, first offer wrong`,
+      figure: percent(count(others, "wrong offer"), others),
+      unit: "%",
+      target: 3,
+    },
+  ];
+}
+
+function requestRows(source: string, results: readonly RequestResult[]): Row[] {
+  const right = results.filter(({ problems }) => problems.length === 0).length;
+  const harm = results.filter(({ isHarm }) => isHarm).length;
+  const of = `${source}: of ${String(results.length)} plain requests`;
+  return [
+    {
+      what: `${of}, right`,
+      figure: Math.round((1_000 * right) / results.length) / 10,
+      unit: "%",
+      least: 85,
+    },
+    { what: `${of}, something changed where nothing may`, figure: harm, unit: "", target: 0 },
+  ];
+}
+
+function listReplay(source: string, results: readonly ReplayResult[]): void {
+  for (const { labelled, verdict, recipe, values } of results) {
+    if (verdict === "replayed" || verdict === "left alone") continue;
+    const got = recipe === undefined ? "" : `\n      got ${recipe} ${JSON.stringify(values)}`;
+    const wanted = labelled.shouldReplay ? JSON.stringify(labelled.values) : "nothing";
+    console.log(
+      `  ${source} ${verdict}: ${labelled.request}\n      wanted ${labelled.recipe} ${wanted}${got}`,
+    );
+  }
+}
+
+function listRequests(source: string, results: readonly RequestResult[]): void {
+  for (const { kind, turns, answers, calls, problems, isHarm } of results) {
+    if (problems.length === 0) continue;
+    console.log(
+      `  ${source} ${kind}${isHarm ? " HARM" : ""}: ${turns.join(" / ")}\n      ${problems.join("; ")}\n      calls ${calls.join(", ") || "none"}; answered ${JSON.stringify(answers.at(-1) ?? "")}`,
+    );
+  }
+}

@@ -1,0 +1,178 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  choosePlanner,
+  type PlannerDependencies,
+} from "../../../brain/agents/operator/planners/choose-planner.ts";
+import { createFindRecipe } from "../../../brain/agents/operator/planners/replay/find-recipe.ts";
+import { offeredSkills } from "../../../brain/boot/offered-skills.ts";
+import { createPlanning } from "../../../brain/boot/profile-operator.ts";
+import { openConfig } from "@metahuman/core/config/config-source";
+import { REPOSITORY } from "@metahuman/core/paths/data-root";
+import { profilePaths } from "@metahuman/core/paths/profile-paths";
+import { createRouter } from "@metahuman/models/router";
+import { openLibrary } from "../function-library.ts";
+import { quantile } from "../statistics.ts";
+import { valuesAgree } from "./compare-values.ts";
+import type { LabelledRequest, LabelledRequests } from "./labelled-requests.ts";
+import { functionOf, storeFunctions } from "./recipe-functions.ts";
+
+/** Today in the labelled data, a Wednesday. */
+export const TODAY = "2026-11-25T09:00:00.000Z";
+const TIME_ZONE = "UTC";
+
+/** What was made of one labelled request. */
+export type ReplayVerdict =
+  | "replayed"
+  | "offered"
+  | "missed"
+  | "wrong values"
+  | "wrong replay"
+  | "wrong offer"
+  | "left alone";
+
+export interface ReplayResult {
+  labelled: LabelledRequest;
+  verdict: ReplayVerdict;
+  /** The recipe that was replayed or offered first, and what it was given. */
+  recipe?: string;
+  values?: Record<string, unknown>;
+}
+
+/** Asks each labelled request of a profile that has the recipes as functions, with no model. */
+export async function measureReplay({ recipes, replay }: LabelledRequests): Promise<ReplayResult[]> {
+  const asking = await openAsking(recipes.map(functionOf));
+  try {
+    const results: ReplayResult[] = [];
+    for (const labelled of replay) results.push(await judge(labelled, recipes, asking.ask));
+    return results;
+  } finally {
+    await asking.close();
+  }
+}
+
+/** The time from a request to what is made of it among `count` functions, p95 in milliseconds. */
+export async function measureMatching(
+  { recipes, replay }: LabelledRequests,
+  count: number,
+): Promise<{ findMs: number; findAndMatchMs: number }> {
+  const copies = Array.from({ length: count }, (_, number) => {
+    const recipe = recipes[number % recipes.length];
+    if (recipe === undefined) throw new Error("There are no recipes.");
+    const round = Math.floor(number / recipes.length);
+    const stored = functionOf(recipe, number);
+    if (round === 0) return stored;
+    // The others are asked for in words of their own, as functions about other things are.
+    const other = (text: string): string => `${text} for department ${String(round)}`;
+    return {
+      ...stored,
+      name: `${recipe.id}-${String(round)}`,
+      title: other(stored.title),
+      examples: stored.examples.map((example) => ({ ...example, prompt: other(example.prompt) })),
+      recipe: {
+        actions: stored.recipe?.actions ?? [],
+        promptTemplates: recipe.promptTemplates.map(other),
+      },
+    };
+  });
+  const asking = await openAsking(copies);
+  try {
+    const [finding, matching]: [number[], number[]] = [[], []];
+    for (const { request } of [...replay.slice(0, 20), ...replay]) {
+      const begun = performance.now();
+      await asking.find(request);
+      const found = performance.now();
+      await asking.match(request);
+      finding.push(found - begun);
+      matching.push(performance.now() - found);
+    }
+    const p95 = (times: readonly number[]): number => quantile(times.slice(20), 0.95);
+    return { findMs: p95(finding), findAndMatchMs: p95(matching) };
+  } finally {
+    await asking.close();
+  }
+}
+
+/** What a request came to: a replay, offers, or neither. */
+interface Reuse {
+  replayed?: { name: string; values: Record<string, unknown> };
+  offered: { name: string; values: Record<string, unknown> }[];
+}
+
+async function judge(
+  labelled: LabelledRequest,
+  recipes: LabelledRequests["recipes"],
+  ask: (request: string) => Promise<Reuse>,
+): Promise<ReplayResult> {
+  const { replayed, offered } = await ask(labelled.request);
+  const first = replayed ?? offered[0];
+  if (first === undefined) return { labelled, verdict: labelled.shouldReplay ? "missed" : "left alone" };
+  const wanted = labelled.shouldReplay ? labelled.recipe : labelled.otherRecipe;
+  const isKnown = recipes.some(({ id }) => id === wanted);
+  const result = { labelled, recipe: first.name, values: first.values };
+  if (!isKnown || first.name !== wanted)
+    return { ...result, verdict: replayed ? "wrong replay" : "wrong offer" };
+  if (!valuesAgree(labelled, first.values))
+    return { ...result, verdict: replayed ? "wrong values" : "wrong offer" };
+  return { ...result, verdict: replayed ? "replayed" : "offered" };
+}
+
+async function openAsking(functions: Parameters<typeof storeFunctions>[1]) {
+  const home = await mkdtemp(join(tmpdir(), "metahuman-bench-reuse-"));
+  const paths = profilePaths(home, "ada");
+  storeFunctions(paths, functions);
+  const names = new Map(functions.map(({ id, name }) => [id, name]));
+  const config = openConfig({ home, shippedEtc: join(REPOSITORY, "etc") });
+  const router = createRouter({
+    config: () => ({ ...config.current().models, providers: {} }),
+    useSingleModel: () => false,
+    think: () => "off",
+    open: () => {
+      throw new Error("There is no model server.");
+    },
+  });
+  const library = await openLibrary(paths, { maxPerProfile: 100_000 });
+  const skills = () => offeredSkills(config.current()).skills;
+  const choice = (goal: string) => ({
+    request: { goal, timeZone: TIME_ZONE },
+    conversationOnly: false,
+    agentId: "operator",
+    requestedAt: new Date(TODAY),
+  });
+  const findRecipe = createFindRecipe({
+    functions: library.functions,
+    skills,
+    prefersFunctions: async () => true,
+    canCompose: async () => false,
+    onProblem: (message, cause) => console.error(message, cause),
+  });
+  const dependencies: PlannerDependencies = {
+    ...createPlanning(router, config),
+    skills: skills(),
+    now: () => new Date(TODAY),
+    findRecipe,
+  };
+  const named = ({ id, values }: { id: string; values: Record<string, unknown> }) => ({
+    name: names.get(id) ?? id,
+    values,
+  });
+  return {
+    async ask(request: string): Promise<Reuse> {
+      const { matched } = await choosePlanner(choice(request), dependencies);
+      return { ...(matched && { replayed: named(matched) }), offered: [] };
+    },
+    find: async (request: string) => {
+      await library.functions.of().queryFunctions(request, { limit: 10 });
+    },
+    match: async (request: string) => {
+      await findRecipe(choice(request));
+    },
+    async close() {
+      await library.close();
+      router.close();
+      config.close();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
