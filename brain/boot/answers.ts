@@ -31,6 +31,7 @@ export function operatorAnswer(run: Run, steering: ReadonlySet<string>): Operato
     ...(run.learnedFunction && { learnedFunction: run.learnedFunction }),
     verbatim: run.verbatim,
     ...(run.suggestions && { suggestions: run.suggestions }),
+    ...(run.offers && { offers: run.offers }),
     status: run.status,
     usage: run.usage,
     planner: run.planner ?? "built-in",

@@ -1,7 +1,7 @@
 import type { Persona } from "@metahuman/core/contract/profile";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import type { ContextPackage, ConversationContext } from "@metahuman/core/contract/context";
-import type { Action, PlannerName, ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { Action, FunctionOffer, PlannerName, ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import type { ModelCall } from "@metahuman/models/ask";
 import type { Skill } from "@metahuman/skills/define-skill";
@@ -73,6 +73,8 @@ export type Move =
       isIdle?: boolean;
       /** Follow-up requests that the page offers as buttons. */
       suggestions?: readonly string[];
+      /** Learned functions that the request may mean; a person decides. */
+      offers?: readonly FunctionOffer[];
     };
 
 /** The function that a replay follows. */

@@ -49,13 +49,18 @@ export const PlainRequest = z
   .object({
     request: z.string().optional(),
     turns: z.array(z.string()).optional(),
-    setup: z.object({
-      files: z.record(z.string(), z.string()).default({}),
-      tasks: z.array(ExpectedTask).default([]),
-      memories: z.array(z.string()).default([]),
-    }),
+    setup: z
+      .object({
+        files: z.record(z.string(), z.string()).default({}),
+        tasks: z.array(ExpectedTask).default([]),
+        memories: z.array(z.string()).default([]),
+      })
+      .prefault({}),
     expect: z.object({
-      actions: z.array(z.string()).default([]),
+      /** Absent: effects alone decide. */
+      actions: z
+        .array(z.union([z.string(), z.object({ skill: z.string() }).transform(({ skill }) => skill)]))
+        .optional(),
       files: z.record(z.string(), z.string().nullable()).default({}),
       tasks: z.array(ExpectedTask).default([]),
       memories: z.array(z.string()).default([]),

@@ -126,7 +126,9 @@ async function askAll(
   }
   const after = await stateOf(profile, folder);
   const problems = [
-    ...callProblems(expect.actions, calls, isAsked, (tool) => effects.get(tool) === "read"),
+    ...(expect.actions === undefined
+      ? []
+      : callProblems(expect.actions, calls, isAsked, (tool) => effects.get(tool) === "read")),
     ...fileProblems(expect.files, after.files),
     ...taskProblems(expect.tasks, after.tasks),
     ...expect.memories

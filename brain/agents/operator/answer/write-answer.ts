@@ -1,5 +1,5 @@
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
-import { type Action, ResponseStyle } from "@metahuman/core/contract/run";
+import { type Action, type FunctionOffer, ResponseStyle } from "@metahuman/core/contract/run";
 import { executeStep } from "../tools/execute-step.ts";
 import { createBuiltInAnswerWriter } from "./built-in-answer-writer.ts";
 import type { Move } from "../planner.ts";
@@ -14,6 +14,7 @@ export interface Answer {
   style: ResponseStyle;
   verbatim: boolean;
   suggestions?: string[];
+  offers?: FunctionOffer[];
   /** The text without unconfirmed claims, when it differs; only this part is remembered. */
   confirmed?: string;
   /** True when nothing was said or done, so that there is no exchange to remember. */
@@ -37,8 +38,11 @@ export async function* answer(
   if (move.text !== undefined) {
     if (thought !== "") yield { type: "step-planned", step, thought, planner };
     if (!move.streamed) context.onAnswerText(move.text, 0);
-    const { text, verbatim = false, suggestions = [], isIdle = false } = move;
-    const next = suggestions.length > 0 && { suggestions: [...suggestions] };
+    const { text, verbatim = false, suggestions = [], offers = [], isIdle = false } = move;
+    const next = {
+      ...(suggestions.length > 0 && { suggestions: [...suggestions] }),
+      ...(offers.length > 0 && { offers: [...offers] }),
+    };
     return { text, style, verbatim, ...next, ...(isIdle && { isIdle }) };
   }
 

@@ -46,8 +46,15 @@ function rememberedText(answer: Answer | undefined): string | undefined {
     : (answer.confirmed ?? answer.text);
 }
 
-function answerCompleted({ text, style, verbatim, suggestions }: Answer): StoredEventBody {
-  return { type: "answer-completed", text, style, verbatim, ...(suggestions && { suggestions }) };
+function answerCompleted({ text, style, verbatim, suggestions, offers }: Answer): StoredEventBody {
+  return {
+    type: "answer-completed",
+    text,
+    style,
+    verbatim,
+    ...(suggestions && { suggestions }),
+    ...(offers && { offers }),
+  };
 }
 
 /** The answer of a run that ends early: the reason, then the findings so far. */

@@ -112,6 +112,7 @@ function change(run: Run, event: Exclude<RunEvent, { type: "answer-delta" }>): R
         responseStyle: event.style,
         verbatim: event.verbatim,
         ...(event.suggestions && { suggestions: event.suggestions }),
+        ...(event.offers && { offers: event.offers }),
       };
     case "warning-raised":
       return { ...run, warnings: [...run.warnings, event.message] };

@@ -7,6 +7,7 @@ import { ErrorDetail } from "./problem.ts";
 import {
   Action,
   CallStage,
+  FunctionOffer,
   FunctionUse,
   Observation,
   PlannerName,
@@ -87,6 +88,7 @@ export const RunEventBody = z.discriminatedUnion("type", [
     style: ResponseStyle,
     verbatim: z.boolean(),
     suggestions: z.array(z.string()).optional(),
+    offers: z.array(FunctionOffer).optional(),
   }),
   z.object({
     type: z.literal("function-learned"),

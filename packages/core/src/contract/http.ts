@@ -3,12 +3,13 @@ import { FunctionApproval } from "./function-approval.ts";
 import { Approval, ApprovalDecision, Grant } from "./approval.ts";
 import { AccountRole } from "./account.ts";
 import { Conversation, Message } from "./conversation.ts";
-import { AgentId, ConversationId, Username } from "./ids.ts";
+import { AgentId, ConversationId, FunctionId, RunId, Username } from "./ids.ts";
 import { MAX_GOAL } from "./limits.ts";
 import { Persona } from "./profile.ts";
 import { Locale, TimeZone } from "./region.ts";
 import { MemoryRecord, NewMemory, RecalledMemory } from "./memory.ts";
 import {
+  FunctionOffer,
   FunctionUse,
   PlannerName,
   RunOutcome,
@@ -50,6 +51,17 @@ export type GuestLoginRequest = z.infer<typeof GuestLoginRequest>;
 export const PasswordChange = z.strictObject({ current: z.string().max(1_024), next: Password });
 export type PasswordChange = z.infer<typeof PasswordChange>;
 
+/** An offered function that a person wants carried out, with the values that they saw or changed. */
+export const FollowedOffer = z.strictObject({
+  functionId: FunctionId,
+  /** The version that was offered; another one is refused with 409. */
+  version: z.int().positive(),
+  values: z.record(z.string(), z.unknown()),
+  /** The run that offered it: its request becomes a wording of the function. */
+  runId: RunId.optional(),
+});
+export type FollowedOffer = z.infer<typeof FollowedOffer>;
+
 export const OperatorRequest = z.strictObject({
   goal: z.string().max(MAX_GOAL),
   conversationId: ConversationId.optional(),
@@ -65,6 +77,8 @@ export const OperatorRequest = z.strictObject({
   timeZone: TimeZone.optional(),
   /** How the person writes dates and numbers; the profile's, else the server's, when missing. */
   locale: Locale.optional(),
+  /** Carries out this function instead of planning the goal. */
+  follow: FollowedOffer.optional(),
 });
 export type OperatorRequest = z.infer<typeof OperatorRequest>;
 
@@ -83,6 +97,8 @@ export const OperatorAnswer = z.strictObject({
   verbatim: z.boolean(),
   /** Requests that would work in place of what could not be done. */
   suggestions: z.array(z.string()).optional(),
+  /** Learned functions that the request may mean, the likeliest first; send one back as `follow`. */
+  offers: z.array(FunctionOffer).optional(),
   status: RunStatus,
   usage: Usage,
   planner: PlannerName,
@@ -104,6 +120,8 @@ export type RunAnswerRequest = z.infer<typeof RunAnswerRequest>;
 export const Feedback = z.strictObject({
   verdict: Verdict,
   note: z.string().max(2_000).optional(),
+  /** Of an offered function: `not_useful` keeps it from being offered for these words again. */
+  functionId: FunctionId.optional(),
 });
 export type Feedback = z.infer<typeof Feedback>;
 

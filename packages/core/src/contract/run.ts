@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ConversationId, RunId, SkillId, Timestamp } from "./ids.ts";
+import { ConversationId, FunctionId, RunId, SkillId, Timestamp } from "./ids.ts";
 import { ContextExplanation } from "./context.ts";
 import { ModelCallRecord } from "./model-call.ts";
 import { ErrorDetail } from "./problem.ts";
@@ -74,6 +74,17 @@ export type Usage = z.infer<typeof Usage>;
 export const FunctionUse = z.strictObject({ id: z.string(), title: z.string(), followed: z.boolean() });
 export type FunctionUse = z.infer<typeof FunctionUse>;
 
+/** A learned function that a request may mean, with all that it would do. Nothing happens until a person follows it. */
+export const FunctionOffer = z.strictObject({
+  functionId: FunctionId,
+  version: z.int().positive(),
+  title: z.string(),
+  values: z.record(z.string(), z.unknown()),
+  /** The calls in order; a value that only an earlier call yields stands as `${steps.N.field}`. */
+  calls: z.array(Action),
+});
+export type FunctionOffer = z.infer<typeof FunctionOffer>;
+
 export const Verdict = z.enum(["useful", "not_useful"]);
 export type Verdict = z.infer<typeof Verdict>;
 
@@ -118,6 +129,8 @@ export const Run = z.strictObject({
   verbatim: z.boolean(),
   /** Requests that may be made next with a click, in place of what could not be done. */
   suggestions: z.array(z.string()).optional(),
+  /** Functions that the request may mean, the likeliest first; nothing was done yet. */
+  offers: z.array(FunctionOffer).optional(),
   error: ErrorDetail.optional(),
   warnings: z.array(z.string()),
   functionsUsed: z.array(FunctionUse),
