@@ -1,3 +1,6 @@
+import { oneLine } from "@metahuman/core/text/format";
+import { isRecord } from "@metahuman/core/text/is-record";
+
 /** Formats output values as Markdown. Their content is escaped and never interpreted as markup. */
 
 const PREVIEW = 200;
@@ -13,10 +16,7 @@ export function clip(text: string, length = PREVIEW): string {
 
 /** Returns plain text on one line: line breaks become spaces, Markdown characters are escaped. */
 export function inline(text: string): string {
-  return text
-    .replace(/\s+/gu, " ")
-    .trim()
-    .replace(/[\\`*_[\]<>|]/gu, "\\$&");
+  return oneLine(text).replace(/[\\`*_[\]<>|]/gu, "\\$&");
 }
 
 function scalar(value: unknown): string {
@@ -26,10 +26,6 @@ function scalar(value: unknown): string {
   if (Array.isArray(value) && value.every((item) => typeof item !== "object"))
     return value.map(scalar).join(", ");
   return inline(JSON.stringify(value));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Returns a Markdown table; a missing value is an empty cell. */

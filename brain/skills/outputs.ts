@@ -1,11 +1,9 @@
+import { isRecord } from "@metahuman/core/text/is-record";
+
 /**
  * Helpers that read a skill's outputs without knowing their exact type, for phrases that convert a result into text
  * or candidates. Missing values and values of another type read as empty.
  */
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export function textField(outputs: Record<string, unknown>, field: string): string {
   const value = outputs[field];

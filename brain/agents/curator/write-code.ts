@@ -1,6 +1,7 @@
 import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import { fenced } from "@metahuman/core/context/fenced";
 import { FunctionParameter, type FunctionMemory } from "@metahuman/core/contract/function";
+import { isRecord } from "@metahuman/core/text/is-record";
 import type { ModelCall } from "@metahuman/models/ask";
 import { askForJson, jsonSchemaOf, readJson } from "@metahuman/models/structured-reply";
 import type { ChatMessage } from "@metahuman/models/provider";
@@ -63,10 +64,7 @@ const TYPE_NAMES: Readonly<Record<string, FunctionParameter["type"]>> = {
 };
 
 function repairedParameter(parameter: unknown): unknown {
-  const completed =
-    typeof parameter === "object" && parameter !== null && !Array.isArray(parameter)
-      ? { description: "", required: true, ...parameter }
-      : parameter;
+  const completed = isRecord(parameter) ? { description: "", required: true, ...parameter } : parameter;
   return known(completed, FunctionParameter.shape, {
     type: (type) => (typeof type === "string" ? (TYPE_NAMES[type.toLowerCase()] ?? type) : type),
   });

@@ -3,6 +3,7 @@ import type { GeneralisedRun } from "@metahuman/core/functions/learning/generali
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
 import { slugOf } from "@metahuman/core/contract/placeholders";
+import { capitalize, oneLine, truncate, uncapitalize } from "@metahuman/core/text/format";
 
 const LONGEST_TITLE = 120;
 const LONGEST_VALUE = 160;
@@ -16,8 +17,8 @@ export function describe(learned: GeneralisedRun, factsOf: FactsOf): Described {
     skill === COMPOSE_SKILL ? "Compose a text with a model each time" : (factsOf(skill)?.summary ?? skill);
   const summaries = learned.actions.map(({ skill }) => summaryOf(skill));
   return {
-    title: clipped(capitalised(said.replaceAll(/\{(\w+)\}/g, "<$1>")), LONGEST_TITLE),
-    summary: capitalised(`${summaries.map(lowered).join(", then ")}.`),
+    title: clipped(capitalize(said.replaceAll(/\{(\w+)\}/g, "<$1>")), LONGEST_TITLE),
+    summary: capitalize(`${summaries.map(uncapitalize).join(", then ")}.`),
     steps: learned.actions.map(({ skill, args }) => stepOf(summaryOf(skill), skill, args)),
     tags: tagsOf(learned, factsOf),
   };
@@ -40,17 +41,6 @@ function written(value: unknown): string {
   return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
 }
 
-function capitalised(text: string): string {
-  const [first = ""] = text;
-  return first.toUpperCase() + text.slice(first.length);
-}
-
-function lowered(text: string): string {
-  const [first = ""] = text;
-  return first.toLowerCase() + text.slice(first.length);
-}
-
 function clipped(text: string, length: number): string {
-  const line = text.replaceAll(/\s+/gu, " ").trim();
-  return line.length > length ? `${line.slice(0, length - 1).toWellFormed()}…` : line;
+  return truncate(oneLine(text), length);
 }

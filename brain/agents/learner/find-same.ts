@@ -4,6 +4,7 @@ import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { GeneralisedRun } from "@metahuman/core/functions/learning/generalise-run";
 import type { StoredFunction } from "@metahuman/core/functions/store/stored-function";
 import { widen, type Widened } from "@metahuman/core/functions/learning/widen";
+import { diceCoefficient } from "@metahuman/core/text/overlap";
 import { withoutRepeats } from "./widen-guide.ts";
 import { stem } from "@metahuman/core/language/tokens/words";
 
@@ -56,7 +57,7 @@ function sameIntent(known: StoredFunction, learned: GeneralisedRun): boolean {
     ...(known.recipe?.promptTemplates ?? []),
     ...known.examples.map(({ prompt }) => prompt),
   ];
-  return said.some((text) => overlap(wanted, contentOf(text)) >= SAME_INTENT);
+  return said.some((text) => diceCoefficient(wanted, contentOf(text)) >= SAME_INTENT);
 }
 
 /**
@@ -73,7 +74,7 @@ function isReworded(
   return (
     isOneProcedure(recipe) ||
     namesItsPurpose(recipe) ||
-    examples.some((example) => overlap(values, valuesIn(example)) >= SAME_INTENT)
+    examples.some((example) => diceCoefficient(values, valuesIn(example)) >= SAME_INTENT)
   );
 }
 
@@ -110,11 +111,4 @@ function contentOf(text: string): Set<string> {
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? [];
   return new Set(words.map(stem));
-}
-
-/** Dice's coefficient of two sets. */
-function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  if (one.size + other.size === 0) return 0;
-  const shared = [...one].filter((word) => other.has(word)).length;
-  return (2 * shared) / (one.size + other.size);
 }

@@ -1,6 +1,7 @@
 import { fenced } from "@metahuman/core/context/fenced";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { redactText } from "@metahuman/core/log/secret-patterns";
+import { oneLine } from "@metahuman/core/text/format";
 import type { AskOptions } from "@metahuman/models/ask";
 import { openPrompts } from "@metahuman/models/prompts";
 import { askForJson } from "@metahuman/models/structured-reply";
@@ -37,7 +38,7 @@ export async function askReflector(
 
 function material(records: readonly MemoryRecord[], groups: readonly (readonly MemoryRecord[])[]): string {
   const lines = records.map(({ content, timestamp, type }, index) => {
-    const text = redactText(content).replaceAll(/\s+/gu, " ").trim().slice(0, SHOWN).toWellFormed();
+    const text = oneLine(redactText(content)).slice(0, SHOWN).toWellFormed();
     return `${index + 1}. [${timestamp.slice(0, 10)}, ${type}] ${fenced(text)}`;
   });
   const same = groups.map((group) => group.map((record) => records.indexOf(record) + 1).join(", "));

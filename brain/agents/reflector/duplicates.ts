@@ -1,4 +1,5 @@
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
+import { jaccardIndex } from "@metahuman/core/text/overlap";
 import { contentWords, stemOf } from "@metahuman/core/text/words";
 
 /** Observations that share this part of their words say nearly the same. */
@@ -13,7 +14,7 @@ export function nearDuplicates(records: readonly MemoryRecord[]): MemoryRecord[]
     if (record.type !== "observation" || record.pinned) continue;
     const stems = stemsOf(record.content);
     const group = groups.find(
-      (other) => other.members[0]?.trust === record.trust && overlap(other.stems, stems) >= NEARLY_SAME,
+      (other) => other.members[0]?.trust === record.trust && jaccardIndex(other.stems, stems) >= NEARLY_SAME,
     );
     if (group) group.members.push(record);
     else groups.push({ stems, members: [record] });
@@ -30,11 +31,4 @@ export function isCovered(merged: string, sources: readonly MemoryRecord[]): boo
 
 function stemsOf(text: string): Set<string> {
   return new Set(contentWords(text.slice(0, 5_000)).map(stemOf));
-}
-
-function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  let shared = 0;
-  for (const stem of one) if (other.has(stem)) shared += 1;
-  const all = one.size + other.size - shared;
-  return all === 0 ? 0 : shared / all;
 }

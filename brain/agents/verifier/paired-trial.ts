@@ -2,6 +2,7 @@ import type { FunctionContent, FunctionExample } from "@metahuman/core/contract/
 import type { CheckEvent, FunctionCheck } from "@metahuman/core/contract/verification";
 import { regionOf, type Region } from "@metahuman/core/contract/region";
 import { TRIAL_CHECK } from "@metahuman/core/functions/verify/proof";
+import { formatCount, truncate } from "@metahuman/core/text/format";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { ModelError } from "@metahuman/models/model-error";
 import type { Skill } from "@metahuman/skills/define-skill";
@@ -129,12 +130,11 @@ function comparison(number: number, prompt: string, guided: TrialRun, without: T
   const isWorse = guided.met < without.met;
   const ok =
     guided.met > without.met || (guided.met === without.met && guided.planningCalls < without.planningCalls);
-  const shown = prompt.length > 100 ? `${prompt.slice(0, 100).toWellFormed()}…` : prompt;
   return {
     name: `${TRIAL_CHECK} ${number}`,
     ok,
     detail: [
-      `“${shown}”${ok ? "" : isWorse ? ": less came of it with the guide than without." : ": it saved no call."}`,
+      `“${truncate(prompt, 100)}”${ok ? "" : isWorse ? ": less came of it with the guide than without." : ": it saved no call."}`,
       `With the guide (${guided.followed ? "followed" : "not followed"}): ${inWords(guided)}`,
       `Without it: ${inWords(without)}`,
     ].join("\n"),
@@ -142,9 +142,5 @@ function comparison(number: number, prompt: string, guided: TrialRun, without: T
 }
 
 function inWords({ outcome, steps, planningCalls, met, expected, durationMs }: TrialRun): string {
-  return `${outcome}, ${counted(steps, "step")}, ${counted(planningCalls, "planning call")}, ${met} of ${counted(expected, "expectation")} met, ${Math.round(durationMs)} ms.`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
+  return `${outcome}, ${formatCount(steps, "step")}, ${formatCount(planningCalls, "planning call")}, ${met} of ${formatCount(expected, "expectation")} met, ${Math.round(durationMs)} ms.`;
 }

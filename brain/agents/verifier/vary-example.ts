@@ -4,6 +4,7 @@ import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import { fill, withDefaults } from "@metahuman/core/functions/recipe/instantiate";
+import { truncate } from "@metahuman/core/text/format";
 import { factsAbout } from "../learner/skill-facts.ts";
 import {
   dayOfExample,
@@ -133,7 +134,7 @@ function staleText(
       return containsWords(was, text) || (isWhole && !isPassedOn && /\s/u.test(text));
     });
     if (stale)
-      return `Action ${at + 1} (${skill}) says “${clipped(stale.text)}” whatever action ${changed + 1} reads.`;
+      return `Action ${at + 1} (${skill}) says “${truncate(stale.text, 80)}” whatever action ${changed + 1} reads.`;
   }
   return undefined;
 }
@@ -179,7 +180,7 @@ function otherNames(held: HeldExample, factsOf: FactsOf, today: string): Variati
         for (const old of renamed.keys()) {
           const stale = fixedTexts(skill, args, factsOf).find(({ text }) => containsWords(text, stemOf(old)));
           if (stale && stemOf(old).length > 1)
-            return `Action ${at + 1} (${skill}) says “${clipped(stale.text)}” whatever is said instead of “${clipped(old)}”.`;
+            return `Action ${at + 1} (${skill}) says “${truncate(stale.text, 80)}” whatever is said instead of “${truncate(old, 80)}”.`;
         }
       const same = calls.findIndex(({ args }, at) => {
         const now = outcome.calls[at];
@@ -381,8 +382,4 @@ function textsIn(value: unknown): string[] {
 function containsWords(text: string, words: string): boolean {
   const plain = (of: string): string => ` ${(of.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")} `;
   return plain(words).trim() !== "" && plain(text).includes(plain(words));
-}
-
-function clipped(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text;
 }

@@ -9,6 +9,7 @@ import {
   VARIATION_CHECK,
   VERIFICATION_RULES,
 } from "@metahuman/core/functions/verify/proof";
+import { truncate } from "@metahuman/core/text/format";
 import { pairedTrials, type TrialDependencies } from "./paired-trial.ts";
 import { replayExample, type ReplayOutcome, type ReplayDependencies } from "./replay-example.ts";
 import { varyExample, type VariationOutcome } from "./vary-example.ts";
@@ -147,7 +148,7 @@ function checkOf(
   outcome: ReplayOutcome,
   variations: readonly string[],
 ): FunctionCheck {
-  const example = `“${prompt.length > 100 ? `${prompt.slice(0, 100)}…` : prompt}”`;
+  const example = `“${truncate(prompt, 100)}”`;
   switch (outcome.kind) {
     case "held":
       return {

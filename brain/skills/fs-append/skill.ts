@@ -1,8 +1,9 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
+import { formatCount } from "@metahuman/core/text/format";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
-import { count, size } from "../support/phrasing.ts";
+import { size } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
@@ -64,7 +65,7 @@ export const fsAppend = defineSkill({
         diff: textDiff({ text: "", clipped: false }, text),
         facts: [
           { label: "path", value: target },
-          { label: "file", value: isNew ? "new" : `${count(before.bytes, "byte")} now` },
+          { label: "file", value: isNew ? "new" : `${formatCount(before.bytes, "byte")} now` },
         ],
       },
       content: (signal) => files.content([target], signal),
@@ -76,7 +77,7 @@ export const fsAppend = defineSkill({
   narrate: ({ path, bytes, created }) =>
     created
       ? `Created ${path} (${size(bytes)}).`
-      : `Added text to the end of ${path}, now ${count(bytes, "byte")}.`,
+      : `Added text to the end of ${path}, now ${formatCount(bytes, "byte")}.`,
   run: async ({ path, text }, call) =>
     await call.ports.files.appendText(path, text, {
       verify: approvedContentCheck(call),

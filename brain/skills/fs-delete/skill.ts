@@ -1,10 +1,11 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { formatCount } from "@metahuman/core/text/format";
 import type { FileState, WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
-import { count, named } from "../support/phrasing.ts";
+import { named } from "../support/phrasing.ts";
 import { assertBelowRoot, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
@@ -45,13 +46,14 @@ async function deletionPreview(files: WorkspaceFiles, { path, kind, bytes }: Fil
       facts: [
         {
           label: "holds",
-          value: total === 0 ? "nothing" : `${count(total, "entry", "entries")}: ${named(below, total)}`,
+          value:
+            total === 0 ? "nothing" : `${formatCount(total, "entry", "entries")}: ${named(below, total)}`,
         },
       ],
     };
   }
   const current = await currentText(files, path);
-  const size = { label: "size", value: `${count(bytes, "byte")}${current ? "" : ", not text"}` };
+  const size = { label: "size", value: `${formatCount(bytes, "byte")}${current ? "" : ", not text"}` };
   return { facts: [size], ...(current && bytes > 0 && { diff: textDiff(current, "") }) };
 }
 

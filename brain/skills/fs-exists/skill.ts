@@ -1,7 +1,7 @@
 import { FileNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { z } from "zod";
+import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
-import { count } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
@@ -73,7 +73,7 @@ function told({
 }): string {
   switch (kind) {
     case "file":
-      return `Yes, ${path} is there (${count(bytes, "byte")}).`;
+      return `Yes, ${path} is there (${formatCount(bytes, "byte")}).`;
     case "folder":
       return `Yes, ${path}/ is there; it is a folder.`;
     case "absent":

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
-import { count, named } from "../support/phrasing.ts";
+import { named } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import * as speech from "./phrases.ts";
 
@@ -50,7 +51,7 @@ export const fsList = defineSkill({
   narrate: ({ path, entries, total, pattern }) =>
     total === 0
       ? `Found nothing ${where(path, pattern)}`
-      : `Found ${count(total, "entry", "entries")} in ${path}/: ${named(
+      : `Found ${formatCount(total, "entry", "entries")} in ${path}/: ${named(
           entries.map((entry) => shown(path, entry)),
           total,
         )}.`,
@@ -63,7 +64,9 @@ export const fsList = defineSkill({
       entry.modified.slice(0, 16).replace("T", " "),
     ]);
     const more =
-      total > entries.length ? `\n\n${count(total - entries.length, "more entry", "more entries")}.` : "";
+      total > entries.length
+        ? `\n\n${formatCount(total - entries.length, "more entry", "more entries")}.`
+        : "";
     return `${path}/\n\n${table(["name", "kind", "bytes", "modified (UTC)"], rows)}${more}`;
   },
   readOn: () => "List a folder below it, or fewer entries with pattern.",

@@ -1,10 +1,10 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { formatCount } from "@metahuman/core/text/format";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
-import { count } from "../support/phrasing.ts";
 import { assertBelowRoot, nameOf, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
@@ -133,10 +133,11 @@ export const fsMove = defineSkill({
           { label: "to", value: target.path },
           {
             label: "what",
-            value: source.kind === "folder" ? "folder, with all that is in it" : count(source.bytes, "byte"),
+            value:
+              source.kind === "folder" ? "folder, with all that is in it" : formatCount(source.bytes, "byte"),
           },
           ...(replaced
-            ? [{ label: "old file", value: `${count(taken.bytes, "byte")}, kept in the archive` }]
+            ? [{ label: "old file", value: `${formatCount(taken.bytes, "byte")}, kept in the archive` }]
             : []),
         ],
       },

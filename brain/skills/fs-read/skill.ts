@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { fenced } from "../markdown.ts";
-import { count, linePreview, sentence } from "../support/phrasing.ts";
+import { linePreview, sentence } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
@@ -70,13 +71,13 @@ export const fsRead = defineSkill({
   results,
   narrate: ({ path, content, bytes, truncated, from }) => {
     if (bytes === 0) return `${path} is empty.`;
-    const all = `(${count(bytes, "byte")} in all)`;
+    const all = `(${formatCount(bytes, "byte")} in all)`;
     const part =
       from !== undefined
         ? `${path} from byte ${from} on ${all}`
         : truncated
           ? `the beginning of ${path} ${all}`
-          : `${path} (${count(bytes, "byte")})`;
+          : `${path} (${formatCount(bytes, "byte")})`;
     return `Read ${part}: ${sentence(linePreview(content))}`;
   },
   structure: ({ path, content, bytes, from, next }) => {

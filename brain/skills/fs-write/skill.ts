@@ -1,13 +1,14 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
+import { formatCount } from "@metahuman/core/text/format";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
-import { count, size } from "../support/phrasing.ts";
+import { size } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import * as speech from "./phrases.ts";
 
-const sizeOf = (text: string): string => count(new TextEncoder().encode(text).length, "byte");
+const sizeOf = (text: string): string => formatCount(new TextEncoder().encode(text).length, "byte");
 
 export const fsWrite = defineSkill({
   id: "fs_write",
@@ -66,7 +67,7 @@ export const fsWrite = defineSkill({
         const current = await currentText(files, target);
         const old = {
           label: "old size",
-          value: `${count(before.bytes, "byte")}${current ? "" : ", not text"}`,
+          value: `${formatCount(before.bytes, "byte")}${current ? "" : ", not text"}`,
         };
         const kept = { label: "old text", value: "kept in the archive" };
         return {

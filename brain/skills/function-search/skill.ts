@@ -5,9 +5,10 @@ import {
   FunctionTrust,
 } from "@metahuman/core/contract/function";
 import { z } from "zod";
+import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { inline, table } from "../markdown.ts";
-import { count, named } from "../support/phrasing.ts";
+import { named } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = [
@@ -62,7 +63,7 @@ export const functionSearch = defineSkill({
   narrate: ({ functions }) =>
     functions.length === 0
       ? "No verified function fits."
-      : `Found ${count(functions.length, "function")}: ${named(functions.map(({ title }) => title))}.`,
+      : `Found ${formatCount(functions.length, "function")}: ${named(functions.map(({ title }) => title))}.`,
   structure: ({ functions }) =>
     functions.length === 0
       ? "No verified function fits."

@@ -1,9 +1,10 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { formatCount } from "@metahuman/core/text/format";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
-import { count, linePreview, named } from "../support/phrasing.ts";
+import { linePreview, named } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = [
@@ -73,7 +74,7 @@ export const gitCommit = defineSkill({
     return {
       risk: "high",
       preview: {
-        title: `Commit ${paths.length === 1 ? paths[0] : count(paths.length, "file")}?`,
+        title: `Commit ${paths.length === 1 ? paths[0] : formatCount(paths.length, "file")}?`,
         target: paths[0],
         patch: { text: commit.diff, clipped: commit.truncated },
         facts: [

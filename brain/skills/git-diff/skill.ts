@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { fenced } from "../markdown.ts";
-import { count, named } from "../support/phrasing.ts";
+import { named } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
@@ -46,7 +47,7 @@ export const gitDiff = defineSkill({
   narrate: ({ files, repository, truncated }) =>
     files.length === 0
       ? `Nothing differs in ${repository}/.`
-      : `${count(files.length, "file differs", "files differ")} in ${repository}/: ${named(files)}${truncated ? "; only the beginning is shown" : ""}.`,
+      : `${formatCount(files.length, "file differs", "files differ")} in ${repository}/: ${named(files)}${truncated ? "; only the beginning is shown" : ""}.`,
   structure: ({ diff, files, repository, truncated }) =>
     files.length === 0
       ? `Nothing differs in ${repository}/.`

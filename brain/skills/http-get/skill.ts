@@ -1,9 +1,10 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
+import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { fenced, listing } from "../markdown.ts";
 import { htmlToText } from "../support/html-to-text.ts";
-import { count, linePreview, sentence } from "../support/phrasing.ts";
+import { linePreview, sentence } from "../support/phrasing.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
 
@@ -104,7 +105,8 @@ export const httpGet = defineSkill({
   narrate: ({ status, finalUrl, body, bytes, truncated, contentType }) => {
     const shown = /html/iu.test(contentType) ? htmlToText(body) : body;
     const part = truncated ? "the beginning of " : "";
-    const what = shown === "" ? `${count(bytes, "byte")}, ${contentType || "no text"}` : linePreview(shown);
+    const what =
+      shown === "" ? `${formatCount(bytes, "byte")}, ${contentType || "no text"}` : linePreview(shown);
     return `Got ${part}${finalUrl} (status ${status}): ${sentence(what)}`;
   },
   structure: ({ status, contentType, finalUrl, body, bytes, truncated }) => {

@@ -1,5 +1,6 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { applyEdits, type JSONPath, modify, parse, type ParseError, printParseErrorCode } from "jsonc-parser";
+import { isRecord } from "@metahuman/core/text/is-record";
 
 export interface JsonChanges {
   /** New values by path: `server.port`, or a JSON pointer (RFC 6901) for keys with dots: `/a.b/0`. */
@@ -49,19 +50,19 @@ function* patchSteps(
   patch: Readonly<Record<string, unknown>>,
   above: JSONPath,
 ): Iterable<Step> {
-  if (above.length === 0 && !isObject(current) && Object.keys(patch).length > 0)
+  if (above.length === 0 && !isRecord(current) && Object.keys(patch).length > 0)
     throw new InvalidArgsError("Only an object can be merged into, and this file holds something else.");
   for (const [key, value] of Object.entries(patch)) {
     const path = [...above, key];
-    const old = isObject(current) && Object.hasOwn(current, key) ? current[key] : undefined;
-    if (isObject(value) && isObject(old)) yield* patchSteps(old, value, path);
+    const old = isRecord(current) && Object.hasOwn(current, key) ? current[key] : undefined;
+    if (isRecord(value) && isRecord(old)) yield* patchSteps(old, value, path);
     else yield { path, name: path.join("."), value: value === null ? undefined : withoutNulls(value) };
   }
 }
 
 /** Removes `null` from new values, as a merge patch requires. */
 function withoutNulls(value: unknown): unknown {
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, inner]) => (inner === null ? [] : [[key, withoutNulls(inner)]])),
   );
@@ -83,10 +84,10 @@ function placeOf(name: string, document: unknown): JSONPath {
         throw new InvalidArgsError(`${name}: a list has places 0 to ${current.length}, not ${part}.`);
       path.push(index);
       current = current[index];
-    } else if (isObject(current) || current === undefined) {
+    } else if (isRecord(current) || current === undefined) {
       if (part === "") throw new InvalidArgsError(`${name}: a key is empty.`);
       path.push(part);
-      current = isObject(current) && Object.hasOwn(current, part) ? current[part] : undefined;
+      current = isRecord(current) && Object.hasOwn(current, part) ? current[part] : undefined;
     } else {
       throw new InvalidArgsError(
         `${name}: ${path.join(".") || "the file"} holds a plain value, nothing can be set inside it.`,
@@ -103,7 +104,7 @@ function valueAt(document: unknown, path: JSONPath): unknown {
   let current = document;
   for (const part of path) {
     if (Array.isArray(current) && typeof part === "number") current = current[part];
-    else if (isObject(current) && Object.hasOwn(current, part)) current = current[part];
+    else if (isRecord(current) && Object.hasOwn(current, part)) current = current[part];
     else return undefined;
   }
   return current;
@@ -117,8 +118,4 @@ function formatOf(text: string) {
     tabSize: indent.startsWith("\t") ? 4 : indent.length,
     eol: text.includes("\r\n") ? "\r\n" : "\n",
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,12 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { FileNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { formatCount } from "@metahuman/core/text/format";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
-import { count, named } from "../support/phrasing.ts";
+import { named } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import { editJson, type JsonEdit } from "./edit-json.ts";
 import * as speech from "./phrases.ts";
@@ -82,7 +83,7 @@ async function changeOf(
     return { path: state.path, before: "", isNew: true, ...editJson("", changes) };
   }
   if (state.bytes > MAX_BYTES)
-    throw new InvalidArgsError(`${state.path} is larger than ${count(MAX_BYTES, "byte")}.`);
+    throw new InvalidArgsError(`${state.path} is larger than ${formatCount(MAX_BYTES, "byte")}.`);
   try {
     const { content } = await files.readText(path, { maxBytes: MAX_BYTES, ...(signal && { signal }) });
     return { path: state.path, before: content, isNew: false, ...editJson(content, changes) };

@@ -2,9 +2,10 @@ import { MemoryTrust, MemoryType, type RecalledMemory } from "@metahuman/core/co
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { FUNCTION_WORDS, normalise, stem } from "@metahuman/core/language/tokens/words";
 import { z } from "zod";
+import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { clip, table } from "../markdown.ts";
-import { count, linePreview, sentence } from "../support/phrasing.ts";
+import { linePreview, sentence } from "../support/phrasing.ts";
 import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { labelled, records, textField } from "../outputs.ts";
 
@@ -139,7 +140,7 @@ export const memorySearch = defineSkill({
     if (!best) return "Found nothing about this in memory.";
     return total === 1
       ? `Found one memory: ${sentence(linePreview(best.content))}`
-      : `Found ${count(total, "memory", "memories")}; the best: ${sentence(linePreview(best.content))}`;
+      : `Found ${formatCount(total, "memory", "memories")}; the best: ${sentence(linePreview(best.content))}`;
   },
   structure: ({ results }) =>
     results.length === 0

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { SkillId } from "@metahuman/core/contract/ids";
+import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
 import { catalogEntry } from "../support/catalog-entry.ts";
 import { createSkillFinder } from "../support/skill-finder.ts";
-import { count } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = [
@@ -41,7 +41,7 @@ export const skillSearch = defineSkill({
   narrate: ({ skills, total }) =>
     total === 0
       ? "No installed skill fits these words."
-      : `Found ${count(total, "skill")}: ${skills.map(({ id, summary }) => `${id} (${inline(summary)})`).join(", ")}.`,
+      : `Found ${formatCount(total, "skill")}: ${skills.map(({ id, summary }) => `${id} (${inline(summary)})`).join(", ")}.`,
   structure: ({ skills }) =>
     skills.length === 0
       ? "No installed skill fits these words."

@@ -1,9 +1,10 @@
+import { formatCount } from "@metahuman/core/text/format";
 import type { CodeOutcome } from "../ports.ts";
-import { count, linePreview } from "./phrasing.ts";
+import { linePreview } from "./phrasing.ts";
 
 /** Returns "The code returned 3, and said 2 lines." */
 export function returnedWords(subject: string, { result, logs }: CodeOutcome): string {
-  const said = logs.length > 0 ? `, and said ${count(logs.length, "line")}` : "";
+  const said = logs.length > 0 ? `, and said ${formatCount(logs.length, "line")}` : "";
   return `${subject} returned ${linePreview(JSON.stringify(result))}${said}.`;
 }
 

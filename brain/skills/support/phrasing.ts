@@ -1,17 +1,13 @@
+import { formatCount, oneLine } from "@metahuman/core/text/format";
 import { clip } from "../markdown.ts";
 
 const numbers = new Intl.NumberFormat("en");
 const PREVIEW = 160;
 const NAMED = 8;
 
-/** Formats a count: "1 byte", "12,345 bytes". `plural` is for irregular nouns. */
-export function count(amount: number, noun: string, plural = `${noun}s`): string {
-  return `${numbers.format(amount)} ${amount === 1 ? noun : plural}`;
-}
-
 /** Formats a file size for a sentence. */
 export function size(bytes: number): string {
-  return bytes === 0 ? "empty" : count(bytes, "byte");
+  return bytes === 0 ? "empty" : formatCount(bytes, "byte");
 }
 
 /** Invisible and reordering characters; the two joiners are part of words and emoji. */
@@ -19,7 +15,7 @@ const HIDDEN = /(?![\u200C\u200D])[\p{Cc}\p{Cf}]/gu;
 
 /** Returns a text on one line, clipped; invisible characters become replacement characters. */
 export function linePreview(text: string): string {
-  return clip(text.replace(/\s+/gu, " ").trim().replace(HIDDEN, "\uFFFD"), PREVIEW);
+  return clip(oneLine(text).replace(HIDDEN, "\uFFFD"), PREVIEW);
 }
 
 /** Returns "a, b, c and 12 more". */

@@ -3,10 +3,11 @@ import { TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { nearest } from "@metahuman/core/errors/nearest";
 import type { TaskMatch, TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import { z } from "zod";
+import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
 import { formatDue, statusLabel, describeTask } from "../support/task-description.ts";
-import { count, named } from "../support/phrasing.ts";
+import { named } from "../support/phrasing.ts";
 import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { labelled, titleOfTask } from "../outputs.ts";
 
@@ -76,7 +77,7 @@ export const taskFind = defineSkill({
   results,
   narrate: ({ task, matches }) =>
     matches.length > 1
-      ? `Found ${count(matches.length, "task")}: ${named(matches.map((match) => describeTask(match.task)))}.`
+      ? `Found ${formatCount(matches.length, "task")}: ${named(matches.map((match) => describeTask(match.task)))}.`
       : `Found the task ${describeTask(task)}.`,
   structure: ({ matches }) =>
     table(

@@ -1,11 +1,12 @@
 import { Task, type TaskDue, TaskPriority, TaskStatus } from "@metahuman/core/contract/task";
 import { z } from "zod";
 import { isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
+import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
 import { taskTable } from "../support/task-table.ts";
 import { describeTask } from "../support/task-description.ts";
-import { count, named } from "../support/phrasing.ts";
+import { named } from "../support/phrasing.ts";
 import * as speech from "./phrases.ts";
 
 /** Compares two values as days unless both are times. */
@@ -30,7 +31,7 @@ type Among = z.infer<typeof Among>;
 function noneOf({ asked, tasks }: Among): string {
   if (tasks === 0) return "No tasks.";
   const none = asked === "due" ? "No task is due by then" : "No task is overdue";
-  return `${none}; ${count(tasks, "other task")} ${tasks === 1 ? "is" : "are"} open.`;
+  return `${none}; ${formatCount(tasks, "other task")} ${tasks === 1 ? "is" : "are"} open.`;
 }
 
 function listed(
@@ -40,7 +41,9 @@ function listed(
   if (tasks.length === 0) return among ? noneOf(among) : "No tasks.";
   const rest = total - tasks.length;
   const more =
-    rest > 0 ? `${count(rest, "more task")}. ${count(total, "task")} in all.` : `${count(total, "task")}.`;
+    rest > 0
+      ? `${formatCount(rest, "more task")}. ${formatCount(total, "task")} in all.`
+      : `${formatCount(total, "task")}.`;
   return `${taskTable(tasks, { withIds })}\n\n${more}`;
 }
 
@@ -73,7 +76,7 @@ export const taskList = defineSkill({
       ? among
         ? noneOf(among)
         : "Found no tasks."
-      : `Found ${count(total, "task")}: ${named(tasks.map(describeTask), total)}.`,
+      : `Found ${formatCount(total, "task")}: ${named(tasks.map(describeTask), total)}.`,
   structure: (outputs) => listed(outputs),
   observed: (outputs) => listed(outputs, { withIds: true }),
   readOn: () => "List fewer with status, tag, priority or dueBy, or find one with task_find.",

@@ -1,8 +1,9 @@
 import { NetworkError } from "@metahuman/core/errors/service-errors";
 import { z } from "zod";
+import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
-import { count, linePreview } from "../support/phrasing.ts";
+import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { records, textField } from "../outputs.ts";
 
@@ -66,7 +67,7 @@ export const webSearch = defineSkill({
   narrate: ({ results }) => {
     const [best] = results;
     if (!best) return "Found nothing on the web.";
-    return `Found ${count(results.length, "page")}; the first: ${linePreview(best.title)} (${best.url}).`;
+    return `Found ${formatCount(results.length, "page")}; the first: ${linePreview(best.title)} (${best.url}).`;
   },
   structure: ({ results }) =>
     results.length === 0

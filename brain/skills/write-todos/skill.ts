@@ -1,8 +1,9 @@
 import { Todo, TODO_SKILL, TodoList } from "@metahuman/core/contract/todo";
 import { z } from "zod";
+import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
-import { count, linePreview } from "../support/phrasing.ts";
+import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 /** The list belongs to the operator; what a person wants to get done is a task. */
@@ -33,7 +34,7 @@ export const writeTodos = defineSkill({
     const done = todos.filter(({ status }) => status === "done").length;
     const next =
       todos.find(({ status }) => status === "in_progress") ?? todos.find(({ status }) => status === "todo");
-    const progress = `The checklist has ${count(todos.length, "line")}, ${done} done`;
+    const progress = `The checklist has ${formatCount(todos.length, "line")}, ${done} done`;
     return next ? `${progress}; next: ${linePreview(next.text)}` : `${progress}.`;
   },
   structure: ({ todos }) =>

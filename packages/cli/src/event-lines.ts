@@ -1,7 +1,7 @@
 import type { RunEvent } from "@metahuman/core/contract/event";
 import type { CallStage } from "@metahuman/core/contract/run";
 import { type Todo, TodoList } from "@metahuman/core/contract/todo";
-import { oneLine } from "./output.ts";
+import { oneLine, truncate } from "@metahuman/core/text/format";
 
 const WIDTH = 160;
 const MARKS: Readonly<Record<Todo["status"], string>> = { todo: "[ ]", in_progress: "[~]", done: "[x]" };
@@ -12,15 +12,17 @@ export function eventLines(event: RunEvent): string[] {
   switch (event.type) {
     case "step-planned":
       return [
-        `${String(event.step).padStart(2)}  ${oneLine(event.thought, WIDTH)}`,
+        `${String(event.step).padStart(2)}  ${truncate(oneLine(event.thought), WIDTH)}`,
         ...(event.action
-          ? [`    ${event.action.tool}  ${oneLine(JSON.stringify(event.action.args), WIDTH)}`]
+          ? [`    ${event.action.tool}  ${truncate(oneLine(JSON.stringify(event.action.args)), WIDTH)}`]
           : []),
       ];
     case "observation-made": {
       const todoList = TodoList.safeParse(event.observation.outputs).data;
       if (todoList)
-        return todoList.todos.map(({ text, status }) => `    ${MARKS[status]} ${oneLine(text, WIDTH)}`);
+        return todoList.todos.map(
+          ({ text, status }) => `    ${MARKS[status]} ${truncate(oneLine(text), WIDTH)}`,
+        );
       return [
         ...event.observation.content
           .split("\n")
@@ -31,7 +33,7 @@ export function eventLines(event: RunEvent): string[] {
     case "stage-reached": {
       const { name, state, detail } = event.stage;
       return [
-        `    ${STAGE_MARKS[state]} ${name}${detail === undefined ? "" : `: ${oneLine(detail, WIDTH)}`}`,
+        `    ${STAGE_MARKS[state]} ${name}${detail === undefined ? "" : `: ${truncate(oneLine(detail), WIDTH)}`}`,
       ];
     }
     case "approval-requested":

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createOutput, formatTime, oneLine, table } from "./output.ts";
+import { createOutput, formatTime, table } from "./output.ts";
 
 function streams(isTTY: boolean) {
   const written = { out: "", err: "" };
@@ -58,11 +58,6 @@ it("aligns the columns of a table and does not pad the last one", () => {
       ["bbb", "b", ""],
     ]),
   ).toBe("a    long  x\nbbb  b");
-});
-
-it("cuts text to one line of the given width", () => {
-  expect(oneLine("two\n  lines", 20)).toBe("two lines");
-  expect(oneLine("abcdef", 4)).toBe("abc…");
 });
 
 it("formats a timestamp to the minute", () => {

@@ -64,9 +64,3 @@ export function table(rows: readonly (readonly string[])[]): string {
 export function formatTime(timestamp: string): string {
   return timestamp.slice(0, 16).replace("T", " ");
 }
-
-/** Joins all lines into one and cuts it to `width` characters with an ellipsis. */
-export function oneLine(text: string, width: number): string {
-  const line = text.replaceAll(/\s+/gu, " ").trim();
-  return line.length > width ? `${line.slice(0, width - 1)}…` : line;
-}

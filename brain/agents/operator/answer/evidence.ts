@@ -1,10 +1,11 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
 import { Task } from "@metahuman/core/contract/task";
 import { yieldToEventLoop } from "@metahuman/core/async/yield-to-event-loop";
+import { isRecord } from "@metahuman/core/text/is-record";
 import { ANSWER_SKILL } from "./answer-writer.ts";
 import { ACTION_FORMS, type ActionKind, kindsOfTool } from "./action-words.ts";
 import { type Derived, addShape, derivedFrom } from "./derived.ts";
-import { type Facts, factsOf, isRecord, parsedJson } from "./facts.ts";
+import { type Facts, factsOf, parsedJson } from "./facts.ts";
 import { stem, wordsOf } from "./mentions.ts";
 import { dayNumber, quantitiesIn, todayOf } from "./quantities.ts";
 import { type Table, labelsIn, tablesIn } from "./records.ts";

@@ -1,5 +1,6 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
 import { wallTimeOf } from "@metahuman/core/language/dates/clock";
+import { isRecord } from "@metahuman/core/text/is-record";
 import { type AnswerEvidence, type PreparedEvidence } from "./evidence.ts";
 import { stem, wordsOf } from "./mentions.ts";
 import { type NumberMention, dayNumber, numeric, quantitiesIn } from "./quantities.ts";
@@ -35,9 +36,6 @@ export interface Facts {
   times: Set<number>;
   relative: Set<number>;
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export function factsOf(
   source: AnswerEvidence,

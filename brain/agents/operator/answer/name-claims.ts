@@ -1,3 +1,4 @@
+import { capitalize } from "@metahuman/core/text/format";
 import { type PreparedEvidence } from "./evidence.ts";
 import {
   ADDRESS,
@@ -85,15 +86,13 @@ export function unknownNames(
       (text.split(/[:(–—]|\s-\s/u)[0] ?? "").replaceAll(/^\s*(?:[-*+•]|\d+[.)])\s+/gu, ""),
     );
     if (
-      item.some((word) => !DAY_WORDS.has(word) && shortWeekdaysIn(capitalised(word)).length === 0) &&
+      item.some((word) => !DAY_WORDS.has(word) && shortWeekdaysIn(capitalize(word)).length === 0) &&
       !item.some((word) => isKnownWord(word, evidence))
     )
       problems.push(`${item.join(" ")} is listed, and nothing observed shows it.`);
   }
   return problems;
 }
-
-const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Days and numbers are checked for themselves. */
 const DAY_WORDS: ReadonlySet<string> = new Set(quantityWords());

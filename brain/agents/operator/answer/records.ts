@@ -1,4 +1,5 @@
-import { isRecord, parsedJson } from "./facts.ts";
+import { isRecord } from "@metahuman/core/text/is-record";
+import { parsedJson } from "./facts.ts";
 
 /** One value of a record: a text without the signs around it, in lower case, or a number or day. */
 interface Cell {

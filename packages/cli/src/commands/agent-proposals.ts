@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
-import { oneLine, table } from "../output.ts";
+import { oneLine, truncate } from "@metahuman/core/text/format";
+import { table } from "../output.ts";
 import { requirePermission, openSession, type CommandContext, type Session } from "../session.ts";
 
 const MAX_LISTED = 100;
@@ -17,7 +18,7 @@ export function addProposalCommands(agent: Command, context: () => CommandContex
     const session = await openSession(context());
     requirePermission(session.policy.canReadMemory, session, "read memories");
     const { items, total } = await session.profile.memory.list({ types, tag, limit: MAX_LISTED });
-    const rows = items.map(({ id, content }) => [id, oneLine(content, 100)]);
+    const rows = items.map(({ id, content }) => [id, truncate(oneLine(content), 100)]);
     context().output.result({ items, total }, rows.length > 0 ? table(rows) : empty);
   }
 

@@ -2,8 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { fromNodeError } from "@metahuman/core/errors/node-error";
+import { oneLine, truncate } from "@metahuman/core/text/format";
 import { ExitCode } from "../exit-code.ts";
-import { oneLine, table } from "../output.ts";
+import { table } from "../output.ts";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
 import type { AuditEntry, AuditVerification } from "@metahuman/core/contract/audit";
 
@@ -94,7 +95,7 @@ function formatEntries(entries: readonly AuditEntry[]): string {
       event,
       actor ?? "",
       surface ?? "",
-      oneLine(JSON.stringify(details), 100),
+      truncate(oneLine(JSON.stringify(details)), 100),
     ]),
   );
 }

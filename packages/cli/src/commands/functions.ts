@@ -8,9 +8,10 @@ import {
   FunctionTrust,
 } from "@metahuman/core/contract/function";
 import { type Command, Option } from "commander";
+import { oneLine, truncate } from "@metahuman/core/text/format";
 import { parseInput } from "../parse-input.ts";
 import { describeFunction, describeReport, functionRow } from "../format-function.ts";
-import { oneLine, table } from "../output.ts";
+import { table } from "../output.ts";
 import {
   findFunction,
   type OpenedFunctions,
@@ -111,7 +112,7 @@ function addReadCommands(commands: Command, context: () => CommandContext): void
           `${score.toFixed(2)}  ${found.id}  ${found.title}`,
           ...(options.explain ? [`      ${explanation.text}`] : []),
         ]),
-        ...answer.rejected.map(({ title, reason }) => `  –   ${oneLine(title, 60)}: ${reason}`),
+        ...answer.rejected.map(({ title, reason }) => `  –   ${truncate(oneLine(title), 60)}: ${reason}`),
       ];
       context().output.result(answer, lines.length === 0 ? "No functions match." : lines.join("\n"));
     });

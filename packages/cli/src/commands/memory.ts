@@ -1,6 +1,6 @@
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import type { MemoryType } from "@metahuman/core/contract/memory";
-import { oneLine } from "../output.ts";
+import { oneLine, truncate } from "@metahuman/core/text/format";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
 /** `mh capture` and `mh remember` store a memory; `mh recall` searches memories. */
@@ -45,7 +45,7 @@ export const addMemoryCommands: AddCommand = (program, context) => {
         explain: options.explain ?? false,
       });
       const lines = items.flatMap(({ memory, score, parts }) => [
-        `${score.toFixed(2)}  ${memory.timestamp.slice(0, 10)}  ${oneLine(memory.content, 100)}`,
+        `${score.toFixed(2)}  ${memory.timestamp.slice(0, 10)}  ${truncate(oneLine(memory.content), 100)}`,
         ...(options.explain
           ? parts.map(
               ({ name, value, detail }) =>

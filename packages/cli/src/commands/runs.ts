@@ -1,7 +1,8 @@
 import { operatorAnswer } from "@metahuman/boot/answers";
+import { oneLine, truncate } from "@metahuman/core/text/format";
 import { ExitCode } from "../exit-code.ts";
 import { eventLines } from "../event-lines.ts";
-import { formatTime, oneLine, table } from "../output.ts";
+import { formatTime, table } from "../output.ts";
 import { type AddCommand, requirePermission, openSession, type Session } from "../session.ts";
 
 export const addRunsCommand: AddCommand = (program, context) => {
@@ -18,7 +19,7 @@ export const addRunsCommand: AddCommand = (program, context) => {
         formatTime(createdAt),
         outcome ?? status,
         id,
-        oneLine(goal, 80),
+        truncate(oneLine(goal), 80),
       ]);
       context().output.result(page, rows.length === 0 ? "No runs yet." : table(rows));
     });

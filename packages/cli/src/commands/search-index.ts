@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { oneLine } from "../output.ts";
+import { oneLine, truncate } from "@metahuman/core/text/format";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
 /** The interval between progress lines of a rebuild, in milliseconds. */
@@ -57,7 +57,10 @@ export const addIndexCommand: AddCommand = (program, context) => {
       context().output.result(
         { items },
         items
-          .map(({ score, memory }) => `${score.toFixed(2)}  ${memory.id}  ${oneLine(memory.content, 80)}`)
+          .map(
+            ({ score, memory }) =>
+              `${score.toFixed(2)}  ${memory.id}  ${truncate(oneLine(memory.content), 80)}`,
+          )
           .join("\n") || "No memories match.",
       );
     });

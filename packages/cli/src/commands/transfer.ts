@@ -5,8 +5,9 @@ import { pipeline } from "node:stream/promises";
 import { AlreadyExistsError } from "@metahuman/core/errors/request-errors";
 import { fromNodeError } from "@metahuman/core/errors/node-error";
 import type { ImportItem, ImportReport } from "@metahuman/core/contract/transfer";
+import { oneLine, truncate } from "@metahuman/core/text/format";
 import { openInputStream } from "../input-file.ts";
-import { oneLine, table } from "../output.ts";
+import { table } from "../output.ts";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
 /** `mh export` writes a profile to a zip; `mh import` restores it. */
@@ -83,5 +84,5 @@ function formatCounts(totals: ImportReport["totals"]): string {
 }
 
 function row({ outcome, path, reason = "" }: ImportItem): string[] {
-  return [outcome, oneLine(path, 60), oneLine(reason, 80)];
+  return [outcome, truncate(oneLine(path), 60), truncate(oneLine(reason), 80)];
 }

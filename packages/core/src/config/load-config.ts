@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { z } from "zod";
 import { Config } from "../contract/config.ts";
 import type { ConfigInvalidError } from "../errors/request-errors.ts";
+import { isRecord } from "../text/is-record.ts";
 import { invalid, readConfigFile, type ConfigFile } from "./config-file.ts";
 import { describeIssues } from "./describe-issues.ts";
 
@@ -66,12 +67,6 @@ function freeze<Value>(value: Value): Value {
     Object.freeze(value);
   }
   return value;
-}
-
-type JsonRecord = Record<string, unknown>;
-
-function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -13,8 +13,9 @@ import type { MemoryPort } from "../memory/memory-port.ts";
 import type { TasksPort } from "../memory/tasks/tasks-port.ts";
 import { patternFacts } from "../memory/patterns/pattern-memory.ts";
 import { fitsTemplate } from "../memory/patterns/template.ts";
+import { formatCount } from "../text/format.ts";
 import { NO_CONVERSATION } from "./conversation-context.ts";
-import { type ContextSection, contextSections, countOf } from "./format-context-for-prompt.ts";
+import { type ContextSection, contextSections } from "./format-context-for-prompt.ts";
 import { type RelevantMemories, relevantMemories } from "./relevant-memories.ts";
 import {
   GUIDE_STRICTNESS,
@@ -233,7 +234,7 @@ function countOmitted(found: Items, kept: Items): Partial<Record<ContextSectionN
     ["tasks", found.activeTasks.length - kept.activeTasks.length, "open task"],
   ] as const;
   return Object.fromEntries(
-    counts.filter(([, count]) => count > 0).map(([name, count, what]) => [name, countOf(count, what)]),
+    counts.filter(([, count]) => count > 0).map(([name, count, what]) => [name, formatCount(count, what)]),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ConversationTurn } from "../contract/context.ts";
 import { estimateTokens } from "../contract/tokens.ts";
+import { oneLine, truncate } from "../text/format.ts";
 
 /** Characters of a turn to evaluate; longer turns are pasted documents. */
 const MAX_TURN_CHARACTERS = 4_000;
@@ -62,13 +63,9 @@ export function extractSummary(
 
 function sentencesOf(text: string): string[] {
   return [...sentences.segment(text.slice(0, MAX_TURN_CHARACTERS).toWellFormed())]
-    .map(({ segment }) => segment.replaceAll(/\s+/gu, " ").trim())
+    .map(({ segment }) => oneLine(segment))
     .filter((sentence) => sentence !== "")
-    .map((sentence) =>
-      sentence.length > MAX_SENTENCE_LENGTH
-        ? `${sentence.slice(0, MAX_SENTENCE_LENGTH).toWellFormed()}…`
-        : sentence,
-    );
+    .map((sentence) => truncate(sentence, MAX_SENTENCE_LENGTH));
 }
 
 function scoreOf(sentence: string, role: ConversationTurn["role"]): number {

@@ -1,5 +1,6 @@
 import type { ConversationTurn } from "../contract/context.ts";
 import { FUNCTION_WORDS, normalise, stem } from "../language/tokens/words.ts";
+import { firstLine, truncate } from "../text/format.ts";
 
 const MAX_TOPICS = 6;
 const MAX_FOCUS_LENGTH = 100;
@@ -55,12 +56,8 @@ export function focusOf(turns: readonly ConversationTurn[]): string | undefined 
   const newest = turns.findLast(
     ({ role, text }) => role === "person" && new Set(subjectsIn(text).map(({ key }) => key)).size >= 2,
   );
-  const line = newest?.text
-    .split("\n")
-    .find((part) => part.trim() !== "")
-    ?.trim();
-  if (line === undefined) return undefined;
-  return line.length > MAX_FOCUS_LENGTH ? `${line.slice(0, MAX_FOCUS_LENGTH).toWellFormed()}…` : line;
+  const line = firstLine(newest?.text ?? "");
+  return line === "" ? undefined : truncate(line, MAX_FOCUS_LENGTH);
 }
 
 function subjectsIn(text: string): { word: string; key: string; isName: boolean }[] {

@@ -77,9 +77,3 @@ function sourceOf(expression: string, form: string | undefined): Source | undefi
   if (expression === "today") return { kind: "today" };
   return isName ? { kind: "parameter", name: expression } : undefined;
 }
-
-/** "water the rose" as "Water the rose". */
-export function capitalized(text: string): string {
-  const [first = ""] = text;
-  return first.toUpperCase() + text.slice(first.length);
-}

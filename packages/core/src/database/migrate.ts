@@ -1,8 +1,9 @@
 import type BetterSqlite3 from "better-sqlite3";
 import { StorageNewerError } from "../errors/storage-errors.ts";
 import { shownPath } from "../paths/data-root.ts";
+import { capitalize } from "../text/format.ts";
 import { backUpBeforeMigration } from "./backup.ts";
-import { corruptError, sentenceCase, type StorageSubject } from "./storage-error.ts";
+import { corruptError, type StorageSubject } from "./storage-error.ts";
 
 /**
  * Applies missing migrations, each in a transaction that also writes its number, so that a killed process never leaves
@@ -56,7 +57,7 @@ function hasTables(connection: BetterSqlite3.Database): boolean {
 
 function newer(subject: StorageSubject, found: number, known: number): StorageNewerError {
   return new StorageNewerError(
-    `${sentenceCase(subject.title)} was written by a later version of MetaHuman OS (schema ${found}; this version knows up to ${known}). The file was not changed.`,
+    `${capitalize(subject.title)} was written by a later version of MetaHuman OS (schema ${found}; this version knows up to ${known}). The file was not changed.`,
     {
       suggestions: ["Start the later version, or restore a backup made by this one."],
       context: { file: shownPath(subject.path), found, known },

@@ -3,6 +3,7 @@ import { PermissionDeniedError } from "../errors/access-errors.ts";
 import { StorageCorruptError, StorageFullError, StorageReadOnlyError } from "../errors/storage-errors.ts";
 import { TimeoutError } from "../errors/run-errors.ts";
 import { shownPath } from "../paths/data-root.ts";
+import { capitalize } from "../text/format.ts";
 
 /** A database as errors describe it. */
 export interface StorageSubject {
@@ -13,7 +14,7 @@ export interface StorageSubject {
 }
 
 export function corruptError(subject: StorageSubject, finding: string, cause?: unknown): StorageCorruptError {
-  return new StorageCorruptError(`${sentenceCase(subject.title)} cannot be read: ${finding}.`, {
+  return new StorageCorruptError(`${capitalize(subject.title)} cannot be read: ${finding}.`, {
     suggestions: [subject.recovery],
     context: { file: shownPath(subject.path) },
     cause,
@@ -43,7 +44,7 @@ export function toStorageError(error: unknown, subject: StorageSubject): unknown
       );
     case "SQLITE_READONLY":
       return new StorageReadOnlyError(
-        `${sentenceCase(subject.title)} cannot be written: the file or disk is read-only.`,
+        `${capitalize(subject.title)} cannot be written: the file or disk is read-only.`,
         facts,
       );
     case "SQLITE_CANTOPEN":
@@ -81,8 +82,4 @@ export function writeIfPossible(write: () => void): void {
     );
     if (!impossible) throw error;
   }
-}
-
-export function sentenceCase(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

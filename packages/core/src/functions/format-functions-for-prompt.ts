@@ -1,6 +1,7 @@
 import { fenced } from "../context/fenced.ts";
 import type { RelevantFunction } from "../contract/context.ts";
 import type { FunctionExample, FunctionParameter } from "../contract/function.ts";
+import { oneLine, truncate } from "../text/format.ts";
 
 /** The maximum length of a guide's line, in characters. */
 const LONGEST_LINE = 300;
@@ -28,7 +29,7 @@ function guideText({ id, guide }: RelevantFunction): string {
     ...(parameters.length > 0 ? [`Parameters: ${parameters.map(parameterText).join("; ")}`] : []),
     ...(example ? [exampleText(example)] : []),
   ];
-  return `[${id}]\n${fenced(lines.map(clipped).join("\n"))}`;
+  return `[${id}]\n${fenced(lines.map(shortened).join("\n"))}`;
 }
 
 /** A code function is called, not followed, so it is shown with its signature and call. */
@@ -45,7 +46,7 @@ function codeText(
     ...(example ? [exampleText(example)] : []),
   ];
   const call = `code, run with function_run {id: "${id}", parameters: {${values}}}`;
-  return `[${id}] ${call}\n${fenced(lines.map(clipped).join("\n"))}`;
+  return `[${id}] ${call}\n${fenced(lines.map(shortened).join("\n"))}`;
 }
 
 function exampleText({ prompt, resultPath }: FunctionExample): string {
@@ -78,7 +79,6 @@ function parameterText({ name, type, description, required, default: preset }: F
   return `${name}${required ? "*" : ""} (${type}${left}) ${description}`.trim();
 }
 
-function clipped(line: string): string {
-  const text = line.replaceAll(/\s+/gu, " ").trim();
-  return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE).toWellFormed()}…` : text;
+function shortened(line: string): string {
+  return truncate(oneLine(line), LONGEST_LINE);
 }

@@ -1,5 +1,6 @@
 import type { FunctionParameter, NewFunction } from "../contract/function.ts";
 import { keyTag, type PatternFacts } from "../memory/patterns/pattern-memory.ts";
+import { capitalize } from "../text/format.ts";
 
 /** The parameter type for each form of a pattern's slot. */
 const TYPES: Readonly<Record<string, FunctionParameter["type"]>> = {
@@ -35,5 +36,5 @@ export function functionFromPattern(
 
 function titled(template: string): string {
   const words = template.replaceAll(/\{\w+\}/gu, "…").trim();
-  return (words.charAt(0).toUpperCase() + words.slice(1)).slice(0, 200);
+  return capitalize(words).slice(0, 200);
 }

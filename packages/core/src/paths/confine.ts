@@ -1,4 +1,5 @@
 import { InvalidArgsError, PathOutsideWorkspaceError } from "../errors/request-errors.ts";
+import { truncate } from "../text/format.ts";
 import { foldName, MAX_NAME_BYTES, invalidNameReason } from "./file-names.ts";
 import { isBlockedPath } from "./blocked-paths.ts";
 
@@ -18,7 +19,7 @@ export interface ConfinedPath {
   path: string;
 }
 
-const shown = (path: string): string => JSON.stringify(path.length > 120 ? `${path.slice(0, 120)}…` : path);
+const shown = (path: string): string => JSON.stringify(truncate(path, 120));
 
 function outside(path: string, reason: string): PathOutsideWorkspaceError {
   return new PathOutsideWorkspaceError(`The path ${shown(path)} cannot be used: ${reason}.`, {

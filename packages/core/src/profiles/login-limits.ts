@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ServerConfig } from "../contract/config.ts";
 import type { Database } from "../database/open-database.ts";
 import { RateLimitedError } from "../errors/access-errors.ts";
+import { formatCount } from "../text/format.ts";
 
 /** The limited keys and their multiples of the configured attempts. */
 const FACTORS = {
@@ -131,7 +132,7 @@ function limited(waitMs: number): RateLimitedError {
   const minutes = Math.ceil(retryAfterMs / 60_000);
   return new RateLimitedError("Too many attempts to sign in. Wait, then try again.", {
     context: { retryAfterMs },
-    suggestions: [`Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`],
+    suggestions: [`Try again in ${formatCount(minutes, "minute")}.`],
   });
 }
 

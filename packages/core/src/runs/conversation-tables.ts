@@ -6,6 +6,7 @@ import type { Database } from "../database/open-database.ts";
 import type { Page } from "../contract/http.ts";
 import { ConflictError } from "../errors/request-errors.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
+import { oneLine } from "../text/format.ts";
 import { CountRow } from "./json-column.ts";
 import type { ConversationCopy } from "./run-copy.ts";
 import { containing, decodeCursor, folded, pageOf } from "./page-of.ts";
@@ -81,7 +82,7 @@ const MATCHES = `(:words IS NULL OR c.title_folded LIKE :words ESCAPE '\\' OR EX
 
 /** A title from the words that began the conversation: one line, cut at a word. */
 function titleOf(goal: string): string {
-  const line = goal.replaceAll(/\s+/g, " ").trim();
+  const line = oneLine(goal);
   if (line === "") return "New conversation";
   const characters = Array.from(line);
   if (characters.length <= MAX_TITLE) return line;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { truncate } from "../text/format.ts";
 import type { ImportCourse, ImportTarget } from "./import-profile.ts";
 import type { LateImporter } from "./parts.ts";
 
@@ -61,5 +62,5 @@ function differences(there: object, found: object): string {
 
 function shown(value: unknown): string {
   const text = value === undefined ? "nothing" : JSON.stringify(value);
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE).toWellFormed()}…` : text;
+  return truncate(text, LONGEST_VALUE);
 }

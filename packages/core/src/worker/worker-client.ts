@@ -2,7 +2,7 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 import { PermissionDeniedError } from "../errors/access-errors.ts";
 import { StorageCorruptError, StorageFullError, StorageReadOnlyError } from "../errors/storage-errors.ts";
 import { UnexpectedError } from "../errors/run-errors.ts";
-import { sentenceCase } from "../database/storage-error.ts";
+import { capitalize } from "../text/format.ts";
 import type { ConnectionEvents, WorkerFailure, WorkerConnection, WorkerReply } from "./worker-thread.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 
@@ -57,7 +57,7 @@ export function createWorkerClient<Calls extends WorkerCalls<Calls> & CloseIfIdl
   connect,
   idleTimeoutMs = Infinity,
 }: WorkerClientOptions): WorkerClient<Calls> {
-  const subject = sentenceCase(title);
+  const subject = capitalize(title);
   let running: Running | undefined;
   let closing: Promise<void> | undefined;
   let next = 0;
@@ -181,7 +181,7 @@ function toError({ code, message }: WorkerFailure, title: string): Error {
     case "STORAGE_READ_ONLY":
       return new StorageReadOnlyError(message);
     default:
-      return new UnexpectedError(`${sentenceCase(title)} failed.`, { cause: message });
+      return new UnexpectedError(`${capitalize(title)} failed.`, { cause: message });
   }
 }
 

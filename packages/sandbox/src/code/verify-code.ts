@@ -4,6 +4,7 @@ import type { CheckEvent, FunctionCheck } from "@metahuman/core/contract/verific
 import { CancelledError } from "@metahuman/core/errors/run-errors";
 import { isInfrastructureFailure } from "@metahuman/core/functions/verify/proof";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+import { formatCount } from "@metahuman/core/text/format";
 import type { CallSkill, Sandbox, SandboxLimits } from "../sandbox.ts";
 import { inspectCode, type InspectDependencies } from "./inspect-code.ts";
 import { listed } from "./places.ts";
@@ -94,7 +95,7 @@ async function testCheck(
     if (afterMain === 0) return failed("tests", [{ message: NOTHING_AFTER_MAIN }]);
     return {
       ...passed("tests"),
-      detail: `${assertions} ${assertions === 1 ? "assertion" : "assertions"} held`,
+      detail: `${formatCount(assertions, "assertion")} held`,
     };
   } catch (error) {
     signal?.throwIfAborted();

@@ -1,5 +1,6 @@
 import { piecesOf, placeholder, sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { SkillCard, SkillInput } from "@metahuman/core/contract/skill";
+import { isRecord } from "@metahuman/core/text/is-record";
 
 /** What a recipe's value looks like in a field: text as it is, everything else as JSON. */
 export function valueText(value: unknown): string {
@@ -79,7 +80,7 @@ function isOf(value: unknown, type: string): boolean {
     case "null":
       return value === null;
     case "object":
-      return typeof value === "object" && value !== null && !Array.isArray(value);
+      return isRecord(value);
     default:
       return typeof value === type;
   }

@@ -1,9 +1,9 @@
+import { formatCount } from "@metahuman/core/text/format";
 import { copy } from "./copy.ts";
 import type { CodePlace } from "@metahuman/core/contract/code-inspection";
 import type { FunctionKind, FunctionMemory, FunctionSort } from "@metahuman/core/contract/function";
 import type { FunctionFigures } from "@metahuman/core/contract/function-upkeep";
 import type { CodeInspector } from "./code-inspection.svelte.ts";
-import { formatCount } from "../../lib/format/format.ts";
 
 /** What a list can be narrowed to. */
 export const FUNCTION_FILTERS = [

@@ -1,3 +1,4 @@
+import { formatCount } from "@metahuman/core/text/format";
 import { copy } from "./copy.ts";
 import type {
   FunctionKind,
@@ -15,7 +16,6 @@ import { FUNCTION_FILTERS, FUNCTION_KINDS, FUNCTION_SORTS, type FunctionFilter }
 import type { FunctionVerb } from "./functions-api.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
 import { Verification } from "./verification.svelte.ts";
-import { formatCount } from "../../lib/format/format.ts";
 
 const DONE: Readonly<Record<FunctionVerb, string>> = {
   demote: copy.demoted,

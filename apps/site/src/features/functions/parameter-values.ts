@@ -1,3 +1,4 @@
+import { isRecord } from "@metahuman/core/text/is-record";
 import { copy } from "./copy.ts";
 import type { FunctionParameter } from "@metahuman/core/contract/function";
 
@@ -41,7 +42,7 @@ function readValue(
         ? readJson(text, Array.isArray, copy.notAList)
         : { value: text.split(",").map((word) => word.trim()) };
     case "object":
-      return readJson(text, isObject, copy.notAnObject);
+      return readJson(text, isRecord, copy.notAnObject);
     case "boolean":
     case "string":
     case "path":
@@ -64,10 +65,6 @@ function readJson(
     if (error instanceof SyntaxError) return { problem };
     throw error;
   }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What stands in the form at first: what a parameter is when it is left out. */

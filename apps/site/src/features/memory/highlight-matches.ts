@@ -1,3 +1,5 @@
+import { oneLine } from "@metahuman/core/text/format";
+
 /** A piece of text, and whether it is one of the words looked for. */
 export interface Piece {
   text: string;
@@ -12,7 +14,7 @@ const LENGTH = 240;
  */
 export function highlightMatches(text: string, query: string): Piece[] {
   const words = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
-  const flat = oneLine(text);
+  const flat = plainLine(text);
   if (words.length === 0) return [{ text: flat.slice(0, LENGTH), hit: false }];
   const pattern = new RegExp(
     words
@@ -36,8 +38,8 @@ export function highlightMatches(text: string, query: string): Piece[] {
 }
 
 /** A text as one line; of a Markdown table the cells are left. */
-function oneLine(text: string): string {
-  const flat = text.replace(/\s+/g, " ").trim();
+function plainLine(text: string): string {
+  const flat = oneLine(text);
   const cells = flat.replaceAll(/\|(?: ?:?-{3,}:? ?\|)+/g, "|");
   if (cells === flat) return flat;
   return cells.replaceAll(/ ?\|(?: ?\|)* ?/g, " · ").replace(/(^|: )· | ·\s*$/g, "$1");

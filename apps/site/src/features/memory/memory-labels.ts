@@ -1,4 +1,5 @@
 import type { MemoryType, UseCounts } from "@metahuman/core/contract/memory";
+import { capitalize } from "@metahuman/core/text/format";
 import { formatDateTime } from "../../lib/format/format.ts";
 
 /** The kinds of memory that have a tab, with the record types each holds. */
@@ -63,11 +64,7 @@ export function usageSentence(uses: UseCounts, importance: number): string {
   const told = USES.filter(([kind]) => uses[kind] > 0).map(
     ([kind, words]) => `${words} ${uses[kind] === 1 ? "once" : `${String(uses[kind])} times`}`,
   );
-  const first = told.length === 0 ? "Not used yet" : sentence(told.join(", "));
+  const first = told.length === 0 ? "Not used yet" : capitalize(told.join(", "));
   const last = uses.lastUsedAt === undefined ? "" : `, last ${formatDateTime(uses.lastUsedAt)}`;
   return `${first}${last}. Importance ${importance.toFixed(2)}.`;
-}
-
-function sentence(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

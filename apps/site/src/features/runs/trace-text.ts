@@ -1,3 +1,4 @@
+import { firstLine, formatCount, truncate, uncapitalize } from "@metahuman/core/text/format";
 import { copy } from "./copy.ts";
 import type {
   Action,
@@ -7,7 +8,7 @@ import type {
   ObservationMode,
 } from "@metahuman/core/contract/run";
 import type { Todo } from "@metahuman/core/contract/todo";
-import { truncate, formatCount, formatDuration, runStatusLabel } from "../../lib/format/format.ts";
+import { formatDuration, runStatusLabel } from "../../lib/format/format.ts";
 
 /** How many steps a run has taken: a step is one call of a skill. */
 export function countSteps(run: Run): number {
@@ -47,8 +48,8 @@ function lastAction(scratchpad: readonly ScratchpadEntry[]): string | undefined 
   if (observation.error?.code === "APPROVAL_DENIED") return `${action.tool} was refused`;
   if (!observation.success) return `${action.tool} did not work`;
   if (observation.mode !== "narrative") return briefly(action, observation.outputs ?? {});
-  const sentence = truncate(observation.content, 64).replace(/\.$/, "");
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+  const sentence = truncate(firstLine(observation.content), 64).replace(/\.$/, "");
+  return uncapitalize(sentence);
 }
 
 /** A read, named by what it read or found: its own rendering is a table, not a sentence. */
@@ -117,7 +118,7 @@ export function isLongValue(value: unknown): boolean {
 export function announcementFor(run: Run): string {
   if (run.pending?.kind === "question") return run.pending.question;
   if (run.pending?.kind === "approval") return `${run.pending.title} It waits for your decision.`;
-  if (run.result) return `Answer: ${truncate(run.result, 300)}`;
+  if (run.result) return `Answer: ${truncate(firstLine(run.result), 300)}`;
   return `The run ended: ${run.error?.message ?? runStatusLabel(run.status, run.outcome)}`;
 }
 

@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  formatBytes,
-  truncate,
-  formatCount,
-  formatDueDate,
-  formatDuration,
-  formatRelativeTime,
-} from "./format.ts";
+import { formatBytes, formatDueDate, formatDuration, formatRelativeTime } from "./format.ts";
 
 describe("relativeTime", () => {
   const now = new Date(2026, 10, 20, 14, 30);
@@ -64,15 +57,4 @@ describe("formatDue", () => {
   ])("says %s as %s", (due, words) => {
     expect(formatDueDate(due, now)).toBe(words);
   });
-});
-
-it("counts with the right number and grouping", () => {
-  expect(formatCount(1, "step")).toBe("1 step");
-  expect(formatCount(1_200, "memory", "memories")).toBe("1,200 memories");
-});
-
-it("clips at whole characters and keeps to the first line that says something", () => {
-  expect(truncate("\n  one line\nand more", 40)).toBe("one line");
-  expect(truncate("👩🏽‍🚀".repeat(5), 3)).toBe("👩🏽‍🚀👩🏽‍🚀…");
-  expect(truncate("exactly ten", 11)).toBe("exactly ten");
 });

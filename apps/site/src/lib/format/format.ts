@@ -1,4 +1,5 @@
 import type { RunOutcome, RunStatus } from "@metahuman/core/contract/run";
+import { formatCount } from "@metahuman/core/text/format";
 import { lazy } from "./lazy.ts";
 
 // A browser takes milliseconds to make one of these.
@@ -9,8 +10,6 @@ const dayAndYearFormat = lazy(
   () => new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" }),
 );
 const exactFormat = lazy(() => new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "medium" }));
-const letterSegmenter = lazy(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
-const countFormat = lazy(() => new Intl.NumberFormat("en"));
 
 /** "just now", "12 min. ago", "yesterday", then a date. Both times as people at this clock see them. */
 export function formatRelativeTime(at: string, now: Date): string {
@@ -69,23 +68,9 @@ export function formatBytes(bytes: number): string {
   return `${size < 9.95 ? size.toFixed(1) : String(Math.round(size))} ${units[unit] ?? ""}`;
 }
 
-/** "1 step", "2 steps", "1,200 steps". */
-export function formatCount(count: number, one: string, many = `${one}s`): string {
-  return `${countFormat().format(count)} ${count === 1 ? one : many}`;
-}
-
 /** An embedder by its id, for people: "the built-in embedder (built-in-1)". */
 export function embedderLabel(id: string): string {
   return id.startsWith("built-in") ? `the built-in embedder (${id})` : id;
-}
-
-/** At most `length` characters, as readers count them, of the first line that says something. */
-export function truncate(text: string, length: number): string {
-  const line = text.trimStart().split("\n", 1)[0]?.trimEnd() ?? "";
-  if (line.length <= length) return line;
-  const characters = [...letterSegmenter().segment(line.slice(0, length * 16))];
-  if (characters.length <= length) return line;
-  return `${line.slice(0, characters[length - 1]?.index).trimEnd()}…`;
 }
 
 /** How a run stands, in a word or two. */

@@ -1,3 +1,4 @@
+import { capitalize } from "@metahuman/core/text/format";
 import { describeError, type ErrorDescription, ApiProblem } from "../api/api-problem.ts";
 
 /** The state of a form submission: in progress, rejected by field, or rejected as a whole. */
@@ -42,6 +43,6 @@ export async function fieldProblems(error: unknown): Promise<Record<string, stri
 }
 
 function sentence(message: string): string {
-  const capitalized = message.charAt(0).toUpperCase() + message.slice(1);
+  const capitalized = capitalize(message);
   return /[.!?…]$/.test(capitalized) ? capitalized : `${capitalized}.`;
 }

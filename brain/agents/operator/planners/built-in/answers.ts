@@ -2,6 +2,7 @@ import { exampleOf } from "@metahuman/core/language/grammar/example";
 import { compileSkill } from "@metahuman/core/language/grammar/grammar";
 import { describeCall } from "@metahuman/core/language/grammar/describe-call";
 import type { Interpretation, SmallTalkTopic } from "@metahuman/core/language/grammar/plan";
+import { capitalize, uncapitalize } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { skillGrammar } from "@metahuman/skills/skill-grammar";
 import type { PlanState } from "../../planner.ts";
@@ -85,7 +86,7 @@ function capabilities(about: readonly string[], skills: readonly Skill[]): strin
     members.map((skill) => `- ${skill.summary}: ${quoted(exampleFor(skill) ?? "")}`);
   if (about.length > 0) return ["Say, for example:", ...[...groups.values()].flatMap(lines)].join("\n");
   const parts = [...groups].map(([category, members]) =>
-    [`**${title(category)}**`, ...lines(members)].join("\n"),
+    [`**${capitalize(category)}**`, ...lines(members)].join("\n"),
   );
   return [
     "This works without a language model, in your own words and several things at once (“… and then …”):",
@@ -93,8 +94,6 @@ function capabilities(about: readonly string[], skills: readonly Skill[]): strin
     `With a language model, freely worded requests work too. ${GET_A_MODEL}`,
   ].join("\n\n");
 }
-
-const title = (category: string): string => `${category.slice(0, 1).toUpperCase()}${category.slice(1)}`;
 
 function notUnderstood(
   reading: NotUnderstood,
@@ -105,7 +104,7 @@ function notUnderstood(
   const examples = keep === undefined ? nearest : [keep, ...nearest].slice(0, nearest.length);
   const model =
     needsModel || foreign
-      ? `To get a model: ${lowerFirst(GET_A_MODEL)}`
+      ? `To get a model: ${uncapitalize(GET_A_MODEL)}`
       : `A language model would widen what is understood. ${GET_A_MODEL}`;
   // What is missing there is a name or a fact, not another way to ask.
   const isSaidWell = foreign !== true && (dangling !== undefined || recall !== undefined);
@@ -141,5 +140,3 @@ function gapIn({ unexplained, dangling, recall, needsModel, foreign }: NotUnders
   if (needsModel) return `Nothing was done: ${gap} needs a language model, and none is reachable.`;
   return `Nothing was done: ${gap} was not understood as something that the installed skills can do.`;
 }
-
-const lowerFirst = (sentence: string): string => `${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1)}`;

@@ -1,6 +1,7 @@
 import type { Action } from "@metahuman/core/contract/run";
 import type { Candidate } from "@metahuman/core/language/grammar/choose-option";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
+import { oneLine, pluralOf, truncate, uncapitalize } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
 
 const LONGEST_OPTION = 180;
@@ -8,13 +9,7 @@ const LONGEST_QUOTE = 160;
 
 /** Keeps the beginning of one line of text. */
 export function clipped(text: string, length = LONGEST_QUOTE): string {
-  const line = text.replace(/\s+/gu, " ").trim();
-  return line.length <= length
-    ? line
-    : `${line
-        .slice(0, length - 1)
-        .toWellFormed()
-        .trimEnd()}…`;
+  return truncate(oneLine(text), length);
 }
 
 /** Words in quotation marks, unlike those that they hold themselves. */
@@ -34,9 +29,6 @@ export function optionLabels(candidates: readonly Candidate[]): string[] {
   });
 }
 
-/** "task" → "tasks", "memory" → "memories". */
-const plural = (noun: string): string => (noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`);
-
 /** How to get a model, said wherever one would help. */
 export const GET_A_MODEL =
   "Install Ollama and pull a model, or name an OpenAI-compatible server in etc/models.json.";
@@ -47,7 +39,7 @@ export const sentences = {
     `No ${kind} fits ${quoted(words)}, so nothing was changed.`,
   whichOne: (kind: string, words: string, fits: boolean): string =>
     fits
-      ? `Several ${plural(kind)} fit ${quoted(words)}. Which one do you mean?`
+      ? `Several ${pluralOf(kind)} fit ${quoted(words)}. Which one do you mean?`
       : `No ${kind} fits ${quoted(words)} exactly. Do you mean one of these?`,
   whichMeant: (words: string): string =>
     `${quoted(words)} could be one of several things. Which one do you mean?`,
@@ -80,8 +72,6 @@ export const THOUGHTS = {
   "not-understood": "Not every word of the request is explained by what the skills can do.",
 } as const;
 
-const lowerFirst = (text: string): string => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
-
 /** Why a call is made: the words it carries out, and what of it was not in them. */
 export function actingThought(
   call: PlannedCall,
@@ -94,7 +84,7 @@ export function actingThought(
     return `${quoted(taken)} is taken; ${quoted(String(action.args[name]))} is free.`;
   }
   if (call.lookup !== undefined) return `${quoted(call.clause)}: first find what ${quoted(call.lookup)} is.`;
-  const does = skill === undefined ? call.skill : lowerFirst(skill.summary);
+  const does = skill === undefined ? call.skill : uncapitalize(skill.summary);
   const made =
     name === undefined ? "" : ` The name ${quoted(String(action.args[name]))} is made from its words.`;
   return `${quoted(call.clause)}: ${does}.${made}`;

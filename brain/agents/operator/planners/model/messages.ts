@@ -9,6 +9,7 @@ import {
   formatConversation,
 } from "@metahuman/core/context/format-context-for-prompt";
 import type { PromptSection } from "@metahuman/core/contract/model-call";
+import { firstLine, formatCount, truncate } from "@metahuman/core/text/format";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { PlanState } from "../../planner.ts";
 import { ASK_SKILL } from "../built-in/follow.ts";
@@ -70,12 +71,12 @@ export function withSituation(
   if (!last) return [];
   const { stepsLeft, workspace = [] } = state;
   const roots = workspace
-    .map(({ root, entries }) => `${root}/ (${String(entries)} ${entries === 1 ? "entry" : "entries"})`)
+    .map(({ root, entries }) => `${root}/ (${formatCount(entries, "entry")})`)
     .join(", ");
   const facts = [
     `Now: ${momentFor(state)}`,
     ...(roots === "" ? [] : [`Workspace: ${roots}`]),
-    ...(stepsLeft === undefined || stepsLeft <= 0 ? [] : [`${countOf(stepsLeft, "step")} left`]),
+    ...(stepsLeft === undefined || stepsLeft <= 0 ? [] : [`${formatCount(stepsLeft, "step")} left`]),
   ];
   const note = `(${facts.join(". ")}.)`;
   const content = [last.content, note, ...(stepsLeft !== undefined && stepsLeft <= 0 ? [noStepLeft] : [])];
@@ -162,8 +163,6 @@ function momentFor({
   return `${part("weekday")} ${day} ${part("hour")}:${part("minute")}, ${timeZone}, ${locale}`;
 }
 
-const countOf = (count: number, noun: string) => `${String(count)} ${noun}${count === 1 ? "" : "s"}`;
-
 export function tokensOf(messages: readonly ChatMessage[]): number {
   return messages.reduce((sum, { content }) => sum + estimateTokens(content) + 4, 0);
 }
@@ -211,7 +210,7 @@ export function inShort(entry: ScratchpadEntry): string {
   const shown = isOwnWord(entry) ? withoutMarks : fenced;
   const end =
     observation?.success === true
-      ? shown(firstLine(observation.content))
+      ? shown(truncate(firstLine(observation.content), LINE_LENGTH))
       : `failed: ${observation?.error?.code ?? "no observation"}`;
   return `${String(step)}. ${action?.tool ?? "no action"} → ${end}`;
 }
@@ -227,8 +226,3 @@ function fold(entries: readonly ScratchpadEntry[]): ChatMessage[] {
 }
 
 const LINE_LENGTH = 160;
-
-function firstLine(text: string): string {
-  const line = text.split("\n", 1)[0] ?? "";
-  return line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)}…` : line;
-}

@@ -1,7 +1,6 @@
 import type { Recipe, ValueProvenance } from "../../contract/function.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import {
-  capitalized,
   piecesOf,
   placeholder,
   slugOf,
@@ -10,6 +9,7 @@ import {
   type Source,
 } from "../../contract/placeholders.ts";
 import { asksToWorkOut } from "../../policy/target-words.ts";
+import { capitalize } from "../../text/format.ts";
 import type { ComposedValue } from "./compose-steps.ts";
 import { knownOutputs } from "./known-outputs.ts";
 import { leavesOf } from "./leaves.ts";
@@ -196,7 +196,7 @@ export function createTemplater({ request, calls, spans, answers, today, table, 
   function saidWithCapital(value: string, place: Place): Source | undefined {
     if (place.isPath) return undefined;
     const source = parameterFor(
-      spans.filter((span) => typeof span.value === "string" && capitalized(span.value) === value),
+      spans.filter((span) => typeof span.value === "string" && capitalize(span.value) === value),
       place,
     );
     return source?.kind === "parameter" ? { ...source, capital: true } : undefined;
@@ -243,7 +243,7 @@ export function createTemplater({ request, calls, spans, answers, today, table, 
     const mentioned = spans.filter(({ start }) => start > 0);
     const said = mentioned.flatMap(({ value: words }): Candidate[] => {
       const text = String(words);
-      const written = [text, capitalized(text)].find((one) => holds(value, one));
+      const written = [text, capitalize(text)].find((one) => holds(value, one));
       if (written === undefined) return [];
       const source = (): Source | undefined => wordsAsTheyAre(text, place) ?? saidAsAWhole(words, place);
       const found = written === text ? source : () => saidWithCapital(written, place);

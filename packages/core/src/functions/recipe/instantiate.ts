@@ -1,6 +1,7 @@
 import type { Expectation, FunctionParameter, Recipe } from "../../contract/function.ts";
-import { capitalized, piecesOf, placeholder, slugOf, type Source } from "../../contract/placeholders.ts";
+import { piecesOf, placeholder, slugOf, type Source } from "../../contract/placeholders.ts";
 import { createContext, Script } from "node:vm";
+import { capitalize, truncate } from "../../text/format.ts";
 
 /** What the placeholders of a recipe stand for at one moment of its replay. */
 export interface Bindings {
@@ -209,7 +210,7 @@ function parameterValue(
   const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
   if (typeof value !== "string") return value;
   if (slug) return slugOf(value);
-  return capital ? capitalized(value) : value;
+  return capital ? capitalize(value) : value;
 }
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
@@ -224,7 +225,7 @@ function same(one: unknown, other: unknown): boolean {
 
 function shown(value: unknown): string {
   const text = value === undefined ? "nothing" : JSON.stringify(value);
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+  return truncate(text, 120);
 }
 
 /** No pattern is matched against more, in UTF-16 code units, */

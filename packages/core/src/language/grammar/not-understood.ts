@@ -1,3 +1,4 @@
+import { oneLine, truncate } from "../../text/format.ts";
 import type { Clause } from "./clauses.ts";
 import type { InterpretationContext } from "./match.ts";
 import { nearestPhrases } from "./nearest-skills.ts";
@@ -30,7 +31,7 @@ export function wordsOf(
   { request, tokens }: InterpretationContext,
   { from, to }: Pick<Clause, "from" | "to">,
 ): string {
-  return written(request, tokens, from, to).replace(/\s+/gu, " ").trim();
+  return oneLine(written(request, tokens, from, to));
 }
 
 /** Reports what was understood, what was not, and which sentences would work. */
@@ -105,9 +106,7 @@ function isStatement({ request, tokens }: InterpretationContext, { from, to }: C
 }
 
 function clipped(words: string): string {
-  return words.length <= MAX_CLIP_LENGTH
-    ? words
-    : `${words.slice(0, MAX_CLIP_LENGTH).toWellFormed().trimEnd()}…`;
+  return truncate(words, MAX_CLIP_LENGTH);
 }
 
 /** Words that are common in other languages and do not exist in English. */

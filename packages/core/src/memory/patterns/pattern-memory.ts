@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { Timestamp } from "../../contract/ids.ts";
 import type { MemoryRecord, NewMemory } from "../../contract/memory.ts";
+import { oneLine, truncate } from "../../text/format.ts";
 import { commonWords, similarity } from "./align.ts";
 import type { FoundPattern } from "./find-patterns.ts";
 import { requestWords } from "./request-words.ts";
@@ -61,12 +62,12 @@ export function updatedFacts(found: FoundPattern, known?: PatternFacts): Pattern
   if (!first || !last) return undefined;
   const examples = found.members
     .slice(0, EXAMPLES)
-    .map(({ id, request }) => ({ id, request: short(request) }));
+    .map(({ id, request }) => ({ id, request: shortened(request) }));
   const occurrences = (known?.occurrences ?? 0) + fresh.length;
   return {
     key: known?.key ?? keyOf(found),
     template: found.text,
-    slots: found.slots.map(({ name, kind, values }) => ({ name, kind, values: values.map(short) })),
+    slots: found.slots.map(({ name, kind, values }) => ({ name, kind, values: values.map(shortened) })),
     skills: [...found.skills],
     examples: known ? merged(known.examples, examples) : examples,
     occurrences,
@@ -115,7 +116,6 @@ function sharedContext(contexts: readonly Readonly<Record<string, string>>[]): R
   );
 }
 
-function short(text: string): string {
-  const line = text.replaceAll(/\s+/gu, " ").trim();
-  return line.length > LONGEST_EXAMPLE ? `${line.slice(0, LONGEST_EXAMPLE).toWellFormed()}…` : line;
+function shortened(text: string): string {
+  return truncate(oneLine(text), LONGEST_EXAMPLE);
 }

@@ -1,3 +1,4 @@
+import { jaccardIndex } from "../../text/overlap.ts";
 import type { Scored } from "./candidate.ts";
 
 /** The overlap that texts on one subject usually have. Only overlap above it is penalized. */
@@ -58,7 +59,5 @@ function penalize(choice: Choice): Scored {
 function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   if (one.size === 0 || other.size === 0) return 0;
   if (Math.min(one.size, other.size) < COMMON_OVERLAP * Math.max(one.size, other.size)) return 0;
-  let shared = 0;
-  for (const stem of one) if (other.has(stem)) shared += 1;
-  return shared / (one.size + other.size - shared);
+  return jaccardIndex(one, other);
 }

@@ -5,6 +5,7 @@ import { ArchiveEntry } from "../../contract/http.ts";
 import { AlreadyExistsError } from "../../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
 import { NotFoundError } from "../../errors/not-found-errors.ts";
+import { oneLine, truncate } from "../../text/format.ts";
 import { createFile, moveFile, removeFile, replaceFile } from "./durable-file.ts";
 import { fileText, parseFile } from "./file-content.ts";
 
@@ -87,7 +88,7 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
     const entry: ArchiveEntry = {
       id: await freeId(id),
       kind,
-      title: oneLine(title),
+      title: truncate(oneLine(title.slice(0, 4 * MAX_TITLE_LENGTH)), MAX_TITLE_LENGTH),
       origin,
       archivedAt: clock().toISOString(),
       ...(runId !== undefined && { runId }),
@@ -163,12 +164,4 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
 
 function unknown(archiveId: string): NotFoundError {
   return new NotFoundError(`The archive has nothing named ${archiveId.slice(0, 100)}.`);
-}
-
-function oneLine(text: string): string {
-  const line = text
-    .slice(0, 4 * MAX_TITLE_LENGTH)
-    .replaceAll(/\s+/g, " ")
-    .trim();
-  return line.length <= MAX_TITLE_LENGTH ? line : `${line.slice(0, MAX_TITLE_LENGTH - 1).toWellFormed()}…`;
 }

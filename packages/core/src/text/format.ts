@@ -1,0 +1,50 @@
+/** Returns a text on one line: all white space, line breaks included, becomes single spaces. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/gu, " ").trim();
+}
+
+/** Returns the first line of a text that is not blank, without surrounding white space; "" if all are. */
+export function firstLine(text: string): string {
+  return text.trimStart().split("\n", 1)[0]?.trimEnd() ?? "";
+}
+
+let segmenter: Intl.Segmenter | undefined;
+/** The code units beyond the cut in which a character (grapheme cluster) may continue. */
+const CLUSTER_LENGTH = 64;
+
+/**
+ * Returns at most `length` UTF-16 code units of a text. A shortened text ends with an ellipsis, which counts; no character
+ * that readers see as one (grapheme cluster) is split.
+ */
+export function truncate(text: string, length: number): string {
+  if (text.length <= length) return text;
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  const end = Math.max(0, length - 1);
+  const cut = segmenter.segment(text.slice(0, end + CLUSTER_LENGTH)).containing(end)?.index ?? 0;
+  return `${text.slice(0, cut).toWellFormed().trimEnd()}…`;
+}
+
+/** "water the rose" → "Water the rose". */
+export function capitalize(text: string): string {
+  const [first = ""] = text;
+  return first.toUpperCase() + text.slice(first.length);
+}
+
+/** "Water the rose" → "water the rose". */
+export function uncapitalize(text: string): string {
+  const [first = ""] = text;
+  return first.toLowerCase() + text.slice(first.length);
+}
+
+/** Returns the regular plural of an English noun: "task" → "tasks", "memory" → "memories". */
+export function pluralOf(noun: string): string {
+  return /[^aeiou]y$/u.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+}
+
+let numbers: Intl.NumberFormat | undefined;
+
+/** "1 byte", "12,345 bytes", "2 memories". `plural` is for irregular nouns. */
+export function formatCount(count: number, noun: string, plural = pluralOf(noun)): string {
+  numbers ??= new Intl.NumberFormat("en");
+  return `${numbers.format(count)} ${count === 1 ? noun : plural}`;
+}
