@@ -7,7 +7,8 @@ import { describe } from "./describe.ts";
 import type { EndedRun } from "./ended-run.ts";
 import { findSame, sameAmong, type Known } from "./find-same.ts";
 import { widenGuide } from "./widen-guide.ts";
-import { holdsSecret, reasonNothingIsInIt, reasonNotToLearn } from "./should-learn.ts";
+import { holdsSecret } from "@metahuman/core/log/redact";
+import { reasonNothingIsInIt, reasonNotToLearn } from "./should-learn.ts";
 import { factsAbout } from "./skill-facts.ts";
 
 /** No function keeps more examples than these, the newest. */

@@ -13,7 +13,7 @@ import { learnFrom, type Lesson } from "./learn.ts";
 import { proposeRepair } from "./propose-repair.ts";
 import { fenced } from "@metahuman/core/context/fenced";
 import { z } from "zod";
-import { holdsSecret } from "./should-learn.ts";
+import { holdsSecret } from "@metahuman/core/log/redact";
 
 export interface LearnerOptions {
   memory: Pick<MemoryPort, "addMany">;

@@ -3,7 +3,7 @@ import type { FunctionUseRecord } from "@metahuman/core/functions/functions-port
 import { z } from "zod";
 import { askCurator, type Curating } from "./ask-curator.ts";
 import type { EndedRun } from "./ended-run.ts";
-import { holdsSecret } from "./should-learn.ts";
+import { holdsSecret } from "@metahuman/core/log/redact";
 
 const Repair = z.object({
   reason: z.string().trim().min(3).max(600),

@@ -1,6 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
-import { redact } from "@metahuman/core/log/redact";
 import { readRequest } from "@metahuman/core/language/read-request";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { leavesOf } from "@metahuman/core/functions/learning/leaves";
@@ -108,10 +106,4 @@ function doesSomething({ action }: ScratchpadEntry, skills: readonly Skill[]): b
 /** A call that did something and went well. */
 function succeeded(entry: ScratchpadEntry, skills: readonly Skill[]): boolean {
   return entry.observation?.success === true && doesSomething(entry, skills);
-}
-
-/** True when something in it looks like a secret: such a thing is never stored. */
-export function holdsSecret(value: unknown): boolean {
-  const plain: unknown = JSON.parse(JSON.stringify(value));
-  return !isDeepStrictEqual(redact(plain), plain);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { redact } from "./redact.ts";
+import { holdsSecret, redact } from "./redact.ts";
 import { REDACTED, redactText } from "./secret-patterns.ts";
 
 const filler = "x".repeat(40);
@@ -235,5 +235,16 @@ describe("any value", () => {
       "password=".repeat(10_000),
     ];
     for (const text of hostile) expect(typeof redactText(text)).toBe("string");
+  });
+});
+
+describe("holdsSecret", () => {
+  it("finds secrets in text and behind keys at any depth", () => {
+    expect(holdsSecret({ steps: [{ text: "Use the password=walnut-77" }] })).toBe(true);
+    expect(holdsSecret({ login: { password: "walnut" } })).toBe(true);
+  });
+
+  it("accepts a value without secrets, and fields that are undefined", () => {
+    expect(holdsSecret({ title: "Water the rose", example: undefined, steps: [1, null, true] })).toBe(false);
   });
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { REDACTED, redactText } from "./secret-patterns.ts";
 
 export interface RedactOptions {
@@ -43,6 +44,12 @@ const secretPairs = new Set([
  */
 export function redact(value: unknown, options: RedactOptions = {}): unknown {
   return copy(value, options, []);
+}
+
+/** True if a JSON value has text or a key that looks like a secret, so that it must not be stored. */
+export function holdsSecret(value: unknown): boolean {
+  const plain: unknown = JSON.parse(JSON.stringify(value));
+  return !isDeepStrictEqual(redact(plain), plain);
 }
 
 function copy(value: unknown, options: RedactOptions, above: readonly object[]): unknown {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { completed, holdsSecret } from "./content-rules.ts";
+import { completed, contentHoldsSecret } from "./content-rules.ts";
 
 const holding = (source: string, grants: string[] = []) =>
-  holdsSecret(
+  contentHoldsSecret(
     completed(
       {
         title: "Ask the tide",

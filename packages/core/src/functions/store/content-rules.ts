@@ -1,8 +1,7 @@
 import type { FunctionContent, NewFunction } from "../../contract/function.ts";
 import { SecretGrant } from "../../contract/grants.ts";
 import { InvalidArgsError } from "../../errors/request-errors.ts";
-import { redact } from "../../log/redact.ts";
-import { canonicalJson } from "../../runs/canonical-json.ts";
+import { holdsSecret } from "../../log/redact.ts";
 
 /** Fills in the defaults of a new function. The store chooses its name. */
 export function completed(draft: NewFunction, name: string): FunctionContent {
@@ -50,7 +49,7 @@ export function assertSound(content: FunctionContent): void {
   const names = parameters.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new InvalidArgsError(`The parameter ${twice} is there twice.`);
-  if (holdsSecret(content)) {
+  if (contentHoldsSecret(content)) {
     throw new InvalidArgsError("The function holds something that looks like a password, key or token.", {
       suggestions: ["Take it out and let the function ask for it, or read it from the environment."],
     });
@@ -64,10 +63,9 @@ const REFERENCE = /(?:\b(?:[Bb]earer|[Bb]asic|[Dd]igest|[Tt]oken)\s+)?\$\{secret
 const LITERAL_OR_SIGN =
   /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\/)|([=:]\s*)(?=[\p{L}_$([{])/gu;
 
-/** True when a text looks like a secret. References by name and code that computes a secret do not count. */
-export function holdsSecret(content: FunctionContent): boolean {
-  const plain = withoutNames(content);
-  return canonicalJson(redact(plain)) !== canonicalJson(plain);
+/** True if the content holds a secret. References by name and code that computes a secret do not count. */
+export function contentHoldsSecret(content: FunctionContent): boolean {
+  return holdsSecret(withoutNames(content));
 }
 
 /** Removes code such as `token = next()` and `password: string`, which only looks like a secret. */

@@ -2,7 +2,7 @@ import { FunctionContent, type Verification } from "../../contract/function.ts";
 import { valueOrigins } from "../../contract/function-report.ts";
 import { plainIssue } from "../../contract/plain-issue.ts";
 import { composeSteps } from "../recipe/compose-steps.ts";
-import { holdsSecret } from "../store/content-rules.ts";
+import { contentHoldsSecret } from "../store/content-rules.ts";
 import { recipeProblems, type SkillShapes } from "./argument-shapes.ts";
 import { ORIGIN_CHECK } from "./proof.ts";
 
@@ -14,7 +14,10 @@ export function staticChecks(content: FunctionContent, skills: SkillShapes): Che
     schemaCheck(content),
     check("skills exist", unknownSkills(content, skills)),
     check("arguments fit", recipeProblems(content, skills)),
-    check("no secrets", holdsSecret(content) ? ["Something in it looks like a password, key or token."] : []),
+    check(
+      "no secrets",
+      contentHoldsSecret(content) ? ["Something in it looks like a password, key or token."] : [],
+    ),
     check("no hidden text", hiddenPlaces(content)),
     check("no instructions to the planner", instructions(content)),
     ...originCheck(content),
