@@ -10,7 +10,7 @@ export interface RelatedQuery {
   entities: readonly string[];
 }
 
-/** The ids of the memories for each key, newest first, at most `limit` each. */
+/** The ids of the memories for each key, newest first (of an entity: latest added first), at most `limit` each. */
 export interface RelatedIds {
   runs: Record<string, string[]>;
   conversations: Record<string, string[]>;
@@ -50,7 +50,11 @@ export function openLinkTable(database: Database): LinkTable {
     );
   const ofRun = newest("records JOIN entries USING (item) WHERE records.run_id");
   const ofConversation = newest("records JOIN entries USING (item) WHERE records.conversation_id");
-  const ofEntity = newest("entities JOIN entries USING (item) WHERE entities.entity");
+  // By item, because thousands of memories may name one entity.
+  const ofEntity = database.query(
+    "SELECT entries.id FROM entities JOIN entries USING (item) WHERE entities.entity = ? ORDER BY entities.item DESC LIMIT ?",
+    Id,
+  );
   const Linked = z.object({
     id: z.string(),
     relation: z.string(),

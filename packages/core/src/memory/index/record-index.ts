@@ -6,7 +6,7 @@ import type { EntryFacts } from "../../vectors/entry-facts.ts";
 import type { CatalogTable } from "./catalog-table.ts";
 import { createFileRecords, readRecord } from "./file-records.ts";
 import type { FileRecords } from "./file-records.ts";
-import type { LinkTable } from "./link-table.ts";
+import { entityKey, type LinkTable } from "./link-table.ts";
 import type { SearchTables } from "./search-tables.ts";
 
 export interface Tables extends SearchTables {
@@ -69,6 +69,8 @@ function conversationOf({ source, metadata }: MemoryRecord): string | undefined 
   return source.conversationId ?? metadata.conversationId;
 }
 
-function searchedText(record: MemoryRecord): string {
-  return [record.content, ...record.tags, ...record.entities].join("\n");
+/** Entities that the content names are not repeated, so that they do not count twice. */
+function searchedText({ content, tags, entities }: MemoryRecord): string {
+  const said = entityKey(content);
+  return [content, ...tags, ...entities.filter((entity) => !said.includes(entityKey(entity)))].join("\n");
 }

@@ -8,6 +8,7 @@ import type {
 import { asStored } from "./record-files.ts";
 import type { RecordIds } from "./record-ids.ts";
 import { slugOf } from "../../text/slug.ts";
+import { extractEntities } from "../entities.ts";
 
 /** The source and trust of a memory, as stated by the caller. */
 export interface Origin {
@@ -15,7 +16,10 @@ export interface Origin {
   trust: MemoryTrust;
 }
 
-/** Creates a record with defaults for missing fields. Throws `InvalidArgsError` if it is invalid. */
+/** Patterns and counts of uses are about requests, and do not link with what those name. */
+const WITHOUT_ENTITIES: ReadonlySet<MemoryType> = new Set<MemoryType>(["pattern", "function_usage"]);
+
+/** Creates a record with defaults for missing fields; its entities are read from its text. Throws `InvalidArgsError` if it is invalid. */
 export function newRecord(
   memory: NewMemory,
   { source, trust }: Origin,
@@ -27,7 +31,7 @@ export function newRecord(
     content: memory.content,
     timestamp: clock().toISOString(),
     tags: [...new Set(memory.tags)],
-    entities: [...new Set(memory.entities)],
+    entities: [...new Set(memory.entities ?? entitiesOf(memory))],
     links: memory.links ?? [],
     source,
     context: memory.context ?? {},
@@ -37,6 +41,10 @@ export function newRecord(
     trust,
     version: 1,
   });
+}
+
+function entitiesOf({ type, content }: NewMemory): string[] {
+  return WITHOUT_ENTITIES.has(type) ? [] : extractEntities(content);
 }
 
 /**
