@@ -208,6 +208,11 @@ describe("the command line, from an empty folder on", () => {
     expect(await json("recall", "garage code", "--explain")).toMatchObject({
       items: [{ memory: { type: "curated" }, rank: 1 }],
     });
+    expect(await json("recall", "garage code", "--about", "Ana")).toEqual({ items: [] });
+    expect(await mh(home, ["recall", "garage code", "--context", "project garden"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("key:value"),
+    });
     expect((await mh(home, ["recall", "quantum chromodynamics"])).out).toContain("No memories match");
   });
 

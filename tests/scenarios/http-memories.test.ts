@@ -123,7 +123,32 @@ describe("memories", () => {
       ],
     });
     expect((await owner.get("/api/recall")).status).toBe(400);
+    expect((await owner.get("/api/recall?query=x&context=garden")).status).toBe(422);
     expect((await owner.get("/api/recall?query=x&types=nonsense")).status).toBe(422);
+  });
+
+  it("are recalled by context and by what they name", async () => {
+    const note = (project: string) =>
+      owner.post("/api/memories", {
+        type: "observation",
+        content: `The budget of the ${project} shed was agreed with Ola Nordmann`,
+        context: { project },
+      });
+    await note("harbour");
+    await note("orchard");
+    const recalled = async (more: string) =>
+      z
+        .object({ items: z.array(z.object({ memory: z.looseObject({ context: z.unknown() }) })) })
+        .parse((await owner.get(`/api/recall?query=budget%20of%20the%20shed&${more}`)).body)
+        .items.map(({ memory: { context } }) => context);
+    for (const project of ["harbour", "orchard"]) {
+      expect((await recalled(`context=project:${project}`))[0]).toEqual({ project });
+      expect((await recalled(`context=${encodeURIComponent(JSON.stringify({ project }))}`))[0]).toEqual({
+        project,
+      });
+    }
+    expect(await recalled("entities=ola%20nordmann")).toHaveLength(2);
+    expect(await recalled("entities=Ola%20Nordmann,Kari")).toEqual([]);
   });
 
   it("are shown by kind, with totals", async () => {

@@ -45,6 +45,22 @@ describe("what stays of a run", () => {
     expect(calls[0]?.metadata.toolInputs?.["text"]).toMatch(/^x{2000}… \[5000 characters\]$/);
   });
 
+  it("says where it took place and names what it was about", async () => {
+    const opened = await stage.home.open(
+      scriptedPlanner([
+        call("write_down", { text: "Anna Berg comes on 2026-12-03" }),
+        say("Noted for Anna Berg."),
+      ]),
+    );
+    const run = await opened.ask("write down that Anna Berg comes on 3 December 2026");
+    const memories = await rememberedText(run);
+    for (const { context, entities } of memories) {
+      expect(context).toEqual({ conversation: run.conversationId, skill: "write_down" });
+      expect(entities).toEqual(["Anna Berg", "2026-12-03"]);
+    }
+    expect(memories.map(({ type }) => type).sort()).toEqual(["conversation", "tool_invocation"]);
+  });
+
   it("is no exchange when nothing was told or done", async () => {
     const idle = { kind: "answer", thought: "", style: "default", text: "Nothing.", isIdle: true } as const;
     const opened = await stage.home.open(scriptedPlanner([() => idle]));

@@ -1,6 +1,7 @@
 import type { NewMemory } from "@metahuman/core/contract/memory";
 import type { Run, RunOutcome, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
+import { contextOfPaths, extractEntities } from "@metahuman/core/memory/entities";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { clipped } from "../tools/clip-values.ts";
@@ -52,13 +53,49 @@ async function alreadyWritten(memory: MemoryPort, runId: string): Promise<Set<Ne
   return new Set(items.map((record) => record.type));
 }
 
+/** Arguments and outputs that are places in the workspace, by the names that skills give them. */
+const PATHS = ["path", "from", "to", "folder"];
+
+/** Where a run took place: its conversation, and the project, file, skill and function of its calls. */
+function contextOf(
+  { run, sessionId, skills }: Ending,
+  calls: readonly ScratchpadEntry[],
+): Record<string, string> {
+  const last = calls.findLast(({ observation }) => observation?.success === true) ?? calls.at(-1);
+  const functionId =
+    last?.functionId ??
+    (calls.length > 1 ? run.functionsUsed.find(({ followed }) => followed)?.id : undefined);
+  return {
+    conversation: run.conversationId,
+    ...(sessionId !== undefined && { session: sessionId }),
+    ...contextOfPaths(calls.flatMap((entry) => pathsOf(entry, skills))),
+    ...(last?.action && { skill: last.action.tool }),
+    ...(functionId !== undefined && { function: functionId }),
+  };
+}
+
+function pathsOf({ action, observation }: ScratchpadEntry, skills: readonly Skill[]): string[] {
+  const skill = skills.find(({ id }) => id === action?.tool);
+  if (skill?.category !== "files") return [];
+  return PATHS.flatMap((name) => {
+    const path = observation?.outputs?.[name] ?? action?.args[name];
+    return typeof path === "string" ? [path] : [];
+  });
+}
+
 /** An exchange whose run failed says so, and is recalled as no fact (`success: false`). */
-function exchangeOf({ run, outcome, sessionId, skills }: Ending, answer: string): NewMemory {
+function exchangeOf(ending: Ending, answer: string): NewMemory {
+  const { run, outcome, sessionId, skills } = ending;
   const isAnswered = outcome === "answered";
   const verb = isAnswered ? "Answered" : `Not answered (the run ended ${outcome})`;
   return {
     type: "conversation",
     content: `Asked: ${clip(run.goal.trim(), MAX_EXCHANGE)}\n${verb}: ${clip(answer.trim(), MAX_EXCHANGE)}`,
+    context: contextOf(
+      ending,
+      run.scratchpad.filter((entry) => isAboutTheWorld(entry, skills)),
+    ),
+    entities: extractEntities(`${run.goal}\n${answer}`),
     metadata: {
       conversationId: run.conversationId,
       ...(sessionId !== undefined && { sessionId }),
@@ -74,10 +111,9 @@ function endedInFailure({ scratchpad }: Run, skills: readonly Skill[]): boolean 
   return last?.observation?.success === false;
 }
 
-function invocationOf(
-  { action, observation, durationMs }: ScratchpadEntry,
-  { run, sessionId, skills }: Ending,
-): NewMemory {
+function invocationOf(entry: ScratchpadEntry, ending: Ending): NewMemory {
+  const { action, observation, durationMs } = entry;
+  const { run, sessionId, skills } = ending;
   const tool = action?.tool ?? "";
   const outputs = observation?.outputs;
   const skill = skills.find(({ id }) => id === tool);
@@ -88,6 +124,8 @@ function invocationOf(
   return {
     type: "tool_invocation",
     content: clip(`${tool}: ${told}`, MAX_EXCHANGE),
+    context: contextOf(ending, [entry]),
+    entities: extractEntities([...textsIn(action?.args), told].join("\n")),
     metadata: {
       conversationId: run.conversationId,
       ...(sessionId !== undefined && { sessionId }),
@@ -99,6 +137,13 @@ function invocationOf(
       ...(durationMs !== undefined && { executionTimeMs: durationMs }),
     },
   };
+}
+
+/** The texts among the arguments of a call, at the top level and in lists. */
+function textsIn(args: Readonly<Record<string, unknown>> = {}): string[] {
+  return Object.values(args)
+    .flat()
+    .filter((value) => typeof value === "string");
 }
 
 /** Skills that only steer the run leave no trace in the world. */

@@ -1,7 +1,14 @@
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
-import type { MemoryType } from "@metahuman/core/contract/memory";
+import { type MemoryType, parseContext } from "@metahuman/core/contract/memory";
 import { oneLine, truncate } from "@metahuman/core/text/format";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
+
+interface RecallOptions {
+  limit: string;
+  context?: string;
+  about?: string[];
+  explain?: boolean;
+}
 
 /** `mh capture` and `mh remember` store a memory; `mh recall` searches memories. */
 export const addMemoryCommands: AddCommand = (program, context) => {
@@ -32,16 +39,25 @@ export const addMemoryCommands: AddCommand = (program, context) => {
     .command("recall <words...>")
     .description("search memories")
     .option("--limit <count>", "the maximum number of memories", "10")
+    .option("--context <pairs>", "where it belongs, ranked higher: project:garden,file:out/plan.md")
+    .option("--about <entity...>", "people, places, files, dates or amounts that it must name")
     .option("--explain", "explain each score")
-    .action(async (words: string[], options: { limit: string; explain?: boolean }) => {
+    .action(async (words: string[], options: RecallOptions) => {
       const session = await openSession(context());
       requirePermission(session.policy.canReadMemory, session, "read memories");
       const limit = Number(options.limit);
       if (!Number.isInteger(limit) || limit < 1 || limit > 200)
         throw new InvalidRequestError("--limit must be a whole number from 1 to 200.");
+      const where = options.context === undefined ? {} : parseContext(options.context);
+      if (where === undefined)
+        throw new InvalidRequestError("--context must be key:value pairs.", {
+          suggestions: [`mh recall ${words.join(" ")} --context project:garden,file:out/plan.md`],
+        });
       const items = await session.profile.memory.recall({
         query: words.join(" "),
         limit,
+        context: where,
+        ...(options.about && { entities: options.about }),
         explain: options.explain ?? false,
       });
       const lines = items.flatMap(({ memory, score, parts }) => [

@@ -9,7 +9,7 @@ import type { RecalledMemory } from "../contract/memory.ts";
 import { charactersFor, clipToTokens, estimateTokens } from "../contract/tokens.ts";
 import { formatFunctionsForPrompt } from "../functions/format-functions-for-prompt.ts";
 import { formatCount, oneLine, truncate } from "../text/format.ts";
-import { type Exchange, exchangeIn } from "./exchange.ts";
+import { type Exchange, exchangeIn } from "../memory/exchange.ts";
 import { fenced } from "./fenced.ts";
 import { TOO_LONG } from "./relevant-functions.ts";
 

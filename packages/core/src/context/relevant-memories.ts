@@ -1,8 +1,9 @@
 import type { ContextExplanation } from "../contract/context.ts";
 import type { MemoryType, RecalledMemory } from "../contract/memory.ts";
 import { asksAboutOwn, refersBack } from "../language/references/refers-back.ts";
+import { contextOfPaths, FILE_PATH } from "../memory/entities.ts";
 import type { MemoryPort } from "../memory/memory-port.ts";
-import { exchangeIn } from "./exchange.ts";
+import { exchangeIn } from "../memory/exchange.ts";
 
 /** Facts and notes, which rank before everything else. */
 const FACTS: readonly MemoryType[] = ["curated", "observation"];
@@ -36,9 +37,10 @@ export interface MemoryQuery {
  */
 export async function relevantMemories(
   memory: Pick<MemoryPort, "recall">,
-  { message, limit, conversationId, sessionId }: MemoryQuery,
+  query: MemoryQuery,
   signal: AbortSignal | undefined,
 ): Promise<RelevantMemories> {
+  const { message, limit, conversationId } = query;
   const nothing = { memories: [], patterns: [], rejected: [] };
   if (limit === 0 || message.trim() === "") return nothing;
   const recall = async (types: MemoryType[]) => {
@@ -48,10 +50,7 @@ export async function relevantMemories(
         types,
         limit: Math.min(200, limit + EXTRA_CANDIDATES),
         explain: true,
-        context: {
-          ...(conversationId !== undefined && { conversationId }),
-          ...(sessionId !== undefined && { sessionId }),
-        },
+        context: contextOfRequest(query),
       },
       signal,
     );
@@ -86,6 +85,15 @@ export async function relevantMemories(
       ...facts.rejected,
       ...conversations.rejected,
     ],
+  };
+}
+
+/** The circumstances of a request, by which memories of the same circumstances rank higher. */
+function contextOfRequest({ message, conversationId, sessionId }: MemoryQuery): Record<string, string> {
+  return {
+    ...(conversationId !== undefined && { conversation: conversationId }),
+    ...(sessionId !== undefined && { session: sessionId }),
+    ...contextOfPaths(message.match(FILE_PATH) ?? []),
   };
 }
 

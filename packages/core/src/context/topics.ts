@@ -1,4 +1,5 @@
 import type { ConversationTurn } from "../contract/context.ts";
+import { FILE_PATH } from "../memory/entities.ts";
 import { FUNCTION_WORDS, normalise, stem } from "../language/tokens/words.ts";
 import { firstLine, truncate } from "../text/format.ts";
 
@@ -18,8 +19,6 @@ const COMMON = new Set(
     .map(stem),
 );
 
-const PATH =
-  /[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)+(?:\.[\p{L}\p{N}]+)*|[\p{L}\p{N}_-]+\.[a-z][a-z0-9]{0,4}\b/gu;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu;
 
 interface Topic {
@@ -61,8 +60,8 @@ export function focusOf(turns: readonly ConversationTurn[]): string | undefined 
 }
 
 function subjectsIn(text: string): { word: string; key: string; isName: boolean }[] {
-  const paths = [...text.matchAll(PATH)].map(([word]) => ({ word, key: word, isName: true }));
-  const words = [...text.replaceAll(PATH, " ").matchAll(WORD)].flatMap((match) => {
+  const paths = [...text.matchAll(FILE_PATH)].map(([word]) => ({ word, key: word, isName: true }));
+  const words = [...text.replaceAll(FILE_PATH, " ").matchAll(WORD)].flatMap((match) => {
     const word = match[0];
     const key = stem(normalise(word));
     if (word.length < 4 || /^\d/u.test(word) || FUNCTION_WORDS.has(normalise(word)) || COMMON.has(key))

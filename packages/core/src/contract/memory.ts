@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MemoryId, Timestamp } from "./ids.ts";
+import { parseJson } from "./parse-json.ts";
 
 export const MemoryType = z.enum([
   "conversation",
@@ -67,6 +68,7 @@ export const MemoryRecord = z.strictObject({
   entities: z.array(z.string().min(1).max(128)).max(256),
   links: z.array(MemoryLink).max(MOST_LINKS),
   source: MemorySource,
+  /** Where it belongs: `conversation`, `project`, `file`, `skill`, `function`, or keys of the caller's own. */
   context: z.record(z.string(), z.string()),
   metadata: EpisodicEventMetadata,
   importance: z.number().min(0).max(1),
@@ -82,6 +84,7 @@ export const NewMemory = z.strictObject({
   type: MemoryType,
   content: MemoryRecord.shape.content,
   tags: MemoryRecord.shape.tags.optional(),
+  /** Default: those that the content names. */
   entities: MemoryRecord.shape.entities.optional(),
   links: MemoryRecord.shape.links.optional(),
   context: MemoryRecord.shape.context.optional(),
@@ -149,8 +152,23 @@ export const RecallQuery = z.strictObject({
   since: Timestamp.optional(),
   until: Timestamp.optional(),
   tags: z.array(z.string()).optional(),
+  /** People, places, files, dates or amounts that a memory must name, all of them, in any case. */
+  entities: z.array(z.string().trim().min(1).max(128)).max(24).optional(),
+  /** The place of the request, such as `project` or `file`. Memories of the same place rank higher. */
   context: z.record(z.string(), z.string()).optional(),
   limit: z.int().positive().max(200).optional(),
   explain: z.boolean().optional(),
 });
 export type RecallQuery = z.infer<typeof RecallQuery>;
+
+const Pairs = z.record(z.string().min(1), z.string());
+
+/** A context as people write it: `project:garden,file:out/plan.md`, or a JSON object; undefined for anything else. */
+export function parseContext(text: string): Record<string, string> | undefined {
+  if (text.trimStart().startsWith("{")) {
+    return Pairs.safeParse(parseJson(text)).data;
+  }
+  const pairs = text.split(",").map((pair) => /^\s*([\w.-]+)\s*[:=]\s*(\S.*?)\s*$/u.exec(pair));
+  if (pairs.some((pair) => pair === null)) return undefined;
+  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? "", pair?.[2] ?? ""]));
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { extractEntities, projectOf } from "./entities.ts";
+import { contextOfPaths, extractEntities, projectOf } from "./entities.ts";
 
 describe("extractEntities", () => {
   it.each([
@@ -76,5 +76,15 @@ describe("projectOf", () => {
     ["out", undefined],
   ])("is the first folder of %s below the workspace's roots", (path, project) => {
     expect(projectOf(path)).toBe(project);
+  });
+});
+
+describe("contextOfPaths", () => {
+  it("names the first file in one form, and the first project", () => {
+    expect(contextOfPaths(["garden", "./plan.md", "out/garden/beds.md"])).toEqual({
+      file: "out/plan.md",
+      project: "garden",
+    });
+    expect(contextOfPaths(["notes"])).toEqual({});
   });
 });

@@ -1,5 +1,4 @@
 import { STOP_WORDS } from "../text/words.ts";
-import { entityKey } from "./index/link-table.ts";
 
 /** Only the beginning of a long text is read. */
 const MAX_TEXT = 8_000;
@@ -102,6 +101,32 @@ export function extractEntities(text: string): string[] {
   return [...distinct.values()].slice(0, MAX_ENTITIES);
 }
 
+/** The key of an entity, independent of case and spacing. */
+export function entityKey(entity: string): string {
+  return entity.normalize("NFKC").trim().toLowerCase().replaceAll(/\s+/gu, " ");
+}
+
+/** The tag by which the index filters an entity, which no person's tag can equal because of the line break. */
+export function entityTag(entity: string): string {
+  return `entity\n${entityKey(entity)}`;
+}
+
+/** The context of a request or a call that is about these workspace paths: the first file, and its project. */
+export function contextOfPaths(paths: readonly string[]): { file?: string; project?: string } {
+  const [file] = paths.filter((path) => /\.[\p{L}\p{N}]+$/u.test(path));
+  const [project] = paths.flatMap((path) => projectOf(path) ?? []);
+  return {
+    ...(file !== undefined && { file: workspacePath(file) }),
+    ...(project !== undefined && { project }),
+  };
+}
+
+/** A path without a root lies under `out/`. */
+function workspacePath(path: string): string {
+  const plain = path.replace(/^\.\//u, "");
+  return /^(?:out|inbox)\//u.test(plain) ? plain : `out/${plain}`;
+}
+
 /** The first folder of a workspace path below `out/` or `inbox/`; undefined for a file in no folder. */
 export function projectOf(path: string): string | undefined {
   const [folder = "", ...below] = path.replace(/^(?:\.?\/)?(?:(?:out|inbox)\/)?/u, "").split("/");
@@ -118,7 +143,7 @@ function isFile(path: string): boolean {
   return /\.[\p{L}\p{N}]+$|^(?:out|inbox)\/|\/.*\//u.test(path);
 }
 
-function dateIn([whole, year, month, day, ...inWords]: RegExpExecArray): string | undefined {
+function dateIn([whole, year, , , ...inWords]: RegExpExecArray): string | undefined {
   if (year !== undefined) return isDay(whole) ? whole : undefined;
   const [dayFirst, monthSecond, yearAfter, monthFirst, daySecond, yearLast] = inWords;
   const name = (monthSecond ?? monthFirst ?? "").slice(0, 3).toLowerCase();

@@ -150,7 +150,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   const recall = createRecall({
     search: searchIndexOf(client),
     meaning: embeddings.search,
-    describe: (ids) => client.call("describe", ids),
+    describe: (ids, query) => client.call("describe", { ids, query }),
     read: async (entry) => (await finder.read(entry))?.record,
     uses,
     measured: options.similarities,

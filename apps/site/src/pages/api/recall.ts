@@ -2,7 +2,7 @@ import { z } from "zod";
 import { RecallAnswer } from "@metahuman/core/contract/http";
 import { MemoryType, RecallQuery } from "@metahuman/core/contract/memory";
 import { omitUndefined } from "../../server/api/omit-undefined.ts";
-import { Flag, commaList } from "../../server/api/paging.ts";
+import { ContextPairs, Flag, commaList } from "../../server/api/paging.ts";
 import { route } from "../../server/api/route.ts";
 
 export const GET = route(
@@ -14,6 +14,8 @@ export const GET = route(
         query: RecallQuery.shape.query,
         types: commaList(MemoryType).optional(),
         tags: commaList(z.string().max(64)).optional(),
+        entities: commaList(z.string().max(128)).optional(),
+        context: ContextPairs.optional(),
         since: RecallQuery.shape.since,
         until: RecallQuery.shape.until,
         limit: z.coerce.number().int().min(1).max(200).optional(),

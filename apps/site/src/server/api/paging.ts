@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseContext } from "@metahuman/core/contract/memory";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { Page } from "@metahuman/core/contract/http";
 
@@ -28,6 +29,17 @@ export function commaList<Item extends z.ZodType<unknown, string>>(item: Item) {
     .pipe(z.array(item))
     .transform((items) => (items.length > 0 ? items : undefined));
 }
+
+/** A context in a query string: `project:garden,file:out/plan.md`, or the same as a JSON object. */
+export const ContextPairs = z.string().transform((text, context): Record<string, string> => {
+  const pairs = parseContext(text);
+  if (pairs) return pairs;
+  context.addIssue({
+    code: "custom",
+    message: "use key:value pairs, such as project:garden,file:out/plan.md",
+  });
+  return z.NEVER;
+});
 
 /** A yes or no in a query string. */
 export const Flag = z.stringbool();

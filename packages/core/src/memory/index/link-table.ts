@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MemoryTrust, MemoryType } from "../../contract/memory.ts";
 import type { LinkedMemory, MemoryRecord } from "../../contract/memory.ts";
 import type { Database } from "../../database/open-database.ts";
+import { entityKey } from "../entities.ts";
 
 /** The runs, conversations and entities to find memories by. */
 export interface RelatedQuery {
@@ -26,15 +27,12 @@ const MAX_INCOMING = 50;
 export interface LinkTable {
   put(item: number, record: Pick<MemoryRecord, "links" | "entities">): void;
   related(query: RelatedQuery, limit: number): RelatedIds;
+  /** The keys of the known entities that a text names. */
+  entitiesIn(text: string): string[];
   /** Linked memories: outgoing links first, then incoming ones. */
   linked(id: string): LinkedMemory[];
   /** Summaries of memories with similar meaning, in the order of `ids`. */
   shown(ids: readonly string[]): LinkedMemory[];
-}
-
-/** The key of an entity, independent of case and spacing. */
-export function entityKey(entity: string): string {
-  return entity.normalize("NFKC").trim().toLowerCase().replaceAll(/\s+/gu, " ");
 }
 
 export function openLinkTable(database: Database): LinkTable {
@@ -82,6 +80,11 @@ export function openLinkTable(database: Database): LinkTable {
     Linked,
   );
 
+  const known = database.query(
+    "SELECT wanted.value AS id FROM json_each(?) AS wanted WHERE EXISTS (SELECT 1 FROM entities WHERE entity = wanted.value)",
+    Id,
+  );
+
   const lookUp = (keys: readonly string[], find: (key: string) => string[]): Record<string, string[]> =>
     Object.fromEntries([...new Set(keys)].map((key) => [key, find(key)]));
 
@@ -97,6 +100,7 @@ export function openLinkTable(database: Database): LinkTable {
       conversations: lookUp(conversations, (conversation) => ofConversation.all(conversation, limit)),
       entities: lookUp(entities, (entity) => ofEntity.all(entity, limit)),
     }),
+    entitiesIn: (text) => known.all(JSON.stringify(phrasesOf(text))),
     shown: (ids) => near.all(JSON.stringify(ids)).map((row): LinkedMemory => ({ ...row, direction: "near" })),
     linked(id) {
       const named = outgoing.all(id).map((row): LinkedMemory => ({ ...row, direction: "to" }));
@@ -108,4 +112,19 @@ export function openLinkTable(database: Database): LinkTable {
       return [...named, ...naming];
     },
   };
+}
+
+/** The number of words of a query that are looked up as entities, and of words in one entity. */
+const MAX_LOOKED_UP = 40;
+const MAX_ENTITY_WORDS = 3;
+
+/** Every one to three words of a text in a row, as keys of entities. */
+function phrasesOf(text: string): string[] {
+  const words = entityKey(text.slice(0, 2_000))
+    .split(" ")
+    .slice(0, MAX_LOOKED_UP)
+    .map((word) => word.replaceAll(/^[^\p{L}\p{N}€$£¥%]+|[^\p{L}\p{N}€$£¥%]+$/gu, "").replace(/['’]s$/u, ""));
+  return words.flatMap((_, first) =>
+    Array.from({ length: MAX_ENTITY_WORDS }, (__, more) => words.slice(first, first + more + 1).join(" ")),
+  );
 }

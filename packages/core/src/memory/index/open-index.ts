@@ -48,7 +48,10 @@ export function openIndex(
     putRecords: (filed) =>
       index.inSlices(filed, ({ records }, { record, ...place }) => records.put(record, place)),
     locate: (id) => index.current().tables.catalog.locate(id) ?? null,
-    describe: (ids) => index.current().tables.catalog.describe(ids),
+    describe: ({ ids, query }) => {
+      const { catalog, links } = index.current().tables;
+      return catalog.describe(ids, links.entitiesIn(query));
+    },
     page: (query) => index.current().page(query),
     related: ({ limit, ...query }) => index.current().tables.links.related(query, limit),
     linked: (id) => index.current().tables.links.linked(id),

@@ -48,6 +48,12 @@ export interface IndexedEntry {
   importance: number;
   pinned: boolean;
   context: Record<string, string>;
+  /** True for an exchange or a call that failed. */
+  failed: boolean;
+  /** Equal for exchanges about the same request, and for equal calls; null for other records. */
+  occasion: string | null;
+  /** The entities that it shares with the query. */
+  shared: string[];
   /** Its distinct stems, at most `DESCRIBED_STEMS`. */
   stems: string[];
 }
@@ -140,7 +146,8 @@ export interface IndexCalls extends VectorCalls, CloseIfIdleCall {
   countEntries: { params: null; result: number };
   putRecords: { params: readonly FiledRecord[]; result: undefined };
   locate: { params: string; result: string | null };
-  describe: { params: readonly string[]; result: IndexedEntry[] };
+  /** `query` is the text whose entities are looked up. */
+  describe: { params: { ids: readonly string[]; query: string }; result: IndexedEntry[] };
   page: { params: PageQuery; result: Page };
   related: { params: RelatedQuery & { limit: number }; result: RelatedIds };
   linked: { params: string; result: LinkedMemory[] };

@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import { MemoryRecord } from "../../contract/memory.ts";
 import { Task } from "../../contract/task.ts";
+import { occasionOf } from "../exchange.ts";
+import { entityKey, entityTag } from "../entities.ts";
 import { fileStamp } from "../../database/file-stamp.ts";
 import type { EntryFacts } from "../../vectors/entry-facts.ts";
 import type { CatalogTable } from "./catalog-table.ts";
 import { createFileRecords, readRecord } from "./file-records.ts";
 import type { FileRecords } from "./file-records.ts";
-import { entityKey, type LinkTable } from "./link-table.ts";
+import type { LinkTable } from "./link-table.ts";
 import type { SearchTables } from "./search-tables.ts";
 
 export interface Tables extends SearchTables {
@@ -40,6 +42,8 @@ export function createRecordIndex(root: string, tables: Tables): RecordIndex {
         conversationId: conversationOf(record) ?? null,
         trust: record.trust,
         verified: record.metadata["verified"] === true,
+        failed: record.metadata.success === false,
+        occasion: occasionOf(record) ?? null,
       });
       links.put(item, record);
     },
@@ -61,8 +65,12 @@ export function createRecordIndex(root: string, tables: Tables): RecordIndex {
   };
 }
 
-function factsOf(record: MemoryRecord): EntryFacts {
-  return { kind: record.type, timestamp: new Date(record.timestamp).toISOString(), tags: record.tags };
+function factsOf({ type, timestamp, tags, entities }: MemoryRecord): EntryFacts {
+  return {
+    kind: type,
+    timestamp: new Date(timestamp).toISOString(),
+    tags: [...tags, ...entities.map(entityTag)],
+  };
 }
 
 function conversationOf({ source, metadata }: MemoryRecord): string | undefined {

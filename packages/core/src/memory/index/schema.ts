@@ -105,4 +105,13 @@ export const schema: readonly Migration[] = [
     name: "entries by kind",
     up: "CREATE INDEX entries_by_kind ON entries (kind, timestamp, id)",
   },
+  {
+    version: 6,
+    name: "which records tell of a failure, and which repeat a request",
+    up: `
+      ALTER TABLE records ADD COLUMN failed INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE records ADD COLUMN occasion TEXT;
+      UPDATE records SET stamp = '', hash = '';
+    `,
+  },
 ];

@@ -23,6 +23,8 @@ export interface ScorePart {
     | "context"
     | "pattern"
     | "pinned"
+    | "entities"
+    | "outcome"
     | "talk"
     | "repetition";
   value: number;

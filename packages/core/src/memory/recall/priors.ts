@@ -3,7 +3,14 @@ import type { IndexedEntry } from "../index/protocol.ts";
 import type { ScorePart } from "./candidate.ts";
 
 /** The maximum of each prior, 0.15 in total, so that priors cannot promote a memory that does not fit. */
-const MAX_VALUE = { activation: 0.05, importance: 0.07, context: 0.015, pattern: 0.005, pinned: 0.01 };
+const MAX_VALUE = {
+  activation: 0.045,
+  importance: 0.06,
+  context: 0.02,
+  entities: 0.01,
+  pattern: 0.005,
+  pinned: 0.01,
+};
 
 export interface PriorsContext {
   now: Date;
@@ -36,6 +43,8 @@ export function priorsOf(entry: IndexedEntry, { now, context, uses }: PriorsCont
       detail: `same ${same.join(", ")}`,
     });
   }
+  if (entry.shared.length > 0)
+    parts.push({ name: "entities", value: MAX_VALUE.entities, detail: `names ${entry.shared.join(", ")}` });
   if (entry.type === "pattern")
     parts.push({ name: "pattern", value: MAX_VALUE.pattern, detail: "a pattern" });
   if (entry.pinned) parts.push({ name: "pinned", value: MAX_VALUE.pinned, detail: "pinned by a person" });

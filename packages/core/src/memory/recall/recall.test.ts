@@ -9,6 +9,8 @@ import { contentWords, stemOf } from "../../text/words.ts";
 import { createInMemoryUses } from "../evolution/in-memory-uses.ts";
 import type { Measured } from "./calibration.ts";
 import { createRecall } from "./recall.ts";
+import { entityTag } from "../entities.ts";
+import { occasionOf } from "../exchange.ts";
 
 const NOW = new Date("2026-06-01T00:00:00.000Z");
 
@@ -39,7 +41,12 @@ beforeEach(() => {
         return { embedder: embedder.id, matches: vector ? await vectors.nearest(vector, options) : [] };
       },
     },
-    describe: async (ids) => ids.flatMap((id) => entries.get(id) ?? []),
+    describe: async (ids, query) =>
+      ids.flatMap((id) => {
+        const entry = entries.get(id);
+        const shared = records.get(id)?.entities.filter((entity) => query.includes(entity)) ?? [];
+        return entry ? [{ ...entry, shared }] : [];
+      }),
     read: async ({ id }) => records.get(id),
     uses,
     measured: () => measured,
@@ -51,10 +58,19 @@ beforeEach(() => {
 async function keep(content: string, more: Partial<MemoryRecord> = {}): Promise<string> {
   const id = `evt-20260101T000000${String(records.size).padStart(3, "0")}Z-x`;
   const record = testRecord({ id, content, timestamp: "2026-05-01T00:00:00.000Z", ...more });
-  const facts = { kind: record.type, timestamp: record.timestamp, tags: record.tags };
+  const tags = [...record.tags, ...record.entities.map(entityTag)];
+  const facts = { kind: record.type, timestamp: record.timestamp, tags };
   const [vector] = await embedder.embed([content]);
   records.set(id, record);
-  entries.set(id, { ...record, path: "", hash: "", stems: [...new Set(contentWords(content).map(stemOf))] });
+  entries.set(id, {
+    ...record,
+    path: "",
+    hash: "",
+    failed: record.metadata.success === false,
+    occasion: occasionOf(record) ?? null,
+    shared: [],
+    stems: [...new Set(contentWords(content).map(stemOf))],
+  });
   await search.put([{ id, facts, text: content }]);
   if (vector) await vectors.put([{ id, facts, vector }]);
   return id;
@@ -71,6 +87,56 @@ describe("recall", () => {
     expect((await contents({ query: "where is the garage code kept?" }))[0]).toBe(
       "the garage code is kept in the blue notebook",
     );
+  });
+
+  it("lists neither a failure of the operator nor an answer that a newer one supersedes", async () => {
+    const exchange = (answer: string, more: Partial<MemoryRecord>) =>
+      keep(`Asked: where is the walnut bread?\nAnswered: ${answer}`, { type: "conversation", ...more });
+    await exchange("in the oven", { timestamp: "2026-05-01T00:00:00.000Z", metadata: { success: true } });
+    await exchange("on the table", { timestamp: "2026-05-02T00:00:00.000Z", metadata: { success: true } });
+    await exchange("no idea", { timestamp: "2026-05-03T00:00:00.000Z", metadata: { success: false } });
+    expect(await contents({ query: "where is the walnut bread" })).toEqual([
+      expect.stringContaining("on the table"),
+    ]);
+  });
+
+  it("lists failed calls and stale listings only if they are asked for", async () => {
+    const call = (content: string, at: number, success = true) =>
+      keep(content, {
+        type: "tool_invocation",
+        timestamp: `2026-05-0${at}T00:00:00.000Z`,
+        metadata: { toolName: "fs_list", toolInputs: { path: "walnuts" }, success },
+      });
+    await call("fs_list: the folder walnuts holds one file", 1);
+    await call("fs_list: the folder walnuts holds two files", 2);
+    await call("fs_list: the folder walnuts is missing", 3, false);
+    const query = "what is in the folder walnuts";
+    expect(await contents({ query })).toEqual(["fs_list: the folder walnuts holds two files"]);
+    expect(await contents({ query, types: ["tool_invocation"] })).toEqual([
+      "fs_list: the folder walnuts is missing",
+    ]);
+  });
+
+  it("ranks facts before what was done, and what was done before what was said", async () => {
+    await keep("Asked: walnut bread recipe\nAnswered: written", { type: "conversation" });
+    await keep("fs_write: walnut bread recipe written", { type: "tool_invocation" });
+    await keep("the walnut bread recipe needs honey, rye, salt and an hour of time");
+    const found = await recall({ query: "walnut bread recipe" });
+    expect(found.map(({ memory: { type } }) => type)).toEqual([
+      "observation",
+      "tool_invocation",
+      "conversation",
+    ]);
+    expect(found[1]?.parts.map(({ name }) => name)).toContain("outcome");
+  });
+
+  it("filters by the people and things that a memory names, and prefers those of the query", async () => {
+    await keep("lent the walnut plane to Ben", { entities: ["Ben"] });
+    await keep("lent the walnut plane to Ana", { entities: ["Ana"] });
+    const query = "lent the walnut plane";
+    expect(await contents({ query, entities: ["ana"] })).toEqual(["lent the walnut plane to Ana"]);
+    const [first] = await recall({ query: `${query} to Ben` });
+    expect(first?.parts.map(({ name }) => name)).toContain("entities");
   });
 
   it("returns a rank, a score from 0 to 1, and parts that add up to the score", async () => {
@@ -98,7 +164,7 @@ describe("recall", () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
   });
 
-  it("lets age, use, importance, context, kind and a pin move a memory by 0.15 at most", async () => {
+  it("lets age, use, importance, context, entities, kind and a pin move a memory by 0.15 at most", async () => {
     const best = await keep("walnut bread", { timestamp: "1990-01-01T00:00:00.000Z", importance: 0 });
     const other = await keep("walnut bread", {
       timestamp: NOW.toISOString(),
@@ -106,6 +172,7 @@ describe("recall", () => {
       pinned: true,
       type: "pattern",
       context: { place: "home" },
+      entities: ["walnut"],
     });
     await uses.record(
       Array.from({ length: 30 }, () => ({ memoryId: other, kind: "useful" as const, at: NOW.getTime() })),

@@ -11,11 +11,12 @@ import type { IndexedEntry } from "../index/protocol.ts";
 import type { SearchIndex, SearchMode } from "../index/search-index.ts";
 import type { MemoryUses } from "../evolution/memory-uses.ts";
 import { type Calibration, calibrationOf, type Measured } from "./calibration.ts";
-import type { Candidate, Scored } from "./candidate.ts";
+import type { Candidate, Scored, ScorePart } from "./candidate.ts";
 import { diversify } from "./diversify.ts";
 import { fuse } from "./fuse.ts";
 import type { MeaningSearch } from "../index/embeddings.ts";
 import { priorsOf } from "./priors.ts";
+import { entityTag } from "../entities.ts";
 
 /** The number of candidates each search contributes. */
 const CANDIDATES_PER_SEARCH = 50;
@@ -30,7 +31,8 @@ const DEFAULT_TYPES: readonly MemoryType[] = MemoryType.options.filter(
 export interface RecallDependencies {
   search: SearchIndex;
   meaning: MeaningSearch;
-  describe: (ids: readonly string[]) => Promise<readonly IndexedEntry[]>;
+  /** Describes entries; `query` is the text whose entities are looked up. */
+  describe: (ids: readonly string[], query: string) => Promise<readonly IndexedEntry[]>;
   read: (entry: IndexedEntry) => Promise<MemoryRecord | undefined>;
   /** The uses of memories by id. */
   uses: Pick<MemoryUses, "momentsOf">;
@@ -94,7 +96,8 @@ export function createRecall(
     const meaning = new Map(
       byMeaning.map(({ id, similarity }) => [id, { similarity, rank: meaningRank(similarity) }]),
     );
-    const entries = await dependencies.describe([...new Set([...words.keys(), ...meaning.keys()])]);
+    const ids = [...new Set([...words.keys(), ...meaning.keys()])];
+    const entries = await dependencies.describe(ids, query);
     return entries.map((entry): Candidate => {
       const [wordMatch, meaningMatch] = [words.get(entry.id), meaning.get(entry.id)];
       return {
@@ -106,10 +109,11 @@ export function createRecall(
   }
 
   async function rank(
-    candidates: readonly Candidate[],
-    { context = {} }: RecallQuery,
+    found: readonly Candidate[],
+    { context = {}, types = [] }: RecallQuery,
     { calibration, collection }: { calibration: Calibration; collection: number },
   ): Promise<Scored[]> {
+    const candidates = found.filter(({ entry }) => !entry.failed || types.includes("tool_invocation"));
     const relevance = fuse(candidates, calibration);
     const moments = await momentsOf(candidates.map(({ entry }) => entry.id));
     const now = dependencies.clock();
@@ -128,16 +132,29 @@ export function createRecall(
       .filter(({ fit }) => fit >= MIN_LISTED_FIT);
     if (!scored.some(({ fit }) => fit >= 1)) return [];
     return diversify(
-      demoteConversations(scored).toSorted(
+      factsFirst(withoutSuperseded(scored)).toSorted(
         (a, b) => b.score - a.score || (a.candidate.entry.id < b.candidate.entry.id ? 1 : -1),
       ),
     );
   }
 
   return async (query, signal) => {
-    const { types = DEFAULT_TYPES, since, until, tags, limit = DEFAULT_LIMIT, explain = false } = query;
+    const {
+      types = DEFAULT_TYPES,
+      since,
+      until,
+      tags,
+      entities = [],
+      limit = DEFAULT_LIMIT,
+      explain = false,
+    } = query;
     if (query.query.trim() === "") return [];
-    const filter: EntryFilter = { kinds: types, since, until, tags };
+    const filter: EntryFilter = {
+      kinds: types,
+      since,
+      until,
+      tags: [...(tags ?? []), ...entities.map(entityTag)],
+    };
     const near = nearest(query.query, filter, signal);
     const [exact, collection, { calibration }] = await Promise.all([
       candidatesFor(query.query, filter, "exact", near),
@@ -182,30 +199,56 @@ function toRecallParts({ parts, fit }: Scored, explain: boolean): RecallPart[] {
   return [...parts, { name: "fit", value: 0, detail: `${fit.toFixed(2)} times the required fit` }];
 }
 
+/** Omits exchanges and calls that a newer one of the same occasion supersedes: its answer is the current one. */
+function withoutSuperseded(scored: readonly Scored[]): Scored[] {
+  const newest = new Map<string, string>();
+  for (const { occasion, timestamp } of scored.map(({ candidate }) => candidate.entry))
+    if (occasion !== null && timestamp > (newest.get(occasion) ?? "")) newest.set(occasion, timestamp);
+  return scored.filter(({ candidate: { entry } }) => {
+    return entry.occasion === null || entry.timestamp === newest.get(entry.occasion);
+  });
+}
+
+/** What the operator did, and the share of the score that it loses if a fact fits. */
+const OUTCOMES: ReadonlySet<string> = new Set<MemoryType>(["action", "tool_invocation", "function_usage"]);
+const OUTCOME_PENALTY = 0.2;
 /** The share of the score that a conversation loses if another memory fits. */
 const CONVERSATION_PENALTY = 0.4;
 
 /**
- * Lowers the score of conversations if a memory of another type fits. A repeated question shares its words with the
- * earlier one and would otherwise find that question instead of the answer. The penalty is a score part of its own.
+ * Lowers the score of outcomes if a fact fits, and of conversations if anything else fits. A repeated question shares
+ * its words with the earlier one and would otherwise find that question instead of the answer. The penalty is a score
+ * part of its own.
  */
-function demoteConversations(scored: readonly Scored[]): readonly Scored[] {
-  const isKnown = scored.some((one) => !isConversation(one) && one.fit >= 1);
-  if (!isKnown) return scored;
+function factsFirst(scored: readonly Scored[]): readonly Scored[] {
+  const fitting = scored.filter(({ fit }) => fit >= 1);
+  const hasOthers = fitting.some((one) => !isConversation(one));
+  const hasFacts = fitting.some((one) => !isConversation(one) && !isOutcome(one));
   return scored.map((one) => {
-    if (!isConversation(one)) return one;
-    const value = -CONVERSATION_PENALTY * one.score;
-    const part = {
-      name: "talk",
-      value,
-      detail: "an earlier conversation; other memories come first",
-    } as const;
-    return { ...one, score: one.score + value, parts: [...one.parts, part] };
+    if (hasOthers && isConversation(one))
+      return penalized(
+        one,
+        CONVERSATION_PENALTY,
+        "talk",
+        "an earlier conversation; other memories come first",
+      );
+    if (hasFacts && isOutcome(one))
+      return penalized(one, OUTCOME_PENALTY, "outcome", "what was done earlier; facts come first");
+    return one;
   });
+}
+
+function penalized(one: Scored, share: number, name: ScorePart["name"], detail: string): Scored {
+  const value = -share * one.score;
+  return { ...one, score: one.score + value, parts: [...one.parts, { name, value, detail }] };
 }
 
 function isConversation({ candidate }: Scored): boolean {
   return candidate.entry.type === "conversation";
+}
+
+function isOutcome({ candidate }: Scored): boolean {
+  return OUTCOMES.has(candidate.entry.type);
 }
 
 /** The BM25 score that is a fit in a collection of `REFERENCE_COLLECTION`: about one rare word or two common ones. */

@@ -1,6 +1,7 @@
 import { type MemoryLink, type MemoryRecord, MOST_LINKS } from "../../contract/memory.ts";
 import type { Neighbours } from "../recall/related.ts";
-import { entityKey, type RelatedIds, type RelatedQuery } from "../index/link-table.ts";
+import type { RelatedIds, RelatedQuery } from "../index/link-table.ts";
+import { entityKey } from "../entities.ts";
 
 /** Links new memories with similar ones in the background, once they are embedded. */
 export interface Linker {

@@ -1,5 +1,14 @@
+import { createHash } from "node:crypto";
 import { keepCitations } from "../contract/citation.ts";
 import type { MemoryRecord } from "../contract/memory.ts";
+import { wordsOf } from "../text/words.ts";
+
+/** The request and the answer in the content of an exchange, as the operator writes it; undefined for other text. */
+export function splitExchange(content: string): { asked: string; said: string } | undefined {
+  const [, asked, said] =
+    /^Asked: ([\s\S]*?)\n(?:Answered|Not answered \([^)]*\)): ([\s\S]*)$/u.exec(content) ?? [];
+  return asked === undefined || said === undefined ? undefined : { asked: asked.trim(), said };
+}
 
 /** An earlier exchange in the form in which it is recalled. */
 export interface Exchange {
@@ -20,10 +29,26 @@ const QUOTED = /^(?:>|\|).*$/gmu;
  * valid in a later run. Undefined if the memory is not an exchange.
  */
 export function exchangeIn({ type, source, content, metadata }: MemoryRecord): Exchange | undefined {
-  const parts = /^Asked: ([\s\S]*?)\n(?:Answered|Not answered \([^)]*\)): ([\s\S]*)$/u.exec(content);
+  const parts = splitExchange(content);
   if (type !== "conversation" || source.kind !== "operator" || !parts) return undefined;
-  const [, asked = "", said = ""] = parts;
+  const { asked, said } = parts;
   const answer = keepCitations(said, new Set()).replaceAll(FENCED, "").replaceAll(QUOTED, "").trim();
   const isUseful = metadata.success !== false && answer !== "" && !ABSENT.test(answer);
-  return { asked: asked.trim(), ...(isUseful && { answer }) };
+  return { asked, ...(isUseful && { answer }) };
+}
+
+/** Equal for records of the same request or the same call, of which only the newest is current. */
+export function occasionOf({
+  type,
+  content,
+  metadata,
+}: Pick<MemoryRecord, "type" | "content" | "metadata">): string | undefined {
+  if (type === "tool_invocation" && metadata.toolName !== undefined)
+    return hashOf([metadata.toolName, metadata.toolInputs ?? {}]);
+  const asked = type === "conversation" ? splitExchange(content)?.asked : undefined;
+  return asked === undefined ? undefined : hashOf(wordsOf(asked));
+}
+
+function hashOf(parts: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
 }
