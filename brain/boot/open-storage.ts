@@ -5,8 +5,8 @@ import { homePaths } from "@metahuman/core/paths/data-root";
 import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";
 import { createProfileQuota } from "@metahuman/core/profiles/profile-quota";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
+import { openLocalWorkspace, type LocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
 import type { Changes } from "./changes.ts";
-import { openFollowingWorkspace } from "./following-workspace.ts";
 import type { ProfileOptions } from "./profile-options.ts";
 import { withinQuota } from "./quota-ports.ts";
 
@@ -29,12 +29,7 @@ export async function openStorage(options: StorageOptions) {
     clock,
   });
   const [workspace, opened, tasks] = await Promise.all([
-    openFollowingWorkspace({
-      paths,
-      keepOut: [homePaths(home).profiles],
-      store,
-      onProblem: (error) => warn("a change of the workspace folders could not be followed", error),
-    }),
+    openWorkspaceOf({ home, paths, store, warn }),
     openMemory({
       paths,
       embedder: options.embedder,
@@ -57,6 +52,37 @@ export async function openStorage(options: StorageOptions) {
       workspace.close();
       await opened.close();
       tasks.close();
+    },
+  };
+}
+
+/** Opens a profile's files. A change of the workspace folders in its settings applies from the next call on. */
+async function openWorkspaceOf({
+  home,
+  paths,
+  store,
+  warn,
+}: Pick<StorageOptions, "home" | "paths" | "store" | "warn">): Promise<LocalWorkspace> {
+  const workspace = await openLocalWorkspace({
+    out: paths.out,
+    inbox: paths.inbox,
+    added: (await store.settings()).workspaceRoots,
+    keepOut: [homePaths(home).profiles],
+    archive: paths.memory.archive.files,
+  });
+  const stop = store.onChange((part) => {
+    if (part !== "settings") return;
+    store.settings().then(
+      ({ workspaceRoots }) => workspace.changeAddedRoots(workspaceRoots),
+      (error: unknown) =>
+        warn("the workspace folders were not updated after a change of the settings", error),
+    );
+  });
+  return {
+    ...workspace,
+    close() {
+      stop();
+      workspace.close();
     },
   };
 }

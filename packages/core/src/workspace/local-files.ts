@@ -5,12 +5,12 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 import { appendToFile } from "./append-to-file.ts";
 import { hashContent } from "./content-hash.ts";
 import { decodeText, incompleteLength } from "./decode-text.ts";
-import type { FileEntry, FileState, FileText, WorkspaceFiles } from "./files.ts";
-import { freePath, withPathSuggestions } from "./path-suggestions.ts";
+import type { ChangeOptions, FileEntry, FileState, FileText, WorkspaceFiles } from "./files.ts";
 import { globMatcher } from "./glob.ts";
-import { describeEntry, type FoundEntry, compareEntries, ignoreInaccessible, walk } from "./list-entries.ts";
+import { compareEntries, describeEntry, type FoundEntry, ignoreInaccessible, walk } from "./list-entries.ts";
 import { assertMovable, moveEntry } from "./move-entry.ts";
-import { assertReplaceable, statSafely, fileNotFound, readBytes, withOpenFile } from "./regular-file.ts";
+import { freePath, withPathSuggestions } from "./path-suggestions.ts";
+import { assertReplaceable, fileNotFound, readBytes, statSafely, withOpenFile } from "./regular-file.ts";
 import { searchFiles } from "./search-files.ts";
 import type { Place, Workspace } from "./workspace.ts";
 import { alreadyExists, writeFile } from "./write-file.ts";
@@ -38,58 +38,24 @@ async function readPart(
 
 /** `WorkspaceFiles` on the local disk. */
 export function localFiles(workspace: Workspace): WorkspaceFiles {
-  async function statsOf(place: Place, signal: AbortSignal | undefined): Promise<Stats | undefined> {
-    try {
-      return await workspace.at(place, { signal }, statSafely);
-    } catch (error) {
-      if (error instanceof FileNotFoundError) return undefined;
-      throw error;
-    }
-  }
+  return { ...readMethods(workspace), ...changeMethods(workspace) };
+}
 
-  async function stateOf(place: Place, signal: AbortSignal | undefined): Promise<FileState> {
-    const { path } = place;
-    if (place.segments.length === 0) return { path, kind: "folder", bytes: 0 };
-    const stats = await statsOf(place, signal);
-    if (!stats) return { path, kind: "absent", bytes: 0 };
-    return stats.isDirectory()
-      ? { path, kind: "folder", bytes: 0 }
-      : { path, kind: "file", bytes: stats.size };
-  }
+type ChangeMethod = "writeText" | "appendText" | "makeFolder" | "move";
 
-  async function describe(
-    place: Place,
-    found: readonly FoundEntry[],
-    signal: AbortSignal | undefined,
-  ): Promise<FileEntry[]> {
-    const byFolder = Map.groupBy(found, ({ segments }) => segments.slice(0, -1).join("/"));
-    const described = new Map<FoundEntry, FileEntry>();
-    for (const entries of byFolder.values()) {
-      const above = entries[0]?.segments.slice(0, -1) ?? [];
-      const where: Place = { ...place, segments: [...place.segments, ...above] };
-      const work = workspace.inside(where, { signal }, async (folder) => {
-        for (const entry of entries) {
-          const file = await describeEntry(folder, entry.segments.at(-1) ?? "", entry.kind);
-          if (file) described.set(entry, file);
-        }
-      });
-      await work.catch(ignoreInaccessible);
-    }
-    return found.flatMap((entry) => described.get(entry) ?? []);
-  }
-
+function readMethods(workspace: Workspace): Omit<WorkspaceFiles, ChangeMethod> {
   return {
     resolve: (path) => {
       const place = workspace.place(path);
       return { path: place.path, root: place.root, writable: place.home.writable };
     },
 
-    state: async (path, signal) => await stateOf(workspace.place(path), signal),
+    state: async (path, signal) => await stateOf(workspace, workspace.place(path), signal),
 
     existing: async (path, signal) => {
       const place = workspace.place(path);
       return await withPathSuggestions(workspace, place, signal, async () => {
-        const state = await stateOf(place, signal);
+        const state = await stateOf(workspace, place, signal);
         if (state.kind === "absent") throw fileNotFound(place.path);
         return state;
       });
@@ -104,7 +70,7 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
 
     freePath: async (path, signal) => {
       const place = workspace.place(path);
-      const { kind } = await stateOf(place, signal);
+      const { kind } = await stateOf(workspace, place, signal);
       return kind === "absent" ? place.path : await freePath(workspace, place, signal);
     },
 
@@ -131,12 +97,21 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
             if (matches(entry.segments)) found.push(entry);
         });
         const page = found.sort(compareEntries).slice(0, limit);
-        return { path: place.path, entries: await describe(place, page, signal), total: found.length };
+        return {
+          path: place.path,
+          entries: await describeEntries(workspace, place, page, signal),
+          total: found.length,
+        };
       });
     },
 
     search: async (query, options) => await searchFiles(workspace, query, options),
+  };
+}
 
+/** Every change holds the write lock of the workspace. */
+function changeMethods(workspace: Workspace): Pick<WorkspaceFiles, ChangeMethod> {
+  return {
     writeText: async (path, content, { expect, verify, signal }) => {
       const place = workspace.writablePlace(path);
       const bytes = Buffer.from(content, "utf8");
@@ -171,43 +146,99 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
     makeFolder: async (path, { signal } = {}) => {
       const place = workspace.writablePlace(path);
       return await workspace.exclusively(async () => {
-        const { kind } = await stateOf(place, signal);
+        const { kind } = await stateOf(workspace, place, signal);
         if (kind === "file") throw alreadyExists(place.path);
         await workspace.inside(place, { create: true, signal }, (folder) => folder.verify());
         return { path: place.path, created: kind === "absent" };
       });
     },
 
-    move: async (from, to, { overwrite, verify, signal }) => {
+    move: async (from, to, options) => {
       const source = workspace.writablePlace(from);
       const target = workspace.writablePlace(to);
       if (source.path === target.path)
         throw new InvalidArgsError(`${source.path} is already there.`, { context: { path: source.path } });
-      return await withPathSuggestions(workspace, source, signal, () =>
-        workspace.exclusively(() =>
-          workspace.at(source, { signal }, async (fromFolder, fromName) => {
-            const found = await statSafely(fromFolder, fromName);
-            if (!found) throw fileNotFound(source.path);
-            const kind = found.isDirectory() ? "folder" : "file";
-            if (kind === "folder") await assertMovable(fromFolder, fromName, target.path);
-            return await withPathSuggestions(workspace, target, signal, () =>
-              workspace.at(target, { create: true, signal }, async (toFolder, toName) => {
-                const taken = await statSafely(toFolder, toName);
-                const isSameEntry = taken?.ino === found.ino && taken.dev === found.dev;
-                if (taken && !isSameEntry && kind === "folder") throw alreadyExists(target.path);
-                if (taken && !isSameEntry) assertReplaceable(taken, target.path);
-                await verify?.();
-                await moveEntry(
-                  { folder: fromFolder, name: fromName },
-                  { folder: toFolder, name: toName },
-                  { kind, overwrite },
-                );
-                return { from: source.path, to: target.path };
-              }),
-            );
-          }),
-        ),
+      return await withPathSuggestions(workspace, source, options.signal, () =>
+        workspace.exclusively(() => moveTo(workspace, source, target, options)),
       );
     },
   };
+}
+
+/** Moves an entry under the write lock, which the caller holds. Never replaces a folder. */
+async function moveTo(
+  workspace: Workspace,
+  source: Place,
+  target: Place,
+  { overwrite, verify, signal }: { overwrite: boolean } & ChangeOptions,
+): Promise<{ from: string; to: string }> {
+  return await workspace.at(source, { signal }, async (fromFolder, fromName) => {
+    const found = await statSafely(fromFolder, fromName);
+    if (!found) throw fileNotFound(source.path);
+    const kind = found.isDirectory() ? "folder" : "file";
+    if (kind === "folder") await assertMovable(fromFolder, fromName, target.path);
+    return await withPathSuggestions(workspace, target, signal, () =>
+      workspace.at(target, { create: true, signal }, async (toFolder, toName) => {
+        const taken = await statSafely(toFolder, toName);
+        const isSameEntry = taken?.ino === found.ino && taken.dev === found.dev;
+        if (taken && !isSameEntry && kind === "folder") throw alreadyExists(target.path);
+        if (taken && !isSameEntry) assertReplaceable(taken, target.path);
+        await verify?.();
+        await moveEntry(
+          { folder: fromFolder, name: fromName },
+          { folder: toFolder, name: toName },
+          { kind, overwrite },
+        );
+        return { from: source.path, to: target.path };
+      }),
+    );
+  });
+}
+
+async function statsOf(
+  workspace: Workspace,
+  place: Place,
+  signal: AbortSignal | undefined,
+): Promise<Stats | undefined> {
+  try {
+    return await workspace.at(place, { signal }, statSafely);
+  } catch (error) {
+    if (error instanceof FileNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+async function stateOf(
+  workspace: Workspace,
+  place: Place,
+  signal: AbortSignal | undefined,
+): Promise<FileState> {
+  const { path } = place;
+  if (place.segments.length === 0) return { path, kind: "folder", bytes: 0 };
+  const stats = await statsOf(workspace, place, signal);
+  if (!stats) return { path, kind: "absent", bytes: 0 };
+  return stats.isDirectory() ? { path, kind: "folder", bytes: 0 } : { path, kind: "file", bytes: stats.size };
+}
+
+/** Describes entries below `place`, in the same order. Leaves out those that are gone or inaccessible. */
+async function describeEntries(
+  workspace: Workspace,
+  place: Place,
+  found: readonly FoundEntry[],
+  signal: AbortSignal | undefined,
+): Promise<FileEntry[]> {
+  const byFolder = Map.groupBy(found, ({ segments }) => segments.slice(0, -1).join("/"));
+  const described = new Map<FoundEntry, FileEntry>();
+  for (const entries of byFolder.values()) {
+    const above = entries[0]?.segments.slice(0, -1) ?? [];
+    const where: Place = { ...place, segments: [...place.segments, ...above] };
+    const work = workspace.inside(where, { signal }, async (folder) => {
+      for (const entry of entries) {
+        const file = await describeEntry(folder, entry.segments.at(-1) ?? "", entry.kind);
+        if (file) described.set(entry, file);
+      }
+    });
+    await work.catch(ignoreInaccessible);
+  }
+  return found.flatMap((entry) => described.get(entry) ?? []);
 }

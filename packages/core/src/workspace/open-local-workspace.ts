@@ -9,10 +9,11 @@ import { localFolders, platformAnchor, type WorkspaceFolders } from "./folder.ts
 import { removeAbandonedFiles } from "./temporary-files.ts";
 import { localArchive } from "./local-archive.ts";
 import { localFiles } from "./local-files.ts";
+import type { AddedRoots } from "./roots.ts";
 import { openWorkspace, type WorkspaceOptions } from "./workspace.ts";
 
 export interface LocalWorkspaceOptions extends WorkspaceOptions {
-  /** Absolute; where deleted and overwritten files are kept. Made when needed. */
+  /** The absolute path of the folder for deleted and overwritten files; created if missing. */
   archive: string;
   now?: () => Date;
 }
@@ -21,6 +22,8 @@ export interface LocalWorkspace {
   files: WorkspaceFiles;
   folders: WorkspaceFolders;
   archive: ArchivePort;
+  /** Replaces the added roots from the next call on. */
+  changeAddedRoots(added: AddedRoots): void;
   /** Closes the cross-process write lock. No writes are possible afterwards. */
   close(): void;
 }
@@ -46,6 +49,7 @@ export async function openLocalWorkspace(options: LocalWorkspaceOptions): Promis
     files: localFiles(workspace),
     folders: localFolders(workspace),
     archive: localArchive(workspace, archiveFolder, options.now),
+    changeAddedRoots: workspace.changeAddedRoots,
     close: () => lock.close(),
   };
 }

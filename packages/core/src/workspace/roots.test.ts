@@ -43,6 +43,15 @@ it("selects an added root by the first segment", async () => {
   expect((await files.state("out/doc/b.md")).kind).toBe("file");
 });
 
+it("replaces added roots while it is open", async () => {
+  const { files, changeAddedRoots } = await open({ docs: join(home, "docs") });
+  changeAddedRoots({ inner: join(home, "docs/inner") });
+  expect(files.resolve("inner/b.md").root).toBe("inner");
+  expect(files.resolve("docs/a.md").path).toBe("out/docs/a.md");
+  await files.writeText("inner/b.md", "b", { expect: "absent" });
+  expect(await readFile(join(home, "docs/inner/b.md"), "utf8")).toBe("b");
+});
+
 it("follows the one link that the owner set, the root itself", async () => {
   await symlink(join(home, "docs"), join(home, "link"));
   const { files } = await open({ docs: join(home, "link") });

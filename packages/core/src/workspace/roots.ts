@@ -4,13 +4,15 @@ import { ConfigInvalidError } from "../errors/request-errors.ts";
 import { FileNotFoundError } from "../errors/not-found-errors.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
 
+/** Folders that the owner added to the workspace: root name → absolute path. */
+export type AddedRoots = Readonly<Record<string, string>>;
+
 export interface RootOptions {
   /** Absolute path; created if missing. */
   out: string;
   /** Absolute path; created if missing. */
   inbox: string;
-  /** Added roots: root name → absolute path. */
-  added?: Readonly<Record<string, string>>;
+  added?: AddedRoots;
   /** Absolute folders that no added root may be inside of or access, such as the data root's `profiles/`. */
   keepOut?: readonly string[];
 }
@@ -86,20 +88,27 @@ function addedRoot(
   };
 }
 
-/** Opens the roots of a workspace by name. An added root cannot replace `out` or `inbox`. */
-export async function openRoots(options: RootOptions): Promise<ReadonlyMap<string, Root>> {
+/**
+ * Creates and checks the profile's own roots, and returns a function that lists all roots by name for given added roots.
+ * An added root cannot replace `out` or `inbox`.
+ */
+export async function openRoots(
+  options: Omit<RootOptions, "added">,
+): Promise<(added: AddedRoots) => ReadonlyMap<string, Root>> {
   const keepOut: string[] = [];
   const blockedFolders = new Set<string>();
   for (const folder of options.keepOut ?? []) {
     keepOut.push(await realpath(folder));
     blockedFolders.add(identityOf(await stat(folder, { bigint: true })));
   }
-  const roots = new Map<string, Root>();
-  for (const [name, path] of Object.entries(options.added ?? {}))
-    roots.set(name, addedRoot(name, path, keepOut, blockedFolders));
-  for (const root of [profileRoot("out", options.out), profileRoot("inbox", options.inbox)]) {
-    roots.set(root.name, root);
-    await root.real();
-  }
-  return roots;
+  const own = [profileRoot("out", options.out), profileRoot("inbox", options.inbox)];
+  for (const root of own) await root.real();
+  return (added) =>
+    new Map([
+      ...Object.entries(added).map(([name, path]): [string, Root] => [
+        name,
+        addedRoot(name, path, keepOut, blockedFolders),
+      ]),
+      ...own.map((root): [string, Root] => [root.name, root]),
+    ]);
 }

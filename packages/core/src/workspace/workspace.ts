@@ -3,7 +3,7 @@ import { PermissionDeniedError } from "../errors/access-errors.ts";
 import { UnexpectedError } from "../errors/run-errors.ts";
 import { type Anchor, type Folder, inFolder, platformAnchor, spelledOnDisk } from "./folder.ts";
 import { isFolderError } from "./regular-file.ts";
-import { openRoots, type Root, type RootOptions } from "./roots.ts";
+import { type AddedRoots, openRoots, type Root, type RootOptions } from "./roots.ts";
 
 /** A confined path and the root it lies in. */
 export interface Place extends ConfinedPath {
@@ -22,6 +22,8 @@ export type RunExclusively = <Result>(work: () => Promise<Result>) => Promise<Re
 /** The roots of one workspace and confined access to them; the basis of files and archive. */
 export interface Workspace {
   readonly roots: ReadonlyMap<string, Root>;
+  /** Replaces the added roots. Operations that have begun keep their root. */
+  changeAddedRoots(added: AddedRoots): void;
   /** Runs a change under the cross-process write lock. Calls must not nest. */
   readonly exclusively: RunExclusively;
   place(path: string): Place;
@@ -51,12 +53,12 @@ export async function openWorkspace(
   options: WorkspaceOptions,
   exclusively: RunExclusively,
 ): Promise<Workspace> {
-  const roots = await openRoots(options);
-  const names = [...roots.keys()];
+  const rootsWith = await openRoots(options);
+  let roots = rootsWith(options.added ?? {});
   const anchor = options.anchor ?? platformAnchor;
 
   const place = (path: string): Place => {
-    const confined = confine(path, names);
+    const confined = confine(path, [...roots.keys()]);
     const home = roots.get(confined.root);
     if (!home) throw new UnexpectedError(`The workspace has no root ${confined.root}/.`);
     return { ...confined, home };
@@ -66,7 +68,12 @@ export async function openWorkspace(
     inFolder(where.home, where.segments, { anchor, create, signal }, use);
 
   return {
-    roots,
+    get roots() {
+      return roots;
+    },
+    changeAddedRoots(added) {
+      roots = rootsWith(added);
+    },
     exclusively,
     place,
     writablePlace: (path) => {
