@@ -5,25 +5,30 @@ import { Timestamp, Username } from "./ids.ts";
 export const AccountRole = z.enum(["owner", "member"]);
 export type AccountRole = z.infer<typeof AccountRole>;
 
+/** An account as lists show it, without its password hash. */
 export const Account = z.strictObject({ username: Username, role: AccountRole, createdAt: Timestamp });
 export type Account = z.infer<typeof Account>;
 
-/** What a token may do at most: look; also act and write; also decide, configure and administer. */
+/**
+ * The maximum rights of a token: `read` reads; `operate` also acts and writes; `manage` also approves, configures and
+ * administers.
+ */
 export const TokenScope = z.enum(["read", "operate", "manage"]);
 export type TokenScope = z.infer<typeof TokenScope>;
 
-/** A bearer token as lists show it; the secret itself is shown once, when it is made. */
+/** A bearer token as lists show it. Only the answer that creates a token contains its secret. */
 export const TokenInfo = z.strictObject({
   id: z.string(),
   name: z.string(),
   username: Username,
   scope: TokenScope,
   createdAt: Timestamp,
-  /** From then on it is refused; absent for one that lasts until it is revoked. */
+  /** The time from which the token is refused; absent if it lasts until it is revoked. */
   expiresAt: Timestamp.optional(),
   lastUsedAt: Timestamp.optional(),
 });
 export type TokenInfo = z.infer<typeof TokenInfo>;
 
+/** The name of a token, unique for its account. */
 export const TokenName = z.string().trim().min(1, "give the token a name").max(64);
 export type TokenName = z.infer<typeof TokenName>;

@@ -2,19 +2,19 @@ import { z } from "zod";
 import { CronLine } from "./cron.ts";
 import { Timestamp } from "./ids.ts";
 
-/** The agents that work over a profile in the background. */
+/** The background agents of a profile. */
 export const AgentName = z.enum(["ingestor", "librarian", "pattern-miner", "reflector"]);
 export type AgentName = z.infer<typeof AgentName>;
 
 const TimeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "must be a time of day such as 22:30");
 
-/** A part of the day, in the machine's own time, in which nothing begins by itself; it may go past midnight. */
+/** A time of day, in the machine's local time, in which no agent starts by itself. May extend past midnight. */
 export const QuietHours = z.strictObject({ from: TimeOfDay, to: TimeOfDay });
 export type QuietHours = z.infer<typeof QuietHours>;
 
-/** What `etc/agents.json` says of one agent. */
+/** The settings of one agent in `etc/agents.json`. */
 export const AgentSettings = z.strictObject({
-  /** False: it runs only when somebody asks for it. */
+  /** If false, the agent runs only on request. */
   enabled: z.boolean().default(true),
   schedule: CronLine,
   quietHours: QuietHours.nullable().default(null),
@@ -24,7 +24,7 @@ export type AgentSettings = z.infer<typeof AgentSettings>;
 const usually = (schedule: string) =>
   AgentSettings.extend({ schedule: CronLine.default(schedule) }).prefault({});
 
-/** `etc/agents.json`. */
+/** `etc/agents.json`: schedules and quiet hours of the background agents. */
 export const AgentsConfig = z.strictObject({
   ingestor: usually("*/5 * * * *"),
   librarian: usually("40 * * * *"),
@@ -33,24 +33,25 @@ export const AgentsConfig = z.strictObject({
 } satisfies Record<AgentName, z.ZodType<AgentSettings>>);
 export type AgentsConfig = z.infer<typeof AgentsConfig>;
 
+/** The id of one run of an agent; sorts by time. */
 export const AgentRunId = z
   .string()
   .regex(/^job-[0-9a-z]{26}$/, "the id of an agent's run looks like job-01jd…");
 export type AgentRunId = z.infer<typeof AgentRunId>;
 
-/** What set an agent off: its schedule, a person, or the operator on a person's behalf. */
+/** What started an agent: its schedule, a person, or the operator for a person. */
 export const AgentTrigger = z.enum(["schedule", "person", "operator"]);
 export type AgentTrigger = z.infer<typeof AgentTrigger>;
 
-/** `stopped` by a person or a shutdown; `interrupted`: its process was gone before it ended. */
+/** `stopped`: by a person or a shutdown. `interrupted`: its process ended before the run did. */
 export const AgentRunStatus = z.enum(["running", "finished", "failed", "stopped", "interrupted"]);
 export type AgentRunStatus = z.infer<typeof AgentRunStatus>;
 
-/** Something that an agent could not deal with, and why: a file in the inbox, a record that cannot be read. */
+/** Something that an agent could not process, with the reason: a file in the inbox, an unreadable record. */
 export const AgentProblem = z.strictObject({ subject: z.string().max(1_000), reason: z.string().max(2_000) });
 export type AgentProblem = z.infer<typeof AgentProblem>;
 
-/** One time that an agent worked. */
+/** One run of an agent. */
 export const AgentRun = z.strictObject({
   id: AgentRunId,
   agent: AgentName,
@@ -58,17 +59,18 @@ export const AgentRun = z.strictObject({
   status: AgentRunStatus,
   startedAt: Timestamp,
   endedAt: Timestamp.optional(),
-  /** What came of it, in a sentence; why it failed, when it did. */
+  /** The result in one sentence; the reason if the run failed. */
   summary: z.string().optional(),
-  /** What it left as it was; the first of them when there are many. */
+  /** What the agent left unchanged because of a problem; only the first ones if there are many. */
   problems: z.array(AgentProblem).optional(),
 });
 export type AgentRun = z.infer<typeof AgentRun>;
 
+/** The severity of a log line. */
 export const AgentLogLevel = z.enum(["info", "warning", "error"]);
 export type AgentLogLevel = z.infer<typeof AgentLogLevel>;
 
-/** One line of what an agent tells of its work. */
+/** One line of an agent's log. */
 export const AgentLogLine = z.strictObject({
   runId: AgentRunId,
   at: Timestamp,
@@ -77,30 +79,31 @@ export const AgentLogLine = z.strictObject({
 });
 export type AgentLogLine = z.infer<typeof AgentLogLine>;
 
-/** An agent with where it stands. */
+/** An agent with its settings and current state. */
 export const AgentCard = z.strictObject({
   name: AgentName,
   title: z.string(),
   about: z.string(),
-  /** It does nothing while no language model is connected. */
+  /** True if the agent does nothing without a language model. */
   needsModel: z.boolean(),
   ...AgentSettings.shape,
   running: z.boolean(),
   currentRun: AgentRun.nullable(),
-  /** The last one that has ended. */
+  /** The last run that has ended. */
   lastRun: AgentRun.nullable(),
-  /** When it begins by itself next; null while it is switched off. */
+  /** The next scheduled start; null while the agent is disabled. */
   nextRun: Timestamp.nullable(),
 });
 export type AgentCard = z.infer<typeof AgentCard>;
 
-/** `wait`: answer when it has ended, not when it has begun. */
+/** With `wait`, the answer is sent when the run has ended instead of when it has started. */
 export const AgentRunRequest = z.strictObject({ wait: z.boolean().default(false) });
 export type AgentRunRequest = z.infer<typeof AgentRunRequest>;
 
+/** The run that was started, or the finished run with `wait`. */
 export const AgentRunAnswer = z.strictObject({ run: AgentRun });
 export type AgentRunAnswer = z.infer<typeof AgentRunAnswer>;
 
-/** `run` is null when there was nothing to stop. */
+/** `run` is null if there was nothing to stop. */
 export const AgentStopAnswer = z.strictObject({ run: AgentRun.nullable() });
 export type AgentStopAnswer = z.infer<typeof AgentStopAnswer>;

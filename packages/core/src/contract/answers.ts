@@ -12,23 +12,25 @@ import { SkillCard } from "./skill.ts";
 import { Task } from "./task.ts";
 import { CheckEvent, Reverification } from "./verification.ts";
 
-/** Where something deleted went; `archived.id` restores it. */
+/** The archive entry of a deleted item; `archived.id` restores it. */
 export const ArchivedAnswer = z.strictObject({ archived: ArchiveEntry });
 export type ArchivedAnswer = z.infer<typeof ArchivedAnswer>;
 
-/** What came back from the archive. */
+/** The archive entry that was restored. */
 export const RestoredAnswer = z.strictObject({ restored: ArchiveEntry });
 export type RestoredAnswer = z.infer<typeof RestoredAnswer>;
 
+/** One memory. */
 export const MemoryAnswer = z.strictObject({ memory: MemoryRecord });
 export type MemoryAnswer = z.infer<typeof MemoryAnswer>;
 
-/** What a person decides about a fact that was proposed, and what became of it. */
+/** A person's decision about a proposed fact. */
 export const ProposalDecision = z.strictObject({ decision: z.enum(["keep", "drop"]) });
 export type ProposalDecision = z.infer<typeof ProposalDecision>;
+/** The result of a decision: the kept memory, or the archived proposal. */
 export const ProposalAnswer = z.union([MemoryAnswer, ArchivedAnswer]);
 
-/** One memory whole: how often it was of use, and what it is linked with. */
+/** One memory with its links and usage counts. */
 export const MemoryDetail = z.strictObject({
   memory: MemoryRecord,
   uses: UseCounts,
@@ -36,17 +38,18 @@ export const MemoryDetail = z.strictObject({
 });
 export type MemoryDetail = z.infer<typeof MemoryDetail>;
 
-/** How many memories went into the archive. */
+/** The number of memories that were archived. */
 export const MemoriesArchived = z.strictObject({ archived: z.int().nonnegative() });
 export type MemoriesArchived = z.infer<typeof MemoriesArchived>;
 
-/** One memory, or as many as were sent. */
+/** The created memory, or the number of created memories if a list was sent. */
 export const MemoriesCreated = z.union([MemoryAnswer, z.strictObject({ memories: z.array(MemoryRecord) })]);
 export type MemoriesCreated = z.infer<typeof MemoriesCreated>;
 
+/** One page of memories. */
 export const MemoryPage = Page(MemoryRecord);
 
-/** The first page of every kind of memory, of tasks and of functions, with how many there are of each. */
+/** The first page of every kind of memory, of tasks and of functions, with the total of each. */
 export const MemoriesAll = z.strictObject({
   episodic: z.array(MemoryRecord),
   reflections: z.array(MemoryRecord),
@@ -71,32 +74,39 @@ export const MemoriesAll = z.strictObject({
 });
 export type MemoriesAll = z.infer<typeof MemoriesAll>;
 
+/** One task. */
 export const TaskAnswer = z.strictObject({ task: Task });
 export type TaskAnswer = z.infer<typeof TaskAnswer>;
 
+/** A change of the persona; absent fields stay unchanged. */
 export const PersonaEdit = Persona.partial();
 export type PersonaEdit = z.infer<typeof PersonaEdit>;
 
+/** The cognitive mode of a profile. */
 export const ModeAnswer = ProfileSettings.pick({ mode: true });
 export type ModeAnswer = z.infer<typeof ModeAnswer>;
 
+/** The trust level of a profile and its overrides for single skills. */
 export const TrustAnswer = ProfileSettings.pick({ trustLevel: true, skillOverrides: true });
 export type TrustAnswer = z.infer<typeof TrustAnswer>;
 
-/** The profile's settings, beside the switches of the installation. */
+/** The settings of a profile and the flags of the installation. */
 export const SettingsAnswer = z.strictObject({
   settings: ProfileSettings,
-  /** Guests may chat with the persona without a password. */
+  /** Whether guests may chat with the persona without a password. */
   publicProfile: z.boolean(),
   flags: RuntimeConfig,
-  /** What applies where the profile's `settings.functions` say nothing. */
+  /** The values used where the profile's `settings.functions` has none. */
   functionDefaults: FunctionDefaults,
-  /** Why the files in `etc/` are not in use as they stand. */
+  /** The reason why the files in `etc/` are not in use in their current form. */
   configProblem: z.string().optional(),
 });
 export type SettingsAnswer = z.infer<typeof SettingsAnswer>;
 
-/** `publicProfile`, `workspaceRoots` and `flags` are the owner's to change; mode and trust have doors of their own. */
+/**
+ * A change of settings; absent fields stay unchanged. Only the owner may change `publicProfile`, `workspaceRoots` and
+ * `flags`. Mode and trust level have their own endpoints.
+ */
 export const SettingsEdit = z.strictObject({
   displayName: ProfileSettings.shape.displayName.optional(),
   publicProfile: z.boolean().optional(),
@@ -109,53 +119,62 @@ export const SettingsEdit = z.strictObject({
     )
     .optional(),
   flags: z.strictObject({ operator: z.partialRecord(OperatorFlag, z.boolean()) }).optional(),
-  /** Null: the server's own. */
+  /** Null selects the server's time zone. */
   timeZone: TimeZone.nullable().optional(),
   locale: Locale.nullable().optional(),
   functions: FunctionSettingsEdit.optional(),
 });
 export type SettingsEdit = z.infer<typeof SettingsEdit>;
 
+/** One page of accounts. */
 export const AccountPage = Page(Account);
+/** One account. */
 export const AccountAnswer = z.strictObject({ account: Account });
 
+/** One page of skills. */
 export const SkillPage = Page(SkillCard);
 
+/** One page of background agents. */
 export const AgentPage = Page(AgentCard);
+/** One page of an agent's log. */
 export const AgentLogPage = Page(AgentLogLine);
 
+/** One function. */
 export const FunctionAnswer = z.strictObject({ function: FunctionMemory });
 export type FunctionAnswer = z.infer<typeof FunctionAnswer>;
 
+/** One page of functions. */
 export const FunctionPage = Page(FunctionMemory).extend({
-  /** How far verified functions have been checked anew since the start; missing when none had to be. */
+  /** The progress of re-verification since the start; absent if no function needed it. */
   reverification: Reverification.optional(),
 });
 
-/** What changed at once, and what of it waits beside the live version. */
+/** The result of a change: the function, and a proposal for the part that needs a decision. */
 export const FunctionUpdated = z.strictObject({
   function: FunctionMemory,
   proposal: FunctionProposal.optional(),
 });
 export type FunctionUpdated = z.infer<typeof FunctionUpdated>;
 
+/** A promoted function and the report of its verification. */
 export const FunctionPromoted = z.strictObject({ function: FunctionMemory, verification: Verification });
 export type FunctionPromoted = z.infer<typeof FunctionPromoted>;
 
+/** The report of a verification. */
 export const VerificationAnswer = z.strictObject({ verification: Verification });
 export type VerificationAnswer = z.infer<typeof VerificationAnswer>;
 
-/** What came of learning from one run. */
+/** The result of learning from one run. */
 export const FunctionLearned = z.strictObject({
   function: FunctionMemory,
-  /** False where the run is another example of a function that was there. */
+  /** False if the run became another example of an existing function. */
   isNew: z.boolean(),
-  /** What it adds to a function in service waits as a proposal. */
+  /** True if the change of an active function became a proposal. */
   isProposed: z.boolean(),
 });
 export type FunctionLearned = z.infer<typeof FunctionLearned>;
 
-/** A verification or a promotion that is followed: its checks, then what came of it. */
+/** The events of a streamed verification or promotion: its checks, then the result. */
 export const VerifyingEvent = z.discriminatedUnion("type", [
   ...CheckEvent.options,
   z.strictObject({ type: z.literal("function-verified"), ...VerificationAnswer.shape }),
@@ -163,17 +182,20 @@ export const VerifyingEvent = z.discriminatedUnion("type", [
 ]);
 export type VerifyingEvent = z.infer<typeof VerifyingEvent>;
 
-/** One function whole: also whether it is something else by now than its report was made of. */
+/** One function with everything that the page shows, including whether it has changed since its verification report. */
 export const FunctionDetail = z.strictObject({ function: FunctionMemory, reportIsStale: z.boolean() });
 export type FunctionDetail = z.infer<typeof FunctionDetail>;
 
+/** One page of a function's versions, newest first. */
 export const FunctionVersionPage = Page(FunctionVersion);
+/** One page of proposals. */
 export const FunctionProposalPage = Page(FunctionProposal);
 
-/** What became of a proposal, and the function as it is now. */
+/** The result of a decision about a proposal, with the current function. */
 export const ProposalDecided = z.strictObject({ function: FunctionMemory, proposal: FunctionProposal });
 export type ProposalDecided = z.infer<typeof ProposalDecided>;
 
+/** One page of deleted functions. */
 export const DeletedFunctionPage = Page(
   z.strictObject({ id: z.string(), title: z.string(), deletedAt: z.string(), purgedAt: z.string() }),
 );

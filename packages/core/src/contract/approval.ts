@@ -5,43 +5,50 @@ import { Effect, Risk } from "./trust.ts";
 
 const TextDiff = z.strictObject({ before: z.string(), after: z.string(), clipped: z.boolean() });
 
-/** Shows a person exactly what a call would do, in the form in which it can be judged. */
+/** The preview of a call: what it would change, in the form in which a person can judge it. */
 export const ActionPreview = z.strictObject({
-  /** A question: "Overwrite notes/today.md?" */
+  /** A question, for example "Overwrite notes/today.md?" */
   title: z.string(),
-  /** The path, URL or program the call is about. */
+  /** The path, URL or program that the call affects. */
   target: z.string().optional(),
   diff: TextDiff.optional(),
-  /** What several files would become, as a unified diff. */
+  /** The changes of several files as a unified diff. */
   patch: z.strictObject({ text: z.string(), clipped: z.boolean() }).optional(),
   facts: z.array(z.strictObject({ label: z.string(), value: z.string() })),
 });
 export type ActionPreview = z.infer<typeof ActionPreview>;
 
 /**
- * The part of the world that a standing permission covers. A path that ends in a slash is a folder with everything in
- * it, any other exactly that file.
+ * The scope of a standing permission. A path that ends with a slash covers the folder with its content; any other path
+ * covers exactly that file.
  */
 const GrantScope = z.strictObject({
   pathPrefix: z.string().optional(),
-  /** For calls that touch several paths: these and no others. */
+  /** For calls that affect several paths: exactly these paths. */
   paths: z.array(z.string()).optional(),
   host: z.string().optional(),
   /** When the permission ends. */
   expires: Timestamp.optional(),
 });
 
-/** What a call acts on, as a hash of all of it and of its first files. */
+/** A hash of the content that a call affects, and the hashes of its first files. */
 export const ReviewedContent = z.strictObject({
   hash: z.string(),
   files: z.array(z.strictObject({ path: z.string(), hash: z.string() })),
 });
 export type ReviewedContent = z.infer<typeof ReviewedContent>;
 
+/**
+ * `once`: this call. `run`: this call and equal calls of the same run. `always`: creates a grant. `deny`: refuses the
+ * call.
+ */
 export const ApprovalDecision = z.enum(["once", "run", "always", "deny"]);
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>;
 
-/** A call that waits for a person, bound to the hash of skill and exact arguments, and to the content it acts on. */
+/**
+ * A call that waits for a person's decision. It is bound to the hash of skill and exact arguments, and to the content
+ * it affects.
+ */
 export const Approval = z.strictObject({
   id: ApprovalId,
   runId: RunId,
@@ -52,40 +59,40 @@ export const Approval = z.strictObject({
   effect: Effect,
   risk: Risk,
   preview: ActionPreview,
-  /** Absent when the call acts on nothing that could change meanwhile. */
+  /** Absent if the call affects no content that could change in the meantime. */
   content: ReviewedContent.optional(),
-  /** The same call was allowed before, but what it acts on has changed since. */
+  /** Present if the same call was approved before but the affected content has changed since. */
   changedSince: z
     .strictObject({
       approvalId: ApprovalId,
-      /** One line for each change: "out/notes/today.md changed". */
+      /** One line per change: "out/notes/today.md changed". */
       changes: z.array(z.string()),
-      /** What was shown then and what is shown now, where that is text. */
+      /** The difference between the content shown then and now, for text. */
       diff: TextDiff.optional(),
     })
     .optional(),
-  /** Where the call's target came from, when the person did not name it: "named in notes/today.md, not by you". */
+  /** The source of the call's target if the person did not name it: "named in notes/today.md, not by you". */
   targetSource: z
     .strictObject({
       text: z.string(),
-      /** A file, a page, "a memory", "the model". */
+      /** The source: a file, a page, "a memory", "the model". */
       from: z.string(),
-      /** What the person named and the target is a part of; the answer counts for the rest of it in the run. */
+      /** The named set that the target belongs to; the decision applies to the rest of the set in this run. */
       set: z.string().optional(),
     })
     .optional(),
-  /** What "always" would cover; absent when always is not offered (critical effects). */
+  /** The scope that "always" would cover; absent if "always" is not offered (critical effects). */
   grantOffer: GrantScope.optional(),
   status: z.enum(["pending", "allowed", "denied", "expired", "withdrawn"]),
   decision: ApprovalDecision.optional(),
   reason: z.string().optional(),
   createdAt: Timestamp,
-  /** From then on nobody can decide it any more, and the call counts as refused. */
+  /** The time from which the approval can no longer be decided and the call counts as refused. */
   expiresAt: Timestamp.optional(),
   decidedAt: Timestamp.optional(),
 });
 export type Approval = z.infer<typeof Approval>;
 
-/** A visible, revocable standing permission. */
+/** A standing permission, which the page lists and a person can revoke. */
 export const Grant = GrantScope.extend({ id: GrantId, skill: SkillId, createdAt: Timestamp });
 export type Grant = z.infer<typeof Grant>;

@@ -1,4 +1,4 @@
 import type { ModelRef } from "./models.ts";
 
-/** Given to the role `embedder`: the built-in one, also where a model could embed. */
+/** The model reference that assigns the built-in embedder to the role `embedder`, even if a model could embed. */
 export const BUILT_IN_EMBEDDER: ModelRef = "built-in/embedder";

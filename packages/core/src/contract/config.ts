@@ -5,11 +5,11 @@ import { ModelRole, ModelsConfig, ThinkSetting } from "./models.ts";
 import { Similarities } from "./similarities.ts";
 import { SkillsConfig } from "./skills-config.ts";
 
-/** The switches of the operator. */
+/** The flags of the operator. */
 export const OperatorFlag = z.enum(["reactV2", "useReasoningService", "useContextPackage", "useFunctions"]);
 export type OperatorFlag = z.infer<typeof OperatorFlag>;
 
-/** `etc/runtime.json`: switches of the operator; each takes effect on the next run. */
+/** `etc/runtime.json`: flags of the operator. Each takes effect with the next run. */
 export const RuntimeConfig = z.strictObject({
   operator: z
     .strictObject({
@@ -22,7 +22,7 @@ export const RuntimeConfig = z.strictObject({
 });
 export type RuntimeConfig = z.infer<typeof RuntimeConfig>;
 
-/** `etc/operator.json`. Durations are milliseconds, budgets tokens. */
+/** `etc/operator.json`: the operator. Durations in milliseconds, budgets in tokens. */
 export const OperatorConfig = z.strictObject({
   scratchpad: z
     .strictObject({
@@ -35,17 +35,20 @@ export const OperatorConfig = z.strictObject({
   models: z
     .strictObject({
       useSingleModel: z.boolean().default(false),
-      /** The roles that plan and that answer: which model plays them is said in `etc/models.json`. */
+      /** The roles that plan and answer. `etc/models.json` assigns models to roles. */
       planningModel: ModelRole.default("planner"),
       responseModel: ModelRole.default("persona"),
-      /** Of planning, checking, answers and summaries; code and reflections are left to the model's own habit. */
+      /**
+       * Whether models think while they plan, check, answer and summarize. Code and reflections use the model's own
+       * default.
+       */
       think: ThinkSetting.default("off"),
     })
     .prefault({}),
   logging: z
     .strictObject({
       enableScratchpadDump: z.boolean().default(false),
-      /** Where a run's dump goes, in the profile's folder. */
+      /** The folder for run dumps, relative to the profile. */
       logDirectory: z
         .string()
         .regex(/^logs(\/\w[\w.-]*)*$/, "name a folder under logs/, e.g. logs/runs")
@@ -77,13 +80,13 @@ export const OperatorConfig = z.strictObject({
     .strictObject({
       autoLearn: z.boolean().default(true),
       minSkillCalls: z.int().min(1).default(2),
-      /** Whether the operator may register functions by itself. */
+      /** Whether the operator may register functions on its own. */
       autoRegister: z.boolean().default(true),
       requireApproval: z.boolean().default(true),
       maxPerProfile: z.int().min(1).default(1_000),
       searchThreshold: z.union([z.literal("auto"), z.number().min(0).max(1)]).default("auto"),
       prefer: z.boolean().default(true),
-      /** How long code that calls no skills may run, and the tests of code. */
+      /** The time limit of code that calls no skills, and of the tests of code, in milliseconds. */
       timeLimitMs: z.int().min(100).max(45_000).default(5_000),
     })
     .prefault({}),
@@ -94,10 +97,10 @@ export const OperatorConfig = z.strictObject({
 });
 export type OperatorConfig = z.infer<typeof OperatorConfig>;
 
-/** `etc/server.json`: the HTTP door. Bytes and milliseconds. */
+/** `etc/server.json`: the HTTP server. Sizes in bytes, durations in milliseconds. */
 export const ServerConfig = z.strictObject({
   allowedHosts: z.array(z.string()).default([]),
-  /** The reverse proxies whose `X-Forwarded-For` is believed: addresses and ranges. */
+  /** The reverse proxies whose `X-Forwarded-For` is trusted: addresses and address ranges. */
   trustedProxies: z
     .array(
       z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
@@ -105,11 +108,11 @@ export const ServerConfig = z.strictObject({
       }),
     )
     .default([]),
-  /** Room for the longest memory, and for a thousand at once. */
+  /** Large enough for the longest memory, or for a thousand memories in one request. */
   maxBodyBytes: z.int().positive().default(32_000_000),
-  /** Of all bodies together that are held in memory while their requests are answered. */
+  /** The limit for all request bodies that are in memory at the same time. */
   maxBodiesInFlightBytes: z.int().positive().default(96_000_000),
-  /** Of a profile that is brought back; it goes to disk while it comes. */
+  /** The maximum size of a profile to import; it is written to disk while it is received. */
   maxImportBytes: z.int().positive().default(4_000_000_000),
   session: z
     .strictObject({
@@ -131,7 +134,10 @@ export const ServerConfig = z.strictObject({
     .prefault({}),
   audit: z
     .strictObject({
-      /** Gets the signed end of each profile's audit log once a day; best on another machine or append-only. */
+      /**
+       * A file to which the signed end of each profile's audit log is appended once a day; best on another machine or
+       * append-only.
+       */
       anchorFile: z
         .string()
         .regex(/^(?:\/|[A-Za-z]:[\\/])/u, "give an absolute path")
@@ -147,12 +153,12 @@ export const MemoryConfig = z.strictObject({
   maxMemories: z.int().positive().default(100_000),
   patternThreshold: z.int().min(2).default(3),
   contextMemories: z.int().nonnegative().default(4),
-  /** By embedder (`ollama/nomic-embed-text`), as measured here; others are read with caution. */
+  /** Measured similarity thresholds by embedder (`ollama/nomic-embed-text`); cautious defaults apply to all others. */
   similarities: z.record(z.string(), Similarities).default({}),
 });
 export type MemoryConfig = z.infer<typeof MemoryConfig>;
 
-/** `etc/storage.json`: how much a profile may hold. Bytes and milliseconds. */
+/** `etc/storage.json`: the quotas of a profile. Sizes in bytes, durations in milliseconds. */
 export const StorageConfig = z.strictObject({
   profile: z
     .strictObject({
@@ -164,7 +170,7 @@ export const StorageConfig = z.strictObject({
 });
 export type StorageConfig = z.infer<typeof StorageConfig>;
 
-/** Everything under `etc/`, checked. */
+/** The complete configuration from `etc/`, validated. */
 export const Config = z.strictObject({
   runtime: RuntimeConfig,
   operator: OperatorConfig,

@@ -6,38 +6,37 @@ import { Persona } from "./profile.ts";
 import { Task } from "./task.ts";
 import { CognitiveMode } from "./trust.ts";
 
-/** One message of a conversation as later requests see it. */
+/** One message of a conversation in the form that later requests see. */
 export const ConversationTurn = z.strictObject({
   role: z.enum(["person", "operator"]),
-  /** Citations of earlier steps are removed; a long text is clipped, and says so. */
+  /** The text without citations of earlier steps; a long text is clipped, with a notice. */
   text: z.string(),
   at: z.string(),
-  /** How the run behind an operator's turn ended, unless it was answered. */
+  /** How the run of an operator's turn ended, if not with an answer. */
   outcome: z.enum(["stopped", "stuck", "failed", "cancelled"]).optional(),
 });
 export type ConversationTurn = z.infer<typeof ConversationTurn>;
 
 /**
- * What was said in a conversation before a request, within `budgets.conversation`: the newest turns, and a summary of
- * the `omittedTurns` before them. All fields but `turns`, `topics` and `omittedTurns` are absent where there is nothing
- * to say.
+ * The conversation before a request, within `budgets.conversation`: the newest turns, and a summary of the
+ * `omittedTurns` before them. Fields other than `turns`, `topics` and `omittedTurns` are absent if they would be empty.
  */
 export const ConversationContext = z.strictObject({
   /** Oldest first. */
   turns: z.array(ConversationTurn),
   summary: z.string().optional(),
-  /** What the person is at, in their own words: the newest turn that names a subject of its own. */
+  /** The person's current subject in their own words: the newest turn that names a subject. */
   focus: z.string().optional(),
-  /** Names, files and nouns of the last turns, the most prominent first. */
+  /** Names, files and nouns of the last turns, most prominent first. */
   topics: z.array(z.string()),
-  /** Turns that are not among `turns`. */
+  /** The number of turns that are not in `turns`. */
   omittedTurns: z.int().nonnegative(),
   /** The text that the request continues from (`taskContext`), possibly clipped. */
   taskContext: z.string().optional(),
 });
 export type ConversationContext = z.infer<typeof ConversationContext>;
 
-/** The parts of a prompt's context, in their order. */
+/** The sections of a prompt's context, in order. */
 export const ContextSectionName = z.enum([
   "persona",
   "focus",
@@ -50,7 +49,7 @@ export const ContextSectionName = z.enum([
 ]);
 export type ContextSectionName = z.infer<typeof ContextSectionName>;
 
-/** What each part of a prompt's context may cost, in tokens. */
+/** The token budget of each section of a prompt's context. */
 export const ContextBudgets = z.strictObject({
   persona: z.int().nonnegative().default(150),
   tasks: z.int().nonnegative().default(200),
@@ -61,7 +60,7 @@ export const ContextBudgets = z.strictObject({
 });
 export type ContextBudgets = z.infer<typeof ContextBudgets>;
 
-/** What a planner is told of a function. */
+/** The part of a function that a planner sees. */
 export const FunctionGuide = FunctionMemory.pick({
   title: true,
   summary: true,
@@ -71,12 +70,12 @@ export const FunctionGuide = FunctionMemory.pick({
   parameters: true,
   examples: true,
 }).extend({
-  /** Of code: `main(words: list) → { longest: string }`. */
+  /** For code: `main(words: list) → { longest: string }`. */
   signature: z.string().optional(),
 });
 export type FunctionGuide = z.infer<typeof FunctionGuide>;
 
-/** A verified function that fits the request, with why it was chosen. */
+/** A verified function that fits the request, with the reason for its selection. */
 export const RelevantFunction = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -88,10 +87,10 @@ export const RelevantFunction = z.strictObject({
 });
 export type RelevantFunction = z.infer<typeof RelevantFunction>;
 
-/** Why a memory or function was offered, left out, or missing; shown in the inspector. */
+/** Why memories and functions were offered or omitted; shown in the inspector. */
 export const ContextExplanation = z.strictObject({
   memories: z.array(z.strictObject({ id: z.string(), score: z.number(), rank: z.int(), reason: z.string() })),
-  /** Memories that were found and not shown. */
+  /** Memories that were found but not offered. */
   rejectedMemories: z.array(z.strictObject({ id: z.string(), reason: z.string() })).optional(),
   functions: z.array(
     z.strictObject({
@@ -102,15 +101,15 @@ export const ContextExplanation = z.strictObject({
       reason: z.string(),
     }),
   ),
-  /** What was asked like this before. */
+  /** Recurring requests that resemble this one. */
   patterns: z.array(z.string()).default([]),
-  /** Functions that were looked at and not offered. */
+  /** Functions that were considered but not offered. */
   rejectedFunctions: z
     .array(z.strictObject({ id: z.string(), title: z.string(), score: z.number(), reason: z.string() }))
     .optional(),
-  /** What the offered functions cost in each prompt. */
+  /** The tokens of the offered functions in each prompt. */
   functionTokens: z.int().nonnegative().optional(),
-  /** What each part of the context costs in a prompt, of how much it may cost, and what was left out for that. */
+  /** The tokens, budget and omissions of each section of the context. */
   sections: z
     .array(
       z.strictObject({
@@ -121,7 +120,7 @@ export const ContextExplanation = z.strictObject({
       }),
     )
     .optional(),
-  /** What the planner sees of the conversation. */
+  /** The part of the conversation that the planner sees. */
   conversation: z
     .strictObject({
       turns: z.int().nonnegative(),
@@ -134,7 +133,7 @@ export const ContextExplanation = z.strictObject({
 });
 export type ContextExplanation = z.infer<typeof ContextExplanation>;
 
-/** What memory hands the planner for one request. */
+/** The context that memory contributes for one request. */
 export const ContextPackage = z.strictObject({
   request: z.string(),
   memories: z.array(RecalledMemory),
@@ -142,9 +141,9 @@ export const ContextPackage = z.strictObject({
   recentTools: z.array(
     z.strictObject({ tool: z.string(), summary: z.string(), success: z.boolean(), timestamp: z.string() }),
   ),
-  /** Who answers. */
+  /** The persona of the operator, which answers. */
   persona: Persona,
-  /** The display name of who asks. */
+  /** The display name of the person, who asks. */
   person: z.string().optional(),
   activeTasks: z.array(Task),
   currentFocus: z.string().optional(),
@@ -153,7 +152,7 @@ export const ContextPackage = z.strictObject({
   conversationSummary: z.string().optional(),
   conversation: ConversationContext.optional(),
   mode: CognitiveMode,
-  /** `sections` holds the limit of each part; the defaults count where it is absent. */
+  /** `sections` holds the budget of each section; absent ones use the defaults. */
   budget: z.strictObject({
     tokens: z.int().nonnegative(),
     used: z.int().nonnegative(),

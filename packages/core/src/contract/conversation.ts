@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ConversationId, RunId, Timestamp } from "./ids.ts";
 
+/** A conversation: its title and times. */
 export const Conversation = z.strictObject({
   id: ConversationId,
   title: z.string(),
@@ -10,7 +11,7 @@ export const Conversation = z.strictObject({
 });
 export type Conversation = z.infer<typeof Conversation>;
 
-/** One turn: what the person asked, or what the run answered. */
+/** One turn of a conversation: the person's request or the run's answer. */
 export const Message = z.strictObject({
   id: z.string(),
   conversationId: ConversationId,

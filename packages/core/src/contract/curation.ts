@@ -2,7 +2,7 @@ import { z } from "zod";
 import { FunctionName, FunctionParameter, FunctionStatus, FunctionTrust, Verification } from "./function.ts";
 import { RunId } from "./ids.ts";
 
-/** A code function as a writer hands it in, a model or a person. */
+/** A code function as a model or person submits it. */
 export const CodeDraft = z.strictObject({
   name: FunctionName,
   title: z
@@ -38,11 +38,11 @@ export const CodeDraft = z.strictObject({
 });
 export type CodeDraft = z.infer<typeof CodeDraft>;
 
-/** What the host found out about a draft. */
+/** The host's findings about a draft. */
 export const CodeReport = Verification.pick({ ok: true, checks: true });
 export type CodeReport = z.infer<typeof CodeReport>;
 
-/** What became of a draft: a new function, or a proposal beside the one that has its name. */
+/** The result of registering a draft: a new function, or a proposal for the function that has its name. */
 export const Registered = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -54,7 +54,7 @@ export const Registered = z.strictObject({
 });
 export type Registered = z.infer<typeof Registered>;
 
-/** What is to be written, and from what. */
+/** A task for the curator: what to write, and from which source. */
 export const CurationRequest = z.strictObject({
   userRequest: z.string().trim().min(1).max(20_000).describe("What the function is to do, in plain words"),
   functionName: FunctionName.describe("Its name; one that is there is improved by a proposal"),
@@ -64,11 +64,12 @@ export const CurationRequest = z.strictObject({
 });
 export type CurationRequest = z.infer<typeof CurationRequest>;
 
-/** The request as it comes over HTTP. */
+/** The body of a curation request over HTTP. */
 export const CurationBody = CurationRequest.extend({
   background: z.boolean().optional().describe("202 at once, with the run to follow"),
 });
 
+/** One stage of a curation. */
 export const CurationStage = z.strictObject({
   name: z.enum(["gather", "look", "write", "verify", "publish"]),
   ok: z.boolean(),
@@ -76,27 +77,31 @@ export const CurationStage = z.strictObject({
 });
 export type CurationStage = z.infer<typeof CurationStage>;
 
-/** How a curation ended. Nothing was published unless every check passed. */
+/** The result of a curation. Nothing is published unless every check passes. */
 export const CurationOutcome = z.strictObject({
   published: Registered.omit({ verification: true }).optional(),
-  /** In the order in which they ended; writing and verifying twice where the first try failed, looking as often as it was done. */
+  /**
+   * In the order in which they ended. Writing and verifying appear twice after a failed attempt; looking appears once
+   * for each use.
+   */
   stages: z.array(CurationStage),
-  /** What was written last; kept in staging until it is published. */
+  /** The last draft; it stays in staging until it is published. */
   draft: CodeDraft.optional(),
   verification: CodeReport.optional(),
 });
 export type CurationOutcome = z.infer<typeof CurationOutcome>;
 
-/** What a function gave that a person ran. */
+/** The result of a function that a person ran. */
 export const FunctionRunAnswer = z.strictObject({
   runId: RunId,
   function: z.strictObject({ id: z.string(), title: z.string() }),
-  /** JSON; `null` when nothing was returned; `{steps}` of a recipe. */
+  /** JSON; `null` if nothing was returned; `{steps}` for a recipe. */
   result: z.unknown(),
   logs: z.array(z.string()),
   durationMs: z.number().nonnegative(),
 });
 export type FunctionRunAnswer = z.infer<typeof FunctionRunAnswer>;
 
+/** The result of a curation with its run. */
 export const CurationAnswer = z.strictObject({ runId: RunId, ...CurationOutcome.shape });
 export type CurationAnswer = z.infer<typeof CurationAnswer>;

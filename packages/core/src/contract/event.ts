@@ -18,11 +18,11 @@ import {
 
 const step = z.int().positive();
 
-/** What a call is about to touch, as it is before; `isWhole` is false when some of it could not be kept. */
+/** The state of what a call is about to change; `isWhole` is false if a part of it could not be stored. */
 export const StateBefore = FunctionFixture.omit({ at: true }).extend({ isWhole: z.boolean() });
 export type StateBefore = z.infer<typeof StateBefore>;
 
-/** What happened, without its place in the run: what the loop yields. */
+/** An event without its position in the run, as the loop yields it. */
 export const RunEventBody = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("run-started"),
@@ -61,7 +61,7 @@ export const RunEventBody = z.discriminatedUnion("type", [
     approvalId: z.string(),
     decision: ApprovalDecision,
     reason: z.string().optional(),
-    /** True when nobody decided in time; `decision` is `deny` then. */
+    /** True if nobody decided in time; then `decision` is `deny`. */
     expired: z.boolean().optional(),
   }),
   z.object({ type: z.literal("question-asked"), step, question: z.string(), options: z.array(z.string()) }),
@@ -80,7 +80,10 @@ export const RunEventBody = z.discriminatedUnion("type", [
     durationMs: z.number().nonnegative(),
   }),
   z.object({ type: z.literal("warning-raised"), message: z.string(), error: ErrorDetail.optional() }),
-  /** `offset`: where in the answer `text` begins, in UTF-16 code units; a piece seen twice changes nothing, 0 begins anew. */
+  /**
+   * `offset`: the position of `text` in the answer, in UTF-16 code units. A repeated piece changes nothing; 0 restarts
+   * the answer.
+   */
   z.object({ type: z.literal("answer-delta"), text: z.string(), offset: z.int().nonnegative() }),
   z.object({
     type: z.literal("answer-completed"),
@@ -96,16 +99,19 @@ export const RunEventBody = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("usage-recorded"), usage: Usage }),
   z.object({ type: z.literal("run-interrupted"), reason: z.string() }),
-  /** `queued`: it is to go on as soon as there is room; `running`: it goes on now. */
+  /** `queued`: continues as soon as a slot is free. `running`: continues immediately. */
   z.object({ type: z.literal("run-resumed"), reason: z.string(), status: z.enum(["queued", "running"]) }),
   z.object({ type: z.literal("run-ended"), outcome: RunOutcome, error: ErrorDetail.optional() }),
 ]);
 export type RunEventBody = z.infer<typeof RunEventBody>;
 
-/** Where an event stands. `seq` counts from 1 within its run; an `answer-delta` is never committed and carries the last committed seq. */
+/**
+ * The position of an event. `seq` counts from 1 within its run. An `answer-delta` is never committed and carries the
+ * last committed seq.
+ */
 export const RunEventStamp = z.object({ runId: RunId, seq: z.int().nonnegative(), at: Timestamp });
 export type RunEventStamp = z.infer<typeof RunEventStamp>;
 
-/** One event as stored, streamed and shown: `{type, runId, seq, at, …}`. */
+/** One event as it is stored, streamed and displayed: `{type, runId, seq, at, …}`. */
 export const RunEvent = z.intersection(RunEventStamp, RunEventBody);
 export type RunEvent = z.infer<typeof RunEvent>;

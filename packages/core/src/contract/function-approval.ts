@@ -3,7 +3,7 @@ import { FunctionKind, FunctionMemory, FunctionStatus } from "./function.ts";
 import { FunctionId, Timestamp } from "./ids.ts";
 import { powersOf } from "./powers.ts";
 
-/** A function that an agent registered, as a person is asked about it. */
+/** A function that an agent registered and a person has to approve. */
 export const FunctionApproval = z.strictObject({
   id: FunctionId,
   name: FunctionMemory.shape.name,
@@ -12,9 +12,9 @@ export const FunctionApproval = z.strictObject({
   kind: FunctionKind,
   status: FunctionStatus,
   version: z.int().positive(),
-  /** The skills, secrets and hosts that it may use; empty for code that only computes, and for a guide. */
+  /** The skills, secrets and hosts that it may use; empty for a guide and for code that only computes. */
   uses: z.array(z.string()),
-  /** The names of the checks that fail; missing while it has not been verified. */
+  /** The names of the failed checks; absent before verification. */
   failedChecks: z.array(z.string()).optional(),
   createdBy: z.string(),
   createdAt: Timestamp,
@@ -22,6 +22,7 @@ export const FunctionApproval = z.strictObject({
 });
 export type FunctionApproval = z.infer<typeof FunctionApproval>;
 
+/** Returns a function in the form in which its approval is shown. */
 export function toFunctionApproval(found: FunctionMemory): FunctionApproval {
   const { id, name, title, summary, kind, status, version, verification, sourceOperatorRunId } = found;
   return {

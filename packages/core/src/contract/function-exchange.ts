@@ -32,6 +32,7 @@ export const ImportedFunction = z.strictObject({
 });
 export type ImportedFunction = z.infer<typeof ImportedFunction>;
 
+/** The outcome of an import or a preview. */
 export const FunctionImportReport = z.strictObject({
   /** False for a preview. */
   applied: z.boolean(),

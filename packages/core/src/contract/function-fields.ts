@@ -1,6 +1,6 @@
 import type { FunctionContent } from "./function.ts";
 
-/** What people call each part of a function's content. */
+/** The display names of the fields of a function's content. */
 const FUNCTION_FIELDS: Readonly<Record<keyof FunctionContent, string>> = {
   name: "name",
   title: "title",
@@ -16,7 +16,10 @@ const FUNCTION_FIELDS: Readonly<Record<keyof FunctionContent, string>> = {
   provenance: "origin of its values",
 };
 
-/** The parts in which two contents differ, in a person's words; `textOf` makes equal texts of equal values. */
+/**
+ * Returns the display names of the fields in which two contents differ. `textOf` must return equal texts for equal
+ * values.
+ */
 export function differingFields(
   one: Partial<FunctionContent>,
   other: Partial<FunctionContent>,

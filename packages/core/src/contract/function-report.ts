@@ -22,7 +22,7 @@ export function valueOrigins({
   });
 }
 
-/** How far verified functions have been checked again, in sentences; undefined when there is nothing to say any more. */
+/** Describes the progress of re-verification in sentences; undefined if there is nothing to report. */
 export function describeReverification({
   status,
   total,

@@ -17,6 +17,7 @@ export const FunctionExplanation = z.strictObject({
 });
 export type FunctionExplanation = z.infer<typeof FunctionExplanation>;
 
+/** A function that matches a search, with its score. */
 export const FoundFunction = z.strictObject({
   function: FunctionMemory,
   score: z.number().min(0).max(1),
@@ -36,6 +37,7 @@ export const RejectedFunction = z.strictObject({
 });
 export type RejectedFunction = z.infer<typeof RejectedFunction>;
 
+/** The functions that match a search, best first, and the rejected candidates. */
 export const FunctionSearchAnswer = z.strictObject({
   items: z.array(FoundFunction),
   rejected: z.array(RejectedFunction),

@@ -14,6 +14,7 @@ export const UpkeepFinding = z.strictObject({
 });
 export type UpkeepFinding = z.infer<typeof UpkeepFinding>;
 
+/** The findings of one upkeep. */
 export const UpkeepReport = z.strictObject({
   at: Timestamp,
   dryRun: z.boolean(),
@@ -24,6 +25,7 @@ export const UpkeepReport = z.strictObject({
 });
 export type UpkeepReport = z.infer<typeof UpkeepReport>;
 
+/** With `dryRun`, the upkeep reports its findings without changing anything. */
 export const UpkeepRequest = z.strictObject({ dryRun: z.boolean().default(false) });
 export type UpkeepRequest = z.infer<typeof UpkeepRequest>;
 
@@ -47,6 +49,7 @@ export const FunctionFigures = z.strictObject({
 });
 export type FunctionFigures = z.infer<typeof FunctionFigures>;
 
+/** The results of all functions over time. */
 export const FunctionAnalytics = z.strictObject({
   since: Timestamp,
   /** Most used first. */

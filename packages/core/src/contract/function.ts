@@ -4,21 +4,28 @@ import { MemoryRecord } from "./memory.ts";
 import { Locale, TimeZone } from "./region.ts";
 import { Task } from "./task.ts";
 
+/**
+ * The form of a function: `guide` is text for a planner, `recipe` a sequence of calls, `code` TypeScript for the
+ * sandbox.
+ */
 export const FunctionKind = z.enum(["guide", "recipe", "code"]);
 export type FunctionKind = z.infer<typeof FunctionKind>;
 
+/** `verified` if every check of the current version passed. */
 export const FunctionTrust = z.enum(["draft", "verified"]);
 export type FunctionTrust = z.infer<typeof FunctionTrust>;
 
+/** The life cycle of a function; only `active` functions are offered and replayed. */
 export const FunctionStatus = z.enum(["active", "pending_approval", "rejected", "disabled"]);
 export type FunctionStatus = z.infer<typeof FunctionStatus>;
 
-/** Unique per scope; checked before it touches a path. */
+/** The name of a function, unique per scope and valid as a file name. */
 export const FunctionName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, "use lower-case letters, digits and hyphens, such as weekly-report");
 export type FunctionName = z.infer<typeof FunctionName>;
 
+/** One parameter of a function. */
 export const FunctionParameter = z.strictObject({
   name: z.string().regex(/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/),
   type: z.enum(["string", "number", "boolean", "path", "date", "list", "object"]),
@@ -28,7 +35,7 @@ export const FunctionParameter = z.strictObject({
 });
 export type FunctionParameter = z.infer<typeof FunctionParameter>;
 
-/** One place of the workspace as it was before a run; `absent` where nothing was. */
+/** One path of the workspace in its state before a run; `absent` if nothing existed. */
 export const FixturePath = z.discriminatedUnion("kind", [
   z.strictObject({ path: z.string().min(1), kind: z.literal("absent") }),
   z.strictObject({ path: z.string().min(1), kind: z.literal("folder") }),
@@ -36,31 +43,33 @@ export const FixturePath = z.discriminatedUnion("kind", [
 ]);
 export type FixturePath = z.infer<typeof FixturePath>;
 
-/** The state, before a run, of exactly what it touched: enough to run it again in an empty place. */
+/** The state, before a run, of exactly what the run used, so that it can run again in an empty workspace. */
 export const FunctionFixture = z.strictObject({
   paths: z.array(FixturePath).max(200),
   tasks: z.array(Task).max(200),
   memories: z.array(MemoryRecord).max(200),
-  /** When the run took place: what `${today}` and words like "tomorrow" meant. */
+  /** The time of the run, which determines `${today}` and words like "tomorrow". */
   at: Timestamp,
-  /** Where the person was; the profile's region when missing. */
+  /** The person's time zone; default: that of the profile. */
   timeZone: TimeZone.optional(),
   locale: Locale.optional(),
 });
 export type FunctionFixture = z.infer<typeof FunctionFixture>;
 
+/** A request that the function carried out, with its inputs and results. */
 export const FunctionExample = z.strictObject({
   prompt: z.string().min(1).max(20_000),
   resultPath: z.string().optional(),
   skillSequence: z.array(SkillId).optional(),
   executionTimeMs: z.number().nonnegative().optional(),
-  /** What the parameters were bound to; read from the prompt when missing. */
+  /** The values of the parameters; read from the prompt if absent. */
   parameters: z.record(z.string(), z.unknown()).optional(),
-  /** Missing: the example cannot be replayed and proves nothing. */
+  /** If absent, the example cannot be replayed and does not count in verification. */
   fixture: FunctionFixture.optional(),
 });
 export type FunctionExample = z.infer<typeof FunctionExample>;
 
+/** A condition that the result of a call must meet. */
 export const Expectation = z.strictObject({
   field: z.string(),
   is: z.enum(["equals", "matches", "type", "present"]),
@@ -68,7 +77,7 @@ export const Expectation = z.strictObject({
 });
 export type Expectation = z.infer<typeof Expectation>;
 
-/** `args` may hold `${parameter}`, `${steps.N.field}` and `${today}`; success is always expected. */
+/** `args` may contain `${parameter}`, `${steps.N.field}` and `${today}`. Every call must succeed. */
 export const Recipe = z.strictObject({
   promptTemplates: z.array(z.string()),
   actions: z
@@ -83,6 +92,7 @@ export const Recipe = z.strictObject({
 });
 export type Recipe = z.infer<typeof Recipe>;
 
+/** The source, tests and grants of a code function. */
 export const FunctionCode = z.strictObject({
   language: z.literal("typescript"),
   source: z.string(),
@@ -92,29 +102,32 @@ export const FunctionCode = z.strictObject({
 });
 export type FunctionCode = z.infer<typeof FunctionCode>;
 
+/** The report of a verification. */
 export const Verification = z.strictObject({
   at: Timestamp,
   contentHash: z.string(),
   ok: z.boolean(),
-  /** Which rules the checks followed; the first ones when missing. */
+  /** The version of the rules that the checks followed; 1 if absent. */
   rules: z.int().positive().optional(),
   checks: z.array(
     z.strictObject({
       name: z.string(),
       ok: z.boolean(),
       detail: z.string().optional(),
-      /** The check could not be carried out (a crash, a full disk): it decides nothing and is repeated later. */
+      /**
+       * True if the check could not be carried out (a crash, a full disk). It decides nothing and is repeated later.
+       */
       inconclusive: z.literal(true).optional(),
     }),
   ),
 });
 export type Verification = z.infer<typeof Verification>;
 
-/** Where a value of a learned call comes from; `composed` by the model when it is in nothing that was said or found. */
+/** The source of a value in a learned call; `composed` by the model if it occurs in no request, answer or output. */
 export const ValueOrigin = z.enum(["request", "answer", "output", "constant", "composed"]);
 export type ValueOrigin = z.infer<typeof ValueOrigin>;
 
-/** `step` counts the calls from 1; `detail` is for people. */
+/** The origin of one value of a learned call. `step` counts from 1; `detail` is for people. */
 export const ValueProvenance = z.strictObject({
   step: z.int().positive(),
   argument: z.string().min(1).max(200),
@@ -123,7 +136,7 @@ export const ValueProvenance = z.strictObject({
 });
 export type ValueProvenance = z.infer<typeof ValueProvenance>;
 
-/** What a person, the learner or the curator says about a function. */
+/** The content of a function, which a person, the learner or the curator writes. */
 const content = {
   name: FunctionName,
   title: z.string().trim().min(1).max(200),
@@ -136,20 +149,20 @@ const content = {
   kind: FunctionKind,
   recipe: Recipe.optional(),
   code: FunctionCode.optional(),
-  /** Of a learned function: why it is a recipe or a guide. Absent once somebody changes what it does by hand. */
+  /** For a learned function: why it is a recipe or a guide. Absent once a person has edited the function. */
   provenance: z.array(ValueProvenance).max(500).optional(),
 };
 
-/** The fields of which a change makes a new version. */
+/** The content of a function. A change of any of these fields creates a new version. */
 export const FunctionContent = z.strictObject(content);
 export type FunctionContent = z.infer<typeof FunctionContent>;
 
-/** How often a function was offered, used, and of use; kept apart from it, so that use makes no new version. */
+/** The use of a function; stored apart from its content, so that use creates no new version. */
 const evidence = {
-  /** Runs that followed it. */
+  /** The number of runs that followed it. */
   usageCount: z.int().nonnegative(),
   lastUsedAt: Timestamp.optional(),
-  /** Runs whose planner was shown it. */
+  /** The number of runs whose planner saw it. */
   offeredCount: z.int().nonnegative(),
   stats: z.strictObject({
     executions: z.int().nonnegative(),
@@ -159,30 +172,32 @@ const evidence = {
   }),
 };
 
+/** The counts of a function's uses and results. */
 export const FunctionEvidence = z.strictObject(evidence);
 export type FunctionEvidence = z.infer<typeof FunctionEvidence>;
 
+/** How a function was created. */
 export const FunctionOrigin = z.enum(["learned", "written", "curated", "imported", "pattern"]);
 export type FunctionOrigin = z.infer<typeof FunctionOrigin>;
 
-/** Names the functions of all agents, for people: an agent finds only its own. */
+/** Selects the functions of all agents, for people; an agent finds only its own. */
 export const EVERY_AGENT = "*";
-/** The agent that answers when none is named. */
+/** The agent that answers if none is named. */
 export const USUAL_AGENT = "operator";
 
-/** Whose function it is; every query filters on both. */
+/** The owner of a function; every query filters by both fields. */
 export const FunctionScope = z.strictObject({ agentId: z.string(), userId: z.string() });
 export type FunctionScope = z.infer<typeof FunctionScope>;
 
-/** A learned or written piece of procedural memory. */
+/** A function with its state and evidence: one item of procedural memory. */
 export const FunctionMemory = z.strictObject({
   id: FunctionId,
   ...content,
   trust: FunctionTrust,
   status: FunctionStatus,
-  /** Why it is rejected or disabled. */
+  /** The reason for the status `rejected` or `disabled`. */
   statusReason: z.string().max(2_000).optional(),
-  /** When a person last enabled it again; failures from before that no longer disable it. */
+  /** The time when a person last enabled it; earlier failures no longer disable it. */
   enabledAt: Timestamp.optional(),
   verification: Verification.optional(),
   ...evidence,
@@ -197,7 +212,7 @@ export const FunctionMemory = z.strictObject({
 });
 export type FunctionMemory = z.infer<typeof FunctionMemory>;
 
-/** What a caller gives of code and recipe: what has only one sensible value may be left out. */
+/** Code and recipe as callers supply them: fields with only one sensible value are optional. */
 const GivenCode = FunctionCode.extend({
   language: FunctionCode.shape.language.default("typescript"),
   entry: FunctionCode.shape.entry.default("main"),
@@ -217,7 +232,7 @@ const GivenRecipe = Recipe.extend({
     .min(1),
 });
 
-/** What may be left out of a new function. */
+/** A new function as callers supply it; the store adds the other fields. */
 export const NewFunction = z.strictObject({
   name: FunctionName.optional(),
   title: content.title,
@@ -234,7 +249,7 @@ export const NewFunction = z.strictObject({
 });
 export type NewFunction = z.infer<typeof NewFunction>;
 
-/** A change of some fields; `null` takes recipe or code away. */
+/** A change of some fields; `null` removes the recipe or the code. */
 export const FunctionChange = z.strictObject({
   name: FunctionName.optional(),
   title: content.title.optional(),
@@ -251,24 +266,25 @@ export const FunctionChange = z.strictObject({
 });
 export type FunctionChange = z.infer<typeof FunctionChange>;
 
-/** A change together with the version it starts from. */
+/** A change with the version that it is based on. */
 export const FunctionEdit = z.strictObject({ ...FunctionChange.shape, version: z.int().positive() });
 export type FunctionEdit = z.infer<typeof FunctionEdit>;
 
+/** The id of a proposal; sorts by time. */
 export const ProposalId = z.string().regex(/^prop-[0-9a-z]{26}$/, "a proposal id looks like prop-01jd…");
 export type ProposalId = z.infer<typeof ProposalId>;
 
-/** What a function would become; the live version serves until somebody accepts it. */
+/** A proposed change of a function; the live version stays in use until a person accepts it. */
 export const FunctionProposal = z.strictObject({
   id: ProposalId,
   functionId: FunctionId,
-  /** The version it was made from, and the hash of what that did. */
+  /** The version it is based on, and the hash of what that version did. */
   baseVersion: z.int().positive(),
   baseContentHash: z.string(),
-  /** All of the function's content as it would be. */
+  /** The complete content after the change. */
   content: FunctionContent,
   origin: z.enum(["edit", "learned", "curated", "failure", "merge"]),
-  /** One sentence: what changes and why. */
+  /** One sentence: the change and its reason. */
   reason: z.string().max(2_000),
   status: z.enum(["pending", "accepted", "rejected"]),
   verification: Verification.optional(),
@@ -286,27 +302,30 @@ export const FunctionVersion = z.strictObject({
   version: z.int().positive(),
   at: Timestamp,
   by: z.string(),
-  /** What changed, as a sentence: "Widened: the name may contain spaces." */
+  /** The change in one sentence: "Widened: the name may contain spaces." */
   change: z.string(),
   runId: z.string().optional(),
   content: FunctionContent,
 });
 export type FunctionVersion = z.infer<typeof FunctionVersion>;
 
-/** Orders of the list: newest, most used and best first, titles from A. */
+/** The order of a list: newest, most used and best first, titles from A. */
 export const FunctionSort = z.enum(["updated", "created", "title", "used", "success"]);
 export type FunctionSort = z.infer<typeof FunctionSort>;
 
-/** Bodies of the API. */
+/** The body of a decision about a function. */
 export const FunctionDecision = z.strictObject({ reason: z.string().max(2_000).optional() });
 export type FunctionDecision = z.infer<typeof FunctionDecision>;
 
+/** The body of a request to promote a function. */
 export const FunctionPromotion = z.strictObject({ id: FunctionId, ...FunctionDecision.shape });
 export type FunctionPromotion = z.infer<typeof FunctionPromotion>;
 
+/** The body of a request to restore a version. */
 export const FunctionVersionChoice = z.strictObject({ version: z.int().positive() });
 export type FunctionVersionChoice = z.infer<typeof FunctionVersionChoice>;
 
+/** The body of a decision about a proposal. */
 export const ProposalDecision = z.strictObject({
   id: ProposalId,
   decision: z.enum(["accept", "reject"]),

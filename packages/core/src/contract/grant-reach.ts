@@ -3,7 +3,7 @@ import type { Grant } from "./approval.ts";
 type Scope = Pick<Grant, "pathPrefix" | "paths" | "host">;
 
 /**
- * What a standing permission for a skill covers, in words that follow "Always for": "out/notes/today.md", "everything in
+ * Describes the scope of a standing permission in words that follow "Always for": "out/notes/today.md", "everything in
  * out/notes/", "any address on example.org", "any use of task_delete".
  */
 export function grantReach(skill: string, { pathPrefix, paths = [], host }: Scope): string {

@@ -1,19 +1,22 @@
 import { z } from "zod";
 import type { FunctionCode, FunctionParameter } from "./function.ts";
 
-/** What code may use besides skills: `secret:NAME`, and `host:NAME` or `host:*`, to which `http_get` is then confined. */
+/** A secret that code may use: `secret:NAME`. */
 export const SecretGrant = z.string().regex(/^secret:[A-Z_][A-Z0-9_]{0,63}$/u);
+/**
+ * A host that code may reach: `host:NAME`, or `host:*` for any host. With host grants, `http_get` is confined to them.
+ */
 export const HostGrant = z.string().regex(/^host:(?:\*|[a-z0-9.[\]-]+(?::[0-9]+)?)$/u);
 
-/** Any host: the code decides while it runs. */
+/** Stands for any host: the code chooses it at run time. */
 export const ANY_HOST = "*";
 
-/** The skills among a function's grants. */
+/** Returns the skills among a function's grants. */
 export function skillGrants(grants: readonly string[]): string[] {
   return grants.filter((grant) => !grant.includes(":"));
 }
 
-/** The hosts among a function's grants; empty where none is named, which confines nothing. */
+/** Returns the hosts among a function's grants. An empty list does not confine the function. */
 export function hostGrants(grants: readonly string[]): string[] {
   return grants.filter((grant) => grant.startsWith("host:")).map((grant) => grant.slice("host:".length));
 }
@@ -21,7 +24,10 @@ export function hostGrants(grants: readonly string[]): string[] {
 const SECRET_NAMED = /\$\{(secret:[A-Z_][A-Z0-9_]{0,63})\}/gu;
 const ADDRESS = /https?:\/\/[^\s"'`/\\?#)]+/giu;
 
-/** The hosts of the addresses that stand in a text, as `URL.host` spells them; a host that is put together is left out. */
+/**
+ * Returns the hosts of the addresses in a text, as `URL.host` spells them. Addresses composed at run time are not
+ * found.
+ */
 function hostsNamed(text: string): string[] {
   const addresses = [...text.matchAll(ADDRESS)].map(([address]) => address);
   const hosts = addresses.flatMap((address) =>
@@ -30,18 +36,18 @@ function hostsNamed(text: string): string[] {
   return [...new Set(hosts)].sort();
 }
 
-/** The secrets that a source names, as grants. */
+/** Returns the secrets that a source names, as grants. */
 function secretsNamed(source: string): string[] {
   return [...new Set([...source.matchAll(SECRET_NAMED)].map(([, grant = ""]) => grant))].sort();
 }
 
-/** A parameter that may hold an address, which the code then goes to. */
+/** Matches the name of a parameter that may hold an address to be requested. */
 const ADDRESS_PARAMETER = /\b(?:ur[il]s?|links?|addresse?s?|websites?|hosts?|domains?|endpoints?|feeds?)\b/iu;
 const CALLED = /\bskills\s*\.\s*([a-z][a-z0-9_]*)/gu;
 
 /**
- * The grants that a source needs, read off its text: the skills it calls, the secrets it names, and the hosts of its
- * addresses unless a parameter may bring others.
+ * Returns the grants that a source needs, read from its text: the skills it calls, the secrets it names, and the hosts
+ * of its addresses unless a parameter may supply others.
  */
 export function grantsNeeded(source: string, parameters: readonly FunctionParameter[]): string[] {
   const skills = [...source.matchAll(CALLED)]
@@ -62,8 +68,8 @@ function stringsIn(value: unknown): string[] {
 }
 
 /**
- * The hosts that a call with these parameters may reach, as far as grants, source and parameters tell; `["*"]` where only
- * the code itself will know.
+ * Returns the hosts that a call with these parameters may reach, according to grants, source and parameters; `["*"]` if
+ * only the code itself determines them.
  */
 export function hostsReached(
   { source, grants }: Pick<FunctionCode, "source" | "grants">,
@@ -75,7 +81,7 @@ export function hostsReached(
   return hosts.length > 0 ? hosts : [ANY_HOST];
 }
 
-/** The parameters that are paths, as they were given. */
+/** Returns the values of those parameters that are paths. */
 export function pathsGiven(
   declared: readonly FunctionParameter[],
   given: Readonly<Record<string, unknown>>,

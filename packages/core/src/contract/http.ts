@@ -23,12 +23,14 @@ import {
 import { Task } from "./task.ts";
 import { CognitiveMode, SkillOverride, TrustLevel } from "./trust.ts";
 
-/** Orders of what happened: the latest first, or as it came. */
+/** The order of a list by time. */
 export const TimeSort = z.enum(["newest", "oldest"]);
 export type TimeSort = z.infer<typeof TimeSort>;
 
+/** A new password. */
 export const Password = z.string().min(8, "use at least 8 characters").max(1_024);
 
+/** Creates the owner's account, with the setup code if it is required. */
 export const SetupRequest = z.strictObject({
   username: Username,
   password: Password,
@@ -37,10 +39,11 @@ export const SetupRequest = z.strictObject({
 });
 export type SetupRequest = z.infer<typeof SetupRequest>;
 
-/** What an owner changes of somebody's account; a new password ends all of that person's sessions and tokens. */
+/** A change of an account. A new password ends all of that person's sessions and revokes their tokens. */
 export const AccountEdit = z.strictObject({ role: AccountRole.optional(), password: Password.optional() });
 export type AccountEdit = z.infer<typeof AccountEdit>;
 
+/** Signs in with name and password. Longer values are refused before hashing. */
 export const LoginRequest = z.strictObject({ username: z.string().max(64), password: z.string().max(1_024) });
 export type LoginRequest = z.infer<typeof LoginRequest>;
 
@@ -48,20 +51,22 @@ export type LoginRequest = z.infer<typeof LoginRequest>;
 export const GuestLoginRequest = z.strictObject({ guestOf: Username });
 export type GuestLoginRequest = z.infer<typeof GuestLoginRequest>;
 
+/** A change of one's own password. */
 export const PasswordChange = z.strictObject({ current: z.string().max(1_024), next: Password });
 export type PasswordChange = z.infer<typeof PasswordChange>;
 
-/** An offered function that a person wants carried out, with the values that they saw or changed. */
+/** An offered function that a person accepts, with the values they saw or changed. */
 export const FollowedOffer = z.strictObject({
   functionId: FunctionId,
-  /** The version that was offered; another one is refused with 409. */
+  /** The offered version; another current version is answered with 409. */
   version: z.int().positive(),
   values: z.record(z.string(), z.unknown()),
-  /** The run that offered it: its request becomes a wording of the function. */
+  /** The run that offered it. Its request becomes another wording of the function. */
   runId: RunId.optional(),
 });
 export type FollowedOffer = z.infer<typeof FollowedOffer>;
 
+/** A request to the operator. */
 export const OperatorRequest = z.strictObject({
   goal: z.string().max(MAX_GOAL),
   conversationId: ConversationId.optional(),
@@ -71,33 +76,34 @@ export const OperatorRequest = z.strictObject({
   taskContext: z.string().max(MAX_GOAL).optional(),
   sessionId: z.string().max(128).optional(),
   agentId: AgentId.optional(),
-  /** Answer 202 at once and let the run go on. */
+  /** If true, answers 202 at once while the run continues. */
   background: z.boolean().optional(),
-  /** Relative dates are read in this time zone; the profile's, else the server's, when missing. */
+  /** The time zone for relative dates; default: that of the profile, else of the server. */
   timeZone: TimeZone.optional(),
-  /** How the person writes dates and numbers; the profile's, else the server's, when missing. */
+  /** The locale for dates and numbers; default: that of the profile, else of the server. */
   locale: Locale.optional(),
-  /** Carries out this function instead of planning the goal. */
+  /** Executes this function instead of planning the goal. */
   follow: FollowedOffer.optional(),
 });
 export type OperatorRequest = z.infer<typeof OperatorRequest>;
 
+/** The answer to a request whose run has ended. */
 export const OperatorAnswer = z.strictObject({
   runId: z.string(),
   conversationId: z.string(),
   outcome: RunOutcome,
   result: z.string(),
-  /** The skills called, in order, without those of category `agent`. */
+  /** The called skills, in order, without those of category `agent`. */
   actions: z.array(z.string()),
   scratchpad: z.array(ScratchpadEntry),
-  /** The thoughts, one a line. */
+  /** The thoughts, one per line. */
   reasoning: z.string(),
   functionsUsed: z.array(FunctionUse),
   learnedFunction: z.strictObject({ id: z.string(), title: z.string() }).optional(),
   verbatim: z.boolean(),
-  /** Requests that would work in place of what could not be done. */
+  /** Requests that would work instead of what could not be done. */
   suggestions: z.array(z.string()).optional(),
-  /** Learned functions that the request may mean, the likeliest first; send one back as `follow`. */
+  /** Learned functions that the request may mean, most likely first; send one back as `follow`. */
   offers: z.array(FunctionOffer).optional(),
   status: RunStatus,
   usage: Usage,
@@ -105,7 +111,7 @@ export const OperatorAnswer = z.strictObject({
 });
 export type OperatorAnswer = z.infer<typeof OperatorAnswer>;
 
-/** Answered with 202 when a run waits for a person or goes on in the background. */
+/** Sent with status 202 if a run waits for a person or continues in the background. */
 export const OperatorPending = z.strictObject({
   runId: z.string(),
   conversationId: z.string(),
@@ -114,38 +120,46 @@ export const OperatorPending = z.strictObject({
 });
 export type OperatorPending = z.infer<typeof OperatorPending>;
 
+/** A person's answer to a run's question. */
 export const RunAnswerRequest = z.strictObject({ text: z.string().min(1).max(20_000) });
 export type RunAnswerRequest = z.infer<typeof RunAnswerRequest>;
 
+/** A person's feedback on a run. */
 export const Feedback = z.strictObject({
   verdict: Verdict,
   note: z.string().max(2_000).optional(),
-  /** Of an offered function: `not_useful` keeps it from being offered for these words again. */
+  /** For an offered function, `not_useful` prevents it from being offered for the same words again. */
   functionId: FunctionId.optional(),
 });
 export type Feedback = z.infer<typeof Feedback>;
 
+/** A decision about a call that waits for approval. */
 export const ApprovalRequest = z.strictObject({
   decision: ApprovalDecision,
   reason: z.string().max(2_000).optional(),
 });
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 
+/** A change of the cognitive mode. */
 export const ModeChange = z.strictObject({ mode: CognitiveMode });
 export type ModeChange = z.infer<typeof ModeChange>;
 
+/** A change of the trust level or of overrides for single skills. */
 export const TrustChange = z.strictObject({
   trustLevel: TrustLevel.optional(),
   skillOverrides: z.record(z.string(), SkillOverride.nullable()).optional(),
 });
 export type TrustChange = z.infer<typeof TrustChange>;
 
+/** The persona of a profile. */
 export const PersonaAnswer = z.strictObject({ persona: Persona });
 export type PersonaAnswer = z.infer<typeof PersonaAnswer>;
 
+/** A new title for a conversation. */
 export const ConversationRename = z.strictObject({ title: z.string().trim().min(1).max(200) });
 export type ConversationRename = z.infer<typeof ConversationRename>;
 
+/** A conversation with its messages. */
 export const ConversationAnswer = z.strictObject({
   conversation: Conversation,
   messages: z.array(Message),
@@ -153,9 +167,11 @@ export const ConversationAnswer = z.strictObject({
 });
 export type ConversationAnswer = z.infer<typeof ConversationAnswer>;
 
+/** One new memory, or a list. */
 export const MemoryCreate = z.union([NewMemory, z.array(NewMemory).min(1).max(1_000)]);
 export type MemoryCreate = z.infer<typeof MemoryCreate>;
 
+/** A change of a memory; absent fields stay unchanged. */
 export const MemoryEdit = z.strictObject({
   content: MemoryRecord.shape.content.optional(),
   tags: MemoryRecord.shape.tags.optional(),
@@ -165,62 +181,78 @@ export const MemoryEdit = z.strictObject({
   metadata: MemoryRecord.shape.metadata.optional(),
   importance: MemoryRecord.shape.importance.optional(),
   pinned: z.boolean().optional(),
-  /** The one this change starts from: refused when it is no longer the current one. Without it, the last to save wins. */
+  /**
+   * The version this change is based on. If it is no longer current, the change is refused; without it, the last change
+   * wins.
+   */
   version: MemoryRecord.shape.version,
 });
 export type MemoryEdit = z.infer<typeof MemoryEdit>;
 
+/** The recalled memories, best first. */
 export const RecallAnswer = z.strictObject({ items: z.array(RecalledMemory) });
 export type RecallAnswer = z.infer<typeof RecallAnswer>;
 
+/** The state of the server. */
 export const Health = z.strictObject({ status: z.literal("ok"), version: z.string(), uptimeMs: z.number() });
 export type Health = z.infer<typeof Health>;
 
+/** The state of the search index. */
 export const IndexStatus = z.strictObject({
   items: z.int(),
   embedded: z.int(),
   pending: z.int(),
   rebuilding: z.boolean(),
   progress: z.number().min(0).max(1),
-  /** Whose vectors every record has or is to have. */
+  /** The embedder that every record has, or is to have, a vector of. */
   embedder: z.string(),
-  /** Whose vectors are searched now: the built-in one's, until the embedder has seen every record. */
+  /**
+   * The embedder whose vectors are searched now: the built-in one until the chosen embedder has processed every record.
+   */
   searchedWith: z.string(),
   quarantined: z.array(z.strictObject({ path: z.string(), reason: z.string() })),
 });
 export type IndexStatus = z.infer<typeof IndexStatus>;
 
-/** What one deleted thing can be restored from. */
+/** One entry of the archive, from which a deleted or overwritten item can be restored. */
 export const ArchiveEntry = z.strictObject({
   id: z.string(),
   kind: z.enum(["file", "memory", "task", "function"]),
   title: z.string(),
-  /** Where it was, in the words people know it by. */
+  /** Where it was, as people know it. */
   origin: z.string(),
   archivedAt: z.string(),
   runId: z.string().optional(),
 });
 export type ArchiveEntry = z.infer<typeof ArchiveEntry>;
 
+/** Returns the schema of one page of a list. `next` is the cursor of the next page. */
 export const Page = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({ items: z.array(item), nextCursor: z.string().nullable(), total: z.int().nonnegative() });
+/** One page of a list. */
 export interface Page<Item> {
   items: Item[];
   nextCursor: string | null;
   total: number;
 }
 
+/** One page of approvals. */
 export const ApprovalPage = Page(Approval).extend({
-  /** The functions that wait; on the first page of what is pending, when there are any. */
+  /** Functions that wait for approval; only on the first page of pending approvals. */
   functions: z.array(FunctionApproval).optional(),
 });
+/** One page of standing permissions. */
 export const GrantPage = Page(Grant);
+/** One page of tasks. */
 export const TaskPage = Page(Task);
+/** One page of runs. */
 export const RunPage = Page(RunSummary);
+/** One page of conversations. */
 export const ConversationPage = Page(Conversation);
+/** One page of archive entries. */
 export const ArchivePage = Page(ArchiveEntry);
 
-/** How much a profile holds, and how much it may: bytes and files of its workspace and its memory. */
+/** How much a profile stores and may store: bytes and files of its workspace and its memory. */
 export const StorageUsage = z.strictObject({
   bytes: z.int().nonnegative(),
   files: z.int().nonnegative(),

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** The name of one file, no path: hidden files and folders are not for outsiders to make. */
+/** The name of a file without a path. Hidden files and folders are refused. */
 export const InboxName = z
   .string()
   .trim()
   .max(200)
   .regex(/^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u, "must be the name of a file, without a path");
 
-/** Where a file that was sent lies now; a name that was taken got a number. */
+/** The path of an uploaded file; a number is added to a taken name. */
 export const InboxAnswer = z.strictObject({ path: z.string(), bytes: z.int().nonnegative() });
 export type InboxAnswer = z.infer<typeof InboxAnswer>;

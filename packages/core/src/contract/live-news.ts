@@ -6,7 +6,7 @@ import { IndexStatus } from "./http.ts";
 import { ConversationId, RunId } from "./ids.ts";
 import { RunStatus, RunSummary } from "./run.ts";
 
-/** Where a run stands, in which conversation, and how far its events go. */
+/** The state of a run, its conversation, and its last event. */
 export const RunStanding = z.strictObject({
   id: RunId,
   conversationId: ConversationId,
@@ -16,8 +16,8 @@ export const RunStanding = z.strictObject({
 export type RunStanding = z.infer<typeof RunStanding>;
 
 /**
- * Numbers that grow with each change, as far as this server noticed; which number says nothing. `conversations` and `grants`
- * count what is not told by runs and approvals: that one was renamed, removed, revoked or restored.
+ * Counters that increase with each change that this server notices; their values have no other meaning. `conversations`
+ * and `grants` count changes that no event of a run or approval reports: renamed, removed, revoked or restored items.
  */
 export const ChangeCounts = z.strictObject({
   conversations: z.int(),
@@ -29,16 +29,16 @@ export const ChangeCounts = z.strictObject({
 export type ChangeCounts = z.infer<typeof ChangeCounts>;
 
 /**
- * What `/api/events` tells a tab besides the events of the runs it names: each is sent once on arrival and again when it
- * changed. `runs` are those that have not ended; `latest-runs` those that began last, newest first, so that nobody misses one
- * that was over at once.
+ * The messages of `/api/events` besides the events of the requested runs. Each is sent once at the start and again
+ * after a change. `runs` are those that have not ended; `latest-runs` are the last that began, newest first, so that a
+ * client also learns of very short runs.
  */
 export const LiveNews = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("approvals"),
     items: z.array(Approval),
     functions: z.array(FunctionApproval),
-    /** Of calls and functions together. */
+    /** Calls and functions together. */
     total: z.int().nonnegative(),
   }),
   z.strictObject({ type: z.literal("runs"), items: z.array(RunSummary) }),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MemoryId, Timestamp } from "./ids.ts";
 import { parseJson } from "./parse-json.ts";
 
+/** The kind of a memory. */
 export const MemoryType = z.enum([
   "conversation",
   "observation",
@@ -22,9 +23,11 @@ export type MemoryType = z.infer<typeof MemoryType>;
 export const MemoryTrust = z.enum(["trusted", "untrusted"]);
 export type MemoryTrust = z.infer<typeof MemoryTrust>;
 
+/** A link from one memory to another. */
 export const MemoryLink = z.strictObject({ id: MemoryId, relation: z.string().min(1).max(64) });
 export type MemoryLink = z.infer<typeof MemoryLink>;
 
+/** The origin of a memory. */
 export const MemorySource = z.strictObject({
   kind: z.enum(["user", "operator", "agent", "import", "tool"]),
   runId: z.string().optional(),
@@ -59,6 +62,7 @@ const MAX_MEMORY_CONTENT = 10_000_000;
 /** Maximum number of links of a memory. */
 export const MOST_LINKS = 256;
 
+/** A memory as it is stored and returned. */
 export const MemoryRecord = z.strictObject({
   id: MemoryId,
   type: MemoryType,
@@ -104,7 +108,7 @@ export const LinkedMemory = z.strictObject({
    */
   direction: z.enum(["to", "from", "near"]),
   type: MemoryType,
-  /** The beginning of its content. */
+  /** The beginning of the content. */
   title: z.string(),
   timestamp: z.string(),
   trust: MemoryTrust,
@@ -113,7 +117,7 @@ export type LinkedMemory = z.infer<typeof LinkedMemory>;
 
 /** How often a memory was useful, and when last. Search results do not count. */
 export const UseCounts = z.strictObject({
-  /** An answer used its words. */
+  /** An answer used words of it. */
   cited: z.int().nonnegative(),
   /** An action followed it. */
   followed: z.int().nonnegative(),
@@ -136,6 +140,7 @@ export const RecallPart = z.strictObject({
 });
 export type RecallPart = z.infer<typeof RecallPart>;
 
+/** A recalled memory with its score. */
 export const RecalledMemory = z.strictObject({
   memory: MemoryRecord,
   score: z.number().min(0).max(1),
@@ -146,6 +151,7 @@ export const RecalledMemory = z.strictObject({
 });
 export type RecalledMemory = z.infer<typeof RecalledMemory>;
 
+/** A query for memories. */
 export const RecallQuery = z.strictObject({
   query: z.string().max(100_000),
   types: z.array(MemoryType).optional(),

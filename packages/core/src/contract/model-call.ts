@@ -4,8 +4,8 @@ import { ModelRole } from "./models.ts";
 import { ErrorDetail } from "./problem.ts";
 
 /**
- * What a model was asked for: the next step, the words of an answer, small talk, whether an answer's claims hold, a
- * summary, the text of a recipe's step, code, the words of a learned function, or reflections on memories.
+ * The purpose of a model call: the next step, an answer, small talk, a check of an answer's claims, a summary, a text
+ * for a recipe's step, code, the wording of a learned function, or reflections on memories.
  */
 export const ModelCallPurpose = z.enum([
   "plan",
@@ -20,41 +20,42 @@ export const ModelCallPurpose = z.enum([
 ]);
 export type ModelCallPurpose = z.infer<typeof ModelCallPurpose>;
 
+/** One message of a prompt. */
 export const PromptMessage = z.strictObject({
   role: z.enum(["system", "user", "assistant", "tool"]),
   content: z.string(),
 });
 export type PromptMessage = z.infer<typeof PromptMessage>;
 
-/** What one part of a prompt costs, in tokens as estimated; the server's own count is that of the whole. */
+/** The estimated tokens of one section of a prompt; the server counts only the whole prompt. */
 export const PromptSection = z.strictObject({ name: z.string(), tokens: z.int().nonnegative() });
 export type PromptSection = z.infer<typeof PromptSection>;
 
-/** One call to a model as the run keeps it: secrets taken out. */
+/** One model call as it is stored with its run, without secrets. */
 export const ModelCallRecord = z.strictObject({
-  /** The step of the run it was made for. */
+  /** The step of the run that it was made for. */
   step: z.int().positive(),
   purpose: ModelCallPurpose,
   role: ModelRole,
-  /** `provider/model`; `none/none` when no server could be asked. */
+  /** `provider/model`, or `none/none` if no server could be asked. */
   model: z.string(),
   messages: z.array(PromptMessage),
-  /** The prompt's parts in their order, of calls that plan. */
+  /** The sections of the prompt in order, for planning calls. */
   sections: z.array(PromptSection).optional(),
-  /** As the model gave it: text, or its tool calls as JSON. */
+  /** The reply of the model: text, or its tool calls as JSON. */
   reply: z.string(),
-  /** As the server counted them; 0 where it did not say. */
+  /** As counted by the server; 0 if unknown. */
   promptTokens: z.int().nonnegative(),
   completionTokens: z.int().nonnegative(),
   /** Wall time, in milliseconds. */
   durationMs: z.number().nonnegative(),
-  /** When it ended. */
+  /** When it ended, in UTC. */
   at: Timestamp,
   error: ErrorDetail.optional(),
 });
 export type ModelCallRecord = z.infer<typeof ModelCallRecord>;
 
-/** How many messages two prompts have in common, from the first. */
+/** Returns the number of leading messages that two prompts share. */
 export function sharedMessages(before: readonly PromptMessage[], now: readonly PromptMessage[]): number {
   const differs = now.findIndex(({ role, content }, place) => {
     const earlier = before[place];

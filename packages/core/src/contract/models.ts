@@ -1,33 +1,37 @@
 import { z } from "zod";
 
-/** The parts a model can play. */
+/** The roles that a model can play. */
 export const ModelRole = z.enum(["planner", "persona", "curator", "summarizer", "embedder"]);
 export type ModelRole = z.infer<typeof ModelRole>;
 
-/** `provider/model`, e.g. `ollama/qwen3:4b`; the model's own name may hold further slashes. */
+/** `provider/model`, for example `ollama/qwen3:4b`. The model name may contain further slashes. */
 export const ModelRef = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,31}\/\S{1,200}$/, "write provider/model, e.g. ollama/qwen3:4b");
 export type ModelRef = z.infer<typeof ModelRef>;
 
-/** The provider and model names of a reference. */
+/** Splits a reference into provider and model name. */
 export function splitModelRef(ref: ModelRef): { provider: string; model: string } {
   const slash = ref.indexOf("/");
   return { provider: ref.slice(0, slash), model: ref.slice(slash + 1) };
 }
 
-/** A model as its server calls it. */
+/** The name of a model on its server. */
 export const ModelName = z.string().regex(/^\S{1,200}$/, "write the model's name, e.g. qwen3:4b");
 export type ModelName = z.infer<typeof ModelName>;
 
+/** The id of a model server in `etc/models.json`. */
 export const ProviderId = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/);
 export type ProviderId = z.infer<typeof ProviderId>;
 
-/** One model server. Addresses come from configuration only, never from a request; keys only from the environment. */
+/**
+ * One model server. Its address comes only from the configuration, never from a request; its key only from the
+ * environment.
+ */
 export const ProviderConfig = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("ollama"),
-    /** Absent: `OLLAMA_HOST`, else `http://127.0.0.1:11434`. */
+    /** Default: `OLLAMA_HOST`, else `http://127.0.0.1:11434`. */
     baseUrl: z.url({ protocol: /^https?$/ }).optional(),
     /** How long the server keeps an idle model in memory, in Ollama's notation. */
     keepAlive: z
@@ -38,28 +42,31 @@ export const ProviderConfig = z.discriminatedUnion("kind", [
   }),
   z.strictObject({
     kind: z.literal("openai-compatible"),
-    /** Up to and including the version, e.g. `http://127.0.0.1:8000/v1`. */
+    /** Includes the version, for example `http://127.0.0.1:8000/v1`. */
     baseUrl: z.url({ protocol: /^https?$/ }),
-    /** The environment variable that holds the key. */
+    /** The environment variable that contains the key. */
     apiKeyVariable: z
       .string()
       .regex(/^[A-Z][A-Z0-9_]{0,63}$/)
       .optional(),
-    /** Tokens of context of its models, where the server does not say. */
+    /** The context length of its models in tokens, if the server does not report it. */
     contextTokens: z.int().positive().optional(),
     enabled: z.boolean().default(true),
   }),
 ]);
 export type ProviderConfig = z.infer<typeof ProviderConfig>;
 
-/** Whether reasoning models think before they reply: never, always, or as each model does by itself. */
+/** Whether reasoning models think before they reply: never, always, or by the model's own default. */
 export const ThinkSetting = z.enum(["off", "on", "auto"]);
 export type ThinkSetting = z.infer<typeof ThinkSetting>;
 
-/** `etc/models.json`: where models come from and which one plays which role. Durations are milliseconds. */
+/** `etc/models.json`: model servers, and which model plays which role. Durations in milliseconds. */
 export const ModelsConfig = z.strictObject({
   providers: z.record(ProviderId, ProviderConfig).prefault({ ollama: { kind: "ollama" } }),
-  /** For each role the model to use and then those to fall back on; an absent role is chosen from what the servers have. */
+  /**
+   * For each role, the preferred model and its fallbacks in order. For an absent role, a model is chosen from those
+   * available.
+   */
   roles: z.partialRecord(ModelRole, z.array(ModelRef).min(1).max(8)).default({}),
   limits: z
     .strictObject({
@@ -68,16 +75,16 @@ export const ModelsConfig = z.strictObject({
       totalMs: z.int().positive().default(600_000),
     })
     .prefault({}),
-  /** The largest context to reserve on a server that must be told, in tokens. */
+  /** The maximum context to request from a server that needs to be told, in tokens. */
   maxContextTokens: z.int().min(1_024).default(16_384),
 });
 export type ModelsConfig = z.infer<typeof ModelsConfig>;
 
-/** What a server says of one of its models; absent fields were not said. */
+/** A model as its server describes it; absent fields were not reported. */
 export const ModelInfo = z.strictObject({
   name: z.string(),
   family: z.string().optional(),
-  /** As the server words it, e.g. `4.0B`. */
+  /** As reported by the server, for example `4.0B`. */
   parameterSize: z.string().optional(),
   bytes: z.number().nonnegative().optional(),
   contextTokens: z.int().positive().optional(),
@@ -85,16 +92,17 @@ export const ModelInfo = z.strictObject({
 });
 export type ModelInfo = z.infer<typeof ModelInfo>;
 
+/** The progress of a download. */
 export const PullProgress = z.strictObject({
   status: z.string(),
-  /** 0–1 of the layer that is on its way, where the server says how large it is. */
+  /** 0–1 of the current layer, if its size is known. */
   fraction: z.number().min(0).max(1).optional(),
   completedBytes: z.number().nonnegative().optional(),
   totalBytes: z.number().nonnegative().optional(),
 });
 export type PullProgress = z.infer<typeof PullProgress>;
 
-/** Why a call to a model failed; each is told apart where it arises. */
+/** Why a call to a model failed. */
 export const ModelFailure = z.enum([
   "unreachable",
   "timed-out",
@@ -111,81 +119,84 @@ export const ModelFailure = z.enum([
 ]);
 export type ModelFailure = z.infer<typeof ModelFailure>;
 
-/** One model server as it stands. */
+/** The state of one model server. */
 export const ModelServerState = z.strictObject({
   id: ProviderId,
   kind: z.enum(["ollama", "openai-compatible"]),
-  /** Without credentials. */
+  /** The address without credentials. */
   address: z.string(),
   reachable: z.boolean(),
-  /** One sentence when it is not. */
+  /** One sentence if the server is not available. */
   problem: z.string().optional(),
-  /** How long it took to say which models it has, in milliseconds. */
+  /** How long it took to list its models, in milliseconds. */
   latencyMs: z.number().nonnegative().optional(),
   models: z.array(ModelInfo),
 });
 export type ModelServerState = z.infer<typeof ModelServerState>;
 
-/** Which models play a role, in the order they are asked. */
+/** The models that play a role, in the order in which they are asked. */
 export const RoleState = z.strictObject({
   role: ModelRole,
   models: z.array(ModelRef),
-  /** True when a person chose them; otherwise they are chosen from what the servers have. */
+  /** True if a person chose them; otherwise they were chosen from those available. */
   configured: z.boolean(),
-  /** What a person chose for exactly this role, whether it is there or not. */
+  /** The models that a person chose for this role, including unavailable ones. */
   assigned: z.array(ModelRef).optional(),
-  /** One sentence when nothing plays the role, or not what was chosen for it. */
+  /** One sentence if no model plays the role, or not the chosen one. */
   missing: z.string().optional(),
-  /** What the first of its models cannot do although the role needs it, each with what to do about it. */
+  /** Abilities that the role needs and its first model lacks, each with advice. */
   warnings: z.array(z.string()).optional(),
 });
 export type RoleState = z.infer<typeof RoleState>;
 
-/** What there is to think with. */
+/** The available models and the roles they play. */
 export const ModelSituation = z.strictObject({
   /** Whether a model can plan. */
   available: z.boolean(),
-  /** One plain sentence: what was found, and what would help. */
+  /** One sentence: what was found, and what would help. */
   summary: z.string(),
-  /** What turns text into vectors. */
+  /** The model that embeds texts. */
   embedder: z.string(),
   servers: z.array(ModelServerState),
   roles: z.array(RoleState),
-  /** How fast each model that was used answered last. */
+  /** The speed of the last reply of each model that was used. */
   tokensPerSecond: z.record(ModelRef, z.number().nonnegative()),
 });
 export type ModelSituation = z.infer<typeof ModelSituation>;
 
-/** Gives a role its models, in the order they are asked; null leaves the choice to the system again. */
+/** Assigns models to a role, in the order in which they are asked; null restores the automatic choice. */
 export const RoleAssignment = z.strictObject({
   role: ModelRole,
   models: z.array(ModelRef).min(1).max(8).nullable(),
 });
 export type RoleAssignment = z.infer<typeof RoleAssignment>;
 
+/** A request to download a model to a server. */
 export const PullRequest = z.strictObject({ provider: ProviderId, model: ModelName });
 export type PullRequest = z.infer<typeof PullRequest>;
 
+/** A request to test a model. */
 export const ModelTestRequest = z.strictObject({
   model: ModelRef,
   prompt: z.string().trim().min(1).max(4_000).default("Say in one sentence what you are good at."),
 });
 export type ModelTestRequest = z.infer<typeof ModelTestRequest>;
 
-/** How a test went. Durations are milliseconds. */
+/** The result of a test. Durations in milliseconds. */
 export const ModelTestResult = z.strictObject({
-  /** Until the first sign of an answer, loading the model included. */
+  /** The time until the first part of the reply, including the time to load the model. */
   latencyMs: z.number().nonnegative(),
   durationMs: z.number().nonnegative(),
   promptTokens: z.int().nonnegative().optional(),
   completionTokens: z.int().nonnegative().optional(),
-  /** As the server measured it; by our own clock where it did not. */
+  /** As measured by the server, else by this process. */
   tokensPerSecond: z.number().nonnegative().optional(),
-  /** Length of a vector, of a model that embeds. */
+  /** The length of a vector, for an embedding model. */
   dimensions: z.int().positive().optional(),
 });
 export type ModelTestResult = z.infer<typeof ModelTestResult>;
 
+/** One part of a streamed test; `done` is the last. */
 export const ModelTestPart = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("thinking"), text: z.string() }),
   z.strictObject({ type: z.literal("text"), text: z.string() }),
@@ -193,11 +204,11 @@ export const ModelTestPart = z.discriminatedUnion("type", [
 ]);
 export type ModelTestPart = z.infer<typeof ModelTestPart>;
 
-/** A test as one answer; the text is empty for a model that embeds. */
+/** The result of a test as one answer; the text is empty for an embedding model. */
 export const ModelTestAnswer = z.strictObject({ text: z.string(), result: ModelTestResult });
 export type ModelTestAnswer = z.infer<typeof ModelTestAnswer>;
 
-/** What a download tells while it goes on; `done` is the last, with the reference to use. */
+/** One part of a streamed download; `done` is the last and contains the model reference. */
 export const PullEvent = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("progress"), progress: PullProgress }),
   z.strictObject({ type: z.literal("done"), model: ModelRef }),

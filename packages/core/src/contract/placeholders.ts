@@ -30,6 +30,7 @@ export function piecesOf(template: string): Piece[] {
   return pieces;
 }
 
+/** Formats a source as a placeholder. */
 export function placeholder(source: Source): string {
   switch (source.kind) {
     case "parameter":
@@ -51,7 +52,10 @@ export function sourcesIn(value: unknown): Source[] {
   return [];
 }
 
-/** Lower case, with hyphens for all that is neither letter nor digit. Letters of every script are kept. */
+/**
+ * A value formatted as a file name: lower case, with hyphens for characters other than letters and digits. Keeps
+ * letters of every script.
+ */
 export function slugOf(text: string): string {
   return text
     .normalize("NFKC")

@@ -19,8 +19,8 @@ const formats: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What is wrong with a value in words for people, to be given to a parse as its `error`. It never repeats the value, which
- * may be long or secret; a schema's own words come first.
+ * Describes a validation issue for people; pass it to a parse as `error`. It never contains the value, which may be
+ * long or secret. A message in the schema takes precedence.
  */
 export function plainIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
@@ -53,13 +53,13 @@ export function plainIssue(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** The first thing that is wrong, with its place: `links.0.id: this is missing`. */
+/** Describes the first issue with its path: `links.0.id: this is missing`. */
 export function plainReason({ issues: [first] }: z.ZodError): string {
   const place = first?.path.map(String).join(".") ?? "";
   return [...(place === "" ? [] : [place]), first?.message ?? "is not taken here"].join(": ");
 }
 
-/** How many unknown keys are named; the others are counted. */
+/** The number of unknown keys to name; the others are counted. */
 const MAX_KEYS = 20;
 
 function unknownKeys(keys: readonly string[]): string {
@@ -72,7 +72,7 @@ function unknownKeys(keys: readonly string[]): string {
 
 function wanted(expected: string, input: unknown): string {
   const name = typeNames.get(expected) ?? expected;
-  // Not a number at all, or not a whole one: naming its type again would say nothing.
+  // The value is not a number or not an integer, so naming its type would not help.
   if (typeof input === "number" && (Number.isNaN(input) || expected === "int")) return name;
   const type = input === null ? "null" : Array.isArray(input) ? "array" : typeof input;
   return `${name}, not ${typeNames.get(type) ?? type}`;

@@ -1,12 +1,15 @@
 import type { FunctionContent } from "./function.ts";
 
-/** The skills and secrets that a function may use: what code was granted, or what a recipe calls. A guide has none. */
+/**
+ * Returns the skills and secrets that a function may use: the grants of code, or the calls of a recipe. A guide has
+ * none.
+ */
 export function powersOf({ code, recipe }: Pick<FunctionContent, "code" | "recipe">): string[] {
   const powers = code?.grants ?? recipe?.actions.map(({ skill }) => skill) ?? [];
   return [...new Set(powers)].sort();
 }
 
-/** What `after` may use beyond what `before` may; `secret:NAME` for a secret. */
+/** Returns what `after` may use beyond `before`; secrets as `secret:NAME`. */
 export function widenedPowers(
   before: Pick<FunctionContent, "code" | "recipe">,
   after: Pick<FunctionContent, "code" | "recipe">,

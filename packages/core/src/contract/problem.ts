@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Every typed error of the system: what a planner can act on, what an API answers, what the page explains. */
+/** The codes of all typed errors. A planner can act on them, the API returns them, and the page explains them. */
 export const ErrorCode = z.enum([
   // Skills and planning
   "FILE_NOT_FOUND",
@@ -31,7 +31,7 @@ export const ErrorCode = z.enum([
   "SANDBOX_CALLS",
   "SANDBOX_CRASHED",
   "FUNCTION_ERROR",
-  // Doors: HTTP, CLI, configuration, storage
+  // HTTP, CLI, configuration, storage
   "INVALID_REQUEST",
   "UNSUPPORTED_MEDIA_TYPE",
   "BODY_TOO_LARGE",
@@ -57,7 +57,7 @@ export const ErrorCode = z.enum([
 ]);
 export type ErrorCode = z.infer<typeof ErrorCode>;
 
-/** One failure in a form that a person and a planner can both act on. `context` never holds secrets. */
+/** One failure for people and planners. `context` never contains secrets. */
 export const ErrorDetail = z.strictObject({
   code: ErrorCode,
   message: z.string(),
@@ -66,7 +66,7 @@ export const ErrorDetail = z.strictObject({
 });
 export type ErrorDetail = z.infer<typeof ErrorDetail>;
 
-/** The body of every HTTP answer that is not a success. */
+/** The body of every HTTP response that is not a success. */
 export const Problem = z.strictObject({
   error: z.strictObject({
     code: ErrorCode,
@@ -77,7 +77,7 @@ export const Problem = z.strictObject({
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** The `details` of a form that is refused: what is wrong, by the path of the field. */
+/** The `details` of a rejected form: the issues by field path. */
 export const FieldIssues = z.object({
   issues: z.array(z.object({ path: z.string(), message: z.string() })),
 });

@@ -4,7 +4,7 @@ import { Timestamp, Username } from "./ids.ts";
 import { Locale, TimeZone } from "./region.ts";
 import { CognitiveMode, Role, SkillOverride, TrustLevel } from "./trust.ts";
 
-/** One person's settings as kept in `profiles/<user>/profile.json`. */
+/** The settings of one person in `profiles/<user>/profile.json`. */
 export const ProfileSettings = z.strictObject({
   displayName: z.string().trim().min(1).max(100),
   mode: CognitiveMode.default("dual"),
@@ -12,17 +12,17 @@ export const ProfileSettings = z.strictObject({
   skillOverrides: z.record(z.string(), SkillOverride).default({}),
   /** Folders outside the profile that the owner opened to the operator: root name → absolute path. */
   workspaceRoots: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), z.string()).default({}),
-  /** Used for requests that name none; the server's own when missing. */
+  /** The default for requests without a time zone; absent: that of the server. */
   timeZone: TimeZone.optional(),
   locale: Locale.optional(),
   functions: FunctionSettings.optional(),
 });
 export type ProfileSettings = z.infer<typeof ProfileSettings>;
 
-/** What the operator is called until a person names it. */
+/** The operator's name until a person changes it. */
 export const DEFAULT_OPERATOR_NAME = "MetaHuman";
 
-/** Who answers: the operator, not the person it works for. */
+/** The persona of the operator, which answers. */
 export const Persona = z.strictObject({
   name: z.string().trim().min(1).max(100),
   role: z.string().max(500),
@@ -32,7 +32,7 @@ export const Persona = z.strictObject({
 });
 export type Persona = z.infer<typeof Persona>;
 
-/** Who is asking, as every surface shows it. */
+/** The signed-in person, as every surface shows it. */
 export const Me = z.strictObject({
   username: Username,
   displayName: z.string(),

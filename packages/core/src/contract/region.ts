@@ -28,13 +28,13 @@ export const Locale = z
     "must be a language tag such as en-GB",
   );
 
-/** Where a person is, as far as dates and numbers depend on it. */
+/** The time zone and locale of a person, for dates and numbers. */
 export interface Region {
   timeZone: string;
   locale: string;
 }
 
-/** The first of each that is given; this machine's where none is. */
+/** Returns the first given time zone and locale; those of this machine if none is given. */
 export function regionOf(...given: readonly Partial<Record<keyof Region, string | undefined>>[]): Region {
   const machine = Intl.DateTimeFormat().resolvedOptions();
   return {

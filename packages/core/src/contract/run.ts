@@ -4,43 +4,50 @@ import { ContextExplanation } from "./context.ts";
 import { ModelCallRecord } from "./model-call.ts";
 import { ErrorDetail } from "./problem.ts";
 
+/** The status of a run. */
 export const RunStatus = z.enum(["queued", "running", "waiting", "interrupted", "ended"]);
 export type RunStatus = z.infer<typeof RunStatus>;
 
+/** How a run ended. `stopped`: at a limit. `stuck`: without progress. */
 export const RunOutcome = z.enum(["answered", "stopped", "stuck", "failed", "cancelled"]);
 export type RunOutcome = z.infer<typeof RunOutcome>;
 
+/** The planner that decided a step. */
 export const PlannerName = z.enum(["replay", "structured", "tool-calling", "built-in", "conversation"]);
 export type PlannerName = z.infer<typeof PlannerName>;
 
+/** How an observation is rendered for the planner. */
 export const ObservationMode = z.enum(["narrative", "structured", "verbatim"]);
 export type ObservationMode = z.infer<typeof ObservationMode>;
 
+/** The style of an answer. */
 export const ResponseStyle = z.enum(["default", "strict", "summary"]);
 export type ResponseStyle = z.infer<typeof ResponseStyle>;
 
-/** The longest name of a tool that is taken down, in UTF-16 code units. */
+/** The maximum length of a stored tool name, in UTF-16 code units. */
 export const MAX_TOOL_NAME = 200;
 
+/** The arguments of a call, before its skill validates them. */
 export const Args = z.record(z.string(), z.unknown());
 export type Args = z.infer<typeof Args>;
 
-/** What a planner wants called. A model may name what is no skill: then the observation says so. */
+/** The call that a planner requests. The tool may not exist; then the observation says so. */
 export const Action = z.strictObject({ tool: z.string().min(1).max(MAX_TOOL_NAME), args: Args });
 export type Action = z.infer<typeof Action>;
 
+/** The result of a call. */
 export const Observation = z.strictObject({
   mode: ObservationMode,
-  /** What the planner reads, rendered in `mode` and possibly clipped; the clip is stated in the text. */
+  /** The text for the planner, rendered in `mode`. A clipped text says so. */
   content: z.string(),
   success: z.boolean(),
-  /** The skill's whole output, kept on the run. */
+  /** The complete output of the skill, stored with the run. */
   outputs: z.record(z.string(), z.unknown()).optional(),
   error: ErrorDetail.optional(),
 });
 export type Observation = z.infer<typeof Observation>;
 
-/** A stage of a call that takes its time; what is begun and never ends was broken off. */
+/** A stage of a long call. A stage that begins and never ends was interrupted. */
 export const CallStage = z.strictObject({
   name: z.string(),
   state: z.enum(["begun", "done", "failed"]),
@@ -48,11 +55,12 @@ export const CallStage = z.strictObject({
 });
 export type CallStage = z.infer<typeof CallStage>;
 
+/** One step of a run: thought, action and observation. */
 export const ScratchpadEntry = z.strictObject({
   step: z.int().positive(),
   thought: z.string(),
   action: Action.optional(),
-  /** How far the call has come, for those that go through stages. */
+  /** The progress of a call that has stages. */
   stages: z.array(CallStage).optional(),
   observation: Observation.optional(),
   functionId: z.string().optional(),
@@ -62,6 +70,7 @@ export const ScratchpadEntry = z.strictObject({
 });
 export type ScratchpadEntry = z.infer<typeof ScratchpadEntry>;
 
+/** The costs of a run. */
 export const Usage = z.strictObject({
   planningCalls: z.int().nonnegative(),
   modelCalls: z.int().nonnegative(),
@@ -71,24 +80,28 @@ export const Usage = z.strictObject({
 });
 export type Usage = z.infer<typeof Usage>;
 
+/** A function that was offered to a run's planner, and whether the run followed it. */
 export const FunctionUse = z.strictObject({ id: z.string(), title: z.string(), followed: z.boolean() });
 export type FunctionUse = z.infer<typeof FunctionUse>;
 
-/** A learned function that a request may mean, with all that it would do. Nothing happens until a person follows it. */
+/**
+ * A learned function that a request may mean, with everything it would do. Nothing happens until a person accepts it.
+ */
 export const FunctionOffer = z.strictObject({
   functionId: FunctionId,
   version: z.int().positive(),
   title: z.string(),
   values: z.record(z.string(), z.unknown()),
-  /** The calls in order; a value that only an earlier call yields stands as `${steps.N.field}`. */
+  /** The calls in order. A value that only an earlier call yields is written as `${steps.N.field}`. */
   calls: z.array(Action),
 });
 export type FunctionOffer = z.infer<typeof FunctionOffer>;
 
+/** A person's verdict. */
 export const Verdict = z.enum(["useful", "not_useful"]);
 export type Verdict = z.infer<typeof Verdict>;
 
-/** What the person thought of a run's answer; the last word counts. */
+/** A person's verdict on the answer of a run; the last one counts. */
 export const RunFeedback = z.strictObject({
   verdict: Verdict,
   note: z.string().optional(),
@@ -109,27 +122,27 @@ export const Pending = z.discriminatedUnion("kind", [
 ]);
 export type Pending = z.infer<typeof Pending>;
 
-/** One request carried out by the operator. */
+/** The execution of one request by the operator. */
 export const Run = z.strictObject({
   id: RunId,
   conversationId: ConversationId,
   agentId: z.string(),
   goal: z.string(),
-  /** The run whose steps this one goes on from. */
+  /** The run that this one continues. */
   continues: RunId.optional(),
   status: RunStatus,
   outcome: RunOutcome.optional(),
   planner: PlannerName.optional(),
   scratchpad: z.array(ScratchpadEntry),
   pending: Pending.optional(),
-  /** The answer's text once there is one. */
+  /** The text of the answer, once there is one. */
   result: z.string().optional(),
   responseStyle: ResponseStyle.optional(),
-  /** True when the answer is a pure read's own output, worded by code. */
+  /** True if the answer is the unchanged output of one read, formatted by code. */
   verbatim: z.boolean(),
-  /** Requests that may be made next with a click, in place of what could not be done. */
+  /** Requests that the person can send next, instead of what could not be done. */
   suggestions: z.array(z.string()).optional(),
-  /** Functions that the request may mean, the likeliest first; nothing was done yet. */
+  /** Functions that the request may mean, most likely first; none was executed. */
   offers: z.array(FunctionOffer).optional(),
   error: ErrorDetail.optional(),
   warnings: z.array(z.string()),
@@ -137,7 +150,7 @@ export const Run = z.strictObject({
   learnedFunction: z.strictObject({ id: z.string(), title: z.string() }).optional(),
   usage: Usage,
   context: ContextExplanation.optional(),
-  /** What models were asked and replied, without secrets; told where one run is read, for its inspector. */
+  /** The run's model calls without secrets; only included when a single run is read. */
   modelCalls: z.array(ModelCallRecord).optional(),
   feedback: RunFeedback.optional(),
   createdAt: Timestamp,
@@ -148,6 +161,7 @@ export const Run = z.strictObject({
 });
 export type Run = z.infer<typeof Run>;
 
+/** A run as lists show it. */
 export const RunSummary = Run.omit({
   scratchpad: true,
   context: true,

@@ -2,19 +2,25 @@ import { z } from "zod";
 import { SkillId } from "./ids.ts";
 import { Effect, Risk, TrustLevel } from "./trust.ts";
 
+/** One argument of a skill. */
 export const SkillInput = z.strictObject({
   name: z.string(),
   type: z.string(),
   required: z.boolean(),
   description: z.string().optional(),
   allowed: z.array(z.string()).optional(),
-  /** How a value is written, where the type does not say it: `"2026-11-23"`, `todo|done`, `[{text, status: todo|done}]`. */
+  /**
+   * The format of the value, if the type does not determine it: `"2026-11-23"`, `todo|done`, `[{text, status:
+   * todo|done}]`.
+   */
   form: z.string().optional(),
   default: z.unknown().optional(),
 });
 export type SkillInput = z.infer<typeof SkillInput>;
 
-/** What a call takes: `low` is done at once, `medium` asks a model or the network, `high` may take minutes. */
+/**
+ * The cost of a call: `low` takes no noticeable time, `medium` uses a model or the network, `high` may take minutes.
+ */
 export const SkillCost = z.enum(["low", "medium", "high"]);
 export type SkillCost = z.infer<typeof SkillCost>;
 
@@ -24,15 +30,15 @@ export const SkillCard = z.strictObject({
   summary: z.string(),
   category: z.string(),
   effect: Effect,
-  /** The least risk a call of it can have; the exact risk depends on the arguments. */
+  /** The minimum risk of a call; the exact risk depends on its arguments. */
   risk: Risk,
   cost: SkillCost,
-  /** The trust level from which a call of the least risk needs no person; null: a person always decides. */
+  /** The trust level from which a call of minimum risk needs no approval; null if it always does. */
   trust: TrustLevel.nullable(),
   requiresApproval: z.boolean(),
-  /** True for a skill that asks a person once for each host, whatever the trust level. */
+  /** True if the skill needs approval once per host at every trust level. */
   asksPerHost: z.boolean().optional(),
-  /** What a planner should know besides. */
+  /** Further notes for a planner. */
   notes: z.string().optional(),
   inputs: z.array(SkillInput),
   outputs: z.array(z.string()),

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Programs that run other programs, take code, or reach the network or the system: no list of options makes them safe,
- * so `shell.programs` does not take them.
+ * Programs that run other programs, execute code, or access the network or system. No option list makes them safe, so
+ * `shell.programs` refuses them.
  */
 const NEVER: ReadonlySet<string> = new Set(
   (
@@ -17,17 +17,17 @@ const NEVER: ReadonlySet<string> = new Set(
 
 const Option = z.string().regex(/^--?[A-Za-z0-9][A-Za-z0-9-]*$/u, "an option begins with a dash");
 
-/** How one program may be called. Everything that is not named here is refused. */
+/** The permitted options and operands of one program. Everything else is refused. */
 export const ProgramRule = z.strictObject({
-  /** False takes a shipped program away. */
+  /** False disables a default program. */
   enabled: z.boolean().default(true),
-  /** Options without a value. Single letters may be joined: `-la`. */
+  /** Options without a value. Single letters may be combined: `-la`. */
   flags: z.array(Option).default([]),
   /** Options with a value: `-n 5`, `-n5`, `--lines=5`. */
   values: z.array(Option).default([]),
-  /** What stands besides options, in order. `path`: a file or folder in the workspace; `file`: a file; `text`: anything. */
+  /** The operands, in order. `path`: a file or folder in the workspace; `file`: a file; `text`: anything. */
   operands: z.array(z.enum(["path", "file", "text"])).default([]),
-  /** Whether the last kind of operand may come again. */
+  /** Whether the last kind of operand may be repeated. */
   repeats: z.boolean().default(true),
 });
 export type ProgramRule = z.infer<typeof ProgramRule>;
@@ -42,13 +42,13 @@ const ProgramName = z
 
 const words = (text: string): string[] => text.split(" ").filter((word) => word !== "");
 
-/** Programs that only look, with the options under which they only look. */
+/** Read-only programs, with the options under which they stay read-only. */
 const PROGRAMS: Record<string, z.input<typeof ProgramRule>> = {
   basename: { operands: ["text"] },
   cat: { flags: words("-n -b -s -A -E -T"), operands: ["file"] },
   cmp: { flags: words("-s -l"), operands: ["file", "file"], repeats: false },
   cut: { flags: ["-s"], values: words("-d -f -c -b"), operands: ["file"] },
-  // Without operands: a bare number would set the clock.
+  // No operands: a bare number would set the clock.
   date: { flags: words("-u -R -I"), values: ["-d"] },
   df: { flags: words("-h -k -T") },
   diff: {
@@ -86,7 +86,7 @@ const PROGRAMS: Record<string, z.input<typeof ProgramRule>> = {
   wc: { flags: words("-l -w -c -m -L"), operands: ["file"] },
 };
 
-/** `etc/skills.json`: what skills that reach outside the workspace may reach. Bytes and milliseconds. */
+/** `etc/skills.json`: what skills may reach outside the workspace. Sizes in bytes, durations in milliseconds. */
 export const SkillsConfig = z.strictObject({
   shell: z
     .strictObject({
@@ -96,18 +96,18 @@ export const SkillsConfig = z.strictObject({
     .prefault({}),
   network: z
     .strictObject({
-      /** Hosts (`box.lan`, `127.0.0.1:8080`) that may be talked to although their address is private. */
+      /** Hosts (`box.lan`, `127.0.0.1:8080`) that may be requested although their address is private. */
       privateHosts: z.array(z.string().min(1)).default([]),
       timeoutMs: z.int().positive().max(60_000).default(20_000),
     })
     .prefault({}),
-  /** A SearXNG-compatible server; empty: `web_search` is not offered. */
+  /** The URL of a SearXNG-compatible server; if empty, `web_search` is not offered. */
   webSearch: z
     .strictObject({ url: z.union([z.literal(""), z.url({ protocol: /^https?$/u })]).default("") })
     .prefault({}),
   /**
-   * The variables of the environment that functions may be granted as secrets; absent: all but the keys of model servers,
-   * which are never among them.
+   * The environment variables that functions may be granted as secrets. Absent: all. The keys of model servers are
+   * never included.
    */
   secrets: z
     .array(z.string().regex(/^[A-Z_][A-Z0-9_]{0,63}$/u, "a secret is named like A_VARIABLE"))

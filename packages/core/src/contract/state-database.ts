@@ -11,26 +11,27 @@ export const DatabaseBackup = z.strictObject({
 });
 export type DatabaseBackup = z.infer<typeof DatabaseBackup>;
 
-/** Whether a profile's `state.db` can be used, and what it could be restored from. */
+/** Whether a profile's `state.db` is usable, and its backups. */
 export const StateStatus = z.strictObject({
-  /** Why it cannot be used; absent when it can. */
+  /** The reason why it is not usable; absent if it is. */
   problem: ErrorDetail.optional(),
   /** Newest first. */
   backups: z.array(DatabaseBackup),
 });
 export type StateStatus = z.infer<typeof StateStatus>;
 
+/** A request to restore a profile's `state.db`. */
 export const StateRestore = z.strictObject({
-  /** The name of a backup; the newest when left out. */
+  /** The name of a backup; default: the newest. */
   backup: z.string().max(200).optional(),
 });
 export type StateRestore = z.infer<typeof StateRestore>;
 
-/** What took the place of a database that could not be used. */
+/** What replaced an unusable database. */
 export const StateRecovery = z.strictObject({
-  /** The backup in use now; absent after starting anew. */
+  /** The backup that is now in use; absent if a new database was created. */
   restored: z.string().optional(),
-  /** Where the unusable file is kept; absent when there was none. */
+  /** The path of the unusable file; absent if there was none. */
   kept: z.string().optional(),
 });
 export type StateRecovery = z.infer<typeof StateRecovery>;

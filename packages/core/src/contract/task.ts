@@ -1,14 +1,18 @@
 import { z } from "zod";
 import { TaskId, Timestamp } from "./ids.ts";
 
+/** The status of a task. */
 export const TaskStatus = z.enum(["todo", "in_progress", "blocked", "done", "cancelled"]);
 export type TaskStatus = z.infer<typeof TaskStatus>;
 
-/** P0 is the most urgent, P2 the usual. */
+/** P0 is the most urgent; P2 is the default. */
 export const TaskPriority = z.enum(["P0", "P1", "P2", "P3"]);
 export type TaskPriority = z.infer<typeof TaskPriority>;
 
-/** Orders of the list: open ones by urgency; the latest made first; what is due first, undated ones last; titles from A. */
+/**
+ * The order of a list. `urgency`: open tasks by priority. `newest`: by creation. `due`: earliest first, undated last.
+ * `title`: from A.
+ */
 export const TaskSort = z.enum(["urgency", "newest", "due", "title"]);
 export type TaskSort = z.infer<typeof TaskSort>;
 
@@ -16,6 +20,7 @@ export type TaskSort = z.infer<typeof TaskSort>;
 export const TaskDue = z.union([z.iso.date(), Timestamp]);
 export type TaskDue = z.infer<typeof TaskDue>;
 
+/** A task as it is stored and returned. */
 export const Task = z.strictObject({
   id: TaskId,
   title: z.string().trim().min(1).max(500),
@@ -27,11 +32,12 @@ export const Task = z.strictObject({
   createdAt: Timestamp,
   updatedAt: Timestamp,
   completedAt: Timestamp.optional(),
-  /** Counts edits; 1 where it is missing. */
+  /** The number of edits; 1 if absent. */
   version: z.int().positive().optional(),
 });
 export type Task = z.infer<typeof Task>;
 
+/** The caller's input for a new task; the store adds the other fields. */
 export const NewTask = z.strictObject({
   title: Task.shape.title,
   description: Task.shape.description.optional(),
@@ -42,7 +48,7 @@ export const NewTask = z.strictObject({
 });
 export type NewTask = z.infer<typeof NewTask>;
 
-/** A change of a task; a missing field stays as it is, `due: null` removes the date. */
+/** A change of a task; absent fields stay unchanged, `due: null` removes the date. */
 export const TaskEdit = z.strictObject({
   title: Task.shape.title.optional(),
   description: Task.shape.description.optional(),
@@ -50,7 +56,10 @@ export const TaskEdit = z.strictObject({
   priority: TaskPriority.optional(),
   due: TaskDue.nullable().optional(),
   tags: Task.shape.tags.optional(),
-  /** The one this change starts from: refused when it is no longer the current one. Without it, the last to save wins. */
+  /**
+   * The version this change is based on. If it is no longer current, the change is refused; without it, the last change
+   * wins.
+   */
   version: Task.shape.version,
 });
 export type TaskEdit = z.infer<typeof TaskEdit>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Timestamp } from "./ids.ts";
 
-/** What the parts of an exported profile are. */
+/** The kinds of items in an exported profile. */
 export const TransferKind = z.enum([
   "settings",
   "persona",
@@ -18,7 +18,7 @@ export const TransferKind = z.enum([
 ]);
 export type TransferKind = z.infer<typeof TransferKind>;
 
-/** `export.json`, the first file of an export: whose it is and when it was made. */
+/** `export.json`, the first file of an export: its profile and time. */
 export const ExportManifest = z.strictObject({
   format: z.literal(1),
   username: z.string().max(64),
@@ -29,48 +29,50 @@ export const ExportManifest = z.strictObject({
 export type ExportManifest = z.infer<typeof ExportManifest>;
 
 /**
- * What an import does with one part: `added`; `changed` (settings and persona of a profile that had nothing yet, and what
- * was to be replaced); `conflicting`: something else is there and is kept; `refused`: it cannot be used.
+ * What an import does with one item. `added`. `changed`: settings and persona of an empty profile, and items that were
+ * to be replaced. `conflicting`: a different item exists and is kept. `refused`: the item is not usable.
  */
 export const ImportOutcome = z.enum(["added", "changed", "unchanged", "conflicting", "refused"]);
 export type ImportOutcome = z.infer<typeof ImportOutcome>;
 
+/** The outcome for one item of an import. */
 export const ImportItem = z.strictObject({
   path: z.string(),
   kind: TransferKind.optional(),
   outcome: ImportOutcome,
-  /** What differs, or why it is refused. */
+  /** The difference, or the reason for a refusal. */
   reason: z.string().optional(),
 });
 export type ImportItem = z.infer<typeof ImportItem>;
 
 const Totals = z.record(ImportOutcome, z.int().nonnegative());
 
-/** What an import did, or as a preview would do. */
+/** The outcome of an import or a preview. */
 export const ImportReport = z.strictObject({
   /** False for a preview: nothing was written. */
   applied: z.boolean(),
-  /** Whose export it is; absent when the zip does not say. */
+  /** The manifest of the export; absent if the zip has none. */
   source: ExportManifest.optional(),
   totals: Totals,
-  /** The same for each kind that was found. */
+  /** The totals of each kind. */
   kinds: z.partialRecord(TransferKind, Totals),
-  /** The first parts that are not unchanged; what was refused, conflicts and changes come first. */
+  /** The first items that are not unchanged: refused and conflicting ones first, then changes. */
   items: z.array(ImportItem),
 });
 export type ImportReport = z.infer<typeof ImportReport>;
 
-/** An import whose process ended in the middle of it. */
+/** An import whose process ended before it was complete. */
 export const ImportCutOff = z.strictObject({
   startedAt: Timestamp,
-  /** Of how many at least it is known that they are in place. */
+  /** The minimum number of items that are known to be in place. */
   inPlace: z.int().nonnegative(),
-  /** How many the backup holds. */
+  /** The number of items in the backup. */
   records: z.int().nonnegative(),
-  /** The same for people, with what to do. */
+  /** The same information for people, with advice. */
   message: z.string(),
 });
 export type ImportCutOff = z.infer<typeof ImportCutOff>;
 
+/** Whether an import was interrupted. */
 export const ImportStatus = z.strictObject({ cutOff: ImportCutOff.optional() });
 export type ImportStatus = z.infer<typeof ImportStatus>;

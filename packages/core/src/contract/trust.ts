@@ -8,6 +8,7 @@ export type TrustLevel = z.infer<typeof TrustLevel>;
 export const CognitiveMode = z.enum(["dual", "agent", "emulation"]);
 export type CognitiveMode = z.infer<typeof CognitiveMode>;
 
+/** The role of a caller. `guest`: a visitor of a public profile. `anonymous`: not signed in. */
 export const Role = z.enum(["owner", "member", "guest", "anonymous"]);
 export type Role = z.infer<typeof Role>;
 
@@ -19,9 +20,10 @@ export type Effect = z.infer<typeof Effect>;
 export const Risk = z.enum(["low", "medium", "high", "critical"]);
 export type Risk = z.infer<typeof Risk>;
 
-/** A profile may pin one skill to a fixed decision. */
+/** A fixed decision of a profile for one skill. */
 export const SkillOverride = z.enum(["always", "ask", "never"]);
 export type SkillOverride = z.infer<typeof SkillOverride>;
 
+/** The decision about a call: execute it, request an approval, or refuse it. */
 export const PolicyDecision = z.enum(["allow", "ask", "deny"]);
 export type PolicyDecision = z.infer<typeof PolicyDecision>;
