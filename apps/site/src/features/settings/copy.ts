@@ -17,6 +17,8 @@ export const copy = {
   quotaFull: "This profile is full. Nothing new can be saved.",
   quotaNearlyFull: "This profile is nearly full. Soon nothing new can be saved.",
   quotaAdvice: "Delete files that you no longer need, or ask the owner for more space.",
+  flagsAbout: "These apply to everybody on this machine, from the next request.",
+  flagsOwnerOnly: "Only the owner can change them.",
   flagStructured: "The model plans in schema-constrained JSON. When off, it uses native tool calls.",
   flagReasoning: "More steps, and a review of the claims in each answer.",
   flagContext: "The planner receives relevant memories. When off, it receives only the conversation.",
