@@ -36,12 +36,12 @@ export function createArchiveView(parts: {
       const rest = before ? entries.filter((entry) => compareKeys(keysOf(entry), before) < 0) : entries;
       return pageOf(rest.slice(0, limit + 1), { limit, total: entries.length, keys: keysOf });
     },
-    async restore(id) {
+    async restore(id, { replace = false } = {}) {
       const entry = (await all()).find((archived) => archived.id === id);
       if (!entry) throw new NotFoundError("There is nothing with this id in the archive.");
       switch (entry.kind) {
         case "file":
-          return parts.files.restore(id);
+          return parts.files.restore(id, { replace });
         case "memory":
           await parts.memory.restore(id);
           return entry;

@@ -150,7 +150,8 @@ export interface Approvals {
 /** Files, memories, tasks and functions that were deleted, in one list. */
 export interface ArchiveView {
   list(query: { query?: string; limit: number; cursor?: string }): Promise<Page<ArchiveEntry>>;
-  restore(id: string): Promise<ArchiveEntry>;
+  /** With `replace`, a file that is at the path now is archived first. */
+  restore(id: string, options?: { replace?: boolean }): Promise<ArchiveEntry>;
 }
 
 /** Maintains functions and reports their results. */

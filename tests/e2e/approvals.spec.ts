@@ -30,7 +30,7 @@ test("deleting asks, shows what would go, and is undone from the archive", async
   expect(existsSync(ownersFile(server, "out/notes/undo.md"))).toBe(false);
 
   await lastEntry(page)
-    .getByRole("button", { name: /^Undo: bring back/ })
+    .getByRole("button", { name: /^Undo: restore/ })
     .click();
   await expect(page.getByText(/^Restored/)).toBeVisible();
   expect(await readFile(ownersFile(server, "out/notes/undo.md"), "utf8")).toBe("call the plumber");

@@ -66,10 +66,10 @@ test("leaving the editor warns of what is not saved", async ({ page, owner }) =>
   await page.keyboard.press("Escape");
   await expect(editor.getByRole("alert")).toHaveText("You have unsaved changes.");
   await lookAt(page, "dialog[open]", "function-unsaved");
-  await editor.getByRole("button", { name: "Go on editing" }).click();
+  await editor.getByRole("button", { name: "Keep editing" }).click();
   await expect(editor.getByLabel("Summary")).toHaveValue("Twice a week.");
   await page.keyboard.press("Escape");
-  await editor.getByRole("button", { name: "Leave without saving" }).click();
+  await editor.getByRole("button", { name: "Discard" }).click();
   await expect(editor).toBeHidden();
   await expect(page.getByRole("button", { name: "Edit" })).toBeFocused();
 });

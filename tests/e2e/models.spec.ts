@@ -77,6 +77,17 @@ test("the models are seen, given roles, tried out and downloaded in the settings
   }).toPass();
 });
 
+test("an open page learns that a model came or went", async ({ page, stage }) => {
+  await stage.set({ models: [chatting(PLANS)] });
+  await page.goto("/");
+  await alive(page);
+  await expect(page.getByRole("button", { name: `Model: ${PLANS}` })).toBeVisible();
+  await stage.set({ models: [] });
+  await expect(page.getByRole("button", { name: "Model: Built-in planner" })).toBeVisible();
+  await stage.set({ models: [chatting(OTHER)] });
+  await expect(page.getByRole("button", { name: `Model: ${OTHER}` })).toBeVisible();
+});
+
 test("what the chosen model cannot do is said in the top bar and in the settings", async ({
   page,
   stage,
@@ -87,7 +98,7 @@ test("what the chosen model cannot do is said in the top bar and in the settings
   await alive(page);
   await expect(page.locator("#models").getByText(limit)).toBeVisible();
 
-  await page.getByRole("button", { name: "Model: Model limited" }).click();
+  await page.getByRole("button", { name: "Model: small:1b, limited" }).click();
   const popover = page.getByRole("banner").getByText(limit);
   await expect(popover).toBeVisible();
   await expect(page.getByRole("link", { name: "Choose models" })).toHaveAttribute("href", "/settings#models");

@@ -4,6 +4,7 @@ import { AgentCard } from "./agents.ts";
 import { Approval } from "./approval.ts";
 import { IndexStatus } from "./http.ts";
 import { ConversationId, RunId } from "./ids.ts";
+import { ModelSituation } from "./models.ts";
 import { RunStatus, RunSummary } from "./run.ts";
 
 /** The state of a run, its conversation, and its last event. */
@@ -46,5 +47,6 @@ export const LiveNews = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("changes"), counts: ChangeCounts }),
   z.strictObject({ type: z.literal("index"), status: IndexStatus }),
   z.strictObject({ type: z.literal("agents"), items: z.array(AgentCard) }),
+  z.strictObject({ type: z.literal("models"), situation: ModelSituation }),
 ]);
 export type LiveNews = z.infer<typeof LiveNews>;

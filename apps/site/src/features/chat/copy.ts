@@ -25,6 +25,7 @@ export const copy = {
   emptyTitle: "What would you like to do?",
   ownWordsPlaceholder: "Or answer in your own words",
   interrupted: "This run was interrupted. What it has done so far is kept.",
+  warnings: "Please note:",
   stopped: "Stopped. What it had done before is kept.",
   failed: "This run failed.",
   stuck: "This run could not continue.",

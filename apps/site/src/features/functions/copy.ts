@@ -36,7 +36,6 @@ export const copy = {
   noTests: "It has no tests, so it cannot be verified.",
   onlyComputes: "nothing; it only computes",
   convertToCode: "Convert to code…",
-  unsavedChanges: "You have unsaved changes.",
   editsBecomeProposals: "This function is verified. Changes to how it works wait as a proposal.",
   skillsHint: "Skill ids, separated by commas: fs_read, fs_write.",
   tagsHint: "Words, separated by commas.",

@@ -14,6 +14,7 @@ import { describeError, type ErrorDescription } from "../../lib/api/api-problem.
 import type { App } from "../shell/app.svelte.ts";
 import { FUNCTION_FILTERS, FUNCTION_KINDS, FUNCTION_SORTS, type FunctionFilter } from "./function-labels.ts";
 import type { FunctionVerb } from "./functions-api.ts";
+import { addressWith } from "../../lib/ui/address.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
 import { Verification } from "./verification.svelte.ts";
 
@@ -94,18 +95,27 @@ export class FunctionsState {
 
   /** The address that leads to the list as it is, with one function picked. */
   address(picked = this.picked?.id): string {
-    const said = {
-      function: picked ?? "",
-      which: this.filter.value === "all" ? "" : this.filter.value,
-      kind: this.kind ?? "",
-      sort: this.sort === "updated" ? "" : this.sort,
+    return addressWith("/functions", {
+      function: picked,
+      which: this.filter.value === "all" ? undefined : this.filter.value,
+      kind: this.kind,
+      sort: this.sort === "updated" ? undefined : this.sort,
       query: this.list.query.trim(),
       tag: this.tag,
       skill: this.skill,
       agent: this.agent,
-    };
-    const parameters = new URLSearchParams(Object.entries(said).filter(([, value]) => value !== ""));
-    return parameters.size === 0 ? "/functions" : `/functions?${parameters}`;
+    });
+  }
+
+  /** Shows what an address says, and leaves alone what it says already. */
+  async follow(address: URLSearchParams): Promise<void> {
+    const before = this.address("");
+    this.take(address);
+    const listed = this.address("") === before ? undefined : this.list.load();
+    const picked = address.get("function");
+    if (picked === null) this.close();
+    else if (picked !== this.picked?.id) await this.pick(picked);
+    await listed;
   }
 
   /** Reads the list, and how often each was used lately. */

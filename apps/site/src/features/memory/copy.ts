@@ -17,7 +17,6 @@ export const copy = {
   rawFile: "The file, verbatim",
   rawRecord: "The record as JSON",
   editableJson: "Editable fields, as JSON",
-  unsavedChanges: "You have unsaved changes.",
   similar: "similar",
   draftNote: "Creates a draft. It is not used before you promote it.",
   proposedFact: "The reflector proposes this fact. Keep it?",

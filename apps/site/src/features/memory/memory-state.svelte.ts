@@ -7,10 +7,13 @@ import type { Task, TaskEdit, TaskSort } from "@metahuman/core/contract/task";
 import { ApiProblem, describeError, isAbort, type ErrorDescription } from "../../lib/api/api-problem.ts";
 import type { App } from "../shell/app.svelte.ts";
 import { MemoryFilters } from "./memory-filters.svelte.ts";
-import { ALL_TYPES, typesOf, type Tab } from "./memory-labels.ts";
+import { ALL_TYPES, isTab, typesOf, type Tab } from "./memory-labels.ts";
+import { addressWith } from "../../lib/ui/address.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
 
 const MAX_RESULTS = 40;
+/** The words of a query that are searched one by one. */
+const MAX_WORDS = 6;
 
 /** A search result with its score (0–1), if the search ranks by score. */
 export interface SearchResult {
@@ -57,7 +60,35 @@ export class MemoryState {
     this.archive = new PagedList(({ limit, cursor }) => app.api.archive({ limit, cursor }));
   }
 
+  /** The address that leads to the list as it is, with one record selected. */
+  address(record = this.selected?.id): string {
+    return addressWith("/memory", {
+      tab: this.tab === "episodic" ? undefined : this.tab,
+      query: this.query.trim(),
+      record,
+    });
+  }
+
+  /** Shows what an address says, and leaves alone what it says already. */
+  async follow(address: URLSearchParams): Promise<void> {
+    const tab = address.get("tab") ?? undefined;
+    const asked = isTab(tab) ? tab : "episodic";
+    const query = address.get("query") ?? "";
+    const record = address.get("record");
+    if (asked !== this.tab) await this.show(asked);
+    if (query !== this.query) await this.search(query);
+    if (record === null) this.deselect();
+    else if (record !== this.selected?.id) await this.select(record);
+  }
+
+  deselect(): void {
+    this.selected = undefined;
+    this.problem = undefined;
+  }
+
+  /** Shows a tab, without the record of another one. */
   async show(tab: Tab): Promise<void> {
+    this.deselect();
     this.tab = tab;
     this.records.items = [];
     this.records.loaded = false;
@@ -86,6 +117,7 @@ export class MemoryState {
   }
 
   async search(query: string): Promise<void> {
+    const before = query === this.query ? this.results?.memories : undefined;
     this.query = query;
     this.#searching?.abort();
     this.#searching = undefined;
@@ -96,9 +128,11 @@ export class MemoryState {
     const searching = new AbortController();
     this.#searching = searching;
     try {
-      const results = await this.#find(query.trim(), searching.signal);
+      const found = await this.#find(query.trim(), searching.signal);
+      // A list that is being read does not shrink: what matches no more since an edit stays until the next search.
+      const kept = before ? await this.#stillThere(before, found.memories) : [];
       if (searching.signal.aborted) return;
-      this.results = results;
+      this.results = { ...found, memories: [...found.memories, ...kept] };
       this.problem = undefined;
     } catch (error) {
       if (!isAbort(error)) this.problem = describeError(error);
@@ -140,8 +174,7 @@ export class MemoryState {
   async giveFeedback(record: MemoryRecord, verdict: Feedback["verdict"]): Promise<void> {
     await this.#app.attempt(async () => {
       const { memory } = await this.#app.api.memory.judge(record.id, verdict);
-      this.records.replace(memory);
-      if (this.selected?.id === memory.id) await this.#load(memory.id);
+      await this.#show(memory);
       this.#app.notices.show(verdict === "useful" ? copy.usefulNotice : copy.notUsefulNotice);
     });
   }
@@ -150,6 +183,7 @@ export class MemoryState {
     await this.#app.attempt(async () => {
       const { archived } = await this.#app.api.memory.remove(record.id);
       this.records.drop(record.id);
+      this.#changeResults((results) => results.filter(({ memory }) => memory.id !== record.id));
       if (this.selected?.id === record.id) this.selected = undefined;
       this.#offerUndo(copy.archivedMemory, archived);
     });
@@ -177,7 +211,34 @@ export class MemoryState {
 
   async #show(memory: MemoryRecord): Promise<void> {
     this.records.replace(memory);
+    this.#changeResults((results) =>
+      results.map((one) => (one.memory.id === memory.id ? { ...one, memory } : one)),
+    );
     if (this.selected?.id === memory.id) await this.#load(memory.id);
+  }
+
+  #changeResults(change: (results: readonly SearchResult[]) => readonly SearchResult[]): void {
+    if (this.results) this.results = { ...this.results, memories: change(this.results.memories) };
+  }
+
+  /** Those of the earlier results that are not among the new ones and have not been deleted, as they are now. */
+  async #stillThere(
+    earlier: readonly SearchResult[],
+    found: readonly SearchResult[],
+  ): Promise<readonly SearchResult[]> {
+    const again = new Set(found.map(({ memory }) => memory.id));
+    const missing = earlier.filter(({ memory }) => !again.has(memory.id)).slice(0, MAX_RESULTS);
+    const loaded = await Promise.all(
+      missing.map(async ({ memory }) => {
+        try {
+          return [{ memory: (await this.#app.api.memory.get(memory.id)).memory }];
+        } catch (error) {
+          if (error instanceof ApiProblem && error.status === 404) return [];
+          throw error;
+        }
+      }),
+    );
+    return loaded.flat();
   }
 
   async #load(id: string): Promise<void> {
@@ -226,17 +287,22 @@ export class MemoryState {
     const narrowing = this.filters.narrowing(ALL_TYPES);
     // Recall cannot filter by source or trust; with such a filter, a keyword search is used instead.
     const keywordOnly = narrowing.source !== undefined || narrowing.trust !== undefined;
-    const [memories, tasks] = await Promise.all([
-      keywordOnly
-        ? api.memory
-            .list({ ...narrowing, query, limit: MAX_RESULTS })
-            .then(({ items }) => items.map((one): SearchResult => ({ memory: one })))
-        : api.memory
-            .recall(query, narrowing, MAX_RESULTS, signal)
-            .then(({ items }): readonly SearchResult[] => items),
+    const withWords = async (words: string): Promise<SearchResult[]> => {
+      const { items } = await api.memory.list({ ...narrowing, query: words, limit: MAX_RESULTS });
+      return items.map((memory) => ({ memory }));
+    };
+    const [ranked, withAll, tasks] = await Promise.all([
+      keywordOnly ? [] : api.memory.recall(query, narrowing, MAX_RESULTS, signal).then(({ items }) => items),
+      withWords(query),
       this.filters.active > 0 ? undefined : api.tasks({ query, includeDone: true, limit: MAX_RESULTS }),
     ]);
-    return { memories, tasks: tasks?.items ?? [], keywordOnly };
+    // Recall answers only where something clearly fits; who searches wants to see whatever has one of the words.
+    const words = ranked.length + withAll.length === 0 ? query.split(/\s+/u).slice(0, MAX_WORDS) : [];
+    const withAny = words.length > 1 ? await Promise.all(words.map(withWords)) : [];
+    const unique = new Map([...withAny.flat(), ...withAll, ...ranked].map((one) => [one.memory.id, one]));
+    const ordered = [...ranked, ...withAll, ...withAny.flat()].map(({ memory }) => memory.id);
+    const memories = [...new Set(ordered)].slice(0, MAX_RESULTS).flatMap((id) => unique.get(id) ?? []);
+    return { memories, tasks: tasks?.items ?? [], keywordOnly: ranked.length === 0 };
   }
 
   #list(): Pick<PagedList<{ id: string }>, "load" | "refresh"> {

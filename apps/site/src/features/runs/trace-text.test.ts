@@ -8,6 +8,7 @@ import {
   traceSummary,
   isLongValue,
   latestTodos,
+  repeatsAnswer,
 } from "./trace-text.ts";
 
 const at = "2026-11-20T09:30:12.123Z";
@@ -21,11 +22,16 @@ function runWith(change: Partial<Run>): Run {
   };
 }
 
-function entry(step: number, observation?: Partial<Observation>, tool = "fs_write"): ScratchpadEntry {
+function entry(
+  step: number,
+  observation?: Partial<Observation>,
+  tool = "fs_write",
+  args: Record<string, unknown> = {},
+): ScratchpadEntry {
   return {
     step,
     thought: "",
-    action: { tool, args: {} },
+    action: { tool, args },
     timestamp: at,
     ...(observation && { observation: { mode: "narrative", content: "", success: true, ...observation } }),
   };
@@ -44,19 +50,19 @@ describe("foldedTrace", () => {
     );
   });
 
-  it("says that a call did not work instead of repeating its error", () => {
-    const scratchpad = [entry(1, { success: false, content: "There is no file out/x.md." }, "fs_read")];
-    expect(traceSummary(runWith({ scratchpad }), 1)).toBe("1 step · fs_read did not work");
+  it("names what failed in words instead of repeating the error", () => {
+    const scratchpad = [entry(1, { success: false, content: "Gone." }, "fs_read", { path: "x.md" })];
+    expect(traceSummary(runWith({ scratchpad }), 1)).toBe("1 step · couldn’t read x.md");
   });
 
-  it("says that a call was refused, which is no fault", () => {
+  it("says what the person denied, which is no fault", () => {
     const error = {
       code: "APPROVAL_DENIED" as const,
       message: "A person refused this call: keep it",
       suggestions: [],
     };
-    const scratchpad = [entry(1, { success: false, error }, "fs_delete")];
-    expect(traceSummary(runWith({ scratchpad }), 1)).toBe("1 step · fs_delete was refused");
+    const scratchpad = [entry(1, { success: false, error }, "fs_delete", { path: "x.md" })];
+    expect(traceSummary(runWith({ scratchpad }), 1)).toBe("1 step · you denied deleting x.md");
   });
 
   it("makes do with the number of steps until they are read", () => {
@@ -68,7 +74,10 @@ describe("currentTrace", () => {
   it.each([
     [runWith({}), "Waiting for another run to finish"],
     [runWith({ status: "running" }), "Reading the request"],
-    [runWith({ status: "running", scratchpad: [entry(1)] }), "Step 1 · fs_write"],
+    [
+      runWith({ status: "running", scratchpad: [entry(1, undefined, "fs_write", { path: "out/a.md" })] }),
+      "Step 1 · writing out/a.md",
+    ],
     [runWith({ status: "running", scratchpad: [entry(1, {})] }), "Step 2 · thinking"],
     [runWith({ status: "waiting", scratchpad: [entry(1)] }), "Waiting for you"],
     [runWith({ status: "queued", scratchpad: [entry(1)] }), "Continuing"],
@@ -78,10 +87,19 @@ describe("currentTrace", () => {
 });
 
 it("names a read by what it read or found", () => {
-  const read = entry(1, { mode: "structured", outputs: { path: "out/a.md", content: "x" } }, "fs_read");
-  expect(traceSummary(runWith({ scratchpad: [read] }), 1)).toBe("1 step · fs_read out/a.md");
+  const outputs = { path: "out/a.md", content: "x" };
+  const read = entry(1, { mode: "structured", outputs }, "fs_read", { path: "out/a.md" });
+  expect(traceSummary(runWith({ scratchpad: [read] }), 1)).toBe("1 step · read out/a.md");
   const list = entry(1, { mode: "structured", outputs: { tasks: [], total: 0 } }, "task_list");
-  expect(traceSummary(runWith({ scratchpad: [list] }), 1)).toBe("1 step · task_list, 0 found");
+  expect(traceSummary(runWith({ scratchpad: [list] }), 1)).toBe("1 step · listed tasks: 0 results");
+  const found = {
+    mode: "narrative",
+    content: "| memory | when |\n| --- | --- |",
+    outputs: { total: 3 },
+  } as const;
+  expect(traceSummary(runWith({ scratchpad: [entry(1, found, "memory_search")] }), 1)).toBe(
+    "1 step · searched memory: 3 results",
+  );
 });
 
 it("puts outputs into one line", () => {
@@ -99,11 +117,25 @@ it("puts outputs into one line", () => {
   expect(outputsSummary({})).toBe("nothing");
 });
 
-it("finds what a deletion left in the archive, and nothing in a failure", () => {
+it("leaves out a closing thought that only repeats the answer", () => {
+  const { action: _, ...closing } = { ...entry(2), thought: "**Two** tasks are open." };
+  expect(repeatsAnswer(closing, "Two tasks are open.")).toBe(true);
+  expect(repeatsAnswer(closing, "One task is open.")).toBe(false);
+  expect(repeatsAnswer({ ...entry(2), thought: "Two" }, "Two")).toBe(false);
+});
+
+it("finds what was deleted or overwritten in the archive, and nothing in a failure", () => {
   const outputs = { path: "out/a.md", removed: { id: "arch-1", title: "out/a.md" } };
   expect(archivedRecord({ mode: "narrative", content: "", success: true, outputs })).toEqual({
     id: "arch-1",
     title: "out/a.md",
+    isReplaced: false,
+  });
+  const overwritten = { path: "out/a.md", archived: { id: "arch-2", title: "a.md" } };
+  expect(archivedRecord({ mode: "narrative", content: "", success: true, outputs: overwritten })).toEqual({
+    id: "arch-2",
+    title: "a.md",
+    isReplaced: true,
   });
   expect(archivedRecord({ mode: "narrative", content: "", success: false, outputs })).toBeUndefined();
   expect(

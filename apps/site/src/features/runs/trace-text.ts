@@ -7,6 +7,7 @@ import type {
   ScratchpadEntry,
   ObservationMode,
 } from "@metahuman/core/contract/run";
+import { describeDenied, describeDoing, describeDone, describeFailed } from "./call-phrases.ts";
 import type { Todo } from "@metahuman/core/contract/todo";
 import { formatDuration, runStatusLabel } from "../../lib/format/format.ts";
 
@@ -34,9 +35,17 @@ export function currentActivity(run: Run): string {
   return `Step ${last.step} · ${last.action ? workOf(last, last.action) : "thinking"}`;
 }
 
-function workOf({ stages }: ScratchpadEntry, { tool }: Action): string {
+function workOf({ stages }: ScratchpadEntry, action: Action): string {
   const stage = stages?.at(-1);
-  return stage === undefined ? tool : `${tool}, ${stage.name}`;
+  const doing = uncapitalize(describeDoing(action));
+  return stage === undefined ? doing : `${doing}, ${stage.name}`;
+}
+
+/** The closing thought of a run where it only repeats the answer. */
+export function repeatsAnswer({ action, thought }: ScratchpadEntry, answer: string | undefined): boolean {
+  if (action !== undefined || answer === undefined) return false;
+  const words = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]+/gu, " ").trim();
+  return words(thought) !== "" && words(answer).includes(words(thought));
 }
 
 function lastAction(scratchpad: readonly ScratchpadEntry[]): string | undefined {
@@ -45,17 +54,20 @@ function lastAction(scratchpad: readonly ScratchpadEntry[]): string | undefined 
   );
   if (!done?.action || !done.observation) return undefined;
   const { action, observation } = done;
-  if (observation.error?.code === "APPROVAL_DENIED") return `${action.tool} was refused`;
-  if (!observation.success) return `${action.tool} did not work`;
-  if (observation.mode !== "narrative") return briefly(action, observation.outputs ?? {});
+  if (observation.error?.code === "APPROVAL_DENIED") return uncapitalize(describeDenied(action));
+  if (!observation.success) return uncapitalize(describeFailed(action));
   const sentence = truncate(firstLine(observation.content), 64).replace(/\.$/, "");
-  return uncapitalize(sentence);
+  const isSentence = observation.mode === "narrative" && !MARKDOWN.test(sentence);
+  return uncapitalize(isSentence ? sentence : withCount(action, observation.outputs ?? {}));
 }
 
-/** A read, named by what it read or found: its own rendering is a table, not a sentence. */
-function briefly({ tool }: Action, { path, total }: Record<string, unknown>): string {
-  if (typeof path === "string") return `${tool} ${path}`;
-  return typeof total === "number" ? `${tool}, ${total} found` : tool;
+/** How a line of Markdown begins that is no sentence: a heading, a list, a table, a quotation, code. */
+const MARKDOWN = /^(?:#|[-*+>|]|\d+\.\s|`{3})/u;
+
+/** What a call did and how much it found: its own text is a table or the content of a file. */
+function withCount(action: Action, { total }: Record<string, unknown>): string {
+  const done = describeDone(action);
+  return typeof total === "number" ? `${done}: ${formatCount(total, "result")}` : done;
 }
 
 /** What came of a call, in one line of names and values; long values by their size. */
@@ -69,17 +81,23 @@ export function outputsSummary(outputs: Record<string, unknown>): string {
   return parts.join(" · ") || "nothing";
 }
 
-/** What was deleted in a run and can come back: the id in the archive, and what it was called. */
-export function archivedRecord(
-  observation: Observation | undefined,
-): { id: string; title: string } | undefined {
-  const removed = observation?.success === true ? observation.outputs?.["removed"] : undefined;
-  if (typeof removed !== "object" || removed === null || !("id" in removed) || typeof removed.id !== "string")
+/** Something in the archive that a step deleted or overwrote. */
+export interface Archived {
+  id: string;
+  title: string;
+  /** Whether something else is in its place now. */
+  isReplaced: boolean;
+}
+
+/** What a step deleted or overwrote and can be restored. */
+export function archivedRecord(observation: Observation | undefined): Archived | undefined {
+  const outputs = observation?.success === true ? observation.outputs : undefined;
+  const isReplaced = outputs?.["removed"] === undefined;
+  const entry = isReplaced ? outputs?.["archived"] : outputs["removed"];
+  if (typeof entry !== "object" || entry === null || !("id" in entry) || typeof entry.id !== "string")
     return undefined;
-  return {
-    id: removed.id,
-    title: "title" in removed && typeof removed.title === "string" ? removed.title : "it",
-  };
+  const title = "title" in entry && typeof entry.title === "string" ? entry.title : "it";
+  return { id: entry.id, title, isReplaced };
 }
 
 /** The checklist a run keeps, as it last wrote it; empty for a run without one. */

@@ -184,8 +184,10 @@ export class Api {
     return this.#http.request(http("ArchivePage"), "GET", "/api/archive", { query: { ...query } });
   }
 
-  restore(archiveId: string) {
+  /** With `replace`, a file that is at the path now is archived first. */
+  restore(archiveId: string, { replace = false } = {}) {
     return this.#http.request(answers("RestoredAnswer"), "POST", path`/api/archive/${archiveId}/restore`, {
+      ...(replace && { query: { replace: "true" } }),
       body: {},
     });
   }

@@ -12,49 +12,9 @@ import { Drafts } from "../chat/drafts.ts";
 import { Feed } from "../../lib/live/feed.svelte.ts";
 import { HttpClient } from "../../lib/api/http-client.ts";
 import { Inspector } from "./inspector.svelte.ts";
+import { Notices } from "./notices.svelte.ts";
 import { OBSERVATION_MODES } from "../runs/trace-text.ts";
 import { Session } from "./session.svelte.ts";
-
-export interface NoticeAction {
-  label: string;
-  /** Called after the notice is dismissed. Reports its own errors. */
-  run: () => void;
-}
-
-export interface Notice {
-  id: number;
-  text: string;
-  tone: "plain" | "good" | "risk";
-  action: NoticeAction | undefined;
-}
-
-const NOTICE_MS = 8_000;
-const NOTICE_WITH_ACTION_MS = 20_000;
-
-/** Short messages at the edge of the page, some with an action such as Undo. */
-class Notices {
-  items = $state.raw<readonly Notice[]>([]);
-  /** While true (pointer or focus is on them), no notice disappears. */
-  paused = $state(false);
-  #next = 1;
-
-  show(text: string, options: { tone?: Notice["tone"]; action?: NoticeAction } = {}): void {
-    const notice: Notice = { id: this.#next++, text, tone: options.tone ?? "plain", action: options.action };
-    this.items = [...this.items.slice(-2), notice];
-    this.#dismissLater(notice.id, notice.action ? NOTICE_WITH_ACTION_MS : NOTICE_MS);
-  }
-
-  dismiss(id: number): void {
-    this.items = this.items.filter((notice) => notice.id !== id);
-  }
-
-  #dismissLater(id: number, wait: number): void {
-    setTimeout(() => {
-      if (this.paused) this.#dismissLater(id, NOTICE_MS);
-      else this.dismiss(id);
-    }, wait);
-  }
-}
 
 /** The data that the server passes to every page. */
 export interface PageData {
@@ -149,11 +109,20 @@ export class App {
     }
   }
 
-  /** Restores a record from the archive. */
-  async restore(archiveId: string, title: string): Promise<boolean> {
-    const done = await this.attempt(() => this.api.restore(archiveId));
-    if (done) this.notices.show(`Restored ${title}.`, { tone: "good" });
-    return done;
+  /**
+   * Restores an item from the archive; with `replace`, a file that is at its path now is archived first. Resolves to whether
+   * the archive no longer has the item, also because it was restored before.
+   */
+  async restore(archiveId: string, title: string, options: { replace?: boolean } = {}): Promise<boolean> {
+    return this.attempt(async () => {
+      try {
+        await this.api.restore(archiveId, options);
+        this.notices.show(`Restored “${title}”.`, { tone: "good" });
+      } catch (error) {
+        if (!(error instanceof ApiProblem && error.status === 404)) throw error;
+        this.notices.show(`“${title}” is not in the archive any more.`);
+      }
+    });
   }
 
   async signOut(): Promise<void> {

@@ -4,6 +4,8 @@ export interface Inspected {
   run: RunState;
   /** Absent if the whole run is inspected. */
   step?: number;
+  /** The id of the function or memory in the context that is asked about. */
+  about?: string;
 }
 
 export type InspectorTab = "step" | "context" | "run";
@@ -18,9 +20,9 @@ export class Inspector {
     this.tab = subject.step === undefined ? (this.tab === "step" ? "run" : this.tab) : "step";
   }
 
-  /** Opens the context of a run: its memories and functions, with reasons. */
-  explain(run: RunState): void {
-    this.show({ run });
+  /** Opens the context of a run, at the function or memory with the id `about` if given. */
+  explain(run: RunState, about?: string): void {
+    this.show({ run, ...(about !== undefined && { about }) });
     this.tab = "context";
   }
 

@@ -1,19 +1,9 @@
 import { expect, it } from "vitest";
 import { Session } from "./session.svelte.ts";
-import { AT } from "../../lib/testing/fixtures.ts";
-
-const me = {
-  username: "ada",
-  displayName: "Ada",
-  role: "owner",
-  mode: "dual",
-  trustLevel: "observe",
-  createdAt: AT,
-} as const;
-const models = { available: false, summary: "", embedder: "", servers: [], roles: [], tokensPerSecond: {} };
+import { ME, MODELS } from "../../lib/testing/fixtures.ts";
 
 it("lets everything that needs the session wait for one sign-in", async () => {
-  const session = new Session(me, models);
+  const session = new Session(ME, MODELS);
   const done: string[] = [];
   const first = session.signInAgain().then(() => done.push("first"));
   const second = session.signInAgain().then(() => done.push("second"));
@@ -26,8 +16,8 @@ it("lets everything that needs the session wait for one sign-in", async () => {
 });
 
 it("knows that in emulation nothing can be changed", () => {
-  const session = new Session(me, models);
+  const session = new Session(ME, MODELS);
   expect(session.readOnly).toBe(false);
-  session.me = { ...me, mode: "emulation" };
+  session.me = { ...ME, mode: "emulation" };
   expect(session.readOnly).toBe(true);
 });

@@ -21,6 +21,14 @@ const drawn = (before: string, after: string) =>
   });
 
 describe("comparing two texts", () => {
+  it("takes a missing newline at the end for no change", () => {
+    expect(drawn("call the plumber", "call the plumber\n")).toEqual(["call the plumber"]);
+    expect(drawn("call the plumber", "call the plumber\npay the bank\n")).toEqual([
+      "call the plumber",
+      [undefined, "[pay the bank]"],
+    ]);
+  });
+
   it("tells the words that changed within a line", () => {
     expect(drawn("call the plumber\n", "call the plumber, then the bank\n")).toEqual([
       ["call the plumber", "call the plumber[, then the bank]"],

@@ -27,7 +27,9 @@ const wordSegmenter = lazy(() => new Intl.Segmenter(undefined, { granularity: "w
 
 /** What leads from `before` to `after`, line by line and, where two lines resemble each other, word by word. */
 export function diffTexts(before: string, after: string): ComparedRow[] {
-  const pieces = diffLines(before, after, { maxEditLength: 5_000, stripTrailingCr: true }) ?? [
+  // A missing newline at the end is no difference that anybody sees.
+  const options = { maxEditLength: 5_000, stripTrailingCr: true };
+  const pieces = diffLines(endLine(before), endLine(after), options) ?? [
     { removed: true, added: false, value: before },
     { removed: false, added: true, value: after },
   ];
@@ -50,6 +52,10 @@ export function diffTexts(before: string, after: string): ComparedRow[] {
   }
   settle();
   return rows;
+}
+
+function endLine(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
 function linesOf(text: string): string[] {

@@ -3,6 +3,7 @@ import type { FunctionApproval } from "@metahuman/core/contract/function-approva
 import type { Approval } from "@metahuman/core/contract/approval";
 import type { RunEvent } from "@metahuman/core/contract/event";
 import type { IndexStatus } from "@metahuman/core/contract/http";
+import type { ModelSituation } from "@metahuman/core/contract/models";
 import type { ChangeCounts, LiveNews, RunStanding } from "@metahuman/core/contract/live-news";
 import type { RunSummary } from "@metahuman/core/contract/run";
 import type { Api } from "../../features/shell/api.ts";
@@ -21,7 +22,7 @@ const MAX_PAUSE_MS = 8_000;
 
 /**
  * The event stream of a tab: the events of watched runs, and updates of approvals, active and latest runs, the index, agents
- * and changed data. It reconnects by itself and resumes each run after the last applied event.
+ * changed data and models. It reconnects by itself and resumes each run after the last applied event.
  */
 export class Feed {
   connection = $state<"connecting" | "live" | "lost">("connecting");
@@ -37,6 +38,8 @@ export class Feed {
   changes = $state.raw<ChangeCounts>();
   index = $state.raw<IndexStatus>();
   agents = $state.raw<readonly AgentCard[]>();
+  /** The model servers and roles; absent until the server sends them. */
+  models = $state.raw<ModelSituation>();
 
   readonly #api: Api;
   readonly #signInAgain: () => Promise<void>;
@@ -171,6 +174,9 @@ export class Feed {
         break;
       case "agents":
         this.agents = news.items;
+        break;
+      case "models":
+        this.models = news.situation;
         break;
       default:
         news satisfies never;

@@ -7,6 +7,24 @@ export const OTHER_RUN = `run-${"1".repeat(26)}`;
 export const CONVERSATION = `conv-${"0".repeat(26)}`;
 export const AT = "2026-11-20T09:30:12.123Z";
 
+/** An owner on a machine without models. */
+export const ME = {
+  username: "ada",
+  displayName: "Ada",
+  role: "owner",
+  mode: "dual",
+  trustLevel: "observe",
+  createdAt: AT,
+} as const;
+export const MODELS = {
+  available: false,
+  summary: "",
+  embedder: "",
+  servers: [],
+  roles: [],
+  tokensPerSecond: {},
+};
+
 /** Bodies as the events of one run, in order. A delta carries the seq of the event before it, as the server sends it. */
 export function eventsOf(bodies: readonly RunEventBody[], runId = RUN, from = 0): RunEvent[] {
   let seq = from;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { LiveNews } from "@metahuman/core/contract/live-news";
 import { RunEvent } from "@metahuman/core/contract/event";
+import { modelUpdates } from "../../server/api/model-updates.ts";
 import { profileUpdates } from "../../server/api/profile-updates.ts";
 import { mergeIterables } from "../../server/api/merge-iterables.ts";
 import { route } from "../../server/api/route.ts";
@@ -14,13 +15,13 @@ import type { ServerSentEvent } from "../../server/api/event-stream.ts";
 export const GET = route(
   {
     summary:
-      "One stream per tab: the events of the runs in ?runs=id,id:seq, and approvals, runs, index, agents and what else changed",
+      "One stream per tab: the events of the runs in ?runs=id,id:seq, and approvals, runs, index, agents, models and what else changed",
     needs: "canReadRuns",
     input: { query: z.object({ runs: RunCursors.optional() }) },
     output: z.union([RunEvent, LiveNews]),
     events: true,
   },
-  async ({ query, caller: { profile }, request, stream }) => {
+  async ({ query, brain, caller: { profile }, request, stream }) => {
     const cursors = latestCursors(
       query.runs ?? new Map<string, number>(),
       request.headers.get("last-event-id"),
@@ -31,6 +32,7 @@ export const GET = route(
       const runs = [...cursors].map(([run, from]) => profile.operator.events(run, { from, signal }));
       for await (const message of mergeIterables<RunEvent | LiveNews>([
         profileUpdates(profile, signal),
+        modelUpdates(brain, signal),
         ...runs,
       ])) {
         if ("seq" in message) cursors.set(message.runId, message.seq);

@@ -1,13 +1,18 @@
+import { z } from "zod";
 import { RestoredAnswer } from "@metahuman/core/contract/answers";
 import { ArchiveParams } from "../../../../server/api/params.ts";
+import { Flag } from "../../../../server/api/paging.ts";
 import { route } from "../../../../server/api/route.ts";
 
 export const POST = route(
   {
-    summary: "Put something deleted back where it was",
+    summary:
+      "Put something deleted or overwritten back where it was; replace archives a file that is there now",
     needs: "canWriteMemory",
-    input: { params: ArchiveParams },
+    input: { params: ArchiveParams, query: z.object({ replace: Flag.optional() }) },
     output: RestoredAnswer,
   },
-  async ({ params, caller }) => ({ restored: await caller.profile.archive.restore(params.id) }),
+  async ({ params, query, caller }) => ({
+    restored: await caller.profile.archive.restore(params.id, { replace: query.replace === true }),
+  }),
 );

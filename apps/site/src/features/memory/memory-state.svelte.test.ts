@@ -1,0 +1,132 @@
+import type { MemoryRecord } from "@metahuman/core/contract/memory";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { HttpClient } from "../../lib/api/http-client.ts";
+import { AT, ME, MODELS } from "../../lib/testing/fixtures.ts";
+import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
+import { Api } from "../shell/api.ts";
+import { Notices } from "../shell/notices.svelte.ts";
+import { Session } from "../shell/session.svelte.ts";
+import { MemoryState } from "./memory-state.svelte.ts";
+
+let server: ScriptedServer;
+let memory: MemoryState;
+/** The records on the server. */
+let records: MemoryRecord[];
+/** What recall finds. */
+let recalled: MemoryRecord[];
+
+const idOf = (name: string): string => `evt-20260101T000000000Z-${name}`;
+
+function record(name: string, content: string): MemoryRecord {
+  return {
+    id: idOf(name),
+    type: "curated",
+    content,
+    timestamp: AT,
+    tags: [],
+    entities: [],
+    links: [],
+    source: { kind: "user" },
+    context: {},
+    metadata: {},
+    importance: 0.5,
+    pinned: false,
+    trust: "trusted",
+    version: 1,
+  };
+}
+
+const uses = { cited: 0, followed: 0, opened: 0, useful: 0, not_useful: 0, restored: 0 };
+const totals = {
+  ...{ episodic: 0, reflections: 0, dreams: 0, curated: 2, tasks: 0 },
+  ...{ curiosity: 0, audio: 0, patterns: 0, functions: 0 },
+};
+const page = (items: unknown[]) => ({ items, nextCursor: null, total: items.length });
+const found = (): string[] => memory.results?.memories.map(({ memory: one }) => one.content) ?? [];
+
+beforeEach(async () => {
+  records = [record("1", "the boiler was repaired"), record("2", "the ferry leaves at nine")];
+  recalled = [];
+  server = await startScriptedServer();
+  server.on("GET /api/recall", () => ({
+    items: recalled.map((one, at) => ({ memory: one, score: 0.5, rank: at + 1, parts: [] })),
+  }));
+  server.on("GET /api/memories", ({ query }) => {
+    const words = (query.get("query") ?? "").split(" ");
+    return page(records.filter(({ content }) => words.every((word) => content.includes(word))));
+  });
+  for (const one of records)
+    server.on(`GET /api/memories/${one.id}`, (_asked, response) => {
+      const now = records.find(({ id }) => id === one.id);
+      return now ? { memory: now, uses, linked: [] } : problem(response, 404, "NOT_FOUND", "It is gone.");
+    });
+  server.on("GET /api/memories_all", () => ({
+    ...Object.fromEntries(Object.keys(totals).map((kind) => [kind, []])),
+    totals,
+  }));
+  server.on("GET /api/archive", () => page([]));
+  server.on(`POST /api/memories/${idOf("1")}/opened`, () => ({}));
+  server.on("GET /api/tasks", () => page([]));
+  const api = new Api(new HttpClient({ fetch: server.fetch, signInAgain: async () => undefined }));
+  const app = {
+    api,
+    attempt: async (action: () => Promise<unknown>) => {
+      await action();
+      return true;
+    },
+    notices: new Notices(),
+    restore: async () => true,
+    session: new Session(ME, MODELS),
+  };
+  memory = new MemoryState(app, "episodic");
+});
+
+afterEach(() => server.close());
+
+describe("searching all memory", () => {
+  it("finds what has one of the words when nothing has all of them", async () => {
+    await memory.search("boiler ferry");
+    expect(found()).toEqual(["the boiler was repaired", "the ferry leaves at nine"]);
+  });
+
+  it("shows what recall ranks first, and then what has the words", async () => {
+    recalled = [record("2", "the ferry leaves at nine")];
+    await memory.search("the");
+    expect(found()).toEqual(["the ferry leaves at nine", "the boiler was repaired"]);
+    expect(memory.results?.keywordOnly).toBe(false);
+  });
+
+  it("keeps a result that was edited in the list until the next search", async () => {
+    await memory.search("boiler");
+    records = records.map((one) => ({ ...one, content: one.content.replace("boiler", "stove") }));
+    await memory.search("boiler");
+    expect(found()).toEqual(["the stove was repaired"]);
+    await memory.search("repaired boiler");
+    expect(found()).toEqual(["the stove was repaired"]);
+  });
+
+  it("drops a result that was deleted elsewhere", async () => {
+    await memory.search("ferry");
+    records = records.slice(0, 1);
+    await memory.search("ferry");
+    expect(found()).toEqual([]);
+  });
+});
+
+describe("the address of the memory page", () => {
+  it("names tab, query and record, and leads back to them", async () => {
+    await memory.follow(new URLSearchParams(`tab=curated&query=boiler&record=${idOf("1")}`));
+    expect(memory.address()).toBe(`/memory?tab=curated&query=boiler&record=${idOf("1")}`);
+    await memory.follow(new URLSearchParams("tab=curated"));
+    expect(memory.selected).toBeUndefined();
+    expect(memory.results).toBeUndefined();
+    expect(memory.address()).toBe("/memory?tab=curated");
+  });
+
+  it("is that of a tab alone once another tab is shown", async () => {
+    await memory.follow(new URLSearchParams(`record=${idOf("1")}`));
+    expect(memory.selected?.id).toBe(idOf("1"));
+    await memory.show("curated");
+    expect(memory.address()).toBe("/memory?tab=curated");
+  });
+});

@@ -1,0 +1,74 @@
+import type { Action } from "@metahuman/core/contract/run";
+import { firstLine, truncate, uncapitalize } from "@metahuman/core/text/format";
+
+/** How a skill is named in a sentence: while it works, when it is done, and in "Couldn't …"; then its object, if it has one. */
+type Phrase = readonly [doing: string, done: string, base: string, object?: string];
+
+/** `{name}` stands for an argument of the call. */
+const PHRASES: Readonly<Record<string, Phrase>> = {
+  fs_read: ["Reading", "Read", "read", "{path}"],
+  fs_write: ["Writing", "Wrote", "write", "{path}"],
+  fs_append: ["Adding to", "Added to", "add to", "{path}"],
+  fs_list: ["Listing", "Listed", "list", "{path}"],
+  fs_search: ["Searching files for", "Searched files for", "search files for", "“{query}”"],
+  fs_mkdir: ["Creating the folder", "Created the folder", "create the folder", "{path}"],
+  fs_move: ["Moving", "Moved", "move", "{from}"],
+  fs_delete: ["Deleting", "Deleted", "delete", "{path}"],
+  fs_exists: ["Checking for", "Checked for", "check for", "{path}"],
+  json_update: ["Changing", "Changed", "change", "{path}"],
+  summarize_file: ["Summarizing", "Summarized", "summarize", "{path}"],
+  memory_search: ["Searching memory", "Searched memory", "search memory"],
+  memory_remember: ["Remembering a fact", "Remembered a fact", "remember this"],
+  memory_forget: ["Forgetting a memory", "Forgot a memory", "forget this"],
+  task_create: ["Creating the task", "Created the task", "create the task", "“{title}”"],
+  task_list: ["Listing tasks", "Listed tasks", "list tasks"],
+  task_find: ["Finding the task", "Found the task", "find the task", "“{query}”"],
+  task_update: ["Changing a task", "Changed a task", "change the task"],
+  task_update_status: ["Updating a task", "Updated a task", "update the task"],
+  task_delete: ["Deleting a task", "Deleted a task", "delete the task"],
+  web_search: ["Searching the web for", "Searched the web for", "search the web for", "“{query}”"],
+  http_get: ["Fetching", "Fetched", "fetch", "{url}"],
+  shell_safe: ["Running a program", "Ran a program", "run the program"],
+  execute_code: ["Running code", "Ran code", "run the code"],
+  function_run: ["Running a function", "Ran a function", "run the function"],
+  function_search: ["Searching functions", "Searched functions", "search functions"],
+  function_load: ["Loading a function", "Loaded a function", "load the function"],
+  conversational_response: ["Writing an answer", "Wrote an answer", "write an answer"],
+  skill_search: ["Searching skills", "Searched skills", "search skills"],
+  git_status: ["Reading the state of", "Read the state of", "read the state of", "the repository"],
+  git_diff: ["Comparing changes", "Compared changes", "compare changes"],
+  git_commit: ["Committing changes", "Committed changes", "commit the changes"],
+  run_agent: ["Running the agent", "Ran the agent", "run the agent", "{agent}"],
+};
+
+/** "Reading notes/today.md"; the id of a skill without a phrase. */
+export function describeDoing(action: Action): string {
+  const [doing] = PHRASES[action.tool] ?? [action.tool];
+  return withObject(doing, action);
+}
+
+/** "Read notes/today.md". */
+export function describeDone(action: Action): string {
+  const [, done] = PHRASES[action.tool] ?? ["", action.tool];
+  return withObject(done, action);
+}
+
+/** "Couldn’t read notes/nope.md". */
+export function describeFailed(action: Action): string {
+  const phrase = PHRASES[action.tool];
+  return phrase === undefined ? `${action.tool} failed` : `Couldn’t ${withObject(phrase[2], action)}`;
+}
+
+/** "You denied deleting notes/today.md". */
+export function describeDenied(action: Action): string {
+  const doing = describeDoing(action);
+  return `You denied ${PHRASES[action.tool] ? uncapitalize(doing) : doing}`;
+}
+
+function withObject(verb: string, { tool, args }: Action): string {
+  const object = PHRASES[tool]?.[3]?.replace(/\{(\w+)\}/u, (_match, name: string) => {
+    const value = args[name];
+    return typeof value === "string" ? truncate(firstLine(value), 48) : "";
+  });
+  return object === undefined || object === "" || object === "“”" ? verb : `${verb} ${object}`;
+}

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Notices } from "./notices.svelte.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const texts = ({ items }: Notices): string[] => items.map(({ text }) => text);
+
+it("removes a notice after some seconds, one with an action later", () => {
+  const notices = new Notices();
+  notices.show("It did not work.", { tone: "risk" });
+  notices.show("Deleted.", { action: { label: "Undo", run: () => undefined } });
+  vi.advanceTimersByTime(9_000);
+  expect(texts(notices)).toEqual(["Deleted."]);
+  vi.advanceTimersByTime(12_000);
+  expect(texts(notices)).toEqual([]);
+});
+
+it("keeps notices only for as long as somebody points at them", () => {
+  const notices = new Notices();
+  let pointed = true;
+  notices.isHeld = () => pointed;
+  notices.show("One");
+  notices.show("Two");
+  // The pointer rests on the button that dismisses the first, which leaves the page with it.
+  notices.dismiss(1);
+  vi.advanceTimersByTime(9_000);
+  expect(texts(notices)).toEqual(["Two"]);
+  pointed = false;
+  vi.advanceTimersByTime(9_000);
+  expect(texts(notices)).toEqual([]);
+});
+
+it("shows at most three notices, the newest", () => {
+  const notices = new Notices();
+  for (const text of ["1", "2", "3", "4"]) notices.show(text);
+  expect(texts(notices)).toEqual(["2", "3", "4"]);
+});

@@ -1,0 +1,12 @@
+/** Puts an address into the location bar: as a new entry that Back leaves, or with `replace` in place of the current one. */
+export function showAddress(address: string, { replace = false } = {}): void {
+  if (address === location.pathname + location.search) return;
+  if (replace) history.replaceState(null, "", address);
+  else history.pushState(null, "", address);
+}
+
+/** An address of a page with the parameters that say something. */
+export function addressWith(page: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  const said = Object.entries(parameters).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return said.length === 0 ? page : `${page}?${new URLSearchParams(said)}`;
+}

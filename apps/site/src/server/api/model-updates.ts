@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Brain } from "@metahuman/boot/brain";
+import type { LiveNews } from "@metahuman/core/contract/live-news";
+import type { ModelSituation } from "@metahuman/core/contract/models";
+
+/** How often the known state of the model servers is read, in milliseconds. A server is asked only if its state is stale. */
+const POLL_MS = 2_000;
+
+/** Yields the model servers and roles: first as they are, then again after a change other than of a latency. */
+export async function* modelUpdates(
+  { models }: Pick<Brain, "models">,
+  signal: AbortSignal,
+): AsyncGenerator<LiveNews> {
+  let sent: string | undefined;
+  while (!signal.aborted) {
+    const situation = await models();
+    const text = JSON.stringify(withoutLatency(situation));
+    if (text !== sent) yield { type: "models", situation };
+    sent = text;
+    await sleep(POLL_MS, undefined, { signal, ref: false }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+}
+
+function withoutLatency({ servers, tokensPerSecond: _, ...rest }: ModelSituation): object {
+  return { ...rest, servers: servers.map(({ latencyMs: _latency, ...server }) => server) };
+}

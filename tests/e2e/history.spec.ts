@@ -1,0 +1,127 @@
+import { alive, answered, ask, carryOut, expect, lastEntry, openChat, test } from "./support.ts";
+
+// What Back, Escape, Undo and notices do.
+
+test("Back closes an item of the memory page, and the address keeps query and tab", async ({
+  page,
+  owner,
+}) => {
+  await owner.post("/api/memories", { type: "curated", content: "The ladder is in the shed." });
+  await page.goto("/memory?tab=curated");
+  await alive(page);
+  await page
+    .getByRole("link", { name: /The ladder is in the shed/ })
+    .first()
+    .click();
+  const record = page.getByRole("region", { name: "Selected record" });
+  await expect(record.getByRole("button", { name: "Edit" })).toBeVisible();
+  await expect(page).toHaveURL(/tab=curated&record=/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/memory\?tab=curated$/);
+  await expect(record.getByRole("button", { name: "Edit" })).toBeHidden();
+  await page.goForward();
+  await expect(record.getByRole("button", { name: "Edit" })).toBeVisible();
+  await page.getByRole("tab", { name: "Tasks" }).click();
+  await expect(record.getByRole("button", { name: "Edit" })).toBeHidden();
+  await page.getByLabel("Search all memory").fill("ladder");
+  await expect(page).toHaveURL(/query=ladder/);
+  await page.reload();
+  await expect(page.getByLabel("Search all memory")).toHaveValue("ladder");
+  await expect(page.locator("mark").first()).toBeVisible();
+});
+
+test("Back closes a function and a run", async ({ page, owner }) => {
+  const { runId } = await carryOut(owner, "list my tasks");
+  await owner.post("/api/functions", {
+    title: "Sweep the porch",
+    summary: "",
+    steps: ["Sweep."],
+    skillsUsed: [],
+  });
+  await page.goto("/functions");
+  await alive(page);
+  await page.getByRole("link", { name: /Sweep the porch/ }).click();
+  await expect(page.getByRole("heading", { name: "Sweep the porch" })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "Sweep the porch" })).toBeHidden();
+  await page.goto("/runs");
+  await alive(page);
+  await page.locator(`a[href="/runs?run=${runId}"]`).click();
+  await expect(page).toHaveURL(new RegExp(runId));
+  await page.goBack();
+  await expect(page).toHaveURL(/\/runs$/);
+  await expect(page.getByText("Select a run to see its steps.")).toBeVisible();
+});
+
+test("a notice covers neither Send nor Attach, and leaves after its dismissal was clicked", async ({
+  page,
+}) => {
+  await openChat(page);
+  await ask(page, "list my tasks");
+  await answered(page);
+  await lastEntry(page).getByRole("button", { name: "Copy the answer" }).click();
+  const notice = page.getByRole("status", { name: "News" }).locator("div").first();
+  await expect(notice).toBeVisible();
+  const box = await notice.boundingBox();
+  const send = await page.getByRole("button", { name: "Send" }).boundingBox();
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(send?.y ?? 0);
+});
+
+test.describe("restoring what is not in the archive any more", () => {
+  test.use({ expectedComplaints: /status of 404/ });
+
+  test("a file that was overwritten can be put back, and undoing twice is no error", async ({
+    page,
+    owner,
+  }) => {
+    await carryOut(owner, 'create a file called undo.md with the text "first"');
+    await openChat(page);
+    await ask(page, 'overwrite undo.md with "second"');
+    await page.getByRole("button", { name: "Allow once" }).click();
+    await answered(page);
+    const undo = lastEntry(page).getByRole("button", { name: /^Undo: restore the earlier/ });
+    await undo.click();
+    await expect(page.getByText(/^Restored/)).toBeVisible();
+    const { body } = await owner.post("/api/operator", { goal: "read undo.md" });
+    expect(JSON.stringify(body)).toContain("first");
+    await page.reload();
+    await lastEntry(page).hover();
+    await undo.click();
+    await expect(page.getByText(/is not in the archive any more/)).toBeVisible();
+    await expect(undo).toBeHidden();
+  });
+});
+
+test("Escape closes the inspector, and a second Escape discards no edits", async ({ page, owner }) => {
+  await openChat(page);
+  await ask(page, 'create a file called inspected.md with the text "here"');
+  await answered(page);
+  await lastEntry(page)
+    .getByText(/^1 step/)
+    .click();
+  await lastEntry(page).getByRole("listitem").first().hover();
+  await lastEntry(page).getByRole("button", { name: "Inspect step 1" }).click();
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await expect(inspector).toContainText("fs_write");
+  await expect(lastEntry(page).getByRole("button", { name: "Inspect step 1" })).toBeInViewport();
+  await page.keyboard.press("Escape");
+  await expect(inspector).toBeHidden();
+
+  await owner.post("/api/functions", {
+    title: "Dust the shelf",
+    summary: "",
+    steps: ["Dust."],
+    skillsUsed: [],
+  });
+  await page.goto("/functions");
+  await alive(page);
+  await page.getByRole("link", { name: /Dust the shelf/ }).click();
+  await page.getByRole("button", { name: "Edit" }).click();
+  const editor = page.getByRole("dialog", { name: "Edit the function" });
+  await editor.getByLabel("Summary").fill("Every week.");
+  for (const _ of [1, 2, 3]) await page.keyboard.press("Escape");
+  await expect(editor.getByLabel("Summary")).toHaveValue("Every week.");
+  await editor.getByRole("button", { name: "Save" }).click();
+  await expect(editor).toBeHidden();
+  await expect(page.getByText("Every week.")).toBeVisible();
+});
