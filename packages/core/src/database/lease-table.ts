@@ -3,7 +3,7 @@ import { ulid } from "../runs/ulid.ts";
 import { machineName, processExists } from "./local-process.ts";
 import type { Database } from "./open-database.ts";
 
-/** How long a lease lasts after it was renewed, in milliseconds. */
+/** How long a lease lasts after its renewal, in milliseconds. */
 export const LEASE_MS = 15_000;
 /** How often a holder renews its lease, in milliseconds. */
 export const RENEW_EVERY_MS = 5_000;
@@ -18,25 +18,25 @@ const LeaseRow = z.object({
 });
 
 /**
- * Leases of those who work on one store: a holder counts as live until its lease expires by the clock of the store. All
- * methods run inside the caller's transaction.
+ * Leases of the processes that use one store. A holder counts as live until its lease expires by the clock of the
+ * store. All methods require the caller's transaction.
  */
 export interface LeaseTable {
-  /** Identifies this holder; new at every opening. */
+  /** The id of this holder; new at every opening. */
   readonly holder: string;
-  /** Makes this holder's lease last `LEASE_MS` from now. */
+  /** Extends this holder's lease to `LEASE_MS` from now. */
   renew(): void;
-  /** How long this holder's lease still lasts, in milliseconds; 0 when it has none. */
+  /** The remaining time of this holder's lease, in milliseconds; 0 without a lease. */
   remaining(): number;
-  /** The holders whose leases have not expired. */
+  /** Returns the holders whose leases have not expired. */
   live(): ReadonlySet<string>;
-  /** Ends this holder's lease, so that nobody waits for it to expire. */
+  /** Ends this holder's lease, so that other processes need not wait for it to expire. */
   release(): void;
 }
 
 /**
- * On a database with a table `leases`. The machine and the process id are only hints: they let this machine see at once
- * that one of its own processes has ended, before the lease expires.
+ * Uses a table `leases`. Machine and process id are only hints: with them, this machine notices the end of its own
+ * processes before their leases expire.
  */
 export function openLeaseTable(database: Database, now: () => Date): LeaseTable {
   const holder = `proc-${ulid()}`;
@@ -61,7 +61,7 @@ export function openLeaseTable(database: Database, now: () => Date): LeaseTable 
     },
     remaining() {
       const left = (own.get(holder)?.expires_at ?? 0) - now().getTime();
-      // A clock that was set back leaves more than a whole lease: that one is not to be relied on.
+      // A remaining time of more than one lease means that the clock was set back; such a lease counts as expired.
       return left > LEASE_MS ? 0 : Math.max(0, left);
     },
     live() {

@@ -129,6 +129,6 @@ function namesSecret(key: string, value: unknown): boolean {
     words.some((word, index) => secretWords.has(word) || secretPairs.has(`${word} ${words[index + 1] ?? ""}`))
   )
     return true;
-  // A token is a secret, a number of tokens is not, and neither is what only describes one (`tokenName`).
+  // A token is a secret; a number of tokens and the description of a token (`tokenName`) are not.
   return words.at(-1) === "token" && typeof value === "string";
 }

@@ -1,20 +1,20 @@
-/** What stands where a secret was. */
+/** Replaces a secret. */
 export const REDACTED = "[redacted]";
 
-/** A form of secret in running text; `keep` puts back what is not secret about a match. */
+/** A form of secret in text. `replace` keeps the parts of a match that are not secret. */
 interface SecretPattern {
   find: RegExp;
   replace: string;
 }
 
-// Each expression is linear: no nested or adjacent open repetitions over the same characters.
+// Every expression is linear: no nested or adjacent unbounded repetitions of the same characters.
 const patterns: readonly SecretPattern[] = [
-  // PEM blocks of private keys, also cut short.
+  // PEM blocks of private keys, including incomplete ones.
   {
     find: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
     replace: REDACTED,
   },
-  // HTTP authorisation, wherever it is quoted.
+  // HTTP authorization in any context.
   { find: /\b(Bearer|Basic|Digest|Token)(\s+)[\w.~+/=:-]{8,}/gi, replace: `$1$2${REDACTED}` },
   // Passwords in addresses: https://greg:secret@host
   { find: /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,200}:)[^\s/@]{1,500}@/gi, replace: `$1${REDACTED}@` },
@@ -25,9 +25,10 @@ const patterns: readonly SecretPattern[] = [
   },
   // JSON Web Tokens.
   { find: /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, replace: REDACTED },
-  // This system's own: bearer tokens.
+  // Bearer tokens of this system.
   { find: /\bmh_[\w-]{20,}/g, replace: REDACTED },
-  // Keys that name their issuer: OpenAI, Anthropic and others; GitHub; GitLab; Slack; AWS; Google; Stripe; npm; Hugging Face.
+  // Keys with the prefix of their issuer: OpenAI, Anthropic and others; GitHub; GitLab; Slack; AWS; Google; Stripe;
+  // npm; Hugging Face.
   { find: /\bsk-[\w-]{16,}/g, replace: REDACTED },
   { find: /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,})/g, replace: REDACTED },
   { find: /\bglpat-[\w-]{16,}/g, replace: REDACTED },
@@ -38,7 +39,7 @@ const patterns: readonly SecretPattern[] = [
   { find: /\b(?:npm|hf)_[A-Za-z0-9]{20,}/g, replace: REDACTED },
 ];
 
-/** `text` without anything that looks like a secret. */
+/** Returns `text` with `REDACTED` in place of everything that looks like a secret. */
 export function redactText(text: string): string {
   return patterns.reduce((kept, { find, replace }) => kept.replace(find, replace), text);
 }

@@ -9,28 +9,28 @@ import {
 } from "../contract/trust.ts";
 import { covers } from "./grant-scope.ts";
 
-/** What one call is about to do. */
+/** The effects of one call. */
 export interface CallEffects {
   skill: string;
   effect: Effect;
   risk: Risk;
-  /** The skill's manifest asks for a person every time. */
+  /** Whether the skill's manifest requires an approval for every call. */
   requiresApproval: boolean;
-  /** The skill asks for each host it has no standing permission for, also where the trust level would not. */
+  /** Whether the skill requires an approval for each host without a grant, at every trust level. */
   asksPerHost?: boolean;
-  /** Every path it touches, canonical and relative: `out/notes/today.md`; a folder ends in a slash. */
+  /** All affected paths, canonical and relative: `out/notes/today.md`; a folder ends with a slash. */
   paths: readonly string[];
-  /** Every host it talks to, as `URL.host` spells it. */
+  /** All contacted hosts, as `URL.host` spells them. */
   hosts: readonly string[];
-  /** For a call that deletes, overwrites, moves, sends or runs: whether the person named what. */
+  /** For a call that deletes, overwrites, moves, sends or executes: whether the person named its target. */
   target?: "named" | "unnamed" | undefined;
 }
 
-/** What the profile allows at this moment. */
+/** The policy of a profile at this moment. */
 export interface CallPolicy {
   mode: CognitiveMode;
   trustLevel: TrustLevel;
-  /** The profile's pin for this skill. */
+  /** The profile's override for this skill. */
   override?: SkillOverride | undefined;
   grants: readonly Grant[];
   now: Date;
@@ -38,9 +38,9 @@ export interface CallPolicy {
 
 export interface Decision {
   decision: PolicyDecision;
-  /** A sentence for the person and the planner. */
+  /** The reason in one sentence, for the person and the planner. */
   reason: string;
-  /** The standing permission that answered in the person's place. */
+  /** The id of the grant that allowed the call. */
   grantId?: string;
 }
 
@@ -55,12 +55,11 @@ const riskRows: Readonly<Record<Risk, Row>> = {
 };
 
 /**
- * Whether one call may run, must ask, or may not. Reads no clock, file or database.
- *
- * What says no comes first and nothing lifts it: the mode, a pin `never`, the trust level's own no. Then what insists
- * on a person, whatever the trust level: a target that nobody named, a manifest that requires approval, a pin `ask`. Only then may a pin `always` or a standing permission
- * answer in the person's place, and neither may for a critical call: what cannot be taken back is looked at each time.
- * A skill that asks once for each host does so whatever the trust level, until one of these two answers.
+ * Decides whether a call is allowed, needs an approval, or is denied. Pure. Denials come first and cannot be
+ * overridden: the mode, an override `never`, the trust level. Next come the reasons for an approval at every trust
+ * level: a target that the person did not name, a manifest that requires approval, an override `ask`. Only then can an
+ * override `always` or a grant replace the approval, and neither can for a critical call, which is reviewed each time.
+ * A skill that asks once per host does so at every trust level unless one of these two applies.
  */
 export function decide(call: CallEffects, policy: CallPolicy): Decision {
   const reads = onlyReads(call);
@@ -101,7 +100,10 @@ export function decide(call: CallEffects, policy: CallPolicy): Decision {
   };
 }
 
-/** Skills of effect `agent` steer the run itself: at low risk they count as reading, above it as what they set off. */
+/**
+ * Skills with the effect `agent` control the run itself. At low risk they count as reading, otherwise as the calls they
+ * cause.
+ */
 function onlyReads({ effect, risk }: CallEffects): boolean {
   if (effect === "agent") return risk === "low";
   return effect === "read" && risk !== "critical";

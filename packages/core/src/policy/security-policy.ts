@@ -36,7 +36,7 @@ export interface SecurityPolicy {
   readonly canChangePersona: boolean;
   readonly canReadAudit: boolean;
   readonly canExport: boolean;
-  /** Accounts, models, flags: the owner's. */
+  /** Accounts, models and flags; for owners only. */
   readonly canAdminister: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface AccountsOptions {
   home: string;
   /** Called each time, so that a changed configuration applies at once. */
   settings: () => Pick<ServerConfig, "session" | "login">;
-  /** Default: the system's. */
+  /** Default: the clocks of the system. */
   time?: ClockSources;
   /** Default: `DEFAULT_WORK`. */
   passwords?: Passwords;
@@ -100,7 +100,7 @@ function openClock(
 
 /** The sources of a monotonic clock, in milliseconds. */
 interface ClockSources {
-  /** The system's date, which may be set forwards and backwards. */
+  /** The system's date, which may be changed in both directions. */
   wall: () => number;
   /** The monotonic time of this process. */
   elapsed: () => number;

@@ -14,11 +14,12 @@ const ApprovalRow = z.object({ approval: jsonColumn(Approval) }).transform((row)
 const GrantRow = z.object({ grant_json: jsonColumn(Grant) }).transform((row) => row.grant_json);
 const HAS_WORDS = `(:words IS NULL OR approval ->> '$.tool' || ' ' || (approval ->> '$.preview.title') LIKE :words ESCAPE '\\')`;
 
-/** Calls that waited for a person, and what people allowed for good. Methods that write belong into the caller's transaction. */
+/** Approvals and grants. Methods that write require the caller's transaction. */
 export function approvalTables(database: Database) {
   const byId = database.query("SELECT approval FROM approvals WHERE id = ?", ApprovalRow);
   const ofRun = database.query("SELECT approval FROM approvals WHERE run_id = ? ORDER BY id", ApprovalRow);
-  // One statement for both would find no index: few of many wait, and that is asked once a second.
+  // Separate statements, because a combined one would use no index: this runs once a second, and few of many
+  // approvals are pending.
   const inList = (condition: string) => ({
     page: database.query(
       `SELECT approval FROM approvals WHERE ${condition} AND (:before IS NULL OR id < :before) ORDER BY id DESC LIMIT :limit`,
@@ -85,15 +86,15 @@ export function approvalTables(database: Database) {
       return found;
     },
     has: (id: string) => byId.get(id) !== undefined,
-    /** False when one of that id is there. */
+    /** Returns false if a grant with this id exists. */
     addGrant: (made: Grant) => addGrant.run(made.id, JSON.stringify(made)).changes > 0,
     hasGrant: (id: string) => grantById.get(id) !== undefined,
-    /** Revokes the permissions for calls that a run has not yet made. */
+    /** Withdraws permissions for calls that the run has not made yet. */
     withdrawAllowed(runId: string, isOpen: (approval: Approval) => boolean): void {
       for (const known of ofRun.all(runId))
         if (known.status === "allowed" && isOpen(known)) put({ ...known, status: "withdrawn" });
     },
-    /** Keeps approvals and grants in step with what happens to the run; without `grants`, with what happened long ago. */
+    /** Updates approvals and grants after an event of the run. Without `grants`, for events of an imported run. */
     follow(event: RunEvent, { grants = true } = {}): void {
       if (event.type === "approval-requested") put(event.approval);
       if (event.type === "approval-resolved") {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** JSON with the keys of every object in order: equal values give equal text. Takes JSON values; `undefined` fields are left out. */
+/** JSON with sorted keys, so that equal values have equal texts. Expects JSON values; omits `undefined` fields. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
@@ -8,7 +8,7 @@ export function canonicalJson(value: unknown): string {
   });
 }
 
-/** What an approval is bound to: the SHA-256 of skill and exact arguments, in hexadecimal. */
+/** The hash that binds an approval to a call: SHA-256 of skill and exact arguments, in hexadecimal. */
 export function callHash(skill: string, args: Record<string, unknown>): string {
   return createHash("sha256")
     .update(canonicalJson([skill, args]))

@@ -3,9 +3,9 @@ import type { RunFeed } from "./run-feed.ts";
 import type { Committed, RunRequest, RunStore, StoredEventBody } from "./run-store.ts";
 
 /**
- * Commits the events that `decide` returns for a run that nobody carries out. `decide` is called again when the run
- * changed meanwhile; when it throws, nothing is committed. Resolves to undefined while a live holder carries the run out.
- * What the caller commits is the caller's to publish; an interruption found on the way is published here.
+ * Commits the events that `decide` returns for a run that no process executes. Calls `decide` again if the run changed
+ * meanwhile; if it throws, nothing is committed. Resolves to undefined while a live holder executes the run. The caller
+ * publishes what it committed; this function publishes only an interruption that it discovered.
  */
 export async function changeIdleRun(
   { store, feed }: { store: RunStore; feed: RunFeed },

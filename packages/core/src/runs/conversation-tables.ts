@@ -51,7 +51,7 @@ const MessageRow = z
     }),
   );
 
-/** A message with how its run ended. */
+/** A message with the outcome of its run. */
 const TurnRow = z
   .object({
     id: z.string(),
@@ -80,7 +80,7 @@ const COLUMNS =
 const MATCHES = `(:words IS NULL OR c.title_folded LIKE :words ESCAPE '\\' OR EXISTS
   (SELECT 1 FROM messages m WHERE m.conversation_id = c.id AND m.text_folded LIKE :words ESCAPE '\\'))`;
 
-/** A title from the words that began the conversation: one line, cut at a word. */
+/** A title made from the first request: one line, cut at a word. */
 function titleOf(goal: string): string {
   const line = oneLine(goal);
   if (line === "") return "New conversation";
@@ -91,7 +91,7 @@ function titleOf(goal: string): string {
   return `${space > MAX_TITLE / 2 ? cut.slice(0, space) : cut}…`;
 }
 
-/** Conversations and their messages. Methods that write belong into the caller's transaction. */
+/** Conversations and their messages. Methods that write require the caller's transaction. */
 export function conversationTables(database: Database, unknown: "refuse" | "make") {
   const byId = database.query(`SELECT ${COLUMNS} FROM conversations c WHERE c.id = ?`, ConversationRow);
   const page = database.query(
@@ -169,7 +169,7 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
   return {
     get,
     has: (id: string) => byId.get(id) !== undefined,
-    /** The named conversation, or a new one that begins with `goal`. */
+    /** Returns the given conversation, or creates one whose title comes from `goal`. */
     open(id: string | undefined, goal: string, at: string): string {
       if (id !== undefined && (unknown === "refuse" || byId.get(id))) return get(id).id;
       const made = id ?? `conv-${ulid()}`;
@@ -193,11 +193,11 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
     restore({ id, title, createdAt, updatedAt, messages }: ConversationCopy): void {
       insertUnknown.run(id, title, folded(title), createdAt, updatedAt);
       touch.run(updatedAt, id);
-      // Its runs are not here yet: each takes its messages when it comes.
+      // Their runs are restored later, and each adopts its messages.
       for (const { id: message, role, text, createdAt: at } of messages)
         sayUnknown.run(message, id, role, text, folded(text), at);
     },
-    /** Gives a run the messages that came without it. */
+    /** Assigns messages that were restored before their run to it. */
     belongTo: (runId: string) => void adopt.run({ run: runId }),
     messages(conversationId: string, limit: number, beforeRun?: string): Message[] {
       return newest.all({ conversation: conversationId, run: beforeRun ?? null, limit }).reverse();

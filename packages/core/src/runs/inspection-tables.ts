@@ -19,8 +19,8 @@ const MAX_REMEMBERED = 64;
 type LastAsked = Map<ModelCallPurpose, readonly PromptMessage[]>;
 
 /**
- * What a run's inspector shows besides its events. Planning prompts only grow, so of each only what is new since the
- * call before is kept: a run of ten steps is stored once, not ten times. Everything is stored without secrets.
+ * Model calls and feedback of runs, without secrets. A planning prompt extends the previous one, so only its new
+ * messages are stored: a run of ten steps is stored once, not ten times.
  */
 export function inspectionTables(database: Database) {
   const insert = database.command(

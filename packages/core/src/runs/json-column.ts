@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A text column that holds JSON of one shape. */
+/** A text column that contains JSON of one schema. */
 export function jsonColumn<Schema extends z.ZodType>(schema: Schema) {
   return z
     .string()

@@ -1,6 +1,6 @@
 import type { Migration } from "../database/migrate.ts";
 
-/** The schema of a profile's `state.db`: operational data, as opposed to knowledge, which is in files. */
+/** The schema of a profile's `state.db`, which contains operational data; knowledge is in files. */
 export const stateMigrations: readonly Migration[] = [
   {
     version: 1,

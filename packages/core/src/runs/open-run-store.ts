@@ -12,7 +12,7 @@ import { runTables } from "./run-tables.ts";
 import { ulid } from "./ulid.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 
-// What a side effect, or a person's decision, depends on must outlive the power.
+// Events on which a side effect or a person's decision depends are flushed to disk before the call returns.
 const FLUSHED: ReadonlySet<StoredEventBody["type"]> = new Set<StoredEventBody["type"]>([
   "action-started",
   "observation-made",
@@ -26,7 +26,7 @@ const VersionRow = z.object({ data_version: z.int() }).transform((row) => row.da
 
 export interface RunStoreOptions {
   clock?: () => Date;
-  /** What becomes of a request in a conversation that is not stored here: refused (as a rule), or the conversation is made. */
+  /** How to treat a request for an unknown conversation: refuse it (default) or create the conversation. */
   unknownConversations?: "refuse" | "make";
 }
 
@@ -42,7 +42,7 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
   const inspection = inspectionTables(database);
   const version = database.query("PRAGMA data_version", VersionRow);
 
-  /** Appends inside the caller's transaction. */
+  /** Requires a transaction. */
   const write = (before: Run, bodies: readonly StoredEventBody[]): Committed => {
     const committed = runs.append(before, bodies);
     for (const event of committed.events) {
@@ -65,10 +65,10 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
     runs.remember(committed.run);
     return committed;
   };
-  /** Takes a claimed run from a holder whose lease has expired. */
+  /** Takes a claimed run from a holder whose lease has expired. Requires a transaction. */
   const takeBack = ({ id, status }: Hold): Committed | undefined => {
     claims.revoke(id);
-    // One that was claimed and has not begun only goes back to the queue.
+    // A claimed run that has not started only returns to the queue.
     if (status !== "running") return undefined;
     return write(runs.get(id), [
       { type: "run-interrupted", reason: "The process that carried it out is gone." },
@@ -81,7 +81,7 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
     if (hold?.fence !== fence) throw new RunLostError(runId);
     return hold;
   };
-  /** Throws `RunLostError` unless it is also this holder's, and the run does not rest. */
+  /** Throws `RunLostError` unless this is the newest claim, it belongs to this holder, and the run is in progress. */
   const requireOwn = (claim: RunClaim): void => {
     const { claimed, owner } = requireNewest(claim);
     if (!claimed || owner !== leases.holder) throw new RunLostError(claim.runId);
@@ -158,7 +158,7 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
     },
 
     async claim(options) {
-      // Nobody queued is the usual case, and must cost no write.
+      // Usually no run is queued; that case must not write.
       if (claims.inHand().every((run) => run.claimed)) return undefined;
       return database.transaction(() => {
         leases.renew();
@@ -209,7 +209,7 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
   };
 }
 
-/** A write of a claim that is not the run's newest one: the claim was taken from its holder, or the run has ended. */
+/** A write with a claim that is not the newest one of its run: another process took over, or the run has ended. */
 export class RunLostError extends MetahumanError {
   override readonly name = "RunLostError";
   readonly code = "CONFLICT";

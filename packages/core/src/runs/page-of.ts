@@ -4,12 +4,12 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 
 const Cursor = z.array(z.string().max(128)).min(1).max(2);
 
-/** Where the next page of a list begins: the sort keys of the last row shown. Opaque to callers. */
+/** A cursor for the next page: the sort keys of the last row. Opaque to callers. */
 function encodeCursor(keys: readonly string[]): string {
   return Buffer.from(JSON.stringify(keys)).toString("base64url");
 }
 
-/** Throws `InvalidArgsError` for a text that no list handed out. */
+/** Parses a cursor. Throws `InvalidArgsError` if it is invalid. */
 export function decodeCursor(cursor: string, length: number): string[] {
   try {
     const keys = Cursor.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
@@ -22,7 +22,7 @@ export function decodeCursor(cursor: string, length: number): string[] {
   });
 }
 
-/** One page from `limit + 1` rows: the extra row only tells that there is more. */
+/** Returns one page from `limit + 1` rows; the extra row only shows that there are more. */
 export function pageOf<Item>(
   rows: Item[],
   options: { limit: number; total: number; keys: (item: Item) => string[] },

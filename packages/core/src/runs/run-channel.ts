@@ -1,9 +1,9 @@
 import type { RunEvent } from "../contract/event.ts";
 
-/** How many of a run's newest events are handed on without reading them back. */
+/** The number of a run's newest events that are delivered without reading the store. */
 const RECENT = 256;
 
-/** After one of these a run does nothing for a while, maybe for days. */
+/** After these events, a run is idle, possibly for days. */
 const RESTS: ReadonlySet<RunEvent["type"]> = new Set<RunEvent["type"]>([
   "approval-requested",
   "question-asked",
@@ -11,11 +11,11 @@ const RESTS: ReadonlySet<RunEvent["type"]> = new Set<RunEvent["type"]>([
   "run-ended",
 ]);
 
-/** What the watchers of one run share. */
+/** The shared state of one run's watchers. */
 export interface RunChannel {
-  /** The newest stored events without a gap, as far as they are known here; may be empty. */
+  /** The newest stored events without gaps, as far as known to this process; may be empty. */
   recent: RunEvent[];
-  /** The answer as far as it has grown; empty once it is complete. */
+  /** The partial answer; empty once the answer is complete. */
   answer: string;
   /** Increases when the answer restarts. */
   attempt: number;
@@ -32,7 +32,7 @@ export function notifyAll(channel: RunChannel): void {
   for (const notify of channel.notify) notify();
 }
 
-/** Takes in an event that was stored; returns whether the run rests now. */
+/** Adds a stored event. Returns whether the run is idle now. */
 export function takeIn(channel: RunChannel, event: RunEvent): boolean {
   const rests = RESTS.has(event.type);
   const last = channel.recent.at(-1);
@@ -48,15 +48,15 @@ export function takeIn(channel: RunChannel, event: RunEvent): boolean {
   return rests;
 }
 
-/** The known events after `seq`; undefined when they have to be read from the store. */
+/** Returns the known events after `seq`; undefined if they must be read from the store. */
 export function knownAfter({ recent }: RunChannel, seq: number): RunEvent[] | undefined {
   const [first] = recent;
   return first !== undefined && first.seq <= seq + 1 ? recent.filter((event) => event.seq > seq) : undefined;
 }
 
 /**
- * Resolves at the channel's next change, rejects with the signal's reason. To be called before what is there is read,
- * and stopped when something was there.
+ * Returns a promise for the channel's next change, which rejects with the signal's reason. Call it before reading the
+ * current state, and call `stop` afterwards.
  */
 export function nextChange(
   channel: RunChannel,
@@ -77,7 +77,7 @@ export function nextChange(
   };
   channel.notify.add(notify);
   signal?.addEventListener("abort", abort, { once: true });
-  // Whoever found something to show does not wait for the promise.
+  // The promise is unused if the caller found something to deliver.
   promise.catch(() => undefined);
   return { promise, stop };
 }

@@ -38,12 +38,12 @@ export function runClaims(database: Database, holder: string) {
 
   return {
     of: (runId: string): Hold | undefined => hold.get(runId),
-    /** Claimed or queued, oldest first. */
+    /** Claimed and queued runs, oldest first. */
     inHand: (): Hold[] => inHand.all(),
     own: (): Hold[] => inHand.all().filter((run) => run.owner === holder),
     /**
-     * The run this holder may claim next. Runs are claimed in the order in which they were asked for, whoever queued
-     * them; those of holders whose lease has expired take up no room.
+     * Returns the next run that this holder may claim. Runs are claimed in the order of their requests, whichever
+     * process queued them. Runs of holders with an expired lease do not count as running.
      */
     next(live: ReadonlySet<string>, options: { maxConcurrent: number; adopt: boolean }): Hold | undefined {
       const isLive = (run: Hold) => run.owner !== null && live.has(run.owner);
@@ -57,7 +57,7 @@ export function runClaims(database: Database, holder: string) {
       }
       return undefined;
     },
-    /** Gives the run to this holder; returns the number of the claim. */
+    /** Claims the run for this holder and returns the number of the claim. */
     claim(runId: string): number {
       const claimed = claim.get(holder, runId);
       if (!claimed) throw new NotFoundError("There is no such run.");

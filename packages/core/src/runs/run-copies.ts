@@ -12,7 +12,7 @@ import { runTables } from "./run-tables.ts";
 
 /** Exports and restores the conversations, runs and standing permissions of a profile. Restoring never overwrites. */
 export interface RunCopies {
-  /** All ids, whatever is added meanwhile. */
+  /** Iterates over all ids, including conversations added meanwhile. */
   conversationIds(): AsyncIterable<string>;
   /** Throws `NotFoundError`. */
   conversation(id: string): Promise<ConversationCopy>;
@@ -28,8 +28,8 @@ export interface RunCopies {
   hasConversation(id: string): Promise<boolean>;
   judgeRun(copy: RunCopy): Promise<CopyVerdict>;
   /**
-   * Adds a run that is new, to a conversation that is here. One that had not ended waits for a person to set it going:
-   * what it was doing counts as interrupted, and what it was allowed to do has to be allowed anew.
+   * Adds an unknown run to an existing conversation. A run that had not ended becomes interrupted, its permissions are
+   * withdrawn, and only a person can resume it.
    */
   restoreRun(copy: RunCopy): Promise<void>;
   hasGrant(id: string): Promise<boolean>;
@@ -106,7 +106,7 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
     async judgeRun(copy) {
       if (knownRun.get(copy.id) === undefined) return isWhole(copy, approvals.has);
       const here = copyOf(copy.id);
-      // One that went on here since has all its events, and more.
+      // A run that continued here has all events of the copy and more.
       const same = isDeepStrictEqual(here.events.slice(0, copy.events.length), copy.events);
       return same ? { is: "known" } : { is: "differs", reason: "another run of this id is here" };
     },
@@ -143,7 +143,10 @@ async function* paged(after: { all(...parameters: unknown[]): string[] }): Async
   }
 }
 
-/** Somebody else may have written the copy: its events must be the run's own, in their places, and name no other's approvals. */
+/**
+ * Whether a copy, which may be forged, is consistent: its events belong to the run, are numbered without gaps, and
+ * refer to no approvals of other runs.
+ */
 function isWhole({ id, events }: RunCopy, isTaken: (approvalId: string) => boolean): CopyVerdict {
   const asked = new Set<string>();
   for (const [place, event] of events.entries()) {
@@ -161,7 +164,7 @@ function isWhole({ id, events }: RunCopy, isTaken: (approvalId: string) => boole
   return { is: "new" };
 }
 
-/** Whether an allowed call may still run: it is allowed for the whole run, or has not run yet. */
+/** Whether an approved call may still run: it is approved for the whole run, or has not run yet. */
 function isOpenIn({ scratchpad }: Run): (approval: Approval) => boolean {
   return ({ decision, step }) =>
     decision === "run" || scratchpad.find((entry) => entry.step === step)?.observation === undefined;

@@ -9,24 +9,27 @@ const FOREIGN_POLL_MS = 150;
 const BATCH = 200;
 
 /**
- * Tells everybody who watches a run what is stored about it, in order, each event once, whichever process stored it.
- * A watcher is a place in the run's stored events, not a queue: one that is slow reads on later and holds up nobody.
+ * Delivers the stored events of a run to its watchers, in order and each event once, whichever process stored it. A
+ * watcher is a position in the stored events, not a queue, so a slow watcher does not delay others.
  */
 export interface RunFeed {
   /**
-   * Stored events after `from`, then live ones and the answer as it grows; ends after `run-ended`, and when the feed is
-   * closed. Rejects with the signal's reason.
+   * Yields stored events after `from`, then new events and the growing answer. Ends after `run-ended` and when the feed
+   * is closed. Rejects with the signal's reason.
    */
   events(runId: string, options: { from: number; signal: AbortSignal }): AsyncIterable<RunEvent>;
-  /** The run as soon as `settled` holds for it. Rejects with the signal's reason, and with `CancelledError` when the feed is closed. */
+  /**
+   * Resolves to the run as soon as `settled` returns true for it. Rejects with the signal's reason, or with
+   * `CancelledError` when the feed is closed.
+   */
   until(runId: string, settled: (run: Run) => boolean, signal?: AbortSignal): Promise<Run>;
-  /** Publishes what this process committed. */
+  /** Publishes events that this process committed. */
   published(events: readonly RunEvent[]): void;
-  /** Publishes more of the answer's text without storing it; `offset` 0 restarts it. */
+  /** Publishes a part of the answer's text without storing it; `offset` 0 restarts the answer. */
   answerGrew(runId: string, text: string, offset: number): void;
   /** Fails the watchers of a run after a store error. */
   failed(runId: string, error: unknown): void;
-  /** Called when another process wrote to the store, from the moment of the call until the returned function is. */
+  /** Calls `listener` after another process wrote to the store. Returns a function that removes it. */
   onForeignChange(listener: () => void): () => void;
   close(): void;
 }
@@ -46,7 +49,7 @@ export function createRunFeed(store: RunStore): RunFeed {
     return known;
   }
 
-  // What another process stored is not among the recent events: they would hide it.
+  // Events of other processes are not among the recent events, which would hide them.
   function forgetRecent(): void {
     for (const channel of channels.values()) channel.recent = [];
   }

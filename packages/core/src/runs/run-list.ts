@@ -32,7 +32,7 @@ export function runList(database: Database) {
     StandingRow,
   );
 
-  // One statement for every question would find no index: each has only the conditions that are asked for.
+  // One statement per combination of filters, because a combined one would use no index.
   const prepared = new Map<string, ReturnType<typeof prepare>>();
   function prepare(conditions: readonly string[], rest: string) {
     const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;

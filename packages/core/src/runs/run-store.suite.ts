@@ -21,11 +21,11 @@ import {
   started,
 } from "./store-fixtures.ts";
 
-/** An empty place for runs whose clock the test sets. */
+/** An empty run store with a clock that the test sets. */
 export interface RunStoreBench {
   /** Opens the store as another process would. */
   open(): Promise<RunStore>;
-  /** Moves the store's clock. */
+  /** Advances the store's clock. */
   passTime(ms: number): void;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface RunStoreBench {
 let bench: RunStoreBench;
 const open = () => bench.open();
 
-/** What every `RunStore` promises to one process. */
+/** Tests the contract of `RunStore` for one process. */
 export function describeRunStore(name: string, makeBench: () => Promise<RunStoreBench>): void {
   describe(`a run store ${name}`, () => {
     beforeEach(async () => {
@@ -196,7 +196,7 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
   });
 }
 
-/** What a `RunStore` promises that several processes share. */
+/** Tests the contract of `RunStore` for several processes. */
 export function describeSharedRunStore(name: string, makeBench: () => Promise<RunStoreBench>): void {
   describe(`runs of several processes ${name}`, () => {
     beforeEach(async () => {

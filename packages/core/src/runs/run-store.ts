@@ -32,7 +32,7 @@ export const RunRequest = z.strictObject({
   direct: Action.optional(),
   /** The ended run whose steps this one continues. */
   continues: RunId.optional(),
-  /** It came with a backup and had not ended: nothing but a person sets it going again. */
+  /** True if the run was restored from a backup before its end; only a person can resume it. */
   restored: z.literal(true).optional(),
 });
 export type RunRequest = z.infer<typeof RunRequest>;
@@ -45,76 +45,84 @@ export interface ApprovalsQuery {
   cursor?: string;
 }
 
-/** What one commit brought: the events with their places, and the run after them. */
+/** The result of a commit: the events with their positions, and the run after them. */
 export interface Committed {
   events: RunEvent[];
   run: Run;
 }
 
-/** The right to write to a run. It is lost for good as soon as the run has a newer claim, or this one was taken from its holder. */
+/**
+ * The right to write to a run. It is lost as soon as the run has a newer claim or the claim was taken from its holder.
+ */
 export interface RunClaim {
   readonly runId: string;
-  /** The fencing number: it grows with every claim of the run, and when a claim is taken from its holder. */
+  /** The fencing number: increases with every claim of the run, and when a claim is taken from its holder. */
   readonly fence: number;
 }
 
-/** An event that may be stored. Answer deltas are only shown. */
+/** An event that may be stored. Answer deltas are only streamed. */
 export type StoredEventBody = Exclude<RunEventBody, { type: "answer-delta" }>;
 
 export interface RunQuery {
   status?: RunStatus;
   conversationId?: string;
-  /** Words of the goal, as a whole piece of text, whatever their case. */
+  /** Words that the goal contains as one piece of text, ignoring case. */
   query?: string;
-  /** The newest first, unless said otherwise. */
+  /** Default: newest first. */
   sort?: TimeSort;
   limit: number;
   cursor?: string;
 }
 
 /**
- * Runs and what belongs to them, kept so that nothing is shown before it is stored. Events of one run are numbered from
- * 1 without gaps and committed together with the run they change; what a side effect depends on is on disk when the call
- * returns. Several processes may use one store: a run is carried out by the holder that claimed it. A holder keeps what it
- * claimed for as long as it renews its lease, which expires by the store's clock. Every write of a claim carries its number
- * and is refused with `RunLostError` when that is not the newest one, so that a process which stood still for longer than
- * its lease cannot write. All methods throw `NotFoundError` for unknown ids and the storage errors.
+ * Stores runs, conversations and approvals. Nothing is shown before it is stored. Events of one run are numbered from 1
+ * without gaps and committed together with the run; everything a side effect depends on is on disk when the call
+ * returns. Several processes may use one store: the holder that claimed a run executes it and keeps the claim while it
+ * renews its lease, which expires by the store's clock. Every write carries the number of its claim and is refused with
+ * `RunLostError` if that is not the newest one, so that a process that was suspended for longer than its lease cannot
+ * write. All methods throw `NotFoundError` for unknown ids, and the storage errors.
  */
 export interface RunStore {
-  /** Identifies this process among the holders of leases; new at every opening. */
+  /** The id of this process among the holders of leases; new at every opening. */
   readonly holder: string;
 
-  /** Stores the request as a queued run of this process, with its conversation (made when none is named) and the person's message. */
+  /**
+   * Stores a request as a queued run of this process, with the person's message. Creates a conversation if none is
+   * given.
+   */
   create(request: RunRequest): Promise<Run>;
   hasRun(runId: string): Promise<boolean>;
   run(runId: string): Promise<Run>;
   request(runId: string): Promise<RunRequest>;
   runs(query: RunQuery): Promise<Page<RunSummary>>;
-  /** Those that have not ended, the newest first, at most `limit`; takes no longer however many have. */
+  /**
+   * Returns runs that have not ended, newest first, at most `limit`. The time does not depend on the number of ended
+   * runs.
+   */
   unended(limit: number): Promise<RunSummary[]>;
-  /** Those that began last, whatever became of them, the newest first. */
+  /** Returns the runs that started last, newest first. */
   latest(limit: number): Promise<RunStanding[]>;
-  /** Stored events after `from`, at most `limit`. */
+  /** Returns stored events after `from`, at most `limit`. */
   events(runId: string, from: number, limit: number): Promise<RunEvent[]>;
-  /** True when the step's side effect may have happened: its `action-started` was committed. */
+  /** Whether the step's side effect may have happened, because its `action-started` is committed. */
   actionStarted(runId: string, step: number): Promise<boolean>;
 
-  /** Commits events of a claimed run. Throws `RunLostError` when the claim is not the newest one, or the run rests. */
+  /** Commits events of a claimed run. Throws `RunLostError` if the claim is not the newest one or the run is idle. */
   append(claim: RunClaim, bodies: readonly StoredEventBody[]): Promise<Committed>;
   /**
-   * Throws `RunLostError` when the claim is not the newest one, or the run rests. To be asked before something is written
-   * for the run that this store does not keep.
+   * Throws `RunLostError` if the claim is not the newest one or the run is idle. Call it before writing data of the run
+   * outside of this store.
    */
   confirmClaim(claim: RunClaim): Promise<void>;
   /**
-   * The run as it stands while nobody carries it out. One whose holder's lease has expired is interrupted first; `events`
-   * are those of the interruption. Resolves to undefined while a live holder carries the run out.
+   * Returns a run that no process executes. If the lease of its holder has expired, the run is interrupted first, and
+   * `events` contains that event. Resolves to undefined while a live holder executes the run.
    */
   idleRun(runId: string): Promise<Committed | undefined>;
   /**
-   * Commits events of a run that nobody carries out, provided that `after` is still the number of its last event. A run
-   * that is queued afterwards is this process's to claim. With `identity`, it goes on in that person's name. Resolves to
-   * undefined, and stores nothing, when the run was claimed or changed meanwhile. `changeIdleRun` tries again then.
+   * Commits events of a run that no process executes, if `after` is still the number of its last event. If the run is
+   * queued afterwards, this process may claim it. With `identity`, it continues in that person's name. Resolves to
+   * undefined without storing anything if the run was claimed or changed meanwhile; `changeIdleRun` then tries again.
    */
   commitIdle(
     runId: string,
@@ -122,31 +130,33 @@ export interface RunStore {
   ): Promise<Committed | undefined>;
 
   /**
-   * Claims the next queued run, oldest first, when fewer than `maxConcurrent` are being carried out; undefined when there
-   * is none or no room. Besides this process's own it claims, with `adopt`, those whose holder's lease has expired.
+   * Claims the oldest queued run if fewer than `maxConcurrent` runs are in progress; otherwise resolves to undefined.
+   * With `adopt`, also claims runs of holders whose lease has expired.
    */
   claim(options: {
     maxConcurrent: number;
     adopt: boolean;
   }): Promise<{ run: Run; claim: RunClaim } | undefined>;
-  /** Gives up this process's queued runs, for another one or the next start to take. */
+  /** Releases this process's queued runs, so that another process or the next start can claim them. */
   releaseQueued(): Promise<void>;
   /** Requests the process that executes the run to stop it. */
   requestCancel(runId: string): Promise<void>;
   /** Returns the runs of this process with a stop request. */
   cancelRequests(): Promise<string[]>;
-  /** True while runs of this process wait in the queue. */
+  /** Whether runs of this process are queued. */
   holdsQueued(): Promise<boolean>;
-  /** Renews this process's lease if it holds runs; it lasts 15 s from here. */
+  /** Renews this process's lease for 15 seconds if it holds runs. */
   renewLease(): Promise<void>;
   /** Marks the claimed runs of holders whose lease has expired as interrupted. */
   interruptLost(): Promise<Committed[]>;
-  /** A number that changes whenever another process commits to the store. Asked several times a second: cheap. */
+  /**
+   * Returns a number that changes whenever another process commits. Cheap, because it is called several times a second.
+   */
   foreignVersion(): Promise<number>;
 
   /**
-   * Keeps what a model was asked and replied, without secrets; also after the run has ended. A loss of power may lose it.
-   * Throws `RunLostError` when the claim is not the newest one.
+   * Stores a model call without secrets, also after the run has ended. May be lost in a power failure. Throws
+   * `RunLostError` if the claim is not the newest one.
    */
   noteModelCall(claim: RunClaim, call: ModelCallRecord): Promise<void>;
   /** Oldest first. */
@@ -158,17 +168,20 @@ export interface RunStore {
   hasConversation(id: string): Promise<boolean>;
   conversation(id: string): Promise<Conversation>;
   conversations(query: { query?: string; limit: number; cursor?: string }): Promise<Page<Conversation>>;
-  /** Oldest first; with `limit`, the newest ones; with `beforeRun`, those said before that run was asked for. */
+  /**
+   * Lists messages, oldest first. With `limit`, only the newest ones; with `beforeRun`, those before that run's
+   * request.
+   */
   messages(conversationId: string, options?: { limit?: number; beforeRun?: string }): Promise<Message[]>;
   /**
-   * The newest turns that the conversation's stored summary does not cover, at most `limit`; with `beforeRun`, as they
-   * stood when that run was asked for.
+   * Returns the newest turns that the conversation's summary does not cover, at most `limit`. With `beforeRun`, the
+   * state at that run's request.
    */
   turns(conversationId: string, options: { limit: number; beforeRun?: string }): Promise<StoredTurns>;
-  /** Replaces the summary of a conversation: it covers everything up to the message `through`. */
+  /** Replaces the summary of a conversation, which covers everything up to the message `through`. */
   saveSummary(conversationId: string, summary: { text: string; through: string }): Promise<void>;
   renameConversation(id: string, title: string): Promise<Conversation>;
-  /** With all its runs; `ConflictError` while one of them is queued or running. */
+  /** Deletes a conversation with its runs. Throws `ConflictError` while one of them is queued or running. */
   removeConversation(id: string): Promise<void>;
 
   approval(id: string): Promise<Approval>;

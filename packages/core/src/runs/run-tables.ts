@@ -20,7 +20,7 @@ const RequestRow = z.object({ request: jsonColumn(RunRequest) }).transform((row)
 /** The number of cached runs. Others are read again when needed. */
 const MAX_CACHED = 64;
 
-/** Runs and their events. Methods that write belong into the caller's transaction. */
+/** Runs and their events. Methods that write require the caller's transaction. */
 export function runTables(database: Database, now: () => Date) {
   const head = database.query("SELECT summary, context FROM runs WHERE id = ?", HeadRow);
   const entries = database.query("SELECT entry FROM run_steps WHERE run_id = ? ORDER BY step", EntryRow);
@@ -109,11 +109,11 @@ export function runTables(database: Database, now: () => Date) {
       );
       return run;
     },
-    /** Numbers the events, stores them, and stores the run they make of it. */
+    /** Numbers and stores events, and stores the run after them. */
     append(before: Run, bodies: readonly StoredEventBody[]): { events: RunEvent[]; run: Run } {
       let run = before;
       const added = bodies.map((body) => {
-        // A clock that goes backwards must not make a run end before it began.
+        // The clock may go backwards, but no event may precede an earlier one.
         const at = [now().toISOString(), run.updatedAt].sort().at(-1) ?? run.updatedAt;
         const event: RunEvent = { ...body, runId: run.id, seq: run.lastSeq + 1, at };
         insertEvent.run(run.id, event.seq, JSON.stringify(event));
@@ -123,14 +123,14 @@ export function runTables(database: Database, now: () => Date) {
       save(before, run);
       return { events: added, run };
     },
-    /** Stores events that have their places already, from the run's first on, and the run they make of it. */
+    /** Stores numbered events of a run from its first event on, and the resulting run. */
     replay(queued: Run, past: readonly RunEvent[]): Run {
       const run = past.reduce(applyEvent, queued);
       for (const event of past) insertEvent.run(run.id, event.seq, JSON.stringify(event));
       save(queued, run);
       return run;
     },
-    /** Keeps the run for the next commit; to be called once the transaction holds. */
+    /** Caches the run for the next commit. Call it after the transaction has committed. */
     remember,
     events: (id: string, from: number, limit: number) => events.all(id, from, limit),
     actionStarted: (id: string, step: number) => (started.get(id, step)?.count ?? 0) > 0,

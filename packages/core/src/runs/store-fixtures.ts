@@ -4,7 +4,7 @@ import type { ModelCallRecord } from "../contract/model-call.ts";
 import type { Run } from "../contract/run.ts";
 import type { Committed, RunClaim, RunRequest, RunStore, StoredEventBody } from "./run-store.ts";
 
-/** What tests of the run store say over and over. */
+/** Values that tests of the run store share. */
 
 export function requestFor(goal: string, conversationId?: string): RunRequest {
   return {
@@ -75,7 +75,7 @@ export function approvalFor(run: Pick<Run, "id" | "createdAt">, step: number, id
   };
 }
 
-/** A run that this store carries out, with its claim. */
+/** Creates a run that this store executes, with its claim. */
 export async function running(
   store: RunStore,
   goal = "list my files",
@@ -97,7 +97,7 @@ export async function changeIdle(
   return idle && store.commitIdle(runId, { after: idle.run.lastSeq, bodies });
 }
 
-/** The claim of the next queued run. */
+/** Claims the next queued run. */
 export async function claimNext(store: RunStore, { adopt = false } = {}): Promise<RunClaim> {
   const claimed = await store.claim({ maxConcurrent: 64, adopt });
   if (!claimed) throw new Error("no run is queued");

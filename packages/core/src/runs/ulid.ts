@@ -3,7 +3,7 @@ import { monotonicFactory } from "ulid";
 const next = monotonicFactory();
 
 /**
- * A ULID in lower case (26 characters; github.com/ulid/spec). Each id of one process sorts after the one before, also
+ * Returns a ULID in lower case (26 characters; github.com/ulid/spec). Ids of one process are strictly increasing, also
  * within a millisecond and when the clock goes backwards.
  */
 export function ulid(now?: number): string {

@@ -1,12 +1,14 @@
 import type { z } from "zod";
 import { plainIssue, plainReason } from "../contract/plain-issue.ts";
 
-/** No record nests nearly as deep. */
+/** The maximum depth; records are much flatter. */
 const MAX_DEPTH = 64;
 
-/** Reordering marks, and letters that are not drawn: text that reads otherwise to people than to a model. */
+/**
+ * Bidirectional controls and invisible tag characters, which make a text read differently to people than to a model.
+ */
 const HIDDEN = /[\u202A-\u202E\u2066-\u2069]|[\u{E0000}-\u{E007F}]/u;
-/** The flags of England, Scotland and Wales and their like are spelled with such letters. */
+/** Flags such as those of England, Scotland and Wales, which consist of tag characters. */
 const FLAGS = /\u{1F3F4}[\u{E0061}-\u{E007A}\u{E0030}-\u{E0039}]{1,8}\u{E007F}/gu;
 
 export type Checked<Value> = { value: Value } | { reason: string };
@@ -26,7 +28,7 @@ export function checkedJson<Schema extends z.ZodType>(
   return checkedText(schema, text);
 }
 
-/** The same for text. */
+/** Like `checkedJson`, for plain text. */
 export function checkedText<Schema extends z.ZodType>(
   schema: Schema,
   text: string,

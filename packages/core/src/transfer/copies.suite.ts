@@ -13,7 +13,7 @@ import {
   running,
 } from "../runs/store-fixtures.ts";
 
-/** One empty profile: its stores, and the copies that an export and an import make of them. */
+/** An empty profile: its stores, and their exports and imports. */
 export interface CopiesPlace {
   runs: RunStore;
   runCopies: RunCopies;
@@ -27,7 +27,7 @@ export interface CopiesBench {
   close(): Promise<void>;
 }
 
-/** What every `RunCopies` and `AgentCopies` promise. */
+/** Tests the contracts of `RunCopies` and `AgentCopies`. */
 export function describeCopies(name: string, makeBench: () => Promise<CopiesBench>): void {
   describe(`copies of runs and agents ${name}`, () => {
     let bench: CopiesBench;

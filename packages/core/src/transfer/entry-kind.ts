@@ -8,10 +8,10 @@ import type { Part } from "./parts.ts";
 export const MANIFEST = "export.json";
 export const COUNTERS = "counters.ndjson";
 
-/** Made from the functions: in no export, and passed over in one that has it. */
+/** A file that is derived from the functions. Exports do not contain it; imports skip it. */
 export const isDerived = (path: string): boolean => path === "memory/functions/manifest.json";
 
-/** Folders of records below `memory/`, as profiles have them. */
+/** The record folders of a profile below `memory/`. */
 const RECORDS =
   /^memory\/(?:episodic|actions|reflections|dreams|audio|curiosity|curated|patterns)\/.+\.json$/u;
 const TASKS = /^memory\/tasks\/(?:active|completed)\/task-[^/]+\.json$/u;
@@ -19,7 +19,7 @@ const FUNCTIONS = /^memory\/functions\/.+\.json$/u;
 const ARCHIVE = /^memory\/archive\/.+$/u;
 const FILES = /^(?:out|inbox)\/.+$/u;
 
-/** Where an export keeps what only `state.db` has. */
+/** The paths in an export for data of `state.db`. */
 export const STATE = {
   conversation: (id: string) => `state/conversations/${id}.json`,
   run: (id: string) => `state/runs/${id}.json`,
@@ -46,7 +46,9 @@ const SORTS: readonly [Sort, RegExp][] = [
   ["evidence", /^state\/functions\/func-[^/]+\.json$/u],
 ];
 
-/** What a path of an export is; the reason when it is nothing that belongs into one. Never leads out of a profile. */
+/**
+ * Returns the kind of a path in an export, or the reason why it does not belong there. Never leads out of a profile.
+ */
 export function entryKind(path: string): { of: Sort; kind: TransferKind } | { reason: string } {
   const segments = path.split("/");
   for (const segment of segments) {
@@ -56,7 +58,7 @@ export function entryKind(path: string): { of: Sort; kind: TransferKind } | { re
     if (isBlockedPath(segment)) return { reason: "it is of a kind that may hold secrets" };
   }
   if (segments.length > MAX_DEPTH) return { reason: "it lies too deep" };
-  // Files that are still being written, locks and journals.
+  // Files that are being written, locks and journals.
   if (segments[0] === "memory" && segments.some((segment) => segment.startsWith(".")))
     return { reason: "it is not a part of a profile" };
   if (isDerived(path)) return { reason: "it is made from what else is here" };

@@ -7,8 +7,8 @@ import type { ImportCourse, ImportTarget } from "./import-profile.ts";
 import type { Importer } from "./parts.ts";
 
 /**
- * Files that are kept byte for byte: those of the workspace, the archive, and functions. A function or an archived thing
- * that is here is never replaced: both say what was, and what was promoted.
+ * Imports files byte for byte: workspace, archive and functions. Existing functions and archived items are never
+ * replaced, because they record what was promoted and what existed.
  */
 export function fileImporter(
   { paths, archive }: ImportTarget,
@@ -36,7 +36,7 @@ export function fileImporter(
   };
 }
 
-/** What is at a path below `root`, looked at name by name: a link on the way would lead out of the profile. */
+/** Checks what exists at a path below `root`, name by name, because a link on the way would lead out of the profile. */
 async function standingAt(root: string, path: string): Promise<"absent" | "file" | "blocked"> {
   const segments = path.split("/");
   let at = root;

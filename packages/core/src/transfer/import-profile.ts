@@ -49,28 +49,28 @@ export interface ImportTarget {
 }
 
 export interface ImportOptions {
-  /** False: only look, write nothing. */
+  /** If false, only reports what an import would do. */
   apply: boolean;
-  /** Replaces records that differ. The archive keeps the old ones. */
+  /** Replaces existing records that differ and archives them. */
   replace: boolean;
-  /** Whether folders outside the profile may be opened to the operator: the owner's to say. */
+  /** Whether folders outside the profile may become workspace roots; for owners only. */
   mayOpenFolders: boolean;
   signal: AbortSignal;
 }
 
-/** What an importer goes by besides the target. */
+/** The options that importers need besides the target. */
 export interface ImportCourse extends ImportOptions {
-  /** Settings and standing permissions are taken over: the profile is new, or whatever differs is to be replaced. */
+  /** Whether settings and grants are imported: the profile is new, or differing items are to be replaced. */
   takeOver: boolean;
   note: (item: ImportItem) => void;
 }
 
 /**
- * Brings an export into a profile, or tells what that would do. Every part is checked as text of a stranger before it is
- * looked at: what cannot be used is refused one by one, what is there already is left as it is, and nothing is executed. A
- * profile without memories and tasks also takes over settings, persona and standing permissions. Throws `InvalidArgsError`
- * for a zip that is broken or means harm. When it stops after something was written, it throws `ImportIncompleteError`,
- * which says what is in place; the same import can be repeated.
+ * Imports an export into a profile, or reports what that would do. Every part is validated as untrusted input: unusable
+ * parts are refused individually, existing ones are kept, and nothing is executed. A profile without memories and tasks
+ * also gets settings, persona and grants. Throws `InvalidArgsError` for a broken or malicious zip. If it stops after
+ * something was written, it throws `ImportIncompleteError`, which lists what was imported; the same import can be
+ * repeated.
  */
 export async function importProfile(
   zipPath: string,
@@ -135,7 +135,7 @@ const PLURAL = new Map([
   ["counters", "files of counters"],
 ]);
 
-/** How many records a zip lists. One that is to be refused is refused here, before anything of it is written. */
+/** Counts the entries of a zip. Throws for a zip that is invalid as a whole, before anything is written. */
 async function recordsIn(zipPath: string, signal: AbortSignal): Promise<number> {
   let records = 0;
   for await (const { path } of readZip(zipPath)) {
@@ -228,12 +228,12 @@ async function importParts(
   if (options.apply) await target.quota.recount();
 }
 
-/** The maximum number of parts reported one by one. */
+/** The maximum number of items to report individually. */
 const MOST_ITEMS = 500;
-/** What people should see first. */
+/** The outcomes to report first. */
 const FIRST: readonly ImportOutcome[] = ["refused", "conflicting", "changed", "added"];
 
-/** Gathers what becomes of the parts of an import. */
+/** Collects the outcome of each item of an import. */
 function createReport(applied: boolean) {
   let source: ExportManifest | undefined;
   const none = { added: 0, changed: 0, unchanged: 0, conflicting: 0, refused: 0 };

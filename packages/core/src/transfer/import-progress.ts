@@ -8,21 +8,21 @@ import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { removeFile, replaceFile } from "../memory/store/durable-file.ts";
 
 const SUBJECT = "the progress of the import";
-/** Each state of the file is as long as any other: it is overwritten in place, in one write. */
+/** Every state of the file has this length in bytes, so that one write overwrites it in place. */
 const WIDTH = 240;
 
 const Progress = z.strictObject({
   startedAt: Timestamp,
   inPlace: z.int().nonnegative(),
   records: z.int().nonnegative(),
-  /** Whether the audit has it that this import was cut off. */
+  /** Whether the audit log contains the interruption. */
   isAudited: z.boolean(),
 });
 type Progress = z.infer<typeof Progress>;
 
 /** The progress of an import, stored in a file of the profile until the import ends, even if the process is killed. */
 export interface ImportProgress {
-  /** Counts what became of one part. */
+  /** Counts the outcome of one item. */
   note(item: ImportItem): void;
   /** Ends the import. If it failed, the progress of an earlier interrupted import is kept. */
   end(outcome: "finished" | "failed"): Promise<void>;
@@ -31,7 +31,7 @@ export interface ImportProgress {
 const fileIn = (folder: string): string => join(folder, ".import-progress.json");
 const textOf = (progress: Progress): string => `${JSON.stringify(progress).padEnd(WIDTH)}\n`;
 
-/** Begins the file in the profile's folder. Throws `StorageFullError` or whatever else keeps it from being written. */
+/** Creates the progress file in the profile's folder. Throws `StorageFullError` and other storage errors. */
 export async function beginProgress(
   folder: string,
   { startedAt, records }: Pick<Progress, "startedAt" | "records">,
@@ -61,7 +61,7 @@ export async function readProgress(folder: string): Promise<Progress | undefined
     return Progress.parse(JSON.parse(await readFile(fileIn(folder), "utf8")));
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
-    // Cut off by a loss of power before anything was written: there is nothing to tell.
+    // A power failure left an empty or incomplete file: nothing was imported.
     if (error instanceof SyntaxError || error instanceof z.ZodError) return undefined;
     throw fromNodeError(error, SUBJECT);
   }

@@ -8,7 +8,7 @@ import { folderOf } from "../memory/tasks/task-files.ts";
 import type { ImportCourse, ImportTarget } from "./import-profile.ts";
 import type { Importer, LateImporter } from "./parts.ts";
 
-/** Written in one act: so many records, or characters of them. */
+/** The maximum number of records per write, and their total length. */
 const MOST_RECORDS = 500;
 const MOST_CHARACTERS = 1_000_000;
 
@@ -67,7 +67,7 @@ export function memoryImporter(
   };
 }
 
-/** Tasks keep their ids and times. */
+/** Imports tasks with their ids and times. */
 export function taskImporter(
   { paths, tasks }: ImportTarget,
   { apply, replace, note }: ImportCourse,

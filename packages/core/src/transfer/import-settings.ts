@@ -4,8 +4,8 @@ import type { ImportCourse, ImportTarget } from "./import-profile.ts";
 import type { LateImporter } from "./parts.ts";
 
 /**
- * Settings and persona: each change is told in words, so that nobody is given another trust level unseen. They are taken
- * over by a profile that is new, or when whatever differs is to be replaced.
+ * Imports settings and persona, and describes each change, so that no trust level changes unnoticed. They are only
+ * applied to a new profile, or if differing items are to be replaced.
  */
 export function settingsImporter(
   { store }: ImportTarget,
@@ -51,7 +51,7 @@ export function settingsImporter(
 
 const LONGEST_VALUE = 80;
 
-/** `trustLevel: "suggest" becomes "bounded_auto"`, for each field that differs. */
+/** Describes each differing field: `trustLevel: "suggest" becomes "bounded_auto"`. */
 function differences(there: object, found: object): string {
   const before = new Map<string, unknown>(Object.entries(there));
   return Object.entries(found)

@@ -4,12 +4,12 @@ import { systemCode } from "../errors/node-error.ts";
 import { quotaError, type ProfileQuota } from "../profiles/profile-quota.ts";
 import { readZip } from "./read-zip.ts";
 
-/** What of an export becomes files of the profile. */
+/** The paths of an export that become files of the profile. */
 const KEPT_AS_FILES = /^(?:out|inbox|memory)\//u;
 
 /**
- * Throws `QuotaExceededError` when what an export adds has no room in the profile, before any of it is written. What is
- * there already needs none, except where it is replaced: then it stays in the archive.
+ * Throws `QuotaExceededError` if the new files of an export do not fit, before any is written. Existing files count
+ * only if they are replaced, because the archive keeps them.
  */
 export async function assertSpaceFor(
   zipPath: string,
@@ -25,7 +25,7 @@ export async function assertSpaceFor(
     all.files += 1;
   }
   if (!isTooMuch(all)) return;
-  // Only then is it worth looking at what is there.
+  // The existing files are examined only if the export as a whole may not fit.
   const added = { bytes: 0, files: 0 };
   for await (const entry of readZip(zipPath)) {
     if (!KEPT_AS_FILES.test(entry.path)) continue;

@@ -13,7 +13,7 @@ export function conversationImporter(
 ): Importer<"conversation"> & { isHere(id: string): Promise<boolean> } {
   const seen = new Set<string>();
   return {
-    /** Also when a preview only would add it. */
+    /** Also true if a preview would add it. */
     isHere: async (id) => seen.has(id) || runs.hasConversation(id),
     async take({ path, value }) {
       seen.add(value.id);
@@ -92,7 +92,7 @@ function inWords(grant: Grant): string {
 
 const AT_ONCE = 1_000;
 
-/** The uses of memories. They count once, however often they are imported. */
+/** Imports the uses of memories. Repeated imports count each use once. */
 export function countersImporter(
   { uses }: ImportTarget,
   { apply, note }: ImportCourse,

@@ -8,7 +8,7 @@ export type PartsReply =
   | { parts: Part[]; isLast: boolean }
   | { refused: { message: string; suggestions: string[] } };
 
-/** What reading may take up: one part of the largest size, unpacked and parsed. */
+/** The memory limit for reading: one part of maximum size, unpacked and parsed. */
 const LIMITS = { maxOldGenerationSizeMb: 1_024 };
 
 export interface PartsOptions {
@@ -32,7 +32,7 @@ export async function* partsInWorker(
   worker.once("exit", () => stopped.reject(new Error("The import's thread stopped.")));
   const abort = (): void => stopped.reject(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
-  // Heard of while parts are waited for; what comes after that is the end.
+  // A rejection while waiting for parts is handled there; a later one follows the end.
   stopped.promise.catch(() => undefined);
   try {
     for (let isLast = false; !isLast;) {

@@ -32,12 +32,12 @@ export type Part =
   | { of: "file" | "archive" | "function"; path: string; value: Uint8Array }
   | { of: "refused"; path: string; kind?: TransferKind; reason: string };
 
-/** Takes in the parts of one sort. */
+/** Imports the items of one kind. */
 export interface Importer<Of extends Exclude<Part["of"], "refused">> {
   take(part: Extract<Part, { of: Of }>): Promise<void>;
 }
 
-/** One that does some of its work at the end: what becomes of its parts is final when it has finished. */
+/** An importer whose outcomes are final only after `finish`. */
 export interface LateImporter<Of extends Exclude<Part["of"], "refused">> extends Importer<Of> {
   finish(): Promise<void>;
 }

@@ -18,22 +18,23 @@ import { importProfile, type ImportOptions, type ImportTarget } from "./import-p
 import { readProgress, removeProgress, writeProgress } from "./import-progress.ts";
 import { writeExport } from "./write-export.ts";
 
-/** Takes a profile away as a zip, and brings one back. */
+/** Exports a profile as a zip and imports one. */
 export interface ProfileTransfer {
-  /** A name for the file, and its bytes while they are packed. */
+  /** Returns a file name and the bytes, which are packed while they are read. */
   export(by: { surface?: string; signal: AbortSignal }): Promise<{ name: string; zip: Readable }>;
   /**
-   * Takes in the bytes of a zip, or only tells what that would do (`apply: false`). One import of a profile at a time in
-   * all processes, else `TimeoutError`, as for one that takes too long; `InvalidArgsError` for a zip that is broken or
-   * means harm; `ImportIncompleteError` when it stops after something was written.
+   * Imports the bytes of a zip, or reports what that would do (`apply: false`). Only one import of a profile may run
+   * across all processes; another one throws `TimeoutError`, as does an import that takes too long. Throws
+   * `InvalidArgsError` for a broken or malicious zip, and `ImportIncompleteError` if it stops after something was
+   * written.
    */
   import(
     zip: AsyncIterable<Uint8Array>,
     options: ImportOptions & { surface?: string },
   ): Promise<ImportReport>;
   /**
-   * What an import left whose process was killed, until an import is repeated or `forgetCutOff` is called; the audit gets
-   * it the first time. Undefined while an import is under way.
+   * Returns the state of an import whose process was killed, until the import is repeated or `forgetCutOff` is called.
+   * The first call records it in the audit log. Undefined while an import runs.
    */
   cutOff(): Promise<ImportCutOff | undefined>;
   forgetCutOff(): Promise<void>;
@@ -51,7 +52,7 @@ export interface TransferParts extends Omit<ImportTarget, "uses" | "evidence"> {
   audit: AuditLog;
   /** Called when something may have been restored. */
   onRestored: () => void;
-  /** How long an import may take, its upload included. */
+  /** The time limit of an import, including its upload, in milliseconds. */
   limits: () => { maxImportMs: number };
 }
 
@@ -73,7 +74,7 @@ export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
     await audit.append({ event, actor: username, ...(surface !== undefined && { surface }), details });
   }
 
-  /** In this process; the lock tells of others. */
+  /** Imports in this process; the lock covers other processes. */
   let underWay = 0;
 
   async function takeUpCutOff(): Promise<ImportCutOff | undefined> {
@@ -105,7 +106,7 @@ export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
         async () => {
           underWay += 1;
           await removeZips(paths.root);
-          // Zips are read from their end: the bytes have to be there first.
+          // The directory of a zip is at its end, so the upload must be complete first.
           const file = join(paths.root, `.import-${randomBytes(8).toString("hex")}.zip`);
           const { maxImportMs } = parts.limits();
           const timeUp = AbortSignal.timeout(maxImportMs);

@@ -8,17 +8,21 @@ import { entryKind, isDerived, MANIFEST } from "./entry-kind.ts";
 import { FORMS, type Form, type Part } from "./parts.ts";
 import { readZip, type ZipEntry } from "./read-zip.ts";
 
-/** Nothing that is read as a record is larger. */
+/** The maximum size of a record. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
-/** Functions are judged by their own store when it reads them; here only that they are JSON without hidden text. */
+/**
+ * The function store validates functions when it reads them; an import only checks that they are JSON without hidden
+ * text.
+ */
 const FunctionText = z.looseObject({ scope: z.looseObject({ userId: z.string() }).optional() });
 
 const WithId = z.object({ id: z.string() });
 
 /**
- * The parts of an export one by one with what each takes unpacked, each checked as text of a stranger: what cannot be used is told with its reason. The
- * functions of whom the export is from are made `username`'s. Throws `InvalidArgsError` as `readZip` does.
+ * Yields the parts of an export, each validated as untrusted input, with its unpacked size. Unusable parts are yielded
+ * with the reason. Functions of the exporting user are assigned to `username`. Throws `InvalidArgsError` like
+ * `readZip`.
  */
 export async function* readParts(
   zipPath: string,
@@ -65,7 +69,7 @@ async function checkedPart(entry: ZipEntry, owners: Owners | undefined): Promise
   return "reason" in checked ? refused(checked.reason, kind) : checked;
 }
 
-/** One sort of record: it has its form, and the name of its file is its id. */
+/** A reader for one kind of record: it matches the schema, and its file name is its id. */
 function reader<Of extends Form, Schema extends z.ZodType>(of: Of, schema: Schema) {
   return (path: string, bytes: Uint8Array): { of: Of; path: string; value: z.output<Schema> } | Refusal => {
     const checked = checkedJson(schema, bytes);
@@ -91,7 +95,7 @@ const READERS = {
   function: functionOf,
 };
 
-/** One use a line. */
+/** Reads a file with one use per line. */
 function usesOf(path: string, bytes: Uint8Array): Part | Refusal {
   const value: MemoryUse[] = [];
   const lines = new TextDecoder().decode(bytes).split("\n");

@@ -6,9 +6,9 @@ import { systemCode } from "../errors/node-error.ts";
 import { foldName } from "../paths/file-names.ts";
 
 export interface ZipLimits {
-  /** Of one file, unpacked. */
+  /** The maximum size of one unpacked file, in bytes. */
   maxEntryBytes: number;
-  /** Of all together, unpacked. */
+  /** The maximum size of all unpacked files, in bytes. */
   maxTotalBytes: number;
   maxEntries: number;
 }
@@ -20,7 +20,7 @@ const ZIP_LIMITS: ZipLimits = {
 };
 
 export interface ZipEntry {
-  /** With `/`, neither absolute nor with `..`. */
+  /** A path with `/`, neither absolute nor with `..`. */
   path: string;
   bytes: number;
   /** Throws `InvalidArgsError` if the bytes do not match the zip's directory. */
@@ -35,9 +35,9 @@ const FILE_TYPE = 0o170_000;
 const LINK = 0o120_000;
 
 /**
- * The files of a zip, one by one in the order it lists them, none of them unpacked before it is read. The zip as a whole is
- * refused with `InvalidArgsError` when it is broken or means harm: paths that lead out of it, links, encryption, one name
- * twice, files that alone or together unpack to more than they could.
+ * Yields the files of a zip in the order of its directory; each is unpacked only when it is read. Throws
+ * `InvalidArgsError` for a broken or malicious zip: paths that lead out of it, links, encryption, duplicate names, and
+ * files that unpack to more than the limits.
  */
 export async function* readZip(path: string, limits: ZipLimits = ZIP_LIMITS): AsyncGenerator<ZipEntry> {
   const zip = await openZip(path);
@@ -54,7 +54,7 @@ export async function* readZip(path: string, limits: ZipLimits = ZIP_LIMITS): As
       seen.add(folded);
       total += entry.uncompressedSize;
       if (total > limits.maxTotalBytes) throw refused("it unpacks to more than can be taken in");
-      // Against the size of the zip itself: files may overlap in it.
+      // Compared with the size of the zip, because its files may overlap.
       if (total > BOMB_BYTES && total > BOMB_RATIO * zip.fileSize)
         throw refused(`it unpacks to more than ${total} bytes from ${zip.fileSize}`);
       yield { path: name, bytes: entry.uncompressedSize, read: () => unpack(zip, entry) };
@@ -104,7 +104,7 @@ function refused(reason: string): InvalidArgsError {
   });
 }
 
-/** What the zip library says is wrong with a zip; failures of this machine stay what they are. */
+/** Converts errors of the zip library about the zip itself; errors of this machine stay unchanged. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof MetahumanError || !(error instanceof Error)) return error;
   const code = systemCode(error);

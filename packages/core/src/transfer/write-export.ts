@@ -22,13 +22,13 @@ export interface ExportSource {
   signal: AbortSignal;
 }
 
-/** What of a profile's folder is looked through; everything else stays behind. */
+/** The folders of a profile that are exported. */
 const TOP = ["persona", "memory", "out", "inbox"];
 
 /**
- * A profile as a zip that can be restored: its files, which are the truth, and what only `state.db` has: conversations,
- * runs, standing permissions, agents, counters. No index, no audit, no account, no session, and nothing of a kind that may
- * hold secrets. It is packed while it is read; links are not followed. The stream fails with the signal's reason when
+ * Exports a profile as a zip that can be restored: its files, and the data that only `state.db` has (conversations,
+ * runs, grants, agents, counters). Contains no index, audit log, account or session, and no kind of file that may
+ * contain secrets. Packs while it is read; does not follow links. The stream fails with the signal's reason when
  * aborted.
  */
 export async function writeExport(source: ExportSource): Promise<Readable> {
@@ -37,10 +37,10 @@ export async function writeExport(source: ExportSource): Promise<Readable> {
   const packed = zip.outputStream.pipe(new PassThrough());
   let reading: Readable | undefined;
 
-  /** Opened in its turn while the stream is read. An error fails the whole stream. */
+  /** Opens an entry when the stream reaches it. An error fails the whole stream. */
   function add(path: string, options: Partial<ReadStreamOptions>, open: () => Readable): void {
     zip.addReadStreamLazy(path, options, (give) => {
-      // Others get their turn between two files.
+      // Yields to the event loop between two files.
       setImmediate(() => {
         if (packed.destroyed) return;
         reading = open().on("error", (error) => packed.destroy(error));
@@ -64,7 +64,7 @@ export async function writeExport(source: ExportSource): Promise<Readable> {
     for await (const path of exportedFiles(paths.root, signal)) {
       const file = join(paths.root, path);
       const { mtime } = await stat(file).catch(gone);
-      // One that is moved away from here on ends the export: a backup is whole or none.
+      // A file that disappears from here on fails the export, because a backup must be complete.
       if (mtime) add(path, { mtime }, () => createReadStream(file));
     }
     for await (const [path, copy] of stateOf(source)) add(path, {}, () => Readable.from(jsonOf(copy)));
@@ -76,7 +76,7 @@ export async function writeExport(source: ExportSource): Promise<Readable> {
   return packed;
 }
 
-/** The files of a profile that belong into an export, relative to its folder, folder by folder. */
+/** Returns the files of a profile that belong to an export, relative to its folder, folder by folder. */
 async function* exportedFiles(root: string, signal: AbortSignal): AsyncGenerator<string> {
   yield "profile.json";
   for (const folder of TOP) yield* filesBelow(root, folder, signal);
@@ -113,7 +113,7 @@ async function* stateOf({
   for (const agent of await agents.all()) yield [STATE.agent(agent.name), () => agent];
 }
 
-/** Read when its turn comes; what fails then fails the stream. */
+/** Reads the data when the stream reaches it; an error fails the stream. */
 async function* jsonOf(copy: () => unknown): AsyncGenerator<string> {
   yield `${JSON.stringify(await copy())}\n`;
 }

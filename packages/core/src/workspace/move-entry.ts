@@ -61,8 +61,9 @@ export async function assertMovable(parent: Folder, name: string, target: string
 }
 
 /**
- * Moves one entry. Without `overwrite` the new name is reserved first, so that nothing which appears there meanwhile
- * is lost: `AlreadyExistsError`. A crash in the instant between leaves the original in place and an empty reservation.
+ * Moves one entry. Without `overwrite`, the new name is reserved first, so that a file which appears there meanwhile is
+ * not lost; throws `AlreadyExistsError` if it is taken. A crash in between leaves the original and an empty
+ * reservation.
  */
 export async function moveEntry(
   from: EntryLocation,
@@ -71,7 +72,7 @@ export async function moveEntry(
 ): Promise<void> {
   try {
     await Promise.all([from.folder.verify(), to.folder.verify()]);
-    // Only the spelling changes, on a file system that does not tell cases apart.
+    // Only the spelling changes, on a case-insensitive file system.
     const respelled = from.name !== to.name && (await sameEntry(from, to));
     const giveBack = options.overwrite || respelled ? async () => undefined : await reserve(to, options.kind);
     try {

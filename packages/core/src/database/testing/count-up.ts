@@ -1,4 +1,4 @@
-// Adds 1 to the number in a file, many times, each time under the lock: `count-up.ts <folder> <times>`.
+// Increments the number in a file repeatedly, each time under the lock: `count-up.ts <folder> <times>`.
 import { readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";

@@ -1,4 +1,4 @@
-// Takes the lock given on the command line and keeps it until it is killed.
+// Takes the lock given on the command line and holds it until the process is killed.
 import { writeSync } from "node:fs";
 import { openFileLock } from "../file-lock.ts";
 

@@ -1,5 +1,5 @@
-// Opens a database of ours, migrating it, and is killed in the middle of a step, when its work is done and not kept yet:
-// `migrate-and-die.ts <file> <which database> <step>`.
+// Migrates a database and kills itself inside a migration, after its work and before its commit: `migrate-and-die.ts
+// <file> <database> <migration>`.
 import { schema as memorySchema } from "../../memory/index/schema.ts";
 import { accountSchema } from "../../profiles/account-schema.ts";
 import { stateMigrations } from "../../runs/migrations.ts";
@@ -22,7 +22,7 @@ function killedIn(migration: Migration): Migration {
     up(connection) {
       if (typeof migration.up === "string") connection.exec(migration.up);
       else migration.up(connection);
-      // By itself: a kill from outside would come some time after the moment it is meant for.
+      // Kills itself, because a kill from outside would come at an uncertain time.
       process.kill(process.pid, "SIGKILL");
     },
   };

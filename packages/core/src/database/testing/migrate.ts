@@ -1,4 +1,4 @@
-// Opens the database given on the command line, migrating it, and is killed at the moment given after it, if any.
+// Opens and migrates the database given on the command line, and kills itself at the given moment, if any.
 import { writeSync } from "node:fs";
 import { openDatabase } from "../open-database.ts";
 import { schema } from "./note-schema.ts";
@@ -7,7 +7,7 @@ const [, , path, killedAt] = process.argv;
 if (!path) throw new Error("which file?");
 function report(moment: string): void {
   writeSync(1, `${moment}\n`);
-  // By itself: a kill from outside would come some time after the moment it is meant for.
+  // Kills itself, because a kill from outside would come at an uncertain time.
   if (moment === killedAt) process.kill(process.pid, "SIGKILL");
 }
 openDatabase(path, schema(report), { title: "the note database" }).close();

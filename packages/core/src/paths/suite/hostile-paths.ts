@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Paths that lead, or on some system would lead, out of a workspace root, or to something kept out of reach in it. */
+/** Paths that lead out of a workspace root on some system, or to something blocked in it. */
 export const hostilePaths: readonly string[] = [
   // Up
   "..",
@@ -65,7 +65,7 @@ export const hostilePaths: readonly string[] = [
   "gpj.\u202Eexe",
   "\uFEFFx",
   "\uD800x",
-  // Kept out of reach
+  // Blocked
   ".git/config",
   ".GIT/hooks/post-commit",
   ".g\u200Dit/config",
@@ -97,7 +97,7 @@ const anyCase = (word: string): fc.Arbitrary<string> =>
     .array(fc.boolean(), { minLength: word.length, maxLength: word.length })
     .map((upper) => Array.from(word, (letter, at) => (upper[at] ? letter.toUpperCase() : letter)).join(""));
 
-/** A segment that may stand nowhere in a path. */
+/** A segment that is invalid anywhere in a path. */
 const hostileSegment: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom("..", "\u2025", "\uFF0E\uFF0E", "%2e%2e", "%252E%252e", ".\u200D."),
   fc.tuple(plainName, fc.constantFrom(".", " ", "..", ". ", "\u00A0")).map((parts) => parts.join("")),
@@ -137,7 +137,7 @@ const hostileSegment: fc.Arbitrary<string> = fc.oneof(
     .chain(anyCase),
 );
 
-/** Hostile paths without end: one hostile segment anywhere among plain ones, or a hostile beginning. */
+/** Generated hostile paths: a hostile segment among plain ones, or a hostile prefix. */
 export const anyHostilePath: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...hostilePaths),
   fc
@@ -156,7 +156,7 @@ export const anyHostilePath: fc.Arbitrary<string> = fc.oneof(
     .map(([start, names]) => start + names.join("/")),
 );
 
-/** Ordinary names in many scripts, emoji and all. */
+/** Generated ordinary names in many scripts, including emoji. */
 export const anyPlainPath: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
@@ -178,7 +178,7 @@ export const anyPlainPath: fc.Arbitrary<string> = fc
   )
   .map((names) => names.join("/"));
 
-/** Any string at all, half of it made of the characters that mean something in paths. */
+/** Generated strings, half of them made of characters with a meaning in paths. */
 export const anyString: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(

@@ -1,5 +1,5 @@
-// Prints "ready", waits for a line on standard input, then pins numbered skills in a profile, one change each:
-// `change-settings.ts <home> <username> <prefix> <changes>`.
+// Prints "ready", waits for a line on standard input, then sets overrides for numbered skills of a profile, one
+// change each: `change-settings.ts <home> <username> <prefix> <changes>`.
 import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { openProfileStore } from "../open-profile-store.ts";

@@ -1,6 +1,6 @@
 /**
- * A process of its own that claims a run: `node claiming-process.ts <state.db>`. Prints the run's id, waits for a line on
- * its standard input, then tries to write to the run and prints the name of the error, or "written".
+ * A process that claims a run: `node claiming-process.ts <state.db>`. Prints the run's id, waits for a line on standard
+ * input, then tries to write to the run and prints the name of the error, or "written".
  */
 import { once } from "node:events";
 import { openDatabase } from "../../database/open-database.ts";

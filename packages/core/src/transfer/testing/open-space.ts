@@ -36,7 +36,7 @@ import {
 } from "../../runs/store-fixtures.ts";
 import { createProfileTransfer, type ProfileTransfer } from "../profile-transfer.ts";
 
-/** One profile with all that an export is made of. */
+/** A profile with everything that an export contains. */
 export interface Space {
   home: string;
   paths: ProfilePaths;
@@ -49,10 +49,10 @@ export interface Space {
   agents: AgentStore;
   evidence: EvidenceTable;
   transfer: ProfileTransfer;
-  /** How often it was told that something was restored. */
+  /** How often `onRestored` was called. */
   restored(): number;
   limits: { maxImportMs: number; maxBytes: number; maxFiles: number };
-  /** From now on no conversation can be read from or written to `state.db`. */
+  /** Makes every further access to conversations in `state.db` fail. */
   breakState(): void;
   close(): Promise<void>;
 }
@@ -90,7 +90,7 @@ export async function openSpace(): Promise<Space> {
     runs: openRunCopies(state, clock),
     agents: openAgentCopies(state),
     index: memory.index,
-    // What functions make of it is tried with all the rest, over HTTP.
+    // The restored functions are tested over HTTP.
     functions: { reconcile: () => Promise.resolve() },
     audit,
     onRestored: () => {
@@ -139,7 +139,7 @@ export async function openSpace(): Promise<Space> {
   return space;
 }
 
-/** Something of everything; returns the id of a memory that was of use. */
+/** Adds items of every kind; returns the id of a memory that was useful. */
 export async function fill({ memory, tasks, paths, uses, store }: Space): Promise<string> {
   const [first] = await memory.memory.addMany(
     [
@@ -169,7 +169,7 @@ export async function fill({ memory, tasks, paths, uses, store }: Space): Promis
   return first?.id ?? "";
 }
 
-/** Something of everything that only `state.db` has, in every state that a run can be in when nobody carries it out. */
+/** Adds items of every kind that only `state.db` contains, with idle runs in every state. */
 export async function fillState({ runs, agents, evidence }: Space): Promise<void> {
   const asking = await running(runs, "delete out/a.txt");
   const allowed = approvalFor(asking, 1, "a1");
@@ -182,7 +182,7 @@ export async function fillState({ runs, agents, evidence }: Space): Promise<void
     { type: "run-resumed", reason: "decided", status: "queued" },
   ]);
   const resumed = await claimNext(runs);
-  // Two runs of one conversation whose messages alternate.
+  // Two runs of one conversation with alternating messages.
   const beside = await running(runs, "and what is there?", asking.conversationId);
   await runs.append(resumed, [began(1, "fs_delete"), observed(1), answered("Deleted. 😀"), ended]);
   await runs.noteModelCall(beside.claim, modelCall(1, ["You plan.", "and what is there?"]));
@@ -209,7 +209,7 @@ export async function fillState({ runs, agents, evidence }: Space): Promise<void
   );
 }
 
-/** All lists that are made of it. */
+/** Returns all lists of the restored state. */
 export async function stateOf({ runs, agents, evidence }: Space) {
   const conversations = await runs.conversations({ limit: 50 });
   const page = await runs.runs({ limit: 50 });
@@ -236,7 +236,7 @@ export async function stateOf({ runs, agents, evidence }: Space) {
   };
 }
 
-/** Every file of a profile that an export is to hold, with its bytes. */
+/** Returns every file of a profile that an export must contain, with its bytes. */
 export async function filesOf({ paths }: Space): Promise<Record<string, string>> {
   const entries = await readdir(paths.root, { recursive: true, withFileTypes: true });
   const kept = entries

@@ -7,10 +7,13 @@ import { anyHostilePath, hostilePaths } from "../../paths/suite/hostile-paths.ts
 import { OUTSIDE } from "./bench.ts";
 import type { Bench } from "./bench.ts";
 
-/** What may stay outside after a folder was swapped in the very instant of a write. */
+/** What may remain outside of the workspace if a folder is swapped at the moment of a write. */
 export type SwapsLeave = "nothing" | "temporary files";
 
-/** Whatever leads out of the workspace ends in `PATH_OUTSIDE_WORKSPACE`, with nothing outside read or changed. */
+/**
+ * Tests that every path out of the workspace throws `PATH_OUTSIDE_WORKSPACE` and that nothing outside is read or
+ * changed.
+ */
 export function describeAttacks(bench: Bench, swapsLeave: SwapsLeave): void {
   describe("attacks", () => {
     const secret = "top secret";
@@ -22,7 +25,7 @@ export function describeAttacks(bench: Bench, swapsLeave: SwapsLeave): void {
       await bench.put("mine.md", "mine");
       before = (await readdir(bench.space.outside, { recursive: true })).sort();
     });
-    /** Every way a path can be given. */
+    /** Every method that takes a path. */
     const uses = {
       readText: (path: string) => bench.space.files.readText(path, { maxBytes: 100 }),
       state: (path: string) => bench.space.files.state(path),
@@ -88,7 +91,7 @@ export function describeAttacks(bench: Bench, swapsLeave: SwapsLeave): void {
 
     it("rejects a file with a second hard link", async () => {
       await link(join(bench.space.outside, "secret.txt"), join(bench.space.out, "hard.md"));
-      // It is no folder, whatever else it is.
+      // It is not a folder, so listing it fails in any case.
       await allRefuse("hard.md", ["list"]);
       const { entries } = await bench.space.files.list("out", { recursive: false, limit: 10 });
       expect(entries.find((entry) => entry.name === "hard.md")).toMatchObject({ kind: "other", bytes: 0 });
@@ -130,7 +133,7 @@ export function describeAttacks(bench: Bench, swapsLeave: SwapsLeave): void {
           bench.write(`swap/new-${turn}.txt`, "evil"),
           bench.space.files.appendText("swap/log.txt", "evil"),
         ]);
-        // The file is written anew at every turn, so it may be read before it is filled.
+        // The file is rewritten in every iteration, so it may be read while empty.
         if (text.status === "fulfilled") expect(["", "harmless"]).toContain(text.value.content);
       }
       swap.goesOn = false;

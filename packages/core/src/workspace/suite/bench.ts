@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { FileText, WorkspaceFiles } from "../files.ts";
 
-/** A workspace with roots `out` and `inbox`, empty, and the real folders behind them. */
+/** An empty workspace with roots `out` and `inbox`, and their real folders. */
 export interface WorkspaceUnderTest {
   files: WorkspaceFiles;
   /** The real folder of `out`. */
   out: string;
   inbox: string;
-  /** A real folder that lies in no root. */
+  /** A real folder outside of every root. */
   outside: string;
   close(): Promise<void>;
 }
 
-/** The workspace of the test that runs, with shorthands: `put` and `get` go past it, `read` and `write` through it. */
+/** The workspace of the current test with shorthands: `put` and `get` bypass it, `read` and `write` use it. */
 export interface Bench {
   readonly space: WorkspaceUnderTest;
   put(path: string, content: string | Uint8Array): Promise<void>;
@@ -40,7 +40,7 @@ export function benchOn(current: () => WorkspaceUnderTest): Bench {
   };
 }
 
-/** An error with this code, whatever else it says. */
+/** Matches an error with this code. */
 export const code = (value: string): unknown => expect.objectContaining({ code: value });
 export const OUTSIDE: unknown = code("PATH_OUTSIDE_WORKSPACE");
 

@@ -8,9 +8,9 @@ import { describeReading } from "./reading.ts";
 import { describeWriting } from "./writing.ts";
 
 /**
- * What `WorkspaceFiles` promises; every implementation runs it. `open` gives each test a workspace of its own. Where
- * nothing holds a folder, one that is swapped in the very instant of a write is noticed after it, and may leave a
- * temporary file behind; what was there is neither read nor changed all the same.
+ * Tests the contract of `WorkspaceFiles`. `open` creates a separate workspace for each test. On systems without folder
+ * handles, a folder that is swapped at the moment of a write is noticed afterwards and may keep a temporary file;
+ * existing files are neither read nor changed.
  */
 export function describeWorkspaceFiles(
   name: string,

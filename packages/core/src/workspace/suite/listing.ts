@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { code, including, matching } from "./bench.ts";
 import type { Bench } from "./bench.ts";
 
-/** What is in a folder, in an order people expect. */
+/** Tests listings and their order. */
 export function describeListing(bench: Bench): void {
   describe("listing", () => {
     beforeEach(async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { code, OUTSIDE } from "./bench.ts";
 import type { Bench } from "./bench.ts";
 
-/** Files and folders under new names, with nothing lost on the way. */
+/** Tests moves of files and folders, which must not lose anything. */
 export function describeMoving(bench: Bench): void {
   describe("moving", () => {
     it("creates missing parent folders", async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { code, including, like } from "./bench.ts";
 import type { Bench } from "./bench.ts";
 
-/** Text and states as they are, and help when nothing is there. */
+/** Tests reading text and states, and suggestions for missing paths. */
 export function describeReading(bench: Bench): void {
   describe("reading", () => {
     it("resolves a path without disk access", () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { code } from "./bench.ts";
 import type { Bench } from "./bench.ts";
 
-/** New text: whole, exclusive where it must be, and never half there. */
+/** Tests writes: complete, exclusive if requested, and never partial. */
 export function describeWriting(bench: Bench): void {
   describe("writing", () => {
     it("writes a new file with its parent folders and returns its canonical path", async () => {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { toErrorDetail } from "../../errors/to-error-detail.ts";
 import { openLocalWorkspace } from "../open-local-workspace.ts";
 
-/** Writes, appends and keeps a copy of more than this process is allowed to write; prints how each ended. */
+/** Writes, appends and copies more than this process is allowed to write; prints the result of each. */
 const home = process.argv[2] ?? "";
 const { files, archive } = await openLocalWorkspace({
   out: join(home, "out"),

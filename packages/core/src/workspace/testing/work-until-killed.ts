@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openLocalWorkspace } from "../open-local-workspace.ts";
 
-/** Works in the workspace at argv[2] without end, and prints each step once it is acknowledged. */
+/** Works in the workspace at argv[2] until killed and prints each acknowledged step. */
 const home = process.argv[2] ?? "";
 const { files, archive } = await openLocalWorkspace({
   out: join(home, "out"),
@@ -9,7 +9,7 @@ const { files, archive } = await openLocalWorkspace({
   archive: join(home, "archive"),
 });
 
-/** A text that shows when a part of it is missing. */
+/** A text that shows whether a part of it is missing. */
 const whole = (turn: number): string => `${turn} ${"x".repeat(200_000)} ${turn}`;
 
 for (let turn = 1; ; turn += 1) {
