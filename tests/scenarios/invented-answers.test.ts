@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { readEvents } from "../support/event-reader.ts";
 import type { Answer, ChatScript, SeenRequest } from "../support/model-server/script.ts";
+import { verdicts } from "../support/model-server/server.ts";
 import { act, finish, openModelStage, purposeOf, type ModelStage } from "../support/model-stage.ts";
 
 // A model that claims what nothing shows, over HTTP, with the settings that a new profile has.
@@ -128,4 +129,71 @@ it("does not hold up or touch an answer of general knowledge", async () => {
   stage.models.script(() => ({ say: "Mont Blanc is 4,806 m high." }));
   const answer = await stage.ask("how high is the tallest mountain of the Alps, roughly?");
   expect(answer.scratchpad.filter(({ action }) => action === undefined)).toEqual([]);
+});
+
+describe("an answer with sentences that code can neither confirm nor refute", () => {
+  const TRUE = "The cake is by Helga [1].";
+  const MADE_UP = "The plum cake of Helga is her mother's.";
+  let cakes = 0;
+  const cook = (words: string): Answer => {
+    let planned = 0;
+    const path = `out/cakes/${String((cakes += 1))}.md`;
+    return (request) => {
+      if (purposeOf(request) !== "plan") return { say: words };
+      return planned++ === 0 ? act("fs_write", { path, content: "Plum cake by Helga" }) : finish;
+    };
+  };
+  const ask = async (words: string) => {
+    stage.models.script(cook(words));
+    return stage.ask("put the plum cake by Helga into out/cakes somehow");
+  };
+
+  beforeEach(async () => {
+    await stage.configure("runtime", {});
+    await stage.configure("operator", {});
+    stage.models.sentenceChecks.splice(0);
+    stage.models.onSentenceCheck = (sentences) =>
+      verdicts(sentences, (sentence) => (sentence.includes("mother") ? "not shown" : "shown"));
+  });
+
+  it("has the model that planned compare these alone with what was observed, in one call that is counted", async () => {
+    const answer = await ask(`${TRUE} ${MADE_UP}`);
+    expect(stage.models.sentenceChecks).toHaveLength(1);
+    const prompt = stage.models.sentenceChecks[0]?.messages.at(-1)?.content ?? "";
+    expect(prompt).toContain("Plum cake by Helga");
+    expect(prompt.split("Sentences:")[1]).toContain(MADE_UP);
+    expect(prompt.split("Sentences:")[1]).not.toContain(TRUE);
+    const { modelCalls } = await stage.run(answer.runId);
+    expect(modelCalls?.filter(({ purpose }) => purpose === "review")).toHaveLength(1);
+  });
+
+  it("is marked where the model finds nothing that shows it, without another attempt, and is not remembered", async () => {
+    const answer = await ask(`${TRUE} ${MADE_UP}`);
+    expect(answer.result).toBe(`${TRUE} ${MADE_UP} *not confirmed*`);
+    expect(answer.scratchpad.filter(({ action }) => action === undefined)).toEqual([]);
+    expect((await stage.run(answer.runId)).warnings.join()).toContain("her mother");
+    const { body } = await stage.owner.get("/api/memories?type=conversation&limit=100");
+    expect(JSON.stringify(body)).not.toContain("her mother");
+  });
+
+  it.each([
+    ["gives no verdict", { say: "Looks good!" }],
+    ["fails", { fault: "server-error" }],
+    [
+      "speaks of sentences that were not asked about",
+      { json: { sentences: [{ number: 9, evidence: "", verdict: "not shown" }] } },
+    ],
+  ] as const)("stands as it is when the model %s", async (_, reply) => {
+    stage.models.onSentenceCheck = () => reply;
+    const answer = await ask(`${TRUE} ${MADE_UP}`);
+    expect(answer).toMatchObject({ outcome: "answered", result: `${TRUE} ${MADE_UP}` });
+  });
+
+  it("asks nothing of the model when code confirms every sentence, or when it is switched off", async () => {
+    await ask(TRUE);
+    expect(stage.models.sentenceChecks).toEqual([]);
+    await stage.configure("operator", { answers: { checkWithModel: false } });
+    expect((await ask(`${TRUE} ${MADE_UP}`)).result).toBe(`${TRUE} ${MADE_UP}`);
+    expect(stage.models.sentenceChecks).toEqual([]);
+  });
 });

@@ -59,7 +59,6 @@ export interface OperatorOptions {
   cards: readonly SkillCard[];
   services: RunServices;
   conversationSummaries: ConversationSummaries;
-  /** Used while `useReasoningService` is on. */
   critic: Critic;
   choosePlanner(choice: PlannerChoice): Promise<Planner>;
   buildContext(request: ContextRequest): Promise<ContextPackage>;

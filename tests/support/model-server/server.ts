@@ -13,8 +13,12 @@ export interface ModelServer {
   readonly openAiUrl: string;
   /** Every request so far, oldest first. */
   readonly requests: SeenRequest[];
-  /** Chat requests only. */
+  /** Chat requests that the script answers. */
   chats(): SeenRequest[];
+  /** Requests that ask for the verdict on single sentences of an answer, oldest first. */
+  sentenceChecks: SeenRequest[];
+  /** Replies to those. By default every sentence is shown, so that scripts concern plans and answers alone. */
+  onSentenceCheck: (sentences: readonly string[]) => ChatScript;
   /** Replaces the script: a function of the request, or replies to be given in order (the last one repeats). */
   script(answer: Answer | readonly ChatScript[]): void;
   /** Lets every download that is on its way go one step further. */
@@ -71,7 +75,12 @@ export async function startModelServer(
       response,
       models: server.models,
       note,
-      answer: async (seen) => answer(note(seen), chats++),
+      answer: async (seen) => {
+        const sentences = checkedSentences(seen);
+        if (sentences === undefined) return answer(note(seen), chats++);
+        server.sentenceChecks.push({ ...seen, headers: flatHeaders(request), aborted: false });
+        return server.onSentenceCheck(sentences);
+      },
       mayEmbed: async () => server.embeddingGate,
       nextPullStep: () => new Promise((resolve) => pullWaiters.push(resolve)),
     };
@@ -101,6 +110,8 @@ export async function startModelServer(
       { name: "test-model:latest", contextTokens: 8_192, abilities: ["completion", "tools"] },
     ],
     embeddingGate: undefined,
+    sentenceChecks: [],
+    onSentenceCheck: (sentences) => verdicts(sentences, () => "shown"),
     chats: () => requests.filter(({ path }) => path.endsWith("/chat") || path.endsWith("/chat/completions")),
     script(next) {
       answer = asAnswer(next);
@@ -141,6 +152,27 @@ function portOf(address: AddressInfo | string | null): number {
   if (typeof address === "object" && address) return address.port;
   throw new Error("the model server has no port");
 }
+
+/** The sentences whose verdict a request asks for; `undefined` for any other request. */
+function checkedSentences({ messages }: Pick<SeenRequest, "messages">): string[] | undefined {
+  if (messages[0]?.content.startsWith("You compare the sentences") !== true) return undefined;
+  const listed = /\nSentences:\n<data>([\s\S]*)<\/data>/u.exec(messages.at(-1)?.content ?? "")?.[1] ?? "";
+  return listed.split("\n").map((line) => line.replace(/^\d+\. /u, ""));
+}
+
+/** A reply with the verdict on each sentence. */
+export const verdicts = (
+  sentences: readonly string[],
+  verdictOn: (sentence: string) => "shown" | "general" | "not shown",
+): ChatScript => ({
+  json: {
+    sentences: sentences.map((sentence, index) => ({
+      number: index + 1,
+      evidence: "",
+      verdict: verdictOn(sentence),
+    })),
+  },
+});
 
 function asAnswer(script: Answer | readonly ChatScript[]): Answer {
   if (typeof script === "function") return script;

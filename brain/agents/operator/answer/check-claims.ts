@@ -11,6 +11,7 @@ import { type Before, SMALL, factorsIn } from "./number-arithmetic.ts";
 import { isKnownNumber } from "./number-claims.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
+import { isConfirmed } from "./confirmed.ts";
 import { wrongStatuses } from "./task-claims.ts";
 import {
   ADDITION,
@@ -39,6 +40,8 @@ export interface CheckedSentence {
   isChecked: boolean;
   /** Each a short plain sentence. */
   problems: string[];
+  /** True when it has no problem, and code cannot confirm it either: only a model or a person can tell. */
+  isUndecided: boolean;
 }
 
 /** Checks one sentence after the other; each is judged by itself and by what stands before it. */
@@ -67,6 +70,10 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       const { text, start, end } = sentence;
       const isChecked = !sentence.isQuoted && concernsThePerson(sentence, evidence, before);
       const problems = isChecked ? [...new Set(problemsOf(sentence, evidence, before))] : [];
+      const mayClaim = !sentence.isQuoted && (isChecked || evidence.calls.length > 0);
+      // "If it rains, call 4471": what is offered may hold a figure that nobody has given.
+      const isClaim = !claimsNothing(sentence, before) || (/\d/u.test(text) && !text.endsWith("?"));
+      const isUndecided = mayClaim && isClaim && problems.length === 0 && !isConfirmed(text, evidence);
       // An offer in between changes no subject.
       if (!claimsNothing(sentence, before)) before.isChecked = isChecked;
       before.text = `${before.text} ${text}`;
@@ -74,7 +81,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
         isChecked &&
         (/:[\s*_]*(?:\[[\d, ]+\])?[\s:.*_]*$/u.test(text) || (sentence.isListItem && before.leadsOn));
       if (isChecked) for (const word of contentWords(text)) before.topic.add(stem(word));
-      return { text, start, end, isChecked, problems };
+      return { text, start, end, isChecked, problems, isUndecided };
     },
   };
 }

@@ -2,7 +2,7 @@ import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
 import type { Answer } from "./write-answer.ts";
 import { withoutMarked, withoutUnconfirmed, withUnconfirmedMarked } from "./answer-gate.ts";
-import { checkAnswer } from "./check-claims.ts";
+import { type CheckedSentence, checkAnswer } from "./check-claims.ts";
 import type { AnswerEvidence } from "./evidence.ts";
 import { observeNote } from "../tools/observe.ts";
 import type { PlanState } from "../planner.ts";
@@ -54,40 +54,79 @@ export function isWordedByModel({ planner, usage }: Pick<RunContext, "planner" |
 }
 
 /**
- * Checks the claims of an answer by rules, and by the critic where there is one. The first unsupported claim becomes a
- * step of the run and the answer is `rejected`. Unsupported claims of the next answer are marked, not remembered, and
- * reported as a warning. Answers without a model's text pass unchanged.
+ * Checks the claims of an answer by code, and by the critic where it is switched on. The first answer with claims that
+ * code or the whole review refutes becomes a step of the run and is `rejected`. In an answer that stands, unsupported
+ * sentences are marked, not remembered, and reported as a warning. Answers without a model's text pass unchanged.
  */
 export async function* review(
   answer: Answer,
   context: RunContext,
 ): AsyncGenerator<Yielded, Answer | "rejected"> {
-  const { critic, planner, signal } = context;
+  const { planner } = context;
   const { scratchpad } = context.run();
   if (!isWordedByModel(context) || answer.style === "strict" || answer.verbatim) return answer;
   const hasActed = stepsTaken(scratchpad) > 0;
   const hasResult = scratchpad.some(isSuccess);
   const checked = checkAnswer(answer.text, evidenceOf(context.state()));
-  const unconfirmed = checked.flatMap(({ problems }) => problems);
-  const claims = critic && hasResult ? await critic.unsupported(answer.text, context.state(), signal) : [];
+  const claims = [...problemsIn(checked), ...(await claimsFoundByCritic(answer, context, hasResult))];
   yield* context.takeWarnings();
-  const list = [...new Set([...unconfirmed, ...claims])].map((claim) => `- ${claim}`).join("\n");
-  if (list !== "" && !scratchpad.some(isReview)) {
+  if (claims.length > 0 && !scratchpad.some(isReview)) {
     context.rejectAnswer(answer.text);
     const step = nextStep(context);
     const thought = "Check the answer against the observations.";
     yield { type: "step-planned", step, thought, planner: planner.name };
-    const found = `The answer claims what no observation shows. Find it out, or leave it out:\n${list}`;
+    const found = `The answer claims what no observation shows. Find it out, or leave it out:\n${listOf(claims)}`;
     yield { type: "observation-made", step, observation: observeNote(found), durationMs: 0 };
     return "rejected";
   }
-  if (list !== "")
-    yield { type: "warning-raised", message: `The answer claims what no observation shows:\n${list}` };
+  const decided = await withUndecidedChecked(checked, context);
+  const unconfirmed = problemsIn(decided);
+  const all = [...new Set([...claims, ...unconfirmed])];
+  if (all.length > 0)
+    yield { type: "warning-raised", message: `The answer claims what no observation shows:\n${listOf(all)}` };
   if (hasActed && !hasResult) yield { type: "warning-raised", message: NO_CALL_SUCCEEDED };
   if (unconfirmed.length === 0) return answer;
   return {
     ...answer,
-    text: withUnconfirmedMarked(answer.text, checked),
-    confirmed: withoutUnconfirmed(answer.text, checked),
+    text: withUnconfirmedMarked(answer.text, decided),
+    confirmed: withoutUnconfirmed(answer.text, decided),
   };
+}
+
+const problemsIn = (checked: readonly CheckedSentence[]): string[] => [
+  ...new Set(checked.flatMap(({ problems }) => problems)),
+];
+
+const listOf = (claims: readonly string[]): string => claims.map((claim) => `- ${claim}`).join("\n");
+
+/** What the review of the whole answer by a model finds; empty while it is switched off. */
+async function claimsFoundByCritic(
+  { text }: Answer,
+  { critic, flags, signal, state }: RunContext,
+  hasResult: boolean,
+): Promise<string[]> {
+  if (!flags.useReasoningService || !hasResult) return [];
+  return critic.unsupported(text, state(), signal);
+}
+
+/**
+ * Asks the critic about the sentences that code can neither confirm nor refute. It errs more often than code does, so
+ * what it finds is marked and costs no further attempt.
+ */
+async function withUndecidedChecked(
+  checked: CheckedSentence[],
+  { config, critic, flags, signal, state }: RunContext,
+): Promise<CheckedSentence[]> {
+  const undecided = checked.filter(({ isUndecided }) => isUndecided);
+  if (!config.answers.checkWithModel || flags.useReasoningService || undecided.length === 0) return checked;
+  const unshown = await critic.unshown(
+    undecided.map(({ text }) => text),
+    state(),
+    signal,
+  );
+  return checked.map((sentence) =>
+    unshown.has(undecided.indexOf(sentence))
+      ? { ...sentence, problems: [`“${sentence.text}” is stated, and nothing known shows it.`] }
+      : sentence,
+  );
 }

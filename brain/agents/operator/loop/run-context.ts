@@ -63,8 +63,7 @@ export interface RunDependencies extends RunServices {
   readonly request: RunRequest;
   readonly planner: Planner;
   readonly skills: readonly Skill[];
-  /** Checks answers before they are committed; undefined while `useReasoningService` is off. */
-  readonly critic: Critic | undefined;
+  readonly critic: Critic;
   readonly config: OperatorConfig;
   /** The persona for a guest, who gets no context package. */
   readonly persona: () => Promise<Persona | undefined>;

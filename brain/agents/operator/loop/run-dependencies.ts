@@ -57,7 +57,7 @@ export async function createRunDependencies(
     request,
     planner,
     skills: conversationOnly ? [] : skills,
-    critic: runtime.operator.useReasoningService ? options.critic : undefined,
+    critic: options.critic,
     config,
     persona: async () => (request.identity.role === "guest" ? options.persona?.() : undefined),
     // A guest gets a conversation without any context of the profile.

@@ -6,6 +6,7 @@ export const prompt = openPrompts(new URL("./", import.meta.url), [
   "planner-tools",
   "answer",
   "review",
+  "check-sentences",
   "conversation",
   "conversation-summary",
   "summary",

@@ -75,6 +75,12 @@ export const OperatorConfig = z.strictObject({
         .default(90 * 86_400_000),
     })
     .prefault({}),
+  answers: z
+    .strictObject({
+      /** Whether a model checks the sentences of its answer that code can neither confirm nor refute. */
+      checkWithModel: z.boolean().default(true),
+    })
+    .prefault({}),
   runs: z.strictObject({ maxConcurrent: z.int().min(1).max(64).default(2) }).prefault({}),
   functions: z
     .strictObject({

@@ -102,7 +102,7 @@ export function conversationMessages(
   const known = [
     parts.rules,
     context ? formatContextForPrompt(context, { without: [...parts.without, "conversation"] }) : "",
-    summary === undefined ? "" : `EarlierRequest in this conversation, in short: ${fenced(summary)}`,
+    summary === undefined ? "" : `Earlier in this conversation, in short: ${fenced(summary)}`,
     taskContext === undefined ? "" : `The request continues from: ${fenced(taskContext)}`,
   ];
   const asked = clipToTokens(request, Math.floor(parts.budgetTokens / 3));
@@ -143,7 +143,7 @@ export function promptSections(
 }
 
 /** The moment of the request where the person is: "Sunday 2026-11-22 19:05, Europe/Berlin, de-DE". */
-function momentFor({
+export function momentFor({
   requestedAt,
   timeZone,
   locale,
@@ -221,7 +221,7 @@ function fold(entries: readonly ScratchpadEntry[]): ChatMessage[] {
       role: "assistant",
       content: JSON.stringify({ thought: `Steps 1 to ${String(entries.length)} are done.` }),
     },
-    { role: "user", content: `EarlierRequest observations in short:\n${entries.map(inShort).join("\n")}` },
+    { role: "user", content: `Earlier observations in short:\n${entries.map(inShort).join("\n")}` },
   ];
 }
 
