@@ -1,6 +1,16 @@
+import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
+import { ModelsConfig } from "@metahuman/core/contract/models";
+import { ollamaAddress, openProvider } from "@metahuman/models/open-provider";
+import { createRouter } from "@metahuman/models/router";
+import { createCritic, type Critic } from "../../brain/agents/operator/answer/critic.ts";
+import type { PlanState } from "../../brain/agents/operator/planner.ts";
 import { checkAnswer } from "../../brain/agents/operator/answer/check-claims.ts";
 import { type AnswerEvidence, indexEvidence } from "../../brain/agents/operator/answer/evidence.ts";
-import { evidenceOf, labelledAnswers } from "../../brain/agents/operator/answer/testing/labelled-answers.ts";
+import {
+  evidenceOf,
+  type LabelledAnswer,
+  labelledAnswers,
+} from "../../brain/agents/operator/answer/testing/labelled-answers.ts";
 import type { Row } from "./row.ts";
 import { quantile } from "./statistics.ts";
 
@@ -21,6 +31,7 @@ export async function run(): Promise<Row[]> {
     indexed.push(await timedWhenIndexed(labelled.answer, evidenceOf(labelled)));
   }
   for (let count = 0; count < 20; count += 1) long.push(await timedWhenIndexed(ANSWER, longEvidence()));
+  const [tuned, later] = [answers.slice(0, -LATER), answers.slice(-LATER)];
   const over = `p95 of ${String(answers.length)} labelled answers`;
   return [
     {
@@ -36,7 +47,108 @@ export async function run(): Promise<Row[]> {
       unit: "ms",
       target: 5,
     },
+    ...(await verdictRows("answers that the rules were made on", tuned)),
+    ...(await verdictRows("answers of somebody else, used for general rules only", later)),
   ];
+}
+
+/** How many of the answers are those of `blind4.jsonl`. */
+const LATER = 120;
+
+/**
+ * What code finds, and what it leaves to a model; with `--model=ollama/qwen3:8b` also what that model finds of it, asked
+ * as in a run (`OLLAMA_HOST`, or the usual address).
+ */
+async function verdictRows(of: string, answers: readonly LabelledAnswer[]): Promise<Row[]> {
+  const critic = criticOf(process.argv.find((argument) => argument.startsWith("--model="))?.slice(8));
+  const tally = {
+    invented: { all: 0, code: 0, undecided: 0, model: 0 },
+    true: { all: 0, code: 0, undecided: 0, model: 0 },
+  };
+  for (const labelled of answers) {
+    const checked = checkAnswer(labelled.answer, evidenceOf(labelled));
+    const undecided = checked.filter(({ isUndecided }) => isUndecided);
+    const texts = undecided.map(({ text }) => text);
+    const unshown =
+      undecided.length > 0 && critic
+        ? await critic.unshown(texts, stateOf(labelled), new AbortController().signal)
+        : new Set<number>();
+    let from = 0;
+    for (const { text, label } of labelled.sentences) {
+      const start = labelled.answer.indexOf(text, from);
+      from = start + text.length;
+      const parts = checked.filter((one) => one.start < from && one.end > start);
+      const counts = tally[label === "invented" ? "invented" : "true"];
+      counts.all += 1;
+      if (parts.some(({ problems }) => problems.length > 0)) counts.code += 1;
+      else if (parts.some(({ isUndecided }) => isUndecided)) {
+        counts.undecided += 1;
+        if (parts.some((one) => unshown.has(undecided.indexOf(one)))) counts.model += 1;
+      }
+    }
+  }
+  const { invented, true: supported } = tally;
+  const share = (what: string, part: number, whole: number): Row => ({
+    what: `${what}, ${of}`,
+    figure: (100 * part) / whole,
+    unit: "%",
+  });
+  return [
+    share("inventions that code finds", invented.code, invented.all),
+    share("true sentences that code marks", supported.code, supported.all),
+    share(
+      "inventions that code finds or leaves to a model",
+      invented.code + invented.undecided,
+      invented.all,
+    ),
+    share("true sentences that code leaves to a model", supported.undecided, supported.all),
+    ...(critic
+      ? [
+          share("inventions that code and model find", invented.code + invented.model, invented.all),
+          share("true sentences that code and model mark", supported.code + supported.model, supported.all),
+        ]
+      : []),
+  ];
+}
+
+function criticOf(model: string | undefined): Critic | undefined {
+  if (model === undefined) return undefined;
+  const baseUrl = ollamaAddress(process.env["OLLAMA_HOST"]);
+  const config = ModelsConfig.parse({
+    providers: { ollama: { kind: "ollama", baseUrl } },
+    roles: { planner: [model] },
+  });
+  const router = createRouter({
+    config: () => config,
+    useSingleModel: () => false,
+    open: (id, entry, limits) => openProvider(id, entry, limits, {}),
+  });
+  return createCritic(router, () => "planner");
+}
+
+/** The run as its check sees it, with the outcomes of its calls as JSON. */
+function stateOf(labelled: LabelledAnswer): PlanState {
+  const { scratchpad, now, timeZone } = evidenceOf(labelled);
+  return {
+    runId: labelled.id,
+    request: labelled.request,
+    requestedAt: now,
+    timeZone,
+    locale: "en-GB",
+    scratchpad: scratchpad.map((entry) => ({
+      ...entry,
+      ...(entry.observation && {
+        observation: { ...entry.observation, content: JSON.stringify(entry.observation.outputs) },
+      }),
+    })),
+    context: undefined,
+    conversation: {
+      ...NO_CONVERSATION,
+      turns: labelled.conversation.map((turn) => ({ ...turn, at: now.toISOString() })),
+      ...(labelled.memories.length > 0 && { summary: `Remembered: ${labelled.memories.join(" ")}` }),
+    },
+    skills: [],
+  };
 }
 
 function timed(answer: string, evidence: AnswerEvidence): number {

@@ -12,6 +12,7 @@ import { isKnownNumber } from "./number-claims.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
 import { isConfirmed } from "./confirmed.ts";
+import { wrongOverTables } from "./table-claims.ts";
 import { wrongStatuses } from "./task-claims.ts";
 import {
   ADDITION,
@@ -60,6 +61,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
   const before: Before = {
     text: "",
     isChecked: false,
+    lengths: [],
     topic: new Set(),
     leadsOn: false,
     operands: [],
@@ -77,6 +79,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       // An offer in between changes no subject.
       if (!claimsNothing(sentence, before)) before.isChecked = isChecked;
       before.text = `${before.text} ${text}`;
+      before.lengths.push(wordsIn(text));
       before.leadsOn =
         isChecked &&
         (/:[\s*_]*(?:\[[\d, ]+\])?[\s:.*_]*$/u.test(text) || (sentence.isListItem && before.leadsOn));
@@ -86,9 +89,14 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
   };
 }
 
+const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
+
 /** True for what is offered, asked or advised. An instruction in a list of what was read is none of the operator's. */
 const claimsNothing = ({ text, isListItem }: Sentence, { leadsOn }: Before): boolean =>
   text.endsWith("?") || OFFER.test(text) || (INSTRUCTION.test(text) && !(isListItem && leadsOn));
+
+/** A request of several parts, of which some may need no look at anything of the person. */
+const HAS_PARTS = /[.?!;,]\s+\S|\s(?:and|und|et|y|e|och|en|i)\s/iu;
 
 function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, before: Before): boolean {
   const { text } = sentence;
@@ -115,7 +123,13 @@ function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, befor
     .some(
       (word) => evidence.saidStems.has(word) && !evidence.observedStems.has(word) && !before.topic.has(word),
     );
-  return !asked || ADDITION.test(text) || observed.size > 0 || statesObserved(text, evidence);
+  return (
+    !asked ||
+    !HAS_PARTS.test(evidence.source.request) ||
+    ADDITION.test(text) ||
+    observed.size > 0 ||
+    statesObserved(text, evidence)
+  );
 }
 
 /** The number of a telephone, an account or a card in groups of digits, as the evidence has it in others. */
@@ -152,6 +166,7 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Befo
   problems.push(...unsupportedActions(plain, evidence));
   problems.push(...wrongStatuses(plain, evidence));
   problems.push(...mismatchedCells(plain, evidence), ...wrongLabels(plain, evidence));
+  problems.push(...wrongOverTables(plain, evidence));
   problems.push(...unknownContent(plain, evidence, before));
   problems.push(...ungroundedContent(plain, evidence, before));
   problems.push(...unknownNames(sentence, plain, evidence, before));

@@ -4,6 +4,8 @@ import { wordsOf } from "./mentions.ts";
 /** What follows from numbers that belong together, by how it follows. */
 export interface Derived {
   sums: readonly number[];
+  /** Sums of whole columns and lists. */
+  totals: readonly number[];
   differences: readonly number[];
   averages: readonly number[];
   products: readonly number[];
@@ -75,6 +77,7 @@ function addColumns(facts: Facts, lines: readonly string[]): void {
 export function derivedFrom({ groups, counts, dayNumbers, times }: Facts): Derived {
   const derived: Record<keyof Derived, number[]> = {
     sums: [],
+    totals: [],
     differences: [],
     averages: [],
     products: [],
@@ -86,6 +89,7 @@ export function derivedFrom({ groups, counts, dayNumbers, times }: Facts): Deriv
     const sum = group.reduce((all, value) => all + value, 0);
     const sorted = group.toSorted((a, b) => a - b);
     derived.sums.push(sum);
+    derived.totals.push(sum);
     derived.averages.push(sum / group.length, middleOf(sorted));
     derived.differences.push((sorted.at(-1) ?? 0) - (sorted[0] ?? 0));
     if (group.length > MOST_IN_A_GROUP) continue;

@@ -9,6 +9,7 @@ import { type Facts, factsOf, parsedJson } from "./facts.ts";
 import { stem, wordsOf } from "./mentions.ts";
 import { dayNumber, quantitiesIn, todayOf } from "./quantities.ts";
 import { type Table, labelsIn, tablesIn } from "./records.ts";
+import { addTableFacts } from "./table-claims.ts";
 import { NEGATION } from "./vocabulary.ts";
 
 /** Whether a step showed something of the world: not the wording of an answer, not the check of one. */
@@ -212,8 +213,14 @@ function preparedFrom({ source, observed, said }: Basis): PreparedEvidence {
     ),
   );
   const facts = once(() => factsOf(source, observed, said, today));
+  const tables = once(() =>
+    [...said, ...observed.flatMap(({ action, observation }) => [action?.args, observation?.outputs])].flatMap(
+      tablesIn,
+    ),
+  );
   const counted = once(() => {
     for (const part of new Set(facts().texts)) addShape(facts(), part);
+    for (const table of tables()) addTableFacts(facts(), table);
     return facts();
   });
   const derived = once(() => derivedFrom(counted()));
@@ -224,11 +231,6 @@ function preparedFrom({ source, observed, said }: Basis): PreparedEvidence {
       linesOf([action?.args, observation?.outputs ?? observation?.content]),
     ),
   ]);
-  const tables = once(() =>
-    [...said, ...observed.flatMap(({ action, observation }) => [action?.args, observation?.outputs])].flatMap(
-      tablesIn,
-    ),
-  );
   const observedText = once(() =>
     observed.map(({ observation }) => textsIn(observation?.outputs ?? observation?.content)).join("\n"),
   );

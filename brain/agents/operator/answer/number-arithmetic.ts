@@ -9,6 +9,8 @@ export interface Before {
   /** The answer up to this sentence. */
   text: string;
   isChecked: boolean;
+  /** How many words each sentence has. */
+  lengths: number[];
   /** Stems of the words of checked sentences. */
   topic: Set<string>;
   /** The sentence before ended in a colon, or was an item of the same list. */

@@ -19,6 +19,7 @@ import {
 } from "./number-arithmetic.ts";
 import { type NumberMention } from "./quantities.ts";
 import { shortWeekdaysIn, weekdaysIn } from "./quantity-words.ts";
+import { isCountOfRows } from "./table-claims.ts";
 import { conversionsOf, measureOf } from "./units.ts";
 import { AVERAGE, CONSEQUENCE, DIFFERENCE, NEGATION, NUMBER_WORDS, STATUS_WORDS, SUM } from "./vocabulary.ts";
 
@@ -34,6 +35,7 @@ export function isKnownNumber(
   if (isNamedField(mention, sentence, evidence) || isEnumerated(mention, sentence, evidence)) return true;
   if (isDayOfWeekday(mention, sentence, evidence) || isMinutesOfHours(mention, sentence, evidence))
     return true;
+  if (isCountOfRows(mention, sentence, evidence)) return true;
   if (isAssumed(mention, sentence) || isNearHour(mention, sentence, evidence)) return true;
   if (
     !isCounted(mention) &&
@@ -63,6 +65,7 @@ export function isKnownNumber(
     if (evidence.looseNumbers.has(value)) return true;
     const isSmall = measure === "" && Number.isInteger(value) && value <= SMALL;
     if (isSmall && !AVERAGE.test(sentence) && !CONSEQUENCE.test(sentence)) return false;
+    if (evidence.derived.totals.some(fits)) return true;
     const worked = workedOut(mention, sentence, evidence);
     if (worked.some((results) => results.some(fits))) return true;
     if (temperaturesOf(value, mention).some((near) => [...facts.numbers].some(near))) return true;
@@ -293,7 +296,7 @@ function isKnownCount(
     const facts = evidence.counted;
     if (/^\s*(?:\p{L}+\s+)?(?:words?|wörter|mots|palabras)/u.test(mention.after))
       return (
-        [...facts.words].some(within(value, toleranceOf(mention, value))) ||
+        [...facts.words, ...before.lengths].some(within(value, toleranceOf(mention, value))) ||
         (value > SMALL && facts.numbers.has(value)) ||
         facts.counted.has(value)
       );

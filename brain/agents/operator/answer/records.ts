@@ -2,7 +2,7 @@ import { isRecord } from "@metahuman/core/text/is-record";
 import { parsedJson } from "./facts.ts";
 
 /** One value of a record: a text without the signs around it, in lower case, or a number or day. */
-interface Cell {
+export interface Cell {
   /** Texts as they are, numbers as "=12.5", days as "11-24". */
   key: string;
   column: number;
@@ -18,6 +18,7 @@ export interface Place {
 /** Records of one kind, by their values: what stands in a row belongs together. */
 export interface Table {
   size: number;
+  rows: readonly (readonly Cell[])[];
   places: ReadonlyMap<string, Place>;
   /** Sums and averages of the columns over the rows that share a value, by that value. */
   sums: ReadonlyMap<string, readonly number[]>;
@@ -82,7 +83,7 @@ function tableOf(rows: readonly (readonly Cell[])[]): Table[] {
       place.rows.add(row);
       place.columns.add(column);
     }
-  return [{ size: rows.length, places, sums: sumsOf(rows, places) }];
+  return [{ size: rows.length, rows, places, sums: sumsOf(rows, places) }];
 }
 
 function sumsOf(

@@ -124,7 +124,7 @@ export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
 
 /** Words that say how a number was worked out from others. */
 export const SUM = anyOf(
-  String.raw`totals?|altogether|together|sum|adds? up|added up|all in all|in all|combined|overall|both|spent|spend|costs?|tracked|worked|earned|so far|this (?:week|month|year)|bisher|diese[nsr]? (?:woche|monat|jahr)|cette (?:semaine|année)|ce mois|esta semana|este (?:mes|año)|questa settimana|questo mese|finora|for (?:the|all|both|two|three|four|five|six|seven|\d+)|a year|a month|a week|insgesamt|zusammen|summe|gesamt|alles|beide|ausgegeben|gekostet|au total|en tout|ensemble|somme|dépensé|les deux|total|en conjunto|suma|juntos|gastado|gastaste`,
+  String.raw`totals?|altogether|together|sum|adds? up|added up|all in all|in all|combined|overall|both|spent|spend|costs?|tracked|worked|earned|so far|this (?:week|month|year)|bisher|diese[nsr]? (?:woche|monat|jahr)|cette (?:semaine|année)|ce mois|esta semana|este (?:mes|año)|questa settimana|questo mese|finora|for (?:the|all|both|two|three|four|five|six|seven|\d+)|a year|a month|a week|insgesamt|zusammen|summe|gesamt|alles|beide|ausgegeben|gekostet|au total|en tout|ensemble|somme|dépensé|les deux|total|en conjunto|suma|juntos|gastado|gastaste|in tutto|in totale|em tudo|ao todo|in totaal|samen|totalt|sammanlagt|i alt|yhteensä|razem|łącznie`,
 );
 
 export const DIFFERENCE = anyOf(

@@ -1,0 +1,181 @@
+import { type PreparedEvidence } from "./evidence.ts";
+import { type Facts, addNumber } from "./facts.ts";
+import { contentWords, stem } from "./mentions.ts";
+import { type NumberMention, quantitiesIn } from "./quantities.ts";
+import { monthsNamedIn, weekdaysIn } from "./quantity-words.ts";
+import { type Cell, type Table, bareWords } from "./records.ts";
+import { CONDITIONAL, NEGATION } from "./vocabulary.ts";
+
+/** Tables with more rows are read for values, but nothing is worked out from them. */
+const MOST_ROWS = 100;
+
+/** What follows from a table: sums and counts of the rows of one month or value, and differences of its columns. */
+export function addTableFacts(facts: Facts, { rows }: Table): void {
+  if (rows.length > MOST_ROWS) return;
+  const columns = numericColumns(rows);
+  for (const subset of subsetsOf(rows)) {
+    facts.counts.add(subset.length).add(rows.length - subset.length);
+    for (const column of columns) facts.groups.push(subset.map((row) => numberIn(row, column)));
+  }
+  for (const [index, one] of columns.entries())
+    for (const other of columns.slice(index + 1)) {
+      const differences = rows.map((row) => Math.abs(numberIn(row, one) - numberIn(row, other)));
+      for (const difference of differences) addNumber(facts, difference, "");
+      facts.groups.push(differences);
+    }
+}
+
+type Row = readonly Cell[];
+
+/** The rows that share a month or a text, by it. */
+function subsetsOf(rows: readonly Row[]): Row[][] {
+  const subsets = new Map<string, Row[]>();
+  for (const row of rows)
+    for (const key of new Set(row.flatMap((cell) => groupKeyOf(cell) ?? []))) {
+      const subset = subsets.get(key);
+      if (subset) subset.push(row);
+      else subsets.set(key, [row]);
+    }
+  return [...subsets.values()].filter(({ length }) => length > 1 && length < rows.length);
+}
+
+const groupKeyOf = ({ key, column }: Cell): string | undefined =>
+  key.startsWith("=") ? undefined : `${String(column)} ${monthOf(key) ?? key}`;
+
+const monthOf = (key: string): string | undefined => /^(\d{1,2})-\d{1,2}$/u.exec(key)?.[1];
+
+const numberIn = (row: Row, column: number): number =>
+  Number(row.find((cell) => cell.column === column && cell.key.startsWith("="))?.key.slice(1));
+
+/** The columns that hold a number in every row. */
+function numericColumns(rows: readonly Row[]): number[] {
+  const [first = []] = rows;
+  return first
+    .filter(({ key }) => key.startsWith("="))
+    .map(({ column }) => column)
+    .filter((column) => rows.every((row) => !Number.isNaN(numberIn(row, column))));
+}
+
+/** What a sentence says of tables, worked out anew: how many rows are of a kind, and which has the most or the least. */
+export function wrongOverTables(text: string, { tables }: PreparedEvidence): string[] {
+  if (NEGATION.test(text) || CONDITIONAL.test(text)) return [];
+  const filled = tables.filter(({ rows }) => rows.length > 1 && rows.length <= MOST_ROWS);
+  return [countProblem, extremeProblem, multipleProblem].flatMap((problemIn) => {
+    const found = filled.map(({ rows }) => problemIn(text, rows)).filter((one) => one !== undefined);
+    // Of several tables the one that agrees is meant.
+    return found.includes("") ? [] : found.slice(0, 1);
+  });
+}
+
+/** "four night shifts", where three rows say "night". `""` when it is so, `undefined` when the table cannot tell. */
+function countProblem(text: string, rows: readonly Row[]): string | undefined {
+  for (const mention of quantitiesIn(text).numbers) {
+    const counts = countsOfKind(mention, text, rows);
+    if (counts.length === 0) continue;
+    return mention.values.some((value) => counts.includes(value))
+      ? ""
+      : `${mention.text} is stated, and the table has ${String(counts[0])} of these.`;
+  }
+  return undefined;
+}
+
+/** True for the number of rows of a table that are of the kind behind it. */
+export const isCountOfRows = (mention: NumberMention, text: string, { tables }: PreparedEvidence): boolean =>
+  tables.some(({ rows }) => {
+    const counts = countsOfKind(mention, text, rows);
+    return mention.values.some((value) => counts.includes(value));
+  });
+
+/**
+ * How many rows are of the kind that the words behind a number name: in the months of the sentence, and in all. Empty when
+ * these words are no value of the table.
+ */
+function countsOfKind(
+  { values, after, isHedged }: NumberMention,
+  text: string,
+  rows: readonly Row[],
+): number[] {
+  if (isHedged || values.some((value) => !Number.isInteger(value) || value > MOST_ROWS)) return [];
+  const [first = "", second = ""] = /^\s*(\p{L}+)(?:\s(\p{L}+))?/u.exec(after)?.slice(1) ?? [];
+  if (contentWords(first).length === 0) return [];
+  const kind = [first, second]
+    .map((word) => stem(word.toLowerCase()))
+    .find((word) => word !== "" && countOf(rows, word) > 0 && countOf(rows, word) < rows.length);
+  if (kind === undefined) return [];
+  const months = new Set(monthsNamedIn(text).map(String));
+  const ofKind = rows.filter((row) => row.some(({ key }) => isWord(key, kind)));
+  const inMonths = ofKind.filter((row) => months.size === 0 || row.every(({ key }) => isIn(key, months)));
+  return [inMonths.length, ofKind.length];
+}
+
+const isIn = (key: string, months: ReadonlySet<string>): boolean => {
+  const month = monthOf(key);
+  return month === undefined || months.has(month);
+};
+
+/** True for a cell that is this one word, in any inflection. */
+const isWord = (key: string, word: string): boolean => !key.includes(" ") && stem(key) === word;
+
+const countOf = (rows: readonly Row[], word: string): number =>
+  rows.filter((row) => row.some(({ key }) => isWord(key, word))).length;
+
+const MOST =
+  /(?<!\p{L})(?:longest|highest|largest|biggest|greatest|heaviest|dearest|most expensive|längste\p{L}*|höchste\p{L}*|größte\p{L}*|teuerste\p{L}*|schwerste\p{L}*|l[ae] plus (?:long|grand|haut|cher|chère|élevée?|lourde?)\p{L}*|más (?:larg|alt|grande|car|pesad)\p{L}*)(?!\p{L})/iu;
+const LEAST =
+  /(?<!\p{L})(?:shortest|lowest|smallest|cheapest|fewest|lightest|least|kürzeste\p{L}*|niedrigste\p{L}*|kleinste\p{L}*|billigste\p{L}*|günstigste\p{L}*|wenigste\p{L}*|leichteste\p{L}*|l[ae] (?:plus (?:court|petit|bas|léger)|moins)\p{L}*|más (?:cort|baj|pequeñ|barat)\p{L}*)(?!\p{L})/iu;
+
+/** Of several, or not of all: "the second longest", "one of the largest". */
+const AMONG =
+  /(?<!\p{L})(?:second|third|next|one of|among|of the|after|but|zweit\p{L}*|dritt\p{L}*|eine[rs]? der|unter|l['’]une? des|un[ao]? de l[ao]s|segund[oa]|than|while|and|und|et|y)(?!\p{L})/iu;
+
+/** "Her shortest night was Tuesday", where another row has less. */
+function extremeProblem(text: string, rows: readonly Row[]): string | undefined {
+  const sign = MOST.test(text) ? 1 : LEAST.test(text) ? -1 : 0;
+  if (sign === 0 || (MOST.test(text) && LEAST.test(text)) || AMONG.test(text)) return undefined;
+  const [named, ...others] = namedRows(text, rows);
+  const columns = numericColumns(rows);
+  if (!named || others.length > 0 || columns.length === 0 || hasGaps(rows)) return undefined;
+  const isExtreme = columns.some((column) =>
+    rows.every((row) => sign * numberIn(row, column) <= sign * numberIn(named, column)),
+  );
+  return isExtreme ? "" : "This is said of one row of the table, and another has more or less.";
+}
+
+/** True when a column holds a number in some rows only. */
+const hasGaps = (rows: readonly Row[]): boolean => {
+  const filled = new Set(numericColumns(rows));
+  return rows.some((row) => row.some(({ key, column }) => key.startsWith("=") && !filled.has(column)));
+};
+
+const DOUBLE = /(?<!\p{L})(?:double|twice as|doppelt\p{L}*|el doble|le double|deux fois plus)(?!\p{L})/iu;
+const HALF = /(?<!\p{L})(?:half (?:of|as)|halb so|la mitad de|la moitié de)(?!\p{L})/iu;
+
+/** "On Saturday you sold double of Friday", where it is less. */
+function multipleProblem(text: string, rows: readonly Row[]): string | undefined {
+  if (!DOUBLE.test(text) && !HALF.test(text)) return undefined;
+  const [one, other, ...more] = namedRows(text, rows);
+  const columns = numericColumns(rows);
+  if (!one || !other || more.length > 0 || columns.length === 0) return undefined;
+  const isTwice = columns.some((column) => {
+    const [a, b] = [numberIn(one, column), numberIn(other, column)];
+    return Math.abs(Math.max(a, b) / Math.min(a, b) - 2) < 0.25;
+  });
+  return isTwice ? "" : "This is compared by a factor of two, and the table shows another one.";
+}
+
+/** The rows with a name that stands in the sentence and in no other row. */
+function namedRows(text: string, rows: readonly Row[]): Row[] {
+  const words = ` ${bareWords(text)} `;
+  const weekdays = weekdaysIn(text).map((day) => withoutAccents(day.text.toLowerCase()));
+  const isNamed = ({ key }: Cell): boolean => {
+    if (key.startsWith("=") || monthOf(key) !== undefined) return false;
+    const short = withoutAccents(/^\p{L}{3,4}(?!\p{L})/u.exec(key)?.[0] ?? "");
+    return words.includes(` ${key} `) || (short !== "" && weekdays.some((day) => day.startsWith(short)));
+  };
+  const named = rows.map((row) => row.filter(isNamed).map(({ key }) => key));
+  const times = new Map<string, number>();
+  for (const key of named.flat()) times.set(key, (times.get(key) ?? 0) + 1);
+  return rows.filter((_, index) => named[index]?.some((key) => times.get(key) === 1) === true);
+}
+
+const withoutAccents = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "");
