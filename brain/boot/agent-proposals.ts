@@ -9,25 +9,25 @@ import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { keyTag, patternFacts } from "@metahuman/core/memory/patterns/pattern-memory";
 import { answerQuestion, dropProposal, keepProposal } from "@metahuman/core/memory/store/proposals";
 
-/** What a person summaryOf with what agents came up with. All throw `MemoryNotFoundError` and `ConflictError`. */
+/** What a person can do with the proposals of agents. All methods throw `MemoryNotFoundError` and `ConflictError`. */
 export interface AgentProposals {
-  /** The answer to an open question becomes a memory. */
+  /** Stores the answer to an open question as a memory. */
   answer(id: string, text: string): Promise<MemoryRecord>;
-  /** A proposed fact becomes a curated memory. */
+  /** Turns a proposed fact into a curated memory. */
   keep(id: string): Promise<MemoryRecord>;
-  /** A proposed fact goes to the archive. */
+  /** Archives a proposed fact. */
   drop(id: string): Promise<ArchiveEntry>;
-  /** A pattern becomes the draft of a function, once. */
+  /** Turns a pattern into a draft function, once. */
   makeFunction(id: string, actor: FunctionActor): Promise<FunctionMemory>;
 }
 
 export interface AgentProposalDependencies {
   memory: MemoryPort;
   functions: FunctionsPort;
-  /** What a skill summaryOf, in a few words. */
+  /** Describes a skill in a few words. */
   summaryOf: (skill: string) => string;
   audit: AuditLog;
-  /** Whose profile it is. */
+  /** The owner of the profile. */
   actor: string;
 }
 

@@ -5,7 +5,7 @@ import type { OperatorAnswer, OperatorPending } from "@metahuman/core/contract/h
 import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { contentHash } from "@metahuman/core/functions/store/content-hash";
 
-/** A planned call that ended with one of these was never made. */
+/** The error codes of planned calls that were never executed. */
 const NOT_CALLED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "SKILL_NOT_FOUND",
   "POLICY_DENIED",
@@ -14,8 +14,8 @@ const NOT_CALLED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * A run that ended, in the shape that scripts rely on; `undefined` while it has not. Calls of skills that are
- * `steering` are no actions.
+ * The answer of an ended run in the form that scripts rely on; undefined while it has not ended. Calls of `steering`
+ * skills are not listed as actions.
  */
 export function operatorAnswer(run: Run, steering: ReadonlySet<string>): OperatorAnswer | undefined {
   if (run.status !== "ended" || run.outcome === undefined) return undefined;
@@ -38,7 +38,7 @@ export function operatorAnswer(run: Run, steering: ReadonlySet<string>): Operato
   };
 }
 
-/** A run that is still active or waits for a person. */
+/** The answer for a run that is active or waits for a person. */
 export function operatorPending({ id, conversationId, status, pending }: Run): OperatorPending {
   return { runId: id, conversationId, status, ...(pending && { pending }) };
 }

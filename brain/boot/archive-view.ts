@@ -7,13 +7,13 @@ import { decodeCursor, folded, pageOf } from "@metahuman/core/runs/page-of";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { ArchiveView } from "./brain.ts";
 
-/** The archives of a profile as one list, newest first. */
+/** Combines the archives of a profile into one list, newest first. */
 export function createArchiveView(parts: {
   files: ArchivePort;
   memory: MemoryPort;
   tasks: TasksPort;
   functions: OpenedFunctions["archive"];
-  /** Who restores. */
+  /** The person who restores. */
   username: string;
 }): ArchiveView {
   const all = async (): Promise<ArchiveEntry[]> => {

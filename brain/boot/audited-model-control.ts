@@ -2,7 +2,7 @@ import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { PullEvent } from "@metahuman/core/contract/models";
 import type { ModelControl, StartOptions } from "./brain.ts";
 
-/** Model control with an audit entry for each use. */
+/** Model control that records each use in the audit log. */
 export function auditedModelControl(
   control: ModelControl,
   audit: AuditLog,

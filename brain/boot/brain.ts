@@ -37,7 +37,7 @@ import type { AgentProposals } from "./agent-proposals.ts";
 
 export type { FunctionActor, Operator, StartOptions };
 
-/** The API of all surfaces: page, CLI and MCP. */
+/** The interface for all surfaces: page, API, CLI and MCP. */
 export interface Brain {
   readonly version: string;
   /** The data root. */
@@ -46,36 +46,37 @@ export interface Brain {
   readonly accounts: Accounts;
   /** Signs all audit logs. */
   readonly auditKey: AuditKey;
-  /** Opens a profile once and keeps it open; throws `NotFoundError` for a name without an account. */
+  /** Opens a profile once and keeps it open. Throws `NotFoundError` for a name without an account. */
   profile(username: string): Promise<Profile>;
-  /** The model servers and roles, for the page and the CLI. */
+  /** Returns the state of model servers and roles. */
   models(options?: { fresh: boolean }): Promise<ModelSituation>;
   readonly modelControl: ModelControl;
   /**
-   * Writes switches to `etc/runtime.json` of the data root; each counts from the next run on. Throws `ConfigInvalidError`
-   * while the configuration is not in use as it stands; nothing is written then.
+   * Writes flags to `etc/runtime.json` of the data root; each takes effect with the next run. Throws
+   * `ConfigInvalidError` without writing while the configuration is invalid.
    */
   changeFlags(flags: Partial<Record<OperatorFlag, boolean>>): Promise<RuntimeConfig>;
   /**
-   * Stops taking work, lets running skills finish up to `graceMs`, marks the rest interrupted, closes databases.
+   * Accepts no more runs, lets running skills finish for up to `graceMs` milliseconds, marks the rest as interrupted,
+   * and closes all databases.
    */
   close(options: { graceMs: number }): Promise<void>;
 }
 
-/** Assigns, tests and downloads models; for the owner only. */
+/** Assigns, tests and downloads models; for owners only. */
 export interface ModelControl {
   /**
-   * Writes the choice to `etc/models.json` of the data root; it counts from the next call on. Throws `InvalidArgsError`
-   * for a model that is not there or cannot play the role, and `ConfigInvalidError` while the configuration is not in
-   * use as it stands; nothing is written then.
+   * Writes the assignment to `etc/models.json` of the data root; it takes effect with the next call. Throws
+   * `InvalidArgsError` for a model that is unavailable or cannot play the role, and `ConfigInvalidError` while the
+   * configuration is invalid; nothing is written then.
    */
   assign(assignment: RoleAssignment): Promise<ModelSituation>;
-  /** Asks one model, whatever its roles; the last part is `done`. Throws `ModelError`. */
+  /** Tests one model, whatever its roles. The last part is `done`. Throws `ModelError`. */
   test(request: ModelTestRequest, signal: AbortSignal): AsyncIterable<ModelTestPart>;
   /**
-   * Readies a download of a model onto its server and returns it; it goes on while it is iterated, its last event is
-   * `done`, aborting ends it. One at a time for each server, else `ConflictError`; `InvalidArgsError` where there is no
-   * such server or it cannot. The iteration throws `ModelError`.
+   * Prepares the download of a model to a server. It runs while it is iterated and stops when aborted; its last event
+   * is `done`. Throws `ConflictError` while another download to this server runs, and `InvalidArgsError` for an unknown
+   * server or one that cannot download. The iteration throws `ModelError`.
    */
   pull(request: PullRequest, signal: AbortSignal): Promise<AsyncIterable<PullEvent>>;
 }
@@ -96,30 +97,30 @@ export interface Profile {
   readonly runs: RunReader;
   readonly conversations: Conversations;
   readonly approvals: Approvals;
-  /** The functions of every agent that wait for approval. */
+  /** Functions of every agent that wait for approval. */
   readonly functionApprovals: FunctionApprovals;
-  /** The effective function settings: the profile's over the installation's. */
+  /** Returns the effective function settings of the profile. */
   functionSettings(): Promise<OperatorConfig["functions"]>;
   readonly audit: AuditLog;
   readonly agents: AgentsPort;
   readonly transfer: ProfileTransfer;
   readonly quota: Pick<ProfileQuota, "usage">;
   readonly proposals: AgentProposals;
-  /** Of `state.db`, where runs and conversations are kept. */
+  /** The state of `state.db`, which contains runs and conversations. */
   readonly state: StateControl;
   /** The number of changes of each kind since the profile was opened. */
   changes(): ChangeCounts;
   /**
-   * Reads a function's code as somebody writes it, and runs none of it. Throws `SandboxTimeoutError` or
-   * `SandboxCrashedError` for code that is too much to read.
+   * Inspects the code of a function without running it. Throws `SandboxTimeoutError` or `SandboxCrashedError` if it is
+   * too large to inspect.
    */
   inspectCode(code: CodeToInspect): Promise<CodeInspection>;
 }
 
-/** All throw `NotFoundError` for ids that are not this profile's. */
+/** Reads runs of the profile. All methods throw `NotFoundError` for unknown ids. */
 export interface RunReader {
   get(runId: string): Promise<Run>;
-  /** The same with what models were asked and replied, and what the person thought of it. */
+  /** Returns the run with its model calls and feedback. */
   inspect(runId: string): Promise<Run>;
   list(query: {
     status?: RunStatus;
@@ -128,7 +129,7 @@ export interface RunReader {
     limit: number;
     cursor?: string;
   }): Promise<Page<RunSummary>>;
-  /** As `RunStore` says. */
+  /** See `RunStore`. */
   unended(limit: number): Promise<RunSummary[]>;
   latest(limit: number): Promise<RunStanding[]>;
 }
@@ -147,16 +148,16 @@ export interface Approvals {
   revokeGrant(id: string): Promise<void>;
 }
 
-/** Files, memories, tasks and functions that were deleted, in one list. */
+/** Deleted files, memories, tasks and functions in one list. */
 export interface ArchiveView {
   list(query: { query?: string; limit: number; cursor?: string }): Promise<Page<ArchiveEntry>>;
-  /** With `replace`, a file that is at the path now is archived first. */
+  /** With `replace`, an existing file at the path is archived first. */
   restore(id: string, options?: { replace?: boolean }): Promise<ArchiveEntry>;
 }
 
 /** Maintains functions and reports their results. */
 export interface FunctionUpkeep {
-  /** Disables failing functions, proposes merges of duplicates, reports unused ones. A dry run only reports. */
+  /** Disables failing functions, proposes merges of duplicates, and reports unused ones. A dry run only reports. */
   maintain(actor: FunctionActor, options: { dryRun: boolean; signal?: AbortSignal }): Promise<UpkeepReport>;
   analytics(query: { since: string; functionId?: string }): Promise<FunctionAnalytics>;
 }
@@ -164,8 +165,8 @@ export interface FunctionUpkeep {
 export interface IndexControl {
   status(): Promise<IndexStatus>;
   /**
-   * Starts a rebuild from the files in the background; a second call while one runs changes nothing. With
-   * `excludeFunctions` only what is known of memories is read anew.
+   * Starts a rebuild from the files in the background; has no effect while one runs. With `excludeFunctions`, only
+   * memories are indexed again.
    */
   rebuild(options?: { excludeFunctions?: boolean }): Promise<IndexStatus>;
 }

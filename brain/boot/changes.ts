@@ -1,13 +1,13 @@
 import type { ChangeCounts } from "@metahuman/core/contract/live-news";
 
-/** Counts what changes in a profile while it is open, for those who show it and have to know when to read it again. */
+/** Counts changes of a profile while it is open, so that clients know when to reload. */
 export interface Changes {
   counts(): ChangeCounts;
   note(kind: keyof ChangeCounts): void;
 }
 
 export function createChanges(): Changes {
-  // Who was connected before this process began must not take its first number for the one known from then.
+  // Starts at the current time, so that a client of an earlier process does not take the first count for a known one.
   const first = Date.now();
   const counts = { conversations: first, memories: first, functions: first, grants: first, settings: first };
   return {

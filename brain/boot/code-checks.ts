@@ -33,7 +33,7 @@ export function codeChecks(
   };
 }
 
-/** Reads code while it is written, in the same limited process. */
+/** Inspects code during editing, in the same limited process. */
 export function codeInspector(
   { tools }: CodeRunner,
   functionsOf: FunctionsOfProfile["of"],

@@ -9,9 +9,9 @@ import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import { installedSkills } from "@metahuman/skills/installed";
 
-/** How many of the last skill calls a planner is told. */
+/** The number of recent skill calls in the context. */
 const RECENT_TOOLS = 5;
-/** How many are looked through for them where those of functions are left out. */
+/** The number of recent calls to examine if calls about functions are excluded. */
 const LOOKED_THROUGH = 50;
 
 interface Parts {
@@ -20,7 +20,7 @@ interface Parts {
   store: ProfileStore;
 }
 
-/** Builds the context package of each request with the configuration of that moment. */
+/** Builds the context package of each request with the current configuration. */
 export function createContextBuilder(
   parts: Parts & { functionsOf: FunctionsOfProfile["of"]; config: () => Config },
 ): OperatorOptions["buildContext"] {
@@ -43,7 +43,7 @@ export function createContextBuilder(
 /** The sources of a context package. */
 function contextSources(
   parts: Parts & {
-    /** False where functions take no part. */
+    /** False if functions are disabled. */
     functions: FunctionsPort | false;
   },
 ): ContextSources {
@@ -58,7 +58,7 @@ function contextSources(
       const limit = functions ? 3 * RECENT_TOOLS : LOOKED_THROUGH;
       const { items } = await memory.list({ types: ["tool_invocation"], limit });
       const told = functions ? items : items.filter((item) => !isAboutFunctions(item));
-      // The same call with the same outcome says nothing new.
+      // A repeated call with the same outcome adds nothing.
       const said = new Set<string>();
       const distinct = told.filter(({ content }) => !said.has(content) && said.add(content));
       return distinct.slice(0, RECENT_TOOLS).map(asTool);
@@ -66,7 +66,10 @@ function contextSources(
   };
 }
 
-/** The persona as prompts show it. A name that is the person's own, as older profiles have it, is no name of an operator. */
+/**
+ * Returns the persona for prompts. A persona that has the person's own name, as in older profiles, gets the default
+ * name.
+ */
 async function operatorPersona(store: ProfileStore): Promise<Persona> {
   const [persona, { displayName }] = await Promise.all([store.persona(), store.settings()]);
   const people = [store.username, displayName].map((name) => name.trim().toLowerCase());
@@ -88,7 +91,10 @@ const FUNCTION_SKILLS: ReadonlySet<string> = new Set(
 );
 const NAMED = new RegExp(`\\b(?:${[...FUNCTION_SKILLS].join("|")})\\b`, "u");
 
-/** True for what only makes sense where functions take part: uses of their skills, texts that name those, habits to freeze. */
+/**
+ * True for a memory that only matters if functions are enabled: uses of their skills, texts that name them, and
+ * patterns.
+ */
 function isAboutFunctions({ type, content, metadata }: MemoryRecord): boolean {
   if (type === "pattern" || type === "function_usage") return true;
   return FUNCTION_SKILLS.has(metadata.toolName ?? "") || NAMED.test(content);

@@ -24,21 +24,21 @@ import { changeConfig } from "@metahuman/core/config/change-config";
 import { OperatorFlag, type RuntimeConfig } from "@metahuman/core/contract/config";
 
 export interface BrainOptions {
-  /** The data root, absolute. */
+  /** The absolute path of the data root. */
   home: string;
   env: Readonly<Record<string, string | undefined>>;
   logger: Logger;
   /**
-   * Whether this process takes over queued runs whose own process is gone. True for one that stays (the default);
-   * a command that ends soon would only interrupt them.
+   * Whether this process claims queued runs of processes that have ended. True (the default) for a long-lived process;
+   * a short command would only interrupt them.
    */
   adoptsQueuedRuns?: boolean;
 }
 
 /**
- * Opens a data root: configuration and accounts now, each profile with all its parts when it is first asked for. The
- * only place that names concrete parts. Throws `ConfigInvalidError` (file, place and reason named) and, when nothing can
- * be kept in the data root, `PermissionDeniedError`, `StorageReadOnlyError` or `StorageFullError`.
+ * Opens a data root: configuration and accounts now, each profile when it is first requested. The only place that
+ * selects implementations. Throws `ConfigInvalidError` with file, position and reason, and `PermissionDeniedError`,
+ * `StorageReadOnlyError` or `StorageFullError` if the data root is not writable.
  */
 export async function createBrain({
   home,
@@ -85,7 +85,7 @@ export async function createBrain({
   let closing: Promise<void> | undefined;
 
   async function open(username: string, stateDamage?: StorageCorruptError): Promise<OpenedProfile> {
-    // Skills, grammar and search are loaded with the first profile: setup and sign-in do without them.
+    // Skills, grammar and search are loaded with the first profile; setup and sign-in do not need them.
     const { openProfile } = await import("./open-profile.ts");
     return openProfile({
       home,
@@ -120,7 +120,7 @@ export async function createBrain({
     return keep(username, replace(username, profile));
   }
 
-  /** Closes a profile whose state database was found damaged or was replaced, and opens it as it stands now. */
+  /** Closes a profile whose state database is damaged or was replaced, and opens it again. */
   async function replace(username: string, outdated: OpenedProfile): Promise<OpenedProfile> {
     const damage = outdated.stateDamage();
     try {
@@ -161,7 +161,7 @@ export async function createBrain({
       try {
         await accounts.get(username);
       } catch (error) {
-        // A removed account's folder has been moved away under what was open of it.
+        // The folder of a removed account was moved away while the profile was open.
         if (error instanceof NotFoundError) await shut(username, 0);
         throw error;
       }
@@ -178,8 +178,8 @@ export async function createBrain({
 }
 
 /**
- * Writes switches to `etc/runtime.json` of the data root; each counts from the next run on. Throws `ConfigInvalidError`
- * while the configuration is not in use as it stands; nothing is written then.
+ * Writes flags to `etc/runtime.json` of the data root; each takes effect with the next run. Throws `ConfigInvalidError`
+ * without writing while the configuration is invalid.
  */
 async function changeFlags(
   flags: Partial<Record<OperatorFlag, boolean>>,

@@ -10,15 +10,15 @@ export type DirectOutcome =
   { kind: "done"; run: Run; outputs: Record<string, unknown> } | { kind: "waiting"; run: Run };
 
 export interface DirectOptions extends Omit<StartOptions, "direct"> {
-  /** The person who asks allows it as well, where the profile wants to be asked. */
+  /** Whether the request itself counts as approval, if the profile requires one. */
   allowOnce?: boolean;
-  /** Told of everything that happens in the run while it is waited for. */
+  /** Receives the events of the run while it is awaited. */
   onEvent?: (event: RunEvent) => void;
 }
 
 /**
  * Executes one call as a run of its own, which is listed, stopped and resumed like any other. Throws the error of the
- * call. Aborting `signal` stops the waiting only, not the run.
+ * call. Aborting `signal` ends the waiting, not the run.
  */
 export async function callDirectly(
   operator: Operator,
@@ -60,7 +60,7 @@ function outcomeOf(run: Run): DirectOutcome {
   );
 }
 
-/** What a run says went wrong, as an error again: for callers who asked for one call and want its answer or its failure. */
+/** The error of a run as an exception, for callers that requested a single call. */
 class ReportedError extends MetahumanError {
   override readonly name = "ReportedError";
   readonly code: ErrorCode;

@@ -3,15 +3,15 @@ import type { ApprovalDecision } from "@metahuman/core/contract/approval";
 import { type FunctionApproval, toFunctionApproval } from "@metahuman/core/contract/function-approval";
 import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
 
-/** Functions that wait for a person, beside the calls that do. */
+/** Functions that wait for approval. */
 export interface FunctionApprovals {
-  /** At most 100, the newest first. */
+  /** Returns at most 100, newest first. */
   list(): Promise<FunctionApproval[]>;
   /** Throws `FunctionNotFoundError`. */
   get(id: string): Promise<FunctionApproval>;
   /**
-   * `once` approves the function, `deny` rejects it. Throws `InvalidArgsError` for another decision, and `ConflictError`
-   * for a function that does not wait.
+   * `once` approves the function, `deny` rejects it. Throws `InvalidArgsError` for another decision, and
+   * `ConflictError` for a function that does not wait for approval.
    */
   decide(
     id: string,
@@ -23,7 +23,7 @@ export interface FunctionApprovals {
 
 const MAX_LISTED = 100;
 
-/** `functions` are those of every agent. */
+/** `functions` must contain the functions of every agent. */
 export function createFunctionApprovals(functions: FunctionsPort): FunctionApprovals {
   return {
     async list() {

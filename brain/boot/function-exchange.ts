@@ -15,13 +15,13 @@ import type { SkillShapes } from "@metahuman/core/functions/verify/argument-shap
 import { staticChecks } from "@metahuman/core/functions/verify/static-checks";
 import { canonicalJson } from "@metahuman/core/runs/canonical-json";
 
-/** Gives functions away as a file, and takes such files in. */
+/** Exports and imports functions. */
 export interface FunctionExchange {
-  /** These functions, or all of them. Throws `FunctionNotFoundError` for an id that is not here. */
+  /** Exports these functions, or all. Throws `FunctionNotFoundError` for an unknown id. */
   export(ids: readonly string[] | undefined): Promise<FunctionExport>;
   /**
-   * Takes in what the functions of a file say, each as a draft of its own: trust, status, report, counters and
-   * provenance stay behind, and nothing of it is run. With `apply: false` it only tells what would become of each.
+   * Imports the functions of a file, each as a new draft without trust, status, report, counters and provenance.
+   * Executes nothing. With `apply: false`, only reports the outcome for each.
    */
   import(
     file: FunctionImport,
@@ -31,7 +31,7 @@ export interface FunctionExchange {
 }
 
 const AT_ONCE = 200;
-/** Stands for the name of a function that brings none, until the store finds one. */
+/** The placeholder name of a function without one, until the store chooses a name. */
 const UNNAMED = "unnamed";
 const SECRET = "It holds something that looks like a password, key or token.";
 
@@ -93,14 +93,14 @@ export function createFunctionExchange(parts: {
     },
     async import(file, actor, { apply }) {
       const items: ImportedFunction[] = [];
-      // One after another: of two of the same name the second finds the first.
+      // Sequential, so that the second of two functions with the same name finds the first.
       for (const entry of file.functions) items.push(await take(entry, actor, apply));
       return { applied: apply, items };
     },
   };
 }
 
-/** What of an entry is content; everything else of it (trust, status, reports, ids) is not even looked at. */
+/** Returns the content of an entry. Its other fields (trust, status, reports, ids) are ignored. */
 function contentIn(entry: unknown): unknown {
   if (typeof entry !== "object" || entry === null) return entry;
   return Object.fromEntries(
@@ -116,7 +116,7 @@ function titleIn(entry: unknown): string {
   return typeof title === "string" && title !== "" ? title.slice(0, 200) : "A function without a title";
 }
 
-/** What its text would fail in a verification, in the words of the report. */
+/** Returns the verification checks that the text would fail, worded as in the report. */
 function warningsOf(content: FunctionContent, shapes: SkillShapes): string[] {
   return staticChecks(content, shapes).flatMap(({ ok, detail }) => (ok ? [] : (detail ?? "").split("\n")));
 }

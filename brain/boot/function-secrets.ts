@@ -8,8 +8,8 @@ export interface FunctionSecretsParts {
 }
 
 /**
- * The secrets that functions may be granted by name. Throws `PermissionDeniedError` for a variable of the environment that
- * is none of them: the key of a model server or of the audit log, or one that the owner's list leaves out.
+ * Returns the secrets that functions may be granted by name. Throws `PermissionDeniedError` for other environment
+ * variables: the keys of model servers and of the audit log, and those that the owner's list does not contain.
  */
 export function functionSecrets({ env, config }: FunctionSecretsParts): (name: string) => string | undefined {
   return (name) => {
@@ -30,7 +30,7 @@ export function functionSecrets({ env, config }: FunctionSecretsParts): (name: s
   };
 }
 
-/** Also of a server that is switched off: its key is still one. */
+/** Includes the keys of disabled servers. */
 function isModelKey(name: string, providers: ModelsConfig["providers"]): boolean {
   return Object.values(providers).some(
     (provider) => provider.kind === "openai-compatible" && provider.apiKeyVariable === name,

@@ -8,7 +8,7 @@ import { maintain } from "@metahuman/core/functions/upkeep/maintain";
 import type { RunStore } from "@metahuman/core/runs/run-store";
 import type { FunctionUpkeep } from "./brain.ts";
 
-/** Looks after a profile's functions, and says what they saved. */
+/** Maintains a profile's functions and reports their results. */
 export function createFunctionUpkeep(parts: {
   opened: OpenedFunctions;
   /** The folder of the functions. */

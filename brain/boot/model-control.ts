@@ -23,13 +23,13 @@ import { testModel } from "./model-test.ts";
 export interface ModelControlParts {
   router: ModelRouter;
   config: ConfigSource;
-  /** Where the configuration lies. */
+  /** The locations of the configuration. */
   places: { home: string; shippedEtc: string };
   situation: Brain["models"];
 }
 
 export function createModelControl({ router, config, places, situation }: ModelControlParts): ModelControl {
-  /** The servers that a download is on its way to, each with what ends it. */
+  /** The servers with a download in progress, each with its abort signal. */
   const pulling = new Map<string, AbortSignal>();
 
   function providerOf(id: string): ModelProvider {
@@ -93,7 +93,7 @@ export function createModelControl({ router, config, places, situation }: ModelC
       const release = () => {
         if (pulling.get(provider) === signal) pulling.delete(provider);
       };
-      // Whoever stops listening in the middle does not come back to end the iteration.
+      // A consumer that stops in the middle does not end the iteration.
       signal.addEventListener("abort", release, { once: true });
       if (signal.aborted) release();
       return download({ server, pull, model, signal, release });
@@ -118,11 +118,13 @@ interface Download {
   pull: NonNullable<ModelProvider["pull"]>;
   model: string;
   signal: AbortSignal;
-  /** Lets the next one begin. */
+  /** Allows the next download. */
   release: () => void;
 }
 
-/** A server that does not answer may have the model: what cannot be looked up is believed. */
+/**
+ * Checks that a model is available for a role. A server that does not answer may have the model, so that is accepted.
+ */
 function checkOffer(ref: ModelRef, role: ModelRole, { servers }: ModelSituation): void {
   const { provider, model } = splitModelRef(ref);
   const server = servers.find(({ id }) => id === provider);
@@ -148,7 +150,7 @@ function checkOffer(ref: ModelRef, role: ModelRole, { servers }: ModelSituation)
   }
 }
 
-/** Within a download, a fault that the server reports is most often a name its library does not have. */
+/** During a download, an error of the server usually means that its library has no model of this name. */
 function notPulled(error: ModelError, model: string, server: ModelProvider): ModelError {
   const wrongName = ["broke-off", "model-missing", "server-error"].includes(error.reason);
   return new ModelError(error.reason, `"${model}" could not be downloaded. ${error.message}`, {

@@ -16,7 +16,7 @@ import type { ModelRouter, RoleChoice } from "@metahuman/models/router";
 const HOW_TO_GET_ONE =
   "Install Ollama and pull a model, or name an OpenAI-compatible server in etc/models.json.";
 
-/** What goes on without a model in a role; the built-in embedder is there for everybody. */
+/** What still works without a model for a role; the built-in embedder is always available. */
 const WITHOUT: Readonly<Record<Exclude<ModelRole, "embedder">, string>> = {
   planner: "No model; what the built-in planner understands works.",
   persona: "No model; answers are worded by rules.",
@@ -27,11 +27,11 @@ const WITHOUT: Readonly<Record<Exclude<ModelRole, "embedder">, string>> = {
 export interface SituationOptions {
   embedder: string;
   assigned: ModelsConfig["roles"];
-  /** The role that plans with the model's own tool calls; undefined where plans are structured steps. */
+  /** The role that plans with native tool calls; undefined if plans are structured steps. */
   toolCallingRole: ModelRole | undefined;
 }
 
-/** The state of every configured model server and role. */
+/** Returns the state of every configured model server and role. */
 export async function modelSituation(
   router: ModelRouter,
   { embedder, assigned, toolCallingRole }: SituationOptions,
@@ -90,7 +90,7 @@ function roleState(
   };
 }
 
-/** What a role lacks, as a sentence; undefined when it is played as chosen. */
+/** Describes what a role lacks; undefined if the assigned model plays it. */
 function missingFrom(
   { role, models }: RoleChoice,
   assigned: readonly ModelRef[] = [],
@@ -110,7 +110,7 @@ function missingFrom(
   return models.length > 0 || role === "embedder" ? undefined : WITHOUT[role];
 }
 
-/** Whether a server lists a model; Ollama means `name:latest` by `name`. */
+/** Whether a server lists a model; for Ollama, `name` means `name:latest`. */
 export function offers({ models }: ModelServerState, model: string): boolean {
   return models.some(({ name }) => matchesModel(model, name));
 }

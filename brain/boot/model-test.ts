@@ -3,16 +3,16 @@ import type { ChatUsage, ModelProvider } from "@metahuman/models/provider";
 
 export interface ModelTest {
   model: string;
-  /** What its server says of it, where it says something. */
+  /** The properties of the model, if its server reports them. */
   about: ModelInfo | undefined;
   prompt: string;
   contextTokens: number;
 }
 
-/** Enough for a reasoning model to come to its answer. */
+/** Enough for a reasoning model to reach its answer. */
 const MOST_TOKENS = 1_024;
 
-/** Asks a model once, as its roles would, and measures; a model that only embeds is asked for a vector. */
+/** Asks a model once, as its roles would, and measures the reply. An embedding model is asked for a vector. */
 export async function* testModel(
   server: ModelProvider,
   { model, about, prompt, contextTokens }: ModelTest,
@@ -41,7 +41,7 @@ export async function* testModel(
         yield { type: "done", result: resultOf(part.usage, latencyMs, elapsed()) };
         break;
       case "tool-call":
-        // None was offered.
+        // No tools were offered.
         break;
       default:
         part satisfies never;

@@ -8,16 +8,16 @@ import { webSearch } from "@metahuman/skills/web-search/skill";
 
 interface Offer {
   skills: readonly Skill[];
-  /** Described when somebody first asks: most runs never do. */
+  /** Created on first use, because most runs need none. */
   cards(): readonly SkillCard[];
 }
 
-/** One list for each way the switches can stand, for a whole process: what is compiled from a list is kept by it. */
+/** One list per combination of flags for the whole process, because compiled grammars are cached per list. */
 const made = new Map<string, Offer>();
 
 /**
- * The installed skills that have what they need: without a search server nothing is offered that would need one, without
- * `useFunctions` nothing that has to do with functions, without `autoLearn` nothing that registers one.
+ * Returns the installed skills that are usable: no web search without a server, no function skills without
+ * `useFunctions`, and no registration of functions without `autoLearn`.
  */
 export function offeredSkills({ skills: { webSearch: search }, runtime, operator }: Config): Offer {
   const searches = search.url !== "";

@@ -12,14 +12,14 @@ export interface AuditOptions {
   config: ConfigSource;
   clock: () => Date;
   logger: Logger;
-  /** Whether this process stays and writes to the anchor file each day. */
+  /** Whether this process is long-lived and writes to the anchor file each day. */
   anchors: boolean;
 }
 
 const FIRST_ANCHOR_AFTER_MS = 60_000;
 const LOOK_EVERY_MS = 3_600_000;
 
-/** Opens a profile's audit log, signed with the installation's key and anchored once a day where that is configured. */
+/** Opens a profile's audit log, signed with the installation's key and, if configured, anchored once a day. */
 export async function openAudit(options: AuditOptions): Promise<AuditLog> {
   const { home, username, key, config, clock, logger } = options;
   const audit = openAuditLog(profilePaths(home, username).logs.audit, clock, {

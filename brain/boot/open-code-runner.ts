@@ -4,9 +4,9 @@ import { codeTools } from "@metahuman/sandbox/code/open-code-tools";
 import { sandbox } from "@metahuman/sandbox/open-sandbox";
 
 export interface OpenedCodeRunner extends CodeRunner {
-  /** The same runner for one person: the sandbox is shared fairly between people. */
+  /** Returns the runner for one person; the sandbox is shared fairly between people. */
   for(owner: string): CodeRunner;
-  /** Ends what is read and run for this runner; with others of the process it shares what that is done with. */
+  /** Ends the work of this runner. Its processes are shared with other runners. */
   close(): void;
 }
 

@@ -143,7 +143,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     isOutdated: () => openedState.isOutdated(),
     stateDamage: () => openedState.foundDamage(),
     async close(graceMs) {
-      // A damaged database may make one of them fail; the others are closed all the same.
+      // If closing one part fails, for example because of a damaged database, the others are still closed.
       const closed = await Promise.allSettled([agents.close(), operator.close(graceMs)]);
       for (const result of closed)
         if (result.status === "rejected") warn("closing the profile failed", result.reason);
@@ -155,7 +155,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   };
 }
 
-/** Opens everything of a profile that is stored, except its functions. */
+/** Opens all stores of a profile except its functions. */
 async function openStores(options: ProfileOptions) {
   const { home, username, config, adoptsQueuedRuns } = options;
   const logger = options.logger.child({ profile: username });
@@ -249,7 +249,7 @@ async function openProfileFunctions(
   return opened;
 }
 
-/** Opens the export and import of the profile, and reports an import that a crash cut off. */
+/** Opens the export and import of the profile, and reports an import that a crash interrupted. */
 async function openTransfer(
   { username, config }: ProfileOptions,
   { paths, openedState, store, audit, uses, changes, storage, clock, warn }: ProfileStores,
@@ -282,7 +282,7 @@ async function openTransfer(
   return transfer;
 }
 
-/** The run store of a database, with its event feed. */
+/** Opens the run store of a database with its event feed. */
 function openRunStorage(database: Database, unknownConversations: "refuse" | "make"): RunStorage {
   const store = openRunStore(database, { clock: () => new Date(), unknownConversations });
   return { store, feed: createRunFeed(store) };
@@ -291,15 +291,16 @@ function openRunStorage(database: Database, unknownConversations: "refuse" | "ma
 type Roots = ProfileSettings["workspaceRoots"];
 
 /**
- * Checks the folders that a change opens to the operator. Throws `InvalidArgsError` for a path that summaryOf not exist, is no
- * folder, or belongs to the system or to a profile. Folders that were open before are not checked: a drive may be absent.
+ * Checks the folders that a change adds to the workspace. Throws `InvalidArgsError` for a path that does not exist, is
+ * not a folder, or belongs to the system or a profile. Existing workspace folders are not checked, because a drive may
+ * be absent.
  */
 export async function checkOpenedFolders(home: string, before: Roots, after: Roots): Promise<void> {
   const opened = Object.entries(after).filter(([name, path]) => before[name] !== path);
   await checkRoots(Object.fromEntries(opened), [homePaths(home).profiles]);
 }
 
-/** The store, with an audit entry for each change of settings or persona. */
+/** Returns the store with an audit entry for each change of settings or persona. */
 function auditedStore(store: ProfileStore, audit: AuditLog): ProfileStore {
   const actor = store.username;
   return {
@@ -319,7 +320,7 @@ function auditedStore(store: ProfileStore, audit: AuditLog): ProfileStore {
   };
 }
 
-/** The changed fields with their old and new values. */
+/** Returns the changed fields with their old and new values. */
 function changesBetween(before: object, after: object): Record<string, unknown> {
   const old = new Map<string, unknown>(Object.entries(before));
   const fields = new Map<string, unknown>(Object.entries(after));
@@ -327,7 +328,7 @@ function changesBetween(before: object, after: object): Record<string, unknown> 
   return Object.fromEntries(changed.map(([field, to]) => [field, { from: old.get(field), to }]));
 }
 
-/** The memory index and the function index of a profile as one index. */
+/** Combines the memory index and the function index of a profile. */
 function createProfileIndex({
   memory,
   functions,

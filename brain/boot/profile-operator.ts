@@ -45,7 +45,7 @@ export function skillById(id: string): Skill | undefined {
   return skillsById.get(id);
 }
 
-/** The planners of a profile, and how one of them is chosen, without what depends on the run. */
+/** The planners of a profile and their selection, without what depends on the run. */
 export type Planning = Pick<PlannerDependencies, "planners" | "router" | "config" | "flags">;
 
 export function createPlanning(router: ModelRouter, config: ConfigSource): Planning {
@@ -84,7 +84,7 @@ interface ProfileOperatorDependencies {
   agents: AgentsPort;
   functions: FunctionsOfProfile;
   functionSettings: () => Promise<OperatorConfig["functions"]>;
-  /** True for a long-lived process: it also claims queued runs of processes that ended. */
+  /** Whether to claim queued runs of processes that have ended; true for a long-lived process. */
   adopt: boolean;
 }
 

@@ -19,15 +19,15 @@ export interface ProfileOptions {
   adoptsQueuedRuns: boolean;
   code: CodeRunner;
   auditKey: AuditKey;
-  /** Damage found in use when the profile was open before: its state database is not used then. */
+  /** Damage that was found while the profile was open before; its state database is not used then. */
   stateDamage?: StorageCorruptError | undefined;
 }
 
 export interface OpenedProfile {
   profile: Profile;
-  /** Whether the profile must be closed and opened anew because of its state database. */
+  /** Whether the profile must be closed and opened again because of its state database. */
   isOutdated(): boolean;
-  /** Damage of the state database found in use. */
+  /** Damage of the state database that was found in use. */
   stateDamage(): StorageCorruptError | undefined;
   close(graceMs: number): Promise<void>;
 }

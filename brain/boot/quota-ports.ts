@@ -4,7 +4,7 @@ import type { ProfileQuota, StoredAmount } from "@metahuman/core/profiles/profil
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 
-/** What a record's file takes besides its content, in bytes: ids, times, origin. */
+/** The size of a record's file without its content (ids, times, origin), in bytes. */
 const RECORD_BYTES = 800;
 const OWN_ROOTS = new Set(["out", "inbox"]);
 
@@ -15,7 +15,7 @@ interface QuotaPorts<Tasks extends TasksPort> {
   tasks: Tasks;
 }
 
-/** A profile's ports, held to its quota: what has no room throws `QuotaExceededError` before anything is written. */
+/** Wraps a profile's ports so that writes beyond its quota throw `QuotaExceededError` before anything is written. */
 export function withinQuota<Tasks extends TasksPort>(
   { files, archive, memory, tasks }: QuotaPorts<Tasks>,
   quota: ProfileQuota,
@@ -28,7 +28,7 @@ export function withinQuota<Tasks extends TasksPort>(
   };
 }
 
-/** What lies in folders outside the profile does not count. */
+/** Folders outside the profile do not count. */
 function filesWithinQuota(files: WorkspaceFiles, quota: ProfileQuota): WorkspaceFiles {
   return {
     ...files,
@@ -54,7 +54,7 @@ function filesWithinQuota(files: WorkspaceFiles, quota: ProfileQuota): Workspace
   };
 }
 
-/** Deleting what the profile holds needs no room: it only moves. */
+/** Deleting a file of the profile only moves it and needs no space. */
 function archiveWithinQuota(archive: ArchivePort, files: WorkspaceFiles, quota: ProfileQuota): ArchivePort {
   const add = async <Result>(path: string, write: () => Promise<Result>): Promise<Result> =>
     await quota.write(await amountOf(files, path), `${files.resolve(path).path} in the archive`, write);
@@ -94,7 +94,7 @@ function isOwn(files: WorkspaceFiles, path: string): boolean {
   return OWN_ROOTS.has(files.resolve(path).root);
 }
 
-/** Of a file, or of a folder with all that is in it; nothing where nothing is. */
+/** Returns the size of a file or of a folder with its content; zero if nothing exists. */
 async function amountOf(files: WorkspaceFiles, path: string): Promise<StoredAmount> {
   const { kind, bytes } = await files.state(path);
   if (kind !== "folder") return { bytes, files: kind === "file" ? 1 : 0 };

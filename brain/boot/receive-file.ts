@@ -3,8 +3,8 @@ import { decodeText } from "@metahuman/core/workspace/decode-text";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 
 /**
- * Puts a text file that somebody sent into `inbox/`, under a free name beside the one it has. Throws `InvalidArgsError`
- * for what is not text in UTF-8, and whatever reading the pieces throws.
+ * Stores an uploaded text file in `inbox/` under its name, or under a free name beside it. Throws `InvalidArgsError`
+ * for content that is not UTF-8 text, and errors of reading the pieces.
  */
 export async function receiveFile(
   files: WorkspaceFiles,

@@ -3,8 +3,8 @@ import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/fun
 import { registerCode } from "@metahuman/skills/support/register-code";
 
 /**
- * Saves code that a person wrote, and has a new function verified. The same name is a proposal beside what is there,
- * which is verified when it is accepted.
+ * Stores code that a person wrote. A new function is verified; an existing name gets a proposal, which is verified when
+ * it is accepted.
  */
 export async function registerFunction(
   functions: FunctionsPort,

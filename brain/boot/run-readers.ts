@@ -5,7 +5,7 @@ import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { RunStore } from "@metahuman/core/runs/run-store";
 import type { Approvals, Conversations, RunReader } from "./brain.ts";
 
-/** How many runs a conversation shows. */
+/** The number of runs shown with a conversation. */
 const RUNS_OF_CONVERSATION = 200;
 
 export function createRunReader(operator: OperatorService, persistent: RunStorage): RunReader {
@@ -18,7 +18,7 @@ export function createRunReader(operator: OperatorService, persistent: RunStorag
   };
 }
 
-/** What is said in emulation can be read while it lasts, after what was stored before; it is in no list. */
+/** The messages of emulation can be read while it lasts, after the stored ones. They are in no list. */
 export function createConversations(
   persistent: RunStorage,
   ephemeral: RunStorage,

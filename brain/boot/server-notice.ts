@@ -5,14 +5,14 @@ import { fromNodeError, systemCode } from "@metahuman/core/errors/node-error";
 import { replaceFile } from "@metahuman/core/memory/store/durable-file";
 import { homePaths } from "@metahuman/core/paths/data-root";
 
-/** Where the server of a data root answers; kept beside the data for as long as it runs. */
+/** The address of the server of a data root; stored beside the data while it runs. */
 const ServerNotice = z.strictObject({ url: z.url(), pid: z.int() });
 type ServerNotice = z.infer<typeof ServerNotice>;
 
 const SUBJECT = "the note of where the server answers";
 const noticeOf = (home: string): string => join(homePaths(home).profiles, ".server.json");
 
-/** Lets commands on this data root know where its server answers. Returns the way to take that back. */
+/** Announces the server's address to commands on this data root. Returns a function that removes the announcement. */
 export async function announceServer(home: string, url: string): Promise<() => Promise<void>> {
   const notice: ServerNotice = { url, pid: process.pid };
   await replaceFile(noticeOf(home), `${JSON.stringify(notice)}\n`, SUBJECT);
@@ -22,7 +22,9 @@ export async function announceServer(home: string, url: string): Promise<() => P
   };
 }
 
-/** Where the server of a data root said that it answers; it may be gone without a word. Undefined when none did. */
+/**
+ * Returns the announced address of a data root's server, which may have crashed since. Undefined if none is announced.
+ */
 export async function announcedServer(home: string): Promise<string | undefined> {
   return (await read(home))?.url;
 }

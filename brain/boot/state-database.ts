@@ -26,23 +26,26 @@ import { homePaths } from "@metahuman/core/paths/data-root";
 export interface StateControl {
   status(): StateStatus;
   /**
-   * Puts a backup in the place of a database that cannot be used; the next request opens it. The unusable file is kept.
-   * Throws `ConflictError` when the database can be used, `NotFoundError` without such a backup, `StorageCorruptError`
-   * when the backup is damaged.
+   * Replaces an unusable database by a backup; the next request opens it. The unusable file is kept. Throws
+   * `ConflictError` if the database is usable, `NotFoundError` if there is no such backup, and `StorageCorruptError` if
+   * the backup is damaged.
    */
   restore(options: StateRestore): Promise<StateRecovery>;
-  /** Begins an empty database and keeps the unusable file. Throws `ConflictError` when the database can be used. */
+  /**
+   * Replaces an unusable database by an empty one and keeps the unusable file. Throws `ConflictError` if the database
+   * is usable.
+   */
   startAnew(): Promise<StateRecovery>;
 }
 
 export interface OpenedState {
-  /** The file, or a database in memory while the file cannot be used. */
+  /** The file, or an in-memory database while the file is unusable. */
   database: Database;
   problem: MetahumanError | undefined;
   control: StateControl;
-  /** Whether the profile must be opened anew: damage was found, or the file was replaced or repaired. */
+  /** Whether the profile must be opened again: damage was found, or the file was replaced or repaired. */
   isOutdated(): boolean;
-  /** Damage found while the database was in use. */
+  /** Damage that was found while the database was in use. */
   foundDamage(): StorageCorruptError | undefined;
   close(): Promise<void>;
 }
@@ -53,9 +56,9 @@ export interface StateOptions {
   actor: string;
   clock: () => Date;
   onWarning: (message: string, cause: unknown) => void;
-  /** Damage that was found in use; the file is not opened then. */
+  /** Damage that was found before; then the file is not opened. */
   damage: StorageCorruptError | undefined;
-  /** Whether this process stays and makes the daily backups. */
+  /** Whether this process is long-lived and makes the daily backups. */
   backsUp: boolean;
 }
 
@@ -65,8 +68,8 @@ const recovery =
 const repairable = [StorageCorruptError, StorageNewerError, StorageReadOnlyError, PermissionDeniedError];
 
 /**
- * Opens a profile's `state.db`. One that cannot be used does not close the profile: a database in memory stands in for it,
- * so that everything but runs and conversations works.
+ * Opens a profile's `state.db`. If it is unusable, an in-memory database takes its place, so that everything but runs
+ * and conversations works.
  */
 export function openState(options: StateOptions): OpenedState {
   const { path, audit, actor, clock, onWarning } = options;
@@ -122,7 +125,7 @@ export function openState(options: StateOptions): OpenedState {
   };
 }
 
-/** An operator without a run store: starting a run throws the reason. */
+/** Returns an operator without a run store; starting a run throws the reason. */
 export function withoutRuns(operator: OperatorService, problem: MetahumanError): OperatorService {
   const refuse = async (): Promise<never> => {
     throw problem;
@@ -140,15 +143,15 @@ function tryOpen(open: () => Database): Database | MetahumanError {
   }
 }
 
-/** For people who may not know where on the server the data lies. */
+/** Removes paths, because a user may not know where on the server the data is. */
 function withoutPaths({ code, message }: MetahumanError): ErrorDetail {
   return { code, message, suggestions: [recovery] };
 }
 
 /**
- * Puts a backup in the place of an account database that cannot be used, while nothing has it open; the unusable file is
- * kept. Throws `ConflictError` when it can be used, `NotFoundError` without such a backup, `StorageCorruptError` when the
- * backup is damaged.
+ * Replaces an unusable account database by a backup while no process has it open, and keeps the unusable file. Throws
+ * `ConflictError` if it is usable, `NotFoundError` if there is no such backup, and `StorageCorruptError` if the backup
+ * is damaged.
  */
 export function restoreAccounts(home: string, backup: string | undefined): StateRecovery {
   const { systemDatabase } = homePaths(home);

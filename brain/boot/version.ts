@@ -7,7 +7,7 @@ const Manifest = z.looseObject({ version: z.string() });
 
 let known: string | undefined;
 
-/** The version that is running, as its package.json says it. */
+/** Returns the running version from package.json. */
 export function version(): string {
   known ??= Manifest.parse(JSON.parse(readFileSync(join(REPOSITORY, "package.json"), "utf8"))).version;
   return known;

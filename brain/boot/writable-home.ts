@@ -5,8 +5,8 @@ import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 import { StorageFullError, StorageReadOnlyError } from "@metahuman/core/errors/storage-errors";
 
 /**
- * Makes the data root, or says in one sentence why nothing can be kept in it: `PermissionDeniedError`,
- * `StorageReadOnlyError`, `StorageFullError`. Found out by writing, because permissions alone do not tell.
+ * Creates the data root. Throws `PermissionDeniedError`, `StorageReadOnlyError` or `StorageFullError` with one sentence
+ * if it is not writable. Tests this by writing, because permissions alone are not sufficient.
  */
 export function ensureWritable(home: string): void {
   const profiles = join(home, "profiles");
@@ -31,8 +31,8 @@ export function ensureWritable(home: string): void {
 }
 
 /**
- * A folder and those it is in, one by one. Node's own recursive `mkdir` never returns below a folder that is there and
- * says "no such file" all the same, as `/proc` does.
+ * Creates a folder and its parents one by one. Node's recursive `mkdir` never returns below a folder that exists and
+ * reports "no such file" anyway, such as `/proc`.
  */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
@@ -40,7 +40,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (systemCode(error) !== "EEXIST") throw error;
   }
 }

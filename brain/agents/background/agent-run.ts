@@ -6,20 +6,20 @@ import { CancelledError } from "@metahuman/core/errors/run-errors";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { AgentReport, BackgroundAgent } from "./background-agent.ts";
 
-/** How often a run renews its lease and looks whether somebody wants it to stop, in milliseconds. */
+/** How often a run renews its lease and checks for a stop request, in milliseconds. */
 const LOOK_MS = 250;
-/** How long an agent that was told to stop may take, in milliseconds; then it counts as stopped without it. */
+/** How long an agent may take to stop, in milliseconds; after that, its run counts as stopped. */
 const STOP_MS = 600;
 
 export interface ActiveAgentRun {
-  /** The run as it ended, and whether anything is different now. Never rejects for what the agent threw. */
+  /** The ended run, and whether it changed anything. Does not reject for errors of the agent. */
   ended: Promise<{ run: AgentRun; changed: boolean }>;
-  /** Resolves when the agent itself has let go, which may be after `ended`. */
+  /** Resolves when the agent's own work has ended, possibly after `ended`. */
   letGo: Promise<void>;
   stop(reason: string): void;
 }
 
-/** Carries one run of an agent from its begin to its end. */
+/** Executes one run of an agent. */
 export function executeAgentRun(
   agent: BackgroundAgent,
   { id }: AgentRun,
@@ -55,7 +55,7 @@ export function executeAgentRun(
       },
     }),
   );
-  // The wait for one that does not let go must not keep a process alive.
+  // Waiting for an agent that does not stop must not keep the process alive.
   const stopped = once(signal, "abort")
     .then(() => delay(STOP_MS, undefined, { ref: false }))
     .then((): never => {

@@ -19,39 +19,39 @@ import { executeAgentRun, type ActiveAgentRun } from "./agent-run.ts";
 import type { BackgroundAgent } from "./background-agent.ts";
 import { Cron } from "croner";
 
-/** How often schedules are looked at, in milliseconds. */
+/** How often schedules are checked, in milliseconds. */
 const LOOK_MS = 10_000;
-/** How often a run of another process is asked after, in milliseconds. */
+/** How often the state of a run in another process is read, in milliseconds. */
 const ASK_MS = 200;
 
 export interface AgentSchedulerOptions {
   username: string;
   agents: readonly BackgroundAgent[];
   store: AgentStore;
-  /** Read at every look: a saved file counts from the next one. */
+  /** Read at every check, so that a changed file applies to the next one. */
   settings: () => AgentsConfig;
-  /** In emulation nothing is written, so nothing begins by itself. */
+  /** In emulation, nothing is written, so no agent starts by itself. */
   mode: () => Promise<CognitiveMode>;
   audit: AuditLog;
   clock: () => Date;
-  /** Told of what nobody is waiting for. */
+  /** Receives errors that no caller waits for. */
   onProblem: (message: string, cause: unknown) => void;
-  /** Whether agents begin by themselves here: true for a process that stays. */
+  /** Whether this process starts agents by schedule; true for a long-lived process. */
   keepsSchedules: boolean;
-  /** Milliseconds between two looks at the schedules. */
+  /** The interval between two checks of the schedules, in milliseconds. */
   lookMs?: number;
 }
 
 export interface AgentScheduler extends AgentsPort {
-  /** Stops what is under way and begins nothing more. */
+  /** Stops running agents and starts no more. */
   close(): Promise<void>;
 }
 
-/** Runs the agents of one profile: by their schedules and when asked, one run of each at a time. */
+/** Runs the agents of one profile by schedule and on request, one run of each at a time. */
 export function createAgentScheduler(options: AgentSchedulerOptions): AgentScheduler {
   const { username, agents, store, settings, audit, clock, onProblem } = options;
   const carried = new Map<string, ActiveAgentRun>();
-  /** Agents that were stopped and have not let go yet. */
+  /** Agents that were stopped but whose work has not ended. */
   const lingering = new Set<AgentName>();
   let closing = false;
 
@@ -72,7 +72,7 @@ export function createAgentScheduler(options: AgentSchedulerOptions): AgentSched
     if (trigger !== "schedule") await note("agent_started", run, surface);
     void carry.ended
       .then(async ({ run: ended, changed }) => {
-        // A look that found nothing to do is in the agent's own log; the audit is for what was done.
+        // A scheduled run without changes is only in the agent's own log; the audit log records what was done.
         if (changed || trigger !== "schedule") await note("agent_ended", ended, surface);
       })
       .catch((error: unknown) => onProblem(`the end of the ${agent.name} could not be written down`, error))
@@ -119,10 +119,10 @@ export function createAgentScheduler(options: AgentSchedulerOptions): AgentSched
       if (lingering.has(agent.name) || (await store.current(agent.name))) continue;
       try {
         const { id } = await begin(agent, "schedule");
-        // One after the other: they are to be noticed by nobody.
+        // One after the other, so that the load stays low.
         await carried.get(id)?.ended;
       } catch (error) {
-        // Another process was quicker.
+        // Another process started it first.
         if (!(error instanceof ConflictError)) throw error;
       }
     }
@@ -146,7 +146,7 @@ export function createAgentScheduler(options: AgentSchedulerOptions): AgentSched
         if (mine) await withSignal(mine.ended, signal);
         const run = await store.run(runId);
         if (run.status !== "running") return run;
-        // Asking for the current one also finds out that its process is gone.
+        // Reading the current run also detects that its process has ended.
         await store.current(run.agent);
         await delay(ASK_MS, undefined, signal ? { signal } : {});
       }
@@ -174,11 +174,11 @@ export function createAgentScheduler(options: AgentSchedulerOptions): AgentSched
   };
 }
 
-/** Resolves with `promise`; rejects with the signal's reason if that comes first. */
+/** Resolves with `promise`, or rejects with the signal's reason if that comes first. */
 async function withSignal(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
   const over = new AbortController();
   const left = signal
-    ? // Ends with an AbortError of its own once the race is over, which nobody is told.
+    ? // Its own `AbortError` after the race is ignored.
       once(signal, "abort", { signal: over.signal }).then(
         () => signal.throwIfAborted(),
         () => undefined,
@@ -192,8 +192,8 @@ async function withSignal(promise: Promise<unknown>, signal: AbortSignal | undef
 }
 
 /**
- * When an agent begins by itself: the first time of its schedule after `since`; a time that passed while nothing ran
- * counts until it was made up for. What falls into the quiet hours begins at their end. Null when it never does.
+ * Returns the next scheduled start: the first time of the schedule after `since`. A time that was missed while nothing
+ * ran is made up for. A start in the quiet hours moves to their end. Null if there is none.
  */
 export function nextStart(settings: AgentSettings, since: Date, now: Date): Date | null {
   if (!settings.enabled) return null;
@@ -204,7 +204,7 @@ export function nextStart(settings: AgentSettings, since: Date, now: Date): Date
   return end ?? due;
 }
 
-/** The end of the quiet hours that `time` lies in; undefined when it lies in none. Wall-clock time of this machine. */
+/** Returns the end of the quiet hours that contain `time`; undefined if none do. Uses the machine's local time. */
 export function quietUntil(hours: QuietHours | null, time: Date): Date | undefined {
   if (!hours || hours.from === hours.to) return undefined;
   const minute = time.getHours() * 60 + time.getMinutes();

@@ -23,12 +23,12 @@ export interface CuratorDependencies extends WriterDependencies, LookDependencie
   staging: Staging;
 }
 
-/** A first try, and one more that knows what was wrong with it. */
+/** A first attempt, and a second one with the problems of the first. */
 const TRIES = 2;
 
 /**
- * The workflow of the curator. Every try is staged before it is gone on with: a call that was broken off and is made again
- * asks no model for what it has, checks nothing that was checked, and publishes once.
+ * Creates the curator's workflow. Every attempt is staged first: a repeated call after an interruption asks no model
+ * again for a stored reply, repeats no finished check, and publishes only once.
  */
 export function createCurator(parts: CuratorDependencies): Curator {
   return {
@@ -58,7 +58,7 @@ interface Curation {
   progress: Progress;
 }
 
-/** Writes and verifies until something passes, or no try is left. */
+/** Writes and verifies until an attempt passes or none is left. */
 async function lastTry(curation: Curation, parts: CuratorDependencies): Promise<Staged> {
   const { request, call, progress } = curation;
   const staged = await parts.staging.get(request.functionName);
@@ -71,7 +71,7 @@ async function lastTry(curation: Curation, parts: CuratorDependencies): Promise<
   }
 }
 
-/** Nothing is left to do for it but to publish it, or to try again. */
+/** Whether an attempt is complete, so that it is either published or followed by another one. */
 function isDecided({ unreadable, verification }: Staged): boolean {
   return unreadable !== undefined || verification !== undefined;
 }
@@ -184,27 +184,27 @@ function failing({ checks }: CodeReport): string {
     .join("\n\n");
 }
 
-/** The grants that were derived from a draft, in words. */
+/** Describes the grants that were derived from a draft. */
 function usesOf({ grants = [] }: CodeDraft): string {
   return grants.length === 0 ? " It only computes." : ` It uses ${grants.join(", ")}.`;
 }
 
-/** Also when a person asked for it, what a model wrote is the curator's. */
+/** The curator is the author of what a model wrote, even if a person requested it. */
 function actorOf(isDirect: boolean, runId: string): FunctionActor {
   return { by: "curator", isPerson: false, isOwner: false, runId, ...(isDirect && { surface: "page" }) };
 }
 
-/** What there is already. */
+/** The existing functions that matter for a draft. */
 interface Known {
-  /** Functions like it that are verified and active, as examples: nobody looked at the others yet. */
+  /** Similar functions that are verified and active, as examples. Unverified ones are not used. */
   similar: readonly FunctionMemory[];
-  /** The one that is to be improved. */
+  /** The function to improve. */
   existing: FunctionMemory | undefined;
 }
 
 const SIMILAR = 3;
 
-/** What fails to be read stops everything: only what is known to be absent may be created. */
+/** Any read error stops the curation, because a function may only be created if it is known not to exist. */
 async function gather(
   { userRequest, functionName }: CurationRequest,
   functions: FunctionsPort,
@@ -216,23 +216,23 @@ async function gather(
   return { similar: similar.slice(0, SIMILAR), existing };
 }
 
-/** The same in words. */
+/** Formats them for the prompt. */
 function samples({ similar, existing }: Known): string {
   const known = existing ? `“${existing.title}” is there in version ${existing.version}` : "the name is free";
   return `${known}; like it: ${similar.map(({ title }) => `“${title}”`).join(", ") || "nothing"}`;
 }
 
-/** How a stage ended, and what it came to. */
+/** The status and result of a stage. */
 interface StageEnd<Value> {
   ok: boolean;
   detail: string;
   value: Value;
 }
 
-/** The stages of one curation: told as they begin and end, and kept for its outcome. */
+/** Reports the stages of a curation and collects them for its outcome. */
 interface Progress {
   readonly stages: CurationStage[];
-  /** Does what a stage does. One that throws has failed; one that was stopped has not ended. */
+  /** Runs a stage. A stage that throws has failed; an aborted one has not ended. */
   during<Value>(name: CurationStage["name"], work: () => Promise<StageEnd<Value>>): Promise<Value>;
 }
 

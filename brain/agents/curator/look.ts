@@ -12,7 +12,7 @@ import { z } from "zod";
 import { callInScratch, isContained } from "../verifier/scratch-call.ts";
 import { openScratchEnvironment, type ScratchEnvironment } from "../verifier/scratch-environment.ts";
 
-/** What the curator's model replies when it wants to see something before it writes. */
+/** The reply of the curator's model when it wants to inspect something before it writes. */
 export const LookRequest = z.object({
   look: z
     .array(
@@ -27,28 +27,28 @@ export const LookRequest = z.object({
 export type LookRequest = z.infer<typeof LookRequest>;
 type LookCall = LookRequest["look"][number];
 
-/** One such reply and what it showed, as the model reads it: every result is fenced. */
+/** One such reply and its results as the model reads them; every result is fenced. */
 export const LookTurn = z.strictObject({
   reply: z.string(),
   results: z.string(),
-  /** Calls that were tried, also those that failed. */
+  /** The number of attempted calls, including failed ones. */
   calls: z.int().nonnegative(),
 });
 export type LookTurn = z.infer<typeof LookTurn>;
 
 export interface LookDependencies {
   skills: readonly Skill[];
-  /** Makes a call in the profile, with the permissions of the run that curates; what would have to ask is refused. */
+  /** Makes a call in the profile with the permissions of the curating run. Calls that need an approval are refused. */
   callSkill: CallSkill;
   embedder: Embedder;
-  /** When and where the request was made. */
+  /** The time and region of the request. */
   asked: { now: Date } & Region;
 }
 
-/** For one curation, all tries together. */
+/** The limits of one curation for all attempts together. */
 export const LOOK_BUDGET = { calls: 8, bytes: 24_000, bytesPerCall: 8_000 };
 
-/** A copy of a file in the scratch environment has no more characters. */
+/** The maximum length of a file copied to the scratch environment, in characters. */
 const LARGEST_COPY = 64_000;
 const ReadFile = z.object({ path: z.string(), content: z.string().max(LARGEST_COPY) });
 
@@ -56,7 +56,7 @@ export function mayLook(turns: readonly LookTurn[]): boolean {
   return callsLeft(turns) > 0 && bytesLeft(turns) > 0;
 }
 
-/** The ids of the skills that read the workspace, and of those that only the scratch environment carries out. */
+/** Returns the ids of the skills that read the workspace, and of those that only run in the scratch environment. */
 export function lookSkills(skills: readonly Skill[]): { readable: string[]; tryable: string[] } {
   const contained = skills.filter((skill) => isForCode(skill) && isContained(skill));
   const isRead = ({ effects }: Skill): boolean => effects === "read";
@@ -67,9 +67,9 @@ export function lookSkills(skills: readonly Skill[]): { readable: string[]; trya
 }
 
 /**
- * Makes the calls that a model asks for before it writes. Reads see the workspace; what changes something, and what is
- * asked for so, happens in a scratch environment that holds copies of the files that were read and nothing else. A call
- * that fails is shown as its error. Rejects with the signal's reason.
+ * Executes the calls that a model requests before it writes. Reads use the workspace. Calls with effects, and calls that
+ * request it, run in a scratch environment that contains only copies of the files read so far. The result of a failed
+ * call is its error. Rejects with the signal's reason.
  */
 export function createLook({ skills, callSkill, embedder, asked }: LookDependencies) {
   const { readable } = lookSkills(skills);
@@ -160,7 +160,7 @@ function bytesLeft(turns: readonly LookTurn[]): number {
   return LOOK_BUDGET.bytes - turns.reduce((sum, { results }) => sum + Buffer.byteLength(results), 0);
 }
 
-/** Throws `SkillNotFoundError`, and `PermissionDeniedError` for a skill that reaches outside the workspace. */
+/** Throws `SkillNotFoundError`, and `PermissionDeniedError` for a skill with effects outside the workspace. */
 function allowedSkill(id: string, skills: readonly Skill[]): Skill {
   const skill = skills.find((one) => one.id === id);
   if (!skill) throw new SkillNotFoundError(`There is no skill called ${id}.`);
@@ -174,6 +174,6 @@ function allowedSkill(id: string, skills: readonly Skill[]): Skill {
 function clipToBytes(text: string, most: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= most) return text;
-  // A character that the limit cuts in two is left out.
+  // The decoder omits an incomplete character at the end.
   return `${new TextDecoder().decode(bytes.subarray(0, most), { stream: true })} [clipped: ${most} of ${bytes.length} bytes]`;
 }

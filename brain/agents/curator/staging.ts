@@ -7,30 +7,32 @@ import { FunctionName } from "@metahuman/core/contract/function";
 import { z } from "zod";
 import { LookTurn } from "./look.ts";
 
-/** One try at a function: how far it came, and which call made it. */
+/** One attempt at a function: its state, and the call that made it. */
 const Staged = z.strictObject({
   name: FunctionName,
   callKey: z.string(),
   attempt: z.int().positive(),
-  /** A model's own words; empty where a person wrote the draft. */
+  /** The raw reply of the model; empty if a person wrote the draft. */
   reply: z.string(),
-  /** What the model looked at before it wrote, this time or an earlier one. */
+  /** What the model inspected before it wrote, in this or an earlier attempt. */
   looked: z.array(LookTurn).optional(),
   draft: CodeDraft.optional(),
-  /** Why no draft could be read from the reply. */
+  /** The reason why the reply contains no draft. */
   unreadable: z.string().optional(),
   verification: CodeReport.optional(),
   published: CurationOutcome.shape.published,
 });
 export type Staged = z.infer<typeof Staged>;
 
-/** Where the last try stays, one for each name: a call that was broken off goes on from it, and people may look at what failed. */
+/**
+ * Stores the last attempt for each name, so that an interrupted call can continue and people can inspect failed drafts.
+ */
 export interface Staging {
   get(name: string): Promise<Staged | undefined>;
   put(staged: Staged): Promise<void>;
 }
 
-/** `name` has been checked to be a function's name: no path can be made of it. */
+/** `name` must be a valid function name, because it becomes a file name. */
 export function openStaging(folder: string): Staging {
   const path = (name: string) => join(folder, `${name}.json`);
   return {
@@ -38,7 +40,7 @@ export function openStaging(folder: string): Staging {
       try {
         return Staged.parse(JSON.parse(await readFile(path(name), "utf8")));
       } catch (error) {
-        // Nothing there, or nothing that could be gone on with: it is written anew.
+        // A missing or unusable file is written again.
         if (systemCode(error) === "ENOENT" || error instanceof SyntaxError || error instanceof z.ZodError)
           return undefined;
         throw error;

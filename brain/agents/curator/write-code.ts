@@ -12,21 +12,21 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import { z } from "zod";
 import { LOOK_BUDGET, LookRequest, lookSkills, mayLook, type LookTurn } from "./look.ts";
 
-/** What the curator's model is told. */
+/** The content of the curator's prompt. */
 export interface WritingTask {
   name: string;
   userRequest: string;
-  /** The skills, as TypeScript declares them. */
+  /** The skills as TypeScript declarations. */
   api: string;
   similar: readonly FunctionMemory[];
   existing: FunctionMemory | undefined;
-  /** What the model looked at so far. */
+  /** What the model has inspected so far. */
   looked: readonly LookTurn[];
-  /** The try before, and exactly what was wrong with it. */
+  /** The previous attempt and its exact problems. */
   failed?: { reply: string; problems: string } | undefined;
 }
 
-/** A draft, a wish to look at something first, or why the reply is neither. */
+/** A draft, a request to inspect something first, or the reason why the reply is neither. */
 export type Written =
   | { kind: "draft"; draft: CodeDraft; reply: string }
   | { kind: "look"; look: LookRequest; reply: string }
@@ -41,13 +41,13 @@ export interface WriterDependencies {
 
 const prompt = openPrompts(new URL("./prompts/", import.meta.url), ["curator", "authoring-guide"]);
 const Reply = CodeDraft.omit({ name: true, title: true, grants: true });
-/** Keys that nobody asked for are dropped: what they say is not needed, and is no reason to write everything anew. */
+/** Unknown keys are dropped instead of rejecting the whole reply. */
 const RepairedReply = z.preprocess(
   (reply) => known(reply, Reply.shape, { parameters: (list) => each(list, repairedParameter) }),
   Reply,
 );
 
-/** Types as other languages call them. */
+/** Type names of other languages. */
 const TYPE_NAMES: Readonly<Record<string, FunctionParameter["type"]>> = {
   str: "string",
   text: "string",
@@ -74,7 +74,7 @@ function each(list: unknown, repair: (item: unknown) => unknown): unknown {
   return Array.isArray(list) ? list.map(repair) : list;
 }
 
-/** The fields of `value` that the shape knows, some of them repaired. */
+/** Returns the fields of `value` that the shape has, some of them repaired. */
 function known(
   value: unknown,
   shape: object,
@@ -88,12 +88,15 @@ function known(
   );
 }
 
-/** The choice between the two is made by what stands in the reply. */
+/** The content of the reply decides between the two forms. */
 const AnyReply = z.looseObject({ look: z.unknown().optional(), code: z.unknown().optional() });
 const DRAFT_FORMAT = jsonSchemaOf(Reply);
 const DRAFT_OR_LOOK_FORMAT = { anyOf: [DRAFT_FORMAT, jsonSchemaOf(LookRequest)] };
 
-/** Asks the model of role `curator` for a draft; while it may look, it may ask for that instead. Throws `ModelUnavailableError` and `ModelError`. */
+/**
+ * Asks the model of the role `curator` for a draft, or for a request to inspect something if that is allowed. Throws
+ * `ModelUnavailableError` and `ModelError`.
+ */
 export async function writeCode(
   task: WritingTask,
   means: WriterDependencies,
@@ -104,7 +107,7 @@ export async function writeCode(
       suggestions: ["Give the code yourself, or start a model server."],
     });
   const isLookAllowed = mayLook(task.looked);
-  // The curator stages each try and asks again itself.
+  // The curator stages each attempt and retries itself.
   const answer = await askForJson(
     AnyReply,
     {

@@ -15,21 +15,21 @@ export interface IngestorPorts {
 }
 
 const INBOX = "inbox";
-/** Where files go once they are in memory, by the day they came in. */
+/** The folder for ingested files, with a subfolder for each day. */
 const DONE = `${INBOX}/processed`;
-/** Larger files are books or logs: in memory they would bury everything else. */
+/** The maximum file size in bytes. Larger files are books or logs, which would dominate the memory. */
 const MAX_BYTES = 5_000_000;
 const MAX_FILES = 10_000;
 
-/** What was found wrong the last time; told again only when it changes. */
+/** The problems of the last run; only changes are reported again. */
 const Memo = z.object({ told: z.array(z.string()) });
 
 /**
- * Takes in what people drop into `inbox/`: each file becomes untrusted memories that say where they come from, and is
- * moved to `inbox/processed/`. The same contents are taken in once, whatever their name. What cannot be taken in stays.
+ * Ingests the files in `inbox/`: each becomes untrusted memories with their source, and moves to `inbox/processed/`.
+ * Files with equal content are ingested once, whatever their name. Unsupported files stay.
  */
 export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgent {
-  /** Why the file stays in the inbox; otherwise how many memories it became. */
+  /** Returns the number of created memories, or the reason why the file stays in the inbox. */
   async function takeIn(
     file: FileEntry,
     now: Date,
@@ -50,7 +50,7 @@ export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgen
       const document = await readInWorker(kind, read.content, signal);
       if ("refused" in document) return { reason: document.refused };
       const { chunks } = document;
-      // All or nothing: a process that dies before the file is moved finds its tag the next time.
+      // Written together: if the process ends before the file is moved, the next run finds its tag.
       await memory.addMany(
         chunks.map((content, index) =>
           chunkMemory(content, { index, count: chunks.length, file, tag, hash }),
@@ -81,7 +81,7 @@ export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgen
       for (const file of waiting) {
         signal.throwIfAborted();
         const outcome = await takeIn(file, now, signal).catch((error: unknown) => {
-          // What is wrong with one file is no reason to leave the others.
+          // A problem with one file does not affect the others.
           if (error instanceof MetahumanError && !signal.aborted) return { reason: error.message };
           throw error;
         });

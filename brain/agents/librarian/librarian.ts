@@ -8,10 +8,10 @@ export interface LibrarianPorts {
   maxMemories: () => number;
 }
 
-/** What is told of one by one; of more only how many there were. */
+/** The maximum number of items to report individually. */
 const TOLD = 50;
 
-/** Keeps files and index in agreement, moves what is too much into the archive, and reports what cannot be read. */
+/** Keeps files and index in sync, archives the oldest records beyond the limit, and reports unreadable ones. */
 export function createLibrarian({ index, retire, maxMemories }: LibrarianPorts): BackgroundAgent {
   return {
     name: "librarian",

@@ -7,14 +7,14 @@ import { openPrompts } from "@metahuman/models/prompts";
 import { askForJson } from "@metahuman/models/structured-reply";
 import { ReflectorReply } from "./reply.ts";
 
-/** How much of one memory is shown, in characters. */
+/** The maximum length of a memory in the prompt, in characters. */
 const SHOWN = 400;
 
 const prompt = openPrompts(new URL("./", import.meta.url), ["reflect"]);
 
 /**
- * Shows the summarizer's model numbered memories, without secrets and as data, and returns what it made of them; undefined
- * when that cannot be used. Throws `ModelError`, `ModelUnavailableError` and the signal's reason.
+ * Sends numbered memories, without secrets and marked as data, to the summarizer's model and returns its reply;
+ * undefined if the reply is unusable. Throws `ModelError`, `ModelUnavailableError` and the signal's reason.
  */
 export async function askReflector(
   records: readonly MemoryRecord[],

@@ -2,12 +2,12 @@ import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { jaccardIndex } from "@metahuman/core/text/overlap";
 import { contentWords, stemOf } from "@metahuman/core/text/words";
 
-/** Observations that share this part of their words say nearly the same. */
+/** The word overlap from which two observations count as near duplicates. */
 const NEARLY_SAME = 0.6;
-/** Of the words of a merged text, this part must be in what it is made of: the rest is grammar. */
+/** The share of a merged text's words that must occur in its sources; the rest is grammar. */
 const COVERED = 0.7;
 
-/** Groups of observations that say nearly the same, of one trust, none of them pinned; oldest first. */
+/** Returns groups of near-duplicate observations of equal trust without pinned ones, oldest first. */
 export function nearDuplicates(records: readonly MemoryRecord[]): MemoryRecord[][] {
   const groups: { stems: Set<string>; members: MemoryRecord[] }[] = [];
   for (const record of [...records].sort((a, b) => (a.id < b.id ? -1 : 1))) {
@@ -22,7 +22,7 @@ export function nearDuplicates(records: readonly MemoryRecord[]): MemoryRecord[]
   return groups.map(({ members }) => members).filter((members) => members.length > 1);
 }
 
-/** Whether a merged text only says what is in the texts it is made of. */
+/** Whether a merged text only contains what its sources contain. */
 export function isCovered(merged: string, sources: readonly MemoryRecord[]): boolean {
   const known = new Set(sources.flatMap(({ content }) => [...stemsOf(content)]));
   const stems = [...stemsOf(merged)];

@@ -5,7 +5,7 @@ import { OPEN_QUESTION, PROPOSED_FACT } from "@metahuman/core/memory/store/propo
 import { isCovered } from "./duplicates.ts";
 import type { ReflectorReply, Thought } from "./reply.ts";
 
-/** More than was asked for is left out. */
+/** The maximum numbers; further items are ignored. */
 const MOST = { reflections: 3, questions: 3, facts: 5, merges: 10, contradictions: 3 };
 
 export interface Kept {
@@ -14,19 +14,19 @@ export interface Kept {
   questions: number;
   facts: number;
   merged: number;
-  /** What the model said and nothing was made of: it came from nowhere, or said more than its sources. */
+  /** The number of ignored items: those without sources, and those that say more than their sources. */
   left: number;
 }
 
 export interface Keeping {
   memory: Pick<MemoryPort, "add" | "forget">;
-  /** As they were numbered, from 1. */
+  /** Numbered from 1, as in the prompt. */
   records: readonly MemoryRecord[];
   groups: readonly (readonly MemoryRecord[])[];
   signal: AbortSignal;
 }
 
-/** Turns a reply into memories that say what they come from. What has a source of no trust has none itself. */
+/** Stores the items of a reply as memories with their sources. A memory with an untrusted source is untrusted. */
 export async function keepThoughts(reply: ReflectorReply, keeping: Keeping): Promise<Kept> {
   const { memory, records, groups, signal } = keeping;
   const kept: Kept = { reflections: 0, dreams: 0, questions: 0, facts: 0, merged: 0, left: 0 };
@@ -76,7 +76,7 @@ export async function keepThoughts(reply: ReflectorReply, keeping: Keeping): Pro
       continue;
     }
     await keep(thought, "observation", { relation: "consolidates", tags: sharedTags(sources) }, "merged");
-    // The new one is there before the old ones go; each of them can be restored.
+    // The new memory is stored before the old ones are archived; each can be restored.
     for (const { id } of sources) await memory.forget(id);
   }
   return kept;

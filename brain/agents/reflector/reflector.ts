@@ -17,9 +17,9 @@ export interface ReflectorPorts {
   audit: Pick<AuditLog, "append">;
 }
 
-/** What is looked at in one run, newest first; a model is shown no more. */
+/** The maximum number of memories per run, newest first. */
 const MOST_RECORDS = 40;
-/** With less, there is nothing to see together. */
+/** The minimum number of memories for a reflection. */
 const LEAST_RECORDS = 3;
 
 const Memo = z.object({ through: z.string() });
@@ -27,8 +27,8 @@ const Memo = z.object({ through: z.string() });
 const nothing = (summary: string): AgentReport => ({ summary, changed: false });
 
 /**
- * Looks back over what is new with a language model: reflections, a dream, questions, facts that a person may keep, and
- * one text for observations that say nearly the same. Without a model it does nothing, and says so.
+ * Reflects on new memories with a language model: reflections, a dream, questions, facts to confirm, and one text for
+ * near-duplicate observations. Without a model it does nothing and says so.
  */
 export function createReflector({ memory, router, audit }: ReflectorPorts): BackgroundAgent {
   async function newRecords(after: string): Promise<MemoryRecord[]> {

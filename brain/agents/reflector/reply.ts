@@ -1,11 +1,11 @@
 import { z } from "zod";
 
 const Text = z.string().trim().min(3).max(2_000);
-/** The numbers of the memories that it comes from. */
+/** The numbers of the source memories. */
 const Sources = z.array(z.int()).min(1).max(40);
 const Thought = z.object({ text: Text, sources: Sources });
 
-/** What a model says when it is asked to reflect; more than was asked for is cut off. */
+/** The reply of a model that was asked to reflect; surplus items are cut off. */
 export const ReflectorReply = z.object({
   reflections: z.array(Thought).default([]),
   dream: Thought.nullish(),

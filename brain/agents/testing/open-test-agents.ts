@@ -7,7 +7,7 @@ import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { createAgentScheduler, type AgentScheduler } from "../background/agent-scheduler.ts";
 import type { BackgroundAgent } from "../background/background-agent.ts";
 
-/** An agent that has nothing to do, until it is given work. */
+/** An agent without work until a test gives it some. */
 const idleAgent: BackgroundAgent = {
   name: "librarian",
   title: "Librarian",
@@ -16,7 +16,7 @@ const idleAgent: BackgroundAgent = {
   work: async () => ({ summary: "Nothing to do.", changed: false }),
 };
 
-/** A keeper of these agents on a state database in memory; nothing begins by itself. */
+/** A scheduler for these agents on an in-memory state database, without schedules. */
 export function openTestAgents(
   home: string,
   agents: readonly BackgroundAgent[] = [idleAgent],

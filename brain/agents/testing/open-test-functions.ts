@@ -15,7 +15,7 @@ export interface TestFunctionsOptions {
   code: Pick<CodeRunner, "sandbox" | "tools">;
 }
 
-/** Ada's functions under `home`, with the real checks. */
+/** Opens Ada's functions under `home` with the real checks. */
 export async function openTestFunctions({
   home,
   state,

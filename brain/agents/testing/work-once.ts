@@ -1,13 +1,13 @@
 import type { AgentReport, AgentWork, BackgroundAgent } from "../background/background-agent.ts";
 
 export interface Bench {
-  /** Lets the agent work once; what it keeps for the next time is kept here. */
+  /** Runs the agent once. Its memo is kept for the next run. */
   work(agent: BackgroundAgent, signal?: AbortSignal): Promise<AgentReport>;
-  /** What it told, oldest first. */
+  /** The log lines, oldest first. */
   readonly told: string[];
 }
 
-/** Runs agents without a keeper: no schedule, no lease, the memo in a variable. */
+/** Runs agents without a scheduler: no schedule, no lease, and the memo in a variable. */
 export function workBench(now: () => Date = () => new Date()): Bench {
   const memos = new Map<string, unknown>();
   const told: string[] = [];

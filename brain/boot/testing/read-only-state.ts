@@ -1,11 +1,11 @@
-// Opens a state database that may only be read, as a user without rights, and prints what its control says as JSON:
-// `read-only-state.ts <folder with a state.db>`. Root may write everything: its rights are given away first.
+// Opens a read-only state database as a user without rights, and prints the status as JSON: `read-only-state.ts
+// <folder with a state.db>`. Root can write everything, so it drops its rights first.
 import { chmodSync, chownSync } from "node:fs";
 import { join } from "node:path";
 import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
 import { openState } from "../state-database.ts";
 
-/** The user and the group that own nothing. */
+/** A user and group without any files. */
 const NOBODY = 65_534;
 
 const [folder = ""] = process.argv.slice(2);

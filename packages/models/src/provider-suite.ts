@@ -7,7 +7,7 @@ import { collectReply, type ChatRequest, type ModelProvider } from "./provider.t
 import type { TimeLimits } from "./time-limits.ts";
 
 const MODEL = "test-model:latest";
-/** Longer than any machine needs; only a server that says nothing at all reaches it. */
+/** Longer than any machine needs; only a silent server exceeds it. */
 const patient: TimeLimits = { firstByteMs: 20_000, silenceMs: 20_000, totalMs: 60_000 };
 const impatient: TimeLimits = { firstByteMs: 300, silenceMs: 300, totalMs: 60_000 };
 const ask = (text: string, more: Partial<ChatRequest> = {}): ChatRequest => ({
@@ -17,7 +17,7 @@ const ask = (text: string, more: Partial<ChatRequest> = {}): ChatRequest => ({
 });
 const never = () => new AbortController().signal;
 
-/** What every provider promises, whatever its protocol: run against a real server that speaks it. */
+/** Tests the contract of `ModelProvider` against a real server of its protocol. */
 export function describeModelProvider(
   protocol: string,
   open: (server: ModelServer, limits: TimeLimits) => ModelProvider,

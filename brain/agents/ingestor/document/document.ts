@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** The kinds of file that are taken in, by the ends of their names. */
+/** The supported kinds of files, by file extension. */
 export const DocumentKind = z.enum(["txt", "md", "json", "csv", "html"]);
 export type DocumentKind = z.infer<typeof DocumentKind>;
 
-/** What a file says, in pieces of which each can stand for itself; or why it cannot be taken in. */
+/** The text of a file in self-contained chunks, or the reason why it cannot be ingested. */
 export const ReadDocument = z.union([
   z.strictObject({ chunks: z.array(z.string().min(1)).min(1) }),
   z.strictObject({ refused: z.string() }),
@@ -22,12 +22,12 @@ const ENDS: Readonly<Record<string, DocumentKind>> = {
   htm: "html",
 };
 
-/** Undefined for a file that is of none of them. */
+/** Returns the kind of a file; undefined if it is not supported. */
 export function documentKind(name: string): DocumentKind | undefined {
   return ENDS[/\.([a-z]+)$/iu.exec(name)?.[1]?.toLowerCase() ?? ""];
 }
 
-/** A text that cannot be taken in; its message is the reason, as part of a sentence. */
+/** A text that cannot be ingested. The message is the reason, as part of a sentence. */
 export class UnreadableDocument extends Error {
   override readonly name = "UnreadableDocument";
 }

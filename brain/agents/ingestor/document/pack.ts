@@ -1,7 +1,7 @@
-/** About how long a chunk is, in UTF-16 code units: a paragraph or three, enough to be understood alone. */
+/** The target length of a chunk in UTF-16 code units: one to three paragraphs, enough to be understood alone. */
 export const CHUNK_LENGTH = 1_500;
 
-/** Puts short texts together and takes long ones apart, so that each chunk has about `CHUNK_LENGTH`. Empty ones are dropped. */
+/** Joins short texts and splits long ones into chunks of about `CHUNK_LENGTH`. Drops empty ones. */
 export function pack(texts: readonly string[], joint = "\n\n"): string[] {
   const chunks: string[] = [];
   let open = "";
@@ -15,7 +15,7 @@ export function pack(texts: readonly string[], joint = "\n\n"): string[] {
   return open === "" ? chunks : [...chunks, open];
 }
 
-/** A text in parts that are short enough, cut after a sentence, else after a word, else anywhere but inside a character. */
+/** Splits a text after a sentence, else after a word, else anywhere but inside a character. */
 function apart(text: string): string[] {
   const parts: string[] = [];
   let rest = text.trim();
@@ -28,7 +28,7 @@ function apart(text: string): string[] {
   return [...parts, rest].filter((part) => part !== "");
 }
 
-/** Where the last match ends, when that leaves a chunk of some length. */
+/** Returns the end of the last match if the chunk before it is long enough. */
 function lastEnd(text: string, pattern: RegExp): number | undefined {
   let end: number | undefined;
   for (const match of text.matchAll(pattern)) end = match.index + match[0].length;

@@ -2,10 +2,10 @@ import { parse } from "csv-parse/sync";
 import { UnreadableDocument } from "./document.ts";
 import { pack } from "./pack.ts";
 
-/** Nested deeper, it says nothing that a person would look for. */
+/** The maximum nesting depth. */
 const MAX_DEPTH = 32;
 
-/** JSON as lines of `where: what`; what belongs to one element, or to one key at the top, stays together. */
+/** Converts JSON to lines of `path: value`. The lines of one element or one top-level key stay together. */
 export function readJson(text: string): string[] {
   let value: unknown;
   try {
@@ -35,7 +35,7 @@ function isCollection(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** A table with its column names in the first row: each row as `column: value; …`. */
+/** Converts a table with column names in the first row; each row becomes `column: value; …`. */
 export function readCsv(text: string): string[] {
   let rows: string[][];
   try {

@@ -3,7 +3,7 @@ import { readCsv, readJson } from "./read-data.ts";
 import { readHtml } from "./read-html.ts";
 import { readMarkdown, readText } from "./read-text.ts";
 
-/** More would fill a memory with one file. */
+/** The maximum number of chunks of one file. */
 const MAX_CHUNKS = 5_000;
 
 const readers: Readonly<Record<DocumentKind, (text: string) => string[]>> = {
@@ -14,7 +14,7 @@ const readers: Readonly<Record<DocumentKind, (text: string) => string[]>> = {
   html: readHtml,
 };
 
-/** Takes a text apart by its kind. Pure, but not quick: large ones belong into a worker. */
+/** Splits a text according to its kind. Pure but slow; process large files in a worker. */
 export function readDocument(kind: DocumentKind, text: string): ReadDocument {
   try {
     const chunks = readers[kind](text.toWellFormed());

@@ -1,7 +1,7 @@
 import { Parser } from "htmlparser2";
 import { readText } from "./read-text.ts";
 
-/** What is never shown as text. */
+/** Elements whose content is not displayed. */
 const UNSEEN = new Set([
   "script",
   "style",
@@ -13,14 +13,14 @@ const UNSEEN = new Set([
   "object",
   "head",
 ]);
-/** What begins on a line of its own. */
+/** Elements that start on a new line. */
 const BLOCKS = new Set(
   "address article aside blockquote br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table td th tr ul".split(
     " ",
   ),
 );
 
-/** The words of a page as a reader sees them; the title first. Nothing of it is run or fetched. */
+/** Returns the visible text of a page, title first. Executes and fetches nothing. */
 export function readHtml(html: string): string[] {
   let title = "";
   let text = "";

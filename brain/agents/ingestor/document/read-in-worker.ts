@@ -3,11 +3,14 @@ import { Worker } from "node:worker_threads";
 import { z } from "zod";
 import { type DocumentKind, ReadDocument } from "./document.ts";
 
-/** What one file may take up while it is read. */
+/** The memory limit for one file. */
 const LIMITS = { maxOldGenerationSizeMb: 256 };
 const MAX_MS = 60_000;
 
-/** `readDocument` off the event loop; a file that takes too much time or memory is refused. Rejects with the signal's reason. */
+/**
+ * Calls `readDocument` in a worker. Rejects a file that takes too much time or memory. Rejects with the signal's
+ * reason.
+ */
 export async function readInWorker(
   kind: DocumentKind,
   text: string,

@@ -1,11 +1,11 @@
 import { pack } from "./pack.ts";
 
-/** Paragraphs, which stand between empty lines. */
+/** Splits a text at empty lines. */
 export function readText(text: string): string[] {
   return pack(text.replaceAll(/\r\n?/g, "\n").split(/\n\s*\n/));
 }
 
-/** Markdown by its headings: each chunk begins with the headings it stands under. */
+/** Splits Markdown by its headings; each chunk starts with the headings above it. */
 export function readMarkdown(text: string): string[] {
   const chunks: string[] = [];
   const headings: string[] = [];
