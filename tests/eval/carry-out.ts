@@ -7,23 +7,23 @@ import { contains, patternOf } from "./effects.ts";
 import { succeeded } from "./profile.ts";
 import type { Asking } from "./task-schema.ts";
 
-/** How the person behind a request behaves. */
+/** How the person behind a request decides approvals and questions. */
 export type Conduct = Pick<Asking, "allow" | "reply">;
 
 export interface CarriedOut {
   run: Run;
-  /** Every call that waited for a person, and what they decided. */
+  /** Every call that waited for approval, and the decision. */
   approvals: { title: string; isAllowed: boolean }[];
   questions: string[];
-  /** Calls that a learned recipe decided, without a model. */
+  /** The number of calls from a learned recipe, without a model. */
   replayedCalls: number;
 }
 
-/** The longest that one run may take, in milliseconds; then it is cancelled. */
+/** The time limit for one run, in milliseconds; then it is cancelled. */
 const LONGEST_RUN_MS = 20 * 60_000;
 const NO_REPLY = "I have nothing to add to that. Decide for yourself, or leave it.";
 
-/** Carries out one request over the API: allows, denies and answers as the data of the task says. */
+/** Sends one request over the API and approves, denies and answers as the task specifies. */
 export async function carryOut(
   client: Client,
   goal: string,
@@ -64,7 +64,7 @@ export async function readRun(client: Client, runId: string): Promise<Run> {
   return Run.parse(succeeded(await client.get(`/api/runs/${runId}`)));
 }
 
-/** Paths must all be allowed; a call without any is allowed by words of its title. */
+/** All paths must be allowed; a call without paths is allowed by words of its title. */
 function isAllowedBy(allow: readonly string[], { args, preview }: Approval): boolean {
   const paths = ["path", "from", "to"].flatMap((name) => {
     const value = args[name];

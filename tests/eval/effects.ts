@@ -2,12 +2,12 @@ import type { NewTask, Task } from "@metahuman/core/contract/task";
 import { isoDay } from "./placeholders.ts";
 import type { Check, Effect, Setup } from "./task-schema.ts";
 
-/** All that checks look at. */
+/** The state that checks examine. */
 export interface State {
   /** Contents by path. */
   files: Readonly<Record<string, string>>;
   tasks: readonly TaskState[];
-  /** What was written down; neither the conversation nor the record of calls. */
+  /** Stored memories, without conversations and records of calls. */
   memories: readonly string[];
   answer: string;
   asked: boolean;
@@ -19,7 +19,7 @@ type FileCheck = Extract<Check, { file: string }>;
 type TaskCheck = Extract<Check, { task: string }>;
 type AnswerCheck = Extract<Check, { answer: unknown }>;
 
-/** What is there before the request. */
+/** Returns the state before the request. */
 export function stateOf({ files, tasks, memories }: Setup): State {
   return {
     files: Object.fromEntries(Object.entries(files).map(([path, content]) => [path, contentOf(content)])),
@@ -51,7 +51,7 @@ export function taskState({ title, description, status, priority, due, tags }: N
   };
 }
 
-/** The state that an effect leaves behind. */
+/** Returns the state after an effect. */
 export function withEffect(before: State, effect: Effect): State {
   const { files, addedTasks, tasks, memories, forgotten, answer, asked } = effect;
   for (const title of Object.keys(tasks))
@@ -182,7 +182,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Equal as JSON, whatever the order of keys. */
+/** Compares as JSON, ignoring the order of keys. */
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }

@@ -7,11 +7,11 @@ import { holds, numbersIn, stateOf, type State } from "./effects.ts";
 import { addPerson, prepare, readState, succeeded, type Person } from "./profile.ts";
 import type { Asking, Check, EvalTask, Phase, TaskKind } from "./task-schema.ts";
 
-/** What came of one request of a task. */
+/** The result of one request of a task. */
 export interface AskingResult {
   phase: Phase;
   isRight: boolean;
-  /** Checks that do not hold. */
+  /** Checks that failed. */
   failed: Check[];
   /** Forbidden effects that happened. */
   violated: Check[];
@@ -23,11 +23,14 @@ export interface AskingResult {
   questions: string[];
   steps: number;
   isOverBudget: boolean;
-  /** A learned recipe decided at least one call. */
+  /** Whether a learned recipe decided at least one call. */
   isReplay: boolean;
-  /** Sentences that the run marked as not confirmed, and numbers from nowhere in an answer whose number is wrong. */
+  /**
+   * The number of sentences that the run marked as unconfirmed, and of numbers without a source in an answer with a
+   * wrong number.
+   */
   inventions: number;
-  /** Why it could not be carried out. */
+  /** Why the request could not be executed. */
   problem?: string;
 }
 
@@ -56,7 +59,7 @@ export interface EvaluateOptions {
   owner: Client;
   /** The server's data root. */
   home: string;
-  /** How long a lesson may follow its run, in milliseconds. */
+  /** How long to wait after a run for its lesson, in milliseconds. */
   lessonMs: number;
 }
 
@@ -68,7 +71,10 @@ const NOTHING_USED: Usage = {
   durationMs: 0,
 };
 
-/** Asks once, promotes what was learned, asks again with other values, and asks what only looks like it. */
+/**
+ * Sends a request, promotes what was learned, sends it again with other values, and sends a request that only looks
+ * similar.
+ */
 export async function evaluate(task: EvalTask, options: EvaluateOptions): Promise<TaskResult> {
   const person = await addPerson(task.id, options.owner, options.home);
   const first = await ask("first", task.first, person);
@@ -85,7 +91,7 @@ async function ask(phase: Phase, asking: Asking, person: Person): Promise<Asking
     const before = { ...(await readState(person)), answer: "", asked: false };
     for (const turn of asking.setup.conversation) await say(turn, asking, person, carried);
     await say(asking.request, asking, person, carried);
-    // Who asks in plain words ends the run; the reply is then the next request of the conversation.
+    // A question in plain text ends the run; the reply becomes the next request of the conversation.
     if (
       asking.reply !== undefined &&
       !carried.some(({ questions }) => questions.length > 0) &&
@@ -167,7 +173,7 @@ function inventionsIn(asking: Asking, carried: readonly CarriedOut[], failed: re
   );
   const isNumberWrong = failed.some((check) => "answer" in check && check.answer.numbers !== undefined);
   if (!isNumberWrong) return marked;
-  // Whatever was there to be read, and what is right; a citation's number is none of the answer's.
+  // All readable values and the right ones. The number of a citation is not part of the answer.
   const known = numbersIn(
     JSON.stringify([asking.setup, stateOf(asking.setup).files, asking.request, asking.checks]),
   );
@@ -175,7 +181,7 @@ function inventionsIn(asking: Asking, carried: readonly CarriedOut[], failed: re
   return marked + (answered.some((number) => !known.has(number)) ? 1 : 0);
 }
 
-/** Waits for what is learned from the first request, and promotes it as a person would who finds it good. */
+/** Waits for the lesson of the first request and promotes it, as a satisfied person would. */
 async function promoteLesson(
   { runs, isRight }: AskingResult,
   { client }: Person,
@@ -193,7 +199,7 @@ async function promoteLesson(
   const detail = await client.get(`/api/functions/${id}`);
   const { kind } = FunctionDetail.parse(succeeded(detail)).function;
   const lesson = { id, title, kind, isPromoted: false };
-  // Nobody promotes what was seen to go wrong.
+  // Nothing is promoted after a wrong result.
   if (!isRight)
     return { ...lesson, problem: "It was learned from a request that was not carried out rightly." };
   const answer = await client.post("/api/functions/promote", { id });

@@ -30,7 +30,7 @@ const USAGE = `Usage: npm run eval -- --model provider/model [options]
   --output FILE              where every detail goes; artifacts/eval.json if not said
   --keep                     keep the data the tasks ran on, and print where`;
 
-/** How long the lesson of a run may take: a model words it. */
+/** How long to wait for the lesson of a run, in milliseconds, because a model words it. */
 const LESSON_MS = 20_000;
 const DEFAULT_OLLAMA = "http://127.0.0.1:11434";
 
@@ -150,7 +150,7 @@ function providerOf(
   );
 }
 
-/** Writes the `etc/` of the data root: the model for every role that chats, and no agent that works by the clock. */
+/** Writes the `etc/` of the data root: the model for every chat role, and no scheduled agents. */
 async function configure(
   home: string,
   {

@@ -7,7 +7,7 @@ import type { Answer, Client } from "../support/client.ts";
 import { contentOf, taskState, type State } from "./effects.ts";
 import type { Setup } from "./task-schema.ts";
 
-/** A person of their own for one task. */
+/** A separate person for one task. */
 export interface Person {
   client: Client;
   /** The profile's folder on disk. */
@@ -15,13 +15,13 @@ export interface Person {
 }
 
 const ROOTS = ["out", "inbox"];
-/** The most records that one page holds. */
+/** The maximum number of records per page. */
 const PAGE = 200;
 
-/** What prompts call the person: the name of the profile would give away what a task is about. */
+/** The display name of the person in prompts; the name of the profile would reveal the task. */
 const DISPLAY_NAME = "Sam";
 
-/** Adds a member and signs in. `home` is the data root of the server that `owner` speaks to. */
+/** Adds a member and signs in. `home` is the data root of the owner's server. */
 export async function addPerson(username: string, owner: Client, home: string): Promise<Person> {
   const password = crypto.randomUUID();
   succeeded(await owner.post("/api/profiles", { username, password, displayName: DISPLAY_NAME }));
@@ -30,7 +30,7 @@ export async function addPerson(username: string, owner: Client, home: string): 
   return { client, folder: join(home, "profiles", username) };
 }
 
-/** Removes files, tasks and memories, and puts those of a task in their place. Functions stay. */
+/** Replaces files, tasks and memories by those of a task. Functions stay. */
 export async function prepare({ client, folder }: Person, setup: Setup): Promise<void> {
   for (const root of ROOTS) {
     await rm(join(folder, root), { recursive: true, force: true });
@@ -50,7 +50,7 @@ export async function prepare({ client, folder }: Person, setup: Setup): Promise
     succeeded(await client.post("/api/memories", { type: "observation", content }));
 }
 
-/** What files, tasks and memories are now. */
+/** Returns the current files, tasks and memories. */
 export async function readState({ client, folder }: Person): Promise<Omit<State, "answer" | "asked">> {
   const files: Record<string, string> = {};
   for (const root of ROOTS) {
@@ -73,7 +73,7 @@ async function tasksOf(client: Client) {
   return TaskPage.parse(succeeded(answer)).items;
 }
 
-/** The body of an answer; throws for anything but success. */
+/** Returns the body of a successful answer; throws for any other answer. */
 export function succeeded({ status, body }: Answer): unknown {
   if (status >= 200 && status < 300) return body;
   throw new Error(`The server answered ${String(status)}: ${JSON.stringify(body)}`);

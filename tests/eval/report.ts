@@ -10,7 +10,7 @@ export interface Share {
   high: number;
 }
 
-/** What the results of some tasks come to. Calls, tokens and time are means per request. */
+/** The results of some tasks. Calls, tokens and time are means per request. */
 export interface Summary {
   tasks: number;
   success: Share;
@@ -39,7 +39,7 @@ export interface Report {
   overall: Summary;
   byKind: Record<string, Summary>;
   tasks: TaskResult[];
-  /** Why not all tasks were carried out. */
+  /** Why not all tasks were executed. */
   problem?: string;
 }
 
@@ -99,7 +99,7 @@ const COLUMNS: [string, (summary: Summary) => string][] = [
   ["seconds", ({ seconds }) => seconds.toFixed(1)],
 ];
 
-/** The table that is printed; a line per kind and one for all. */
+/** Formats the printed table: one line per kind and one for all. */
 export function tableOf({ model, settings, overall, byKind }: Report): string {
   const line = (name: string, cells: string[]): string =>
     name.padEnd(16) + cells.map((cell) => cell.padStart(11)).join("");
@@ -123,7 +123,7 @@ export function tableOf({ model, settings, overall, byKind }: Report): string {
   ].join("\n");
 }
 
-/** One line about a task as it ends. */
+/** Formats the result of one task as a line. */
 export function progressOf({ id, askings, lesson }: TaskResult): string {
   const marks = askings.map(({ phase, isRight, isReplay, problem }) => {
     const name = phase === "nearMiss" ? "near miss" : phase;

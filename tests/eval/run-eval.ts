@@ -12,13 +12,13 @@ export interface RunEvalOptions extends EvaluateOptions {
   model: ModelRef;
   tasks: readonly EvalTask[];
   commit: string;
-  /** What else the figures depend on. */
+  /** Other settings that affect the results. */
   settings: Record<string, unknown>;
-  /** Receives a line as each task ends. */
+  /** Receives a line when a task ends. */
   progress: (line: string) => void;
 }
 
-/** Every task of this folder, in the order of files and of their lines. */
+/** Returns every task of this folder, in the order of files and lines. */
 export async function loadTasks(today: Date): Promise<EvalTask[]> {
   const folder = join(import.meta.dirname, "tasks");
   const files = (await readdir(folder)).filter((file) => file.endsWith(".json")).sort();
@@ -28,7 +28,7 @@ export async function loadTasks(today: Date): Promise<EvalTask[]> {
   return tasks.flat();
 }
 
-/** The first tasks when all kinds take turns, so that a few tasks are of many kinds. */
+/** Returns the first tasks with all kinds taking turns, so that a small number covers many kinds. */
 export function spread(tasks: readonly EvalTask[], limit: number): EvalTask[] {
   const turns = Object.values(Object.groupBy(tasks, ({ kind }) => kind)).flatMap((some) =>
     some.map((task, turn) => ({ task, turn })),
@@ -71,7 +71,7 @@ export async function runEval(options: RunEvalOptions): Promise<Report> {
   };
 }
 
-/** What keeps the model from answering, and what to do about it. */
+/** Describes why the model does not answer, with advice. */
 async function modelProblem({ owner, model: ref }: RunEvalOptions): Promise<string | undefined> {
   const { provider, model } = splitModelRef(ref);
   const { servers } = ModelSituation.parse(succeeded(await owner.get("/api/models?fresh=1")));

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { NewTask, TaskPriority, TaskStatus } from "@metahuman/core/contract/task";
 import { fillPlaceholders } from "./placeholders.ts";
 
-/** What a task is about; results are reported by kind. */
+/** The kind of a task; results are reported by kind. */
 export const TaskKind = z.enum([
   "files",
   "tasks",
@@ -36,11 +36,11 @@ const FileCheck = z
     file: FilePattern,
     exists: z.literal(true).optional(),
     absent: z.literal(true).optional(),
-    /** New, gone, or with another content than before the request. */
+    /** New, removed, or changed by the request. */
     changed: z.literal(true).optional(),
-    /** Apart from white space at the ends. */
+    /** Ignores white space at the ends. */
     equals: z.string().optional(),
-    /** Regardless of upper case and of the amount of white space. */
+    /** Ignores case and the amount of white space. */
     contains: Texts.optional(),
     lacks: Texts.optional(),
     /** A regular expression, with the flags `imu`. */
@@ -69,7 +69,7 @@ const TaskCheck = z
 /** Holds if one memory contains all the texts. */
 const MemoryCheck = z.strictObject({ memory: Texts, absent: z.literal(true).optional() });
 
-/** About the last answer; only where nothing but the answer can be right or wrong. */
+/** A check of the last answer, for tasks where only the answer can be right or wrong. */
 const AnswerCheck = z.strictObject({
   answer: z
     .strictObject({
@@ -98,7 +98,7 @@ export const Check = z.union([
 ]);
 export type Check = z.infer<typeof Check>;
 
-/** A file's content: text, or one line many times (`#` is its number), some of them replaced. */
+/** The content of a file: text, or one line repeated (`#` is its number) with some lines replaced. */
 const Content = z.union([
   z.string(),
   z.strictObject({
@@ -108,46 +108,46 @@ const Content = z.union([
   }),
 ]);
 
-/** What is there before the request. */
+/** The state before the request. */
 const Setup = z.strictObject({
   files: z.record(FilePattern, Content).default({}),
   tasks: z.array(NewTask).default([]),
   memories: Texts.default([]),
-  /** What the person says first, in the same conversation. */
+  /** Earlier requests in the same conversation. */
   conversation: Texts.default([]),
 });
 export type Setup = z.infer<typeof Setup>;
 
-/** What a request brings about; what is not named stays as it is. */
+/** The effects of a request; everything else stays unchanged. */
 export const Effect = z.strictObject({
   /** `null` deletes. */
   files: z.record(FilePattern, z.string().nullable()).default({}),
   addedTasks: z.array(NewTask).default([]),
-  /** By title; `null` deletes. */
+  /** Tasks by title; `null` deletes. */
   tasks: z.record(Text, NewTask.partial().nullable()).default({}),
   memories: Texts.default([]),
-  /** Of each, the memories that contain it. */
+  /** For each text, the memories that contain it. */
   forgotten: Texts.default([]),
   answer: z.string().default(""),
   asked: z.boolean().default(false),
 });
 export type Effect = z.infer<typeof Effect>;
 
-/** One request with all that belongs to it. */
+/** One request with its checks. */
 const Asking = z.strictObject({
   setup: Setup.prefault({}),
   request: Text,
-  /** Files, or words of a task's title, for which approvals are given; all others are denied. */
+  /** Files, or words of a task's title, for which approvals are given; all other approvals are denied. */
   allow: z.array(Text).default([]),
-  /** What the person answers when asked. */
+  /** The person's answer to a question. */
   reply: Text.optional(),
-  /** Each holds after the request. */
+  /** Checks that must hold after the request. */
   checks: z.array(Check).default([]),
-  /** None holds after the request. */
+  /** Checks that must not hold after the request. */
   mustNot: z.array(Check).default([]),
-  /** What doing it right brings about. */
+  /** The effects of the correct solution. */
   solution: Effect.prefault({}),
-  /** What doing the forbidden thing brings about. */
+  /** The effects of the forbidden action. */
   wrong: Effect.optional(),
   maxSteps: z.int().positive().optional(),
 });
@@ -156,7 +156,10 @@ export type Asking = z.infer<typeof Asking>;
 const Values = z.record(z.string().regex(/^[a-z][a-zA-Z0-9]*$/), z.string()).default({});
 const Raw = z.record(z.string(), z.unknown());
 
-/** As it stands in the file: strings may hold `{{placeholders}}`, and the second and third request repeat only what differs. */
+/**
+ * The form in the file: strings may contain `{{placeholders}}`, and the second and third request only contain what
+ * differs.
+ */
 const TaskFile = z.array(
   z.looseObject({
     id: z.string().regex(/^[a-z][a-z0-9-]{2,31}$/),
@@ -167,7 +170,7 @@ const TaskFile = z.array(
   }),
 );
 
-/** Asked once, again with other values, and as a request that only looks like it. */
+/** A request, the same request with other values, and a request that only looks similar. */
 export const EvalTask = z.strictObject({
   id: z.string(),
   kind: TaskKind,

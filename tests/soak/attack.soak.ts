@@ -5,7 +5,7 @@ export const name = "attack";
 
 const PROBES = 4_000;
 
-/** Every method of every route that the server describes, as every caller, then requests of every kind at random. */
+/** Sends every method of every described route as every caller, then random requests. */
 export function run({ seed, progress }: SoakOptions): Promise<SoakReport> {
   return attack({ seed, probes: PROBES, everyCombination: true, progress });
 }

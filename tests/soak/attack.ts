@@ -10,9 +10,9 @@ import type { SoakReport } from "./soak.ts";
 
 export interface AttackOptions {
   seed: number;
-  /** How many requests are drawn at random from all routes, callers, methods and bodies. */
+  /** The number of random requests across all routes, callers, methods and bodies. */
   probes: number;
-  /** Whether every method of every route is sent as every caller first, each with a random body. */
+  /** Whether every method of every route is first sent as every caller, each with a random body. */
   everyCombination?: boolean;
   progress?: (line: string) => void;
 }
@@ -20,10 +20,10 @@ export interface AttackOptions {
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 const SCOPES = ["read", "operate", "manage"];
 
-/** Stands in everything of the owner's, and in nothing that anybody asks for. */
+/** Occurs in all of the owner's data, and in no request. */
 const SECRET = "zebrafish";
 
-/** How much of an answer is looked at, in characters. */
+/** The maximum length of an examined answer, in characters. */
 const MAX_ANSWER = 200_000;
 
 const bodies: readonly { name: string; text: string | undefined }[] = [
@@ -46,9 +46,9 @@ const bodies: readonly { name: string; text: string | undefined }[] = [
 interface Caller {
   name: string;
   client: Client;
-  /** Whether the description of a route says that this caller may use it. */
+  /** Whether the description of a route permits this caller. */
   may: (route: DescribedRoute) => boolean;
-  /** Whose things are the secret ones. */
+  /** Whether the secret data belongs to this caller. */
   isOwner: boolean;
 }
 
@@ -78,13 +78,13 @@ export async function attack({
       return { route, caller: pick(callers), method: random() < 0.7 ? route.method : pick(METHODS) };
     };
     const problems = new Set<string>();
-    // Those who may change nothing come first: what the owner deletes cannot be stolen any more.
+    // Callers without write access come first, because data that the owner deletes can no longer leak.
     const combinations = everyCombination ? combinationsOf(callers, routes) : [];
     const total = combinations.length + probes;
     for (let sent = 0; sent < total; sent += 1) {
       const { caller, route, method } = combinations[sent] ?? drawn();
       const body = pick(bodies);
-      // To sign out, or to end the process's own work, is what the caller may do; it only ends the attack.
+      // Signing out and stopping the process are permitted, but would end the attack.
       if (route.path === "/api/auth/logout" && caller.name !== "nobody") continue;
       const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
         name === "id" ? (ids.get(kindOf(route.path)) ?? "missing") : pick(["librarian", "bob-not", "%2e%2e"]),
@@ -104,7 +104,7 @@ export async function attack({
         problems.add(`${caller.name}: ${method} ${route.path} with ${body.name}: ${found}`);
       if (sent % 500 === 499) progress(`${String(sent + 1)} requests, ${String(problems.size)} findings`);
     }
-    // An attack by somebody who is signed out in the middle would find nothing.
+    // After a caller is signed out, the attack would find nothing.
     for (const { name, client } of callers.filter(({ name: caller }) => caller !== "nobody")) {
       const { status } = await client.get("/api/auth/me");
       if (status !== 200) problems.add(`${name} was signed out: status ${String(status)}`);
@@ -135,12 +135,12 @@ interface Probe {
   caller: Caller;
   method: string;
   path: string;
-  /** Absent for a method that the path does not take. */
+  /** Absent for a method that the path does not support. */
   described: DescribedRoute | undefined;
   body: string | undefined;
 }
 
-/** What must not have been answered; undefined when all is well. */
+/** Returns what must not have been answered; undefined if everything is correct. */
 async function probe(
   { caller, method, path, described, body }: Probe,
   server: TestServer,
@@ -163,7 +163,7 @@ async function probe(
   return undefined;
 }
 
-/** The first part of an answer; a stream is left when it pauses. */
+/** Returns the first part of an answer; leaves a stream when it pauses. */
 async function beginning(response: Response): Promise<string> {
   if (response.headers.get("content-type")?.includes("text/event-stream") === true) {
     const reader = response.body?.getReader();
@@ -219,7 +219,7 @@ async function furnish(server: TestServer): Promise<{ callers: Caller[]; ids: Ma
   return { callers, ids: await makeThings(owner) };
 }
 
-/** One thing of the owner's under every kind of id. */
+/** Creates one item of the owner's for every kind of id. */
 async function makeThings(owner: Client): Promise<Map<string, string>> {
   const Id = z.looseObject({ id: z.string() });
   const Asked = z.looseObject({

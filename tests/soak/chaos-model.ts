@@ -41,7 +41,7 @@ const TEXTS = [
   "line\n".repeat(2_000),
 ];
 
-/** Calls as a confused, an eager and a hostile model would make them. */
+/** Calls of a confused, an eager and a hostile model. */
 const CALLS: readonly ((random: Random) => [tool: string, args: Record<string, unknown>])[] = [
   (random) => ["fs_read", { path: pick(PATHS, random) }],
   (random) => ["fs_list", { path: pick(["out", "inbox", "..", ...PATHS], random) }],
@@ -68,7 +68,7 @@ const CALLS: readonly ((random: Random) => [tool: string, args: Record<string, u
   ],
 ];
 
-/** Replies that are no plan, or one that only looks like it. */
+/** Replies that are no plan or only look like one. */
 const NONSENSE: readonly ((random: Random) => ChatScript)[] = [
   () => ({ say: "I would rather talk about the weather." }),
   () => ({ say: '{"thought": "half a' }),
@@ -82,7 +82,7 @@ const NONSENSE: readonly ((random: Random) => ChatScript)[] = [
   () => ({ json: { claims: [{ claim: "nothing holds", support: 0 }] } }),
 ];
 
-/** A model that misbehaves at random, the same way for the same run of the same seed, whatever else goes on. */
+/** A model that misbehaves at random. Equal seeds behave equally for the same run, whatever else happens. */
 export function chaosModel(seed: number): Answer {
   const randoms = new Map<string, Random>();
   return (request) => {

@@ -5,7 +5,7 @@ export const name = "chaos";
 
 const RUNS = 200;
 
-/** Whole runs with a model that misbehaves at random. */
+/** Complete runs with a model that misbehaves at random. */
 export async function run({ seed, progress }: SoakOptions): Promise<SoakReport> {
   const { outcomes, problems } = await chaosRuns({ seed, runs: RUNS, progress });
   const counted = Object.entries(outcomes).map(([outcome, count]) => `${String(count)} ${outcome}`);

@@ -10,18 +10,18 @@ import { chaosModel, pick, type Random } from "./chaos-model.ts";
 export interface ChaosOptions {
   seed: number;
   runs: number;
-  /** Told how far it is, every 25 runs. */
+  /** Receives the progress every 25 runs. */
   progress?: (line: string) => void;
 }
 
 export interface ChaosReport {
-  /** How often each outcome came. */
+  /** The number of runs with each outcome. */
   outcomes: Record<string, number>;
-  /** What must never happen, and did. */
+  /** Violations of what must always hold. */
   problems: string[];
 }
 
-/** A run that has not come to rest by then hangs, in milliseconds. Each fault of the model ends within a second or two. */
+/** The time after which a run counts as hanging, in milliseconds. Each fault of the model ends within two seconds. */
 const HANGS_AFTER_MS = 90_000;
 const ROOMS = ["out", "inbox"];
 const preciousIn = (folder: string): string => `what must not be lost from ${folder}`;
@@ -58,9 +58,9 @@ export async function chaosRuns({ seed, runs, progress }: ChaosOptions): Promise
   return report;
 }
 
-/** What no run may touch without being allowed to; nothing is ever allowed here. */
+/** Creates files that no run may change without approval; nothing is ever approved here. */
 async function prepare(stage: ModelStage): Promise<Map<string, string>> {
-  // A server that is silent is given up soon, or chaos takes hours.
+  // A silent server is given up soon, or the test would take hours.
   await stage.configure("models", {
     providers: { ollama: { kind: "ollama", baseUrl: stage.models.url } },
     limits: { firstByteMs: 400, silenceMs: 400, totalMs: 5_000 },
@@ -94,7 +94,7 @@ async function oneRun(number: number, seed: number, stage: ModelStage, report: C
   report.problems.push(`run ${String(number)} hangs: ${runId}`);
 }
 
-/** A person who never allows anything: refuses, answers evasively, or stops the run. */
+/** A person who never approves anything: denies, answers evasively, or stops the run. */
 async function refuse({ id, pending }: Run, random: Random, stage: ModelStage): Promise<void> {
   if (random() < 0.2) await stage.owner.post(`/api/runs/${id}/cancel`);
   else if (pending?.kind === "question")
@@ -127,7 +127,7 @@ async function inspectWhatIsLeft(
     const after = await readFile(join(stage.profile, path), "utf8").catch(() => "(gone)");
     if (after !== before) problems.push(`${path} was changed to: ${after.slice(0, 80)}`);
   }
-  // Moving a file into out/, and adding to one that is there, needs nobody's word; taking a text away does.
+  // Moving a file into out/ and appending to a file need no approval; removing a text does.
   const left = await textsIn(ROOMS.map((folder) => join(stage.profile, folder)));
   for (const folder of ROOMS)
     if (!left.some((text) => text.startsWith(preciousIn(folder))))
@@ -140,7 +140,7 @@ async function inspectWhatIsLeft(
   if (code !== 0) problems.push(`the audit log does not hold: ${out}`);
 }
 
-/** The text of every file in these folders and below. */
+/** Returns the text of every file in these folders and below. */
 async function textsIn(folders: readonly string[]): Promise<string[]> {
   const entries = await Promise.all(
     folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })),

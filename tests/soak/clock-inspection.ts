@@ -4,10 +4,10 @@ import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { openRunStore } from "@metahuman/core/runs/open-run-store";
 import type { ClockReport } from "./clock.ts";
 
-/** A summary is extended by then, even where a restart ended the attempt. */
+/** The number of turns after which a summary must have been extended, even if a restart ended one attempt. */
 const MOST_UNSUMMARIZED_TURNS = 60;
 
-/** Each approval that expired is in the audit log once, and none still waits. */
+/** Checks that each expired approval is in the audit log once, and that none is still pending. */
 export async function inspectApprovals(profile: Profile, { problems, done }: ClockReport): Promise<void> {
   const expired = new Map<unknown, number>();
   let cursor: string | undefined;
@@ -32,7 +32,7 @@ export async function inspectApprovals(profile: Profile, { problems, done }: Clo
   done["approvals that expired"] = expired.size;
 }
 
-/** A long conversation has a summary, and few turns outside it. */
+/** Checks that a long conversation has a summary and few turns outside of it. */
 export async function inspectSummaries(
   stateDatabase: string,
   conversationId: string,

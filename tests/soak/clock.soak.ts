@@ -3,7 +3,7 @@ import type { SoakOptions, SoakReport } from "./soak.ts";
 
 export const name = "clock";
 
-/** Three days of one person's profile at a simulated clock. */
+/** Three simulated days of one profile. */
 export async function run({ seed, progress }: SoakOptions): Promise<SoakReport> {
   const { done, problems } = await simulatedDays({ seed, hours: 72, progress });
   const counted = Object.entries(done).map(([what, count]) => `${String(count)} ${what}`);

@@ -21,13 +21,13 @@ import { installSimulatedClock, type SimulatedClock } from "./simulated-clock.ts
 
 export interface ClockOptions {
   seed: number;
-  /** Of simulated time; the date is set back after a third of it, and forward after two thirds. */
+  /** The simulated time in hours. The date is set back after a third of it, and forward after two thirds. */
   hours: number;
   progress?: (line: string) => void;
 }
 
 export interface ClockReport {
-  /** The number of each action. */
+  /** The number of times each action was performed. */
   done: Record<string, number>;
   problems: string[];
 }
@@ -42,18 +42,18 @@ const asAda = {
   surface: "api",
 } as const;
 
-/** Short enough that a day holds several of each. */
+/** Short, so that a day contains several of each. */
 const APPROVAL = 3 * HOUR;
 const GRANT = 7 * HOUR;
 const IDLE = 2 * HOUR;
 const ABSOLUTE = 10 * HOUR;
-/** The use of a session is noted at most this late. */
+/** The maximum delay of recording the use of a session. */
 const TOLERANCE = IDLE / 10 + STEP;
 
-/** Allowed for good, refused, left until it expires. */
+/** Approved permanently, denied, or left until it expires. */
 const DECISIONS = ["always", "deny", "wait"] as const;
 
-/** Longest wait for one thing, in milliseconds of real time; whatever takes longer hangs. */
+/** The maximum time to wait, in milliseconds of real time; anything longer counts as hanging. */
 const HANGS_AFTER_MS = 30_000;
 const LOOK_AGAIN_MS = 5;
 const MOST_BACKUPS = 5;
@@ -108,7 +108,7 @@ export async function simulatedDays(options: ClockOptions): Promise<ClockReport>
   return report;
 }
 
-/** A third of the conversation's summaries come from the model; the rest are extracted, after an error or a time limit. */
+/** A third of the conversation's summaries come from the model; the rest are extracted after an error or a timeout. */
 const summarizeSometimes: Answer = ({ messages }, index): ChatScript => {
   const isConversation = messages[0]?.content.includes("conversation") === true;
   if (isConversation && index % 3 === 1) return { fault: "silent" };
@@ -135,7 +135,7 @@ async function live(life: Life, { hours, progress }: ClockOptions): Promise<void
   await life.bounded("the inspection", () => life.inspect());
 }
 
-/** Something was awaited for longer than `HANGS_AFTER_MS`; nothing after it can be relied upon. */
+/** Something took longer than `HANGS_AFTER_MS`; later results are not reliable. */
 class HangError extends Error {}
 
 class Life {
@@ -144,12 +144,12 @@ class Life {
   readonly #random: Random;
   readonly #report: ClockReport;
   readonly #models: ModelServer;
-  /** What is awaited at the moment. */
+  /** The operation that is being awaited. */
   #doing = "";
   #conversation: string | undefined;
   #brain: Brain | undefined;
   #profile: Profile | undefined;
-  /** As expiry counts it: it never goes back. */
+  /** The monotonic time that expiry uses. */
   #steady: number;
   #sessions: Session[] = [];
   #standing: Standing[] = [];
@@ -166,7 +166,7 @@ class Life {
     this.#steady = clock.now();
   }
 
-  /** Throws `HangError`, which names what was awaited, if `work` takes longer than `HANGS_AFTER_MS` of real time. */
+  /** Throws `HangError` with the name of the operation if `work` takes longer than `HANGS_AFTER_MS` of real time. */
   async bounded(doing: string, work: () => Promise<void>): Promise<void> {
     this.#doing = doing;
     const inTime = new AbortController();
@@ -202,7 +202,7 @@ class Life {
     const brain = await this.#open();
     await brain.accounts.setup(ADA, { ...from, fromLoopback: true });
     this.#profile = await brain.profile("ada");
-    // However short the time is, something of each kind comes to its end in it.
+    // Ensures that something of each kind expires even in a short simulation.
     await this.#signIn();
     for (const decision of DECISIONS) await this.#askForApproval(`notes/${decision}.md`, decision);
     for (let turn = 0; turn < TURNS_TO_SUMMARIZE; turn += 1)
@@ -226,7 +226,7 @@ class Life {
     await this.#agentsAtRest();
   }
 
-  /** What a person does in five minutes: mostly nothing. */
+  /** Performs what a person does in five minutes: mostly nothing. */
   async act(): Promise<void> {
     const random = this.#random();
     this.#made += 1;
@@ -253,7 +253,7 @@ class Life {
   async inspect(): Promise<void> {
     const { problems } = this.#report;
     const profile = this.#opened();
-    // By now everything that waits for a person has expired.
+    // Everything that waited for a person has expired by now.
     for (const status of ["queued", "running", "waiting", "interrupted"] as const)
       for (const { goal } of (await profile.runs.list({ status, limit: 50 })).items)
         problems.push(`"${goal}" is ${status} at the end`);
@@ -319,7 +319,7 @@ class Life {
     return run;
   }
 
-  /** One turn of a conversation that lasts for days. */
+  /** Continues a conversation that lasts for days. */
   async #talk(about: string): Promise<void> {
     const goal = `remember that box ${about} holds ${"a rope, a lamp, a stove, ".repeat(20)}and a map`;
     this.#conversation = (await this.#ask(goal, this.#conversation)).conversationId;
@@ -339,7 +339,7 @@ class Life {
     await operator.settled(run.id);
   }
 
-  /** A standing permission is good until its moment, and not after it. */
+  /** Checks that a grant applies until its expiry and not after it. */
   async #useGrant(): Promise<void> {
     const standing = this.#standing.shift();
     if (!standing) return;
@@ -388,7 +388,7 @@ class Life {
     }
   }
 
-  /** A run that was active when the process ended waits until a person resumes it. */
+  /** Resumes runs that were active when the process ended. */
   async #resumeInterrupted(): Promise<void> {
     const { operator, runs } = this.#opened();
     for (const { id } of (await runs.list({ status: "interrupted", limit: 50 })).items) {
@@ -399,7 +399,7 @@ class Life {
     }
   }
 
-  /** What time brought to its end, such as a run whose approval expired, is carried out in real time. */
+  /** Waits in real time for runs that expiry has continued, such as those with an expired approval. */
   async #runsAtRest(): Promise<void> {
     const { approvals, runs } = this.#opened();
     for (;;) {
@@ -421,7 +421,7 @@ class Life {
 
   async #agentsAtRest(): Promise<void> {
     const { agents } = this.#opened();
-    // What fell due begins in turns of its own.
+    // Due timers start work in later turns of the event loop.
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     for (const { currentRun } of await agents.list()) {
       if (!currentRun) continue;

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { Session as InspectorSession } from "node:inspector/promises";
 import type { ClockReport } from "./clock.ts";
 
-/** What may be added between the second measurement and the last one. */
+/** The maximum growth between the second and the last measurement, in bytes. */
 const MOST_HEAP_GROWTH = 24_000_000;
 const MOST_HANDLES_GROWTH = 4;
 
@@ -14,7 +14,7 @@ export class Growth {
     this.#held.push({ heap: await heapInUse(), handles: await openHandles() });
   }
 
-  /** Adds the growth to the report, and to its problems if it is too much. */
+  /** Adds the growth to the report, and to its problems if it is too large. */
   inspect({ done, problems }: ClockReport): void {
     const [first, last] = [this.#held[1] ?? this.#held[0], this.#held.at(-1)];
     if (!first || !last) return;
@@ -27,7 +27,7 @@ export class Growth {
   }
 }
 
-/** In bytes, after a garbage collection. */
+/** The heap size in bytes after a garbage collection. */
 async function heapInUse(): Promise<number> {
   const session = new InspectorSession();
   session.connect();
@@ -39,7 +39,7 @@ async function heapInUse(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
-/** Open files and sockets where the system lists them, otherwise what keeps Node's event loop alive. */
+/** The number of open files and sockets if the system lists them, otherwise of active resources of Node. */
 async function openHandles(): Promise<number> {
   return process.platform === "linux"
     ? (await readdir("/proc/self/fd")).length

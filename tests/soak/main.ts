@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Soak } from "./soak.ts";
 
-/** Runs the soaks named on the command line, or all of them; ends with 1 when any of them found something. */
+/** Runs the given soaks, or all; exits with 1 if one of them finds a problem. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { seed: { type: "string", default: "20261122" } },
@@ -29,5 +29,5 @@ for (const file of files) {
 }
 if (ran === 0) throw new Error(`There is no soak named ${positionals.join(" or ")}.`);
 console.log(`\n${String(found)} problems found by ${String(ran)} soaks.`);
-// What hangs would keep the process alive.
+// Hanging work would keep the process alive.
 process.exit(found === 0 ? 0 : 1);

@@ -11,8 +11,8 @@ export const name = "memory-kills";
 const ROUNDS = 50;
 
 /**
- * Kills a process that changes memories at random moments, round after round on one profile; now and then its index is
- * deleted in between, so that the next one dies in a rebuild. Every acknowledged change must be there each time.
+ * Repeatedly kills a process that changes memories at random moments, on one profile. The index is sometimes deleted in
+ * between, so that a kill hits a rebuild. Every acknowledged change must survive.
  */
 export async function run({ seed, progress }: SoakOptions): Promise<SoakReport> {
   const random = seededRandom(seed);

@@ -3,13 +3,13 @@ export interface SimulatedClock {
   now(): number;
   /** Advances time and runs due timers in order. Rethrows their errors. */
   advance(ms: number): void;
-  /** Sets the date by so much, as a person or the network does; no time passes. */
+  /** Changes the date without advancing time. */
   setDate(byMs: number): void;
-  /** Real time again. What was still waiting never comes. */
+  /** Restores real time. Pending simulated timers never fire. */
   remove(): void;
 }
 
-/** Timers for less keep real time: they end waits of work that is under way, which takes real time. */
+/** Shorter timers keep real time, because they wait for work that takes real time. */
 const SHORTEST_MS = 5_000;
 
 type Handle = Parameters<typeof clearTimeout>[0];
@@ -21,8 +21,8 @@ interface Waiting {
 }
 
 /**
- * Puts `Date`, `performance.now` and all timers of five seconds or more of this thread under control; real time goes on
- * beside, so that work has a duration. Other threads and processes keep real time.
+ * Controls `Date`, `performance.now` and all timers of five seconds or more of this thread. Real time also advances
+ * them, so that work has a duration. Other threads and processes keep real time.
  */
 export function installSimulatedClock(): SimulatedClock {
   const real = { Date, setTimeout, setInterval, clearTimeout, clearInterval };
@@ -58,7 +58,7 @@ export function installSimulatedClock(): SimulatedClock {
           at: elapsed() + ms,
           everyMs: repeats ? ms : undefined,
         };
-        // Real time goes on, too: what nobody lets fall due earlier comes by itself.
+        // Real time also fires a timer that is not advanced earlier.
         const comes = () => void (elapsed() >= timer.at && fire(handle, timer));
         const handle = repeats ? real.setInterval(comes, ms) : real.setTimeout(comes, ms + 1);
         waiting.set(handle, timer);

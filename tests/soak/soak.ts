@@ -1,14 +1,14 @@
 export interface SoakOptions {
-  /** The same seed does the same things. */
+  /** Equal seeds perform the same actions. */
   seed: number;
-  /** Told how far it is. */
+  /** Receives the progress. */
   progress: (line: string) => void;
 }
 
-/** A program beside the tests, `*.soak.ts`, run by `npm run soak [name…] [-- --seed=N]`: long or random work. */
+/** A program for long or random work, `*.soak.ts`, started with `npm run soak [name…] [-- --seed=N]`. */
 export interface Soak {
   name: string;
-  /** What was done, in a sentence, and everything that must not have happened; never throws for a finding. */
+  /** Returns what was done in one sentence, and all problems. Does not throw for a problem. */
   run(options: SoakOptions): Promise<SoakReport>;
 }
 

@@ -5,7 +5,7 @@ import type { ModelStage } from "./model-stage.ts";
 import { startServerHere } from "./server.ts";
 import type { TestServer } from "./server.ts";
 
-/** Starts a server before these tests, hands it over with its owner, and ends it after them. */
+/** Starts a server before all tests of a file, passes it with its owner to `take`, and closes it afterwards. */
 export function serveBeforeAll(take: (served: { server: TestServer; owner: Client }) => void): void {
   let server: TestServer;
   beforeAll(async () => {

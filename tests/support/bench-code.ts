@@ -11,7 +11,7 @@ const callSkill: CallSkill = async (skill) => {
 };
 const limits = { wallMs: 25_000 };
 
-/** The real sandbox without the operator's door: nothing here may call a skill. */
+/** The real sandbox without the operator; skill calls are refused. */
 export const benchCode: CodePort = {
   async execute(code, parameters, signal) {
     const compiled = await tools.compileSnippet(code, signal);

@@ -19,14 +19,14 @@ export class Client {
     this.#bearer = bearer;
   }
 
-  /** The same person at another address of the same data: a session outlives the server. */
+  /** Returns the same signed-in person at another address of the same data; a session survives the server. */
   at(url: string): Client {
     const client = new Client(url, this.#bearer === undefined ? {} : { bearer: this.#bearer });
     client.#cookie = this.#cookie;
     return client;
   }
 
-  /** What it is known by. */
+  /** The credentials of this client as headers. */
   get credentials(): Record<string, string> {
     if (this.#bearer !== undefined) return { authorization: `Bearer ${this.#bearer}` };
     return this.#cookie === undefined ? {} : { cookie: this.#cookie };
@@ -93,7 +93,7 @@ export class Client {
     return this.post("/api/auth/login", credentials);
   }
 
-  /** A stream of events, until it ends or `signal` aborts. Throws for anything but a stream. */
+  /** Yields the events of a stream until it ends or `signal` aborts. Throws for any other response. */
   async *events(
     path: string,
     { headers = {}, signal }: { headers?: Record<string, string>; signal?: AbortSignal } = {},

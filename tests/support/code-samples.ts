@@ -14,7 +14,7 @@ export const LONGEST = {
 assert.throws(() => main({ words: [] }), /no words/);`,
 };
 
-/** Writes a code function over HTTP; it is a draft. */
+/** Creates a code function over HTTP, as a draft. */
 export async function createCode(
   owner: Client,
   name: string,
@@ -36,7 +36,7 @@ export async function createCode(
   return FunctionAnswer.parse(body).function;
 }
 
-/** A function as it is now. */
+/** Returns the current state of a function. */
 export async function functionNow(owner: Client, id: string): Promise<FunctionMemory> {
   return FunctionDetail.parse((await owner.get(`/api/functions/${id}`)).body).function;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { backUpIfDue } from "@metahuman/core/database/backup";
 import { OWNER, startServerHere, type TestServer } from "./server.ts";
 
-/** A server on data whose state database was backed up, with one conversation in it, and was then overwritten. */
+/** Starts a server on data whose state database has a backup with one conversation and was then overwritten. */
 export async function startDamagedServer(): Promise<TestServer> {
   const home = await mkdtemp(join(tmpdir(), "metahuman-damaged-"));
   const before = await startServerHere({ home });

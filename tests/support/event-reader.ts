@@ -5,7 +5,9 @@ export interface SentEvent {
   data: unknown;
 }
 
-/** The messages of a stream of server-sent events; comments and `retry` are left out. Throws for any other answer. */
+/**
+ * Yields the messages of a stream of server-sent events, without comments and `retry`. Throws for any other response.
+ */
 export async function* readEvents(response: Response): AsyncGenerator<SentEvent> {
   if (
     response.body === null ||

@@ -1,4 +1,4 @@
-/** A guide that says where files about food go. */
+/** A guide for files about food. */
 export const KITCHEN = {
   title: "Make a kitchen file",
   summary: "A file about food goes to the kitchen folder.",

@@ -5,7 +5,7 @@ import { zipOf } from "@metahuman/core/transfer/testing/open-space";
 import type { Client } from "./client.ts";
 import { OWNER, startTestServer } from "./server.ts";
 
-/** How many files the imported archive holds. */
+/** The number of files in the imported archive. */
 export const IMPORTED_FILES = 300;
 const LOOK_AGAIN_MS = 1;
 
@@ -14,12 +14,12 @@ export interface KilledImport {
   home: string;
   owner: Client;
   zip: Blob;
-  /** How many of the files were written. */
+  /** The number of files that were written. */
   written: number;
   dispose(): Promise<void>;
 }
 
-/** Starts a server, imports an archive, and kills the server after the first of its files were written. */
+/** Starts a server, imports an archive, and kills the server after it has written the first files. */
 export async function killImport(): Promise<KilledImport> {
   const server = await startTestServer();
   const { home } = server;

@@ -12,20 +12,20 @@ const One = z.object({ function: FunctionMemory });
 const Proven = z.object({ function: FunctionMemory, verification: Verification });
 export type Proven = z.infer<typeof Proven>;
 
-/** A server with an owner, and what scenarios about functions ask of it. */
+/** A server with an owner, and actions for scenarios about functions. */
 export interface LearningStage {
   server: TestServer;
   owner: Client;
   ask(goal: string): Promise<OperatorAnswer>;
   load(id: string): Promise<FunctionMemory>;
   run(id: string): Promise<Run>;
-  /** The text of a file under the owner's `out/`. */
+  /** Returns the text of a file under the owner's `out/`. */
   file(path: string): Promise<string>;
-  /** Learns from a request; throws when nothing was learned. */
+  /** Sends a request and returns the learned function; throws if nothing was learned. */
   learnFrom(goal: string): Promise<FunctionMemory>;
   write(content: Record<string, unknown>): Promise<FunctionMemory>;
   promote(id: string): Promise<Proven>;
-  /** A recipe written by a person, in service: it writes `path` and notes a task about {name}. */
+  /** Creates and promotes a recipe that writes `path` and creates a task about {name}. */
   inService(template: string, path: string, title: string, bytes?: number): Promise<FunctionMemory>;
 }
 
@@ -49,7 +49,7 @@ export async function openLearningStage(): Promise<LearningStage> {
     file: (path) => readFile(join(server.home, "profiles/ada/out", path), "utf8"),
     async learnFrom(goal) {
       const { runId } = await ask(goal);
-      // On a machine that is very busy the lesson follows the answer.
+      // On a busy machine, learning takes longer.
       for (const end = Date.now() + 20_000; Date.now() < end; await setTimeout(50)) {
         const { learnedFunction } = await run(runId);
         if (learnedFunction) return load(learnedFunction.id);
@@ -84,7 +84,7 @@ export async function openLearningStage(): Promise<LearningStage> {
           ],
         },
       });
-      // What was written by hand has no fixture to be replayed from: the owner says why it is trusted.
+      // A hand-written function has no fixture for a replay, so the owner gives a reason for promoting it.
       const answer = await owner.post("/api/functions/promote", { id, reason: "Looked through." });
       return Proven.parse(answer.body).function;
     },

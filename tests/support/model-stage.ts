@@ -9,30 +9,30 @@ import type { Answer, ChatScript, ModelSpec, SeenRequest } from "./model-server/
 import { startModelServer, type ModelServer } from "./model-server/server.ts";
 import { startServerHere, startTestServer, type ServerProcess, type TestServer } from "./server.ts";
 
-/** The real server beside a scripted model server, with the owner signed in. */
+/** The real server and a scripted model server, with the owner signed in. */
 export interface ModelStage {
   models: ModelServer;
   server: TestServer;
   owner: Client;
   /** The data root. */
   home: string;
-  /** The owner's folder. */
+  /** The folder of the owner's profile. */
   profile: string;
-  /** Asks for JSON and waits for the end. */
+  /** Sends a request and waits for its JSON answer. */
   ask(goal: string, more?: object): Promise<OperatorAnswer>;
-  /** The run with what its inspector shows. */
+  /** Returns a run with its model calls. */
   run(runId: string): Promise<Run>;
-  /** Sets models, script and configuration for the next scene; whatever is left out is as at the beginning. */
+  /** Sets models, script and configuration for the next scene; omitted values are reset. */
   set(scene?: Scene): Promise<void>;
-  /** What there is to think with, asked of the servers now. */
+  /** Returns the available models, queried again. */
   situation(): Promise<ModelSituation>;
-  /** Writes a file of `etc/`, as a person would with an editor. */
+  /** Writes a file of `etc/`, as an editor would. */
   configure(file: string, content: unknown): Promise<void>;
-  /** From here until it is killed, the server is a process of its own. */
+  /** Runs the server as a separate process until it is killed. */
   separate(): Promise<void>;
-  /** Closes the server, as when it is stopped, and starts another one on the same data. */
+  /** Closes the server and starts another one on the same data. */
   restart(): Promise<void>;
-  /** Kills the server's own process and starts another one on the same data. */
+  /** Kills the separate server process and starts another one on the same data. */
   kill(): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,11 +41,11 @@ export interface Scene {
   models?: ModelSpec[];
   answer?: Answer | readonly ChatScript[];
   roles?: Record<string, string[]>;
-  /** Files of `etc/`, by name; `models` takes the place of the usual one, `roles` and all. */
+  /** Files of `etc/` by name; `models` replaces the default one completely. */
   etc?: Record<string, unknown>;
 }
 
-/** The model that plans unless a scene says otherwise. */
+/** The default planning model. */
 export const PLANS = "plans:4b";
 
 export const chatting = (name: string, contextTokens = 16_384): ModelSpec => ({
@@ -139,7 +139,7 @@ export const act = (tool: string, args: Record<string, unknown> = {}): ChatScrip
 });
 export const finish: ChatScript = { json: { thought: "The observations show it.", respond: true } };
 
-/** What a request to a model server is for, as its first message says. */
+/** Returns the purpose of a request to a model server, from its first message. */
 export function purposeOf({ messages, tools }: SeenRequest): "plan" | "answer" | "review" | "converse" {
   const rules = messages[0]?.content ?? "";
   if (rules.startsWith("You plan for") || tools.length > 0) return "plan";
@@ -147,16 +147,16 @@ export function purposeOf({ messages, tools }: SeenRequest): "plan" | "answer" |
   return rules.includes("You write the answer") ? "answer" : "converse";
 }
 
-/** Plans in the given order and then finishes; words every answer with the same sentence. */
+/** Plans the given calls in order and then finishes; every answer is the same sentence. */
 export function play(plan: readonly ChatScript[], words = "It is done [1]."): Answer {
   let step = 0;
   return (request) => (purposeOf(request) === "plan" ? (plan[step++] ?? finish) : { say: words });
 }
 
-/** What a model was shown last. */
+/** Returns the last message that a model received. */
 export const lastMessage = ({ messages }: SeenRequest): string => messages.at(-1)?.content ?? "";
 
-/** Plans by the last observation. Answers always with the same sentence. */
+/** Plans depending on the last observation; every answer is the same sentence. */
 export function thinks(plan: (shown: string, step: number) => ChatScript, words = "It is done [1]."): Answer {
   let step = 0;
   return (request) =>

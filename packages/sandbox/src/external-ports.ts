@@ -14,7 +14,7 @@ export interface ExternalPortsOptions {
   config: () => SkillsConfig;
 }
 
-/** The powers that reach out of a profile. */
+/** The ports for access outside of a profile. */
 export interface ExternalPorts {
   environment: { has(name: string): boolean };
   web: Web;
@@ -23,7 +23,7 @@ export interface ExternalPorts {
   git: Git;
 }
 
-/** Environment, web, programs and git of this machine; the configuration is read at every use. */
+/** Opens access to the environment, web, programs and git of this machine. Reads the configuration at every use. */
 export function openExternalPorts({ files, folders, env, config }: ExternalPortsOptions): ExternalPorts {
   return {
     environment: processEnvironment(env),

@@ -6,18 +6,18 @@ import { type FunctionRun, type OpenedSandbox, type Sandbox, type TestRun, USUAL
 import { startSandboxProcess } from "./sandbox-process.ts";
 
 export interface SandboxOptions {
-  /** The most runs at a time; further ones wait. As many as the machine has processors, 2 to 4, when left out. */
+  /** The maximum number of concurrent runs; further ones wait. Default: the number of processors, between 2 and 4. */
   most?: number;
-  /** The most runs at a time with those of owners who have none running; 16 when left out. */
+  /** The maximum including runs of owners who have none in progress. Default: 16. */
   ceiling?: number;
-  /** Idle processes are ended after this long, in milliseconds. */
+  /** The idle time after which processes end, in milliseconds. */
   idleMs?: number;
 }
 
-/** The one of this process: its own processes end when they rest, or with this one. */
+/** The sandbox of this process. Its processes end when idle, or with this one. */
 export const sandbox: Sandbox = openSandbox();
 
-/** Opens a sandbox; a process is started by the first run that finds none free. */
+/** Opens a sandbox. A process starts when a run finds none free. */
 export function openSandbox(options: SandboxOptions = {}): OpenedSandbox {
   const most = options.most ?? Math.min(4, Math.max(2, availableParallelism()));
   const pool = createProcessPool({

@@ -17,11 +17,11 @@ export interface ProcessPool {
 
 export interface ProcessPoolOptions {
   start(): SandboxProcess;
-  /** How many processes any owners may use together. */
+  /** The maximum number of processes for all owners together. */
   most: number;
-  /** The most processes at a time, with those for owners who would otherwise have none. At least `most`. */
+  /** The maximum including processes for owners who would otherwise have none. At least `most`. */
   ceiling: number;
-  /** An idle pool ends its processes after this long, in milliseconds. */
+  /** The idle time after which the processes end, in milliseconds. */
   idleMs: number;
 }
 
@@ -30,10 +30,10 @@ interface Waiting {
   fail(error: unknown): void;
 }
 
-/** What one owner uses and waits for; forgotten when both are nothing. */
+/** The processes and waiting runs of one owner; removed when both are empty. */
 interface Share {
   held: number;
-  /** The number of the last process handed to this owner; 0 before the first. */
+  /** The number of the last process for this owner; 0 before the first. */
   servedAt: number;
   waiting: Waiting[];
 }
@@ -62,7 +62,7 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
     if (share.held === 0 && share.waiting.length === 0) shares.delete(owner);
   }
 
-  /** A process for this share, idle or new; undefined when it has to wait. */
+  /** Returns an idle or new process for this owner; undefined if it has to wait. */
   function acquire(share: Share): SandboxProcess | undefined {
     const inUse = all.size - idle.length;
     if (inUse >= (share.held === 0 ? ceiling : most)) return undefined;

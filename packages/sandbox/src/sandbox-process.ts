@@ -8,21 +8,21 @@ import { type FailureKind, FromEngine, type Program, Thrown, type ToEngine } fro
 import { type FunctionRun, USUAL_LIMITS } from "./sandbox.ts";
 import { toError } from "./to-error.ts";
 
-/** One process that runs programs, one at a time. */
+/** A process that executes programs, one at a time. */
 export interface SandboxProcess {
   readonly pid: number | undefined;
-  /** Resolves when it can take a program; rejects with `SandboxCrashedError` when it ended first. */
+  /** Resolves when it can accept a program; rejects with `SandboxCrashedError` if it ends before. */
   readonly ready: Promise<void>;
   /** Rejects with the run's typed error, or with the reason of `signal`. */
   run(program: Program, run: SandboxRunDependencies): Promise<Done>;
-  /** Whether it keeps this process alive; one that is in use should. */
+  /** Sets whether it keeps this process alive; true while it is in use. */
   hold(held: boolean): void;
-  /** False from the moment it must not be used again. */
+  /** False as soon as it must not be used again. */
   isFit(): boolean;
   kill(): Promise<void>;
 }
 
-/** What a run has on this side. */
+/** The host side of a run. */
 export type SandboxRunDependencies = Pick<FunctionRun, "callSkill" | "signal" | "places">;
 
 export interface Done {
@@ -35,7 +35,10 @@ export interface Done {
 }
 
 const WORKER = new URL("./engine/engine.worker.ts", import.meta.url);
-/** The engine stops by itself at the deadline, unless it is inside one long step; then the process is ended this much later. */
+/**
+ * How much later than the deadline the process is killed, in milliseconds. The engine itself stops at the deadline
+ * unless it is inside one long step.
+ */
 const GRACE_MS = 150;
 
 interface Running {
@@ -45,7 +48,7 @@ interface Running {
 
 const Args = z.record(z.string(), z.unknown());
 
-/** Starts one; it is of use when `ready`. */
+/** Starts a process; usable when `ready` resolves. */
 export function startSandboxProcess(): SandboxProcess {
   let fit = true;
   let running: Running | undefined;
@@ -121,7 +124,7 @@ export function startSandboxProcess(): SandboxProcess {
 
       function fail(error: unknown): void {
         over();
-        // What broke a limit once leaves nothing behind: neither its memory nor its process.
+        // After an exceeded limit, neither the engine's memory nor its process is used again.
         if (!(error instanceof FunctionError)) {
           fit = false;
           child.kill();
@@ -180,7 +183,7 @@ function parseUntrusted(text: string): unknown {
   return value;
 }
 
-/** What the engine itself says when a limit of its own is met; it has no codes, these sentences are fixed in its source. */
+/** The messages of the engine for its own limits. It has no error codes, and these texts are fixed in its source. */
 const ENGINE_LIMITS: ReadonlyMap<string, FailureKind> = new Map<string, FailureKind>([
   ["out of memory", "memory"],
   ["string too long", "memory"],
@@ -200,7 +203,10 @@ const Described = z
   })
   .pipe(Thrown);
 
-/** Why a run failed: a limit that was met, or the code by itself. A description that is none means a broken process. */
+/**
+ * Determines why a run failed: an exceeded limit, or an error of the code. An invalid description means a broken
+ * process.
+ */
 function failureOf({ failure, thrown, memoryRefused }: Extract<FromEngine, { kind: "failed" }>): {
   failure: FailureKind;
   thrown?: Thrown;

@@ -1,20 +1,22 @@
-/** What one run in the sandbox may use. */
+/** The limits of one run in the sandbox. */
 export interface SandboxLimits {
-  /** Wall time from the start of the code, in milliseconds; waiting for skills counts. */
+  /** Wall time from the start of the code, in milliseconds, including the time of skill calls. */
   wallMs: number;
-  /** All memory of the engine, in bytes; rounded up to pages of 64 KiB. */
+  /** The total memory of the engine, in bytes; rounded up to pages of 64 KiB. */
   memoryBytes: number;
-  /** Of the code's call stack, in bytes. */
+  /** The size of the code's call stack, in bytes. */
   stackBytes: number;
-  /** Result and log lines together, and the arguments of each call of a skill; in UTF-16 code units of JSON. */
+  /**
+   * The total length of result and log lines, and of the arguments of each skill call, in UTF-16 code units of JSON.
+   */
   outputLength: number;
-  /** Lines written with `console`. */
+  /** The maximum number of lines written with `console`. */
   logLines: number;
-  /** Calls of skills. */
+  /** The maximum number of skill calls. */
   hostCalls: number;
 }
 
-/** For code that only computes; a caller whose skills take time gives more. */
+/** The limits for code that only computes; callers whose skills take time use longer ones. */
 export const USUAL_LIMITS: Readonly<SandboxLimits> = {
   wallMs: 5_000,
   memoryBytes: 64 * 1024 * 1024,
@@ -34,11 +36,11 @@ export type CallSkill = (
   signal: AbortSignal,
 ) => Promise<Record<string, unknown>>;
 
-/** What every run is given. */
+/** The input of every run. */
 interface Powers {
-  /** A JavaScript module without imports, as `CodeTools` makes it. */
+  /** A JavaScript module without imports, compiled by `CodeTools`. */
   module: string;
-  /** Where its lines were written, for what errors say; the module's own lines when left out. */
+  /** The source position of each line, for error messages; by default, the lines of the module. */
   places?: readonly string[];
   /**
    * The skills that `skills` has; whether one may be called is decided in `callSkill`. `function.<name>` becomes
@@ -47,39 +49,42 @@ interface Powers {
   skills: readonly string[];
   callSkill: CallSkill;
   limits?: Partial<SandboxLimits>;
-  /** Whose run it is: processes are shared fairly between owners. Runs without one share a share. */
+  /** The owner of the run. Processes are shared fairly between owners; runs without an owner count as one. */
   owner?: string;
-  /** How many runs wait for this one; 0 when missing. Each depth has a share of its own, so that no run waits for itself. */
+  /**
+   * The number of runs that wait for this one; default: 0. Each depth has its own processes, so that no run waits for
+   * itself.
+   */
   depth?: number;
-  /** Ends the run with its reason. */
+  /** Aborts the run with its reason. */
   signal?: AbortSignal;
 }
 
-/** A module that exports `main`, to be called once with `parameters`. */
+/** A module that exports `main`, which is called once with `parameters`. */
 export interface FunctionRun extends Powers {
   parameters: Record<string, unknown>;
 }
 
-/** A module with tests, whose end must be reached. They, and not the code, have `assert`, and `fake` to answer for skills. */
+/** A module with tests, which must run to their end. Only the tests have `assert`, and `fake` to replace skills. */
 export interface TestRun extends Powers {
-  /** Where the module holds its tests, as `CodeTools` says. */
+  /** The location of the tests in the module, from `CodeTools`. */
   tests?: { name: string; end: string };
 }
 
 export interface FunctionOutcome {
-  /** JSON; `null` when nothing was returned. */
+  /** JSON; `null` if nothing was returned. */
   result: unknown;
-  /** What the code said with `console`. */
+  /** The lines that the code wrote with `console`. */
   logs: string[];
   hostCalls: number;
-  /** Of the run itself, waiting for a free process left out. */
+  /** The duration of the run without waiting for a free process, in milliseconds. */
   durationMs: number;
 }
 
 export interface TestOutcome {
-  /** How many assertions were made; 0 tests nothing. */
+  /** The number of assertions; 0 means that nothing was tested. */
   assertions: number;
-  /** How many of them were made after `main` had returned once. */
+  /** The number of assertions made after `main` had returned once. */
   afterMain: number;
   logs: string[];
   durationMs: number;
@@ -93,8 +98,8 @@ export interface TestOutcome {
 export interface Sandbox {
   run(run: FunctionRun): Promise<FunctionOutcome>;
   /**
-   * Resolves only when the last statement was reached, no assertion failed, and no promise of the tests is pending or
-   * rejected unhandled. Throws `FunctionError` where there are no tests.
+   * Resolves only if the last statement was reached, no assertion failed, and no promise of the tests is pending or
+   * rejected without a handler. Throws `FunctionError` if there are no tests.
    */
   test(run: TestRun): Promise<TestOutcome>;
 }

@@ -14,11 +14,11 @@ import type { SandboxLimits } from "./sandbox.ts";
 export interface FailureFacts {
   thrown?: Thrown | undefined;
   logs?: readonly string[];
-  /** Where the module's lines were written. */
+  /** The source position of each line of the module. */
   places?: readonly string[] | undefined;
 }
 
-/** A failed run as the error that leaves this package. */
+/** Converts a failed run to a typed error. */
 export function toError(
   failure: FailureKind,
   limits: SandboxLimits,

@@ -3,10 +3,10 @@ import { z } from "zod";
 import { embedText, inPieces, type ChatFault, type ChatScript, type SeenRequest } from "./script.ts";
 import type { Exchange } from "./server.ts";
 
-/** What is asked of an embedding endpoint: the same in both protocols. */
+/** The body of an embedding request in both protocols. */
 const EmbedBody = z.looseObject({ model: z.string(), input: z.union([z.string(), z.array(z.string())]) });
 
-/** A script that is answered, not a fault. */
+/** A script with a reply, as opposed to a fault. */
 export type Spoken = Exclude<ChatScript, { fault: ChatFault }>;
 
 /** The faults that are an HTTP status with a body. */
@@ -19,15 +19,15 @@ const statuses = {
   "unreadable-call": 500,
 } satisfies Record<Refusal, number>;
 
-/** How a protocol looks on the wire when something goes wrong; the streams are text as it is sent. */
+/** How a protocol reports errors on the wire; streams are the text that is sent. */
 export interface Faults {
   contentType: string;
   refusals: Record<Refusal, unknown>;
-  /** The beginning of an answer. */
+  /** The beginning of a reply. */
   half: string;
-  /** The record of an error in the midst of a stream. */
+  /** An error record within a stream. */
   error: string;
-  /** A whole answer without text. */
+  /** A complete reply without text. */
   empty: string;
   garbage: string;
 }
@@ -75,7 +75,7 @@ export async function embeddings(
   return { model, vectors: texts.map((text) => embedText(text, spec)) };
 }
 
-/** The text of an answer in the pieces it is streamed in. */
+/** Splits the text of a reply into the pieces to stream. */
 export function textPieces(script: Exclude<Spoken, { call: unknown }>): string[] {
   return "json" in script
     ? inPieces(JSON.stringify(script.json), 3)
@@ -91,7 +91,7 @@ export function tokensOf(
   return script.tokens ?? { prompt: Math.ceil(characters / 4), completion: 20 };
 }
 
-/** Goes wrong the way the script says. */
+/** Sends the fault of the script. */
 export function playFault(fault: ChatFault, response: ServerResponse, faults: Faults) {
   const begin = (text: string) => {
     response.writeHead(200, { "content-type": faults.contentType });

@@ -1,39 +1,39 @@
-/** A request as it was seen on the wire, in terms that both protocols share. */
+/** A request to the server, in terms that both protocols share. */
 export interface SeenRequest {
   protocol: "ollama" | "openai";
   path: string;
   model: string;
   messages: { role: string; content: string }[];
-  /** JSON Schema the reply was asked to fit. */
+  /** The JSON Schema for the reply. */
   format: unknown;
   tools: string[];
   stream: boolean;
-  /** The whole body, for what only one protocol has. */
+  /** The complete body, for fields of one protocol. */
   body: Record<string, unknown>;
   headers: Record<string, string>;
-  /** Set when the client left before the answer was complete. */
+  /** Whether the client disconnected before the reply was complete. */
   aborted: boolean;
 }
 
 interface Ending {
   tokens?: { prompt: number; completion: number };
-  /** `length`: the reply reached the cap on its tokens. */
+  /** `length`: the reply reached its token limit. */
   finish?: "length";
 }
 
-/** What the double does with one chat request. */
+/** The scripted reply to one chat request. */
 export type ChatScript =
   | ({
       say: string;
       thinking?: string;
-      /** Pieces the text is streamed in; 3 when missing. */
+      /** The number of pieces to stream; default: 3. */
       pieces?: number;
-      /** Each piece after the first is sent when this resolves. */
+      /** Pieces after the first are sent when this resolves. */
       gate?: Promise<void>;
     } & Ending)
   | ({ json: unknown; thinking?: string } & Ending)
   | ({
-      /** `rawArgs`: the arguments as the text that is sent, where the protocol sends text. */
+      /** `rawArgs`: the text of the arguments, for a protocol that sends text. */
       call: { name: string; args: Record<string, unknown>; rawArgs?: string }[];
       thinking?: string;
     } & Ending)
@@ -73,13 +73,13 @@ export interface ModelSpec {
   name: string;
   contextTokens?: number;
   abilities?: ("completion" | "tools" | "thinking" | "embedding")[];
-  /** How many numbers its embeddings have. */
+  /** The number of dimensions of its embeddings. */
   dimensions?: number;
-  /** How long they are as vectors: 1 when missing, as servers usually give them. */
+  /** The length of the vectors; default: 1. */
   vectorLength?: number;
 }
 
-/** A fixed vector for a text: the same text always gets the same one, like texts get like ones. */
+/** Returns a deterministic vector for a text; similar texts have similar vectors. */
 export function embedText(
   text: string,
   { dimensions = 768, vectorLength = 1 }: Pick<ModelSpec, "dimensions" | "vectorLength">,
@@ -95,7 +95,7 @@ export function embedText(
   return vector.map((value) => (value * vectorLength) / length);
 }
 
-/** A text in about `count` pieces of equal length. */
+/** Splits a text into about `count` pieces of equal length. */
 export function inPieces(text: string, count: number): string[] {
   const size = Math.max(1, Math.ceil(text.length / count));
   return Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>

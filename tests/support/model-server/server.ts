@@ -7,24 +7,26 @@ import type { Answer, ChatScript, ModelSpec, SeenRequest } from "./script.ts";
 
 /** A model server for tests: a real HTTP server that speaks Ollama's and OpenAI's protocols with scripted replies. */
 export interface ModelServer {
-  /** For `OLLAMA_HOST`. */
+  /** The value for `OLLAMA_HOST`. */
   readonly url: string;
-  /** For an `openai-compatible` base URL. */
+  /** The base URL for an `openai-compatible` server. */
   readonly openAiUrl: string;
   /** Every request so far, oldest first. */
   readonly requests: SeenRequest[];
   /** Chat requests that the script answers. */
   chats(): SeenRequest[];
-  /** Requests that ask for the verdict on single sentences of an answer, oldest first. */
+  /** Replaces the script: a function of the request, or replies in order (the last one repeats). */
   sentenceChecks: SeenRequest[];
-  /** Replies to those. By default every sentence is shown, so that scripts concern plans and answers alone. */
+  /** Advances every download by one step. */
   onSentenceCheck: (sentences: readonly string[]) => ChatScript;
   /** Replaces the script: a function of the request, or replies to be given in order (the last one repeats). */
+  /** While set, embedding requests are answered only when this resolves. */
   script(answer: Answer | readonly ChatScript[]): void;
   /** Lets every download that is on its way go one step further. */
+  /** Stops the server: closes connections and refuses new ones. */
   advancePull(): void;
   models: ModelSpec[];
-  /** While set, embeddings are answered only when this resolves. */
+  /** Starts the server again on the same port. */
   embeddingGate: Promise<void> | undefined;
   /** Goes away: connections are cut, the port refuses. */
   stop(): Promise<void>;
@@ -34,11 +36,12 @@ export interface ModelServer {
 }
 
 export interface Exchange {
+  /** Records the request and asks the script for a reply. */
   body: Record<string, unknown>;
   request: IncomingMessage;
   response: ServerResponse;
   models: ModelSpec[];
-  /** Notes the request and asks the script what to do. */
+  /** Resolves when embedding requests may be answered. */
   answer(seen: Omit<SeenRequest, "aborted" | "headers">): Promise<ChatScript>;
   note(seen: Omit<SeenRequest, "aborted" | "headers">): SeenRequest;
   nextPullStep(): Promise<void>;
@@ -84,6 +87,7 @@ export async function startModelServer(
       mayEmbed: async () => server.embeddingGate,
       nextPullStep: () => new Promise((resolve) => pullWaiters.push(resolve)),
     };
+    /** Many scenarios disconnect clients; any other error is a defect of the test. */
     const done = path.startsWith("/v1/")
       ? await openAiRoute(path, exchange)
       : await ollamaRoute(path, exchange);

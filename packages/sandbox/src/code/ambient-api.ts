@@ -2,7 +2,7 @@ import type { FunctionParameter } from "@metahuman/core/contract/function";
 import { z } from "zod";
 import { argumentsType } from "./parameters-type.ts";
 
-/** What the declaration says of a skill. */
+/** A skill in the declaration. */
 export interface SkillSignature {
   id: string;
   summary: string;
@@ -10,15 +10,15 @@ export interface SkillSignature {
   output: z.ZodType;
 }
 
-/** What the declaration says of a function that the code calls. */
+/** A function that the code calls, in the declaration. */
 export interface FunctionSignature {
-  /** As in `skills.function.<callable>`. */
+  /** The name in `skills.function.<callable>`. */
   callable: string;
   summary: string;
   parameters: readonly FunctionParameter[];
 }
 
-/** The parts of a JSON schema that a type can be made of. */
+/** The parts of a JSON schema that the conversion to a type reads. */
 const Shape = z.object({
   type: z.union([z.string(), z.array(z.string())]).optional(),
   description: z.string().optional(),
@@ -50,7 +50,10 @@ const Shape = z.object({
 });
 type Shape = z.infer<typeof Shape>;
 
-/** What every function may use besides the language itself, and the types of `assert` and `fake`, which only tests have. */
+/**
+ * The globals of every function besides the language itself, and the types of `assert` and `fake`, which only tests
+ * have.
+ */
 const GLOBALS = `
 declare const console: Readonly<Record<"log" | "info" | "warn" | "error" | "debug", (...values: unknown[]) => void>>;
 
@@ -87,7 +90,7 @@ type Fake = <Id extends keyof Callable>(
 ) => void;
 `;
 
-/** TypeScript's declaration of `skills`, made from the skills' own schemas: it cannot say anything else than they do. */
+/** Returns the TypeScript declaration of `skills`, derived from the schemas of the skills. */
 export function ambientApi(
   skills: readonly SkillSignature[],
   functions: readonly FunctionSignature[] = [],
@@ -153,7 +156,7 @@ function objectType({ properties = {}, required = [], additionalProperties }: Sh
     : "{ [name: string]: unknown }";
 }
 
-/** Text that stays inside a comment. */
+/** Escapes text for a comment. */
 function comment(text: string): string {
   return text.replaceAll("*/", "* /").replaceAll(/\s+/gu, " ");
 }

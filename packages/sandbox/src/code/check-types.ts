@@ -19,19 +19,19 @@ const OPTIONS: ts.CompilerOptions = {
 };
 const FUNCTION = "/function.ts";
 const API = "/skills.d.ts";
-/** "… is declared but never used", in its kinds. */
+/** The codes of "… is declared but never used". */
 const UNUSED: ReadonlySet<number> = new Set([6133, 6192, 6196, 6198, 6199]);
 const LIBRARIES = dirname(createRequire(import.meta.url).resolve("typescript/lib/lib.d.ts"));
-/** The language's own declarations are the same each time; reading them is most of the work. */
+/** Caches the language's declarations, because parsing them is most of the work. */
 const libraries = new Map<string, ts.SourceFile | undefined>();
 
-/** What the type checker finds, and the lint rules that need types. */
+/** The findings of the type checker and of the lint rules that need types. */
 export interface TypeReport {
   types: CodeProblem[];
   lint: CodeProblem[];
 }
 
-/** What TypeScript says under `strict` of the function with its tests, and of `main` for these parameters. */
+/** Type-checks a function with its tests under `strict`, and `main` against these parameters. */
 export function checkTypes(sources: InspectedSources): TypeReport {
   const joined = joinSources(sources);
   const asked = `\n;main satisfies (parameters: ${sources.parameters}) => unknown;\n`;
@@ -117,7 +117,7 @@ function problem(
   return { at: placeBetween(from, file.getLineAndCharacterOfPosition(start + length), joined), message };
 }
 
-/** A stretch of the joined text where it was written; what would reach out of its part ends where it begins. */
+/** Maps a range of the joined text to its source. A range that extends beyond its part ends there. */
 function placeBetween(
   from: ts.LineAndCharacter,
   to: ts.LineAndCharacter,

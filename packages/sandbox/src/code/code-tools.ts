@@ -1,19 +1,19 @@
 import type { CodePlace, CodeProblem } from "@metahuman/core/contract/code-inspection";
 
-/** Code that is about to be run, as JavaScript. */
+/** Code compiled to JavaScript. */
 export interface CompiledModule {
   module: string;
   /** The source position of each line, from the first: `line 3`, `tests line 1`. */
   places: readonly string[];
-  /** Present when the sources hold tests. */
+  /** Present if the sources contain tests. */
   tests?: CompiledTests;
 }
 
-/** Tests as an export of the module; neither text can be known to the code. */
+/** The tests as an export of the module. The code cannot know either text. */
 export interface CompiledTests {
   /** The export: a function that returns the tests as an async function of `assert`, `fake`, `main` and `Promise`. */
   name: string;
-  /** What the tests resolve to when their last statement was reached. */
+  /** The value that the tests resolve to after their last statement. */
   end: string;
 }
 
@@ -23,13 +23,13 @@ export interface CalledSkill {
   at: CodePlace;
 }
 
-/** What a look at the code says, without running it. */
+/** The result of an inspection, which does not run the code. */
 export interface CodeReport {
   syntax: CodeProblem[];
   /** Empty after a syntax error, as are `lint` and `skills`. */
   types: CodeProblem[];
   lint: CodeProblem[];
-  /** The skills that the source calls, in order of their names. */
+  /** The skills that the source calls, sorted by name. */
   skills: CalledSkill[];
 }
 
@@ -41,25 +41,28 @@ export type ReadPart = "syntax" | "types" | "lint";
 export interface FunctionSources {
   /** A TypeScript module that exports `main`. */
   source: string;
-  /** Statements that see everything the module declares. */
+  /** Statements with access to everything that the module declares. */
   tests?: string;
 }
 
 export interface InspectedSources extends FunctionSources {
-  /** The TypeScript declarations that the code may use: `ambientApi`. */
+  /** The TypeScript declarations available to the code: `ambientApi`. */
   api: string;
-  /** The type of the object that `main` takes, in TypeScript. */
+  /** The TypeScript type of the object that `main` receives. */
   parameters: string;
 }
 
 /**
- * Reads, checks and translates TypeScript in a limited process of its own, off the event loop. Rejects with
- * `SandboxTimeoutError` or `SandboxCrashedError` when the code was too much for it, and with the reason of `signal`.
+ * Parses, checks and compiles TypeScript in a separate limited process. Rejects with `SandboxTimeoutError` or
+ * `SandboxCrashedError` if the code exceeds its limits, and with the reason of `signal`.
  */
 export interface CodeTools {
-  /** Throws `FunctionError` that names every syntax error. Kept by content: the second time costs nothing. */
+  /** Throws `FunctionError` that names every syntax error. Results are cached by content. */
   compile(sources: FunctionSources, signal?: AbortSignal): Promise<CompiledModule>;
-  /** One-off code: a module that exports `main`, or statements, of which the last, if it is an expression, is the result. */
+  /**
+   * Compiles one-off code: a module that exports `main`, or statements, of which the last one is the result if it is an
+   * expression.
+   */
   compileSnippet(code: string, signal?: AbortSignal): Promise<CompiledModule>;
   inspect(sources: InspectedSources, signal?: AbortSignal, onFound?: OnCheck): Promise<CodeReport>;
 }

@@ -9,7 +9,7 @@ import { lineWords } from "./places.ts";
 
 export type Compiled = CompiledModule & { problems: CodeProblem[] };
 
-/** Translates a function, with its tests as one more export when there are any. */
+/** Compiles a function, with its tests as an additional export if there are any. */
 export function compile(sources: FunctionSources): Compiled {
   const problems = syntaxProblems(sources);
   if (problems.length > 0) return { problems, module: "", places: [] };
@@ -18,7 +18,10 @@ export function compile(sources: FunctionSources): Compiled {
   return tests === undefined ? { problems, ...own } : { problems, ...withTests(own, tests) };
 }
 
-/** In no later version are async functions made of generators, whose promises the sandbox can follow: `prelude.js`. */
+/**
+ * The last version in which async functions are compiled to generators, whose promises the sandbox can track:
+ * `prelude.js`.
+ */
 const TESTS_TARGET = ts.ScriptTarget.ES2016;
 
 function withTests(own: CompiledModule, tests: string): CompiledModule {
@@ -37,7 +40,7 @@ function withTests(own: CompiledModule, tests: string): CompiledModule {
   };
 }
 
-/** Translates one-off code: its own `main`, or statements put into one. */
+/** Compiles one-off code: a module with its own `main`, or statements that become its body. */
 export function compileSnippet(code: string): Compiled {
   const file = parse("snippet.ts", code);
   if (file.statements.some(exportsMain)) return compile({ source: code });
@@ -50,7 +53,7 @@ export function compileSnippet(code: string): Compiled {
   return { problems, ...translate(text, (line) => `line ${Math.max(1, line)}`) };
 }
 
-/** What was put around one-off code adds a line before it. */
+/** One-off code is wrapped, which adds a line before it. */
 function lineBefore(at: CodePlace): CodePlace {
   return { ...at, line: Math.max(1, at.line - 1), endLine: Math.max(1, at.endLine - 1) };
 }

@@ -27,7 +27,7 @@ export function floatingPromises(file: ts.SourceFile, checker: ts.TypeChecker): 
     if (floating) found.push(floating);
   }
 
-  /** The promise that an expression makes and drops. */
+  /** Returns the promise that an expression creates and discards. */
   function discarded(expression: ts.Expression): FloatingPromise | undefined {
     if (ts.isParenthesizedExpression(expression) || ts.isVoidExpression(expression))
       return discarded(expression.expression);
@@ -73,7 +73,7 @@ export function floatingPromises(file: ts.SourceFile, checker: ts.TypeChecker): 
     return then !== undefined && checker.getTypeOfSymbol(then).getCallSignatures().length > 0;
   }
 
-  /** A rejection goes somewhere: `.catch(f)` or `.then(f, g)`, perhaps with `.finally` behind it. */
+  /** Whether rejections are handled: `.catch(f)` or `.then(f, g)`, possibly followed by `.finally`. */
   function isHandled(expression: ts.Expression): boolean {
     if (!ts.isCallExpression(expression) || !ts.isPropertyAccessExpression(expression.expression))
       return false;

@@ -12,20 +12,20 @@ export interface CodeToRead {
 
 export interface InspectDependencies {
   tools: CodeTools;
-  /** Every skill that code may call. */
+  /** Every skill that the code may call. */
   skills: readonly SkillSignature[];
-  /** The functions that the code calls, and what is wrong with these calls; none when missing. */
+  /** The functions that the code calls and the problems of these calls; none if absent. */
   calls?: { functions: readonly FunctionSignature[]; problems: readonly string[] };
 }
 
 /** The results of static checks. After a syntax error, the others are empty. */
 export interface InspectedCode extends Pick<CodeReport, "syntax" | "types" | "lint"> {
   grants: CodeProblem[];
-  /** Skills that the source calls, and secrets and hosts that it names, which are not among the grants. */
+  /** Skills that the source calls, and secrets and hosts that it names, without a grant. */
   ungranted: string[];
 }
 
-/** Reads code in a process of its own. Rejects as `CodeTools.inspect` does. */
+/** Inspects code in a separate process. Rejects like `CodeTools.inspect`. */
 export async function inspectCode(
   { code: { source, tests, grants }, parameters }: CodeToRead,
   { tools, skills, calls = { functions: [], problems: [] } }: InspectDependencies,

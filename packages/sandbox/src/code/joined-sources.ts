@@ -3,10 +3,10 @@ import ts from "typescript";
 import type { FunctionSources } from "./code-tools.ts";
 import { placeIn, type SourceLine } from "./places.ts";
 
-/** A function's source with its tests behind it, as one module for the type checker. */
+/** A function's source followed by its tests, as one module for the type checker. */
 export interface JoinedSources {
   text: string;
-  /** Where a line of the module, counted from 0, was written. */
+  /** Maps a line of the module, from 0, to its source. */
   lineOf(line: number): SourceLine;
 }
 
@@ -28,8 +28,8 @@ export function parse(name: string, text: string): ts.SourceFile {
 }
 
 /**
- * Syntax errors of source and tests, each read by itself: an unfinished comment in one must not swallow the other.
- * Translating alone would quietly drop what it cannot read.
+ * Returns the syntax errors of source and tests. Each is parsed separately, because an unfinished comment in one would
+ * hide the other. Compilation alone would silently drop invalid text.
  */
 export function syntaxProblems({ source, tests }: FunctionSources): CodeProblem[] {
   return [...problemsIn(source, "source"), ...(tests === undefined ? [] : problemsIn(tests, "tests"))];

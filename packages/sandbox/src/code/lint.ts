@@ -4,7 +4,7 @@ import type { CalledSkill, FunctionSources } from "./code-tools.ts";
 import { parse } from "./joined-sources.ts";
 import { placeIn } from "./places.ts";
 
-/** What the rules found, and the skills that the source calls. */
+/** The findings, and the skills that the source calls. */
 export interface Linted {
   problems: CodeProblem[];
   skills: CalledSkill[];
@@ -13,7 +13,7 @@ export interface Linted {
 type Report = (node: ts.Node, message: string) => void;
 type Called = Map<string, CodePlace>;
 
-/** Comments that would switch the checks off. */
+/** Comments that disable checks. */
 const SILENCING = /@ts-(?:ignore|nocheck|expect-error)/gu;
 const GENERATORS = new Set(["eval", "Function"]);
 /** `==` and `!=`. */
@@ -23,8 +23,8 @@ const LOOSE: ReadonlySet<ts.SyntaxKind> = new Set([
 ]);
 
 /**
- * What the type checker lets through and a function must not do: reach out of its module, hide calls of skills from the
- * host, make code from text, silence checks, swallow errors, leave a skill's call unawaited.
+ * Finds what the type checker accepts but a function must not do: access anything outside of its module, hide skill
+ * calls from the host, generate code from text, disable checks, ignore errors, or leave a skill call without `await`.
  */
 export function lint({ source, tests }: FunctionSources): Linted {
   const problems: CodeProblem[] = [];
@@ -85,7 +85,7 @@ function rules(node: ts.Node, report: Report, called: Called): void {
     report(node, "a prototype that others share is changed");
 }
 
-/** Neither the name of a property nor of a type. */
+/** Whether the identifier is a value, not the name of a property or type. */
 function isValue(node: ts.Identifier): boolean {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent)) return parent.expression === node;
@@ -116,7 +116,7 @@ function isSkillCall(expression: ts.Expression): boolean {
   );
 }
 
-/** Whether the node takes the property of that name from something. */
+/** Whether the node accesses the property of that name. */
 function isNamed(node: ts.Node, property: string): boolean {
   if (ts.isPropertyAccessExpression(node)) return node.name.text === property;
   if (ts.isElementAccessExpression(node))
@@ -135,7 +135,7 @@ function isAssignmentTo(node: ts.Node, property: string): boolean {
   return false;
 }
 
-/** One export, `main`, a function of at most one parameter. */
+/** Requires exactly one export, `main`, a function with at most one parameter. */
 function mainProblem(file: ts.SourceFile, problems: CodeProblem[]): void {
   const exported = file.statements.filter(
     (statement) =>

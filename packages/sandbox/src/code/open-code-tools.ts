@@ -11,9 +11,9 @@ import { listed } from "./places.ts";
 import { CodeReply, type CodeWork } from "./protocol.ts";
 
 export interface CodeToolsOptions {
-  /** One piece of code may take this long to be read, in milliseconds. */
+  /** The time limit for one piece of code, in milliseconds. */
   limitMs?: number;
-  /** The process is ended after this long without work, in milliseconds. */
+  /** The idle time after which the process ends, in milliseconds. */
   idleMs?: number;
 }
 
@@ -28,10 +28,10 @@ const WORKER = new URL("./code.worker.ts", import.meta.url);
 /** The maximum number of cached compiled modules. The oldest is evicted first. */
 const KEPT = 200;
 
-/** The ones of this process: theirs ends when it rests, or with this one. */
+/** The tools of this process. Their process ends when idle, or with this one. */
 export const codeTools: CodeTools = openCodeTools();
 
-/** Opens tools; their process is started by the first use. */
+/** Creates tools; their process starts on first use. */
 export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOptions = {}): OpenedCodeTools {
   const kept = new Map<string, CompiledModule>();
   let child: LimitedProcess | undefined;
@@ -68,7 +68,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
     waiting?.reject(new SandboxCrashedError("The process that reads code was ended."));
   }
 
-  /** One after another: the process has one thread for it. */
+  /** Sequential, because the process has one thread for this work. */
   function ask(request: CodeWork, signal: AbortSignal | undefined, onFound?: OnCheck): Promise<Answer> {
     const asking = last.then(() => askNow(request, signal, onFound));
     last = asking.catch(() => undefined);

@@ -1,6 +1,6 @@
 import type { FunctionParameter } from "@metahuman/core/contract/function";
 
-/** What a function is given for each kind of parameter. Lists and objects hold whatever the caller put into them. */
+/** The TypeScript type of each kind of parameter. Lists and objects contain whatever the caller passes. */
 const TYPES: Readonly<Record<FunctionParameter["type"], string>> = {
   string: "string",
   path: "string",
@@ -11,12 +11,12 @@ const TYPES: Readonly<Record<FunctionParameter["type"], string>> = {
   object: "Record<string, any>",
 };
 
-/** The object that `main` takes, as a TypeScript type; a default makes a parameter always present. */
+/** Returns the type of the object that `main` receives. A parameter with a default is always present. */
 export function parametersType(parameters: readonly FunctionParameter[]): string {
   return objectType(parameters, ({ required, default: usual }) => required || usual !== undefined);
 }
 
-/** The object that a caller passes: a parameter with a default may be left out. */
+/** Returns the type of the object that a caller passes. A parameter with a default is optional. */
 export function argumentsType(parameters: readonly FunctionParameter[]): string {
   return objectType(parameters, ({ required, default: usual }) => required && usual === undefined);
 }

@@ -4,12 +4,12 @@ import type ts from "typescript";
 /** A line of the sources, counted from 1. */
 export type SourceLine = Pick<CodePlace, "part" | "line">;
 
-/** A line as people and models read it: `line 3`, `tests line 1`. */
+/** Formats a line: `line 3`, `tests line 1`. */
 export function lineWords({ part, line }: SourceLine): string {
   return part === "source" ? `line ${line}` : `tests line ${line}`;
 }
 
-/** A stretch of one part, read by itself; positions count from 0. */
+/** Returns a range of one part that was parsed separately. Positions count from 0. */
 export function placeIn(file: ts.SourceFile, part: CodePlace["part"], start: number, end: number): CodePlace {
   const from = file.getLineAndCharacterOfPosition(start);
   const to = file.getLineAndCharacterOfPosition(Math.max(start, end));
@@ -22,7 +22,7 @@ export function placeIn(file: ts.SourceFile, part: CodePlace["part"], start: num
   };
 }
 
-/** Problems in the form that a person and a model can both act on: one a line, place first. */
+/** Formats problems for people and models: one per line, position first. */
 export function listed(problems: readonly CodeProblem[]): string {
   return problems.map(({ at, message }) => (at ? `${lineWords(at)}: ${message}` : message)).join("\n");
 }

@@ -16,10 +16,10 @@ export interface CodeToVerify {
 
 export interface VerifyDependencies extends InspectDependencies {
   sandbox: Sandbox;
-  /** What answers for the skills that a test calls without faking them; refused when left out. */
+  /** Executes the skills that a test calls without a fake; refused if absent. */
   callSkill?: CallSkill;
   limits?: Partial<SandboxLimits>;
-  /** Hears of each check when it begins, and when it ends. */
+  /** Receives the start and end of each check. */
   tell?: (event: CheckEvent) => void;
 }
 
@@ -27,8 +27,8 @@ export interface VerifyDependencies extends InspectDependencies {
 const PROBLEMS = 30;
 
 /**
- * What the host finds out by itself about a function's code: syntax, types, rules, grants, and its tests to
- * their end. Never rejects for what stands in the code; only when `signal` is aborted.
+ * Verifies a function's code on the host: syntax, types, rules, grants, and its tests. Rejects only when `signal` is
+ * aborted, never because of the code.
  */
 export async function verifyCode(
   { code, parameters }: CodeToVerify,
@@ -68,7 +68,7 @@ export async function verifyCode(
 
 type CodeCheck = "syntax" | "types" | "lint" | "grants" | "tests";
 
-/** What comes after each part of the reading. */
+/** The check that follows each part of the inspection. */
 const AFTER = { syntax: "types", types: "lint", lint: "grants" } as const;
 
 const NOTHING_AFTER_MAIN =
@@ -120,7 +120,7 @@ function checked(name: string, problems: readonly CodeProblem[]): FunctionCheck 
   return problems.length === 0 ? passed(name) : failed(name, problems);
 }
 
-/** A failed check; one that a crash or an overloaded machine ended decides nothing. */
+/** Returns a failed check. A check that a crash or an overloaded machine ended is inconclusive. */
 function endedBy(name: string, error: unknown): FunctionCheck {
   const detail = error instanceof MetahumanError ? error.message : "it could not be checked";
   return { name, ok: false, detail, ...(isInfrastructureFailure(error) && { inconclusive: true }) };

@@ -6,13 +6,13 @@ import { type ReadyEngine, readyEngine } from "./ready-engine.ts";
 import { runProgram } from "./run-program.ts";
 import type { SkillCalls } from "./skill-calls.ts";
 
-// Most programs are over before a better translation of the engine would be done: only long ones are worth making it.
+// Most programs end before an optimized compilation of the engine would be ready, so only long ones trigger it.
 setFlagsFromString("--wasm-tiering-budget=100000000");
 
-/** The thread that carries programs out, one after another, each in an engine of its own. */
+/** The thread that executes programs, one after another, each in a new engine. */
 const post = (message: FromEngine): void => parentPort?.postMessage(message);
 let calls: SkillCalls | undefined;
-/** Made while nothing runs, so that a run need not wait for it. */
+/** Created while idle, so that a run does not wait for it. */
 let next: ReadyEngine | undefined = await readyEngine(USUAL_LIMITS);
 
 async function run(program: Program): Promise<void> {

@@ -15,16 +15,16 @@ const isVariant = (value: unknown): value is QuickJSSyncVariant =>
   typeof value === "object" && value !== null && "importFFI" in value;
 const variant: QuickJSSyncVariant | undefined = Object.values<unknown>(variants).find(isVariant);
 
-/** One JavaScript engine with a memory of its own. Used for one run and left to the garbage collector. */
+/** A JavaScript engine with its own memory. Used for one run and then garbage-collected. */
 export interface Engine {
   runtime: QuickJSRuntime;
   context: QuickJSContext;
-  /** Whether the code was ever denied memory. */
+  /** Whether an allocation ever failed. */
   memoryRefused(): boolean;
 }
 
 const PAGE = 65_536;
-/** What the engine's own image needs to start. */
+/** The initial memory of the engine, in pages of 64 KiB. */
 const INITIAL_PAGES = 256;
 
 const compiled = new WebAssembly.Module(
@@ -32,8 +32,8 @@ const compiled = new WebAssembly.Module(
 );
 
 /**
- * The bound on memory is the WebAssembly memory's own maximum: the engine's `setMemoryLimit` counts only what goes
- * through its allocator.
+ * The memory limit is the maximum of the WebAssembly memory, because the engine's `setMemoryLimit` only counts its own
+ * allocator.
  */
 export async function openEngine({
   memoryBytes,

@@ -4,17 +4,17 @@ import type { QuickJSHandle } from "quickjs-emscripten-core";
 import type { SandboxLimits } from "../sandbox.ts";
 import { type Engine, openEngine } from "./open-engine.ts";
 
-/** An engine with its prelude, and the host's handles. */
+/** The handles of an engine's prelude. */
 export interface Prelude {
   /** `(main, parameters as JSON) → promise of JSON`. */
   readonly invoke: QuickJSHandle;
-  /** `(anything thrown) → JSON of its description`. */
+  /** `(thrown value) → JSON of its description`. */
   readonly describe: QuickJSHandle;
   /** `(the tests' export, main) → promise of what the tests resolve to`. */
   readonly runTests: QuickJSHandle;
   assertions(): number;
   afterMain(): number;
-  /** JSON of test failures that were not thrown, or an empty string. */
+  /** Returns JSON of test failures that were not thrown, or an empty string. */
   problem(): string;
 }
 
@@ -24,7 +24,7 @@ export interface PreludeOptions {
   log(line: string): void;
 }
 
-/** An engine with its prelude loaded. `begin` defines what the code may use. */
+/** An engine with its prelude loaded. `begin` defines the code's capabilities. */
 export interface ReadyEngine extends Engine {
   begin(options: PreludeOptions): Prelude;
 }

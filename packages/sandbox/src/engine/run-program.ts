@@ -21,7 +21,7 @@ export async function runProgram(
   const { limits } = program;
   const deadline = performance.now() + limits.wallMs;
   const timeIsUp = () => performance.now() >= deadline;
-  /** Set by a limit that the host counts; the code cannot catch it. */
+  /** Set when the run exceeds a limit that the host counts; the code cannot catch it. */
   let fault: RunFailure | undefined;
   let said = 0;
   runtime.setInterruptHandler(() => fault !== undefined || timeIsUp());
@@ -59,7 +59,7 @@ export async function runProgram(
       const text = await settled(
         unwrap(context.callFunction(prelude.invoke, context.undefined, main, parameters)),
       );
-      // Nothing is copied out before its size is known.
+      // The size is checked before anything is copied out of the engine.
       output(context.getProp(text, "length").consume((length) => context.getNumber(length)));
       if (!fault) result = context.getString(text);
     }
@@ -68,7 +68,7 @@ export async function runProgram(
     if (fault) throw fault;
     return { result, assertions: prelude.assertions(), afterMain: prelude.afterMain() };
 
-    /** Runs the tests until nothing of them goes on. */
+    /** Runs the tests until no job is pending. */
     async function test(module: QuickJSHandle, { name, end }: { name: string; end: string }): Promise<void> {
       const [tests, main] = [context.getProp(module, name), context.getProp(module, "main")];
       const reached = await settled(
@@ -81,7 +81,9 @@ export async function runProgram(
         throw functionFailure("TestError", "the end of the tests was not reached");
     }
 
-    /** The value a promise ends with; throws as the code did, or because nothing can settle it any more. */
+    /**
+     * Returns the result of a promise. Throws the code's error, or an error if nothing can settle the promise any more.
+     */
     async function settled(promise: QuickJSHandle): Promise<QuickJSHandle> {
       for (;;) {
         const state = context.getPromiseState(promise);
@@ -91,14 +93,14 @@ export async function runProgram(
       }
     }
 
-    /** Carries out some of what waits; false when nothing is left that could change anything. */
+    /** Executes some pending jobs. Resolves to false if nothing is left that could change anything. */
     async function drive(): Promise<boolean> {
       const done = runtime.executePendingJobs(JOBS);
       if (done.error) throw classified(done.error);
       if (fault) throw fault;
       if (timeIsUp()) throw new RunFailure("timeout");
       if (runtime.hasPendingJob() || done.value > 0) {
-        // Code that is busy while it waits would otherwise never see the answer arrive.
+        // Yields to receive answers while the code is busy.
         if (calls.waiting()) await setImmediate();
         return true;
       }
@@ -125,25 +127,28 @@ export async function runProgram(
     if (said > limits.outputLength) breach("output");
   }
 
-  /** Says so at once: code that starts calls or lines in a loop may go on for long before the engine looks up. */
+  /**
+   * Reports an exceeded limit at once, because code that makes calls or log lines in a loop may run long before the
+   * engine checks.
+   */
   function breach(failure: FailureKind): void {
     if (fault) return;
     fault = new RunFailure(failure);
     post({ kind: "failed", failure, memoryRefused: memoryRefused(), logs });
   }
 
-  /** The engine itself broke under the code. */
+  /** An error of the engine itself. */
   function engineFailure(error: unknown): RunFailure {
     if (memoryRefused()) return new RunFailure("memory");
     return new RunFailure(error instanceof RangeError ? "stack" : "crashed");
   }
 }
 
-/** Ends a run of the engine. */
+/** Ends a run. */
 class RunFailure extends Error {
   override readonly name = "RunFailure";
   readonly kind: FailureKind;
-  /** What the code threw, described as JSON. */
+  /** The error that the code threw, as JSON. */
   readonly thrown: string | undefined;
   constructor(kind: FailureKind, thrown?: string) {
     super(kind);
@@ -152,7 +157,7 @@ class RunFailure extends Error {
   }
 }
 
-/** A failure in the code's own name. */
+/** An error of the code. */
 function functionFailure(name: string, message: string): RunFailure {
   return new RunFailure("function", JSON.stringify({ name, message }));
 }

@@ -2,17 +2,17 @@ import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle } from "quic
 import type { FromEngine } from "../protocol.ts";
 import type { SandboxLimits } from "../sandbox.ts";
 
-/** The calls of skills that the code has made and the host has not answered yet. */
+/** The skill calls of the code that the host has not answered. */
 export interface SkillCalls {
   /** `(skill, args as JSON) → promise of JSON`, as the prelude uses it. */
   readonly function: QuickJSHandle;
   answer(call: number, value: string): void;
   refuse(call: number, error: string): void;
-  /** Whether any call is still unanswered. */
+  /** Whether a call is unanswered. */
   waiting(): boolean;
-  /** Resolves with the next answer, true, or when `withinMs` have passed; false at once when no call is open. */
+  /** Resolves to true at the next answer, or after `withinMs` milliseconds; to false at once if no call is open. */
   nextAnswer(withinMs: number): Promise<boolean>;
-  /** Waits for calls that the code did not wait for itself: what they do belongs to the run. */
+  /** Waits for calls that the code did not await, because their effects belong to the run. */
   settled(drive: () => Promise<boolean>): Promise<void>;
 }
 

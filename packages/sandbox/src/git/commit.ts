@@ -5,19 +5,19 @@ import { ConflictError, InvalidArgsError } from "@metahuman/core/errors/request-
 import type { Repository } from "./repository.ts";
 import { DIFF_OPTIONS, runGit, hardenedGit } from "./hardened-git.ts";
 
-/** A commit as it would be made now. */
+/** A commit that could be made now. */
 export interface CommitPreview {
   repository: string;
-  /** The tree it would have: the same tree means the same files with the same bytes. */
+  /** Its tree. Equal trees have the same files with the same bytes. */
   tree: string;
-  /** As a unified diff from the last commit. */
+  /** A unified diff from the last commit. */
   diff: string;
   truncated: boolean;
-  /** The files that differ from the last commit, with the name git gives their content. */
+  /** The files that differ from the last commit, with git's hash of their content. */
   files: { path: string; hash: string }[];
 }
 
-/** Names are git's own, from the top of the repository. */
+/** Names are git's own, relative to the top of the repository. */
 export async function previewCommit(
   repository: Repository,
   names: readonly string[],
@@ -37,7 +37,10 @@ export async function previewCommit(
   });
 }
 
-/** Commits the files as they are now; gives the commit's name. With `tree`, `ConflictError` unless they make that tree. */
+/**
+ * Commits the files in their current state and returns the commit's name. With `tree`, throws `ConflictError` unless
+ * they form that tree.
+ */
 export async function makeCommit(
   repository: Repository,
   names: readonly string[],
@@ -62,7 +65,7 @@ export async function makeCommit(
     );
     return { commit: stdout.trim(), head: written.head };
   });
-  // Before the branch moves: another git may hold the index, and then nothing is committed.
+  // Before the branch moves, because another git process may hold the index; then nothing is committed.
   await runGit(["reset", "--quiet", commit, "--", ...names], repository);
   const log = `commit: ${message.split("\n", 1)[0] ?? ""}`;
   // With the old value, the update fails if another commit was made meanwhile.
@@ -86,7 +89,7 @@ async function inOwnIndex<Result>(
       GIT_INDEX_FILE: join(folder, "index"),
       ...(!keepsObjects && {
         GIT_OBJECT_DIRECTORY: join(folder, "objects"),
-        // Quoted: a colon in a path would end it.
+        // Quoted, because a colon in a path would end it.
         GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${objects.replace(/["\\]/gu, "\\$&")}"`,
       }),
     };
@@ -97,7 +100,7 @@ async function inOwnIndex<Result>(
   }
 }
 
-/** The tree of the last commit with these files as they are now. */
+/** Returns the tree of the last commit with these files in their current state. */
 async function writeTree(
   own: Repository,
   names: readonly string[],
@@ -110,7 +113,7 @@ async function writeTree(
   return head === undefined ? { tree } : { tree, head };
 }
 
-/** What an index changes of the last commit. Throws `InvalidArgsError` when that is nothing. */
+/** Returns the changes of an index from the last commit. Throws `InvalidArgsError` if there are none. */
 async function readChanges(own: Repository): Promise<{ name: string; hash: string }[]> {
   const { stdout } = await runGit(["diff", "--cached", "--raw", "--no-abbrev", "-z", ...DIFF_OPTIONS], own);
   const parts = stdout.split("\0");
@@ -124,7 +127,7 @@ async function readChanges(own: Repository): Promise<{ name: string; hash: strin
   return changes;
 }
 
-/** A commit of some files would end a merge without the others. */
+/** A commit of some files would conclude a merge without the others. */
 async function assertNothingUnderWay(repository: Repository): Promise<void> {
   for (const [ref, what] of [
     ["MERGE_HEAD", "merge"],
@@ -139,7 +142,7 @@ async function assertNothingUnderWay(repository: Repository): Promise<void> {
   }
 }
 
-/** As `git commit --cleanup=whitespace` leaves a message. */
+/** Formats a message like `git commit --cleanup=whitespace`. */
 function tidied(message: string): string {
   return message
     .replace(/[ \t\r]+$/gmu, "")

@@ -5,9 +5,9 @@ import { openRepository, type Repository } from "./repository.ts";
 import { DIFF_OPTIONS, ownSetting, runGit, hardenedGit } from "./hardened-git.ts";
 
 export interface GitStatus {
-  /** Workspace path of the repository's folder. */
+  /** The workspace path of the repository's folder. */
   repository: string;
-  /** `(detached)` when no branch is checked out. */
+  /** `(detached)` if no branch is checked out. */
   branch: string;
   changes: GitChange[];
 }
@@ -15,7 +15,7 @@ export interface GitStatus {
 export interface GitDiff {
   repository: string;
   diff: string;
-  /** Workspace paths of the files that differ, also of those whose lines are clipped. */
+  /** Workspace paths of all files that differ, including those whose lines are clipped. */
   files: string[];
   truncated: boolean;
 }
@@ -35,16 +35,19 @@ export interface GitCommit {
  */
 export interface Git {
   status(path: string, signal: AbortSignal): Promise<GitStatus>;
-  /** What differs from what is staged; with `staged`, what is staged from the last commit. */
+  /** Returns the changes since staging; with `staged`, the staged changes since the last commit. */
   diff(path: string, options: { staged: boolean; maxBytes: number; signal: AbortSignal }): Promise<GitDiff>;
-  /** What `commit` would do now. Writes nothing to the repository. Throws `InvalidArgsError` when nothing changed. */
+  /**
+   * Returns what `commit` would do now, without writing to the repository. Throws `InvalidArgsError` if nothing
+   * changed.
+   */
   previewCommit(
     files: readonly [string, ...string[]],
     options: { maxBytes: number; signal: AbortSignal },
   ): Promise<CommitPreview>;
   /**
-   * Commits these files as they are now, and nothing else that may be staged. With `tree`, exactly what was previewed:
-   * throws `ConflictError` when the commit would have another tree.
+   * Commits these files in their current state, but no other staged files. With `tree`, commits exactly what was
+   * previewed, and throws `ConflictError` otherwise.
    */
   commit(
     files: readonly [string, ...string[]],
@@ -59,7 +62,7 @@ export interface GitOptions {
   home: string | undefined;
 }
 
-/** Git as installed on this machine. */
+/** Uses the git that is installed on this machine. */
 export function createGit({ files, folders, home }: GitOptions): Git {
   /** Returns the nearest existing folder at or above a path, which may be deleted. */
   async function folderOf(path: string, signal: AbortSignal): Promise<string> {
@@ -156,14 +159,14 @@ export function createGit({ files, folders, home }: GitOptions): Git {
 const MAX_FILES = 200;
 
 interface GitChange {
-  /** Workspace path. */
+  /** The workspace path. */
   path: string;
   change: "added" | "modified" | "deleted" | "renamed" | "untracked" | "conflicted";
-  /** True when the change, or a part of it, is marked for the next commit. */
+  /** Whether the change, or a part of it, is staged. */
   staged: boolean;
 }
 
-/** What git says of a work tree (`status --porcelain=v2 --branch -z --no-renames`). */
+/** Parses the output of `status --porcelain=v2 --branch -z --no-renames`. */
 function readStatus(text: string): { branch: string; changes: GitChange[] } {
   let branch = "";
   const changes: GitChange[] = [];
@@ -177,14 +180,14 @@ function readStatus(text: string): { branch: string; changes: GitChange[] } {
   return { branch, changes };
 }
 
-/** The rest of a line behind so many words; the rest may hold spaces. */
+/** Returns the rest of a line after some words; the rest may contain spaces. */
 function after(line: string, words: number): string {
   let at = 0;
   for (let word = 0; word < words; word += 1) at = line.indexOf(" ", at) + 1;
   return line.slice(at);
 }
 
-/** `XY`: X is the change in the index, Y the one in the work tree, a dot none. */
+/** Parses `XY`: X is the change in the index, Y the one in the work tree; a dot is none. */
 function changeOf(state: string): Pick<GitChange, "change" | "staged"> {
   const staged = !state.startsWith(".");
   const letters = new Set(state);

@@ -3,18 +3,18 @@ import { type ProgramResult, runProgram } from "../programs/programs.ts";
 import type { Repository } from "./repository.ts";
 
 export interface GitCall {
-  /** Where it runs; absolute. */
+  /** The absolute path of the working directory. */
   cwd: string;
-  /** Absolute paths of folders above which git searches for no repository. */
+  /** Absolute paths of folders above which git searches no repository. */
   ceiling: string;
   maxOutputBytes: number;
   signal: AbortSignal;
-  /** The person's home, for calls that read who they are. */
+  /** The person's home folder, for calls that read their identity. */
   home?: string;
   env?: Readonly<Record<string, string>>;
 }
 
-/** A repository's own settings that would have a program run, a connection made or a hook called are overruled. */
+/** Overrides for settings of a repository that would run a program, connect to a server or call a hook. */
 const OVERRULED: Readonly<Record<string, string>> = {
   "core.hooksPath": "/dev/null",
   "core.fsmonitor": "false",
@@ -33,7 +33,7 @@ const OVERRULED: Readonly<Record<string, string>> = {
   "gc.auto": "0",
   "maintenance.auto": "false",
 };
-/** The same for settings whose names a repository makes up: content filters (`.gitattributes` names them). */
+/** Settings with names that a repository chooses: content filters (`.gitattributes` names them). */
 const FILTER = /^filter\.(?<name>[\s\S]+)\.(?<part>clean|smudge|process|required)$/u;
 const TIMEOUT_MS = 25_000;
 
@@ -48,7 +48,7 @@ export async function hardenedGit(args: readonly string[], call: GitCall): Promi
   return await run(args, call, settings);
 }
 
-/** Names of the repository's own settings that define content filters, all of them. Reading them runs nothing. */
+/** Returns the names of all settings of the repository that define content filters. Reading them runs nothing. */
 async function filterSettings(call: GitCall): Promise<string[]> {
   const { exitCode, stdout, clipped } = await run(["config", "--list", "--name-only", "-z"], {
     ...call,
@@ -82,7 +82,7 @@ function run(
   call: GitCall,
   settings: ReadonlyMap<string, string> = new Map(Object.entries(OVERRULED)),
 ): Promise<ProgramResult> {
-  // By environment and not by `-c`: there a name may hold any character.
+  // Passed by environment instead of `-c`, because names may contain any character.
   const given = [...settings].flatMap(([name, value], place): [string, string][] => [
     [`GIT_CONFIG_KEY_${place}`, name],
     [`GIT_CONFIG_VALUE_${place}`, value],
@@ -119,7 +119,7 @@ export const DIFF_OPTIONS = [
   "--dst-prefix=b/",
 ];
 
-/** Git's output. Throws `InvalidArgsError` with what it complains about, which is the planner's to repair. */
+/** Returns git's output. Throws `InvalidArgsError` with git's message, which a planner can correct. */
 export async function runGit(
   args: readonly string[],
   { call, path }: Repository,

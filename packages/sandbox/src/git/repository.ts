@@ -4,20 +4,23 @@ import { isBlockedPath } from "@metahuman/core/paths/blocked-paths";
 import type { HeldFolder } from "@metahuman/core/workspace/folder";
 import { type GitCall, hardenedGit } from "./hardened-git.ts";
 
-/** A repository that lies, with all that git keeps of it, inside one workspace root. */
+/** A repository inside one workspace root, including all of git's files. */
 export interface Repository {
-  /** Canonical relative path of its folder, `out/site`. */
+  /** The canonical relative path of its folder, `out/site`. */
   path: string;
   call: GitCall;
   /** Converts git's path to a workspace path; undefined for a protected file. */
   toWorkspace(name: string): string | undefined;
-  /** The other way; throws `InvalidArgsError` for what lies outside. */
+  /** Converts a workspace path to git's path. Throws `InvalidArgsError` for a path outside. */
   toGit(path: string): string;
 }
 
 const MAX_OUTPUT_BYTES = 2_000_000;
 
-/** Finds the repository a held folder is in. Throws `InvalidArgsError` when there is none, `PathOutsideWorkspaceError` for one that reaches out. */
+/**
+ * Finds the repository of a held folder. Throws `InvalidArgsError` if there is none, and `PathOutsideWorkspaceError`
+ * for one that refers to files outside.
+ */
 export async function openRepository(
   folder: HeldFolder,
   { home, signal }: { home?: string | undefined; signal: AbortSignal },

@@ -25,7 +25,7 @@ const SPECIAL_V4 = [
   "224.0.0.0/4", // multicast
   "240.0.0.0/4", // reserved, broadcast
 ];
-/** Inside the global unicast range, what carries another address in it or belongs to nobody. */
+/** Ranges inside global unicast that contain other addresses or are unassigned. */
 const SPECIAL_V6 = [
   "2001::/23", // protocol assignments, Teredo
   "2001:db8::/32", // documentation
@@ -64,13 +64,13 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** The address that a URL's host names directly; undefined for a name. `URL` has already turned `0x7f.1` into `127.0.0.1`. */
+/** Returns the address in a URL's host; undefined for a name. `URL` has already converted `0x7f.1` to `127.0.0.1`. */
 export function literalAddress(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[|\]$/gu, "");
   return isIP(host) === 0 ? undefined : host;
 }
 
-/** Names that stand for this machine wherever they are looked up. */
+/** Whether a name always refers to this machine. */
 export function isLocalName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/u, "");
   return name === "localhost" || name.endsWith(".localhost");

@@ -10,7 +10,7 @@ import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 import { TimeoutError } from "@metahuman/core/errors/run-errors";
 import { privateAddress } from "./address-guard.ts";
 
-/** Finds the addresses of a name, as `dns.lookup` does. */
+/** Resolves a host name, like `dns.lookup`. */
 export type Lookup = (
   hostname: string,
   options: LookupOptions & { all: true },
@@ -19,36 +19,36 @@ export type Lookup = (
 
 export interface WebRequest {
   headers: Readonly<Record<string, string>>;
-  /** Of the body, unpacked. */
+  /** The maximum size of the decompressed body, in bytes. */
   maxBytes: number;
   signal: AbortSignal;
 }
 
 export interface WebAnswer {
   status: number;
-  /** As the server says; empty when it says nothing. */
+  /** As sent by the server; empty if absent. */
   contentType: string;
   body: Buffer;
-  /** True when the body went on. */
+  /** Whether the body was longer. */
   truncated: boolean;
   finalUrl: string;
 }
 
 interface Exchange extends WebRequest {
-  /** Whether this address may be connected to. */
+  /** Whether a connection to this address is allowed. */
   allows: (address: string) => boolean;
   deadline: AbortSignal;
   lookup: Lookup;
 }
 
 type Answer = Omit<WebAnswer, "finalUrl"> & {
-  /** Where a redirect leads; then there is no body. */
+  /** The target of a redirect; then there is no body. */
   location: string | undefined;
 };
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** One request over one new connection: no proxy, no cookie, no connection from before. */
+/** Makes one request on a new connection, without proxy, cookies or connection reuse. */
 export async function exchange(url: URL, asked: Exchange): Promise<Answer> {
   const { signal, deadline } = asked;
   signal.throwIfAborted();
@@ -90,7 +90,7 @@ function respond(
     maxHeaderSize: 32_768,
   });
   request.on("socket", (socket: Socket) => {
-    // Whatever the look-up said: what counts is who is at the other end, before anything of an answer is read.
+    // The address of the actual peer is checked before any part of the answer is read, whatever the lookup returned.
     socket.once("connect", () => {
       if (!allows(socket.remoteAddress ?? "")) request.destroy(privateAddress(url));
     });
@@ -115,7 +115,10 @@ function guardedLookup(url: URL, allows: Exchange["allows"], lookup: Lookup): Lo
   };
 }
 
-/** The body, unpacked, up to `maxBytes`; a server that packs more into it than was asked for is not unpacked further. */
+/**
+ * Returns the decompressed body up to `maxBytes`. Does not decompress further, so that a small response cannot expand
+ * without limit.
+ */
 async function bodyOf(
   response: IncomingMessage,
   maxBytes: number,

@@ -33,7 +33,7 @@ export function createWebSearch(config: () => { url: string; timeoutMs: number }
     const { url } = config();
     return url === "" ? undefined : new URL(url);
   };
-  // Its address is the owner's own choice, so it may be on this machine.
+  // The owner chose its address, so it may be on this machine.
   const web = createWeb(() => {
     const host = server()?.host;
     return { privateHosts: host === undefined ? [] : [host], timeoutMs: config().timeoutMs };

@@ -7,13 +7,13 @@ import { exchange, type Lookup, type WebAnswer, type WebRequest } from "./exchan
 export interface WebRules {
   /** Hosts (`box.lan`, `127.0.0.1:8080`; without a port: every port) whose address may be private. */
   privateHosts: readonly string[];
-  /** For one whole request with its redirects, in milliseconds. */
+  /** The time limit for a request including redirects, in milliseconds. */
   timeoutMs: number;
 }
 
-/** Access to the public web and to the private hosts that the rules name. */
+/** Access to the public web and to the private hosts of the rules. */
 export interface Web {
-  /** The address as it will be asked for. Throws `InvalidArgsError`, and `PermissionDeniedError` for what is private by its name. */
+  /** Parses a URL. Throws `InvalidArgsError`, and `PermissionDeniedError` if its host name is private. */
   check(url: string): URL;
   /**
    * Gets one address. The check is on the address that is connected to, so that no name can lead elsewhere; redirects
@@ -24,7 +24,7 @@ export interface Web {
 
 const MAX_REDIRECTS = 5;
 
-/** `rules` are read at every request: a changed configuration counts from the next one. */
+/** Reads `rules` at every request, so that a changed configuration applies to the next one. */
 export function createWeb(rules: () => WebRules, lookup: Lookup = systemLookup): Web {
   const mayBePrivate = (url: URL): boolean =>
     rules().privateHosts.some((known) => [url.host, url.hostname].includes(known.toLowerCase()));

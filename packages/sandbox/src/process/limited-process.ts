@@ -3,31 +3,34 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
 
-/** A process with an empty environment, no files but our own code, no programs, no native libraries. */
+/**
+ * A process with an empty environment and without access to other files than our own code, to programs and to native
+ * libraries.
+ */
 export interface LimitedProcess {
-  /** Absent when it could not be started. */
+  /** Absent if it could not be started. */
   readonly pid: number | undefined;
   send(message: object): void;
-  /** Ends it at once; nothing of it is left when `ended` resolves. */
+  /** Kills the process. It is completely gone when `ended` resolves. */
   kill(): void;
-  /** Whether it keeps this process alive. */
+  /** Sets whether it keeps this process alive. */
   hold(held: boolean): void;
   readonly ended: Promise<void>;
 }
 
 export interface LimitedProcessOptions {
-  /** The module that does the work, in a thread of the process. */
+  /** The module to run in a thread of the process. */
   worker: URL;
   onMessage(message: unknown): void;
 }
 
 const MAIN = join(import.meta.dirname, "main.js");
-/** What the process has to read to start; people's data may lie in the repository too, and is not among it. */
+/** The files that the process reads to start. People's data may be in the repository, too, and is not included. */
 const READABLE = [resolve(import.meta.dirname, "../.."), join(REPOSITORY, "node_modules")];
 
 /**
- * Starts one. It ends by itself, within a moment and whatever its thread is busy with, when this process is gone.
- * Works alike on every platform that Node runs on.
+ * Starts a limited process. It ends by itself shortly after this process, whatever its thread is doing, on every
+ * platform that Node supports.
  */
 export function startLimitedProcess({ worker, onMessage }: LimitedProcessOptions): LimitedProcess {
   const program = fileURLToPath(worker);
@@ -45,7 +48,7 @@ export function startLimitedProcess({ worker, onMessage }: LimitedProcessOptions
   child.on("message", onMessage);
   const ended = new Promise<void>((settle) => {
     child.once("exit", () => settle());
-    // Could not be started, or a message could not be delivered: either way it is of no more use.
+    // The process could not be started or a message could not be delivered.
     child.on("error", () => {
       if (child.pid === undefined) settle();
       else child.kill("SIGKILL");

@@ -8,7 +8,7 @@ import { TimeoutError } from "@metahuman/core/errors/run-errors";
 import type { ProgramRule, SkillsConfig } from "@metahuman/core/contract/skills-config";
 import type { WorkspaceFolders } from "@metahuman/core/workspace/folder";
 
-/** Where programs are looked for: the system's own folders, nothing a person or a project could add to. */
+/** The folders of programs: only those of the system, which no person or project can add to. */
 const FOLDERS = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"];
 
 /** The complete environment of a program, without variables of this process. */
@@ -20,19 +20,19 @@ const SCRUBBED: Readonly<Record<string, string>> = {
 };
 
 export interface ProgramCall {
-  /** The program's name and its arguments; no shell ever sees them. */
+  /** The name of the program and its arguments. No shell is involved. */
   argv: readonly [string, ...string[]];
-  /** Absolute. */
+  /** The absolute path of the working directory. */
   cwd: string;
   env?: Readonly<Record<string, string>>;
   timeoutMs: number;
-  /** Of each of the two outputs. */
+  /** The limit for each of the two outputs, in bytes. */
   maxOutputBytes: number;
   signal: AbortSignal;
 }
 
 export interface ProgramResult {
-  /** 128 and more, as in a shell, for a program that was ended by a signal. */
+  /** 128 plus the signal number, as in a shell, if a signal ended the program. */
   exitCode: number;
   stdout: string;
   stderr: string;
@@ -40,7 +40,7 @@ export interface ProgramResult {
   clipped: boolean;
 }
 
-/** How long a program may take to tidy up before it is killed, in milliseconds. */
+/** How long a program may take to clean up before it is killed, in milliseconds. */
 const TIDY_MS = 200;
 
 /**
@@ -75,7 +75,7 @@ export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
   stop.addEventListener("abort", end, { once: true });
   try {
     const exitCode = await ended;
-    // What it started and left behind ends with it, and would otherwise keep its outputs open.
+    // Ends processes that the program left behind, which would keep its outputs open.
     endGroup(child.pid, "SIGKILL");
     call.signal.throwIfAborted();
     if (stop.aborted) {
@@ -98,7 +98,7 @@ export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
   }
 }
 
-/** The program's place, by a name without a path. */
+/** Finds a program by its name. */
 async function findProgram(name: string): Promise<string> {
   for (const folder of /^[\w.+-]+$/u.test(name) ? FOLDERS : []) {
     const file = join(folder, name);
@@ -145,16 +145,16 @@ function collect(stream: Readable, maxBytes: number) {
 }
 
 export interface Programs {
-  /** How each program may be called, by name; what is not there may not be called. */
+  /** Returns the rules for each program by name; other programs are refused. */
   rules(): ReadonlyMap<string, ProgramRule>;
-  /** Runs a program in a workspace folder. Whether it may be called like this is its caller's to check. */
+  /** Runs a program in a workspace folder. The caller checks the rules. */
   run(
     argv: readonly [string, ...string[]],
     options: { cwd: string; timeoutMs: number; signal: AbortSignal },
   ): Promise<ProgramResult>;
 }
 
-/** The programs of this machine; `config` is read at every call. */
+/** Runs programs of this machine. Reads `config` at every call. */
 export function createPrograms(folders: WorkspaceFolders, config: () => SkillsConfig["shell"]): Programs {
   return {
     rules: () => new Map(Object.entries(config().programs).filter(([, rule]) => rule.enabled)),

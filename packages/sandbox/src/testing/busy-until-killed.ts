@@ -1,7 +1,10 @@
 import { startSandboxProcess } from "../sandbox-process.ts";
 import { USUAL_LIMITS } from "../sandbox.ts";
 
-/** Keeps a sandbox busy with one step that the engine cannot interrupt, says which process that is, and waits to be killed. */
+/**
+ * Keeps a sandbox busy with a step that the engine cannot interrupt, prints the id of its process, and waits to be
+ * killed.
+ */
 const sandbox = startSandboxProcess();
 sandbox.hold(true);
 await sandbox.ready;

@@ -1,21 +1,24 @@
 import type { ErrorCode } from "@metahuman/core/contract/problem";
 import type { SandboxLimits } from "../sandbox.ts";
 
-/** What somebody might try from inside, and how it must end. `main` is the body of an async function of one parameter `p`. */
+/**
+ * An attempt to escape from the sandbox, and how it must end. `main` is the body of an async function with one
+ * parameter `p`.
+ */
 export interface Attack {
   what: string;
   main: string;
-  /** Code in front of `main`, where the attack needs its own place. */
+  /** Code before `main`, for attacks outside of it. */
   before?: string;
   parameters?: Record<string, unknown>;
-  /** Narrower than usual, where an attack meets the limit in the same way and sooner. */
+  /** Narrower limits, with which the attack reaches the same limit sooner. */
   limits?: Partial<SandboxLimits>;
   ends: Extract<ErrorCode, `SANDBOX_${string}` | "FUNCTION_ERROR"> | { result: unknown };
 }
 
-/** Depth that the engine walks in time that grows with its square. */
+/** A depth that takes the engine quadratic time. */
 const QUADRATIC = { stackBytes: 96 * 1024 };
-/** A third of the usual memory, which takes as much less time to fill. */
+/** A third of the usual memory, which is filled in a third of the time. */
 const NARROW = { memoryBytes: 20 * 1024 * 1024 };
 
 const host: Attack[] = [

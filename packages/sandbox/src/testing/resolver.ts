@@ -5,14 +5,14 @@ import type { Lookup } from "../network/exchange.ts";
 
 export interface TestResolver {
   lookup: Lookup;
-  /** How many questions it answered. */
+  /** Returns the number of answered queries. */
   questions(): number;
   close(): void;
 }
 
 /**
- * A DNS server on loopback whose answers change: each question gets the next list of IPv4 addresses, and from the last on
- * the last. Answers expire at once.
+ * Starts a DNS server on loopback with changing answers: each query gets the next list of IPv4 addresses; the last list
+ * repeats. Answers expire at once.
  */
 export async function startResolver(...answers: readonly string[][]): Promise<TestResolver> {
   const socket = createSocket("udp4");
@@ -37,7 +37,7 @@ export async function startResolver(...answers: readonly string[][]): Promise<Te
   };
 }
 
-/** The question's own header and name with A records of no lifetime (RFC 1035, section 4). */
+/** The query's header and name with A records without lifetime (RFC 1035, section 4). */
 function answerTo(question: Buffer, addresses: readonly string[]): Buffer {
   const header = Buffer.from(question.subarray(0, 12));
   header.writeUInt16BE(0x8180, 2);

@@ -13,11 +13,13 @@ export interface RepositoryBench {
   readonly home: string;
   readonly git: Git;
   out: (...path: string[]) => string;
-  /** Git as a person would use it in `out/site`, with nothing switched off. */
+  /** Runs git as a person in `out/site`, without restrictions. */
   person: (...args: string[]) => Promise<string>;
 }
 
-/** Before each test of the file that calls it: a workspace whose `out/site` is a repository with one commit of Ada's. */
+/**
+ * Sets up, before each test of the calling file, a workspace whose `out/site` is a repository with one commit by Ada.
+ */
 export function repositoryBench(): RepositoryBench {
   let opened: { home: string; workspace: LocalWorkspace; git: Git } | undefined;
   const current = () => {
