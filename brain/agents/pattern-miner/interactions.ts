@@ -1,18 +1,21 @@
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import type { Interaction } from "@metahuman/core/memory/patterns/find-patterns";
+import { splitExchange } from "@metahuman/core/memory/exchange";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 
 /** How far back habits are looked for. */
-const MOST_CONVERSATIONS = 2_000;
+const MOST_INTERACTIONS = 2_000;
 const MOST_RECORDS = 8_000;
 const PAGE = 200;
 
-/** What a person asked, of what the operator keeps of an exchange (`Asked: … Answered: …`); anything else as it is. */
-function requestOf({ content }: MemoryRecord): string {
-  return /^Asked: ([\s\S]*?)(?:\nAnswered: |$)/.exec(content)?.[1] ?? content;
-}
+/** Longer observations are documents, not habits. */
+const LONGEST_OBSERVATION = 300;
+/** Sources of observations that a person noted. */
+const OWN_SOURCES: ReadonlySet<string> = new Set(["user", "operator", "import"]);
+/** Skills that find, write or run functions: what they did is no habit that could become a function. */
+const WORKS_ON_FUNCTIONS = /^function_/u;
 
-/** The latest exchanges with the skills that each was followed by, read from memory. */
+/** The latest requests with the skills that ran for each, and the latest short observations, read from memory. */
 export async function readInteractions(
   memory: Pick<MemoryPort, "list">,
   signal: AbortSignal,
@@ -23,26 +26,38 @@ export async function readInteractions(
   for (let cursor: string | null | undefined; cursor !== null && seen < MOST_RECORDS;) {
     signal.throwIfAborted();
     const page = await memory.list({
-      types: ["conversation", "tool_invocation"],
+      types: ["conversation", "tool_invocation", "observation"],
       limit: PAGE,
       ...(cursor !== undefined && { cursor }),
     });
     for (const record of page.items) {
       const { runId } = record.source;
-      if (record.type === "conversation") records.set(record.id, record);
+      if (isInteraction(record)) records.set(record.id, record);
       else if (runId !== undefined && record.metadata.toolName !== undefined)
-        // The list is newest first, what was done is told from the first step on.
+        // The list is newest first, and the skills are listed in the order in which they ran.
         skills.set(runId, [record.metadata.toolName, ...(skills.get(runId) ?? [])]);
     }
     seen += page.items.length;
-    cursor = records.size >= MOST_CONVERSATIONS ? null : page.nextCursor;
+    cursor = records.size >= MOST_INTERACTIONS ? null : page.nextCursor;
   }
-  const interactions = [...records.values()].map((record) => ({
-    id: record.id,
-    request: requestOf(record),
-    skills: skills.get(record.source.runId ?? "") ?? [],
-    at: record.timestamp,
-    context: record.context,
-  }));
-  return { interactions, records };
+  const interactions = [...records.values()].map(
+    (record): Interaction => ({
+      id: record.id,
+      kind: record.type === "observation" ? "observation" : "request",
+      request: splitExchange(record.content)?.asked ?? record.content,
+      skills: record.type === "observation" ? [] : (skills.get(record.source.runId ?? "") ?? []),
+      at: record.timestamp,
+      context: record.context,
+    }),
+  );
+  return {
+    interactions: interactions.filter((one) => !one.skills.some((skill) => WORKS_ON_FUNCTIONS.test(skill))),
+    records,
+  };
+}
+
+/** A request, unless it was a single call or ran a function; or a short observation. */
+function isInteraction({ type, content, source, context, metadata }: MemoryRecord): boolean {
+  if (type === "conversation") return context["function"] === undefined && metadata["direct"] !== true;
+  return type === "observation" && content.length <= LONGEST_OBSERVATION && OWN_SOURCES.has(source.kind);
 }

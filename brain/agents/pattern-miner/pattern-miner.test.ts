@@ -93,6 +93,36 @@ describe("the pattern miner", () => {
     expect((await patterns())[0]?.trust).toBe("untrusted");
   });
 
+  it("finds what was noted again and again, but no long text and nothing from the web", async () => {
+    const note = (content: string, kind: "user" | "tool" = "user") =>
+      ports.memory.add({ type: "observation", content }, { source: { kind }, trust: "trusted" });
+    for (let day = 1; day <= 3; day += 1) {
+      await note(`slept badly after coffee, day ${String(day)}`);
+      await note(`web page about tea, part ${String(day)}`, "tool");
+      await note(`a long tale of walnuts ${"and more of them ".repeat(30)}${String(day)}`);
+    }
+    await workBench().work(miner());
+    const [only, ...others] = await patterns();
+    expect(others).toEqual([]);
+    expect(only?.content).toContain("“slept badly after coffee day {number}” was noted 3 times.");
+  });
+
+  it("takes no run of a function, no search for one and no direct call for a habit", async () => {
+    for (const skill of ["function_run", "function_search", "function_curate"])
+      for (const name of ["tea", "oil", "gas"]) await exchange(`order ${name} now with ${skill}`, skill);
+    for (const name of ["tea", "oil", "gas"]) {
+      const content = `Asked: brew ${name} by hand\nAnswered: Done.`;
+      const origin = { source: { kind: "operator" }, trust: "trusted" } as const;
+      await ports.memory.add({ type: "conversation", content, metadata: { direct: true } }, origin);
+      await ports.memory.add(
+        { type: "conversation", content: content.replace("brew", "replay"), context: { function: "fn-1" } },
+        origin,
+      );
+    }
+    expect(await workBench().work(miner())).toMatchObject({ changed: false });
+    expect(await patterns()).toEqual([]);
+  });
+
   it("ends when it is told to, having kept nothing", async () => {
     for (const name of ["tea", "oil", "gas"]) await exchange(`make ${name} file`, "fs_write");
     await expect(workBench().work(miner(), AbortSignal.abort())).rejects.toThrow();

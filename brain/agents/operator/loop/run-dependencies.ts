@@ -104,7 +104,7 @@ export async function createRunDependencies(
     async remember(ending) {
       if (conversationOnly) return;
       const mode = await currentMode();
-      await rememberRun(memory, { ...ending, mode, sessionId, skills });
+      await rememberRun(memory, { ...ending, mode, sessionId, isDirect: direct !== undefined, skills });
       await creditMemories(memory, { ...ending, mode, skills });
     },
     async recordFunctionResults(outcome, answer) {

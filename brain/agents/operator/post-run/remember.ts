@@ -21,6 +21,8 @@ export interface Ending {
   outcome: RunOutcome;
   mode: CognitiveMode;
   sessionId: string | undefined;
+  /** True for one call that a person made directly. */
+  isDirect?: boolean;
   skills: readonly Skill[];
 }
 
@@ -85,7 +87,7 @@ function pathsOf({ action, observation }: ScratchpadEntry, skills: readonly Skil
 
 /** An exchange whose run failed says so, and is recalled as no fact (`success: false`). */
 function exchangeOf(ending: Ending, answer: string): NewMemory {
-  const { run, outcome, sessionId, skills } = ending;
+  const { run, outcome, sessionId, skills, isDirect = false } = ending;
   const isAnswered = outcome === "answered";
   const verb = isAnswered ? "Answered" : `Not answered (the run ended ${outcome})`;
   return {
@@ -100,6 +102,7 @@ function exchangeOf(ending: Ending, answer: string): NewMemory {
       conversationId: run.conversationId,
       ...(sessionId !== undefined && { sessionId }),
       outcome,
+      ...(isDirect && { direct: true }),
       success: isAnswered && !endedInFailure(run, skills),
     },
   };

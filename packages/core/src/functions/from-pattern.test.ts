@@ -6,6 +6,7 @@ import { functionFromPattern } from "./from-pattern.ts";
 const facts: PatternFacts = {
   key: "0123456789abcdef",
   template: "add {text} to {file} and read it",
+  kind: "request",
   slots: [
     { name: "text", kind: "text", values: ['"milk"', '"tea"'] },
     { name: "file", kind: "file", values: ["list.md", "shop.md"] },

@@ -37,6 +37,20 @@ export function similarity(one: readonly RequestWord[], other: readonly RequestW
   return weightOf(align(one, other).flatMap(([row]) => one[row] ?? [])) / largest;
 }
 
+/** An upper bound of `similarity` without an alignment: the shared words in any order. */
+export function maxSimilarity(one: readonly RequestWord[], other: readonly RequestWord[]): number {
+  const largest = Math.max(weightOf(one), weightOf(other));
+  if (largest === 0) return 0;
+  const counts = new Map<string, number>();
+  for (const { key } of one) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const shared = other.filter(({ key }) => {
+    const left = counts.get(key) ?? 0;
+    counts.set(key, left - 1);
+    return left > 0;
+  });
+  return weightOf(shared) / largest;
+}
+
 /** The words that both requests contain, with a free slot wherever they differ. */
 export function commonWords(one: readonly RequestWord[], other: readonly RequestWord[]): RequestWord[] {
   const words: RequestWord[] = [];

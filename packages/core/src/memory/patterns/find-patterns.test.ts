@@ -6,6 +6,7 @@ let count = 0;
 const asked = (request: string, ...skills: string[]): Interaction => {
   count += 1;
   return {
+    kind: "request",
     id: `evt-20261120T${String(count).padStart(9, "0")}Z-x`,
     request,
     skills,
@@ -54,6 +55,27 @@ describe("findPatterns", () => {
         asked("is it in the car"),
       ]),
     ).toEqual([]);
+  });
+
+  it("finds a request that is repeated word for word and never led to a call, from two content words on", async () => {
+    const again = (request: string) => Array.from({ length: 4 }, () => asked(request));
+    const found = await find([...again("create user login"), ...again("water plants"), ...again("what is the weather")]);
+    expect(found.map(({ text, members }) => [text, members.length])).toEqual([
+      ["create user login", 4],
+      ["water plants", 4],
+    ]);
+  });
+
+  it("finds repeated observations apart from requests", async () => {
+    const noted = (request: string): Interaction => ({ ...asked(request), kind: "observation" });
+    const found = await find([
+      noted("slept badly after coffee"),
+      noted("slept badly after wine"),
+      noted("slept badly after coffee"),
+      asked("slept badly after tea"),
+    ]);
+    expect(found).toMatchObject([{ kind: "observation", text: "slept badly after {words}" }]);
+    expect(found[0]?.members).toHaveLength(3);
   });
 
   it("requires as many occurrences as the threshold", async () => {

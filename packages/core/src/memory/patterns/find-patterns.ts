@@ -1,11 +1,16 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { commonWords, similarity } from "./align.ts";
+import { commonWords, maxSimilarity, similarity } from "./align.ts";
 import { ANY_WORDS, type RequestWord, requestWords, weightOf } from "./request-words.ts";
 import { type Template, templateOf } from "./template.ts";
 
-/** A request with the skills that ran for it. */
+/** What repeats: a request to the operator, or something that a person notes. */
+export type PatternKind = "request" | "observation";
+
+/** A request with the skills that ran for it, or an observation that a person noted. */
 export interface Interaction {
   id: string;
+  kind: PatternKind;
+  /** The text of the request or of the observation. */
   request: string;
   /** The skills that ran, in order; none for a conversation. */
   skills: readonly string[];
@@ -13,8 +18,9 @@ export interface Interaction {
   context: Readonly<Record<string, string>>;
 }
 
-/** Requests that differ in some words only and ran the same skills. */
+/** Requests that differ in some words only and ran the same skills, or observations that do. */
 export interface FoundPattern extends Template {
+  kind: PatternKind;
   skills: readonly string[];
   /** Oldest first. */
   members: readonly Interaction[];
@@ -26,7 +32,8 @@ export interface FoundPattern extends Template {
 const MIN_SIMILARITY = { withSkills: 0.5, withoutSkills: 0.65 };
 /** The minimum weight of a pattern's fixed words; a lighter pattern would fit everything. */
 const MIN_WEIGHT = 1.5;
-const MIN_CHAT_WORDS = 3;
+/** The minimum number of fixed content words; skills that ran are evidence as well. */
+const MIN_CONTENT_WORDS = { withSkills: 1, withoutSkills: 2 };
 /** Comparisons before yielding to the event loop. */
 const COMPARISONS_PER_TURN = 200;
 
@@ -49,10 +56,11 @@ export async function findPatterns(
   for (const interaction of [...interactions].sort((a, b) => (a.id < b.id ? -1 : 1))) {
     const words = requestWords(interaction.request);
     if (words.length === 0) continue;
-    const key = interaction.skills.join("\n");
+    const key = [interaction.kind, ...interaction.skills].join("\n");
     const clusters = groups.get(key) ?? [];
     groups.set(key, clusters);
-    const least = interaction.skills.length > 0 ? MIN_SIMILARITY.withSkills : MIN_SIMILARITY.withoutSkills;
+    const evidence = interaction.skills.length > 0 ? "withSkills" : "withoutSkills";
+    const least = MIN_SIMILARITY[evidence];
     let best: { cluster: Cluster; similarity: number } | undefined;
     for (const cluster of clusters) {
       compared += 1;
@@ -60,12 +68,13 @@ export async function findPatterns(
         await nextTurn();
         signal.throwIfAborted();
       }
+      if (maxSimilarity(cluster.shape, words) < least) continue;
       const alike = similarity(cluster.shape, words);
       if (alike >= least && alike > (best?.similarity ?? 0)) best = { cluster, similarity: alike };
     }
     const member = { interaction, words };
     const shape = best && commonWords(best.cluster.shape, words);
-    if (best && shape && isSpecific(shape)) {
+    if (best && shape && isSpecific(shape, MIN_CONTENT_WORDS[evidence])) {
       best.cluster.shape = shape;
       best.cluster.members.push(member);
     } else clusters.push({ shape: words, members: [member] });
@@ -77,17 +86,16 @@ export async function findPatterns(
     .sort((a, b) => b.members.length - a.members.length || (a.text < b.text ? -1 : 1));
 }
 
-function isSpecific(shape: readonly RequestWord[]): boolean {
+function isSpecific(shape: readonly RequestWord[], minContentWords: number): boolean {
   const own = shape.filter((word) => word !== ANY_WORDS);
-  return weightOf(own) >= MIN_WEIGHT && own.some(({ weight, slot }) => weight === 1 && slot === undefined);
+  const content = own.filter(({ weight, slot }) => weight === 1 && slot === undefined);
+  return weightOf(own) >= MIN_WEIGHT && content.length >= minContentWords;
 }
 
 function asPattern({ shape, members }: Cluster): FoundPattern[] {
   const [first] = members;
   if (!first) return [];
-  const { skills } = first.interaction;
-  const talk = skills.length === 0;
-  if (talk && shape.filter((word) => word !== ANY_WORDS).length < MIN_CHAT_WORDS) return [];
+  const { kind, skills } = first.interaction;
   const said = members.reduce((sum, { words }) => sum + weightOf(words), 0) / members.length;
   return [
     {
@@ -95,6 +103,7 @@ function asPattern({ shape, members }: Cluster): FoundPattern[] {
         shape,
         members.map(({ words }) => words),
       ),
+      kind,
       skills,
       members: members.map(({ interaction }) => interaction),
       cohesion: Math.min(1, weightOf(shape) / said),

@@ -12,6 +12,8 @@ export const PatternFacts = z.object({
   /** Stays the same when the template changes. */
   key: z.string(),
   template: z.string(),
+  /** What repeats. */
+  kind: z.enum(["request", "observation"]).default("request"),
   slots: z.array(z.object({ name: z.string(), kind: z.string(), values: z.array(z.string()) })),
   skills: z.array(z.string()),
   examples: z.array(z.object({ id: z.string(), request: z.string() })),
@@ -44,9 +46,9 @@ const LONGEST_EXAMPLE = 300;
 /** The minimum similarity of the templates of one pattern as it grows. */
 const SAME = 0.6;
 
-/** Whether a found pattern is a known one: equal skills, and a shared example or a similar template. */
+/** Whether a found pattern is a known one: equal kind and skills, and a shared example or a similar template. */
 export function isSamePattern(known: PatternFacts, found: FoundPattern): boolean {
-  if (known.skills.join("\n") !== found.skills.join("\n")) return false;
+  if (known.kind !== found.kind || known.skills.join("\n") !== found.skills.join("\n")) return false;
   const ids = new Set(found.members.map(({ id }) => id));
   if (known.examples.some(({ id }) => ids.has(id))) return true;
   return similarity(requestWords(known.template), requestWords(found.text)) >= SAME;
@@ -67,6 +69,7 @@ export function updatedFacts(found: FoundPattern, known?: PatternFacts): Pattern
   return {
     key: known?.key ?? keyOf(found),
     template: found.text,
+    kind: found.kind,
     slots: found.slots.map(({ name, kind, values }) => ({ name, kind, values: values.map(shortened) })),
     skills: [...found.skills],
     examples: known ? merged(known.examples, examples) : examples,
@@ -84,11 +87,12 @@ export function updatedFacts(found: FoundPattern, known?: PatternFacts): Pattern
 export function patternMemory(
   facts: PatternFacts,
 ): Required<Pick<NewMemory, "content" | "tags" | "metadata">> {
-  const { template, occurrences, skills, examples } = facts;
+  const { template, kind, occurrences, skills, examples } = facts;
+  const what = kind === "request" ? "asked" : "noted";
   const after = skills.length > 0 ? `; ${skills.join(", then ")} followed` : "";
   const exampleLines = examples.map(({ request }) => `- ${request}`);
   return {
-    content: [`“${template}” was asked ${occurrences} times${after}.`, "For example:", ...exampleLines].join(
+    content: [`“${template}” was ${what} ${occurrences} times${after}.`, "For example:", ...exampleLines].join(
       "\n",
     ),
     tags: ["pattern", keyTag(facts.key)],
@@ -96,11 +100,11 @@ export function patternMemory(
   };
 }
 
-function keyOf({ skills, text, members }: FoundPattern): string {
+function keyOf({ kind, skills, text, members }: FoundPattern): string {
   // Derived from the first two members, so the same interactions give the same key in every process.
   const [one, other] = members;
   const shape = commonWords(requestWords(one?.request ?? text), requestWords(other?.request ?? text));
-  const name = [...skills, ...shape.map(({ key }) => key)].join("\n");
+  const name = [...(kind === "request" ? [] : [kind]), ...skills, ...shape.map(({ key }) => key)].join("\n");
   return createHash("sha256").update(name).digest("hex").slice(0, 16);
 }
 
