@@ -77,6 +77,14 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     onProblem: warn,
     keepsSchedules: isLongLived,
   });
+  const proposals = createAgentProposals({
+    memory,
+    functions: functions.of(EVERY_AGENT),
+    summaryOf: (skill) => skillById(skill)?.summary ?? skill,
+    learnFrom: (runId, actor) => operator.learnFrom(runId, actor),
+    audit,
+    actor: username,
+  });
   const operator = createProfileOperator(options, {
     ...stores,
     planning,
@@ -84,6 +92,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     agents,
     functions,
     functionSettings,
+    patterns: { makeFunction: proposals.makeFunctionOf },
     adopt: isLongLived,
   });
   await operator.open();
@@ -132,13 +141,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       quota,
       inspectCode: codeInspector(options.code, functions.of),
       changes: changes.counts,
-      proposals: createAgentProposals({
-        memory,
-        functions: functions.of(),
-        summaryOf: (skill) => skillById(skill)?.summary ?? skill,
-        audit,
-        actor: username,
-      }),
+      proposals,
     },
     isOutdated: () => openedState.isOutdated(),
     stateDamage: () => openedState.foundDamage(),

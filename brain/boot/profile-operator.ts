@@ -34,6 +34,7 @@ import type { ModelRouter } from "@metahuman/models/router";
 import { openExternalPorts } from "@metahuman/sandbox/external-ports";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { installedSkills } from "@metahuman/skills/installed";
+import type { PatternsPort } from "@metahuman/skills/ports";
 import { createContextBuilder } from "./context-sources.ts";
 import { offeredSkills } from "./offered-skills.ts";
 import type { openStorage } from "./open-storage.ts";
@@ -84,6 +85,7 @@ interface ProfileOperatorDependencies {
   agents: AgentsPort;
   functions: FunctionsOfProfile;
   functionSettings: () => Promise<OperatorConfig["functions"]>;
+  patterns: PatternsPort;
   /** Whether to claim queued runs of processes that have ended; true for a long-lived process. */
   adopt: boolean;
 }
@@ -141,7 +143,7 @@ export function createProfileOperator(
 
 function createRunServices(
   { config, router, embedder, env, code }: ProfileOptions,
-  { paths, storage, agents, composer, functions }: ProfileOperatorDependencies,
+  { paths, storage, agents, composer, functions, patterns }: ProfileOperatorDependencies,
 ): RunServices {
   const { files, folders, archive, memory, tasks } = storage;
   const staging = openStaging(join(paths.memory.functions, "staging"));
@@ -152,6 +154,7 @@ function createRunServices(
       tasks,
       memory,
       agents,
+      patterns,
       ...openExternalPorts({ files, folders, env, config: () => config.current().skills }),
       catalog: () => offeredSkills(config.current()).cards(),
     },

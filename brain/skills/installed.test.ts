@@ -40,6 +40,7 @@ function_load: id* → function | read low
 function_run: id* parameters → function result logs durationMs | write low
 function_register: name* title description* code* parameters examplePrompts tests grants → id name title trust status | write medium
 function_curate: userRequest* functionName* draft → published stages draft verification | write medium
+function_from_pattern: pattern* → id name title kind | write low
 execute_code: code* parameters files → result logs | read low
 git_status: path → branch changes | read low
 git_diff: path staged → diff | read low

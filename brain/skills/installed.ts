@@ -13,6 +13,7 @@ import { fsSearch } from "./fs-search/skill.ts";
 import { fsRead } from "./fs-read/skill.ts";
 import { fsWrite } from "./fs-write/skill.ts";
 import { functionCurate } from "./function-curate/skill.ts";
+import { functionFromPattern } from "./function-from-pattern/skill.ts";
 import { functionLoad } from "./function-load/skill.ts";
 import { functionRegister } from "./function-register/skill.ts";
 import { functionRun } from "./function-run/skill.ts";
@@ -73,6 +74,7 @@ export const installedSkills: readonly Skill[] = [
   functionRun,
   functionRegister,
   functionCurate,
+  functionFromPattern,
   executeCode,
   gitStatus,
   gitDiff,

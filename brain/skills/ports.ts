@@ -1,5 +1,5 @@
 import type { CalledFunction } from "@metahuman/core/functions/called-functions";
-import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
+import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type {
   FunctionCode,
   FunctionMemory,
@@ -129,6 +129,7 @@ export interface SkillPorts {
   /** The functions of the agent that owns the run. */
   functions(): FunctionsPort;
   curator: Curator;
+  patterns: PatternsPort;
   environment: EnvironmentPort;
   web: Web;
   webSearch: WebSearch;
@@ -136,6 +137,16 @@ export interface SkillPorts {
   git: Git;
   /** The cards of every installed skill. */
   catalog(): readonly SkillCard[];
+}
+
+/** The patterns that were found in a profile's requests. */
+export interface PatternsPort {
+  /**
+   * Makes a draft of the pattern with the template that the words quote, from its stored runs. Throws
+   * `MemoryNotFoundError` if there is no such pattern, `AlreadyExistsError` if a function was made of it, and
+   * `ConflictError` if no skills followed its requests.
+   */
+  makeFunction(template: string, actor: FunctionActor): Promise<FunctionMemory>;
 }
 
 /** The call that requests a function. */

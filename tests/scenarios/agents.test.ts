@@ -125,21 +125,53 @@ describe("the agents in the background", () => {
     });
   });
 
+  it("offer a pattern once with an answer, as a request that makes a recipe of its stored runs", async () => {
+    const asked = async (goal: string) => (await owner.post("/api/operator", { goal })).body;
+    for (const name of ["rose", "fern", "palm"]) await asked(`create a task to water the ${name}`);
+    await work("pattern-miner");
+    const { suggestions = [] } = z
+      .object({ suggestions: z.array(z.string()).optional() })
+      .parse(await asked("create a task to water the lily"));
+    expect(suggestions).toEqual([
+      "You asked “create a task to water the {words}” 3 times: make it a function",
+    ]);
+    expect(await asked("create a task to water the moss")).not.toHaveProperty("suggestions");
+    const made = await asked(suggestions[0] ?? "");
+    expect(made).toMatchObject({ result: expect.stringContaining("draft recipe") as unknown });
+    const { body } = await owner.get("/api/functions");
+    expect(body).toMatchObject({
+      items: [
+        {
+          kind: "recipe",
+          trust: "draft",
+          skillsUsed: ["task_create"],
+          tags: expect.arrayContaining([expect.stringMatching(/^pattern:/u)]) as unknown,
+          examples: ["rose", "fern", "palm"].map((name) => ({
+            prompt: `create a task to water the ${name}`,
+          })),
+        },
+      ],
+    });
+    expect(await asked(suggestions[0] ?? "")).toMatchObject({
+      result: expect.stringContaining("was made of this pattern") as unknown,
+    });
+  });
+
   it("find patterns that become a function at a click, once", async () => {
     const { patterns } = z
-      .looseObject({ patterns: z.array(z.looseObject({ id: z.string() })) })
+      .looseObject({ patterns: z.array(z.looseObject({ id: z.string(), content: z.string() })) })
       .parse((await owner.get("/api/memories_all")).body);
-    const path = `/api/memories/${patterns[0]?.id ?? ""}/function`;
+    const pattern = patterns.find(({ content }) => content.includes("make {words} file"));
+    const path = `/api/memories/${pattern?.id ?? ""}/function`;
     expect(await owner.post(path, {})).toMatchObject({
       status: 201,
       body: {
         function: {
-          title: "Make … file",
-          kind: "guide",
+          title: "Make <name> file",
+          kind: "recipe",
           trust: "draft",
-          origin: "pattern",
           skillsUsed: ["fs_write"],
-          parameters: [{ name: "words" }],
+          recipe: { promptTemplates: ["make {name} file"] },
         },
       },
     });

@@ -40,16 +40,14 @@ export async function readInteractions(
     seen += page.items.length;
     cursor = records.size >= MOST_INTERACTIONS ? null : page.nextCursor;
   }
-  const interactions = [...records.values()].map(
-    (record): Interaction => ({
-      id: record.id,
-      kind: record.type === "observation" ? "observation" : "request",
-      request: splitExchange(record.content)?.asked ?? record.content,
-      skills: record.type === "observation" ? [] : (skills.get(record.source.runId ?? "") ?? []),
-      at: record.timestamp,
-      context: record.context,
-    }),
-  );
+  const interactions = [...records.values()].map((record): Interaction => ({
+    id: record.id,
+    kind: record.type === "observation" ? "observation" : "request",
+    request: splitExchange(record.content)?.asked ?? record.content,
+    skills: record.type === "observation" ? [] : (skills.get(record.source.runId ?? "") ?? []),
+    at: record.timestamp,
+    context: record.context,
+  }));
   return {
     interactions: interactions.filter((one) => !one.skills.some((skill) => WORKS_ON_FUNCTIONS.test(skill))),
     records,

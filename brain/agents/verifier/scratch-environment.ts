@@ -108,6 +108,9 @@ export async function openScratchEnvironment({
         functions: () => {
           throw refused("other functions");
         },
+        get patterns(): SkillPorts["patterns"] {
+          throw refused("other functions");
+        },
         get curator(): SkillPorts["curator"] {
           throw refused("the curator");
         },

@@ -23,11 +23,15 @@ export async function* endRun(
 ): AsyncGenerator<Yielded, void> {
   // Memory and function files carry no claim, so the claim is checked before they are written.
   await context.confirmClaim();
-  const [warnings, functions] = await Promise.all([
+  const [warnings, functions, offered] = await Promise.all([
     rememberResult(outcome, rememberedText(answer), context),
     recordFunctionResults(outcome, answer?.text, context),
+    outcome === "answered" && !answer?.offers ? offeredPattern(context) : undefined,
   ]);
-  const completed = answer ? [answerCompleted(answer)] : [];
+  const suggestions = [...(answer?.suggestions ?? []), ...(offered === undefined ? [] : [offered])];
+  const completed = answer
+    ? [answerCompleted({ ...answer, ...(suggestions.length > 0 && { suggestions }) })]
+    : [];
   const usage: StoredEventBody = { type: "usage-recorded", usage: context.usage() };
   yield [
     ...context.takeWarnings(),
@@ -104,6 +108,16 @@ async function recordFunctionResults(
   } catch (error) {
     context.logError("The function results of a run could not be recorded.", error);
     return [];
+  }
+}
+
+/** A failure here is logged and never blocks the answer. */
+async function offeredPattern(context: RunContext): Promise<string | undefined> {
+  try {
+    return await context.offerPattern();
+  } catch (error) {
+    context.logError("The patterns of a request could not be looked up.", error);
+    return undefined;
   }
 }
 

@@ -92,6 +92,9 @@ export interface RunDependencies extends RunServices {
   /** Stores the exchange and the skill calls as memories, as far as the mode allows. */
   remember(ending: { run: Run; answer: string | undefined; outcome: RunOutcome }): Promise<void>;
 
+  /** The request that makes a function of the pattern that the run repeats; undefined if there is nothing to offer. */
+  offerPattern(): Promise<string | undefined>;
+
   /** Records the functions' results and learns from the run. Resolves to the events about it. */
   recordFunctionResults(outcome: RunOutcome, answer: string | undefined): Promise<StoredEventBody[]>;
 

@@ -10,6 +10,7 @@ import type { PostRun } from "../post-run/post-run.ts";
 import type { ClaimedRun, RunStorage } from "./run-scheduler.ts";
 import type { OperatorOptions } from "../operator-options.ts";
 import { createRunRecorder } from "./run-recorder.ts";
+import { offerPattern } from "../post-run/offer-pattern.ts";
 import { rememberRun } from "../post-run/remember.ts";
 import type { RunDependencies } from "./run-context.ts";
 import { effectivePolicy } from "./effective-policy.ts";
@@ -106,6 +107,10 @@ export async function createRunDependencies(
       const mode = await currentMode();
       await rememberRun(memory, { ...ending, mode, sessionId, isDirect: direct !== undefined, skills });
       await creditMemories(memory, { ...ending, mode, skills });
+    },
+    async offerPattern() {
+      if (conversationOnly || direct !== undefined || !runtime.operator.useFunctions) return undefined;
+      return offerPattern(claimed.run(), memory, options.services.functionsOf(run.agentId), clock());
     },
     async recordFunctionResults(outcome, answer) {
       if (conversationOnly || !runtime.operator.useFunctions || !postRun) return [];

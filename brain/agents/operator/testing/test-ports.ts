@@ -49,6 +49,7 @@ export async function openTestPorts(): Promise<TestPorts> {
       tasks,
       agents,
       ...outside,
+      patterns: { makeFunction: () => Promise.reject(new Error("these tests have no patterns")) },
       catalog: () => [],
     },
     memory,

@@ -174,8 +174,15 @@ async function lookUpFunctions(
 function recurringRequests(recalled: readonly RecalledMemory[], message: string): string[] {
   return recalled.flatMap(({ memory }) => {
     const facts = patternFacts(memory);
-    if (!facts || facts.kind !== "request" || memory.trust === "untrusted" || !fitsTemplate(facts.template, message)) return [];
-    return [`“${facts.template}” has been asked ${facts.occurrences} times; offer to make it a function`];
+    if (
+      !facts ||
+      facts.kind !== "request" ||
+      memory.trust === "untrusted" ||
+      !fitsTemplate(facts.template, message)
+    )
+      return [];
+    const offer = facts.offeredAt === undefined ? "; offer to make it a function" : "";
+    return [`“${facts.template}” has been asked ${facts.occurrences} times${offer}`];
   });
 }
 

@@ -59,7 +59,11 @@ describe("findPatterns", () => {
 
   it("finds a request that is repeated word for word and never led to a call, from two content words on", async () => {
     const again = (request: string) => Array.from({ length: 4 }, () => asked(request));
-    const found = await find([...again("create user login"), ...again("water plants"), ...again("what is the weather")]);
+    const found = await find([
+      ...again("create user login"),
+      ...again("water plants"),
+      ...again("what is the weather"),
+    ]);
     expect(found.map(({ text, members }) => [text, members.length])).toEqual([
       ["create user login", 4],
       ["water plants", 4],

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { Timestamp } from "../../contract/ids.ts";
 import type { MemoryRecord, NewMemory } from "../../contract/memory.ts";
-import { oneLine, truncate } from "../../text/format.ts";
+import { formatCount, oneLine, truncate } from "../../text/format.ts";
 import { commonWords, similarity } from "./align.ts";
 import type { FoundPattern } from "./find-patterns.ts";
 import { requestWords } from "./request-words.ts";
@@ -25,6 +25,8 @@ export const PatternFacts = z.object({
   context: z.record(z.string(), z.string()),
   /** The id of the last counted interaction. */
   countedThrough: z.string(),
+  /** When an answer offered to make it a function. */
+  offeredAt: Timestamp.optional(),
 });
 export type PatternFacts = z.infer<typeof PatternFacts>;
 
@@ -80,6 +82,7 @@ export function updatedFacts(found: FoundPattern, known?: PatternFacts): Pattern
     lastSeen: last.at,
     context: sharedContext(found.members.map(({ context }) => context)),
     countedThrough: last.id,
+    ...(known?.offeredAt !== undefined && { offeredAt: known.offeredAt }),
   };
 }
 
@@ -92,12 +95,30 @@ export function patternMemory(
   const after = skills.length > 0 ? `; ${skills.join(", then ")} followed` : "";
   const exampleLines = examples.map(({ request }) => `- ${request}`);
   return {
-    content: [`“${template}” was ${what} ${occurrences} times${after}.`, "For example:", ...exampleLines].join(
-      "\n",
-    ),
+    content: [
+      `“${template}” was ${what} ${occurrences} times${after}.`,
+      "For example:",
+      ...exampleLines,
+    ].join("\n"),
     tags: ["pattern", keyTag(facts.key)],
     metadata: { pattern: facts },
   };
+}
+
+/** The request that makes a function of a pattern: what an answer suggests, and `function_from_pattern` understands. */
+export function patternOffer({ template, occurrences }: PatternFacts): string {
+  return `You asked “${template}” ${formatCount(occurrences, "time")}: make it a function`;
+}
+
+/** The template in an offer, or in any words that quote it. */
+export function quotedTemplate(words: string): string {
+  return (/“([^“”]+)”/u.exec(words)?.[1] ?? /^\s*"([^"]+)"\s*$/u.exec(words)?.[1] ?? words).trim();
+}
+
+/** Whether a template is the same as a pattern's, apart from case and spacing. */
+export function isTemplateOf({ template }: PatternFacts, words: string): boolean {
+  const plain = (text: string): string => oneLine(text).toLowerCase();
+  return plain(template) === plain(quotedTemplate(words));
 }
 
 function keyOf({ kind, skills, text, members }: FoundPattern): string {
