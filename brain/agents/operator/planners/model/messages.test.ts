@@ -44,6 +44,31 @@ describe("the planning prompt", () => {
     expect(folded[3]?.content).toContain("1. fs_read → <data>note 1</data>");
   });
 
+  it("shows the current checklist in full in every prompt of a long run", () => {
+    const todos = Array.from({ length: 12 }, (_, index) => ({
+      text: `Sort folder number ${String(index + 1)} of the archive by year`,
+      status: index < 2 ? "done" : "todo",
+    }));
+    const checklist = (step: number, list: typeof todos): ScratchpadEntry => ({
+      ...entry(step, "The checklist has 12 lines, 2 done; next: Sort folder number 3"),
+      action: { tool: "write_todos", args: { todos: list } },
+      observation: {
+        mode: "narrative",
+        content: "The checklist has 12 lines.",
+        success: true,
+        outputs: { todos: list },
+      },
+    });
+    const outdated = todos.map(({ text }) => ({ text: `Not ${text}`, status: "todo" }));
+    const scratchpad = [checklist(1, outdated), checklist(2, todos), ...parts(40).scratchpad.slice(2)];
+    const budgetTokens = Math.floor(tokensOf(planningMessages(parts(0, { scratchpad }))) * 0.6);
+    const prompt = planningMessages(parts(0, { scratchpad, budgetTokens }));
+    expect(tokensOf(prompt)).toBeLessThanOrEqual(budgetTokens);
+    const text = prompt.map(({ content }) => content).join("\n");
+    for (const { text: line, status } of todos) expect(text).toContain(`- ${status}: <data>${line}</data>`);
+    expect(text).not.toContain("Not Sort");
+  });
+
   it("still holds the last step when even that overruns the budget", () => {
     const folded = planningMessages(parts(5, { budgetTokens: 10 }));
     expect(folded.at(-1)?.content).toContain("Observation 5");

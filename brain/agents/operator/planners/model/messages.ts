@@ -1,6 +1,7 @@
 import type { ContextSectionName } from "@metahuman/core/contract/context";
 import type { ErrorCode } from "@metahuman/core/contract/problem";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import { TODO_SKILL, TodoList } from "@metahuman/core/contract/todo";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { fenced, withoutMarks } from "@metahuman/core/context/fenced";
 import {
@@ -9,7 +10,7 @@ import {
   formatConversation,
 } from "@metahuman/core/context/format-context-for-prompt";
 import type { PromptSection } from "@metahuman/core/contract/model-call";
-import { firstLine, formatCount, truncate } from "@metahuman/core/text/format";
+import { firstLine, formatCount, truncate, oneLine } from "@metahuman/core/text/format";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { PlanState } from "../../planner.ts";
 import { ASK_SKILL } from "../built-in/follow.ts";
@@ -221,7 +222,25 @@ function fold(entries: readonly ScratchpadEntry[]): ChatMessage[] {
       role: "assistant",
       content: JSON.stringify({ thought: `Steps 1 to ${String(entries.length)} are done.` }),
     },
-    { role: "user", content: `Earlier observations in short:\n${entries.map(inShort).join("\n")}` },
+    {
+      role: "user",
+      content: [
+        `Earlier observations in short:\n${entries.map(inShort).join("\n")}`,
+        ...checklistIn(entries),
+      ].join("\n\n"),
+    },
+  ];
+}
+
+/** The last checklist of these entries in full, because the planner works through it until the end. */
+function checklistIn(entries: readonly ScratchpadEntry[]): string[] {
+  const last = entries.findLast(
+    ({ action, observation }) => action?.tool === TODO_SKILL && observation?.success === true,
+  );
+  const { todos = [] } = TodoList.safeParse(last?.observation?.outputs).data ?? {};
+  if (todos.length === 0) return [];
+  return [
+    `Checklist:\n${todos.map(({ text, status }) => `- ${status}: ${fenced(oneLine(text))}`).join("\n")}`,
   ];
 }
 
