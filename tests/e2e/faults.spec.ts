@@ -11,7 +11,7 @@ const LISTS = [
   { room: "/functions", list: "**/api/functions?*", comes: "listitem" },
   { room: "/approvals", list: "**/api/approvals?*", comes: "region" },
   { room: "/", list: "**/api/conversations?*", comes: "link" },
-  { room: "/settings", list: "**/api/audit?*", comes: "listitem" },
+  { room: "/settings#audit", list: "**/api/audit?*", comes: "listitem" },
 ] as const;
 
 test.describe("a list whose answer does not come", () => {

@@ -155,13 +155,16 @@ test("hostile words stay words on every page", async ({
   await page.keyboard.press("Enter");
   await visit(page, "/approvals", `“${LINE}”`);
 
-  await visit(page, "/settings");
+  await visit(page, "/settings#index");
   await expect(page.locator("#index")).toContainText(FILE);
+  await page.goto("/settings#agents");
   const agents = page.locator("#agents");
   await expect(agents.getByText(`${FILE}.bin:`)).toBeVisible();
   for (const log of await agents.getByText("Log", { exact: true }).all()) await log.click();
   await expect(agents.locator("ol").filter({ hasText: "onerror" })).toBeVisible();
+  await page.goto("/settings#audit");
   await page.locator("#audit details").first().locator("summary").click();
+  await page.goto("/settings#persona");
   await expect(page.locator("#persona").getByLabel("Voice")).toHaveValue(ALL);
   await page.getByRole("button", { name: /^Profile: / }).click();
   await expect(page.getByRole("heading", { name: LINE })).toBeVisible();
@@ -185,7 +188,7 @@ test("hostile words stay words in an archive that is looked through and restored
   const { memory } = MemoryAnswer.parse((await owner.post("/api/memories", hostile)).body);
   const backup = Buffer.from(await (await owner.raw("GET", "/api/export")).arrayBuffer());
   await owner.send("PUT", `/api/memories/${memory.id}`, { content: "Harmless." });
-  await page.goto("/settings");
+  await page.goto("/settings#data");
   await alive(page);
   const data = page.getByRole("region", { name: "Data" });
   await data
@@ -251,11 +254,12 @@ test("hostile words stay words in what the server says went wrong", async ({ pag
   await page.getByRole("button", { name: "Keep" }).click();
   await expect(page.getByRole("status", { name: "News" })).toContainText("onerror");
   await expectHarmless(page);
-  await page.goto("/settings");
+  await page.goto("/settings#persona");
   await alive(page);
   const persona = page.locator("#persona");
   await persona.getByRole("button", { name: "Save" }).click();
   await expect(persona.getByLabel("Role")).toHaveAccessibleDescription(/onerror/);
+  await page.goto("/settings#password");
   await page.getByLabel("Current password").fill("whatever it is");
   await page.locator("#password").getByLabel("New password").fill("another good password");
   await page.getByRole("button", { name: "Change the password" }).click();

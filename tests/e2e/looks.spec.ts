@@ -254,12 +254,15 @@ async function visitPages(page: Page, touch: boolean): Promise<void> {
   await look(page, "function-editor", DIALOG);
   if (touch) await expectTouchable(page);
 
-  await page.goto("/settings");
+  const groups = ["profile", "persona", "functions", "models", "agents", "people", "data", "audit", "trust"];
+  for (const group of groups) {
+    await page.goto(`/settings#${group}`);
+    await alive(page);
+    await expect(page.locator(`#${group}`)).toBeVisible();
+    await look(page, `settings-${group}`, group === "profile" ? "html" : ".sections");
+    await expectToSuit(page, touch);
+  }
   await expect(page.getByLabel("fs_read: when may it be used")).toBeVisible();
-  await look(page, "settings");
-  await expectToSuit(page, touch);
-  await page.locator("#audit").scrollIntoViewIfNeeded();
-  await look(page, "settings-end", "#audit");
   await page.getByRole("radio", { name: /^Emulation/ }).check();
   const banner = page.getByText(/^Emulation: you can chat/);
   await expect(banner).toBeVisible();

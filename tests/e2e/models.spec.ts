@@ -40,7 +40,7 @@ test("the models are seen, given roles, tried out and downloaded in the settings
     models: [chatting(PLANS), chatting(OTHER), EMBEDS],
     answer: [{ say: "I am good at lists." }],
   });
-  await page.goto("/settings");
+  await page.goto("/settings#models");
   await alive(page);
   const models = page.locator("#models");
   await expect(models).toContainText(`Plans with ollama/${OTHER}.`);
@@ -94,7 +94,7 @@ test("what the chosen model cannot do is said in the top bar and in the settings
 }) => {
   const limit = "ollama/small:1b has a context of 2,048 tokens; the planner needs 8,192";
   await stage.set({ models: [{ name: "small:1b", abilities: ["completion"], contextTokens: 2_048 }] });
-  await page.goto("/settings");
+  await page.goto("/settings#models");
   await alive(page);
   await expect(page.locator("#models").getByText(limit)).toBeVisible();
 
@@ -106,7 +106,7 @@ test("what the chosen model cannot do is said in the top bar and in the settings
 
 test("a test prompt is shown while it is answered", async ({ page, stage }) => {
   await stage.set({ answer: () => ({ fault: "silent-midway" }) });
-  await page.goto("/settings");
+  await page.goto("/settings#models");
   await alive(page);
   const models = page.locator("#models");
   await models.getByRole("button", { name: `Test ${PLANS}` }).click();

@@ -6,7 +6,7 @@ test.describe("people", () => {
   test.use({ expectedComplaints: /status of 422/ });
 
   test("an owner adds somebody, gives them a new password, and removes them", async ({ page }) => {
-    await page.goto("/settings");
+    await page.goto("/settings#people");
     await alive(page);
     const people = page.getByRole("region", { name: "People" });
     await people.getByLabel("Username").fill("bob");
@@ -34,7 +34,7 @@ test.describe("people", () => {
 });
 
 test("the persona is written in plain fields, and the switches count at once", async ({ page }) => {
-  await page.goto("/settings");
+  await page.goto("/settings#persona");
   await alive(page);
   const persona = page.getByRole("region", { name: "Persona" });
   await persona.getByLabel("Name").fill("Hypatia");
@@ -42,14 +42,17 @@ test("the persona is written in plain fields, and the switches count at once", a
   await persona.getByRole("button", { name: "Save" }).click();
   await expect(persona.getByLabel("Values")).toHaveValue("clarity\ncare");
 
+  await page.goto("/settings#flags");
   const functions = page
     .getByRole("region", { name: "Switches" })
     .getByRole("checkbox", { name: /^Functions/ });
   await functions.uncheck();
   await openChat(page);
-  await page.goto("/settings");
+  await page.goto("/settings#flags");
   await alive(page);
   await expect(functions).not.toBeChecked();
+  await page.goto("/settings#persona");
   await expect(persona.getByLabel("Name")).toHaveValue("Hypatia");
+  await page.goto("/settings#flags");
   await functions.check();
 });

@@ -23,7 +23,7 @@ test("emulation is said on every page, and only talks", async ({ page }) => {
 });
 
 test("the trust level is explained, takes effect, and one skill can be pinned", async ({ page, owner }) => {
-  await page.goto("/settings");
+  await page.goto("/settings#trust");
   await alive(page);
   const table = page.getByRole("table", { name: "What each trust level allows" });
   await expect(table.getByRole("row", { name: /^High risk/ })).toContainText(/denied.*asks.*asks.*allowed/);
@@ -35,7 +35,7 @@ test("the trust level is explained, takes effect, and one skill can be pinned", 
   await answered(page);
   await expect(lastEntry(page)).toContainText(/may only read/);
 
-  await page.goto("/settings");
+  await page.goto("/settings#trust");
   await alive(page);
   await page.getByRole("radio", { name: /^Supervised/ }).check();
   await page.getByLabel("task_create: when may it be used").selectOption("Always ask");
@@ -52,10 +52,15 @@ test("what is set in another window shows, except where somebody is typing", asy
   await alive(page);
   const name = page.getByLabel("Name", { exact: true }).first();
   const pin = page.getByLabel("fs_read: when may it be used");
+  await page
+    .getByRole("navigation", { name: "Settings" })
+    .getByRole("link", { name: "Trust and skills" })
+    .click();
   await expect(pin).toHaveValue("trust");
   await owner.send("PUT", "/api/settings", { displayName: "Ada elsewhere" });
   await owner.send("PUT", "/api/trust", { skillOverrides: { fs_read: "ask" } });
   await expect(pin).toHaveValue("ask");
+  await page.goBack();
   await expect(name).toHaveValue("Ada elsewhere");
   await name.fill("Ada, half typ");
   await owner.send("PUT", "/api/settings", { displayName: "Ada again" });
@@ -87,9 +92,11 @@ test("the name, the index and the audit are looked after in one place", async ({
   await page.locator("#profile").getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("button", { name: "Profile: Ada, Countess" })).toBeVisible();
 
+  await page.goto("/settings#index");
   await page.getByRole("button", { name: "Rebuild the index" }).click();
   await expect(page.getByRole("button", { name: "Rebuild the index" })).toBeEnabled({ timeout: 15_000 });
 
+  await page.goto("/settings#audit");
   await page.getByLabel("Search the audit").fill("skill_called");
   await expect(page.locator("#audit").getByText("skill called").first()).toBeVisible();
   await page.getByRole("button", { name: "Follow live" }).press("Enter");
@@ -101,6 +108,7 @@ test("the name, the index and the audit are looked after in one place", async ({
 
   await mkdir(ownersFile(server, "inbox"), { recursive: true });
   await writeFile(ownersFile(server, "inbox/tides.md"), "High at six.");
+  await page.goto("/settings#agents");
   const ingestor = page.locator("#agents > .content > ul > li").filter({ hasText: "Ingestor" });
   await ingestor.getByRole("button", { name: /^Run/ }).click();
   await expect(ingestor.getByText(/just now/)).toBeVisible();
@@ -120,7 +128,7 @@ test("a backup is looked through before it is restored, kind by kind, and what i
   const { task } = TaskAnswer.parse((await owner.post("/api/tasks", { title: "Oil the skylight" })).body);
   await owner.send("DELETE", `/api/tasks/${task.id}`);
 
-  await page.goto("/settings");
+  await page.goto("/settings#data");
   await alive(page);
   const data = page.getByRole("region", { name: "Data" });
   await data
@@ -152,7 +160,7 @@ test("the settings of functions are changed by keyboard, and return to the insta
   owner,
 }) => {
   const own = async () => (await owner.get("/api/settings")).body;
-  await page.goto("/settings");
+  await page.goto("/settings#functions");
   await alive(page);
   const section = page.getByRole("region", { name: "Functions" });
   const approval = section.getByLabel("Require approval");
@@ -281,8 +289,10 @@ test("a time zone that is typed before the settings arrive stays as typed", asyn
   const zone = page.getByRole("textbox", { name: "Time zone" });
   await zone.fill("Europe/Oslo");
   letArrive();
+  await page.goto("/settings#functions");
   await expect(page.getByRole("region", { name: "Functions" }).getByLabel("Prefer recipes")).toBeVisible();
   await expect(page.locator("#flags").getByRole("checkbox").first()).toBeVisible();
+  await page.goto("/settings#region");
   await expect(zone).toHaveValue("Europe/Oslo");
 });
 

@@ -1,11 +1,12 @@
 import type { App } from "./app.svelte.ts";
+import { SETTING_GROUPS } from "../settings/setting-groups.ts";
 import { PAGES } from "./pages.ts";
 import { MODES, TRUST_LEVELS } from "../settings/policy-options.ts";
 
 /** Something the command palette can do. */
 export interface Command {
   id: string;
-  group: "Go to" | "Conversations" | "Do";
+  group: "Go to" | "Settings" | "Conversations" | "Functions" | "Memory" | "Do";
   label: string;
   run: () => void;
 }
@@ -20,6 +21,12 @@ export function listCommands(app: App): Command[] {
       group: "Go to",
       label,
       run: () => location.assign(href),
+    })),
+    ...SETTING_GROUPS.map(({ id, label }): Command => ({
+      id: `settings-${id}`,
+      group: "Settings",
+      label,
+      run: () => location.assign(`/settings#${id}`),
     })),
     {
       id: "theme",

@@ -1,0 +1,35 @@
+export type SettingGroup =
+  | "profile"
+  | "persona"
+  | "trust"
+  | "functions"
+  | "models"
+  | "agents"
+  | "people"
+  | "data"
+  | "audit";
+
+/** The groups of the settings in the order of the navigation, with the ids of their sections. */
+export const SETTING_GROUPS: readonly {
+  id: SettingGroup;
+  label: string;
+  sections: readonly string[];
+  /** Who sees it; everybody if absent. */
+  only?: "owner" | "audit";
+}[] = [
+  { id: "profile", label: "Profile", sections: ["profile", "region", "appearance", "password"] },
+  { id: "persona", label: "Persona", sections: ["persona"] },
+  { id: "trust", label: "Trust and skills", sections: ["trust", "mode", "skills"] },
+  { id: "functions", label: "Functions", sections: ["functions", "flags"] },
+  { id: "models", label: "Models", sections: ["models"] },
+  { id: "agents", label: "Agents", sections: ["agents"] },
+  { id: "people", label: "People", sections: ["people"], only: "owner" },
+  { id: "data", label: "Data", sections: ["data", "index"] },
+  { id: "audit", label: "Audit", sections: ["audit"], only: "audit" },
+];
+
+/** The group with the section that an address names after "#"; the first group for any other address. */
+export function groupOf(hash: string): SettingGroup {
+  const section = hash.replace(/^#/u, "");
+  return SETTING_GROUPS.find(({ sections }) => sections.includes(section))?.id ?? "profile";
+}
