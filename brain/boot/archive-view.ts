@@ -5,6 +5,7 @@ import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import { decodeCursor, folded, pageOf } from "@metahuman/core/runs/page-of";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
+import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import type { ArchiveView } from "./brain.ts";
 
 /** Combines the archives of a profile into one list, newest first. */
@@ -13,6 +14,7 @@ export function createArchiveView(parts: {
   memory: MemoryPort;
   tasks: TasksPort;
   functions: OpenedFunctions["archive"];
+  schedules: Pick<SchedulesPort, "archived" | "restore">;
   /** The person who restores. */
   username: string;
 }): ArchiveView {
@@ -22,6 +24,7 @@ export function createArchiveView(parts: {
       parts.memory.archived(),
       parts.tasks.archived(),
       parts.functions.list(),
+      parts.schedules.archived(),
     ]);
     return lists.flat().sort((a, b) => compare(b, a));
   };
@@ -50,6 +53,9 @@ export function createArchiveView(parts: {
           return entry;
         case "function":
           await parts.functions.restore(id, { by: parts.username, isPerson: true, isOwner: false });
+          return entry;
+        case "schedule":
+          await parts.schedules.restore(id);
           return entry;
         default:
           return entry.kind satisfies never;

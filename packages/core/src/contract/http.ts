@@ -217,7 +217,7 @@ export type IndexStatus = z.infer<typeof IndexStatus>;
 /** One entry of the archive, from which a deleted or overwritten item can be restored. */
 export const ArchiveEntry = z.strictObject({
   id: z.string(),
-  kind: z.enum(["file", "memory", "task", "function"]),
+  kind: z.enum(["file", "memory", "task", "function", "schedule"]),
   title: z.string(),
   /** Where it was, as people know it. */
   origin: z.string(),

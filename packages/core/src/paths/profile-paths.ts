@@ -24,6 +24,7 @@ export interface ProfilePaths {
     functions: string;
     functionUsage: string;
     tasks: { active: string; completed: string };
+    schedules: string;
     archive: { root: string; files: string };
     /** Derived; may be deleted at any time. */
     index: string;
@@ -64,6 +65,7 @@ export function profilePaths(home: string, username: string): ProfilePaths {
       functions: join(memory, "functions"),
       functionUsage: join(memory, "episodic", "functions"),
       tasks: { active: join(memory, "tasks", "active"), completed: join(memory, "tasks", "completed") },
+      schedules: join(memory, "schedules"),
       archive: { root: archive, files: join(archive, "files") },
       index: join(memory, "index", "memory.db"),
       functionIndex: join(memory, "index", "functions.db"),

@@ -215,4 +215,84 @@ export const stateMigrations: readonly Migration[] = [
       ALTER TABLE agent_runs DROP COLUMN beat_at;
     `,
   },
+  {
+    version: 8,
+    name: "schedules' next moments, their ledger, and notices",
+    up: `
+      CREATE TABLE schedule_moments (
+        schedule_id TEXT PRIMARY KEY,
+        -- What next_at was computed from; another value means that the schedule was changed since.
+        timing TEXT NOT NULL,
+        next_at TEXT,
+        -- Of the next moment: how daylight saving time moved it.
+        note TEXT,
+        -- In a row.
+        failures INTEGER NOT NULL DEFAULT 0,
+        conversation_id TEXT
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX schedule_moments_by_time ON schedule_moments (next_at);
+
+      CREATE TABLE occurrences (
+        schedule_id TEXT NOT NULL,
+        due_at TEXT NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('due', 'running', 'succeeded', 'failed', 'missed', 'skipped')),
+        started_at TEXT,
+        ended_at TEXT,
+        run_id TEXT,
+        outcome TEXT,
+        reason TEXT,
+        attempt INTEGER NOT NULL DEFAULT 0,
+        -- Of a due one: it does not start earlier.
+        not_before TEXT,
+        -- Of a running one: the holder of the lease.
+        owner TEXT,
+        PRIMARY KEY (schedule_id, due_at)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX occurrences_open ON occurrences (state, due_at) WHERE state IN ('due', 'running');
+      CREATE INDEX occurrences_by_time ON occurrences (due_at);
+      CREATE TRIGGER occurrences_are_final BEFORE UPDATE ON occurrences
+        WHEN old.state IN ('succeeded', 'failed', 'missed', 'skipped')
+        BEGIN SELECT RAISE(ABORT, 'the state of an ended occurrence is final'); END;
+
+      CREATE TABLE attempts (
+        schedule_id TEXT NOT NULL,
+        due_at TEXT NOT NULL,
+        n INTEGER NOT NULL,
+        started_at TEXT NOT NULL,
+        ended_at TEXT,
+        run_id TEXT,
+        outcome TEXT,
+        reason TEXT,
+        model_calls INTEGER NOT NULL DEFAULT 0,
+        tokens INTEGER NOT NULL DEFAULT 0,
+        PRIMARY KEY (schedule_id, due_at, n)
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE notices (
+        id TEXT PRIMARY KEY,
+        title TEXT NOT NULL,
+        body TEXT NOT NULL,
+        link TEXT,
+        urgency TEXT NOT NULL,
+        dedupe_key TEXT UNIQUE,
+        created_at TEXT NOT NULL,
+        visible_at TEXT NOT NULL,
+        read_at TEXT
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX notices_unread ON notices (visible_at) WHERE read_at IS NULL;
+
+      CREATE TABLE notice_deliveries (
+        notice_id TEXT NOT NULL REFERENCES notices (id) ON DELETE CASCADE,
+        channel TEXT NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
+        attempts INTEGER NOT NULL DEFAULT 0,
+        -- Of a pending one: when to try next.
+        not_before TEXT NOT NULL,
+        error TEXT,
+        at TEXT,
+        PRIMARY KEY (notice_id, channel)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX notice_deliveries_pending ON notice_deliveries (not_before) WHERE state = 'pending';
+    `,
+  },
 ];

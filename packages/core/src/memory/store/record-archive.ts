@@ -10,7 +10,7 @@ import { createFile, moveFile, removeFile, replaceFile } from "./durable-file.ts
 import { fileText, parseFile } from "./file-content.ts";
 
 /** The format of archive ids, which also prevents path traversal. */
-const ARCHIVE_ID = /^(?:(?:evt|task)-[0-9TZ]{19}-[a-z0-9-]{1,64}|func-\d{8}-[0-9a-z]{6})(?:~[0-9]{1,6})?$/;
+const ARCHIVE_ID = /^(?:(?:evt|task)-[0-9TZ]{19}-[a-z0-9-]{1,64}|func-\d{8}-[0-9a-z]{6}|sched-[0-9a-z]{26})(?:~[0-9]{1,6})?$/;
 const MAX_TITLE_LENGTH = 120;
 
 /**
@@ -43,7 +43,7 @@ interface ArchivedRecord {
 
 export interface RecordArchiveOptions {
   folder: string;
-  kind: "memory" | "task" | "function";
+  kind: "memory" | "task" | "function" | "schedule";
   clock: () => Date;
 }
 

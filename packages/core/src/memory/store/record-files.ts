@@ -95,7 +95,7 @@ export async function createUnderFreeId<Value>(create: () => Promise<Value>): Pr
  * names another version than the current one.
  */
 export function nextVersion(
-  subject: "memory" | "task",
+  subject: "memory" | "task" | "schedule",
   current: { version?: number | undefined },
   { version, ...yours }: { version?: number | undefined },
 ): number {

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NotFoundError } from "../errors/not-found-errors.ts";
+import type { NoticePort } from "./notice-port.ts";
+
+/** Empty notices with one channel, `webhook`, and a clock that the test sets. */
+export interface NoticesBench {
+  open(): Promise<NoticePort>;
+  now(): Date;
+  passTime(ms: number): void;
+  close(): Promise<void>;
+}
+
+/** Tests the contract of `NoticePort`. */
+export function describeNotices(name: string, makeBench: () => Promise<NoticesBench>): void {
+  describe(`notices ${name}`, () => {
+    let bench: NoticesBench;
+    let notices: NoticePort;
+    beforeEach(async () => {
+      bench = await makeBench();
+      notices = await bench.open();
+    });
+    afterEach(() => bench.close());
+
+    const reminder = { title: "Call the dentist", body: "It is 9:00.", dedupeKey: "sched-1/9" };
+
+    it("stay until they are read, newest first", async () => {
+      await notices.send([reminder]);
+      bench.passTime(1);
+      await notices.send([{ title: "Done", body: "", link: "/runs", urgency: "low" }]);
+      const { items, unread, total } = await notices.list({ limit: 10 });
+      expect(items.map(({ title }) => title)).toEqual(["Done", "Call the dentist"]);
+      expect({ unread, total }).toEqual({ unread: 2, total: 2 });
+      await notices.markRead(items[0]?.id ?? "", true);
+      expect(await notices.list({ unread: true, limit: 10 })).toMatchObject({
+        unread: 1,
+        total: 1,
+        items: [{ title: "Call the dentist" }],
+      });
+      await notices.markRead(items[0]?.id ?? "", false);
+      expect(await notices.markAllRead()).toBe(2);
+      expect(await notices.list({ unread: true, limit: 10 })).toMatchObject({ items: [], unread: 0 });
+      await expect(notices.markRead("notice-01jd0000000000000000000000", true)).rejects.toThrow(NotFoundError);
+    });
+
+    it("are sent once for a key, by whichever process", async () => {
+      expect(await notices.send([reminder])).toHaveLength(1);
+      expect(await (await bench.open()).send([reminder, { ...reminder, dedupeKey: "sched-1/10" }])).toHaveLength(1);
+      expect((await notices.list({ limit: 10 })).total).toBe(2);
+    });
+
+    it("are shown when quiet hours end", async () => {
+      const visibleAt = new Date(bench.now().getTime() + 60_000).toISOString();
+      await notices.send([{ ...reminder, visibleAt }]);
+      expect((await notices.list({ limit: 10 })).total).toBe(0);
+      expect(await notices.pending(10)).toEqual([]);
+      expect(await notices.nextDelivery()).toBe(visibleAt);
+      bench.passTime(60_000);
+      expect((await notices.list({ limit: 10 })).total).toBe(1);
+      expect(await notices.pending(10)).toHaveLength(1);
+    });
+
+    it("record what became of each delivery", async () => {
+      const [sent] = await notices.send([reminder]);
+      const delivery = { noticeId: sent?.id ?? "", channel: "webhook" as const };
+      const retryAt = new Date(bench.now().getTime() + 60_000).toISOString();
+      await notices.recordDelivery(delivery, { error: "No answer.", retryAt });
+      expect(await notices.pending(10)).toEqual([]);
+      bench.passTime(60_000);
+      expect(await notices.pending(10)).toMatchObject([{ channel: "webhook", attempts: 1 }]);
+      await notices.recordDelivery(delivery, { delivered: true });
+      await notices.recordDelivery(delivery, { error: "Too late." });
+      expect((await notices.get(delivery.noticeId)).deliveries).toMatchObject([
+        { channel: "webhook", state: "delivered", attempts: 2 },
+      ]);
+    });
+
+    it("show no secrets, and are cut in pages", async () => {
+      await notices.send([{ title: "Key", body: "password=hunter2secret" }, { title: "Other", body: "" }]);
+      const page = await notices.list({ limit: 1 });
+      const rest = await notices.list({ limit: 1, cursor: page.nextCursor ?? "" });
+      expect(rest.nextCursor).toBeNull();
+      expect(JSON.stringify([page, rest])).not.toContain("hunter2secret");
+      expect(new Set([...page.items, ...rest.items].map(({ title }) => title))).toEqual(new Set(["Key", "Other"]));
+    });
+  });
+}

@@ -1,0 +1,45 @@
+import type { Notice, NoticeChannel, NoticePage, NoticeUrgency } from "../contract/notice.ts";
+
+/** A message to send to the person of a profile. */
+export interface NewNotice {
+  title: string;
+  body: string;
+  /** A path of the page that shows more. */
+  link?: string;
+  urgency?: NoticeUrgency;
+  /** A message with a key that was used before is not sent again. */
+  dedupeKey?: string;
+  /** It is shown and delivered no earlier. */
+  visibleAt?: string;
+}
+
+/** A delivery that is to be tried now. */
+export interface PendingDelivery {
+  notice: Notice;
+  channel: NoticeChannel;
+  attempts: number;
+}
+
+/** Records messages to the person. A message is stored before it is shown or delivered anywhere. */
+export interface NoticePort {
+  /** Resolves to the messages that are new. */
+  send(notices: readonly NewNotice[]): Promise<Notice[]>;
+  /** Newest first; those in quiet hours are left out. */
+  list(query: { unread?: boolean; limit: number; cursor?: string }): Promise<NoticePage>;
+  /** Throws `NotFoundError`. */
+  get(id: string): Promise<Notice>;
+  /** Marks a message as read or unread. Throws `NotFoundError`. */
+  markRead(id: string, read: boolean): Promise<Notice>;
+  markAllRead(): Promise<number>;
+  /** Deliveries whose time has come, at most `limit`. */
+  pending(limit: number): Promise<PendingDelivery[]>;
+  /** When the next delivery is to be tried. */
+  nextDelivery(): Promise<string | undefined>;
+  /** Stores what became of a delivery: delivered, or failed with a time to try again, or for good. */
+  recordDelivery(
+    delivery: { noticeId: string; channel: NoticeChannel },
+    outcome: { delivered: true } | { error: string; retryAt?: string },
+  ): Promise<void>;
+  /** Deletes messages that were created before then. */
+  prune(before: string): Promise<void>;
+}

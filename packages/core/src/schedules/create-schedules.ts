@@ -1,0 +1,370 @@
+import type { ProfileSettings } from "../contract/profile.ts";
+import { type Region, regionOf } from "../contract/region.ts";
+import type {
+  NewSchedule,
+  Schedule,
+  ScheduleAnswer,
+  ScheduleEdit,
+  ScheduleItem,
+  ScheduleWhat,
+} from "../contract/schedule.ts";
+import { TrustLevel } from "../contract/trust.ts";
+import type { AuditLog } from "../audit/audit-log.ts";
+import { ConflictError, InvalidArgsError } from "../errors/request-errors.ts";
+import { NotFoundError } from "../errors/not-found-errors.ts";
+import { decodeCursor, folded, pageOf } from "../runs/page-of.ts";
+import { ulid } from "../runs/ulid.ts";
+import { contentWords } from "../text/words.ts";
+import { describeWhen } from "./describe-when.ts";
+import { nextMoment, nextMoments } from "./next-moment.ts";
+import type { OccurrenceLedger, StoredMoment } from "./occurrence-ledger.ts";
+import { readWhen } from "./read-when.ts";
+import type { ScheduleRecords } from "./schedule-records.ts";
+import type { GoalNeeds, SchedulesPort } from "./schedules-port.ts";
+
+const PREVIEWED = 5;
+const DEFAULT_GRACE_MINUTES = 5;
+const DEFAULT_APPROVAL_MINUTES = 720;
+const DELETED = "The schedule was deleted before it started.";
+
+export interface SchedulesOptions {
+  username: string;
+  records: ScheduleRecords;
+  ledger: OccurrenceLedger;
+  settings(): Promise<ProfileSettings>;
+  /** What a request needs, without carrying it out. */
+  needsOf(goal: string, region: Region): Promise<GoalNeeds>;
+  /** The function's title and the skills that it uses. Throws `FunctionNotFoundError`, `ConflictError` if it cannot be run. */
+  functionOf(id: string): Promise<{ title: string; skills: readonly string[]; needsModel: boolean }>;
+  /** The skills that the policy allows at a trust level without asking. */
+  skillsAllowedAt(level: TrustLevel): Promise<readonly string[]>;
+  audit: Pick<AuditLog, "append">;
+  clock: () => Date;
+  /** Called after every change of a schedule or its moments. */
+  onChange(): void;
+}
+
+/** Creates the schedules of a profile on its records and its ledger. */
+export function createSchedules(options: SchedulesOptions): SchedulesPort {
+  const { records, ledger, clock } = options;
+
+  async function storeMoment(schedule: Schedule): Promise<void> {
+    await ledger.setMoment(await momentOf(schedule, ledger, clock()));
+    options.onChange();
+  }
+
+  async function answer(schedule: Schedule): Promise<ScheduleAnswer> {
+    const stored = await ledger.moment(schedule.id);
+    const { items } = await ledger.occurrences(schedule.id, { limit: 1 });
+    return { schedule, next: nextOf(schedule, stored), lastOccurrence: items[0] ?? null };
+  }
+
+  async function change(
+    id: string,
+    version: number | undefined,
+    edit: (schedule: Schedule) => Schedule | Promise<Schedule>,
+    event: string,
+  ): Promise<ScheduleAnswer> {
+    const changed = await records.change(id, version, edit);
+    await storeMoment(changed);
+    await audit(event, changed);
+    return answer(changed);
+  }
+
+  async function audit(event: string, { id, title, what, trustLevel, grants }: Schedule): Promise<void> {
+    await options.audit.append({
+      event,
+      actor: options.username,
+      details: { scheduleId: id, title, kind: what.kind, trustLevel, grants },
+    });
+  }
+
+  async function regionFor(given: Partial<Region> = {}): Promise<Region> {
+    return regionOf(given, await options.settings());
+  }
+
+  /** Throws `InvalidArgsError` for a trust level above the profile's. */
+  async function trustFor(wanted: TrustLevel | undefined): Promise<TrustLevel> {
+    const { trustLevel } = await options.settings();
+    if (wanted === undefined) return trustLevel;
+    if (TrustLevel.options.indexOf(wanted) > TrustLevel.options.indexOf(trustLevel))
+      throw new InvalidArgsError(
+        `A schedule may not exceed the trust level of its profile, which is ${trustLevel}.`,
+        { suggestions: [trustLevel] },
+      );
+    return wanted;
+  }
+
+  async function grantsFor(
+    what: ScheduleWhat,
+    level: TrustLevel,
+    region: Region,
+  ): Promise<{ title: string; grants: string[]; needsModel: boolean }> {
+    switch (what.kind) {
+      case "reminder":
+        return { title: what.text, grants: [], needsModel: false };
+      case "function": {
+        const { title, skills, needsModel } = await options.functionOf(what.functionId);
+        return { title, grants: [what.functionId, "function_run", ...skills], needsModel };
+      }
+      case "request": {
+        const { needsModel, skills } = await options.needsOf(what.goal, region);
+        const grants = needsModel ? await options.skillsAllowedAt(level) : skills;
+        return { title: what.goal, grants: [...new Set(grants)], needsModel };
+      }
+      default:
+        return what satisfies never;
+    }
+  }
+
+  async function build(given: NewSchedule, actor: string, region: Region): Promise<Schedule> {
+    const timeZone = given.timeZone ?? region.timeZone;
+    const now = clock();
+    const at = { now, timeZone, locale: region.locale };
+    const trustLevel = await trustFor(given.trustLevel);
+    const derived = await grantsFor(given.what, trustLevel, { ...region, timeZone });
+    return {
+      id: `sched-${ulid()}`,
+      title: given.title ?? titleOf(derived.title),
+      what: given.what,
+      when: readWhen(given.when, at),
+      timeZone,
+      ...(given.until !== undefined && { until: new Date(given.until).toISOString() }),
+      catchUp: given.catchUp ?? "once",
+      overlap: given.overlap ?? "skip",
+      graceMinutes: given.graceMinutes ?? DEFAULT_GRACE_MINUTES,
+      approvalMinutes: given.approvalMinutes ?? DEFAULT_APPROVAL_MINUTES,
+      ...(given.quietHours && { quietHours: given.quietHours }),
+      skipDays: given.skipDays ?? [],
+      ...(given.budget && { budget: given.budget }),
+      trustLevel,
+      grants: given.grants ?? derived.grants,
+      needsModel: derived.needsModel,
+      enabled: given.enabled ?? true,
+      createdBy: actor,
+      createdAt: now.toISOString(),
+      updatedAt: now.toISOString(),
+      version: 1,
+    };
+  }
+
+  async function edited(before: Schedule, edit: ScheduleEdit): Promise<Schedule> {
+    const { when, until, quietHours, budget, what, trustLevel, enabled } = edit;
+    const timeZone = edit.timeZone ?? before.timeZone;
+    const region = await regionFor({ timeZone });
+    const level = trustLevel === undefined ? before.trustLevel : await trustFor(trustLevel);
+    const derived = what && (await grantsFor(what, level, region));
+    const { pausedReason, until: _until, quietHours: _quiet, budget: _budget, ...unchanged } = before;
+    const isEnabled = enabled ?? before.enabled;
+    const end = until === undefined ? before.until : until === null ? undefined : new Date(until).toISOString();
+    const quiet = quietHours === undefined ? before.quietHours : (quietHours ?? undefined);
+    const limit = budget === undefined ? before.budget : (budget ?? undefined);
+    return {
+      ...unchanged,
+      ...(!isEnabled && pausedReason !== undefined && { pausedReason }),
+      title: edit.title ?? before.title,
+      what: what ?? before.what,
+      catchUp: edit.catchUp ?? before.catchUp,
+      overlap: edit.overlap ?? before.overlap,
+      graceMinutes: edit.graceMinutes ?? before.graceMinutes,
+      approvalMinutes: edit.approvalMinutes ?? before.approvalMinutes,
+      skipDays: edit.skipDays ?? before.skipDays,
+      grants: edit.grants ?? derived?.grants ?? before.grants,
+      needsModel: derived?.needsModel ?? before.needsModel,
+      timeZone,
+      trustLevel: level,
+      enabled: isEnabled,
+      ...(when !== undefined && {
+        when: readWhen(when, { now: clock(), timeZone, locale: region.locale }),
+      }),
+      ...(end !== undefined && { until: end }),
+      ...(quiet !== undefined && { quietHours: quiet }),
+      ...(limit !== undefined && { budget: limit }),
+    };
+  }
+
+  async function items(): Promise<ScheduleItem[]> {
+    const [all, moments, latest] = await Promise.all([records.list(), ledger.moments(), ledger.latest()]);
+    const stored = new Map(moments.map((moment) => [moment.scheduleId, moment]));
+    return all
+      .map((schedule) => ({
+        ...schedule,
+        next: nextOf(schedule, stored.get(schedule.id)),
+        lastOccurrence: latest.get(schedule.id) ?? null,
+      }))
+      .sort((a, b) => compareKeys(keysOf(a), keysOf(b)));
+  }
+
+  return {
+    async preview({ when, timeZone, until }, given) {
+      const region = await regionFor({ ...given, ...(timeZone !== undefined && { timeZone }) });
+      const read = readWhen(when, { now: clock(), ...region });
+      const timing = {
+        when: read,
+        timeZone: region.timeZone,
+        ...(until !== undefined && { until: new Date(until).toISOString() }),
+      };
+      const next = nextMoments(timing, clock(), PREVIEWED).map((moment) => moment.toISOString());
+      return { when: read, timeZone: region.timeZone, words: describeWhen(read, region.timeZone), next };
+    },
+    async create(given, { actor, region }) {
+      const created = await records.create(await build(given, actor, await regionFor(region)));
+      await storeMoment(created);
+      await audit("schedule_created", created);
+      return answer(created);
+    },
+    async list({ query = "", limit, cursor }) {
+      const words = folded(query).split(/\s+/u).filter(Boolean);
+      const found = (await items()).filter((item) =>
+        words.every((word) => folded(textOf(item)).includes(word)),
+      );
+      const after = cursor === undefined ? undefined : decodeCursor(cursor, 2);
+      const rest = after ? found.filter((item) => compareKeys(keysOf(item), after) > 0) : found;
+      return pageOf(rest.slice(0, limit + 1), { limit, total: found.length, keys: keysOf });
+    },
+    get: async (id) => answer(await records.get(id)),
+    async find(words, limit) {
+      const wanted = contentWords(words);
+      const scored = (await items()).map((item) => {
+        const text = new Set(contentWords(textOf(item)).flatMap((word) => [word, singular(word)]));
+        return { item, score: wanted.filter((word) => text.has(word) || text.has(singular(word))).length };
+      });
+      return scored
+        .filter(({ score }) => wanted.length > 0 && score === wanted.length)
+        .slice(0, limit)
+        .map(({ item }) => item);
+    },
+    edit: (id, edit) => change(id, edit.version, (before) => edited(before, edit), "schedule_changed"),
+    pause: (id, reason) =>
+      change(
+        id,
+        undefined,
+        ({ pausedReason: _before, ...schedule }) => ({
+          ...schedule,
+          enabled: false,
+          ...(reason !== undefined && { pausedReason: reason }),
+        }),
+        "schedule_paused",
+      ),
+    async resume(id) {
+      await ledger.resetFailures(id);
+      return change(
+        id,
+        undefined,
+        ({ pausedReason: _before, ...schedule }) => ({ ...schedule, enabled: true }),
+        "schedule_resumed",
+      );
+    },
+    skipDay: (id, day) =>
+      change(
+        id,
+        undefined,
+        (schedule) => ({ ...schedule, skipDays: [...new Set([...schedule.skipDays, day])].sort() }),
+        "schedule_changed",
+      ),
+    async runNow(id) {
+      const schedule = await records.get(id);
+      const open = [...(await ledger.running()), ...(await ledger.due(clock()))];
+      if (open.some(({ scheduleId }) => scheduleId === id))
+        throw new ConflictError("An occurrence of this schedule is running or about to start.");
+      const dueAt = clock().toISOString();
+      const occurrence = await ledger.add({ scheduleId: id, dueAt }, "A person started it.");
+      await audit("schedule_run_requested", schedule);
+      options.onChange();
+      return occurrence;
+    },
+    async remove(id, removal) {
+      const schedule = await records.get(id);
+      const entry = await records.remove(id, removal);
+      await ledger.forget(id, DELETED);
+      await audit("schedule_deleted", schedule);
+      options.onChange();
+      return entry;
+    },
+    async restore(archiveId) {
+      const schedule = await records.restore(archiveId);
+      await storeMoment(schedule);
+      await audit("schedule_restored", schedule);
+      return schedule;
+    },
+    archived: () => records.archived(),
+    async occurrences(id, query) {
+      await records.get(id);
+      return ledger.occurrences(id, query);
+    },
+    between: (from, to) => ledger.between(from, to),
+    async endRemindersOf(taskId) {
+      for (const { id, what } of await records.list()) {
+        if (what.kind !== "reminder" || what.taskId !== taskId) continue;
+        try {
+          await records.remove(id);
+          await ledger.forget(id, "Its task was finished or deleted.");
+        } catch (error) {
+          // Another process may have removed it meanwhile.
+          if (!(error instanceof NotFoundError)) throw error;
+        }
+        options.onChange();
+      }
+    },
+  };
+}
+
+/** The next moment of a schedule as it stands, after every moment that has a row. */
+export async function momentOf(
+  schedule: Schedule,
+  ledger: Pick<OccurrenceLedger, "lastDue">,
+  now: Date,
+): Promise<Pick<StoredMoment, "scheduleId" | "timing" | "next" | "note">> {
+  const last = await ledger.lastDue(schedule.id);
+  const after = last !== undefined && new Date(last) > now ? new Date(last) : now;
+  const moment = schedule.enabled ? nextMoment(schedule, after) : undefined;
+  return {
+    scheduleId: schedule.id,
+    timing: timingOf(schedule),
+    next: moment?.at.toISOString() ?? null,
+    note: moment?.note ?? null,
+  };
+}
+
+/** What the next moment of a schedule depends on, as text. */
+export function timingOf({ when, timeZone, until, enabled }: Schedule): string {
+  return JSON.stringify([when, timeZone, until ?? null, enabled]);
+}
+
+/** The next moments: the stored one, then those that follow. */
+function nextOf(schedule: Schedule, stored: StoredMoment | undefined): string[] {
+  if (!schedule.enabled || stored?.next == null) return [];
+  const first = new Date(stored.next);
+  const rest = nextMoments(schedule, first, PREVIEWED - 1).map((moment) => moment.toISOString());
+  return [stored.next, ...rest];
+}
+
+const MAX_TITLE = 120;
+
+function titleOf(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  const title = line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…`;
+  return title.charAt(0).toUpperCase() + title.slice(1);
+}
+
+function textOf({ title, what }: Pick<Schedule, "title" | "what">): string {
+  switch (what.kind) {
+    case "reminder":
+      return `${title}\n${what.text}`;
+    case "request":
+      return `${title}\n${what.goal}`;
+    case "function":
+      return title;
+    default:
+      return what satisfies never;
+  }
+}
+
+const singular = (word: string): string => (word.length > 3 ? word.replace(/s$/u, "") : word);
+
+const keysOf = ({ next, createdAt, id }: ScheduleItem): [string, string] => [next[0] ?? `~${createdAt}`, id];
+
+function compareKeys([a = "", b = ""]: readonly string[], [c = "", d = ""]: readonly string[]): number {
+  if (a !== c) return a < c ? -1 : 1;
+  return b === d ? 0 : b < d ? -1 : 1;
+}

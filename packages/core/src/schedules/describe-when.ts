@@ -1,0 +1,95 @@
+import type { ScheduleWhen } from "../contract/schedule.ts";
+
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+const UNITS: readonly (readonly [string, number])[] = [
+  ["week", 7 * 86_400],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+
+/** When a schedule is due, as words that may follow its title: "every weekday at 07:30". */
+export function describeWhen(when: ScheduleWhen, timeZone: string): string {
+  switch (when.kind) {
+    case "at":
+      return `on ${describeMoment(new Date(when.at), timeZone)}`;
+    case "every":
+      return describeInterval(when.seconds);
+    case "cron":
+      return describeCron(when.expression);
+    default:
+      return when satisfies never;
+  }
+}
+
+/** A moment in a time zone: "Friday 27 November 2026 at 09:00". */
+export function describeMoment(at: Date, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).formatToParts(at);
+  const part = (type: string) => parts.find((candidate) => candidate.type === type)?.value ?? "";
+  return `${part("weekday")} ${part("day")} ${part("month")} ${part("year")} at ${part("hour")}:${part("minute")}`;
+}
+
+function describeInterval(seconds: number): string {
+  const [unit, length] = UNITS.find(([, candidate]) => seconds % candidate === 0) ?? ["second", 1];
+  const count = seconds / length;
+  return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`;
+}
+
+function describeCron(expression: string): string {
+  const [minute = "", hour = "", dayOfMonth = "", month = "", dayOfWeek = ""] = expression.split(" ");
+  const fallback = `by the cron expression ${expression}`;
+  if (!/^\d+$/.test(minute) || !/^\d+(?:,\d+)*$/.test(hour)) return fallback;
+  const times = hour.split(",").map((one) => `${one.padStart(2, "0")}:${minute.padStart(2, "0")}`);
+  const days = describeDays(dayOfMonth, month, dayOfWeek);
+  return days === undefined ? fallback : `${days} at ${listed(times)}`;
+}
+
+function describeDays(dayOfMonth: string, month: string, dayOfWeek: string): string | undefined {
+  if (dayOfMonth === "*" && month === "*") {
+    if (dayOfWeek === "*") return "every day";
+    if (/^(?:1-5|mon-fri)$/i.test(dayOfWeek)) return "every weekday";
+    const [, nthDay = "", nth = ""] = /^([0-7])#([1-5L])$/.exec(dayOfWeek) ?? [];
+    if (nth !== "") {
+      const ordinal = nth === "L" ? "last" : ["first", "second", "third", "fourth", "fifth"][Number(nth) - 1];
+      return `on the ${ordinal} ${WEEKDAYS[Number(nthDay) % 7]} of every month`;
+    }
+    if (/^[0-7](?:,[0-7])*$/.test(dayOfWeek))
+      return `every ${listed(dayOfWeek.split(",").map((day) => WEEKDAYS[Number(day) % 7] ?? ""))}`;
+    return undefined;
+  }
+  if (dayOfWeek !== "*") return undefined;
+  if (month === "*") {
+    if (dayOfMonth === "L") return "on the last day of every month";
+    if (/^\d+(?:,\d+)*$/.test(dayOfMonth)) return `on day ${listed(dayOfMonth.split(","))} of every month`;
+    return undefined;
+  }
+  const name = /^\d+$/.test(month) ? MONTHS[Number(month) - 1] : undefined;
+  return name !== undefined && /^\d+$/.test(dayOfMonth) ? `every year on ${dayOfMonth} ${name}` : undefined;
+}
+
+function listed(items: readonly string[]): string {
+  return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+}

@@ -1,0 +1,281 @@
+import { z } from "zod";
+import { Occurrence } from "../contract/schedule.ts";
+import { openLeaseTable } from "../database/lease-table.ts";
+import type { Database } from "../database/open-database.ts";
+import { ConflictError } from "../errors/request-errors.ts";
+import { CountRow } from "../runs/json-column.ts";
+import { decodeCursor, pageOf } from "../runs/page-of.ts";
+import type { Advance, AttemptClaim, OccurrenceKey, OccurrenceLedger } from "./occurrence-ledger.ts";
+
+const FIELDS = "schedule_id, due_at, state, started_at, ended_at, run_id, outcome, reason, attempt";
+const MAX_BETWEEN = 10_000;
+
+const OccurrenceRow = z
+  .object({
+    schedule_id: z.string(),
+    due_at: z.string(),
+    state: z.string(),
+    started_at: z.string().nullable(),
+    ended_at: z.string().nullable(),
+    run_id: z.string().nullable(),
+    outcome: z.string().nullable(),
+    reason: z.string().nullable(),
+    attempt: z.int(),
+  })
+  .transform(({ schedule_id, due_at, state, started_at, ended_at, run_id, outcome, reason, attempt }): unknown => ({
+    scheduleId: schedule_id,
+    dueAt: due_at,
+    state,
+    ...(started_at !== null && { startedAt: started_at }),
+    ...(ended_at !== null && { endedAt: ended_at }),
+    ...(run_id !== null && { runId: run_id }),
+    ...(outcome !== null && { outcome }),
+    ...(reason !== null && { reason }),
+    attempt,
+  }))
+  .pipe(Occurrence);
+const MomentRow = z
+  .object({
+    schedule_id: z.string(),
+    timing: z.string(),
+    next_at: z.string().nullable(),
+    note: z.string().nullable(),
+    failures: z.int(),
+    conversation_id: z.string().nullable(),
+  })
+  .transform(({ schedule_id, next_at, conversation_id, ...row }) => ({
+    ...row,
+    scheduleId: schedule_id,
+    next: next_at,
+    conversationId: conversation_id,
+  }));
+const AtRow = z.object({ at: z.string().nullable() });
+const OwnerRow = z.object({ owner: z.string().nullable() });
+const UsageRow = z
+  .object({ model_calls: z.int().nullable(), tokens: z.int().nullable() })
+  .transform(({ model_calls, tokens }) => ({ modelCalls: model_calls ?? 0, tokens: tokens ?? 0 }));
+
+/** Opens the ledger of a profile on its `state.db`, opened with `stateMigrations`. */
+export function openOccurrenceLedger(
+  database: Database,
+  { clock = () => new Date() }: { clock?: () => Date } = {},
+): OccurrenceLedger {
+  const leases = openLeaseTable(database, clock);
+  const sql = statements(database);
+  const iso = () => clock().toISOString();
+
+  function apply({ scheduleId, expected, rows, next, note, jitterMs = 0 }: Advance): boolean {
+    const changed = sql.advance.run({ scheduleId, next, note, timing: expected.timing, expected: expected.next });
+    if (changed.changes === 0) return false;
+    for (const { dueAt, state, reason } of rows)
+      sql.insert.run({
+        scheduleId,
+        dueAt,
+        state,
+        reason: reason ?? null,
+        endedAt: state === "due" ? null : iso(),
+        notBefore: state === "due" ? new Date(Date.parse(dueAt) + jitterMs).toISOString() : null,
+      });
+    return true;
+  }
+
+  return {
+    moment: async (scheduleId) => sql.moment.get(scheduleId),
+    moments: async () => sql.moments.all(),
+    setMoment: async ({ scheduleId, timing, next, note }) =>
+      database.durably(() => void sql.setMoment.run({ scheduleId, timing, next, note })),
+    lastDue: async (scheduleId) => sql.lastDue.get(scheduleId)?.at ?? undefined,
+    setConversation: async (scheduleId, conversationId) =>
+      database.transaction(() => void sql.setConversation.run(conversationId, scheduleId)),
+    resetFailures: async (scheduleId) =>
+      database.transaction(() => void sql.setFailures.run(0, scheduleId)),
+    forget: async (scheduleId, reason) =>
+      database.durably(() => {
+        sql.skipOpen.run(iso(), reason, scheduleId);
+        sql.removeMoment.run(scheduleId);
+      }),
+
+    dueSchedules: async (now) => sql.dueSchedules.all(now.toISOString()),
+    advance: async (advances) =>
+      database.durably(() => advances.filter(apply).map(({ scheduleId }) => scheduleId)),
+    add: async ({ scheduleId, dueAt }, reason) =>
+      database.durably(() => {
+        if (sql.occurrence.get(scheduleId, dueAt))
+          throw new ConflictError("This moment of the schedule has been recorded already.");
+        sql.insert.run({ scheduleId, dueAt, state: "due", reason, endedAt: null, notBefore: dueAt });
+        return { scheduleId, dueAt, state: "due", reason, attempt: 0 };
+      }),
+    due: async (now) => sql.due.all(now.toISOString()),
+    running: async () => sql.running.all(),
+    claim: async ({ scheduleId, dueAt }) =>
+      database.durably((): AttemptClaim | undefined => {
+        leases.renew();
+        const started = sql.start.get({ scheduleId, dueAt, at: iso(), owner: leases.holder });
+        if (!started) return undefined;
+        sql.addAttempt.run({ scheduleId, dueAt, n: started.attempt, at: iso() });
+        return { scheduleId, dueAt, attempt: started.attempt };
+      }),
+    async takeOver() {
+      const isLost = ({ scheduleId, dueAt }: OccurrenceKey, live: ReadonlySet<string>): boolean => {
+        const owner = sql.owner.get(scheduleId, dueAt)?.owner ?? null;
+        return owner === null || !live.has(owner);
+      };
+      // Nothing lost is the usual case, and must cost no write.
+      if (!sql.running.all().some((row) => isLost(row, leases.live()))) return [];
+      return database.durably(() => {
+        leases.renew();
+        const lost = sql.running.all().filter((row) => isLost(row, leases.live()));
+        for (const { scheduleId, dueAt } of lost) sql.setOwner.run(leases.holder, scheduleId, dueAt);
+        return lost;
+      });
+    },
+    end: async (claim, { state, retryAt, outcome, reason, modelCalls = 0, tokens = 0 }) =>
+      database.durably(() => {
+        const { scheduleId, dueAt, attempt } = claim;
+        const key = { scheduleId, dueAt, attempt, owner: leases.holder };
+        const told = { at: iso(), outcome: outcome ?? null, reason: reason ?? null };
+        const changed =
+          state === "retry"
+            ? sql.retry.run({ ...key, reason: told.reason, notBefore: retryAt ?? told.at })
+            : sql.finish.run({ ...key, ...told, state });
+        if (changed.changes === 0) return false;
+        sql.endAttempt.run({ scheduleId, dueAt, n: attempt, ...told, modelCalls, tokens });
+        if (state === "succeeded") sql.setFailures.run(0, scheduleId);
+        if (state === "failed") sql.addFailure.run(scheduleId);
+        return true;
+      }),
+    complete: async (keys, outcome) =>
+      database.durably(() => {
+        for (const { scheduleId, dueAt } of keys) {
+          sql.complete.run({ scheduleId, dueAt, at: iso(), outcome });
+          sql.setFailures.run(0, scheduleId);
+        }
+      }),
+    skip: async ({ scheduleId, dueAt }, reason) =>
+      database.durably(() => void sql.skip.run(iso(), reason, scheduleId, dueAt)),
+    async renewLease() {
+      if (sql.ownRunning.get(leases.holder)?.count !== 0) database.transaction(() => leases.renew());
+    },
+
+    occurrence: async ({ scheduleId, dueAt }) => sql.occurrence.get(scheduleId, dueAt),
+    async occurrences(scheduleId, { limit, cursor }) {
+      const [before] = cursor === undefined ? [null] : decodeCursor(cursor, 1);
+      const rows = sql.page.all({ scheduleId, before, limit: limit + 1 });
+      const total = sql.count.get(scheduleId)?.count ?? 0;
+      return pageOf(rows, { limit, total, keys: ({ dueAt }) => [dueAt] });
+    },
+    latest: async () => new Map(sql.latest.all().map((row) => [row.scheduleId, row])),
+    between: async (from, to) => sql.between.all(from, to, MAX_BETWEEN),
+    usage: async (scheduleId, since) => sql.usage.get(scheduleId, since) ?? { modelCalls: 0, tokens: 0 },
+    nextAt: async () => sql.nextAt.get()?.at ?? undefined,
+    prune: async (before) =>
+      database.transaction(() => {
+        sql.prune.run(before);
+        sql.pruneAttempts.run(before);
+      }),
+    close: async () => database.transaction(() => leases.release()),
+  };
+}
+
+function statements(database: Database) {
+  const { query, command } = database;
+  const moments = "SELECT schedule_id, timing, next_at, note, failures, conversation_id FROM schedule_moments";
+  return {
+    moment: query(`${moments} WHERE schedule_id = ?`, MomentRow),
+    moments: query(moments, MomentRow),
+    dueSchedules: query(`${moments} WHERE next_at <= ? ORDER BY next_at, schedule_id`, MomentRow),
+    setMoment: command(
+      `INSERT INTO schedule_moments (schedule_id, timing, next_at, note) VALUES (:scheduleId, :timing, :next, :note)
+       ON CONFLICT (schedule_id) DO UPDATE SET timing = excluded.timing, next_at = excluded.next_at, note = excluded.note`,
+    ),
+    lastDue: query("SELECT max(due_at) AS at FROM occurrences WHERE schedule_id = ?", AtRow),
+    setConversation: command("UPDATE schedule_moments SET conversation_id = ? WHERE schedule_id = ?"),
+    setFailures: command("UPDATE schedule_moments SET failures = ? WHERE schedule_id = ?"),
+    addFailure: command("UPDATE schedule_moments SET failures = failures + 1 WHERE schedule_id = ?"),
+    removeMoment: command("DELETE FROM schedule_moments WHERE schedule_id = ?"),
+    advance: command(
+      `UPDATE schedule_moments SET next_at = :next, note = :note
+       WHERE schedule_id = :scheduleId AND timing = :timing AND next_at = :expected`,
+    ),
+    insert: command(
+      `INSERT INTO occurrences (schedule_id, due_at, state, reason, ended_at, not_before)
+       VALUES (:scheduleId, :dueAt, :state, :reason, :endedAt, :notBefore) ON CONFLICT DO NOTHING`,
+    ),
+    due: query(
+      `SELECT ${FIELDS} FROM occurrences WHERE state = 'due' AND not_before <= ? ORDER BY due_at, schedule_id`,
+      OccurrenceRow,
+    ),
+    running: query(
+      `SELECT ${FIELDS} FROM occurrences WHERE state = 'running' ORDER BY due_at, schedule_id`,
+      OccurrenceRow,
+    ),
+    ownRunning: query(
+      "SELECT count(*) AS count FROM occurrences WHERE state = 'running' AND owner = ?",
+      CountRow,
+    ),
+    owner: query("SELECT owner FROM occurrences WHERE schedule_id = ? AND due_at = ?", OwnerRow),
+    setOwner: command("UPDATE occurrences SET owner = ? WHERE schedule_id = ? AND due_at = ?"),
+    start: query(
+      `UPDATE occurrences SET state = 'running', attempt = attempt + 1, started_at = coalesce(started_at, :at),
+         owner = :owner, run_id = NULL
+       WHERE schedule_id = :scheduleId AND due_at = :dueAt AND state = 'due' RETURNING attempt`,
+      z.object({ attempt: z.int() }),
+    ),
+    addAttempt: command(
+      "INSERT INTO attempts (schedule_id, due_at, n, started_at) VALUES (:scheduleId, :dueAt, :n, :at)",
+    ),
+    endAttempt: command(
+      `UPDATE attempts SET ended_at = :at, outcome = :outcome, reason = :reason, model_calls = :modelCalls, tokens = :tokens,
+         run_id = (SELECT run_id FROM occurrences WHERE schedule_id = :scheduleId AND due_at = :dueAt)
+       WHERE schedule_id = :scheduleId AND due_at = :dueAt AND n = :n`,
+    ),
+    finish: command(
+      `UPDATE occurrences SET state = :state, ended_at = :at, outcome = :outcome, owner = NULL,
+         reason = CASE WHEN :reason IS NULL THEN reason WHEN reason IS NULL THEN :reason ELSE reason || ' ' || :reason END
+       WHERE schedule_id = :scheduleId AND due_at = :dueAt AND attempt = :attempt AND state = 'running' AND owner = :owner`,
+    ),
+    retry: command(
+      `UPDATE occurrences SET state = 'due', not_before = :notBefore, owner = NULL, reason = :reason
+       WHERE schedule_id = :scheduleId AND due_at = :dueAt AND attempt = :attempt AND state = 'running' AND owner = :owner`,
+    ),
+    complete: command(
+      `UPDATE occurrences SET state = 'succeeded', started_at = :at, ended_at = :at, outcome = :outcome, attempt = attempt + 1
+       WHERE schedule_id = :scheduleId AND due_at = :dueAt AND state = 'due'`,
+    ),
+    skip: command(
+      "UPDATE occurrences SET state = 'skipped', ended_at = ?, reason = ? WHERE schedule_id = ? AND due_at = ? AND state = 'due'",
+    ),
+    skipOpen: command(
+      "UPDATE occurrences SET state = 'skipped', ended_at = ?, reason = ? WHERE schedule_id = ? AND state = 'due'",
+    ),
+    occurrence: query(`SELECT ${FIELDS} FROM occurrences WHERE schedule_id = ? AND due_at = ?`, OccurrenceRow),
+    page: query(
+      `SELECT ${FIELDS} FROM occurrences WHERE schedule_id = :scheduleId AND (:before IS NULL OR due_at < :before)
+       ORDER BY due_at DESC LIMIT :limit`,
+      OccurrenceRow,
+    ),
+    count: query("SELECT count(*) AS count FROM occurrences WHERE schedule_id = ?", CountRow),
+    latest: query(
+      `SELECT ${FIELDS} FROM occurrences AS latest
+       WHERE due_at = (SELECT max(due_at) FROM occurrences WHERE schedule_id = latest.schedule_id)`,
+      OccurrenceRow,
+    ),
+    between: query(
+      `SELECT ${FIELDS} FROM occurrences WHERE due_at >= ? AND due_at < ? ORDER BY due_at, schedule_id LIMIT ?`,
+      OccurrenceRow,
+    ),
+    usage: query(
+      "SELECT sum(model_calls) AS model_calls, sum(tokens) AS tokens FROM attempts WHERE schedule_id = ? AND started_at >= ?",
+      UsageRow,
+    ),
+    nextAt: query(
+      `SELECT min(at) AS at FROM (SELECT min(next_at) AS at FROM schedule_moments
+         UNION ALL SELECT min(not_before) AS at FROM occurrences WHERE state = 'due')`,
+      AtRow,
+    ),
+    prune: command(
+      "DELETE FROM occurrences WHERE due_at < ? AND state IN ('succeeded', 'failed', 'missed', 'skipped')",
+    ),
+    pruneAttempts: command("DELETE FROM attempts WHERE due_at < ?"),
+  };
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { InvalidArgsError } from "../errors/request-errors.ts";
+import { describeWhen } from "./describe-when.ts";
+import { readWhen } from "./read-when.ts";
+import { recurrenceAt } from "./recurrence.ts";
+
+const clock = { now: new Date("2026-11-23T12:00:00Z"), timeZone: "Europe/Oslo", locale: "en-GB" };
+const cron = (expression: string) => ({ kind: "cron", expression });
+const every = (seconds: number) => ({ kind: "every", seconds, anchor: "2026-11-23T12:00:00.000Z" });
+const at = (moment: string) => ({ kind: "at", at: moment });
+
+describe("when something is to happen, in words", () => {
+  it.each([
+    ["every weekday at 7:30", cron("30 7 * * 1-5"), "every weekday at 07:30"],
+    ["every day at 9", cron("0 9 * * *"), "every day at 09:00"],
+    ["daily at 6pm", cron("0 18 * * *"), "every day at 18:00"],
+    ["at 8am every day", cron("0 8 * * *"), "every day at 08:00"],
+    ["every morning", cron("0 9 * * *"), "every day at 09:00"],
+    ["every evening at 8", cron("0 20 * * *"), "every day at 20:00"],
+    ["every Monday and Thursday at 18:00", cron("0 18 * * 1,4"), "every Monday and Thursday at 18:00"],
+    ["on mondays at noon", cron("0 12 * * 1"), "every Monday at 12:00"],
+    ["every week on friday", cron("0 9 * * 5"), "every Friday at 09:00"],
+    ["on the first of the month", cron("0 9 1 * *"), "on day 1 of every month at 09:00"],
+    ["every month on the 1st and 15th at 10", cron("0 10 1,15 * *"), "on day 1 and 15 of every month at 10:00"],
+    ["on the last day of the month", cron("0 9 L * *"), "on the last day of every month at 09:00"],
+    ["the first monday of every month at 8", cron("0 8 * * 1#1"), "on the first Monday of every month at 08:00"],
+    ["every year on 3 March", cron("0 9 3 3 *"), "every year on 3 March at 09:00"],
+    ["every day at 9 and 17", cron("0 9,17 * * *"), "every day at 09:00 and 17:00"],
+    ["every 2 hours", every(7_200), "every 2 hours"],
+    ["every minute", every(60), "every minute"],
+    ["every half hour", every(1_800), "every 30 minutes"],
+    ["30 7 * * 1-5", cron("30 7 * * 1-5"), "every weekday at 07:30"],
+    ["Friday at 9", at("2026-11-27T08:00:00.000Z"), "on Friday 27 November 2026 at 09:00"],
+    ["on friday", at("2026-11-27T08:00:00.000Z"), "on Friday 27 November 2026 at 09:00"],
+    ["tomorrow", at("2026-11-24T08:00:00.000Z"), "on Tuesday 24 November 2026 at 09:00"],
+    ["today", at("2026-11-23T13:00:00.000Z"), "on Monday 23 November 2026 at 14:00"],
+    ["in 20 minutes", at("2026-11-23T12:20:00.000Z"), "on Monday 23 November 2026 at 13:20"],
+    ["2026-11-28T09:00", at("2026-11-28T08:00:00.000Z"), "on Saturday 28 November 2026 at 09:00"],
+    ["2026-11-28T09:00:00+05:00", at("2026-11-28T04:00:00.000Z"), "on Saturday 28 November 2026 at 05:00"],
+  ])("%s", (words, when, described) => {
+    const read = readWhen(words, clock);
+    expect(read).toEqual(when);
+    expect(describeWhen(read, clock.timeZone)).toBe(described);
+  });
+
+  it.each([
+    ["every 0 minutes", /at least one minute/],
+    ["every 30 seconds", /at least one minute/],
+    ["31 November at 9", /no such day/],
+    ["every year on 31 november", /No day matches/],
+    ["yesterday at 9", /passed/],
+    ["2020-01-01", /passed/],
+    ["whenever the moon is full", /not a moment/],
+    ["every weekday at 25:00", /not a moment/],
+  ])("is refused for %s", (words, message) => {
+    expect(() => readWhen(words, clock)).toThrow(InvalidArgsError);
+    expect(() => readWhen(words, clock)).toThrow(message);
+  });
+
+  it("takes a structure as well, with a local time", () => {
+    expect(readWhen({ kind: "at", at: "2026-11-28 09:00" }, clock)).toEqual(at("2026-11-28T08:00:00.000Z"));
+    expect(readWhen({ kind: "every", seconds: 60 }, clock)).toEqual(every(60));
+    expect(() => readWhen({ kind: "at", at: "2020-01-01T00:00:00.000Z" }, clock)).toThrow(/passed/);
+  });
+});
+
+describe("a recurrence at the beginning of a request", () => {
+  it.each([
+    ["every weekday at 7:30 summarize inbox/ into out/today.md", "summarize inbox/ into out/today.md"],
+    ["every day write 5 jokes into a.md", "write 5 jokes into a.md"],
+    ["on the first of the month run Monthly report", "run Monthly report"],
+    ["every 2 hours check https://example.org/", "check https://example.org/"],
+  ])("%s", (request, rest) => {
+    expect(request.slice(recurrenceAt(request)?.length ?? 0).trim()).toBe(rest);
+  });
+
+  it.each(["every file in inbox", "read a.md", "the first of the reports", "every 3 files"])(
+    "is not found in %s",
+    (request) => {
+      expect(recurrenceAt(request)).toBeUndefined();
+    },
+  );
+});

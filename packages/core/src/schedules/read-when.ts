@@ -1,0 +1,100 @@
+import { MIN_INTERVAL_SECONDS, type ScheduleWhen, type ScheduleWhenInput } from "../contract/schedule.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
+import { type Clock, instantOf, isoDay, type WallTime, wallTimeOf } from "../language/dates/clock.ts";
+import { readDateText } from "../language/dates/dates.ts";
+import { checkCron, nextMoment } from "./next-moment.ts";
+import { DEFAULT_HOUR, type RecurrenceRule, recurrenceAt } from "./recurrence.ts";
+
+const CRON_WORDS = /^(?:[\d*,/#?-]+|[a-z]{3}(?:[,-][a-z]{3})*|[L])(?:\s+(?:[\dA-Za-z*,/#?-]+)){4}$/i;
+
+/**
+ * Reads when something is to happen: a `ScheduleWhen`, or words for one. A day without a time is 09:00 in `clock.timeZone`.
+ * Throws `InvalidArgsError` for a day that does not exist, a moment that has passed, an interval below a minute, and words
+ * that it does not understand.
+ */
+export function readWhen(input: ScheduleWhenInput, clock: Clock): ScheduleWhen {
+  const when = typeof input === "string" ? whenInWords(input.trim(), clock) : whenOf(input, clock);
+  if (when.kind === "cron") checkCron(when.expression);
+  if (when.kind === "every" && when.seconds < MIN_INTERVAL_SECONDS)
+    throw new InvalidArgsError("The interval must be at least one minute.", {
+      suggestions: ["every 5 minutes", "every hour"],
+    });
+  if (!nextMoment({ when, timeZone: clock.timeZone }, clock.now))
+    throw new InvalidArgsError(
+      `That moment has passed: it is ${shown(clock.now, clock.timeZone)} in ${clock.timeZone}.`,
+      { suggestions: ["tomorrow at 9:00", "in 20 minutes"] },
+    );
+  return when;
+}
+
+function whenOf(input: Exclude<ScheduleWhenInput, string>, clock: Clock): ScheduleWhen {
+  switch (input.kind) {
+    case "at":
+      return { kind: "at", at: momentIn(input.at, clock) };
+    case "cron":
+      return { kind: "cron", expression: input.expression.trim().replaceAll(/\s+/g, " ") };
+    case "every":
+      return {
+        kind: "every",
+        seconds: input.seconds,
+        anchor: new Date(input.anchor ?? clock.now).toISOString(),
+      };
+    default:
+      return input satisfies never;
+  }
+}
+
+function whenInWords(words: string, clock: Clock): ScheduleWhen {
+  const text = words.replace(/[\s.!]+$/u, "");
+  const found = recurrenceAt(text);
+  if (found?.length === text.length) return recurring(found.rule, clock);
+  if (CRON_WORDS.test(text)) return { kind: "cron", expression: text.replaceAll(/\s+/g, " ") };
+  return { kind: "at", at: momentIn(text, clock) };
+}
+
+function recurring(rule: RecurrenceRule, { now }: Clock): ScheduleWhen {
+  if ("cron" in rule) return { kind: "cron", expression: rule.cron };
+  return { kind: "every", seconds: rule.seconds, anchor: now.toISOString() };
+}
+
+/** The moment that the words name, as an ISO timestamp. */
+function momentIn(words: string, clock: Clock): string {
+  const read = readDateText(words, clock);
+  switch (read.kind) {
+    case "date":
+      return read.value.includes("T") ? read.value : atUsualHour(read.value, clock);
+    case "impossible":
+      throw new InvalidArgsError(`There is no such day: ${clipped(words)}.`, {
+        suggestions: [`Today is ${isoDay(wallTimeOf(clock.now, clock.timeZone))}.`],
+      });
+    case "ambiguous":
+      throw new InvalidArgsError(`${clipped(words)} may mean ${read.values.join(" or ")}.`, {
+        suggestions: [...read.values],
+      });
+    case "unknown":
+      throw new InvalidArgsError(`“${clipped(words)}” is not a moment that can be understood here.`, {
+        suggestions: ["Friday at 9:00", "every weekday at 7:30", "on the first of the month", "in 2 hours"],
+      });
+    default:
+      return read satisfies never;
+  }
+}
+
+/** 09:00 of that day; today after nine, the next full hour that is at least half an hour away. */
+function atUsualHour(day: string, { now, timeZone }: Clock): string {
+  const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
+  const wall: WallTime = { year, month, day: date, hour: DEFAULT_HOUR, minute: 0 };
+  const today = wallTimeOf(now, timeZone);
+  if (isoDay(today) === day && today.hour >= DEFAULT_HOUR) {
+    const hour = today.hour + (today.minute > 30 ? 2 : 1);
+    if (hour < 24) return instantOf({ ...wall, hour }, timeZone).toISOString();
+  }
+  return instantOf(wall, timeZone).toISOString();
+}
+
+const clipped = (words: string): string => (words.length > 80 ? `${words.slice(0, 79).toWellFormed()}…` : words);
+
+function shown(at: Date, timeZone: string): string {
+  const { hour, minute, ...day } = wallTimeOf(at, timeZone);
+  return `${isoDay(day)} ${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
+}

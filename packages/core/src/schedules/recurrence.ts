@@ -1,0 +1,204 @@
+/** A recurrence in words, before it has a time zone or an anchor. */
+export type RecurrenceRule = { cron: string } | { seconds: number };
+
+/** A recurrence at the beginning of a text. */
+export interface FoundRecurrence {
+  rule: RecurrenceRule;
+  /** How many characters of the text it takes up. */
+  length: number;
+}
+
+/** The hour of a day that is named without a time. */
+export const DEFAULT_HOUR = 9;
+
+const CLOCK = String.raw`(?:noon|midnight|\d{1,2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\b\.?)?)(?:\s?o'?clock)?`;
+const BARE_CLOCK = String.raw`(?:noon|midnight|\d{1,2}[:.]\d{2}(?:\s?[ap]\.?m\b\.?)?|\d{1,2}\s?[ap]\.?m\b\.?)`;
+const TIMES = String.raw`(?:(?:at|around)\s+${CLOCK}|${BARE_CLOCK})(?:(?:\s*,\s*|\s+and\s+)(?:at\s+)?${CLOCK})*`;
+const DAY =
+  "(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)s?";
+const DAYS = String.raw`${DAY}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s+or\s+)(?:on\s+)?${DAY})*`;
+const MONTH =
+  "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
+const ORDINALS = "first second third fourth fifth".split(" ");
+const NTH = String.raw`(?:${ORDINALS.join("|")}|\d{1,2}(?:st|nd|rd|th)?)`;
+const EVERY = "(?:every|each)";
+const NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
+
+const WEEKDAYS = "sun mon tue wed thu fri sat".split(" ");
+const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+const UNIT_SECONDS: readonly (readonly [RegExp, number])[] = [
+  [/^s/i, 1],
+  [/^mi/i, 60],
+  [/^h/i, 3_600],
+  [/^d/i, 86_400],
+  [/^w/i, 7 * 86_400],
+];
+
+/** Cron fields after minute and hour, with the usual hour of the words. */
+interface Days {
+  dayOfMonth?: string;
+  month?: string;
+  dayOfWeek?: string;
+  hour?: number;
+}
+type Meaning = Days | { seconds: number } | undefined;
+
+/** Each form of words with its meaning; the first that matches counts. */
+const FORMS: readonly (readonly [string, (groups: readonly string[]) => Meaning])[] = [
+  [
+    String.raw`${EVERY}\s+(\d{1,6}|${NUMBERS.join("|")})\s*(seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|weeks?)\b`,
+    ([count = "", unit = ""]) => ({ seconds: numberOf(count) * secondsOf(unit) }),
+  ],
+  [String.raw`(?:${EVERY}\s+half(?:\s+an?)?\s+hour|${EVERY}\s+half-hour)\b`, () => ({ seconds: 1_800 })],
+  [String.raw`${EVERY}\s+(?:other|second)\s+day\b`, () => ({ seconds: 2 * 86_400 })],
+  [String.raw`${EVERY}\s+(?:other|second)\s+hour\b`, () => ({ seconds: 7_200 })],
+  [String.raw`${EVERY}\s+(second|minute)\b`, ([unit = ""]) => ({ seconds: secondsOf(unit) })],
+  [String.raw`(?:${EVERY}\s+hour|hourly)\b`, () => ({ seconds: 3_600 })],
+  [
+    String.raw`(?:${EVERY}\s+(?:weekday|workday|working\s+day|business\s+day)|(?:on\s+)?(?:weekdays|workdays|working\s+days))\b`,
+    () => ({ dayOfWeek: "1-5" }),
+  ],
+  [
+    String.raw`(?:${EVERY}\s+weekend|(?:on\s+|at\s+)?(?:the\s+)?weekends)\b`,
+    () => ({ dayOfWeek: "0,6", hour: 10 }),
+  ],
+  [String.raw`${EVERY}\s+morning\b`, () => ({})],
+  [String.raw`${EVERY}\s+afternoon\b`, () => ({ hour: 14 })],
+  [String.raw`${EVERY}\s+evening\b`, () => ({ hour: 19 })],
+  [String.raw`(?:${EVERY}\s+night|nightly)\b`, () => ({ hour: 21 })],
+  [String.raw`(?:(?:${EVERY}|once\s+a)\s+day|daily)\b`, () => ({})],
+  [
+    String.raw`(?:on\s+)?(?:the\s+)?(${ORDINALS.join("|")}|last)\s+(${DAY})\s+(?:of|in)\s+(?:the|every|each)\s+month\b`,
+    ([nth = "", day = ""]) => ({
+      dayOfWeek: `${weekdayOf(day)}#${nth === "last" ? "L" : ORDINALS.indexOf(nth) + 1}`,
+    }),
+  ],
+  [
+    String.raw`(?:on\s+)?(?:the\s+)?last\s+(?:day\s+)?of\s+(?:the|every|each)\s+month\b|${EVERY}\s+month\s+on\s+the\s+last\s+day\b|(?:at\s+)?(?:the\s+)?end\s+of\s+(?:every|each)\s+month\b`,
+    () => ({ dayOfMonth: "L" }),
+  ],
+  [
+    String.raw`(?:on\s+)?(?:the\s+)?(${NTH}(?:(?:\s*,\s*|\s+and\s+)(?:the\s+)?${NTH})*)(?:\s+day)?\s+of\s+(?:the|every|each)\s+month\b`,
+    ([days = ""]) => ({ dayOfMonth: daysOfMonth(days) }),
+  ],
+  [
+    String.raw`(?:${EVERY}\s+month|monthly|once\s+a\s+month)(?:\s*,?\s+on\s+(?:the\s+|day\s+)?(${NTH}(?:(?:\s*,\s*|\s+and\s+)(?:the\s+)?${NTH})*))?\b`,
+    ([days = ""]) => ({ dayOfMonth: days === "" ? "1" : daysOfMonth(days) }),
+  ],
+  [
+    String.raw`(?:(?:${EVERY}|once\s+a)\s+year|yearly|annually)\s+on\s+(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+(${MONTH})\b`,
+    ([day = "", month = ""]) => ({ dayOfMonth: String(Number(day)), month: monthOf(month) }),
+  ],
+  [
+    String.raw`(?:(?:${EVERY}|once\s+a)\s+year|yearly|annually)\s+on\s+(${MONTH})\s+(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)?\b`,
+    ([month = "", day = ""]) => ({ dayOfMonth: String(Number(day)), month: monthOf(month) }),
+  ],
+  [
+    String.raw`(?:on\s+)?(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+(${MONTH})\s+(?:every|each)\s+year\b`,
+    ([day = "", month = ""]) => ({ dayOfMonth: String(Number(day)), month: monthOf(month) }),
+  ],
+  [
+    String.raw`${EVERY}\s+(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+(${MONTH})\b`,
+    ([day = "", month = ""]) => ({ dayOfMonth: String(Number(day)), month: monthOf(month) }),
+  ],
+  [String.raw`${EVERY}\s+(${DAYS})\b`, ([days = ""]) => ({ dayOfWeek: weekdaysOf(days) })],
+  [
+    String.raw`(?:(?:${EVERY}|once\s+a)\s+week|weekly)(?:\s*,?\s+on\s+(${DAYS}))?\b`,
+    ([days = ""]) => ({ dayOfWeek: days === "" ? "1" : weekdaysOf(days) }),
+  ],
+  [
+    String.raw`(?:on\s+)?((?:mon|tues|wednes|thurs|fri|satur|sun)days(?:(?:\s*,\s*|\s+and\s+)(?:on\s+)?${DAY})*)\b`,
+    ([days = ""]) => ({ dayOfWeek: weekdaysOf(days) }),
+  ],
+];
+
+const COMPILED = FORMS.map(([form, meaning]) => [new RegExp(form, "iy"), meaning] as const);
+const LEADING_TIMES = new RegExp(String.raw`(${TIMES})\s*,?\s+`, "iy");
+const TRAILING_TIMES = new RegExp(String.raw`\s*,?\s+(${TIMES})(?=$|[\s,.;:!?])`, "iy");
+
+/**
+ * The recurrence at the beginning of a text: "every weekday at 7:30", "on the first of the month", "at 9 every Monday and
+ * Thursday"; undefined when there is none.
+ */
+export function recurrenceAt(text: string): FoundRecurrence | undefined {
+  const leading = matchAt(LEADING_TIMES, text, 0);
+  for (const start of leading ? [leading[0].length, 0] : [0]) {
+    for (const [form, meaning] of COMPILED) {
+      const match = matchAt(form, text, start);
+      if (!match) continue;
+      const end = start + match[0].length;
+      const trailing = start === 0 ? matchAt(TRAILING_TIMES, text, end) : undefined;
+      const times = start > 0 ? leading?.[1] : trailing?.[1];
+      const rule = ruleOf(meaning(match.slice(1).map((group) => group ?? "")), times);
+      if (rule) return { rule, length: end + (trailing?.[0].length ?? 0) };
+    }
+  }
+  return undefined;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text) ?? undefined;
+}
+
+function ruleOf(meaning: Meaning, times: string | undefined): RecurrenceRule | undefined {
+  if (meaning === undefined) return undefined;
+  // "Every two hours at 9" says when it begins, which a person states in another way.
+  if ("seconds" in meaning) return times === undefined ? meaning : undefined;
+  const { dayOfMonth = "*", month = "*", dayOfWeek = "*", hour = DEFAULT_HOUR } = meaning;
+  const clocks = times === undefined ? [{ hour, minute: 0 }] : clocksIn(times, hour);
+  if (!clocks || clocks.some(({ minute }) => minute !== clocks[0]?.minute)) return undefined;
+  const hours = clocks.map((clock) => clock.hour).sort((a, b) => a - b);
+  return { cron: [clocks[0]?.minute ?? 0, hours.join(","), dayOfMonth, month, dayOfWeek].join(" ") };
+}
+
+interface ClockTime {
+  hour: number;
+  minute: number;
+}
+
+function clocksIn(times: string, usualHour: number): ClockTime[] | undefined {
+  const clocks = [...times.matchAll(new RegExp(CLOCK, "gi"))].map(([text]) => clockOf(text, usualHour));
+  return clocks.length > 0 && clocks.every((clock) => clock !== undefined) ? clocks : undefined;
+}
+
+/** "At 5" is in the afternoon, and "every evening at 8" in the evening. */
+function clockOf(text: string, usualHour: number): ClockTime | undefined {
+  if (/^noon/i.test(text)) return { hour: 12, minute: 0 };
+  if (/^midnight/i.test(text)) return { hour: 0, minute: 0 };
+  const [, hourText = "", minuteText] = /^(\d{1,2})(?:[:.](\d{2}))?/.exec(text) ?? [];
+  const half = /([ap])\.?m/i.exec(text)?.[1]?.toLowerCase();
+  let hour = Number(hourText);
+  const minute = Number(minuteText ?? 0);
+  if (half !== undefined && (hour < 1 || hour > 12)) return undefined;
+  if (half === "p") hour = (hour % 12) + 12;
+  else if (half === "a") hour %= 12;
+  else if (minuteText === undefined && hour >= 1 && hour <= 6) hour += 12;
+  else if (usualHour >= 14 && hour >= 1 && hour < 12) hour += 12;
+  return hour > 23 || minute > 59 ? undefined : { hour, minute };
+}
+
+function numberOf(text: string): number {
+  const index = NUMBERS.indexOf(text.toLowerCase());
+  return index < 0 ? Number(text) : index;
+}
+
+function secondsOf(unit: string): number {
+  return UNIT_SECONDS.find(([pattern]) => pattern.test(unit))?.[1] ?? 0;
+}
+
+const weekdayOf = (text: string): number => WEEKDAYS.indexOf(text.slice(0, 3).toLowerCase());
+
+function weekdaysOf(text: string): string {
+  const days = [...text.matchAll(new RegExp(DAY, "gi"))].map(([day]) => weekdayOf(day));
+  return [...new Set(days)].sort((a, b) => a - b).join(",");
+}
+
+const monthOf = (text: string): string => String(MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1);
+
+function daysOfMonth(text: string): string {
+  const days = [...text.toLowerCase().matchAll(new RegExp(NTH, "gi"))].map(([day]) =>
+    /^\d/.test(day) ? parseInt(day, 10) : ORDINALS.indexOf(day) + 1,
+  );
+  return days.join(",");
+}

@@ -1,0 +1,58 @@
+import type { ArchiveEntry, Page } from "../contract/http.ts";
+import type { CallPolicy } from "../policy/decide.ts";
+import type {
+  NewSchedule,
+  Occurrence,
+  Schedule,
+  ScheduleAnswer,
+  ScheduleEdit,
+  ScheduleItem,
+  SchedulePreview,
+  SchedulePreviewRequest,
+} from "../contract/schedule.ts";
+import type { Region } from "../contract/region.ts";
+
+export interface ScheduleListQuery {
+  /** Filters by title. */
+  query?: string;
+  limit: number;
+  cursor?: string;
+}
+
+/** What a request needs, found out when it is scheduled. */
+export interface GoalNeeds {
+  needsModel: boolean;
+  /** The skills that it calls, as far as they are known without a model. */
+  skills: readonly string[];
+}
+
+/** What an occurrence of a schedule may do at most. */
+export type ScheduleLimits = Pick<Schedule, "trustLevel" | "grants"> & Pick<CallPolicy, "mode">;
+
+/** A profile's schedules. Methods with an id throw `NotFoundError`; changes throw `InvalidArgsError` for invalid values. */
+export interface SchedulesPort {
+  /** Computes the next moments without storing anything. */
+  preview(request: SchedulePreviewRequest, region?: Partial<Region>): Promise<SchedulePreview>;
+  create(schedule: NewSchedule, by: { actor: string; region?: Partial<Region> }): Promise<ScheduleAnswer>;
+  /** By their next moment, paused and ended ones last. */
+  list(query: ScheduleListQuery): Promise<Page<ScheduleItem>>;
+  get(id: string): Promise<ScheduleAnswer>;
+  /** Those whose title or content has all the words, best first. */
+  find(words: string, limit: number): Promise<ScheduleItem[]>;
+  /** Throws `StaleVersionError` when the edit names a version that is not the current one. */
+  edit(id: string, edit: ScheduleEdit): Promise<ScheduleAnswer>;
+  pause(id: string, reason?: string): Promise<ScheduleAnswer>;
+  resume(id: string): Promise<ScheduleAnswer>;
+  /** Records the next occurrence on that local day (`2026-11-24`) as skipped when it is due. */
+  skipDay(id: string, day: string): Promise<ScheduleAnswer>;
+  /** Adds an occurrence that is due now, also to a paused schedule. */
+  runNow(id: string): Promise<Occurrence>;
+  remove(id: string, options?: { runId?: string | undefined }): Promise<ArchiveEntry>;
+  restore(archiveId: string): Promise<Schedule>;
+  archived(): Promise<ArchiveEntry[]>;
+  occurrences(id: string, query: { limit: number; cursor?: string }): Promise<Page<Occurrence>>;
+  /** Every occurrence that is due in that time, oldest first. */
+  between(from: string, to: string): Promise<Occurrence[]>;
+  /** Ends the reminders of a task, because it is finished or deleted. */
+  endRemindersOf(taskId: string): Promise<void>;
+}
