@@ -29,6 +29,9 @@ import type { FunctionActor, FunctionsOfProfile } from "@metahuman/core/function
 import type { ApprovalsQuery } from "@metahuman/core/runs/run-store";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { ProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
+import type { NoticePort } from "@metahuman/core/notices/notice-port";
+import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
+import type { Scheduler } from "@metahuman/agents/scheduler/scheduler";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import type { FunctionExchange } from "./function-exchange.ts";
@@ -103,6 +106,10 @@ export interface Profile {
   functionSettings(): Promise<OperatorConfig["functions"]>;
   readonly audit: AuditLog;
   readonly agents: AgentsPort;
+  readonly schedules: SchedulesPort;
+  readonly notices: NoticePort;
+  /** Carries out occurrences of schedules. */
+  readonly scheduler: Pick<Scheduler, "execute" | "tick">;
   readonly transfer: ProfileTransfer;
   readonly quota: Pick<ProfileQuota, "usage">;
   readonly proposals: AgentProposals;

@@ -9,7 +9,14 @@ export interface Changes {
 export function createChanges(): Changes {
   // Starts at the current time, so that a client of an earlier process does not take the first count for a known one.
   const first = Date.now();
-  const counts = { conversations: first, memories: first, functions: first, grants: first, settings: first };
+  const counts = {
+    conversations: first,
+    memories: first,
+    functions: first,
+    grants: first,
+    settings: first,
+    schedules: first,
+  };
   return {
     counts: () => ({ ...counts }),
     note(kind) {

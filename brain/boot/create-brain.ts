@@ -23,6 +23,9 @@ import { ensureWritable } from "./writable-home.ts";
 import { changeConfig } from "@metahuman/core/config/change-config";
 import { OperatorFlag, type RuntimeConfig } from "@metahuman/core/contract/config";
 
+/** How often profiles that are not open are asked for what is due, in milliseconds. */
+const DUE_INTERVAL_MS = 15_000;
+
 export interface BrainOptions {
   /** The absolute path of the data root. */
   home: string;
@@ -100,8 +103,37 @@ export async function createBrain({
       adoptsQueuedRuns,
       stateDamage,
       auditKey,
+      onNextMoment: (next) => void storeNextMoment(username, next),
     });
   }
+
+  async function storeNextMoment(username: string, next: string | null): Promise<void> {
+    try {
+      if (!closing) await accounts.setNextMoment(username, next);
+    } catch (error) {
+      logger.warn({ err: error, profile: username }, "the next scheduled moment could not be stored");
+    }
+  }
+
+  /** Opens the profiles for which something is due, so that it runs though nobody has signed in. */
+  async function openDueProfiles(): Promise<void> {
+    for (const username of await accounts.dueProfiles(new Date())) {
+      if (closing || profiles.has(username)) continue;
+      try {
+        await opened(username);
+      } catch (error) {
+        logger.error({ err: error, profile: username }, "a profile with something due could not be opened");
+      }
+    }
+  }
+
+  const lookForDue = (): void => {
+    openDueProfiles().catch((error: unknown) =>
+      logger.error({ err: error }, "what is due could not be looked at"),
+    );
+  };
+  const dueTimer = adoptsQueuedRuns ? setInterval(lookForDue, DUE_INTERVAL_MS).unref() : undefined;
+  if (adoptsQueuedRuns) setImmediate(lookForDue);
 
   function keep(username: string, opening: Promise<OpenedProfile>): Promise<OpenedProfile> {
     profiles.set(username, opening);
@@ -138,6 +170,7 @@ export async function createBrain({
   }
 
   async function closeAll(graceMs: number): Promise<void> {
+    clearInterval(dueTimer);
     const shutting = [...profiles.keys()].map((username) => shut(username, graceMs));
     const failures = (await Promise.allSettled(shutting)).filter((result) => result.status === "rejected");
     for (const { reason } of failures)

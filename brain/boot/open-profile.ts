@@ -26,6 +26,9 @@ import { openState, withoutRuns } from "./state-database.ts";
 import { createAgentProposals } from "./agent-proposals.ts";
 import { version } from "./version.ts";
 import { createProfileAgents } from "./profile-agents.ts";
+import { createProfileScheduler, openSchedules, withReminders } from "./profile-schedules.ts";
+import { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
+import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import { createApprovals, createConversations, createRunReader } from "./run-readers.ts";
 import type { RunStorage } from "@metahuman/agents/operator/loop/run-scheduler";
 import { openRunStore } from "@metahuman/core/runs/open-run-store";
@@ -45,7 +48,10 @@ import { createPlanning, createProfileOperator, type Planning, skillById } from 
 
 /** Opens a profile: its stores, functions, background agents and operator. */
 export async function openProfile(options: ProfileOptions): Promise<OpenedProfile> {
-  const stores = await openStores(options);
+  const opened = await openStores(options);
+  let schedulesOfTasks: Pick<SchedulesPort, "endRemindersOf"> | undefined;
+  const remindedTasks = withReminders(opened.storage.tasks, () => schedulesOfTasks);
+  const stores = { ...opened, storage: { ...opened.storage, tasks: remindedTasks } };
   const { paths, clock, warn, audit, store, openedState, changes, persistent, ephemeral, storage } = stores;
   const { username, config, router, adoptsQueuedRuns } = options;
   const { files, archive, memory, tasks, quota } = storage;
@@ -85,17 +91,50 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     audit,
     actor: username,
   });
+  const findRecipe = createFindRecipe({
+    functions,
+    skills: () => offeredSkills(config.current()).skills,
+    prefersFunctions: async () => (await functionSettings()).prefer,
+    canCompose: () => composer.isAvailable(),
+    onProblem: warn,
+  });
+  const scheduleParts = {
+    username,
+    paths,
+    state,
+    config,
+    store,
+    functions,
+    findRecipe,
+    audit,
+    changes,
+    clock,
+  };
+  const openedSchedules = await openSchedules(scheduleParts);
+  const { schedules, notices } = openedSchedules;
+  schedulesOfTasks = schedules;
   const operator = createProfileOperator(options, {
     ...stores,
     planning,
     composer,
     agents,
     functions,
-    functionSettings,
     patterns: { makeFunction: proposals.makeFunctionOf },
+    findRecipe,
+    schedules,
     adopt: isLongLived,
   });
   await operator.open();
+  const scheduler = createProfileScheduler(openedSchedules, {
+    ...scheduleParts,
+    operator,
+    runs: persistent.store,
+    tasks,
+    router,
+    onProblem: warn,
+    onNextChanged: options.onNextMoment,
+    keepsTime: isLongLived,
+  });
 
   return {
     profile: {
@@ -121,6 +160,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
         memory,
         tasks,
         functions: openedFunctions.archive,
+        schedules,
         username,
       }),
       index: createProfileIndex({ memory: index, functions: openedFunctions }),
@@ -136,6 +176,9 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       functionApprovals: createFunctionApprovals(functions.of(EVERY_AGENT)),
       audit,
       agents,
+      schedules,
+      notices,
+      scheduler,
       transfer,
       state: openedState.control,
       quota,
@@ -147,10 +190,15 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     stateDamage: () => openedState.foundDamage(),
     async close(graceMs) {
       // If closing one part fails, for example because of a damaged database, the others are still closed.
-      const closed = await Promise.allSettled([agents.close(), operator.close(graceMs)]);
+      const closed = await Promise.allSettled([
+        agents.close(),
+        // Occurrences are left as they stand: what runs is taken over by the next process.
+        scheduler.close().finally(() => operator.close(graceMs)),
+      ]);
       for (const result of closed)
         if (result.status === "rejected") warn("closing the profile failed", result.reason);
       transfer.close();
+      openedSchedules.records.close();
       await storage.close();
       await openedFunctions.close();
       await stores.close();

@@ -18,7 +18,7 @@ import {
   noModelConversation,
 } from "@metahuman/agents/operator/planners/conversation";
 import { createCatalogSource } from "@metahuman/agents/operator/planners/model/catalog";
-import { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
+import type { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
 import { createStructuredPlanner } from "@metahuman/agents/operator/planners/structured";
 import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
@@ -30,6 +30,7 @@ import type { Logger } from "@metahuman/core/log/logger";
 import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import { writeRunDump } from "@metahuman/core/runs/run-dump";
+import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import type { ModelRouter } from "@metahuman/models/router";
 import { openExternalPorts } from "@metahuman/sandbox/external-ports";
 import type { Skill } from "@metahuman/skills/define-skill";
@@ -84,8 +85,9 @@ interface ProfileOperatorDependencies {
   composer: Composer;
   agents: AgentsPort;
   functions: FunctionsOfProfile;
-  functionSettings: () => Promise<OperatorConfig["functions"]>;
   patterns: PatternsPort;
+  findRecipe: ReturnType<typeof createFindRecipe>;
+  schedules: SchedulesPort;
   /** Whether to claim queued runs of processes that have ended; true for a long-lived process. */
   adopt: boolean;
 }
@@ -96,16 +98,9 @@ export function createProfileOperator(
   dependencies: ProfileOperatorDependencies,
 ): OperatorService {
   const { username, config, router } = options;
-  const { logger, clock, audit, store, planning, composer, functions } = dependencies;
+  const { logger, clock, audit, store, planning, functions } = dependencies;
   const { memory, tasks } = dependencies.storage;
   const offered = () => offeredSkills(config.current());
-  const findRecipe = createFindRecipe({
-    functions,
-    skills: () => offered().skills,
-    prefersFunctions: async () => (await dependencies.functionSettings()).prefer,
-    canCompose: () => composer.isAvailable(),
-    onProblem: dependencies.warn,
-  });
   return createOperator({
     username,
     persistent: dependencies.persistent,
@@ -121,7 +116,12 @@ export function createProfileOperator(
     conversationSummaries: createConversationSummaries(router, logger),
     learner: createLearner({ memory, router, audit, logger }),
     choosePlanner: (choice) =>
-      choosePlanner(choice, { ...planning, skills: offered().skills, findRecipe, now: clock }),
+      choosePlanner(choice, {
+        ...planning,
+        skills: offered().skills,
+        findRecipe: dependencies.findRecipe,
+        now: clock,
+      }),
     buildContext: createContextBuilder({
       memory,
       tasks,
@@ -143,7 +143,7 @@ export function createProfileOperator(
 
 function createRunServices(
   { config, router, embedder, env, code }: ProfileOptions,
-  { paths, storage, agents, composer, functions, patterns }: ProfileOperatorDependencies,
+  { paths, storage, agents, composer, functions, patterns, schedules }: ProfileOperatorDependencies,
 ): RunServices {
   const { files, folders, archive, memory, tasks } = storage;
   const staging = openStaging(join(paths.memory.functions, "staging"));
@@ -155,6 +155,7 @@ function createRunServices(
       memory,
       agents,
       patterns,
+      schedules,
       ...openExternalPorts({ files, folders, env, config: () => config.current().skills }),
       catalog: () => offeredSkills(config.current()).cards(),
     },

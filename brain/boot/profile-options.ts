@@ -19,6 +19,8 @@ export interface ProfileOptions {
   adoptsQueuedRuns: boolean;
   code: CodeRunner;
   auditKey: AuditKey;
+  /** Called when the time at which the profile has to be open next has changed; null when there is none. */
+  onNextMoment: (next: string | null) => void;
   /** Damage that was found while the profile was open before; its state database is not used then. */
   stateDamage?: StorageCorruptError | undefined;
 }

@@ -9,6 +9,7 @@ import type {
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import type { Git } from "@metahuman/sandbox/git/git";
@@ -122,6 +123,7 @@ export interface SkillPorts {
   tasks: TasksPort;
   memory: MemoryPort;
   agents: AgentsPort;
+  schedules: SchedulesPort;
   answerWriter: AnswerPort;
   summarizer: Summarizer;
   code: CodePort;

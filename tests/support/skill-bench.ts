@@ -13,6 +13,7 @@ import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embed
 import type { Assessment, Skill } from "@metahuman/skills/define-skill";
 import { benchCode } from "./bench-code.ts";
 import { openTestAgents } from "../../brain/agents/testing/open-test-agents.ts";
+import { openTestSchedules } from "../../brain/agents/testing/open-test-schedules.ts";
 import type { ProfilePorts, AnswerPort, SkillPorts, Summarizer } from "@metahuman/skills/ports";
 import type { z } from "zod";
 import { afterAll, beforeAll, beforeEach } from "vitest";
@@ -93,6 +94,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
     const memory = await openMemory({ paths, embedder: createBuiltInEmbedder() });
     const tasks = await openTasks({ paths });
     const agents = openTestAgents(home);
+    const schedules = await openTestSchedules(home);
     opened = {
       home,
       ports: {
@@ -101,6 +103,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
         memory: memory.memory,
         tasks,
         agents: agents.agents,
+        schedules: schedules.schedules,
         catalog: () => catalog,
         code: benchCode,
         recipes: { run: () => Promise.reject(new Error("this bench runs no recipes")) },
@@ -117,6 +120,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
       },
       close: async () => {
         await agents.close();
+        await schedules.close();
         workspace.close();
         await memory.close();
         tasks.close();

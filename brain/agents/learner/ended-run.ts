@@ -25,6 +25,8 @@ export interface EndedRun {
   fixture: () => Promise<FunctionFixture | undefined>;
   /** True when a person asked for exactly one call. */
   isDirect: boolean;
+  /** A schedule set it off. */
+  isScheduled?: boolean;
   /** True when the built-in planner had to carry out what a model was to plan. */
   fellBack: () => Promise<boolean>;
   timeZone: string;

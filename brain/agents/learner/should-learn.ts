@@ -28,7 +28,7 @@ export function reasonNotToLearn(ended: EndedRun): string | undefined {
 
 /** Why there is nothing to learn from a run, whoever asks for it. */
 export function reasonNothingIsInIt(
-  { run, outcome, answer, role, mode, skills, replay, isDirect }: EndedRun,
+  { run, outcome, answer, role, mode, skills, replay, isDirect, isScheduled = false }: EndedRun,
   minSkillCalls: number,
 ): string | undefined {
   if (outcome !== "answered") return "The run was not answered.";
@@ -36,6 +36,7 @@ export function reasonNothingIsInIt(
   if (mode === "emulation") return "Nothing is learned in emulation.";
   if (replay && replay.deviation === undefined) return "It replayed a function.";
   if (run.continues !== undefined) return "It continues another run: its steps are only a part of the work.";
+  if (isScheduled) return "A schedule set it off, so nobody showed how it is done.";
   if (isDirect) return "It was one call that a person made by itself.";
   if (run.scratchpad.some(({ action }) => WORKS_ON_FUNCTIONS.test(action?.tool ?? "")))
     return "It ran or wrote a function.";

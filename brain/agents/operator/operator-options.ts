@@ -6,6 +6,7 @@ import type { Persona, ProfileSettings } from "@metahuman/core/contract/profile"
 import type { Action, ObservationMode } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
+import type { RunOccurrence, RunRequest } from "@metahuman/core/runs/run-store";
 import type { RunDump } from "@metahuman/core/runs/run-dump";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import type { Logger } from "@metahuman/core/log/logger";
@@ -34,6 +35,8 @@ export interface PlannerChoice {
   /** Earlier requests of the conversation, newest first. */
   earlier?: () => Promise<readonly EarlierRequest[]>;
   direct?: Action;
+  /** A schedule made the request: what the built-in planner understands is carried out without a model. */
+  isScheduled?: boolean;
 }
 
 export interface ContextRequest {
@@ -81,7 +84,9 @@ export interface OperatorOptions {
 export interface StartOptions {
   identity: Identity;
   /** The origin of the request, for the audit log. */
-  surface: "page" | "api" | "cli" | "mcp";
+  surface: RunRequest["surface"];
+  /** The occurrence of a schedule that the run carries out. */
+  occurrence?: RunOccurrence;
   /** The format of observations; by default each skill's own. */
   observationMode?: ObservationMode;
   /** Executes exactly this call instead of planning the goal. */

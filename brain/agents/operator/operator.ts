@@ -175,7 +175,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
       new Set(options.skills.filter(({ category }) => category === "agent").map(({ id }) => id)),
     storageOf,
 
-    async start(request, { identity, surface, observationMode, direct }) {
+    async start(request, { identity, surface, observationMode, direct, occurrence }) {
       const policy = securityPolicy(identity);
       if (!policy.canUseOperator)
         throw new ForbiddenError("This needs an account that may use the operator.");
@@ -186,6 +186,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
         surface,
         ...(observationMode && { observationMode }),
         ...(direct && { direct }),
+        ...(occurrence && { occurrence }),
       };
       const storage = policy.canUseSkills ? persistent : ephemeral;
       const run = await storage.store.create(await resolveConversation(runRequest, storage, options));

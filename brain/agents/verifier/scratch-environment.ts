@@ -87,6 +87,9 @@ export async function openScratchEnvironment({
         get agents(): SkillPorts["agents"] {
           throw refused("agents");
         },
+        get schedules(): SkillPorts["schedules"] {
+          throw refused("schedules");
+        },
         get code(): SkillPorts["code"] {
           throw refused("the sandbox");
         },

@@ -1,6 +1,8 @@
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import type { CognitiveMode, TrustLevel } from "@metahuman/core/contract/trust";
-import type { RunRequest } from "@metahuman/core/runs/run-store";
+import type { RunOccurrence, RunRequest } from "@metahuman/core/runs/run-store";
+import type { Skill } from "@metahuman/skills/define-skill";
+import type { EffectivePolicy } from "./run-context.ts";
 
 const MODES: readonly CognitiveMode[] = ["emulation", "agent", "dual"];
 const LEVELS: readonly TrustLevel[] = ["observe", "suggest", "supervised_auto", "bounded_auto"];
@@ -18,4 +20,41 @@ export function effectivePolicy(
     trustLevel:
       LEVELS[Math.min(LEVELS.indexOf(requested.trustLevel), LEVELS.indexOf(current.trustLevel))] ?? "observe",
   };
+}
+
+/** The skill whose standing permissions are bound to hosts. */
+const WEB_SKILL = "http_get";
+const URLS = /https?:\/\/[^\s"'<>)\]]+/giu;
+
+/**
+ * The policy of a scheduled run: it asks for every call that does more than read, unless its skill was granted when the
+ * schedule was saved. The hosts that the request names were shown to the person then, so they count as granted, too.
+ */
+export function limitToGrants(
+  policy: EffectivePolicy,
+  { grants }: Pick<RunOccurrence, "grants">,
+  { skills, goal, now }: { skills: readonly Pick<Skill, "id" | "effects">[]; goal: string; now: Date },
+): EffectivePolicy {
+  const asked = skills.filter(
+    ({ id, effects }) => effects !== "read" && effects !== "agent" && !grants.includes(id),
+  );
+  const overrides = Object.fromEntries(
+    asked.filter(({ id }) => policy.overrides[id] !== "never").map(({ id }) => [id, "ask" as const]),
+  );
+  const hosts = grants.includes(WEB_SKILL) ? [...goal.matchAll(URLS)].flatMap(([url]) => hostOf(url)) : [];
+  const named = [...new Set(hosts)].map((host, index) => ({
+    id: `grant-${String(index).padStart(26, "0")}`,
+    skill: WEB_SKILL,
+    host,
+    createdAt: now.toISOString(),
+  }));
+  return {
+    ...policy,
+    overrides: { ...policy.overrides, ...overrides },
+    grants: [...policy.grants, ...named],
+  };
+}
+
+function hostOf(url: string): string[] {
+  return URL.canParse(url) ? [new URL(url).host] : [];
 }

@@ -13,7 +13,7 @@ import { createRunRecorder } from "./run-recorder.ts";
 import { offerPattern } from "../post-run/offer-pattern.ts";
 import { rememberRun } from "../post-run/remember.ts";
 import type { RunDependencies } from "./run-context.ts";
-import { effectivePolicy } from "./effective-policy.ts";
+import { effectivePolicy, limitToGrants } from "./effective-policy.ts";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 
 /** Builds the dependencies of one claimed run from the profile's services and the current configuration and flags. */
@@ -30,15 +30,19 @@ export async function createRunDependencies(
   const conversationOnly = storage === options.ephemeral;
   const { direct } = request;
   let loadedRuns: Promise<readonly EarlierRequest[]> | undefined;
-  const earlier = () => (loadedRuns ??= earlierRuns(run, storage.store));
+  const { occurrence } = request;
+  // An occurrence stands by itself: what earlier ones did must not change how its request is read.
+  const earlier = () => (loadedRuns ??= occurrence ? Promise.resolve([]) : earlierRuns(run, storage.store));
   let loadedConversation: Promise<ConversationContext> | undefined;
   const budgetTokens = config.budgets.conversation;
   const conversation = () =>
-    (loadedConversation ??= conversationBefore(run, request, storage, {
-      persistent,
-      ephemeral,
-      budgetTokens,
-    }));
+    (loadedConversation ??= occurrence
+      ? Promise.resolve(EMPTY_CONVERSATION)
+      : conversationBefore(run, request, storage, {
+          persistent,
+          ephemeral,
+          budgetTokens,
+        }));
   const planner = await options.choosePlanner({
     request: request.request,
     conversationOnly,
@@ -46,6 +50,7 @@ export async function createRunDependencies(
     requestedAt: new Date(run.createdAt),
     earlier,
     ...(direct && { direct }),
+    ...(occurrence && { isScheduled: true }),
   });
   const recorder = createRunRecorder(claimed, request, storage, options);
   const { sessionId } = request.request;
@@ -93,17 +98,21 @@ export async function createRunDependencies(
     },
     async currentPolicy() {
       const settings = await options.settings();
-      return {
+      const policy = {
         ...effectivePolicy(request.identity, settings),
         overrides: settings.skillOverrides,
         grants: await storage.store.grants(),
       };
+      return occurrence
+        ? limitToGrants(policy, occurrence, { skills, goal: run.goal, now: clock() })
+        : policy;
     },
     approvals: () => storage.store.approvalsOf(run.id),
     confirmClaim: () => storage.store.confirmClaim(claimed.claim),
     actionStarted: (step) => storage.store.actionStarted(run.id, step),
     async remember(ending) {
-      if (conversationOnly) return;
+      // Repeated by a clock, it says nothing about what the person does.
+      if (conversationOnly || occurrence) return;
       const mode = await currentMode();
       await rememberRun(memory, { ...ending, mode, sessionId, isDirect: direct !== undefined, skills });
       await creditMemories(memory, { ...ending, mode, skills });
@@ -142,6 +151,8 @@ export async function createRunDependencies(
     now: clock,
   };
 }
+
+const EMPTY_CONVERSATION: ConversationContext = { turns: [], topics: [], omittedTurns: 0 };
 
 /** How many predecessors a continued run reads. */
 const MOST_CONTINUED = 20;

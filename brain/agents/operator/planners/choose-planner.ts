@@ -60,6 +60,7 @@ async function withoutRecipe(choice: PlannerChoice, dependencies: PlannerDepende
     skills,
     ...(earlier && { earlier }),
   });
+  if (choice.isScheduled === true && reading.kind === "plan") return planners.builtIn;
   if (needsNoModel(reading, request.goal, config().scratchpad)) return planners.builtIn;
   if (reading.kind === "small-talk" && reading.topic !== "undo") {
     return (await canTalk(dependencies))

@@ -100,7 +100,7 @@ export function createPostRun(
     result: Pick<EndedRun, "outcome" | "answer" | "usage" | "replay">,
   ): Promise<EndedRun> {
     const { mode, trustLevel } = effectivePolicy(identity, await options.settings());
-    const { request, direct } = await storage.store.request(run.id);
+    const { request, direct, occurrence } = await storage.store.request(run.id);
     return {
       run,
       ...result,
@@ -115,6 +115,7 @@ export function createPostRun(
         return fixture && { ...fixture, ...regionOf(request) };
       },
       isDirect: direct !== undefined,
+      isScheduled: occurrence !== undefined,
       fellBack: async () => fellBack(await storage.store.events(run.id, 0, MOST_EVENTS)),
       timeZone: regionOf(request).timeZone,
     };

@@ -14,6 +14,7 @@ import type { Sandbox } from "@metahuman/sandbox/sandbox";
 import { openExternalPorts } from "@metahuman/sandbox/external-ports";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { openTestAgents } from "../../testing/open-test-agents.ts";
+import { openTestSchedules } from "../../testing/open-test-schedules.ts";
 import type { ProfilePorts } from "@metahuman/skills/ports";
 
 /** The real powers of skills, on the files of one profile. Opening them takes its time: tests share them where they can. */
@@ -41,6 +42,7 @@ export async function openTestPorts(): Promise<TestPorts> {
   const skillsConfig = SkillsConfig.parse({});
   const outside = openExternalPorts({ files, folders, env: process.env, config: () => skillsConfig });
   const { agents, close: closeAgents } = openTestAgents(home);
+  const { schedules, close: closeSchedules } = await openTestSchedules(home);
   return {
     ports: {
       files,
@@ -48,6 +50,7 @@ export async function openTestPorts(): Promise<TestPorts> {
       memory,
       tasks,
       agents,
+      schedules,
       ...outside,
       patterns: { makeFunction: () => Promise.reject(new Error("these tests have no patterns")) },
       catalog: () => [],
@@ -56,6 +59,7 @@ export async function openTestPorts(): Promise<TestPorts> {
     code: { sandbox, tools: codeTools },
     async close() {
       await closeAgents();
+      await closeSchedules();
       await close();
       tasks.close();
       await rm(home, { recursive: true, force: true });

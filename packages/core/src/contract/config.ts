@@ -3,6 +3,7 @@ import { AgentsConfig } from "./agents.ts";
 import { ContextBudgets } from "./context.ts";
 import { ModelRole, ModelsConfig, ThinkSetting } from "./models.ts";
 import { Similarities } from "./similarities.ts";
+import { SchedulesConfig } from "./schedule.ts";
 import { SkillsConfig } from "./skills-config.ts";
 
 /** The flags of the operator. */
@@ -185,6 +186,7 @@ export const Config = z.strictObject({
   memory: MemoryConfig,
   skills: SkillsConfig,
   agents: AgentsConfig,
+  schedules: SchedulesConfig,
   storage: StorageConfig,
 });
 export type Config = z.infer<typeof Config>;

@@ -3,6 +3,7 @@ import { FunctionApproval } from "./function-approval.ts";
 import { AgentCard } from "./agents.ts";
 import { Approval } from "./approval.ts";
 import { IndexStatus } from "./http.ts";
+import { Notice } from "./notice.ts";
 import { ConversationId, RunId } from "./ids.ts";
 import { ModelSituation } from "./models.ts";
 import { RunStatus, RunSummary } from "./run.ts";
@@ -26,6 +27,7 @@ export const ChangeCounts = z.strictObject({
   functions: z.int(),
   grants: z.int(),
   settings: z.int(),
+  schedules: z.int(),
 });
 export type ChangeCounts = z.infer<typeof ChangeCounts>;
 
@@ -48,5 +50,11 @@ export const LiveNews = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("index"), status: IndexStatus }),
   z.strictObject({ type: z.literal("agents"), items: z.array(AgentCard) }),
   z.strictObject({ type: z.literal("models"), situation: ModelSituation }),
+  /** The newest that are unread, at most 20; `unread` counts all. */
+  z.strictObject({
+    type: z.literal("notices"),
+    items: z.array(Notice),
+    unread: z.int().nonnegative(),
+  }),
 ]);
 export type LiveNews = z.infer<typeof LiveNews>;

@@ -39,12 +39,16 @@ export function describeNotices(name: string, makeBench: () => Promise<NoticesBe
       await notices.markRead(items[0]?.id ?? "", false);
       expect(await notices.markAllRead()).toBe(2);
       expect(await notices.list({ unread: true, limit: 10 })).toMatchObject({ items: [], unread: 0 });
-      await expect(notices.markRead("notice-01jd0000000000000000000000", true)).rejects.toThrow(NotFoundError);
+      await expect(notices.markRead("notice-01jd0000000000000000000000", true)).rejects.toThrow(
+        NotFoundError,
+      );
     });
 
     it("are sent once for a key, by whichever process", async () => {
       expect(await notices.send([reminder])).toHaveLength(1);
-      expect(await (await bench.open()).send([reminder, { ...reminder, dedupeKey: "sched-1/10" }])).toHaveLength(1);
+      expect(
+        await (await bench.open()).send([reminder, { ...reminder, dedupeKey: "sched-1/10" }]),
+      ).toHaveLength(1);
       expect((await notices.list({ limit: 10 })).total).toBe(2);
     });
 
@@ -75,12 +79,17 @@ export function describeNotices(name: string, makeBench: () => Promise<NoticesBe
     });
 
     it("show no secrets, and are cut in pages", async () => {
-      await notices.send([{ title: "Key", body: "password=hunter2secret" }, { title: "Other", body: "" }]);
+      await notices.send([
+        { title: "Key", body: "password=hunter2secret" },
+        { title: "Other", body: "" },
+      ]);
       const page = await notices.list({ limit: 1 });
       const rest = await notices.list({ limit: 1, cursor: page.nextCursor ?? "" });
       expect(rest.nextCursor).toBeNull();
       expect(JSON.stringify([page, rest])).not.toContain("hunter2secret");
-      expect(new Set([...page.items, ...rest.items].map(({ title }) => title))).toEqual(new Set(["Key", "Other"]));
+      expect(new Set([...page.items, ...rest.items].map(({ title }) => title))).toEqual(
+        new Set(["Key", "Other"]),
+      );
     });
   });
 }

@@ -61,4 +61,15 @@ export const accountSchema: readonly Migration[] = [
       ALTER TABLE session ADD COLUMN is_guest INTEGER NOT NULL DEFAULT 0 CHECK (is_guest IN (0, 1));
     `,
   },
+  {
+    version: 3,
+    name: "when each profile has something to do next",
+    up: `
+      CREATE TABLE next_moment (
+        username TEXT PRIMARY KEY REFERENCES account (username) ON DELETE CASCADE,
+        -- ISO 8601.
+        at TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];

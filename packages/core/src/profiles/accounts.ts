@@ -120,6 +120,11 @@ export interface Accounts {
   /** Returns the holder of a bearer token. Throws `NotSignedInError`, or `SessionExpiredError` if it has expired. */
   bearer(token: string): Promise<SignedIn>;
 
+  /** Stores when the profile has something scheduled next; null for nothing. Does nothing for an unknown name. */
+  setNextMoment(username: string, at: string | null): Promise<void>;
+  /** The profiles that have had something scheduled for then or earlier, the earliest first. */
+  dueProfiles(now: Date): Promise<string[]>;
+
   /** Calls `listener` within seconds when any session or token seen by this process ends, in whichever process. */
   onRevoked(listener: (revocation: Revocation) => void): () => void;
   close(): void;

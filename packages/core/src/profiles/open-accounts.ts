@@ -75,6 +75,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     revokeToken: async (username, idOrName) => credentials.revokeToken(username, idOrName),
     bearer: async (token) => credentials.bearer(token),
     onRevoked: (listener) => revocations.listen(listener),
+    ...nextMoments(database),
     close() {
       if (closed) return;
       closed = true;
@@ -83,6 +84,22 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
       writeIfPossible(saveTime);
       database.close();
     },
+  };
+}
+
+function nextMoments(database: Database): Pick<Accounts, "setNextMoment" | "dueProfiles"> {
+  const set = database.command(
+    `INSERT INTO next_moment (username, at) SELECT username, :at FROM account WHERE username = :username
+     ON CONFLICT (username) DO UPDATE SET at = excluded.at`,
+  );
+  const clear = database.command("DELETE FROM next_moment WHERE username = ?");
+  const due = database.query(
+    "SELECT username FROM next_moment WHERE at <= ? ORDER BY at",
+    z.strictObject({ username: z.string() }),
+  );
+  return {
+    setNextMoment: async (username, at) => void (at === null ? clear.run(username) : set.run({ username, at })),
+    dueProfiles: async (now) => due.all(now.toISOString()).map(({ username }) => username),
   };
 }
 

@@ -6,10 +6,11 @@ import { approvalTables } from "./approval-tables.ts";
 import { conversationTables } from "./conversation-tables.ts";
 import { inspectionTables } from "./inspection-tables.ts";
 import { type Hold, runClaims } from "./run-claims.ts";
-import type { Committed, RunClaim, RunStore, StoredEventBody } from "./run-store.ts";
+import type { Committed, RunClaim, RunOccurrence, RunStore, StoredEventBody } from "./run-store.ts";
 import { runList } from "./run-list.ts";
 import { runTables } from "./run-tables.ts";
 import { ulid } from "./ulid.ts";
+import { ConflictError } from "../errors/request-errors.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 
 // Events on which a side effect or a person's decision depends are flushed to disk before the call returns.
@@ -41,6 +42,14 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
   const approvals = approvalTables(database);
   const inspection = inspectionTables(database);
   const version = database.query("PRAGMA data_version", VersionRow);
+  const setRunOfOccurrence = database.command(
+    "UPDATE occurrences SET run_id = ? WHERE schedule_id = ? AND due_at = ? AND state = 'running' AND run_id IS NULL",
+  );
+  /** Joins the creation of a run with its occurrence, so that neither exists without the other. */
+  const linkOccurrence = (runId: string, { scheduleId, dueAt }: RunOccurrence): void => {
+    if (setRunOfOccurrence.run(runId, scheduleId, dueAt).changes === 0)
+      throw new ConflictError("This occurrence has a run already, or is not running.");
+  };
 
   /** Requires a transaction. */
   const write = (before: Run, bodies: readonly StoredEventBody[]): Committed => {
@@ -99,6 +108,7 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
         const id = `run-${ulid()}`;
         const run = runs.insert({ id, conversationId, createdAt: at, owner: leases.holder }, asked);
         conversations.say({ conversationId, runId: id, role: "person", text: goal, at });
+        if (asked.occurrence) linkOccurrence(id, asked.occurrence);
         return run;
       }),
     hasRun: async (runId) => claims.of(runId) !== undefined,

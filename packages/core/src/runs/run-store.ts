@@ -5,7 +5,8 @@ import type { RunEvent, RunEventBody } from "../contract/event.ts";
 import { OperatorRequest, type Page, type TimeSort } from "../contract/http.ts";
 import type { RunStanding } from "../contract/live-news.ts";
 import type { ModelCallRecord } from "../contract/model-call.ts";
-import { RunId } from "../contract/ids.ts";
+import { RunId, Timestamp } from "../contract/ids.ts";
+import { Schedule, ScheduleId } from "../contract/schedule.ts";
 import {
   Action,
   ObservationMode,
@@ -17,6 +18,14 @@ import {
 import { CognitiveMode, Role, TrustLevel } from "../contract/trust.ts";
 import type { StoredTurns } from "./conversation-tables.ts";
 
+/** The occurrence that a run carries out. */
+export const RunOccurrence = z.strictObject({
+  scheduleId: ScheduleId,
+  dueAt: Timestamp,
+  grants: Schedule.shape.grants,
+});
+export type RunOccurrence = z.infer<typeof RunOccurrence>;
+
 /** The complete request of a run, stored with it so that any process can continue it. */
 export const RunRequest = z.strictObject({
   request: OperatorRequest,
@@ -26,7 +35,9 @@ export const RunRequest = z.strictObject({
     mode: CognitiveMode,
     trustLevel: TrustLevel,
   }),
-  surface: z.enum(["page", "api", "cli", "mcp"]),
+  surface: z.enum(["page", "api", "cli", "mcp", "schedule"]),
+  /** The occurrence of a schedule that it carries out, and what that may use without asking. */
+  occurrence: RunOccurrence.optional(),
   observationMode: ObservationMode.optional(),
   /** The single call that a person requested directly. The run consists of this call. */
   direct: Action.optional(),
@@ -88,7 +99,7 @@ export interface RunStore {
 
   /**
    * Stores a request as a queued run of this process, with the person's message. Creates a conversation if none is
-   * given.
+   * given. For an occurrence, throws `ConflictError` unless it is running and has no run.
    */
   create(request: RunRequest): Promise<Run>;
   hasRun(runId: string): Promise<boolean>;

@@ -1,21 +1,23 @@
+import { z } from "zod";
 import type { ProfileSettings } from "../contract/profile.ts";
 import { type Region, regionOf } from "../contract/region.ts";
-import type {
-  NewSchedule,
-  Schedule,
-  ScheduleAnswer,
-  ScheduleEdit,
-  ScheduleItem,
-  ScheduleWhat,
+import {
+  type NewSchedule,
+  type Schedule,
+  type ScheduleAnswer,
+  type ScheduleEdit,
+  type ScheduleItem,
+  type ScheduleWhat,
+  ScheduleWhen,
 } from "../contract/schedule.ts";
 import { TrustLevel } from "../contract/trust.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { ConflictError, InvalidArgsError } from "../errors/request-errors.ts";
-import { NotFoundError } from "../errors/not-found-errors.ts";
 import { decodeCursor, folded, pageOf } from "../runs/page-of.ts";
 import { ulid } from "../runs/ulid.ts";
 import { contentWords } from "../text/words.ts";
 import { describeWhen } from "./describe-when.ts";
+import { dueMoments } from "./due-moments.ts";
 import { nextMoment, nextMoments } from "./next-moment.ts";
 import type { OccurrenceLedger, StoredMoment } from "./occurrence-ledger.ts";
 import { readWhen } from "./read-when.ts";
@@ -49,7 +51,7 @@ export function createSchedules(options: SchedulesOptions): SchedulesPort {
   const { records, ledger, clock } = options;
 
   async function storeMoment(schedule: Schedule): Promise<void> {
-    await ledger.setMoment(await momentOf(schedule, ledger, clock()));
+    await synchronizeMoment(schedule, ledger, clock());
     options.onChange();
   }
 
@@ -156,7 +158,8 @@ export function createSchedules(options: SchedulesOptions): SchedulesPort {
     const derived = what && (await grantsFor(what, level, region));
     const { pausedReason, until: _until, quietHours: _quiet, budget: _budget, ...unchanged } = before;
     const isEnabled = enabled ?? before.enabled;
-    const end = until === undefined ? before.until : until === null ? undefined : new Date(until).toISOString();
+    const end =
+      until === undefined ? before.until : until === null ? undefined : new Date(until).toISOString();
     const quiet = quietHours === undefined ? before.quietHours : (quietHours ?? undefined);
     const limit = budget === undefined ? before.budget : (budget ?? undefined);
     return {
@@ -235,8 +238,8 @@ export function createSchedules(options: SchedulesOptions): SchedulesPort {
         .map(({ item }) => item);
     },
     edit: (id, edit) => change(id, edit.version, (before) => edited(before, edit), "schedule_changed"),
-    pause: (id, reason) =>
-      change(
+    async pause(id, reason) {
+      const paused = await change(
         id,
         undefined,
         ({ pausedReason: _before, ...schedule }) => ({
@@ -245,7 +248,10 @@ export function createSchedules(options: SchedulesOptions): SchedulesPort {
           ...(reason !== undefined && { pausedReason: reason }),
         }),
         "schedule_paused",
-      ),
+      );
+      await ledger.skipDue(id, "The schedule was paused before it started.");
+      return paused;
+    },
     async resume(id) {
       await ledger.resetFailures(id);
       return change(
@@ -275,6 +281,7 @@ export function createSchedules(options: SchedulesOptions): SchedulesPort {
     },
     async remove(id, removal) {
       const schedule = await records.get(id);
+      await recordPast(schedule, ledger, clock());
       const entry = await records.remove(id, removal);
       await ledger.forget(id, DELETED);
       await audit("schedule_deleted", schedule);
@@ -294,41 +301,72 @@ export function createSchedules(options: SchedulesOptions): SchedulesPort {
     },
     between: (from, to) => ledger.between(from, to),
     async endRemindersOf(taskId) {
-      for (const { id, what } of await records.list()) {
-        if (what.kind !== "reminder" || what.taskId !== taskId) continue;
-        try {
-          await records.remove(id);
-          await ledger.forget(id, "Its task was finished or deleted.");
-        } catch (error) {
-          // Another process may have removed it meanwhile.
-          if (!(error instanceof NotFoundError)) throw error;
-        }
-        options.onChange();
+      const pausedReason = "Its task is finished or deleted.";
+      for (const { id, what, enabled } of await records.list()) {
+        if (what.kind !== "reminder" || what.taskId !== taskId || !enabled) continue;
+        const edit = (schedule: Schedule) => ({ ...schedule, enabled: false, pausedReason });
+        await change(id, undefined, edit, "schedule_paused");
+        await ledger.skipDue(id, pausedReason);
       }
     },
   };
 }
 
-/** The next moment of a schedule as it stands, after every moment that has a row. */
-export async function momentOf(
+/**
+ * Computes the next moment of a new or changed schedule. Moments that came before the change get their rows first. Does
+ * nothing for a schedule whose timing is unchanged.
+ */
+export async function synchronizeMoment(
   schedule: Schedule,
-  ledger: Pick<OccurrenceLedger, "lastDue">,
+  ledger: OccurrenceLedger,
   now: Date,
-): Promise<Pick<StoredMoment, "scheduleId" | "timing" | "next" | "note">> {
-  const last = await ledger.lastDue(schedule.id);
+): Promise<void> {
+  const { id: scheduleId } = schedule;
+  const timing = timingOf(schedule);
+  const stored = await ledger.moment(scheduleId);
+  if (stored?.timing === timing) return;
+  if (stored) await recordPast(withTiming(schedule, stored.timing), ledger, now);
+  const last = await ledger.lastDue(scheduleId);
   const after = last !== undefined && new Date(last) > now ? new Date(last) : now;
   const moment = schedule.enabled ? nextMoment(schedule, after) : undefined;
-  return {
-    scheduleId: schedule.id,
-    timing: timingOf(schedule),
+  await ledger.setMoment({
+    scheduleId,
+    timing,
     next: moment?.at.toISOString() ?? null,
     note: moment?.note ?? null,
-  };
+  });
 }
+
+/** Writes the rows of the moments that have come and that no process has recorded yet. */
+async function recordPast(schedule: Schedule, ledger: OccurrenceLedger, now: Date): Promise<void> {
+  for (;;) {
+    const stored = await ledger.moment(schedule.id);
+    if (stored?.next == null || new Date(stored.next) > now) return;
+    const first = { at: new Date(stored.next), ...(stored.note !== null && { note: stored.note }) };
+    const { rows, next } = dueMoments(schedule, first, now);
+    await ledger.advance([
+      {
+        scheduleId: schedule.id,
+        expected: { timing: stored.timing, next: stored.next },
+        rows,
+        next: next?.at.toISOString() ?? null,
+        note: next?.note ?? null,
+      },
+    ]);
+  }
+}
+
+const Timing = z.tuple([ScheduleWhen, z.string(), z.string().nullable(), z.boolean()]);
 
 /** What the next moment of a schedule depends on, as text. */
 export function timingOf({ when, timeZone, until, enabled }: Schedule): string {
-  return JSON.stringify([when, timeZone, until ?? null, enabled]);
+  return JSON.stringify([when, timeZone, until ?? null, enabled] satisfies z.input<typeof Timing>);
+}
+
+/** A schedule with the timing that a text of `timingOf` describes. */
+function withTiming({ until: _until, ...schedule }: Schedule, timing: string): Schedule {
+  const [when, timeZone, until, enabled] = Timing.parse(JSON.parse(timing));
+  return { ...schedule, when, timeZone, enabled, ...(until !== null && { until }) };
 }
 
 /** The next moments: the stored one, then those that follow. */

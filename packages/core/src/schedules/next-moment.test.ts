@@ -18,7 +18,9 @@ describe("the next moment of a cron expression", () => {
       "2026-11-27T06:30:00.000Z",
       "2026-11-30T06:30:00.000Z",
     ]);
-    expect(iso(nextMoments(cron("0 9 * * *", "Asia/Kolkata"), after, 1))).toEqual(["2026-11-24T03:30:00.000Z"]);
+    expect(iso(nextMoments(cron("0 9 * * *", "Asia/Kolkata"), after, 1))).toEqual([
+      "2026-11-24T03:30:00.000Z",
+    ]);
   });
 
   it("is the next valid minute when the clock is set forward over it", () => {
@@ -49,7 +51,9 @@ describe("the next moment of a cron expression", () => {
   });
 
   it("handles a shift of half an hour", () => {
-    expect(nextMoment(cron("15 2 * * *", "Australia/Lord_Howe"), new Date("2026-10-03T12:00:00Z"))).toMatchObject({
+    expect(
+      nextMoment(cron("15 2 * * *", "Australia/Lord_Howe"), new Date("2026-10-03T12:00:00Z")),
+    ).toMatchObject({
       at: new Date("2026-10-03T15:30:00Z"),
     });
   });
@@ -86,7 +90,9 @@ describe("the next moment of an interval", () => {
 describe("a schedule for one moment", () => {
   it("is due once", () => {
     const timing = { when: { kind: "at" as const, at: "2026-11-27T08:00:00.000Z" }, timeZone: "UTC" };
-    expect(iso(nextMoments(timing, new Date("2026-11-23T10:00:00Z"), 5))).toEqual(["2026-11-27T08:00:00.000Z"]);
+    expect(iso(nextMoments(timing, new Date("2026-11-23T10:00:00Z"), 5))).toEqual([
+      "2026-11-27T08:00:00.000Z",
+    ]);
     expect(nextMoment(timing, new Date("2026-11-27T08:00:00Z"))).toBeUndefined();
   });
 });

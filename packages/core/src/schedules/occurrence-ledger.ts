@@ -66,6 +66,9 @@ export interface OccurrenceLedger {
   /** Removes the next moment. Rows stay; those that have not started become skipped for `reason`. */
   forget(scheduleId: string, reason: string): Promise<void>;
 
+  /** Ends the due occurrences of a schedule as skipped. */
+  skipDue(scheduleId: string, reason: string): Promise<void>;
+
   /** Schedules whose next moment is at or before `now`, the earliest first. */
   dueSchedules(now: Date): Promise<StoredMoment[]>;
   /**

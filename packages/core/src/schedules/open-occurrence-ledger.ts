@@ -22,17 +22,19 @@ const OccurrenceRow = z
     reason: z.string().nullable(),
     attempt: z.int(),
   })
-  .transform(({ schedule_id, due_at, state, started_at, ended_at, run_id, outcome, reason, attempt }): unknown => ({
-    scheduleId: schedule_id,
-    dueAt: due_at,
-    state,
-    ...(started_at !== null && { startedAt: started_at }),
-    ...(ended_at !== null && { endedAt: ended_at }),
-    ...(run_id !== null && { runId: run_id }),
-    ...(outcome !== null && { outcome }),
-    ...(reason !== null && { reason }),
-    attempt,
-  }))
+  .transform(
+    ({ schedule_id, due_at, state, started_at, ended_at, run_id, outcome, reason, attempt }): unknown => ({
+      scheduleId: schedule_id,
+      dueAt: due_at,
+      state,
+      ...(started_at !== null && { startedAt: started_at }),
+      ...(ended_at !== null && { endedAt: ended_at }),
+      ...(run_id !== null && { runId: run_id }),
+      ...(outcome !== null && { outcome }),
+      ...(reason !== null && { reason }),
+      attempt,
+    }),
+  )
   .pipe(Occurrence);
 const MomentRow = z
   .object({
@@ -65,7 +67,13 @@ export function openOccurrenceLedger(
   const iso = () => clock().toISOString();
 
   function apply({ scheduleId, expected, rows, next, note, jitterMs = 0 }: Advance): boolean {
-    const changed = sql.advance.run({ scheduleId, next, note, timing: expected.timing, expected: expected.next });
+    const changed = sql.advance.run({
+      scheduleId,
+      next,
+      note,
+      timing: expected.timing,
+      expected: expected.next,
+    });
     if (changed.changes === 0) return false;
     for (const { dueAt, state, reason } of rows)
       sql.insert.run({
@@ -87,13 +95,15 @@ export function openOccurrenceLedger(
     lastDue: async (scheduleId) => sql.lastDue.get(scheduleId)?.at ?? undefined,
     setConversation: async (scheduleId, conversationId) =>
       database.transaction(() => void sql.setConversation.run(conversationId, scheduleId)),
-    resetFailures: async (scheduleId) =>
-      database.transaction(() => void sql.setFailures.run(0, scheduleId)),
+    resetFailures: async (scheduleId) => database.transaction(() => void sql.setFailures.run(0, scheduleId)),
     forget: async (scheduleId, reason) =>
       database.durably(() => {
         sql.skipOpen.run(iso(), reason, scheduleId);
         sql.removeMoment.run(scheduleId);
       }),
+
+    skipDue: async (scheduleId, reason) =>
+      database.durably(() => void sql.skipOpen.run(iso(), reason, scheduleId)),
 
     dueSchedules: async (now) => sql.dueSchedules.all(now.toISOString()),
     advance: async (advances) =>
@@ -179,7 +189,8 @@ export function openOccurrenceLedger(
 
 function statements(database: Database) {
   const { query, command } = database;
-  const moments = "SELECT schedule_id, timing, next_at, note, failures, conversation_id FROM schedule_moments";
+  const moments =
+    "SELECT schedule_id, timing, next_at, note, failures, conversation_id FROM schedule_moments";
   return {
     moment: query(`${moments} WHERE schedule_id = ?`, MomentRow),
     moments: query(moments, MomentRow),
@@ -248,7 +259,10 @@ function statements(database: Database) {
     skipOpen: command(
       "UPDATE occurrences SET state = 'skipped', ended_at = ?, reason = ? WHERE schedule_id = ? AND state = 'due'",
     ),
-    occurrence: query(`SELECT ${FIELDS} FROM occurrences WHERE schedule_id = ? AND due_at = ?`, OccurrenceRow),
+    occurrence: query(
+      `SELECT ${FIELDS} FROM occurrences WHERE schedule_id = ? AND due_at = ?`,
+      OccurrenceRow,
+    ),
     page: query(
       `SELECT ${FIELDS} FROM occurrences WHERE schedule_id = :scheduleId AND (:before IS NULL OR due_at < :before)
        ORDER BY due_at DESC LIMIT :limit`,

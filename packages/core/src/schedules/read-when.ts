@@ -92,7 +92,8 @@ function atUsualHour(day: string, { now, timeZone }: Clock): string {
   return instantOf(wall, timeZone).toISOString();
 }
 
-const clipped = (words: string): string => (words.length > 80 ? `${words.slice(0, 79).toWellFormed()}…` : words);
+const clipped = (words: string): string =>
+  words.length > 80 ? `${words.slice(0, 79).toWellFormed()}…` : words;
 
 function shown(at: Date, timeZone: string): string {
   const { hour, minute, ...day } = wallTimeOf(at, timeZone);

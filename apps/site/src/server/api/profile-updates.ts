@@ -18,6 +18,7 @@ const POLL_MS = 1_000;
 
 const MAX_UNENDED_RUNS = 200;
 const MAX_LATEST_RUNS = 20;
+const MAX_NOTICES = 20;
 
 const watches = new WeakMap<Profile, Watch>();
 
@@ -101,16 +102,18 @@ async function loadUpdates({
   runs,
   index,
   agents,
+  notices,
   changes,
 }: Profile): Promise<LiveNews[]> {
   const counts = changes();
-  const [pending, functions, status, cards, unended, latest] = await Promise.all([
+  const [pending, functions, status, cards, unended, latest, told] = await Promise.all([
     approvals.list({ status: "pending", limit: 100 }),
     functionApprovals.list(),
     index.status(),
     agents.list(),
     runs.unended(MAX_UNENDED_RUNS),
     runs.latest(MAX_LATEST_RUNS),
+    notices.list({ unread: true, limit: MAX_NOTICES }),
   ]);
   return [
     { type: "approvals", items: pending.items, functions, total: pending.total + functions.length },
@@ -119,5 +122,6 @@ async function loadUpdates({
     { type: "changes", counts },
     { type: "index", status },
     { type: "agents", items: cards },
+    { type: "notices", items: told.items, unread: told.unread },
   ];
 }

@@ -1,0 +1,116 @@
+import type { Occurrence, Schedule } from "@metahuman/core/contract/schedule";
+import type { Run } from "@metahuman/core/contract/run";
+import type { NewNotice } from "@metahuman/core/notices/notice-port";
+import { describeMoment } from "@metahuman/core/schedules/describe-when";
+import { describeDelay, type DueRow } from "@metahuman/core/schedules/due-moments";
+import { quietEnd } from "@metahuman/core/schedules/quiet-hours";
+
+/** The longest part of an answer that a notice shows, in characters. */
+const MAX_TEXT = 1_000;
+/** Later than this, a notice says so, in milliseconds. */
+const LATE_MS = 120_000;
+
+/** The notices that schedules send. Each has a key, so that it is sent once whichever process sends it. */
+
+export function reminderNotice(schedule: Schedule, { dueAt }: Occurrence, now: Date): NewNotice {
+  const { what, title, timeZone } = schedule;
+  const at = new Date(dueAt);
+  const lateMs = now.getTime() - at.getTime();
+  const late = lateMs > LATE_MS ? ` It is ${describeDelay(lateMs)} late: nothing ran at that time.` : "";
+  return {
+    title: what.kind === "reminder" ? what.text : title,
+    body: `Reminder for ${describeMoment(at, timeZone)}.${late}`,
+    link: linkTo(schedule),
+    urgency: "high",
+    ...common(schedule, `reminder/${schedule.id}/${dueAt}`, now),
+  };
+}
+
+export function missedNotice(schedule: Schedule, rows: readonly DueRow[], now: Date): NewNotice | undefined {
+  const missed = rows.filter(({ state }) => state === "missed");
+  const [first] = missed;
+  const last = missed.at(-1);
+  if (!first || !last) return undefined;
+  const when = (row: DueRow) => describeMoment(new Date(row.dueAt), schedule.timeZone);
+  const body =
+    missed.length === 1
+      ? `It was due on ${when(first)}. ${first.reason ?? ""}`
+      : `It was due ${missed.length} times from ${when(first)} to ${when(last)}. ${last.reason ?? ""}`;
+  return {
+    title: `Missed: ${schedule.title}`,
+    body: body.trim(),
+    link: linkTo(schedule),
+    ...common(schedule, `missed/${schedule.id}/${first.dueAt}`, now),
+  };
+}
+
+export function succeededNotice(
+  schedule: Schedule,
+  { dueAt, runId }: Occurrence,
+  text: string,
+  now: Date,
+): NewNotice {
+  return {
+    title: `Done: ${schedule.title}`,
+    body: text.slice(0, MAX_TEXT).toWellFormed(),
+    link: linkTo(schedule, runId),
+    urgency: "low",
+    ...common(schedule, `done/${schedule.id}/${dueAt}`, now),
+  };
+}
+
+export function failedNotice(
+  schedule: Schedule,
+  { dueAt, runId }: Occurrence,
+  { state, reason }: { state: "failed" | "skipped"; reason: string },
+  now: Date,
+): NewNotice {
+  return {
+    title: `${state === "failed" ? "Failed" : "Skipped"}: ${schedule.title}`,
+    body: `Due on ${describeMoment(new Date(dueAt), schedule.timeZone)}. ${sentence(reason)}`,
+    link: linkTo(schedule, runId),
+    urgency: state === "failed" ? "high" : "normal",
+    ...common(schedule, `${state}/${schedule.id}/${dueAt}`, now),
+  };
+}
+
+export function pausedNotice(
+  schedule: Schedule,
+  { dueAt }: Occurrence,
+  reason: string,
+  now: Date,
+): NewNotice {
+  return {
+    title: `Paused: ${schedule.title}`,
+    body: `${reason} Resume it on the Automations page when the cause is gone.`,
+    link: linkTo(schedule),
+    urgency: "high",
+    ...common(schedule, `paused/${schedule.id}/${dueAt}`, now),
+  };
+}
+
+export function waitingNotice(schedule: Schedule, { dueAt }: Occurrence, run: Run, now: Date): NewNotice {
+  const until = new Date(Date.parse(run.updatedAt) + schedule.approvalMinutes * 60_000);
+  const asks = run.pending?.kind === "question" ? run.pending.question : run.pending?.title;
+  return {
+    title: `Waiting for you: ${schedule.title}`,
+    body: `${asks ?? "It needs a decision."} Without an answer it ends on ${describeMoment(until, schedule.timeZone)}.`,
+    link: run.pending?.kind === "approval" ? "/approvals" : linkTo(schedule, run.id),
+    urgency: "high",
+    ...common(schedule, `waiting/${schedule.id}/${dueAt}/${run.lastSeq}`, now),
+  };
+}
+
+function common({ quietHours, timeZone }: Schedule, dedupeKey: string, now: Date): Partial<NewNotice> {
+  const end = quietEnd(quietHours, now, timeZone);
+  return { dedupeKey, ...(end && { visibleAt: end.toISOString() }) };
+}
+
+function linkTo({ id }: Schedule, runId?: string): string {
+  return runId === undefined ? `/automations?id=${id}` : `/runs?id=${runId}`;
+}
+
+function sentence(text: string): string {
+  const [first = ""] = text;
+  return `${first.toUpperCase()}${text.slice(1)}${/[.!?]$/u.test(text) ? "" : "."}`;
+}

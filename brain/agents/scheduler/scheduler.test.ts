@@ -1,0 +1,408 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+import { SchedulesConfig, type NewSchedule } from "@metahuman/core/contract/schedule";
+import type { CognitiveMode } from "@metahuman/core/contract/trust";
+import { LEASE_MS } from "@metahuman/core/database/lease-table";
+import { TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
+import { NetworkError } from "@metahuman/core/errors/service-errors";
+import { openOccurrenceLedger } from "@metahuman/core/schedules/open-occurrence-ledger";
+import { defineSkill } from "@metahuman/skills/define-skill";
+import { makeTestHome, type TestHome, type TestOperator } from "../operator/testing/open-operator.ts";
+import { call, say, scriptedPlanner, type Scripted } from "../operator/testing/scripted-planner.ts";
+import { openTestPorts, type TestPorts } from "../operator/testing/test-ports.ts";
+import { doneIn, testSkills } from "../operator/testing/test-skills.ts";
+import { openTestSchedules, type TestSchedules } from "../testing/open-test-schedules.ts";
+import { createScheduler, type Scheduler, type SchedulerOptions } from "./scheduler.ts";
+
+let ports: TestPorts;
+let home: TestHome;
+let time: number;
+let mode: CognitiveMode;
+const opened: { scheduler: Scheduler; test: TestSchedules }[] = [];
+
+beforeAll(async () => {
+  ports = await openTestPorts();
+});
+afterAll(() => ports.close());
+beforeEach(() => {
+  home = makeTestHome(ports);
+  time = Date.parse("2026-11-20T08:00:00.000Z");
+  mode = "dual";
+});
+afterEach(async () => {
+  for (const { scheduler, test } of opened.splice(0)) {
+    await scheduler.close();
+    await test.close();
+  }
+  await home.remove();
+});
+
+const clock = () => new Date(time);
+const pass = (minutes: number) => {
+  time += minutes * 60_000;
+};
+
+interface Bench extends TestSchedules {
+  operator: TestOperator;
+  scheduler: Scheduler;
+  /** Looks at what is due, and waits until all of it has ended. */
+  run(): Promise<void>;
+}
+
+/** A process with a scheduler over the profile in `home`. */
+async function open(moves: readonly Scripted[], options: Partial<SchedulerOptions> = {}): Promise<Bench> {
+  const unreachable = defineSkill({
+    id: "reach",
+    summary: "Reach a host",
+    category: "web",
+    input: z.strictObject({}),
+    output: z.strictObject({}),
+    effects: "read",
+    risk: "low",
+    phrases: [],
+    narrate: () => "Reached it.",
+    run: () => Promise.reject(new NetworkError("There was no answer.")),
+  });
+  const skills = [...testSkills(home.journal), unreachable];
+  const operator = await home.open(scriptedPlanner(moves), { skills, clock });
+  const test = await openTestSchedules(home.folder, { database: operator.database, clock });
+  const scheduler = createScheduler({
+    ...test,
+    username: "ada",
+    operator: operator.operator,
+    clock,
+    mode: async () => mode,
+    hasModel: async () => false,
+    checkFunction: async () => undefined,
+    taskStatus: async () => "todo",
+    hasConversation: (id) => operator.persistent.store.hasConversation(id),
+    config: () => SchedulesConfig.parse({}),
+    onProblem: (message, cause) => {
+      throw new Error(message, { cause });
+    },
+    onNextChanged: () => undefined,
+    onChange: () => undefined,
+    keepsTime: false,
+    waitingLookMs: 10,
+    ...options,
+  });
+  opened.push({ scheduler, test });
+  return {
+    ...test,
+    operator,
+    scheduler,
+    async run() {
+      await scheduler.tick();
+      await scheduler.idle();
+    },
+  };
+}
+
+const daily = (changes: Partial<NewSchedule> = {}): NewSchedule => ({
+  what: { kind: "request", goal: "write it down" },
+  when: { kind: "cron", expression: "0 9 * * *" },
+  grants: ["write_down"],
+  timeZone: "UTC",
+  ...changes,
+});
+const by = { actor: "ada" };
+const rowsOf = async ({ ledger }: TestSchedules, id: string) =>
+  (await ledger.occurrences(id, { limit: 100 })).items;
+const titles = async ({ notices }: TestSchedules) =>
+  (await notices.list({ limit: 100 })).items.map(({ title }) => title);
+
+describe("a request that is due", () => {
+  const writes = [call("write_down", { text: "once" }), say("Written down.")];
+
+  it("is carried out as an ordinary run, once, and its result is told", async () => {
+    const bench = await open(writes);
+    const { schedule, next } = await bench.schedules.create(daily(), by);
+    expect(next[0]).toBe("2026-11-20T09:00:00.000Z");
+    await bench.run();
+    expect(await doneIn(home.journal)).toEqual([]);
+    pass(60);
+    await bench.run();
+    await bench.run();
+    expect(await doneIn(home.journal)).toEqual(["once"]);
+    const [row, ...others] = await rowsOf(bench, schedule.id);
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({ dueAt: next[0], state: "succeeded", outcome: "answered", attempt: 1 });
+    const { request, ...rest } = await bench.operator.persistent.store.request(row?.runId ?? "");
+    expect(request.goal).toBe("write it down");
+    expect(rest).toMatchObject({
+      surface: "schedule",
+      occurrence: { scheduleId: schedule.id, dueAt: next[0], grants: ["write_down"] },
+    });
+    expect(await titles(bench)).toEqual(["Done: Write it down"]);
+    expect((await bench.schedules.get(schedule.id)).next[0]).toBe("2026-11-21T09:00:00.000Z");
+  });
+
+  it("is carried out by one of two processes", async () => {
+    const one = await open(writes);
+    const two = await open(writes);
+    const { schedule } = await one.schedules.create(daily(), by);
+    pass(60);
+    await Promise.all([one.run(), two.run()]);
+    expect(await rowsOf(two, schedule.id)).toHaveLength(1);
+    expect(await doneIn(home.journal)).toEqual(["once"]);
+  });
+
+  it("is caught up once after nothing ran for days, and what was missed is told", async () => {
+    const bench = await open(writes);
+    const { schedule } = await bench.schedules.create(daily(), by);
+    pass(3 * 1_440);
+    await bench.run();
+    expect((await rowsOf(bench, schedule.id)).map(({ state }) => state)).toEqual([
+      "succeeded",
+      "missed",
+      "missed",
+    ]);
+    expect(await titles(bench)).toEqual(["Done: Write it down", "Missed: Write it down"]);
+  });
+
+  it("is carried out by another process when its own ends between claim and run", async () => {
+    const bench = await open(writes);
+    const { schedule } = await bench.schedules.create(daily(), by);
+    pass(60);
+    const ended = openOccurrenceLedger(bench.operator.database, { clock });
+    const [stored] = await ended.dueSchedules(clock());
+    const expected = { timing: stored?.timing ?? "", next: stored?.next ?? "" };
+    const dueAt = expected.next;
+    await ended.advance([
+      { scheduleId: schedule.id, expected, rows: [{ dueAt, state: "due" }], next: null, note: null },
+    ]);
+    await ended.claim({ scheduleId: schedule.id, dueAt });
+    await bench.run();
+    expect(await doneIn(home.journal)).toEqual([]);
+    time += LEASE_MS;
+    await bench.run();
+    expect(await doneIn(home.journal)).toEqual(["once"]);
+    expect(await rowsOf(bench, schedule.id)).toMatchObject([{ state: "succeeded", attempt: 1 }]);
+  });
+
+  it("does nothing while the profile is in emulation", async () => {
+    const bench = await open(writes);
+    const { schedule } = await bench.schedules.create(daily(), by);
+    mode = "emulation";
+    pass(60);
+    await bench.run();
+    expect(await rowsOf(bench, schedule.id)).toMatchObject([
+      { state: "skipped", reason: "Nothing acts while the profile is in emulation." },
+    ]);
+    expect(await doneIn(home.journal)).toEqual([]);
+  });
+
+  it("is not lost when its schedule is changed, paused or deleted before it was recorded", async () => {
+    const bench = await open(writes);
+    const { schedule } = await bench.schedules.create(daily({ catchUp: "skip" }), by);
+    pass(2 * 1_440);
+    await bench.schedules.edit(schedule.id, { when: "every day at 10" });
+    expect((await rowsOf(bench, schedule.id)).map(({ state }) => state)).toEqual(["missed", "missed"]);
+    pass(4 * 60);
+    await bench.schedules.pause(schedule.id);
+    await bench.run();
+    expect((await rowsOf(bench, schedule.id)).map(({ state }) => state)).toEqual([
+      "missed",
+      "missed",
+      "missed",
+    ]);
+    expect(await doneIn(home.journal)).toEqual([]);
+  });
+
+  it("starts when a person asks, also while its schedule is paused", async () => {
+    const bench = await open(writes);
+    const { schedule } = await bench.schedules.create(daily({ enabled: false }), by);
+    const { dueAt } = await bench.schedules.runNow(schedule.id);
+    await expect(bench.schedules.runNow(schedule.id)).rejects.toThrow(ConflictError);
+    expect(await bench.scheduler.execute({ scheduleId: schedule.id, dueAt })).toMatchObject({
+      state: "succeeded",
+    });
+    expect(await doneIn(home.journal)).toEqual(["once"]);
+  });
+});
+
+describe("a request that fails", () => {
+  it("is paused after three failures in a row, and says so", async () => {
+    const bench = await open([say("I did not understand that.")]);
+    const { schedule } = await bench.schedules.create(daily(), by);
+    for (let day = 0; day < 4; day += 1) {
+      pass(day === 0 ? 60 : 1_440);
+      await bench.run();
+    }
+    expect((await rowsOf(bench, schedule.id)).map(({ state }) => state)).toEqual([
+      "failed",
+      "failed",
+      "failed",
+    ]);
+    expect((await bench.schedules.get(schedule.id)).schedule).toMatchObject({ enabled: false });
+    expect((await titles(bench))[0]).toBe("Paused: Write it down");
+    await bench.schedules.resume(schedule.id);
+    pass(1_440);
+    await bench.run();
+    expect((await bench.schedules.get(schedule.id)).schedule.enabled).toBe(true);
+  });
+
+  it("is repeated for a passing reason, and failed only after the last attempt", async () => {
+    const bench = await open([call("reach"), say("There was no answer.")]);
+    const { schedule } = await bench.schedules.create(daily(), by);
+    pass(60);
+    const states: string[] = [];
+    for (const minutes of [0, 1, 5, 15]) {
+      pass(minutes);
+      await bench.run();
+      const [row] = await rowsOf(bench, schedule.id);
+      states.push(`${row?.state} ${row?.attempt}`);
+    }
+    expect(states).toEqual(["due 1", "due 2", "due 3", "failed 4"]);
+    expect(await titles(bench)).toEqual(["Failed: Write it down"]);
+  });
+
+  it("is not tried without the model that it needs", async () => {
+    const bench = await open([say("Never asked.")], {
+      config: () => SchedulesConfig.parse({ retryAfterSeconds: [] }),
+    });
+    const { schedule } = await bench.schedules.create(daily(), by);
+    await bench.records.change(schedule.id, undefined, (before) => ({ ...before, needsModel: true }));
+    pass(60);
+    await bench.run();
+    const [row] = await rowsOf(bench, schedule.id);
+    expect(row).toMatchObject({ state: "failed" });
+    expect(row?.reason).toContain("needs a language model");
+    expect(row?.runId).toBeUndefined();
+  });
+
+  it("is refused when its function may not run any more", async () => {
+    const bench = await open([], {
+      checkFunction: () => Promise.reject(new ConflictError("“Report” is not verified.")),
+    });
+    const what = { kind: "function" as const, functionId: "func-20251114-abc123", values: {} };
+    const { schedule } = await bench.schedules.create(daily({ what }), by);
+    pass(60);
+    await bench.run();
+    expect(await rowsOf(bench, schedule.id)).toMatchObject([
+      { state: "failed", reason: "“Report” is not verified." },
+    ]);
+  });
+});
+
+describe("a request that needs a person", () => {
+  const shreds = [call("shred", { text: "it" }), say("Shredded.")];
+
+  it("waits for the approval, and ends as skipped when nobody answers", async () => {
+    const bench = await open(shreds);
+    const { schedule } = await bench.schedules.create(daily({ grants: ["shred"], approvalMinutes: 60 }), by);
+    pass(60);
+    await bench.scheduler.tick();
+    await vi.waitFor(async () => expect(await titles(bench)).toEqual(["Waiting for you: Write it down"]));
+    pass(60);
+    await bench.scheduler.idle();
+    expect(await rowsOf(bench, schedule.id)).toMatchObject([
+      { state: "skipped", reason: "waited for a person" },
+    ]);
+    expect(await doneIn(home.journal)).toEqual([]);
+  });
+
+  it("goes on when the person allows the call, and the next occurrence is skipped meanwhile", async () => {
+    const bench = await open(shreds);
+    const { schedule } = await bench.schedules.create(
+      daily({ when: { kind: "every", seconds: 3_600 }, grants: ["shred"] }),
+      by,
+    );
+    pass(60);
+    await bench.scheduler.tick();
+    await vi.waitFor(async () => expect(await titles(bench)).toHaveLength(1));
+    pass(60);
+    await bench.scheduler.tick();
+    expect(await rowsOf(bench, schedule.id)).toMatchObject([
+      { state: "skipped", reason: "An earlier occurrence was still running." },
+      { state: "running" },
+    ]);
+    const pending = await bench.operator.persistent.store.approvals({ status: "pending", limit: 1 });
+    await bench.operator.operator.decide(pending.items[0]?.id ?? "", "once");
+    await bench.scheduler.idle();
+    expect(await rowsOf(bench, schedule.id)).toMatchObject([{ state: "skipped" }, { state: "succeeded" }]);
+    expect(await doneIn(home.journal)).toEqual(["shredded it"]);
+  });
+
+  it("asks for a skill that was not granted when it was saved", async () => {
+    const bench = await open([call("write_down", { text: "unasked" }), say("Done.")]);
+    await bench.schedules.create(daily({ grants: [] }), by);
+    pass(60);
+    await bench.scheduler.tick();
+    await vi.waitFor(async () => expect(await titles(bench)).toEqual(["Waiting for you: Write it down"]));
+    expect(await doneIn(home.journal)).toEqual([]);
+  });
+});
+
+describe("a reminder", () => {
+  const reminder = daily({
+    what: { kind: "reminder", text: "Call the dentist", taskId: "task-20251114T093012123Z-call" },
+    when: "in 20 minutes",
+  });
+
+  it("is told once, by whichever process", async () => {
+    const one = await open([]);
+    const two = await open([]);
+    const { schedule } = await one.schedules.create(reminder, by);
+    pass(20);
+    await Promise.all([one.run(), two.run()]);
+    expect(await titles(one)).toEqual(["Call the dentist"]);
+    expect(await rowsOf(one, schedule.id)).toMatchObject([{ state: "succeeded", outcome: "reminded" }]);
+    expect((await one.schedules.get(schedule.id)).next).toEqual([]);
+  });
+
+  it("is told late when nothing ran, and says so", async () => {
+    const bench = await open([]);
+    await bench.schedules.create(reminder, by);
+    pass(200);
+    await bench.run();
+    const { items } = await bench.notices.list({ limit: 1 });
+    expect(items[0]?.body).toMatch(/3 hours late/);
+  });
+
+  it.each([
+    ["finished", async () => "done" as const],
+    ["deleted", () => Promise.reject(new TaskNotFoundError("There is no such task."))],
+  ])("is not told when its task is %s", async (_, taskStatus) => {
+    const bench = await open([], { taskStatus });
+    const { schedule } = await bench.schedules.create(reminder, by);
+    pass(20);
+    await bench.run();
+    expect(await titles(bench)).toEqual([]);
+    expect(await rowsOf(bench, schedule.id)).toMatchObject([
+      { state: "skipped", reason: "Its task is finished or deleted." },
+    ]);
+  });
+
+  it("waits for the end of quiet hours, and the ledger does not", async () => {
+    const bench = await open([]);
+    const quietHours = { from: "08:00", to: "09:00" };
+    const { schedule } = await bench.schedules.create({ ...reminder, quietHours }, by);
+    pass(20);
+    await bench.run();
+    expect(await rowsOf(bench, schedule.id)).toMatchObject([{ state: "succeeded" }]);
+    expect(await titles(bench)).toEqual([]);
+    pass(40);
+    expect(await titles(bench)).toEqual(["Call the dentist"]);
+  });
+});
+
+describe("a budget", () => {
+  it("pauses the schedule when it is used up, and says so", async () => {
+    const bench = await open([say("Nothing.")]);
+    const { schedule } = await bench.schedules.create(daily({ budget: { tokens: 100 } }), by);
+    const dueAt = clock().toISOString();
+    await bench.ledger.add({ scheduleId: schedule.id, dueAt }, "A person started it.");
+    const claim = await bench.ledger.claim({ scheduleId: schedule.id, dueAt });
+    if (claim) await bench.ledger.end(claim, { state: "succeeded", tokens: 120 });
+    pass(60);
+    await bench.run();
+    expect((await rowsOf(bench, schedule.id))[0]).toMatchObject({
+      state: "skipped",
+      reason: "It has used its 100 tokens of the day.",
+    });
+    expect((await bench.schedules.get(schedule.id)).schedule.enabled).toBe(false);
+    expect(await titles(bench)).toEqual(["Paused: Write it down"]);
+  });
+});

@@ -1,0 +1,197 @@
+import type { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
+import { readingOf } from "@metahuman/agents/operator/planners/built-in/reading";
+import type { OperatorService } from "@metahuman/agents/operator/operator";
+import { createScheduler, type Scheduler } from "@metahuman/agents/scheduler/scheduler";
+import type { AuditLog } from "@metahuman/core/audit/audit-log";
+import type { ConfigSource } from "@metahuman/core/config/config-source";
+import { EVERY_AGENT, type FunctionMemory } from "@metahuman/core/contract/function";
+import type { TrustLevel } from "@metahuman/core/contract/trust";
+import type { Database } from "@metahuman/core/database/open-database";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
+import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
+import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
+import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
+import type { NoticePort } from "@metahuman/core/notices/notice-port";
+import { openNotices } from "@metahuman/core/notices/open-notices";
+import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";
+import { decide } from "@metahuman/core/policy/decide";
+import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
+import type { RunStore } from "@metahuman/core/runs/run-store";
+import { createSchedules } from "@metahuman/core/schedules/create-schedules";
+import type { OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
+import { openOccurrenceLedger } from "@metahuman/core/schedules/open-occurrence-ledger";
+import { openScheduleRecords, type ScheduleRecords } from "@metahuman/core/schedules/schedule-records";
+import type { GoalNeeds, SchedulesPort } from "@metahuman/core/schedules/schedules-port";
+import type { ModelRouter } from "@metahuman/models/router";
+import type { Changes } from "./changes.ts";
+import { offeredSkills } from "./offered-skills.ts";
+
+interface ScheduleParts {
+  username: string;
+  paths: ProfilePaths;
+  state: Database;
+  config: ConfigSource;
+  store: ProfileStore;
+  functions: FunctionsOfProfile;
+  findRecipe: ReturnType<typeof createFindRecipe>;
+  audit: AuditLog;
+  changes: Changes;
+  clock: () => Date;
+}
+
+/** The schedules and notices of a profile, before there is an operator to carry anything out. */
+export interface OpenedSchedules {
+  records: ScheduleRecords;
+  ledger: OccurrenceLedger;
+  schedules: SchedulesPort;
+  notices: NoticePort;
+  /** Called after every change of a schedule; the scheduler sets it. */
+  onChange: { listener: () => void };
+}
+
+export async function openSchedules(parts: ScheduleParts): Promise<OpenedSchedules> {
+  const { username, paths, state, config, store, functions, audit, changes, clock } = parts;
+  const records = await openScheduleRecords({ paths, clock });
+  const ledger = openOccurrenceLedger(state, { clock });
+  const onChange = { listener: () => {} };
+  const skills = () => offeredSkills(config.current()).skills;
+  const schedules = createSchedules({
+    username,
+    records,
+    ledger,
+    settings: () => store.settings(),
+    needsOf: (goal, region) => needsOf(goal, region.timeZone, parts),
+    async functionOf(id) {
+      const found = await functions.of(EVERY_AGENT).loadFunction(id);
+      requireRunnable(found);
+      return {
+        title: found.title,
+        skills: found.skillsUsed,
+        needsModel: found.recipe !== undefined && composeSteps(found.recipe).size > 0,
+      };
+    },
+    async skillsAllowedAt(trustLevel: TrustLevel) {
+      const { mode, skillOverrides } = await store.settings();
+      const isAllowed = ({
+        id,
+        effects,
+        risk,
+        requiresApproval,
+        asksPerHost,
+      }: ReturnType<typeof skills>[number]) =>
+        effects !== "read" &&
+        decide(
+          { skill: id, effect: effects, risk, requiresApproval, asksPerHost, paths: [], hosts: [] },
+          { mode, trustLevel, override: skillOverrides[id], grants: [], now: clock() },
+        ).decision === "allow";
+      return skills()
+        .filter(isAllowed)
+        .map(({ id }) => id);
+    },
+    audit,
+    clock,
+    onChange: () => {
+      changes.note("schedules");
+      onChange.listener();
+    },
+  });
+  return { records, ledger, schedules, notices: openNotices(state, { clock }), onChange };
+}
+
+/** Starts the scheduler of a profile. */
+export function createProfileScheduler(
+  { records, ledger, schedules, notices, onChange }: OpenedSchedules,
+  parts: Pick<ScheduleParts, "username" | "config" | "store" | "functions" | "changes" | "clock"> & {
+    operator: OperatorService;
+    runs: RunStore;
+    tasks: TasksPort;
+    router: ModelRouter;
+    onProblem: (message: string, cause: unknown) => void;
+    onNextChanged: (next: string | null) => void;
+    keepsTime: boolean;
+  },
+): Scheduler {
+  const { config, store, functions, router, tasks, changes } = parts;
+  const scheduler = createScheduler({
+    username: parts.username,
+    records,
+    ledger,
+    schedules,
+    notices,
+    operator: parts.operator,
+    clock: parts.clock,
+    mode: async () => (await store.settings()).mode,
+    hasModel: async () =>
+      (await router.modelsFor(config.current().operator.models.planningModel)).models.length > 0,
+    checkFunction: async (id) => requireRunnable(await functions.of(EVERY_AGENT).loadFunction(id)),
+    taskStatus: async (id) => (await tasks.get(id)).status,
+    hasConversation: (id) => parts.runs.hasConversation(id),
+    config: () => config.current().schedules,
+    onProblem: parts.onProblem,
+    onNextChanged: parts.onNextChanged,
+    onChange: () => changes.note("schedules"),
+    keepsTime: parts.keepsTime,
+  });
+  onChange.listener = () => scheduler.wake();
+  scheduler.wake();
+  return scheduler;
+}
+
+/** The tasks of a profile; finishing or deleting one ends its reminders. */
+export function withReminders<Tasks extends TasksPort>(
+  tasks: Tasks,
+  schedules: () => Pick<SchedulesPort, "endRemindersOf"> | undefined,
+): Tasks {
+  return {
+    ...tasks,
+    async edit(id, edit) {
+      const task = await tasks.edit(id, edit);
+      if (task.status === "done" || task.status === "cancelled") await schedules()?.endRemindersOf(task.id);
+      return task;
+    },
+    async remove(id, options) {
+      const entry = await tasks.remove(id, options);
+      await schedules()?.endRemindersOf(id);
+      return entry;
+    },
+  };
+}
+
+/** Throws `ConflictError` for a function that a schedule may not run. */
+function requireRunnable({ title, trust, status, recipe, code }: FunctionMemory): void {
+  if (!recipe && !code)
+    throw new ConflictError(`“${title}” is a guide: there is nothing in it to run.`, {
+      suggestions: ["Schedule a recipe or a function with code, or a request in words."],
+    });
+  if (trust !== "verified")
+    throw new ConflictError(`“${title}” is not verified, so no schedule may run it.`, {
+      suggestions: ["Promote it on the Functions page."],
+    });
+  if (status !== "active")
+    throw new ConflictError(`“${title}” is ${status}, so no schedule may run it.`, {
+      suggestions: ["Enable it on the Functions page."],
+    });
+}
+
+/** What a request calls when the built-in planner or a recipe carries it out; else it needs a model. */
+async function needsOf(
+  goal: string,
+  timeZone: string,
+  { config, findRecipe, clock }: Pick<ScheduleParts, "config" | "findRecipe" | "clock">,
+): Promise<GoalNeeds> {
+  const { skills } = offeredSkills(config.current());
+  const requestedAt = clock();
+  const match = await findRecipe({
+    request: { goal, timeZone },
+    conversationOnly: false,
+    agentId: "operator",
+    requestedAt,
+  });
+  if (match) {
+    const { skillsUsed, recipe } = match.function;
+    return { needsModel: composeSteps(recipe).size > 0, skills: skillsUsed };
+  }
+  const reading = await readingOf({ request: goal, requestedAt, timeZone, skills });
+  if (reading.kind === "plan") return { needsModel: false, skills: reading.calls.map(({ skill }) => skill) };
+  return { needsModel: reading.kind !== "clock" && reading.kind !== "capabilities", skills: [] };
+}
