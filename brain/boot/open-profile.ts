@@ -28,6 +28,7 @@ import { version } from "./version.ts";
 import { createProfileAgents } from "./profile-agents.ts";
 import { createProfileScheduler, openSchedules, withReminders } from "./profile-schedules.ts";
 import { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
+import type { Scheduler } from "@metahuman/agents/scheduler/scheduler";
 import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import { createApprovals, createConversations, createRunReader } from "./run-readers.ts";
 import type { RunStorage } from "@metahuman/agents/operator/loop/run-scheduler";
@@ -49,8 +50,9 @@ import { createPlanning, createProfileOperator, type Planning, skillById } from 
 /** Opens a profile: its stores, functions, background agents and operator. */
 export async function openProfile(options: ProfileOptions): Promise<OpenedProfile> {
   const opened = await openStores(options);
-  let schedulesOfTasks: Pick<SchedulesPort, "endRemindersOf"> | undefined;
-  const remindedTasks = withReminders(opened.storage.tasks, () => schedulesOfTasks);
+  // The schedules need the functions, which need the tasks: they are joined once both are open.
+  const reminders: { of?: Pick<SchedulesPort, "endRemindersOf"> } = {};
+  const remindedTasks = withReminders(opened.storage.tasks, () => reminders.of);
   const stores = { ...opened, storage: { ...opened.storage, tasks: remindedTasks } };
   const { paths, clock, warn, audit, store, openedState, changes, persistent, ephemeral, storage } = stores;
   const { username, config, router, adoptsQueuedRuns } = options;
@@ -112,7 +114,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   };
   const openedSchedules = await openSchedules(scheduleParts);
   const { schedules, notices } = openedSchedules;
-  schedulesOfTasks = schedules;
+  reminders.of = schedules;
   const operator = createProfileOperator(options, {
     ...stores,
     planning,
@@ -192,8 +194,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       // If closing one part fails, for example because of a damaged database, the others are still closed.
       const closed = await Promise.allSettled([
         agents.close(),
-        // Occurrences are left as they stand: what runs is taken over by the next process.
-        scheduler.close().finally(() => operator.close(graceMs)),
+        closeInOrder(scheduler, () => operator.close(graceMs)),
       ]);
       for (const result of closed)
         if (result.status === "rejected") warn("closing the profile failed", result.reason);
@@ -204,6 +205,15 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       await stores.close();
     },
   };
+}
+
+/** Closes the scheduler first: occurrences are left as they stand, for the next process to take over. */
+async function closeInOrder(scheduler: Scheduler, closeOperator: () => Promise<void>): Promise<void> {
+  try {
+    await scheduler.close();
+  } finally {
+    await closeOperator();
+  }
 }
 
 /** Opens all stores of a profile except its functions. */

@@ -24,7 +24,6 @@ import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/to
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
-import type { OperatorConfig } from "@metahuman/core/contract/config";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { Logger } from "@metahuman/core/log/logger";
 import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";

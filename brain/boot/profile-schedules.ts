@@ -132,8 +132,8 @@ export function createProfileScheduler(
     onChange: () => changes.note("schedules"),
     keepsTime: parts.keepsTime,
   });
-  onChange.listener = () => scheduler.wake();
-  scheduler.wake();
+  onChange.listener = () => scheduler.notify();
+  scheduler.notify();
   return scheduler;
 }
 

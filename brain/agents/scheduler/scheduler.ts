@@ -63,7 +63,7 @@ export interface Scheduler {
   /** Looks at what is due and starts it; resolves when it has started. Called by itself when `keepsTime`. */
   tick(): Promise<void>;
   /** Looks again soon, because a schedule has changed. */
-  wake(): void;
+  notify(): void;
   /** Carries out an occurrence that is due, and resolves to it when it has ended or runs in another process. */
   execute(key: OccurrenceKey): Promise<Occurrence | undefined>;
   /** Resolves when no occurrence is being carried out here. */
@@ -80,7 +80,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let ticking: Promise<void> | undefined;
-  let tickAgain = false;
+  let again: Promise<void> | undefined;
   let isBlocked = false;
   let isSynchronized = false;
   let toldNext: string | null | undefined;
@@ -259,7 +259,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       .finally(() => {
         active.delete(key);
         waiting.delete(key);
-        wake();
+        notify();
       });
     active.set(key, work);
     options.onChange();
@@ -336,31 +336,31 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const until = next === null ? MAX_WAIT_MS : Date.parse(next) - clock().getTime();
     const least = isBlocked ? BLOCKED_WAIT_MS : 0;
     clearTimeout(timer);
-    timer = setTimeout(wake, Math.min(Math.max(until, least), MAX_WAIT_MS));
+    timer = setTimeout(notify, Math.min(Math.max(until, least), MAX_WAIT_MS));
     timer.unref();
   }
 
   function tick(): Promise<void> {
     if (ticking) {
-      tickAgain = true;
-      return ticking;
+      // What changed during a look is seen by the next one, which the caller waits for.
+      const next = () => {
+        again = undefined;
+        return tick();
+      };
+      again ??= ticking.then(next, next);
+      return again;
     }
-    ticking = (async () => {
-      do {
-        tickAgain = false;
-        await look();
-      } while (tickAgain && !closing.signal.aborted);
-    })().finally(() => (ticking = undefined));
+    ticking = look().finally(() => (ticking = undefined));
     return ticking;
   }
 
-  function wake(): void {
+  function notify(): void {
     if (closing.signal.aborted) return;
     const looking = options.keepsTime ? tick() : arm();
     looking.catch((error: unknown) => {
       onProblem("what is scheduled could not be looked at", error);
       clearTimeout(timer);
-      if (options.keepsTime && !closing.signal.aborted) timer = setTimeout(wake, MAX_WAIT_MS).unref();
+      if (options.keepsTime && !closing.signal.aborted) timer = setTimeout(notify, MAX_WAIT_MS).unref();
     });
   }
 
@@ -373,7 +373,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   return {
     tick,
-    wake,
+    notify,
     async execute(key) {
       const schedule = await records.get(key.scheduleId);
       const occurrence = await ledger.occurrence(key);

@@ -341,7 +341,7 @@ export async function synchronizeMoment(
 async function recordPast(schedule: Schedule, ledger: OccurrenceLedger, now: Date): Promise<void> {
   for (;;) {
     const stored = await ledger.moment(schedule.id);
-    if (stored?.next == null || new Date(stored.next) > now) return;
+    if (!stored || stored.next === null || new Date(stored.next) > now) return;
     const first = { at: new Date(stored.next), ...(stored.note !== null && { note: stored.note }) };
     const { rows, next } = dueMoments(schedule, first, now);
     await ledger.advance([
@@ -371,7 +371,7 @@ function withTiming({ until: _until, ...schedule }: Schedule, timing: string): S
 
 /** The next moments: the stored one, then those that follow. */
 function nextOf(schedule: Schedule, stored: StoredMoment | undefined): string[] {
-  if (!schedule.enabled || stored?.next == null) return [];
+  if (!schedule.enabled || !stored || stored.next === null) return [];
   const first = new Date(stored.next);
   const rest = nextMoments(schedule, first, PREVIEWED - 1).map((moment) => moment.toISOString());
   return [stored.next, ...rest];

@@ -129,7 +129,7 @@ export function recurrenceAt(text: string): FoundRecurrence | undefined {
       const end = start + match[0].length;
       const trailing = start === 0 ? matchAt(TRAILING_TIMES, text, end) : undefined;
       const times = start > 0 ? leading?.[1] : trailing?.[1];
-      const rule = ruleOf(meaning(match.slice(1).map((group) => group ?? "")), times);
+      const rule = ruleOf(meaning(match.slice(1).map((group: string | undefined) => group ?? "")), times);
       if (rule) return { rule, length: end + (trailing?.[0].length ?? 0) };
     }
   }

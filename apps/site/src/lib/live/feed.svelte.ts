@@ -1,6 +1,7 @@
 import type { AgentCard } from "@metahuman/core/contract/agents";
 import type { FunctionApproval } from "@metahuman/core/contract/function-approval";
 import type { Approval } from "@metahuman/core/contract/approval";
+import type { Notice } from "@metahuman/core/contract/notice";
 import type { RunEvent } from "@metahuman/core/contract/event";
 import type { IndexStatus } from "@metahuman/core/contract/http";
 import type { ModelSituation } from "@metahuman/core/contract/models";
@@ -40,6 +41,9 @@ export class Feed {
   agents = $state.raw<readonly AgentCard[]>();
   /** The model servers and roles; absent until the server sends them. */
   models = $state.raw<ModelSituation>();
+  /** The newest unread notices; absent until the server sends them. */
+  notices = $state.raw<readonly Notice[]>();
+  unreadNotices = $state(0);
 
   readonly #api: Api;
   readonly #signInAgain: () => Promise<void>;
@@ -177,6 +181,10 @@ export class Feed {
         break;
       case "models":
         this.models = news.situation;
+        break;
+      case "notices":
+        this.notices = news.items;
+        this.unreadNotices = news.unread;
         break;
       default:
         news satisfies never;
