@@ -8,6 +8,7 @@ import { schema as memorySchema } from "../memory/index/schema.ts";
 import { createTestProfile, found, observe } from "../memory/testing/open-test-memory.ts";
 import { homePaths } from "../paths/data-root.ts";
 import { TestAccounts } from "../profiles/testing/test-accounts.ts";
+import { createOwner } from "../profiles/testing/accounts-bench.ts";
 import { stateMigrations } from "../runs/migrations.ts";
 import { openRunStore } from "../runs/open-run-store.ts";
 import { openDatabase } from "./open-database.ts";
@@ -89,7 +90,7 @@ describe("a process that is killed during a migration", () => {
     const test = new TestAccounts();
     killIn(1, "accounts", homePaths(test.home).systemDatabase);
     const accounts = await test.open();
-    expect(await test.owner(accounts)).toMatchObject({ account: { username: "greg" } });
+    expect(await createOwner(accounts)).toMatchObject({ account: { username: "greg" } });
     test.remove();
   });
 });

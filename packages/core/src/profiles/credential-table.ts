@@ -66,7 +66,10 @@ export function credentialTable(database: Database) {
   );
   const useToken = database.command("UPDATE token SET used_at = ? WHERE id = ?");
   const endToken = database.command("DELETE FROM token WHERE id = ?");
-  const liveToken = database.query("SELECT id FROM token WHERE id = ? AND (expires IS NULL OR expires > ?)", Id);
+  const liveToken = database.query(
+    "SELECT id FROM token WHERE id = ? AND (expires IS NULL OR expires > ?)",
+    Id,
+  );
   const tokens = database.query(
     "SELECT id, name, username, scope, created_at, expires, used_at FROM token WHERE username = ? ORDER BY created_at, name",
     TokenInfoRow,
@@ -93,7 +96,8 @@ export function credentialTable(database: Database) {
     /** Returns the username; undefined if the session does not exist. */
     endSession: (id: string): string | undefined => endSession.get(id)?.username,
     /** Deletes sessions started or last used before these times. */
-    deleteSessionsBefore: (started: number, used: number): void => void deleteSessionsBefore.run(started, used),
+    deleteSessionsBefore: (started: number, used: number): void =>
+      void deleteSessionsBefore.run(started, used),
     isLive: (id: string, { started, used, now }: { started: number; used: number; now: number }): boolean =>
       (liveSession.get(id, started, used) ?? liveToken.get(id, now)) !== undefined,
 

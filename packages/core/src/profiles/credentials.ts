@@ -56,10 +56,7 @@ export function createCredentials({
       if (!hash) throw new Error("a new secret must match SECRET_FORM");
       const at = now();
       const { absoluteTimeoutMs, idleTimeoutMs } = settings();
-      table.deleteSessionsBefore(
-        at - absoluteTimeoutMs - KEEP_ENDED_MS,
-        at - idleTimeoutMs - KEEP_ENDED_MS,
-      );
+      table.deleteSessionsBefore(at - absoluteTimeoutMs - KEEP_ENDED_MS, at - idleTimeoutMs - KEEP_ENDED_MS);
       table.addSession(hash, { id, username: account.username, now: at, isGuest });
       saveTime();
       revocations.seen(id, account.username);

@@ -23,7 +23,9 @@ it("refuses an attempt that cannot be counted on a full disk before it is verifi
   const database = openDatabase(":memory:", accountSchema, { title: "the account database" });
   const limits = createLoginLimits(database, () => ({ attempts: 10, windowMs: 60_000 }));
   database.exec("PRAGMA max_page_count = 1");
-  const fill = database.command(`INSERT INTO login_limit VALUES (hex(randomblob(8)), 1, ${Date.now() + 30_000})`);
+  const fill = database.command(
+    `INSERT INTO login_limit VALUES (hex(randomblob(8)), 1, ${Date.now() + 30_000})`,
+  );
   // Rows go to pages by their keys: the disk is full when none of them takes another row.
   for (let refused = 0; refused < 500;) {
     try {

@@ -22,7 +22,20 @@ const SETUP = "(setup)";
 /** Creates, lists and removes accounts and changes their roles. */
 export function createMembership(
   dependencies: MembershipDependencies,
-): Pick<Accounts, "isEmpty" | "setupCode" | "setup" | "add" | "remove" | "list" | "get" | "setRole" | "publicProfiles" | "setPublic" | "signInAsGuest"> {
+): Pick<
+  Accounts,
+  | "isEmpty"
+  | "setupCode"
+  | "setup"
+  | "add"
+  | "remove"
+  | "list"
+  | "get"
+  | "setRole"
+  | "publicProfiles"
+  | "setPublic"
+  | "signInAsGuest"
+> {
   const { home, database, accounts, table, credentials, passwords, limits, revocations } = dependencies;
   let code: string | undefined;
 
@@ -36,12 +49,12 @@ export function createMembership(
   }
 
   function requireNoAccounts(): void {
-    if (!accounts.isEmpty()) throw new ConflictError("This installation already has an owner. Sign in instead.");
+    if (!accounts.isEmpty())
+      throw new ConflictError("This installation already has an owner. Sign in instead.");
   }
 
   function requireFreeName(username: string): void {
-    if (accounts.get(username))
-      throw new AlreadyExistsError(`An account named ${username} already exists.`);
+    if (accounts.get(username)) throw new AlreadyExistsError(`An account named ${username} already exists.`);
   }
 
   function requireOtherOwner(username: string): void {
@@ -51,7 +64,11 @@ export function createMembership(
   }
 
   /** `checkInsert` runs inside the transaction, because hashing takes time. */
-  async function insertAccount(request: NewAccount, role: AccountRole, checkInsert: () => void): Promise<Account> {
+  async function insertAccount(
+    request: NewAccount,
+    role: AccountRole,
+    checkInsert: () => void,
+  ): Promise<Account> {
     const username = parseUsername(request.username);
     const hash = await passwords.hash(parseNewPassword(request.password));
     const account: Account = { username, role, createdAt: new Date().toISOString() };
@@ -125,7 +142,10 @@ export function createMembership(
         if (!accounts.publicUsernames().includes(username))
           throw new NotFoundError("There is no public profile of this name.");
         const credentialIds = table.endGuests(username, MAX_GUESTS - 1);
-        return { session: credentials.startSession(requireAccount(username), { isGuest: true }), ended: credentialIds };
+        return {
+          session: credentials.startSession(requireAccount(username), { isGuest: true }),
+          ended: credentialIds,
+        };
       });
       revocations.report({ username, credentialIds: ended, reason: "guests-ended" });
       return session;

@@ -129,7 +129,10 @@ const systemTime: ClockSources = { wall: () => Date.now(), elapsed: () => perfor
  * Creates a clock for expiry. It follows the system's date forwards and continues by itself while that date is behind
  * an earlier value, so that setting the date back extends nothing. `latest` is the last value of an earlier process.
  */
-export function createMonotonicClock(latest: number, { wall, elapsed }: ClockSources = systemTime): () => number {
+export function createMonotonicClock(
+  latest: number,
+  { wall, elapsed }: ClockSources = systemTime,
+): () => number {
   let at = Math.max(latest, wall());
   let mark = elapsed();
   return () => {

@@ -81,7 +81,12 @@ describe("a profile's quota", () => {
       quota.reserve({ bytes: 300, files: 1 }, "the memory", written),
     );
     // Which two are refused depends on whose read of the stored count ends first.
-    const refused = asked.map((one) => one.then(() => "written", () => "refused"));
+    const refused = asked.map((one) =>
+      one.then(
+        () => "written",
+        () => "refused",
+      ),
+    );
     expect(await Promise.race(refused)).toBe("refused");
     resolve();
     const settled = await Promise.allSettled(asked);

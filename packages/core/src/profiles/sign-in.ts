@@ -52,7 +52,11 @@ export function createSignIn(
   }
 
   /** Runs `change` only if the password has not changed since the check. */
-  function ifUnchanged<Result>(username: string, stored: string, change: (account: Account) => Result): Result {
+  function ifUnchanged<Result>(
+    username: string,
+    stored: string,
+    change: (account: Account) => Result,
+  ): Result {
     return database.durably(() => {
       const account = accounts.get(username);
       if (!account || accounts.password(username) !== stored) throw wrongCredentials();

@@ -9,7 +9,8 @@ const SAMPLE = "example";
 
 /** Parses the username of a new account. Throws `InvalidRequestError`. */
 export function parseUsername(username: string): string {
-  if (username === SAMPLE) throw new InvalidRequestError(`The name ${SAMPLE} is reserved for the sample profile.`);
+  if (username === SAMPLE)
+    throw new InvalidRequestError(`The name ${SAMPLE} is reserved for the sample profile.`);
   return parse(Username, username, "The username is not valid");
 }
 

@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Accounts, NewSession } from "../accounts.ts";
+import type { Accounts } from "../accounts.ts";
 import { openAccounts } from "../open-accounts.ts";
+import type { AccountsBench } from "./accounts-bench.ts";
 import { createPasswords, type PasswordWork } from "../password.ts";
-
-export const password = "correct horse battery";
-export const local = { address: "127.0.0.1", fromLoopback: true };
 
 /** Cost parameters for fast tests. */
 export const lightWork: PasswordWork = {
@@ -15,7 +13,7 @@ export const lightWork: PasswordWork = {
 };
 
 /** A temporary account database with a settable clock. */
-export class TestAccounts {
+export class TestAccounts implements AccountsBench {
   readonly home = mkdtempSync(join(tmpdir(), "mh-accounts-"));
   settings = {
     session: { idleTimeoutMs: 1_000_000, absoluteTimeoutMs: 5_000_000 },
@@ -43,8 +41,8 @@ export class TestAccounts {
     this.elapsed += milliseconds;
   }
 
-  async owner(accounts: Accounts, username = "greg"): Promise<NewSession> {
-    return await accounts.setup({ username, password }, local);
+  now(): number {
+    return this.wall;
   }
 
   remove(): void {
