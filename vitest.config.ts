@@ -1,19 +1,20 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 
-/** As the programs themselves run: Node loads the sources, and nothing stands between one module and another. */
+/** Node loads the sources directly, as in production, without Vite's module runner. */
 const native = { viteModuleRunner: false, nodeLoader: false };
 
-/** Tests make much that is soon forgotten: room for it costs less than to look through a heap again whenever it has grown. */
-const roomyHeap = ["--max-semi-space-size=32", "--initial-old-space-size=512"];
+/** A larger young generation: tests allocate many short-lived objects, and fewer collections take less time. */
+const largeHeap = ["--max-semi-space-size=32", "--initial-old-space-size=512"];
 
-// Playwright's specs (tests/e2e) are not among the patterns: they belong to playwright.config.ts.
+// playwright.config.ts runs the specs in tests/e2e.
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    // Generous: a busy machine is slow, and a test that passes never waits for these.
+    // Generous, because machines may be busy; passing tests never wait for it.
     testTimeout: 30_000,
-    // Real processes are killed and raced: once more on a machine that checks a whole clone at once.
+    // For tests that kill real processes or let them race (`git grep -lE 'SIGKILL|\.kill\(' -- '*.test.ts'` lists them):
+    // on a machine that runs all stages at once, a process may start later than such a test waits. Never locally.
     retry: process.env["CI"] === undefined ? 0 : 1,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
@@ -23,9 +24,10 @@ export default defineConfig({
         test: {
           name: "unit",
           experimental: native,
-          // Modules keep no state of their own, so the files of one worker may share them: a third of the time.
+          // Modules have no state, so the test files of a worker share them. With `isolate: true`, 34 files of
+          // packages/core take 2.5 times the processor time (37 instead of 15 s). No test needs this to pass.
           isolate: false,
-          execArgv: roomyHeap,
+          execArgv: largeHeap,
           setupFiles: "./tools/vitest/keep-compiled.ts",
           include: ["{packages,brain,apps,scripts,tools}/**/*.test.ts", "tests/eval/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/*.svelte.test.ts"],
@@ -33,12 +35,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Page state (`*.svelte.ts`) is compiled as for the browser, where its signals are alive.
+        // Compiles page state (`*.svelte.ts`) for the browser, where its signals are reactive.
         plugins: [svelte({ configFile: false })],
         resolve: { conditions: ["browser"] },
         test: {
           name: "signals",
-          // Page state is made anew by each test: its few files share one loading of what they compile.
+          // Each test creates its own page state, so the files share their compiled modules.
           isolate: false,
           pool: "threads",
           include: ["apps/site/src/**/*.svelte.test.ts"],
@@ -50,9 +52,9 @@ export default defineConfig({
         test: {
           name: "scenarios",
           experimental: native,
-          // As above. What is tried out are servers, over HTTP, and command lines: each owns all it opens.
+          // As above. The tests use servers and command lines, each of which owns what it opens.
           isolate: false,
-          execArgv: roomyHeap,
+          execArgv: largeHeap,
           include: ["tests/{scenarios,support}/**/*.test.ts"],
           globalSetup: "tests/support/built-site.ts",
         },
