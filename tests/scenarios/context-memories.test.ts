@@ -112,6 +112,22 @@ describe("an earlier exchange", () => {
   });
 });
 
+it("leaves memories out of the prompt for an answer once something was observed", async () => {
+  const HUT = "The hut of Signe has twelve beds.";
+  await remember(HUT);
+  await scene();
+  await stage.ask("get the beds in the hut of Signe into my tasks somehow");
+  const prompts = (purpose: ReturnType<typeof purposeOf>): string[] =>
+    stage.models
+      .chats()
+      .filter((seen) => purposeOf(seen) === purpose)
+      .map(({ messages }) => messages.map(({ content }) => content).join("\n"));
+  expect(prompts("plan").join()).toContain(HUT);
+  expect(prompts("answer")).toHaveLength(1);
+  expect(prompts("answer").join()).toContain("What was done:");
+  expect(prompts("answer").join()).not.toContain(HUT);
+});
+
 it("shows what a person keeps before everything else", async () => {
   await scene();
   await stage.ask("please note that the bivouac of Ola is at the north ridge, and sort it into my tasks");

@@ -260,6 +260,8 @@ describe("a model that goes away", () => {
     "create a file told.md with what I told you about Rome",
     "write what you know about me to told.md",
     "write which of my tasks are due to told.md",
+    "remember what I told you about Rome",
+    "keep in mind: everything we discussed about the move",
   ])("at the first call writes no words that only describe a text: %s", async (goal) => {
     await stage.set({ answer: () => ({ fault: "reset" }) });
     expect(await stage.ask(goal)).toMatchObject({ outcome: "failed", actions: [] });

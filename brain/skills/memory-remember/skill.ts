@@ -18,8 +18,12 @@ const phrases: readonly (string | Phrase)[] = [
   "(fyi|for the record|note to self) {text}",
 ];
 
+/** Any text but "what I told you about Rome", which names what to remember and does not say it. */
+const STATEMENT =
+  /^(?!(?:about )?(?:what|whatever|everything|anything|all(?: that)?|the (?:things?|stuff|bit|part)(?: that)?) (?:i|you|we)(?:['’](?:ve|d))? (?:(?:have|had|just|already|once) )*(?:told|said|say|wrote|mentioned|asked|discussed|talked|spoke|explained|showed|sent|know|knew)(?![^:]*:)\b)/iu;
+
 const slots: Record<string, SlotType | Slot> = {
-  text: { type: "text", sample: "the garage code is 4711" },
+  text: { type: "text", sample: "the garage code is 4711", like: STATEMENT },
 };
 
 const results: Results = {
