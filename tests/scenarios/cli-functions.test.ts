@@ -1,9 +1,12 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { FunctionAnswer } from "@metahuman/core/contract/answers";
 import { CurationAnswer, FunctionRunAnswer } from "@metahuman/core/contract/curation";
-import { mh } from "../support/cli.ts";
+import { mh, mhProcess } from "../support/cli.ts";
+import { startModelServer } from "../support/model-server/server.ts";
+import { act, finish, purposeOf } from "../support/model-stage.ts";
 import { startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 
@@ -102,4 +105,34 @@ it("registers, runs, improves and approves code from files, and takes no path fo
   expect([refused.code === 0, refused.err]).toEqual([false, expect.stringContaining("name")]);
   const made = (await readdir(server.home, { recursive: true })).filter((path) => !before.includes(path));
   expect(made.filter((path) => path.endsWith("x") || path.includes("functions/2"))).toEqual([]);
+});
+
+it("ends in silence when it is closed while a model still words what was learned", async () => {
+  const plan = [
+    act("fs_write", { path: "packing/tent.md", content: "tent" }),
+    act("task_create", { title: "dry the tent" }),
+    finish,
+  ];
+  const models = await startModelServer({
+    answer: (request) => {
+      const purpose = purposeOf(request);
+      if (purpose === "plan") return plan.shift() ?? finish;
+      if (purpose === "answer") return { say: "Both are there [1] [2]." };
+      return { fault: "silent" };
+    },
+  });
+  const home = await mkdtemp(join(tmpdir(), "metahuman-cli-"));
+  try {
+    await mh(home, ["init", "ada"], { METAHUMAN_PASSWORD: "correct horse battery" });
+    await mh(home, ["trust", "bounded_auto"]);
+    const goal = 'keep "tent" in packing/tent.md and make "dry the tent" a task in some way';
+    const { code, out, err } = await mhProcess(home, ["operator", goal], { OLLAMA_HOST: models.url });
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("Both are there") });
+    expect(err).toContain("learned a draft");
+    expect(err).not.toContain("AbortError");
+    expect(err).not.toMatch(/^\{/mu);
+  } finally {
+    await models.close();
+    await rm(home, { recursive: true, force: true });
+  }
 });

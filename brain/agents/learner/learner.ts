@@ -79,7 +79,18 @@ export function createLearner({ memory, router, audit, logger }: LearnerOptions)
     runInBackground(async (signal) => {
       const calls: ModelCall[] = [];
       const onModelCall = (call: ModelCall) => void calls.push(call);
-      await attempt(ended, () => work({ router, signal, onModelCall }), undefined);
+      await attempt(
+        ended,
+        async () => {
+          try {
+            await work({ router, signal, onModelCall });
+          } catch (error) {
+            // The operator closes: what was learned stays as it is.
+            if (!signal.aborted) throw error;
+          }
+        },
+        undefined,
+      );
       for (const call of calls) await appendAudit(ended, "llm_call", callMetrics(call));
     });
 
