@@ -1,4 +1,5 @@
-import { act, finish, play } from "../support/model-stage.ts";
+import type { ChatScript } from "../support/model-server/script.ts";
+import { act, finish, play, purposeOf } from "../support/model-stage.ts";
 import { expectAccessible, keepScreen } from "./looking.ts";
 import { answered, ask, expect, lastEntry, openChat, stagedTest as test } from "./support.ts";
 
@@ -63,6 +64,60 @@ test("a run whose model went away is continued with one click when it is back", 
   await entry.getByRole("button", { name: "Continue", exact: true }).focus();
   await page.keyboard.press("Enter");
   await expect(lastEntry(page).locator("p", { hasText: "Tent and stove are on the list" })).toBeVisible();
+});
+
+test("the inspector shows which part of the conversation the model saw", async ({ page, stage }) => {
+  const talk = (text: string): ChatScript => ({ json: { thought: "Known.", respond: true, answer: text } });
+  await stage.set({
+    answer: () => talk("Noted."),
+    etc: { operator: { budgets: { conversation: 120 } } },
+  });
+  await openChat(page);
+  await ask(page, "my rope measures 40 metres, and I climb in the Lofoten next week");
+  await answered(page);
+  await ask(page, "and how long was the rope again?");
+  await answered(page);
+  await lastEntry(page).getByRole("button", { name: "Inspect the run" }).click();
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await inspector.getByText("Context", { exact: true }).click();
+  await expect(inspector.getByRole("heading", { name: "Conversation shown to the planner" })).toBeVisible();
+  await expect(inspector.getByText("2 turns word for word.")).toBeVisible();
+
+  for (const subject of ["tents", "stoves", "axes", "harnesses"]) {
+    await ask(page, `tell me what matters about ${subject} for somebody who has never been up there before`);
+    await answered(page);
+  }
+  await lastEntry(page).getByRole("button", { name: "Inspect the run" }).click();
+  await inspector.getByText("Context", { exact: true }).click();
+  await expect(inspector.getByText(/word for word, \d+ older turns summarized/)).toBeVisible();
+  await expect(inspector.getByText(/^conversation \(left out: /)).toBeVisible();
+  await expectAccessible(page, "inspector with a conversation", "all");
+  await keepScreen(page, "inspector-conversation");
+});
+
+test("a run that ran out of steps says so and is continued with one click", async ({ page, stage }) => {
+  let step = 0;
+  const out: ChatScript = { json: { thought: "Out of steps.", respond: true, done: false } };
+  await stage.set({
+    answer: (request) => {
+      if (purposeOf(request) !== "plan") return { say: "Two of three tasks are there [1] [2]." };
+      return (step += 1) > 2 ? out : act("task_create", { title: `room ${String(step)}` });
+    },
+    etc: { operator: { scratchpad: { maxSteps: 2 } } },
+  });
+  await openChat(page);
+  await ask(page, "set up three tasks for the move, one for each room");
+  const entry = lastEntry(page);
+  await expect(entry.getByText(/not finished/)).toBeVisible();
+  await expectAccessible(page, "a run that was stopped", "all");
+  await keepScreen(page, "continue-stopped");
+  await stage.set({
+    answer: play([act("task_create", { title: "room 3" }), finish], "All rooms have their task [1] [2] [3]."),
+  });
+  await entry.getByRole("button", { name: "Continue", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await expect(lastEntry(page).locator("p", { hasText: "All rooms have their task" })).toBeVisible();
+  await expect(lastEntry(page).getByRole("button", { name: "Continue", exact: true })).toHaveCount(0);
 });
 
 test("an answer of ten thousand lines, huge JSON and words from right to left streams in and stays in its column", async ({

@@ -27,8 +27,13 @@ interface Action {
 const CLAUSE =
   /(?:[,;:(]|\s[–—-])\s|\s(?=(?:and|but|und|aber|et|mais|y|pero|e|because|weil|since|so|damit|although|obwohl|after|nachdem)\s)/giu;
 
+/** "Noted." acknowledges what was said. */
+const ACKNOWLEDGES =
+  /^[\s*_]*(?:(?:ok|okay|alright|sure|duly|gut|bien|vale)[,.! ]+)*(?:noted|notiert|vermerkt|noté|anotado)[\s.!*_]*$/iu;
+
 /** The actions that a sentence claims to have happened. */
 export function actionsIn(sentence: string): Action[] {
+  if (ACKNOWLEDGES.test(sentence)) return [];
   const actions: Action[] = [];
   const quiet = sentence.replaceAll(QUOTE, blank).replaceAll(FILE, blank);
   let isOwn = false;

@@ -351,6 +351,7 @@ describe("a claim that something shows, or that is none", () => {
       ],
     ],
     ["an admitted failure", "I could not delete out/b.md.", [failed]],
+    ["an acknowledgement", "Noted. OK, noted!", []],
     ["a denied action", "I have not sent anything.", [tasks]],
     ["an offer", "I can email it to Ada and save it in out/x.md.", [tasks]],
     ["a question", "Should I have deleted out/x.md?", [tasks]],
