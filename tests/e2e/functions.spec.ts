@@ -22,9 +22,11 @@ test("a draft is read, promoted, disabled, deleted and brought back", async ({ p
   await expect(detail.getByText("verified", { exact: true })).toBeVisible();
   await expect(detail.getByText("All skills are installed")).toBeVisible();
   await expect(detail.getByRole("button", { name: "Promote" })).toHaveCount(0);
+  await detail.getByRole("button", { name: "More", exact: true }).click();
   await detail.getByRole("button", { name: "Disable" }).click();
   await expect(detail.getByText("disabled", { exact: true })).toBeVisible();
 
+  await detail.getByRole("button", { name: "More", exact: true }).click();
   await detail.getByRole("button", { name: "Delete" }).click();
   await expect(page.getByRole("link", { name: /Keep a fence note/ })).toHaveCount(0);
   await page.getByRole("button", { name: "Undo" }).click();
@@ -34,6 +36,7 @@ test("a draft is read, promoted, disabled, deleted and brought back", async ({ p
 test("a function is written by keyboard alone, with its steps in another order", async ({ page, owner }) => {
   await page.goto("/functions");
   await alive(page);
+  await page.getByRole("button", { name: "New", exact: true }).press("Enter");
   await page.getByRole("button", { name: "Write a function" }).press("Enter");
   const editor = page.getByRole("dialog", { name: "Write a function" });
   await expect(editor.getByLabel("Title")).toBeFocused();
@@ -99,7 +102,8 @@ test("functions are looked through before they are taken in, and the list is kep
 }) => {
   await page.goto("/functions");
   await alive(page);
-  await page.getByRole("button", { name: "Import", exact: true }).press("Enter");
+  await page.getByRole("button", { name: "New", exact: true }).press("Enter");
+  await page.getByRole("button", { name: "Import…" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Import functions" });
   const functions = [
     { ...GUIDE, title: "Dry the hops <img src=x>", tags: ["hops"], trust: "verified", status: "active" },
@@ -115,17 +119,22 @@ test("functions are looked through before they are taken in, and the list is kep
   await lookAt(page, "dialog[open]", "function-import");
   await dialog.getByRole("button", { name: "Import 2 functions" }).press("Enter");
   await dialog.getByRole("button", { name: "Done" }).press("Enter");
-  await page.getByLabel("Only with this tag").fill("#hops");
+  await page.getByRole("button", { name: "Filters" }).click();
+  const filters = page.getByRole("group", { name: "Filters" });
+  await filters.getByLabel("Tag").fill("#hops");
   await page.keyboard.press("Enter");
-  await page.getByLabel("Order").selectOption("By title");
+  await filters.getByLabel("Order").selectOption("By title");
   await expect(page).toHaveURL(/\/functions\?sort=title&tag=hops$/);
-  await page.getByLabel("Kind").selectOption("Recipes");
+  await filters.getByLabel("Kind").selectOption("Recipes");
   await expect(page.getByText("No matching functions.")).toBeVisible();
-  await page.getByLabel("Kind").selectOption("Guides");
+  await filters.getByLabel("Kind").selectOption("Guides");
   await expect(page).toHaveURL(/\/functions\?kind=guide&sort=title&tag=hops$/);
   await page.reload();
-  await expect(page.getByLabel("Kind")).toHaveValue("guide");
-  await expect(page.getByLabel("Only with this tag")).toHaveValue("hops");
+  await alive(page);
+  await page.getByRole("button", { name: "Filters (2)" }).click();
+  await lookAt(page, ":popover-open", "functions-filters");
+  await expect(filters.getByLabel("Kind")).toHaveValue("guide");
+  await expect(filters.getByLabel("Tag")).toHaveValue("hops");
   await expect(page.getByRole("link", { name: /Dry the hops <img src=x>.*draft/ })).toBeVisible();
   await expect(page.getByRole("link", { name: /Obey/ })).toHaveCount(0);
 });
@@ -170,6 +179,7 @@ test("without a model code is written by hand: from a template, told what is wro
 }) => {
   await page.goto("/functions");
   await alive(page);
+  await page.getByRole("button", { name: "New", exact: true }).click();
   await page.getByRole("button", { name: "Generate…" }).click();
   const asking = page.getByRole("dialog", { name: "Generate a function" });
   await expect(asking.getByText(/^No language model is there to write it/)).toBeVisible();
@@ -237,7 +247,9 @@ test("code is typed in an editor with colours, under the strict content policy, 
   const { body } = await owner.get(`/api/functions/${id}`);
   expect(body).toMatchObject({ function: { code: { source: `// Greets somebody.\n${source}` } } });
 
+  await page.getByRole("button", { name: "Run…" }).press("Enter");
   const form = page.getByRole("form", { name: "Run it" });
+  await expect(form.getByLabel("name")).toBeFocused();
   await form.getByRole("button", { name: "Run" }).click();
   await expect(form.getByLabel("name")).toHaveAccessibleDescription(/Required/);
   await form.getByLabel("name").fill("Ada");

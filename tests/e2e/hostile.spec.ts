@@ -115,6 +115,7 @@ test("hostile words stay words on every page", async ({
   await owner.post(`/api/functions/${id}/verify`);
 
   await visit(page, `/functions?function=${id}`);
+  await page.getByRole("button", { name: "Run…" }).click();
   await page.getByRole("form", { name: "Run it" }).getByRole("button", { name: "Run" }).click();
   await expect(page.getByRole("form", { name: "Run it" })).toContainText("onerror");
   await owner.post(`/api/functions/${id}/disable`, { reason: ALL });

@@ -79,7 +79,8 @@ test("functions are narrowed to those of one agent, which the address keeps", as
   const ofOperator = page.getByRole("link", { name: /Rake the leaves/ });
   await expect(ofGardener).toBeVisible();
   await expect(ofOperator).toBeVisible();
-  const agent = page.getByLabel("Only of this agent");
+  await page.getByRole("button", { name: "Filters" }).click();
+  const agent = page.getByRole("group", { name: "Filters" }).getByLabel("Agent");
   await agent.fill("The Gardener");
   await agent.press("Enter");
   await expect(agent).toHaveJSProperty("validity.valid", false);
@@ -92,6 +93,7 @@ test("functions are narrowed to those of one agent, which the address keeps", as
   await lookAt(page, "main", "functions-of-agent");
   await page.reload();
   await alive(page);
+  await page.getByRole("button", { name: "Filters (1)" }).click();
   await expect(agent).toHaveValue("gardener");
   await expect(ofGardener).toBeVisible();
   await expect(ofOperator).toHaveCount(0);

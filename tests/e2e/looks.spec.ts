@@ -237,6 +237,7 @@ async function visitPages(page: Page, touch: boolean): Promise<void> {
 
   await page.goto("/functions");
   await alive(page);
+  await page.getByRole("button", { name: "New", exact: true }).click();
   await page.getByRole("button", { name: "Generate…" }).click();
   await expect(page.getByText(/^No language model is there/)).toBeVisible();
   await look(page, "function-curate", DIALOG);

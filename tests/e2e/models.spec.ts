@@ -133,6 +133,7 @@ test("a function is written by the curator: watched, cancelled, asked for again,
   await stage.set({ answer: (_request, index) => (index === 0 ? never : written()) });
   await page.goto("/functions");
   await alive(page);
+  await page.getByRole("button", { name: "New", exact: true }).press("Enter");
   await page.getByRole("button", { name: "Generate…" }).press("Enter");
   const asking = page.getByRole("dialog", { name: "Generate a function" });
   await expect(asking.getByLabel("What should it do?")).toBeFocused();
@@ -156,6 +157,7 @@ test("a function is written by the curator: watched, cancelled, asked for again,
   await asking.getByRole("button", { name: "Open “Find longest word list”" }).click();
 
   await stage.set({ answer: [written("/** The longest of some words. */\n")] });
+  await page.getByRole("button", { name: "More", exact: true }).click();
   await page.getByRole("button", { name: "Improve with the curator" }).click();
   const improving = page.getByRole("dialog", { name: "Improve “Find longest word list”" });
   await improving.getByLabel("What should be improved?").fill("Say what it does in a comment");
@@ -168,6 +170,7 @@ test("a function is written by the curator: watched, cancelled, asked for again,
 
   await stage.set({ answer: [written("const unfinished = (;\n"), written("const unfinished = (;\n")] });
   await improving.getByRole("button", { name: "Close", exact: true }).last().click();
+  await page.getByRole("button", { name: "More", exact: true }).click();
   await page.getByRole("button", { name: "Improve with the curator" }).click();
   await improving.getByLabel("What should be improved?").fill("Make it faster");
   await improving.getByRole("button", { name: "Improve it" }).click();

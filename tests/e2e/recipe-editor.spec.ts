@@ -7,6 +7,7 @@ test("a recipe's calls are put together by keyboard, told what is wrong with the
 }) => {
   await page.goto("/functions");
   await alive(page);
+  await page.getByRole("button", { name: "New", exact: true }).press("Enter");
   await page.getByRole("button", { name: "Write a function" }).press("Enter");
   const editor = page.getByRole("dialog", { name: "Write a function" });
   await editor.getByRole("radio", { name: /Recipe/ }).press("Space");
@@ -75,6 +76,6 @@ test("a recipe's calls are put together by keyboard, told what is wrong with the
   await again.getByRole("button", { name: "Remove call 2" }).press("Enter");
   await page.keyboard.press("Control+s");
   await expect(again).toBeHidden();
-  await expect(detail.getByText("It was changed since")).toBeVisible();
+  await expect(detail.getByText("It has changed since")).toBeVisible();
   await expect(detail.getByText("version 2")).toBeVisible();
 });

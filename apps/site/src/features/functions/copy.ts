@@ -50,6 +50,7 @@ export const copy = {
   proposalReason: "Reason for the decision",
   whyAcceptAnyway: "Why accept it anyway?",
   whyOptional: "Reason (optional)",
+  reportIsStale: "It has changed since, so verify it again.",
   promotingVerifies: "Promoting verifies it first.",
   promoteAnywayBecause: "Promote anyway, because",
   promoteAnyway: "Promote anyway",
