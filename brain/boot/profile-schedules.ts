@@ -26,6 +26,9 @@ import type { ModelRouter } from "@metahuman/models/router";
 import type { Changes } from "./changes.ts";
 import { offeredSkills } from "./offered-skills.ts";
 
+/** Stands for hosts that are not known yet. */
+const ANY_HOST = "*";
+
 interface ScheduleParts {
   username: string;
   paths: ProfilePaths;
@@ -81,7 +84,15 @@ export async function openSchedules(parts: ScheduleParts): Promise<OpenedSchedul
       }: ReturnType<typeof skills>[number]) =>
         effects !== "read" &&
         decide(
-          { skill: id, effect: effects, risk, requiresApproval, asksPerHost, paths: [], hosts: [] },
+          {
+            skill: id,
+            effect: effects,
+            risk,
+            requiresApproval,
+            asksPerHost,
+            paths: [],
+            hosts: asksPerHost ? [ANY_HOST] : [],
+          },
           { mode, trustLevel, override: skillOverrides[id], grants: [], now: clock() },
         ).decision === "allow";
       return skills()

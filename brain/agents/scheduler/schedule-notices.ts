@@ -1,7 +1,7 @@
 import type { Occurrence, Schedule } from "@metahuman/core/contract/schedule";
 import type { Run } from "@metahuman/core/contract/run";
 import type { NewNotice } from "@metahuman/core/notices/notice-port";
-import { describeMoment } from "@metahuman/core/schedules/describe-when";
+import { describeMoment } from "@metahuman/core/contract/describe-when";
 import { describeDelay, type DueRow } from "@metahuman/core/schedules/due-moments";
 import { quietEnd } from "@metahuman/core/schedules/quiet-hours";
 

@@ -12,7 +12,9 @@ import { addIndexCommand } from "./commands/search-index.ts";
 import { addMemoryCommands } from "./commands/memory.ts";
 import { addModelsCommand } from "./commands/models.ts";
 import { addOperatorCommand } from "./commands/operator.ts";
+import { addNoticesCommand } from "./commands/notices.ts";
 import { addRunsCommand } from "./commands/runs.ts";
+import { addScheduleCommand } from "./commands/schedule.ts";
 import { addSettingsCommands } from "./commands/settings.ts";
 import { addStatusCommand } from "./commands/status.ts";
 import { addTaskCommand } from "./commands/task.ts";
@@ -28,6 +30,8 @@ const commands: readonly AddCommand[] = [
   addChatCommand,
   addMemoryCommands,
   addTaskCommand,
+  addScheduleCommand,
+  addNoticesCommand,
   addSettingsCommands,
   addApprovalsCommand,
   addArchiveCommand,

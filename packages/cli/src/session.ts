@@ -39,7 +39,10 @@ export interface CommandContext {
  * Opens the profile that `-u` or `METAHUMAN_PROFILE` names; the default is the owner's. It asks for no password, because
  * anybody who can run this command can read the profile's files. Mode and trust level apply as on the page.
  */
-export async function openSession({ openBrain, options, env }: CommandContext): Promise<Session> {
+export async function openSession(
+  { openBrain, options, env, output }: CommandContext,
+  { tellsNotices = true } = {},
+): Promise<Session> {
   const brain = await openBrain();
   const accounts = await brain.accounts.list();
   const wanted = options.profile ?? env["METAHUMAN_PROFILE"];
@@ -60,8 +63,20 @@ export async function openSession({ openBrain, options, env }: CommandContext): 
   }
   const profile = await brain.profile(account.username);
   const { mode, trustLevel } = await profile.store.settings();
+  if (tellsNotices) await tellNotices(profile, output);
   const identity: Identity = { role: account.role, username: account.username, mode, trustLevel };
   return { brain, profile, identity, policy: securityPolicy(identity) };
+}
+
+/** Says that there are unread notices, on stderr. */
+async function tellNotices({ notices }: Profile, output: Output): Promise<void> {
+  const {
+    items: [newest],
+    unread,
+  } = await notices.list({ unread: true, limit: 1 });
+  if (!newest) return;
+  const others = unread > 1 ? ` (and ${unread - 1} more)` : "";
+  output.note(`Notice: ${newest.title}${others}. Read: mh notices`);
 }
 
 /** Throws `ForbiddenError` unless the mode permits the action. */

@@ -217,6 +217,14 @@ export const SchedulePreview = z.strictObject({
 });
 export type SchedulePreview = z.infer<typeof SchedulePreview>;
 
+/** What was due, and what will be, between two moments. */
+export const ScheduleCalendar = z.strictObject({
+  /** Oldest first. */
+  items: z.array(Occurrence),
+  planned: z.array(z.strictObject({ scheduleId: ScheduleId, dueAt: Timestamp })),
+});
+export type ScheduleCalendar = z.infer<typeof ScheduleCalendar>;
+
 /** `etc/schedules.json`. */
 export const SchedulesConfig = z.strictObject({
   /** How many occurrences of one profile run at once. */

@@ -16,7 +16,7 @@ import { ConflictError, InvalidArgsError } from "../errors/request-errors.ts";
 import { decodeCursor, folded, pageOf } from "../runs/page-of.ts";
 import { ulid } from "../runs/ulid.ts";
 import { contentWords } from "../text/words.ts";
-import { describeWhen } from "./describe-when.ts";
+import { describeWhen } from "../contract/describe-when.ts";
 import { dueMoments } from "./due-moments.ts";
 import { nextMoment, nextMoments } from "./next-moment.ts";
 import type { OccurrenceLedger, StoredMoment } from "./occurrence-ledger.ts";
@@ -25,6 +25,8 @@ import type { ScheduleRecords } from "./schedule-records.ts";
 import type { GoalNeeds, SchedulesPort } from "./schedules-port.ts";
 
 const PREVIEWED = 5;
+/** How many moments of one schedule a calendar shows. */
+const MAX_PLANNED = 100;
 const DEFAULT_GRACE_MINUTES = 5;
 const DEFAULT_APPROVAL_MINUTES = 720;
 const DELETED = "The schedule was deleted before it started.";
@@ -186,6 +188,12 @@ export function createSchedules(options: SchedulesOptions): SchedulesPort {
     };
   }
 
+  /** Without the skills for which the policy would ask at the schedule's trust level. */
+  async function withoutAskedGrants(schedule: Schedule): Promise<Schedule> {
+    const allowed = new Set(await options.skillsAllowedAt(schedule.trustLevel));
+    return { ...schedule, grants: schedule.grants.filter((id) => allowed.has(id)) };
+  }
+
   async function items(): Promise<ScheduleItem[]> {
     const [all, moments, latest] = await Promise.all([records.list(), ledger.moments(), ledger.latest()]);
     const stored = new Map(moments.map((moment) => [moment.scheduleId, moment]));
@@ -210,8 +218,10 @@ export function createSchedules(options: SchedulesOptions): SchedulesPort {
       const next = nextMoments(timing, clock(), PREVIEWED).map((moment) => moment.toISOString());
       return { when: read, timeZone: region.timeZone, words: describeWhen(read, region.timeZone), next };
     },
-    async create(given, { actor, region }) {
-      const created = await records.create(await build(given, actor, await regionFor(region)));
+    draft: async (given, { actor, region }) => build(given, actor, await regionFor(region)),
+    async create(given, { actor, region, mayGrant = true }) {
+      const draft = await build(given, actor, await regionFor(region));
+      const created = await records.create(mayGrant ? draft : await withoutAskedGrants(draft));
       await storeMoment(created);
       await audit("schedule_created", created);
       return answer(created);
@@ -237,7 +247,16 @@ export function createSchedules(options: SchedulesOptions): SchedulesPort {
         .slice(0, limit)
         .map(({ item }) => item);
     },
-    edit: (id, edit) => change(id, edit.version, (before) => edited(before, edit), "schedule_changed"),
+    edit: (id, edit, { mayGrant = true } = {}) =>
+      change(
+        id,
+        edit.version,
+        async (before) => {
+          const after = await edited(before, edit);
+          return mayGrant ? after : withoutAskedGrants(after);
+        },
+        "schedule_changed",
+      ),
     async pause(id, reason) {
       const paused = await change(
         id,
@@ -299,7 +318,15 @@ export function createSchedules(options: SchedulesOptions): SchedulesPort {
       await records.get(id);
       return ledger.occurrences(id, query);
     },
-    between: (from, to) => ledger.between(from, to),
+    async calendar(from, to) {
+      const end = new Date(to);
+      const planned = (await items()).flatMap((item) =>
+        nextOf(item, item, MAX_PLANNED)
+          .filter((dueAt) => new Date(dueAt) < end && dueAt >= from)
+          .map((dueAt) => ({ scheduleId: item.id, dueAt })),
+      );
+      return { items: await ledger.between(from, to), planned };
+    },
     async endRemindersOf(taskId) {
       const pausedReason = "Its task is finished or deleted.";
       for (const { id, what, enabled } of await records.list()) {
@@ -370,11 +397,15 @@ function withTiming({ until: _until, ...schedule }: Schedule, timing: string): S
 }
 
 /** The next moments: the stored one, then those that follow. */
-function nextOf(schedule: Schedule, stored: StoredMoment | undefined): string[] {
-  if (!schedule.enabled || !stored || stored.next === null) return [];
-  const first = new Date(stored.next);
-  const rest = nextMoments(schedule, first, PREVIEWED - 1).map((moment) => moment.toISOString());
-  return [stored.next, ...rest];
+function nextOf(
+  schedule: Schedule,
+  stored: { next: string | null | readonly string[] } | undefined,
+  count = PREVIEWED,
+): string[] {
+  const next = typeof stored?.next === "string" ? stored.next : stored?.next?.[0];
+  if (!schedule.enabled || next === undefined) return [];
+  const rest = nextMoments(schedule, new Date(next), count - 1).map((moment) => moment.toISOString());
+  return [next, ...rest];
 }
 
 const MAX_TITLE = 120;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { InvalidArgsError } from "../errors/request-errors.ts";
-import { describeWhen } from "./describe-when.ts";
+import { describeWhen } from "../contract/describe-when.ts";
 import { readWhen } from "./read-when.ts";
-import { recurrenceAt } from "./recurrence.ts";
+import { recurrenceAt } from "../text/recurrence.ts";
 
 const clock = { now: new Date("2026-11-23T12:00:00Z"), timeZone: "Europe/Oslo", locale: "en-GB" };
 const cron = (expression: string) => ({ kind: "cron", expression });

@@ -3,7 +3,7 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 import { type Clock, instantOf, isoDay, type WallTime, wallTimeOf } from "../language/dates/clock.ts";
 import { readDateText } from "../language/dates/dates.ts";
 import { checkCron, nextMoment } from "./next-moment.ts";
-import { DEFAULT_HOUR, type RecurrenceRule, recurrenceAt } from "./recurrence.ts";
+import { DEFAULT_HOUR, type RecurrenceRule, recurrenceAt } from "../text/recurrence.ts";
 
 const CRON_WORDS = /^(?:[\d*,/#?-]+|[a-z]{3}(?:[,-][a-z]{3})*|[L])(?:\s+(?:[\dA-Za-z*,/#?-]+)){4}$/i;
 

@@ -5,6 +5,7 @@ import type {
   Occurrence,
   Schedule,
   ScheduleAnswer,
+  ScheduleCalendar,
   ScheduleEdit,
   ScheduleItem,
   SchedulePreview,
@@ -33,14 +34,20 @@ export type ScheduleLimits = Pick<Schedule, "trustLevel" | "grants"> & Pick<Call
 export interface SchedulesPort {
   /** Computes the next moments without storing anything. */
   preview(request: SchedulePreviewRequest, region?: Partial<Region>): Promise<SchedulePreview>;
-  create(schedule: NewSchedule, by: { actor: string; region?: Partial<Region> }): Promise<ScheduleAnswer>;
+  /** `mayGrant: false` leaves out grants for which the policy would ask: whoever creates it may not decide approvals. */
+  create(
+    schedule: NewSchedule,
+    by: { actor: string; region?: Partial<Region>; mayGrant?: boolean },
+  ): Promise<ScheduleAnswer>;
+  /** The record that `create` would store. */
+  draft(schedule: NewSchedule, by: { actor: string; region?: Partial<Region> }): Promise<Schedule>;
   /** By their next moment, paused and ended ones last. */
   list(query: ScheduleListQuery): Promise<Page<ScheduleItem>>;
   get(id: string): Promise<ScheduleAnswer>;
   /** Those whose title or content has all the words, best first. */
   find(words: string, limit: number): Promise<ScheduleItem[]>;
   /** Throws `StaleVersionError` when the edit names a version that is not the current one. */
-  edit(id: string, edit: ScheduleEdit): Promise<ScheduleAnswer>;
+  edit(id: string, edit: ScheduleEdit, by?: { mayGrant?: boolean }): Promise<ScheduleAnswer>;
   pause(id: string, reason?: string): Promise<ScheduleAnswer>;
   resume(id: string): Promise<ScheduleAnswer>;
   /** Records the next occurrence on that local day (`2026-11-24`) as skipped when it is due. */
@@ -51,8 +58,8 @@ export interface SchedulesPort {
   restore(archiveId: string): Promise<Schedule>;
   archived(): Promise<ArchiveEntry[]>;
   occurrences(id: string, query: { limit: number; cursor?: string }): Promise<Page<Occurrence>>;
-  /** Every occurrence that is due in that time, oldest first. */
-  between(from: string, to: string): Promise<Occurrence[]>;
+  /** What was due and what will be in that time. Frequent schedules are planned for their next 100 moments. */
+  calendar(from: string, to: string): Promise<ScheduleCalendar>;
   /** Ends the reminders of a task, because it is finished or deleted. */
   endRemindersOf(taskId: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { ScheduleWhen } from "../contract/schedule.ts";
+import type { ScheduleWhen } from "./schedule.ts";
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS = [

@@ -1,0 +1,27 @@
+import { NoticePage } from "@metahuman/core/contract/notice";
+import { z } from "zod";
+import { omitUndefined } from "../../../server/api/omit-undefined.ts";
+import { Flag, listQuery } from "../../../server/api/paging.ts";
+import { route } from "../../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary: "Notices, newest first; with unread=true only those that are unread",
+    needs: "canReadRuns",
+    input: {
+      query: listQuery("newest").omit({ query: true, sort: true }).extend({ unread: Flag.optional() }),
+    },
+    output: NoticePage,
+  },
+  ({ query, caller }) => caller.profile.notices.list(omitUndefined(query)),
+);
+
+export const POST = route(
+  {
+    summary: "Mark every notice as read",
+    needs: "canUseSkills",
+    input: { body: z.strictObject({ read: z.literal(true) }) },
+    output: z.strictObject({ read: z.int().nonnegative() }),
+  },
+  async ({ caller }) => ({ read: await caller.profile.notices.markAllRead() }),
+);

@@ -1,0 +1,15 @@
+import { OccurrencePage } from "@metahuman/core/contract/schedule";
+import { omitUndefined } from "../../../../server/api/omit-undefined.ts";
+import { listQuery } from "../../../../server/api/paging.ts";
+import { ScheduleParams } from "../../../../server/api/params.ts";
+import { route } from "../../../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary: "What became of each due moment of a schedule, newest first",
+    needs: "canReadRuns",
+    input: { params: ScheduleParams, query: listQuery("newest").omit({ query: true, sort: true }) },
+    output: OccurrencePage,
+  },
+  ({ params, query, caller }) => caller.profile.schedules.occurrences(params.id, omitUndefined(query)),
+);

@@ -1,0 +1,44 @@
+import type { Notice } from "@metahuman/core/contract/notice";
+import { formatTime } from "../output.ts";
+import { type AddCommand, openSession, requirePermission } from "../session.ts";
+
+const MAX_SHOWN = 100;
+
+/** `mh notices`: prints notices and marks them as read. */
+export const addNoticesCommand: AddCommand = (program, context) => {
+  const notices = program
+    .command("notices")
+    .description("print unread notices, newest first")
+    .option("--all", "include those that were read")
+    .action(async (options: { all?: boolean }) => {
+      const session = await openSession(context(), { tellsNotices: false });
+      requirePermission(session.policy.canReadRuns, session, "see notices");
+      const page = await session.profile.notices.list({ unread: options.all !== true, limit: MAX_SHOWN });
+      const text = page.items.map(describeNotice).join("\n\n");
+      context().output.result(page, text === "" ? "No notices." : `${text}\n\nMark as read: mh notices read`);
+    });
+
+  notices
+    .command("read [id]")
+    .description("mark a notice as read, or all of them")
+    .action(async (id: string | undefined) => {
+      const session = await openSession(context(), { tellsNotices: false });
+      requirePermission(session.policy.canUseSkills, session, "change notices");
+      const { notices: port } = session.profile;
+      if (id === undefined) {
+        const read = await port.markAllRead();
+        context().output.result({ read }, `Marked ${read} ${read === 1 ? "notice" : "notices"} as read.`);
+      } else {
+        const notice = await port.markRead(id, true);
+        context().output.result({ notice }, `Marked as read: ${notice.title}`);
+      }
+    });
+};
+
+function describeNotice({ id, title, body, visibleAt, readAt, deliveries }: Notice): string {
+  const failed = deliveries
+    .filter(({ state }) => state === "failed")
+    .map(({ channel, error }) => `Not delivered by ${channel}: ${error ?? "no answer"}`);
+  const head = `${formatTime(visibleAt)}  ${title}${readAt === undefined ? "" : " (read)"}  ${id}`;
+  return [head, ...(body === "" ? [] : [body]), ...failed].join("\n");
+}

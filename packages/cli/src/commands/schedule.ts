@@ -1,0 +1,236 @@
+import {
+  CatchUp,
+  NewSchedule,
+  type Occurrence,
+  type Schedule,
+  type ScheduleAnswer,
+  type ScheduleItem,
+} from "@metahuman/core/contract/schedule";
+import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { describeMoment, describeWhen } from "@metahuman/core/contract/describe-when";
+import { recurrenceAt } from "@metahuman/core/text/recurrence";
+import type { Command } from "commander";
+import { ExitCode } from "../exit-code.ts";
+import { table } from "../output.ts";
+import { parseInput } from "../parse-input.ts";
+import {
+  type AddCommand,
+  type CommandContext,
+  openSession,
+  requirePermission,
+  type Session,
+} from "../session.ts";
+
+interface AddOptions {
+  when?: string;
+  remind?: boolean;
+  function?: string;
+  value?: string[];
+  title?: string;
+  timeZone?: string;
+  until?: string;
+  catchUp?: string;
+}
+
+const ADD_EXAMPLE =
+  'Example: mh schedule add --when "every weekday at 7:30" summarize inbox/a.md into out/today.md';
+const LIST_LIMIT = 500;
+
+/** `mh schedule`: adds, lists, changes and runs schedules, and prints what became of them. */
+export const addScheduleCommand: AddCommand = (program, context) => {
+  const schedule = program.command("schedule").description("reminders and what is done again by itself");
+
+  schedule
+    .command("add [what...]")
+    .description("schedule a request, a reminder or a function")
+    .option("--when <when>", 'a moment or a recurrence: "Friday at 9", "every 2 hours", "30 7 * * 1-5"')
+    .option("--remind", "only remind me of these words")
+    .option("--function <id>", "run this function")
+    .option("--value <name=value...>", "values of the function's parameters")
+    .option("--title <title>", "a name for it")
+    .option("--time-zone <zone>", "the time zone of its times, such as Europe/Oslo")
+    .option("--until <moment>", "the last moment, such as 2030-01-31T00:00:00Z")
+    .option("--catch-up <rule>", `what becomes of missed moments: ${CatchUp.options.join(", ")}`)
+    .action(async (words: string[], options: AddOptions) => {
+      const session = await openSession(context());
+      requirePermission(session.policy.canUseSkills, session, "schedule anything");
+      const { schedules, username } = session.profile;
+      const added = parseInput(NewSchedule, newSchedule(words.join(" "), options));
+      const answer = await schedules.create(added, { actor: username });
+      context().output.result(answer, describeAdded(answer));
+    });
+
+  schedule
+    .command("list")
+    .description("list schedules, the next one first")
+    .action(async () => {
+      const session = await openSession(context());
+      requirePermission(session.policy.canReadRuns, session, "see schedules");
+      const page = await session.profile.schedules.list({ limit: LIST_LIMIT });
+      const text =
+        page.items.length === 0
+          ? 'Nothing is scheduled. Add a reminder: mh schedule add --remind call mum --when "Friday at 9"'
+          : table(page.items.map(rowOf));
+      context().output.result(page, text);
+    });
+
+  addChange(schedule, context, "pause", "pause a schedule", ({ profile }, id) => profile.schedules.pause(id));
+  addChange(schedule, context, "resume", "resume a paused schedule", ({ profile }, id) =>
+    profile.schedules.resume(id),
+  );
+
+  schedule
+    .command("run <schedule...>")
+    .description("run a schedule now and wait until it ends")
+    .action(async (words: string[]) => {
+      const session = await openSession(context());
+      requirePermission(session.policy.canUseSkills, session, "run a schedule");
+      const { schedules, scheduler } = session.profile;
+      const { id } = await findSchedule(session, words.join(" "));
+      const { scheduleId, dueAt } = await schedules.runNow(id);
+      const occurrence = await scheduler.execute({ scheduleId, dueAt });
+      if (!occurrence) throw new NotFoundError("The occurrence was deleted while it ran.");
+      if (occurrence.state === "failed") context().setExitCode(ExitCode.failed);
+      context().output.result({ occurrence }, describeOccurrence(occurrence, session.profile.username));
+    });
+
+  schedule
+    .command("remove <schedule...>")
+    .description("delete a schedule; restore it with mh archive")
+    .action(async (words: string[]) => {
+      const session = await openSession(context());
+      requirePermission(session.policy.canUseSkills, session, "delete a schedule");
+      const { id, title } = await findSchedule(session, words.join(" "));
+      const archived = await session.profile.schedules.remove(id);
+      context().output.result({ archived }, `Deleted: ${title}\nUndo: mh archive restore ${archived.id}`);
+    });
+
+  schedule
+    .command("history <schedule...>")
+    .description("print what became of each due moment, newest first")
+    .option("--limit <count>", "the maximum number of lines", "50")
+    .action(async (words: string[], options: { limit: string }) => {
+      const session = await openSession(context());
+      requirePermission(session.policy.canReadRuns, session, "see schedules");
+      const found = await findSchedule(session, words.join(" "));
+      const limit = Math.min(500, Math.max(1, Number(options.limit) || 50));
+      const page = await session.profile.schedules.occurrences(found.id, { limit });
+      const rows = page.items.map(({ dueAt, state, reason, runId }) => [
+        describeMoment(new Date(dueAt), found.timeZone),
+        state,
+        reason ?? runId ?? "",
+      ]);
+      context().output.result(page, rows.length > 0 ? table(rows) : "It has not been due yet.");
+    });
+};
+
+function addChange(
+  parent: Command,
+  context: () => CommandContext,
+  name: string,
+  summary: string,
+  change: (session: Session, id: string) => Promise<ScheduleAnswer>,
+): void {
+  parent
+    .command(`${name} <schedule...>`)
+    .description(`${summary}, by id or by words of its title`)
+    .action(async (words: string[]) => {
+      const session = await openSession(context());
+      requirePermission(session.policy.canUseSkills, session, "change schedules");
+      const { id } = await findSchedule(session, words.join(" "));
+      const answer = await change(session, id);
+      context().output.result(answer, describeSchedule(answer.schedule, answer.next[0]));
+    });
+}
+
+/** What the words and options ask for; the recurrence may stand at the beginning of the words. */
+function newSchedule(words: string, options: AddOptions): unknown {
+  const { when, remind = false, function: functionId, value = [], title, timeZone, until, catchUp } = options;
+  const found = when === undefined ? recurrenceAt(words) : undefined;
+  const text = (found ? words.slice(found.length) : words).replace(/^[\s,:]+/u, "");
+  const asked = when ?? (found && words.slice(0, found.length));
+  if (asked === undefined)
+    throw new InvalidRequestError("When is it to happen?", { suggestions: [ADD_EXAMPLE] });
+  if (text === "" && functionId === undefined)
+    throw new InvalidRequestError("What is to be done?", { suggestions: [ADD_EXAMPLE] });
+  return {
+    what:
+      functionId !== undefined
+        ? { kind: "function", functionId, values: Object.fromEntries(value.map(pairOf)) }
+        : remind
+          ? { kind: "reminder", text }
+          : { kind: "request", goal: text },
+    when: asked,
+    ...(title !== undefined && { title }),
+    ...(timeZone !== undefined && { timeZone }),
+    ...(until !== undefined && { until }),
+    ...(catchUp !== undefined && { catchUp }),
+  };
+}
+
+/** `name=value`; a value that is JSON is read as such. */
+function pairOf(pair: string): [string, unknown] {
+  const [, name, value = ""] = /^([^=]+)=(.*)$/su.exec(pair) ?? [];
+  if (name === undefined)
+    throw new InvalidRequestError(`"${pair}" is no name=value.`, { suggestions: ["--value folder=inbox"] });
+  try {
+    return [name, JSON.parse(value)];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [name, value];
+    throw error;
+  }
+}
+
+/** Finds a schedule by id, or the one whose title has the words. */
+async function findSchedule({ profile }: Session, words: string): Promise<Schedule> {
+  if (words.startsWith("sched-")) return (await profile.schedules.get(words)).schedule;
+  const [first, ...others] = await profile.schedules.find(words, 5);
+  if (!first)
+    throw new NotFoundError(`No schedule matches "${words}".`, {
+      suggestions: ["List them: mh schedule list"],
+    });
+  if (others.length > 0)
+    throw new InvalidRequestError(`Several schedules match "${words}".`, {
+      suggestions: [first, ...others].map(({ id, title }) => `${id}  ${title}`),
+    });
+  return first;
+}
+
+function rowOf({ id, title, when, timeZone, enabled, next, pausedReason }: ScheduleItem): string[] {
+  const [first] = next;
+  const state = !enabled
+    ? `paused${pausedReason === undefined ? "" : `: ${pausedReason}`}`
+    : first === undefined
+      ? "ended"
+      : describeMoment(new Date(first), timeZone);
+  return [title, describeWhen(when, timeZone), state, id];
+}
+
+function describeAdded({ schedule, next }: ScheduleAnswer): string {
+  const lines = [describeSchedule(schedule, next[0])];
+  if (next.length > 1)
+    lines.push(
+      `Then ${next
+        .slice(1)
+        .map((at) => describeMoment(new Date(at), schedule.timeZone))
+        .join(", ")}.`,
+    );
+  if (schedule.what.kind !== "reminder")
+    lines.push(
+      `May use without asking: ${schedule.grants.join(", ") || "nothing that changes anything"} (trust level ${schedule.trustLevel}).`,
+    );
+  if (schedule.needsModel) lines.push("It needs a language model: without one it fails when it is due.");
+  return lines.join("\n");
+}
+
+function describeSchedule({ title, when, timeZone, enabled }: Schedule, next: string | undefined): string {
+  const about = `${title} · ${describeWhen(when, timeZone)} (${timeZone})`;
+  if (!enabled) return `${about} · paused`;
+  return `${about} · ${next === undefined ? "ended" : `next on ${describeMoment(new Date(next), timeZone)}`}`;
+}
+
+function describeOccurrence({ state, reason, runId }: Occurrence, username: string): string {
+  const run = runId === undefined ? "" : `\nIts run: mh -u ${username} runs show ${runId}`;
+  return `${state}${reason === undefined ? "." : `: ${reason}`}${run}`;
+}
