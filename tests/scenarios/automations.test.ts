@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { TaskAnswer } from "@metahuman/core/contract/answers";
 import { NoticePage } from "@metahuman/core/contract/notice";
 import {
   OccurrenceAnswer,
@@ -110,7 +111,10 @@ describe("schedules over HTTP", () => {
       version: 2,
     });
     expect((await owner.send("PUT", path, { version: 1, title: "Stale" })).status).toBe(409);
-    expect((await owner.post(`${path}/pause`)).body).toMatchObject({ schedule: { enabled: false }, next: [] });
+    expect((await owner.post(`${path}/pause`)).body).toMatchObject({
+      schedule: { enabled: false },
+      next: [],
+    });
     const resumed = ScheduleAnswer.parse((await owner.post(`${path}/resume`)).body);
     expect(resumed.next).toHaveLength(5);
     const deleted = await owner.send("DELETE", path);
@@ -172,9 +176,9 @@ describe("what is due", () => {
     const { items, unread } = await notices("?unread=true");
     const notice = items.find(({ title }) => title === "Call the dentist");
     expect(unread).toBeGreaterThan(0);
-    const home = { METAHUMAN_HOME: server.home };
-    expect((await mh(["notices"], home)).stdout).toContain("Call the dentist");
-    expect((await mh(["task", "list"], home)).stderr).toContain("Notice: ");
+    const { home } = server;
+    expect((await mh(home, ["notices"])).out).toContain("Call the dentist");
+    expect((await mh(home, ["task", "list"])).err).toContain("Notice: ");
     expect((await owner.post(`/api/notices/${notice?.id}`, { read: true })).body).toMatchObject({
       notice: { id: notice?.id, readAt: expect.any(String) as unknown },
     });
@@ -183,7 +187,7 @@ describe("what is due", () => {
 
   it("ends when its task is finished", async () => {
     const task = await owner.post("/api/tasks", { title: "Bring out the bins" });
-    const { id } = (task.body as { task: { id: string } }).task;
+    const { id } = TaskAnswer.parse(task.body).task;
     const { schedule } = await create({
       ...reminder("Bring out the bins", "every day"),
       what: { kind: "reminder", text: "Bring out the bins", taskId: id },
@@ -198,19 +202,35 @@ describe("what is due", () => {
 
 describe("schedules on the command line", () => {
   it("are added, listed, paused, resumed, run, removed, and have a history", async () => {
-    const home = { METAHUMAN_HOME: server.home };
-    const added = await mh(["--json", "schedule", "add", "every", "friday", "at", "16:00", "list", "my", "tasks"], home);
-    const { schedule } = ScheduleAnswer.parse(JSON.parse(added.stdout));
-    expect(schedule).toMatchObject({ what: { kind: "request", goal: "list my tasks" }, title: "List my tasks" });
-    expect((await mh(["schedule", "list"], home)).stdout).toContain("every Friday at 16:00");
-    expect((await mh(["schedule", "pause", "list", "tasks"], home)).stdout).toContain("paused");
-    expect((await mh(["schedule", "resume", schedule.id], home)).stdout).toContain("next on Friday");
-    expect((await mh(["schedule", "run", schedule.id], home)).stdout).toContain("succeeded");
-    expect((await mh(["schedule", "history", schedule.id], home)).stdout).toMatch(/succeeded\s+A person started it\./);
-    expect((await mh(["schedule", "remove", schedule.id], home)).stdout).toContain("Undo: mh archive restore");
-    const refused = await mh(["schedule", "add", "--when", "every 0 minutes", "list", "my", "tasks"], home);
-    expect(refused).toMatchObject({ code: expect.any(Number) as unknown, stdout: "" });
-    expect(refused.stderr).toContain("at least one minute");
+    const { home } = server;
+    const added = await mh(home, [
+      "--json",
+      "schedule",
+      "add",
+      "every",
+      "friday",
+      "at",
+      "16:00",
+      "list",
+      "my",
+      "tasks",
+    ]);
+    const { schedule } = ScheduleAnswer.parse(JSON.parse(added.out));
+    expect(schedule).toMatchObject({
+      what: { kind: "request", goal: "list my tasks" },
+      title: "List my tasks",
+    });
+    expect((await mh(home, ["schedule", "list"])).out).toContain("every Friday at 16:00");
+    expect((await mh(home, ["schedule", "pause", "list", "tasks"])).out).toContain("paused");
+    expect((await mh(home, ["schedule", "resume", schedule.id])).out).toContain("next on Friday");
+    expect((await mh(home, ["schedule", "run", schedule.id])).out).toContain("succeeded");
+    expect((await mh(home, ["schedule", "history", schedule.id])).out).toMatch(
+      /succeeded\s+A person started it\./,
+    );
+    expect((await mh(home, ["schedule", "remove", schedule.id])).out).toContain("Undo: mh archive restore");
+    const refused = await mh(home, ["schedule", "add", "--when", "every 0 minutes", "list", "my", "tasks"]);
+    expect(refused).toMatchObject({ code: expect.any(Number) as unknown, out: "" });
+    expect(refused.err).toContain("at least one minute");
   });
 });
 
@@ -222,7 +242,7 @@ describe("a server that was off", () => {
     const at = new Date(Date.now() + 1_500).toISOString();
     const created = await ada.post("/api/schedules", reminder("Take the cake out", { kind: "at", at }));
     const { id } = ScheduleAnswer.parse(created.body).schedule;
-    await first.stop();
+    await first.dispose();
     await delay(1_600);
     const second = await startServerHere({ home });
     try {

@@ -15,7 +15,7 @@ import type { AuditLog } from "../audit/audit-log.ts";
 import { ConflictError, InvalidArgsError } from "../errors/request-errors.ts";
 import { decodeCursor, folded, pageOf } from "../runs/page-of.ts";
 import { ulid } from "../runs/ulid.ts";
-import { contentWords } from "../text/words.ts";
+import { contentWords, stemOf } from "../text/words.ts";
 import { describeWhen } from "../contract/describe-when.ts";
 import { dueMoments } from "./due-moments.ts";
 import { nextMoment, nextMoments } from "./next-moment.ts";
@@ -237,15 +237,12 @@ export function createSchedules(options: SchedulesOptions): SchedulesPort {
     },
     get: async (id) => answer(await records.get(id)),
     async find(words, limit) {
-      const wanted = contentWords(words);
-      const scored = (await items()).map((item) => {
-        const text = new Set(contentWords(textOf(item)).flatMap((word) => [word, singular(word)]));
-        return { item, score: wanted.filter((word) => text.has(word) || text.has(singular(word))).length };
-      });
-      return scored
-        .filter(({ score }) => wanted.length > 0 && score === wanted.length)
-        .slice(0, limit)
-        .map(({ item }) => item);
+      const wanted = stemsOf(words);
+      const all = wanted.size === 0 ? [] : await items();
+      const found = all.filter((item) => wanted.isSubsetOf(stemsOf(textOf(item))));
+      // Who says the whole title means that schedule, though others have its words, too.
+      const named = found.filter(({ title }) => stemsOf(title).isSubsetOf(wanted));
+      return (named.length > 0 ? named : found).slice(0, limit);
     },
     edit: (id, edit, { mayGrant = true } = {}) =>
       change(
@@ -429,7 +426,7 @@ function textOf({ title, what }: Pick<Schedule, "title" | "what">): string {
   }
 }
 
-const singular = (word: string): string => (word.length > 3 ? word.replace(/s$/u, "") : word);
+const stemsOf = (text: string): Set<string> => new Set(contentWords(text).map(stemOf));
 
 const keysOf = ({ next, createdAt, id }: ScheduleItem): [string, string] => [next[0] ?? `~${createdAt}`, id];
 
