@@ -239,9 +239,9 @@ export function createSchedules(options: SchedulesOptions): SchedulesPort {
     async find(words, limit) {
       const wanted = stemsOf(words);
       const all = wanted.size === 0 ? [] : await items();
-      const found = all.filter((item) => wanted.isSubsetOf(stemsOf(textOf(item))));
+      const found = all.filter((item) => isWithin(wanted, stemsOf(textOf(item))));
       // Who says the whole title means that schedule, though others have its words, too.
-      const named = found.filter(({ title }) => stemsOf(title).isSubsetOf(wanted));
+      const named = found.filter(({ title }) => isWithin(stemsOf(title), wanted));
       return (named.length > 0 ? named : found).slice(0, limit);
     },
     edit: (id, edit, { mayGrant = true } = {}) =>
@@ -427,6 +427,10 @@ function textOf({ title, what }: Pick<Schedule, "title" | "what">): string {
 }
 
 const stemsOf = (text: string): Set<string> => new Set(contentWords(text).map(stemOf));
+
+function isWithin(words: ReadonlySet<string>, text: ReadonlySet<string>): boolean {
+  return [...words].every((word) => text.has(word));
+}
 
 const keysOf = ({ next, createdAt, id }: ScheduleItem): [string, string] => [next[0] ?? `~${createdAt}`, id];
 
