@@ -1,16 +1,7 @@
-import { LONGEST, WORD } from "../support/code-samples.ts";
+import { registerLongest } from "../support/code-samples.ts";
 import { act, finish, play } from "../support/model-stage.ts";
 import { lookAt } from "./looking.ts";
 import { alive, answered, ask, expect, lastEntry, openChat, stagedTest as test } from "./support.ts";
-
-const register = (name: string) =>
-  act("function_register", {
-    name,
-    description: "Finds the longest word.",
-    code: LONGEST.source,
-    parameters: [WORD],
-    tests: LONGEST.tests,
-  });
 
 test("what was learned is linked from the answer, and says where each value comes from", async ({
   page,
@@ -52,7 +43,7 @@ test("what was learned is linked from the answer, and says where each value come
 });
 
 test("what was registered is linked from the answer to where it is approved", async ({ page, stage }) => {
-  await stage.set({ answer: play([register("longest-in-the-yard"), finish], "It is registered.") });
+  await stage.set({ answer: play([registerLongest("longest-in-the-yard"), finish], "It is registered.") });
   await openChat(page);
   await ask(page, "keep what you know of words for the yard somehow");
   await answered(page);
@@ -65,7 +56,7 @@ test("what was registered is linked from the answer to where it is approved", as
 });
 
 test("functions are narrowed to those of one agent, which the address keeps", async ({ page, stage }) => {
-  await stage.set({ answer: play([register("longest-in-the-garden"), finish]) });
+  await stage.set({ answer: play([registerLongest("longest-in-the-garden"), finish]) });
   await stage.ask("keep what you know of words for the garden somehow", { agentId: "gardener" });
   await stage.owner.post("/api/functions", {
     title: "Rake the leaves",

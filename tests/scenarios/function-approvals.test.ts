@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ApprovalPage } from "@metahuman/core/contract/http";
 import { stageBeforeAll } from "../support/before-all.ts";
 import { mhProcess } from "../support/cli.ts";
-import { functionNow, LONGEST, WORD } from "../support/code-samples.ts";
-import { act, finish, play } from "../support/model-stage.ts";
+import { functionNow, registerByOperator } from "../support/code-samples.ts";
 import type { ModelStage } from "../support/model-stage.ts";
 
 // Functions that an agent registered and that wait for a person, in the queue of approvals.
@@ -11,22 +10,9 @@ import type { ModelStage } from "../support/model-stage.ts";
 let stage: ModelStage;
 stageBeforeAll((opened) => (stage = opened));
 
-/** Lets the operator register a function; returns its id and what the run answered. */
+/** Makes the operator register a function; returns its id and the observation. */
 async function registered(name: string): Promise<{ id: string; said: string }> {
-  await stage.set({
-    answer: play([
-      act("function_register", {
-        name,
-        description: "Finds the longest word.",
-        code: LONGEST.source,
-        parameters: [WORD],
-        tests: LONGEST.tests,
-      }),
-      finish,
-    ]),
-  });
-  const { scratchpad } = await stage.ask(`keep what you know of words as ${name} somehow`);
-  const { outputs, content } = scratchpad[0]?.observation ?? {};
+  const { outputs, content } = (await registerByOperator(stage, name)) ?? {};
   return { id: String(outputs?.["id"]), said: content ?? "" };
 }
 

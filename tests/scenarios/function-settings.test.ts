@@ -3,9 +3,8 @@ import { FunctionAnswer } from "@metahuman/core/contract/answers";
 import { FunctionSearchAnswer } from "@metahuman/core/contract/function-search";
 import { stageBeforeAll } from "../support/before-all.ts";
 import { mhProcess } from "../support/cli.ts";
-import { createCode, LONGEST, WORD } from "../support/code-samples.ts";
-import { act, finish, play } from "../support/model-stage.ts";
-import type { ModelStage } from "../support/model-stage.ts";
+import { createCode, registerByOperator } from "../support/code-samples.ts";
+import { act, finish, type ModelStage, play } from "../support/model-stage.ts";
 
 // A profile's own settings of its functions, each where it decides something.
 
@@ -24,22 +23,7 @@ afterEach(async () => {
   await set(UNSET);
 });
 
-async function register(name: string) {
-  await stage.set({
-    answer: play([
-      act("function_register", {
-        name,
-        description: "Finds the longest word.",
-        code: LONGEST.source,
-        parameters: [WORD],
-        tests: LONGEST.tests,
-      }),
-      finish,
-    ]),
-  });
-  const { scratchpad } = await stage.ask(`keep what you know of words as ${name} somehow`);
-  return scratchpad[0]?.observation;
-}
+const register = (name: string) => registerByOperator(stage, name);
 
 it("keeps what was changed, returns to the installation's by null, and refuses what is out of bounds", async () => {
   await set({ maxPerProfile: 20, prefer: false });

@@ -1,20 +1,12 @@
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { FunctionAnswer, FunctionPage } from "@metahuman/core/contract/answers";
+import { disposeAfterAll } from "../support/before-all.ts";
 import { functionNow } from "../support/code-samples.ts";
-import { startServerHere, startTestServer, type TestServer } from "../support/server.ts";
+import { startServerHere, startTestServer } from "../support/server.ts";
 
 // What was acknowledged is kept, whatever becomes of the process; what two processes change is changed once.
 
-const servers: TestServer[] = [];
-afterAll(async () => {
-  // The first one owns the folder that the others share.
-  for (const server of servers.toReversed()) await server.dispose();
-});
-
-function kept<Server extends TestServer>(server: Server): Server {
-  servers.push(server);
-  return server;
-}
+const { kept, home: sharedHome } = disposeAfterAll();
 
 const note = (title: string) => ({
   title,
@@ -59,7 +51,7 @@ it("a server killed while it saves functions loses none that it acknowledged, an
 });
 
 it("of two processes that edit a function from the same version one is refused with both texts", async () => {
-  const home = servers[0]?.home ?? "";
+  const home = sharedHome();
   const one = kept(await startTestServer({ home }));
   const two = kept(await startServerHere({ home }));
   const [here, there] = [await one.owner(), await two.owner()];

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { serveBeforeAll } from "../support/before-all.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { OWNER, startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
@@ -12,12 +13,10 @@ let server: TestServer;
 let owner: Client;
 let host: string;
 
-beforeAll(async () => {
-  server = await startServerHere();
-  owner = await server.owner();
+serveBeforeAll((served) => {
+  ({ server, owner } = served);
   host = new URL(server.url).host;
 });
-afterAll(() => server.dispose());
 
 const problem = (code: string) => ({ error: { code, message: expect.any(String) as unknown } });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { serveBeforeAll } from "../support/before-all.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
 
@@ -9,12 +9,10 @@ let server: TestServer;
 let owner: Client;
 let host: string;
 
-beforeAll(async () => {
-  server = await startServerHere();
-  owner = await server.owner();
+serveBeforeAll((served) => {
+  ({ server, owner } = served);
   host = new URL(server.url).host;
 });
-afterAll(() => server.dispose());
 
 const problem = (code: string) => ({ error: { code, message: expect.any(String) as unknown } });
 

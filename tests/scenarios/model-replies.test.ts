@@ -1,26 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { readEvents } from "../support/event-reader.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
-import {
-  act,
-  finish,
-  openModelStage,
-  play,
-  PLANS,
-  purposeOf,
-  type ModelStage,
-} from "../support/model-stage.ts";
+import { stageBeforeAll } from "../support/before-all.ts";
+import { act, finish, play, PLANS, purposeOf, type ModelStage } from "../support/model-stage.ts";
 
 // How a model's reply reaches its reader: piece by piece, and whole although it has a cap.
 
 let stage: ModelStage;
-beforeAll(async () => {
-  stage = await openModelStage();
-});
-afterAll(() => stage.close());
+stageBeforeAll((opened) => (stage = opened));
 
 const LAST = 3_000;
 const wordsFrom = (first: number, count: number): string[] =>

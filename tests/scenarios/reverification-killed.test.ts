@@ -1,24 +1,16 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { FunctionAnswer, FunctionPage } from "@metahuman/core/contract/answers";
+import { disposeAfterAll } from "../support/before-all.ts";
 import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
-import { startServerHere, startTestServer, type TestServer } from "../support/server.ts";
+import { startServerHere, startTestServer } from "../support/server.ts";
 
 // Functions that were verified under older rules are checked again once, whatever becomes of the process.
 
 const COUNT = 6;
-const servers: TestServer[] = [];
-afterAll(async () => {
-  // The first one owns the folder that the others share.
-  for (const server of servers.toReversed()) await server.dispose();
-});
-
-function kept<Server extends TestServer>(server: Server): Server {
-  servers.push(server);
-  return server;
-}
+const { kept } = disposeAfterAll();
 
 /** A recipe with enough examples that checking it takes its time. */
 const recipe = (number: number) => ({

@@ -25,3 +25,22 @@ export function stageBeforeAll(take: (stage: ModelStage) => void): void {
   beforeEach(() => stage.set());
   afterAll(() => stage.close());
 }
+
+/** Registers servers that are disposed of after all tests, the last one first. `home` is the data root of the first. */
+export function disposeAfterAll(): {
+  kept: <Server extends TestServer>(server: Server) => Server;
+  home: () => string;
+} {
+  const servers: TestServer[] = [];
+  afterAll(async () => {
+    // The first server owns the folder that the others share.
+    for (const server of servers.toReversed()) await server.dispose();
+  });
+  return {
+    kept(server) {
+      servers.push(server);
+      return server;
+    },
+    home: () => servers[0]?.home ?? "",
+  };
+}

@@ -1,6 +1,8 @@
 import { FunctionAnswer, FunctionDetail } from "@metahuman/core/contract/answers";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
+import type { Observation } from "@metahuman/core/contract/run";
 import type { Client } from "./client.ts";
+import { act, finish, type ModelStage, play } from "./model-stage.ts";
 
 export const WORD = { name: "words", type: "list", description: "The words", required: true };
 
@@ -13,6 +15,23 @@ export const LONGEST = {
   tests: `assert.deepEqual(main({ words: ["a", "abc", "ab"] }), { longest: "abc" });
 assert.throws(() => main({ words: [] }), /no words/);`,
 };
+
+/** The call with which an operator registers `LONGEST` under a name. */
+export const registerLongest = (name: string) =>
+  act("function_register", {
+    name,
+    description: "Finds the longest word.",
+    code: LONGEST.source,
+    parameters: [WORD],
+    tests: LONGEST.tests,
+  });
+
+/** Makes the operator register `LONGEST` under a name and returns its observation. */
+export async function registerByOperator(stage: ModelStage, name: string): Promise<Observation | undefined> {
+  await stage.set({ answer: play([registerLongest(name), finish]) });
+  const { scratchpad } = await stage.ask(`keep what you know of words as ${name} somehow`);
+  return scratchpad[0]?.observation;
+}
 
 /** Creates a code function over HTTP, as a draft. */
 export async function createCode(
