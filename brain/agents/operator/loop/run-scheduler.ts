@@ -42,6 +42,75 @@ interface ActiveRun {
   done: Promise<void>;
 }
 
+/** Stores and publishes the events of claimed runs. */
+interface EventWriter {
+  write(claim: RunClaim, bodies: readonly StoredEventBody[]): Promise<Run>;
+  /** Stores the events that end a run. On failure, watchers receive the cause, and `retryEnds` tries again. */
+  writeEnd(claim: RunClaim, bodies: readonly StoredEventBody[], cause: unknown): Promise<void>;
+  /** Interrupts the runs whose end could not be stored. */
+  retryEnds(): Promise<void>;
+}
+
+function createEventWriter({
+  store,
+  feed,
+  logger,
+}: Pick<RunSchedulerOptions, "store" | "feed" | "logger">): EventWriter {
+  const unstoredEnds = new Set<RunClaim>();
+  const writer: EventWriter = {
+    async write(claim, bodies) {
+      const { events, run } = await store.append(claim, bodies);
+      feed.published(events);
+      return run;
+    },
+    async writeEnd(claim, bodies, cause) {
+      try {
+        await writer.write(claim, bodies);
+        unstoredEnds.delete(claim);
+      } catch (error) {
+        if (error instanceof RunLostError) return void unstoredEnds.delete(claim);
+        const { runId } = claim;
+        logger.error({ err: error, runId }, "the end of a run could not be stored");
+        unstoredEnds.add(claim);
+        feed.failed(runId, cause);
+      }
+    },
+    async retryEnds() {
+      const reason = "Its end could not be stored.";
+      for (const claim of unstoredEnds)
+        await writer.writeEnd(claim, [{ type: "run-interrupted", reason }], undefined);
+    },
+  };
+  return writer;
+}
+
+/** Executes a started run until it ends, waits or is interrupted. Never rejects for a failure of the run. */
+async function executeRun(
+  context: RunDependencies,
+  claim: RunClaim,
+  { writer, logger, onCommit }: { writer: EventWriter; logger: Logger; onCommit: (run: Run) => void },
+): Promise<void> {
+  const { runId } = claim;
+  try {
+    for await (const yielded of runLoop(context)) {
+      onCommit(await writer.write(claim, eventsIn(yielded)));
+    }
+  } catch (error) {
+    if (error instanceof RunLostError) {
+      logger.warn({ runId }, "another process has taken the run over");
+      return;
+    }
+    if (!(error instanceof InterruptedError))
+      logger.error({ err: error, runId }, "a run was interrupted by an error");
+    const reason = error instanceof InterruptedError ? error.message : toErrorDetail(error).message;
+    await writer.writeEnd(claim, [{ type: "run-interrupted", reason }], error);
+  } finally {
+    await context
+      .onLoopEnd()
+      .catch((error: unknown) => logger.error({ err: error, runId }, "a run could not be dumped"));
+  }
+}
+
 export function createRunScheduler({
   store,
   feed,
@@ -51,18 +120,11 @@ export function createRunScheduler({
   logger,
 }: RunSchedulerOptions): RunScheduler {
   const active = new Map<string, ActiveRun>();
-  /** Claims of runs whose end could not be stored; each lease renewal tries again. */
-  const unstoredEnds = new Set<RunClaim>();
+  const writer = createEventWriter({ store, feed, logger });
   const closing = new AbortController();
   let claiming: Promise<void> = Promise.resolve();
   const starting = new Map<string, Promise<void>>();
   let stopListening: (() => void) | undefined;
-
-  const publish = async (claim: RunClaim, bodies: readonly StoredEventBody[]): Promise<Run> => {
-    const { events, run } = await store.append(claim, bodies);
-    feed.published(events);
-    return run;
-  };
 
   async function startRun(run: Run, claim: RunClaim): Promise<void> {
     let current = run;
@@ -78,8 +140,9 @@ export function createRunScheduler({
         closing: closing.signal,
         claim,
       });
-      current = await publish(claim, [startEvent(run, context)]);
-      const done = execute(context, claim, (after) => (current = after)).finally(() =>
+      current = await writer.write(claim, [startEvent(run, context)]);
+      const onCommit = (after: Run) => (current = after);
+      const done = executeRun(context, claim, { writer, logger, onCommit }).finally(() =>
         release(run.id, control),
       );
       active.set(run.id, { control, done });
@@ -87,51 +150,11 @@ export function createRunScheduler({
       runInBackground(stopAsRequested());
     } catch (error) {
       logger.error({ err: error, runId: run.id }, "a run could not start");
-      await storeEnd(claim, [{ type: "run-ended", outcome: "failed", error: toErrorDetail(error) }], error);
-    }
-  }
-
-  async function execute(
-    context: RunDependencies,
-    claim: RunClaim,
-    onCommit: (run: Run) => void,
-  ): Promise<void> {
-    const { runId: id } = claim;
-    try {
-      for await (const yielded of runLoop(context)) {
-        onCommit(await publish(claim, eventsIn(yielded)));
-      }
-    } catch (error) {
-      if (error instanceof RunLostError) {
-        logger.warn({ runId: id }, "another process has taken the run over");
-        return;
-      }
-      if (!(error instanceof InterruptedError))
-        logger.error({ err: error, runId: id }, "a run was interrupted by an error");
-      const reason = error instanceof InterruptedError ? error.message : toErrorDetail(error).message;
-      await storeEnd(claim, [{ type: "run-interrupted", reason }], error);
-    } finally {
-      await context
-        .onLoopEnd()
-        .catch((error: unknown) => logger.error({ err: error, runId: id }, "a run could not be dumped"));
-    }
-  }
-
-  /** Stores the events that end a run. On failure, watchers receive the cause and each lease renewal tries again. */
-  async function storeEnd(
-    claim: RunClaim,
-    bodies: readonly StoredEventBody[],
-    cause: unknown,
-  ): Promise<void> {
-    try {
-      await publish(claim, bodies);
-      unstoredEnds.delete(claim);
-    } catch (error) {
-      if (error instanceof RunLostError) return void unstoredEnds.delete(claim);
-      const { runId } = claim;
-      logger.error({ err: error, runId }, "the end of a run could not be stored");
-      unstoredEnds.add(claim);
-      feed.failed(runId, cause);
+      await writer.writeEnd(
+        claim,
+        [{ type: "run-ended", outcome: "failed", error: toErrorDetail(error) }],
+        error,
+      );
     }
   }
 
@@ -194,8 +217,7 @@ export function createRunScheduler({
   async function renewLease(): Promise<void> {
     await store.renewLease();
     for (const { events } of await store.interruptLost()) feed.published(events);
-    for (const claim of unstoredEnds)
-      await storeEnd(claim, [{ type: "run-interrupted", reason: "Its end could not be stored." }], undefined);
+    await writer.retryEnds();
     await claimQueued();
   }
 
