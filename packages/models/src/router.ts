@@ -86,43 +86,17 @@ export function createRouter({
   open,
   now = () => performance.now(),
 }: RouterOptions): ModelRouter {
-  const opened = new Map<string, { key: string; tracker: HealthTracker }>();
+  const servers = createServerList({ config, open, now });
   const speeds = new Map<ModelRef, number>();
   /** Models that have sent thinking, whatever their server lists. */
   const thinkers = new Set<ModelRef>();
-
-  function trackers(): Map<string, HealthTracker> {
-    const { providers, limits } = config();
-    const current = new Map<string, HealthTracker>();
-    for (const [id, entry] of Object.entries(providers)) {
-      if (!entry.enabled) continue;
-      const key = JSON.stringify([entry, limits]);
-      let known = opened.get(id);
-      if (known?.key !== key) {
-        known = { key, tracker: trackHealth(open(id, entry, limits), now) };
-        opened.set(id, known);
-      }
-      current.set(id, known.tracker);
-    }
-    return current;
-  }
-
-  async function offered(): Promise<OfferedModel[]> {
-    const all = await Promise.all(
-      [...trackers()].map(async ([id, tracker]) => {
-        const { models } = await tracker.health();
-        return models.map((info) => ({ ref: `${id}/${info.name}`, info }));
-      }),
-    );
-    return all.flat();
-  }
 
   async function modelsFor(role: ModelRole): Promise<RoleChoice> {
     // A single model serves all chat roles. An embedder is a different kind of model.
     const asked = useSingleModel() && role !== "embedder" ? "planner" : role;
     const configured = config().roles[asked];
-    if (!configured) return { role, models: chooseModels(asked, await offered()), configured: false };
-    const current = trackers();
+    if (!configured) return { role, models: chooseModels(asked, await servers.models()), configured: false };
+    const current = servers.current();
     const usable = await Promise.all(
       configured.map(async (ref) => {
         const health = await current.get(splitModelRef(ref).provider)?.health();
@@ -135,7 +109,7 @@ export function createRouter({
 
   async function info(ref: ModelRef): Promise<ModelInfo | undefined> {
     const { provider, model } = splitModelRef(ref);
-    const found = (await trackers().get(provider)?.health())?.models.find(({ name }) =>
+    const found = (await servers.current().get(provider)?.health())?.models.find(({ name }) =>
       matchesModel(model, name),
     );
     const entry = config().providers[provider];
@@ -151,10 +125,17 @@ export function createRouter({
     let failed: ModelError | undefined;
     for (const ref of (await modelsFor(role)).models) {
       const { provider, model } = splitModelRef(ref);
-      const tracker = trackers().get(provider);
+      const tracker = servers.current().get(provider);
       if (!tracker) continue;
       const about = await info(ref);
-      const settings = settingsFor(request, { ref, about, provider: tracker.provider });
+      const canThink = about?.abilities?.includes("thinking") === true;
+      const settings = callSettings(request, {
+        contextTokens: about?.contextTokens,
+        maxContextTokens: config().maxContextTokens,
+        managesContext: tracker.provider.kind !== "ollama",
+        think: canThink ? THINK_FLAGS[request.think ?? think()] : undefined,
+        mayThink: canThink || thinkers.has(ref),
+      });
       const { maxTokens, contextTokens } = settings;
       yield { type: "model", ref, info: about, after: failed, maxTokens, contextTokens };
       try {
@@ -180,30 +161,6 @@ export function createRouter({
     );
   }
 
-  /** Returns the limits and the think flag for a call to one model. */
-  function settingsFor(
-    request: RoutedRequest,
-    { ref, about, provider }: { ref: ModelRef; about: ModelInfo | undefined; provider: ModelProvider },
-  ): CallSettings {
-    const maximum = config().maxContextTokens;
-    // The model's context, up to the configured maximum.
-    const contextTokens = Math.min(about?.contextTokens ?? maximum, maximum);
-    const thinks = about?.abilities?.includes("thinking") ? THINK_FLAGS[request.think ?? think()] : undefined;
-    const mayThink = thinks ?? (about?.abilities?.includes("thinking") === true || thinkers.has(ref));
-    // Other servers manage their context themselves.
-    const remaining =
-      provider.kind === "ollama"
-        ? Math.max(MIN_REPLY_TOKENS, contextTokens - promptTokens(request))
-        : undefined;
-    const asked = request.maxTokens;
-    const cap = asked === undefined ? remaining : asked + (mayThink ? THINKING_TOKENS : 0);
-    return {
-      contextTokens,
-      maxTokens: cap === undefined || remaining === undefined ? cap : Math.min(cap, remaining),
-      think: thinks,
-    };
-  }
-
   function recordSpeed(ref: ModelRef, { completionTokens, generationMs }: ChatUsage): void {
     if (completionTokens === undefined || generationMs === undefined || generationMs === 0) return;
     speeds.set(ref, Math.round((completionTokens / generationMs) * 10_000) / 10);
@@ -212,20 +169,67 @@ export function createRouter({
   return {
     maxContextTokens: () => config().maxContextTokens,
     speeds: () => Object.fromEntries(speeds),
-    close() {
-      for (const { tracker } of opened.values()) tracker.close();
-    },
+    close: servers.close,
     modelsFor,
     info,
     chat,
     servers: (options) =>
       Promise.all(
-        [...trackers().values()].map(async (tracker) => ({
+        [...servers.current().values()].map(async (tracker) => ({
           provider: tracker.provider,
           health: await tracker.health(options),
         })),
       ),
-    provider: (id) => trackers().get(id)?.provider,
+    provider: (id) => servers.current().get(id)?.provider,
+  };
+}
+
+interface ServerList {
+  /** The enabled servers by id. A server whose entry changed is opened again. */
+  current(): Map<string, HealthTracker>;
+  /** The models of all reachable servers. */
+  models(): Promise<OfferedModel[]>;
+  close(): void;
+}
+
+function createServerList({
+  config,
+  open,
+  now,
+}: Pick<RouterOptions, "config" | "open"> & { now: () => number }): ServerList {
+  const opened = new Map<string, { key: string; tracker: HealthTracker }>();
+  function current(): Map<string, HealthTracker> {
+    const { providers, limits } = config();
+    const trackers = new Map<string, HealthTracker>();
+    for (const [id, entry] of Object.entries(providers)) {
+      if (!entry.enabled) continue;
+      const key = JSON.stringify([entry, limits]);
+      let known = opened.get(id);
+      if (known?.key !== key) {
+        known = { key, tracker: trackHealth(open(id, entry, limits), now) };
+        opened.set(id, known);
+      }
+      trackers.set(id, known.tracker);
+    }
+    return trackers;
+  }
+
+  async function models(): Promise<OfferedModel[]> {
+    const all = await Promise.all(
+      [...current()].map(async ([id, tracker]) => {
+        const health = await tracker.health();
+        return health.models.map((info) => ({ ref: `${id}/${info.name}`, info }));
+      }),
+    );
+    return all.flat();
+  }
+
+  return {
+    current,
+    models,
+    close() {
+      for (const { tracker } of opened.values()) tracker.close();
+    },
   };
 }
 
@@ -247,6 +251,34 @@ const THINKING_TOKENS = 4_096;
 const MIN_REPLY_TOKENS = 256;
 /** The overhead of the chat template per message, in tokens. */
 const MESSAGE_TOKENS = 4;
+
+/** Returns the limits and the think flag for a call to one model. */
+function callSettings(
+  request: RoutedRequest,
+  model: {
+    /** The model's context, if known. */
+    contextTokens: number | undefined;
+    maxContextTokens: number;
+    /** Whether the server limits replies to the context itself. */
+    managesContext: boolean;
+    think: boolean | undefined;
+    /** Whether the reply may contain thinking. */
+    mayThink: boolean;
+  },
+): CallSettings {
+  const contextTokens = Math.min(model.contextTokens ?? model.maxContextTokens, model.maxContextTokens);
+  const remaining = model.managesContext
+    ? undefined
+    : Math.max(MIN_REPLY_TOKENS, contextTokens - promptTokens(request));
+  const mayThink = model.think ?? model.mayThink;
+  const asked = request.maxTokens;
+  const cap = asked === undefined ? remaining : asked + (mayThink ? THINKING_TOKENS : 0);
+  return {
+    contextTokens,
+    maxTokens: cap === undefined || remaining === undefined ? cap : Math.min(cap, remaining),
+    think: model.think,
+  };
+}
 
 function promptTokens({ messages, tools }: RoutedRequest): number {
   const shown = messages.reduce((sum, { content }) => sum + estimateTokens(content) + MESSAGE_TOKENS, 0);

@@ -1,17 +1,23 @@
 import type { ApprovalDecision } from "@metahuman/core/contract/approval";
 import { FunctionId } from "@metahuman/core/contract/ids";
 import { grantReach } from "@metahuman/core/contract/grant-reach";
-import { Option } from "commander";
+import { type Command, Option } from "commander";
 import { describeApproval, describeFunctionApproval } from "../describe-approval.ts";
 import { table } from "../output.ts";
 import { actorOf } from "../open-functions.ts";
-import { type AddCommand, requirePermission, openSession } from "../session.ts";
+import { type AddCommand, type CommandContext, openSession, requirePermission } from "../session.ts";
 
 export const addApprovalsCommand: AddCommand = (program, context) => {
   const approvals = program
     .command("approvals")
     .description("calls and functions that wait for your approval");
+  addPendingCommands(approvals, context);
+  addGrantCommands(approvals, context);
+  addDecisionCommands(approvals, context);
+};
 
+/** `list`, `show` and `history`. */
+function addPendingCommands(approvals: Command, context: () => CommandContext): void {
   approvals
     .command("list")
     .description("list what waits for approval")
@@ -69,7 +75,10 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
       ]);
       context().output.result(page, rows.length === 0 ? "There are no past decisions." : table(rows));
     });
+}
 
+/** `grants` and `revoke`. */
+function addGrantCommands(approvals: Command, context: () => CommandContext): void {
   approvals
     .command("grants")
     .description("list the standing permissions")
@@ -98,7 +107,10 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
       await session.profile.approvals.revokeGrant(id);
       context().output.result({ revoked: id }, "Revoked. The operator asks again from now on.");
     });
+}
 
+/** `allow` and `deny`. */
+function addDecisionCommands(approvals: Command, context: () => CommandContext): void {
   const decide = async (id: string, decision: ApprovalDecision, reason?: string) => {
     const session = await openSession(context());
     requirePermission(session.policy.canDecideApprovals, session, "decide approvals");
@@ -132,7 +144,7 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
     .action((id: string, reason: string[]) =>
       decide(id, "deny", reason.length > 0 ? reason.join(" ") : undefined),
     );
-};
+}
 
 function isFunction(id: string): boolean {
   return FunctionId.safeParse(id).success;
