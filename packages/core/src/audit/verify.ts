@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { AuditVerification } from "../contract/audit.ts";
-import { hashLine, parseLine, START } from "./chain.ts";
+import { hashLine, type Link, parseLine, START } from "./chain.ts";
 import { dayFiles } from "./day-files.ts";
-import { readHead } from "./head.ts";
+import { type Head, readHead } from "./head.ts";
 import { readLines } from "./read-lines.ts";
-import { type AuditSigning, readAnchors } from "./signing.ts";
+import { type AuditSigning, readAnchors, type SignatureStatus, type SignedHead } from "./signing.ts";
 
 type Broken = Extract<AuditVerification, { ok: false }>;
 
@@ -19,6 +19,21 @@ interface Position {
   line: number;
 }
 
+/** What is known of the log from outside of its lines. */
+interface Evidence {
+  head: Head | undefined;
+  signed: { head: SignedHead; status: SignatureStatus } | undefined;
+  anchors: Awaited<ReturnType<typeof readAnchors>>;
+  /** The signed ends of the log, the latest first. */
+  ends: { seq: number; hash: string; what: string }[];
+}
+
+/** The verified part of the log. */
+interface Progress {
+  link: Link;
+  last: Position;
+}
+
 /**
  * Verifies the whole chain and reports the first line that breaks it. A changed line is detected at the next line, whose
  * hash no longer matches, or at the recorded end of the log, which also detects lines removed at the end. A chain that was
@@ -28,28 +43,11 @@ export async function verifyChain(
   folder: string,
   { signal, signing, anchorFile }: VerifyOptions = {},
 ): Promise<AuditVerification> {
-  // The head is read first. Lines appended meanwhile are after it, which is valid.
-  const head = await readHead(folder);
-  const signed = await signing?.read();
-  const anchors = signing && anchorFile !== undefined ? await readAnchors(anchorFile, signing) : [];
-  const known = [
-    ...(signed ? [{ ...signed.head, what: "the signed end of the log" }] : []),
-    ...anchors.map(({ anchor }) => ({ ...anchor, what: `the anchor of ${anchor.at}` })),
-  ];
-  const latest = known.toSorted((a, b) => b.seq - a.seq)[0];
+  // Read first. Lines appended meanwhile are after the head, which is valid.
+  const evidence = await readEvidence(folder, signing, anchorFile);
   const files = await dayFiles(folder);
-  let link = START;
-  let last: Position = { file: files[0] ?? "head.json", line: 1 };
-  const broken = (kind: Broken["kind"], { file, line }: Position, message: string): Broken => ({
-    ok: false,
-    lines: kind === "edited" ? link.seq - 1 : link.seq,
-    file,
-    line,
-    kind,
-    message: `${file}, line ${line}: ${message}`,
-  });
-
-  const forged = checkSignatures();
+  const progress: Progress = { link: START, last: { file: files[0] ?? "head.json", line: 1 } };
+  const forged = checkSignatures(evidence, progress);
   if (forged) return forged;
 
   for (const file of files) {
@@ -59,99 +57,137 @@ export async function verifyChain(
         line += 1;
         const position = { file, line };
         // An incomplete line at the end is an append in progress or one that was never acknowledged.
-        if (!complete && file === files.at(-1) && link.seq >= (head?.seq ?? 0)) continue;
-        const entry = parseLine(text);
-        if (!entry || !complete)
-          return broken("unreadable", position, "this is not a line of the audit log.");
-        if (entry.seq !== link.seq + 1) return await reportOrder(position, entry.seq);
-        if (entry.previous !== link.hash) {
-          return link.seq === 0
-            ? broken("removed", position, "lines before the first one were removed.")
-            : broken(
-                "edited",
-                last,
-                "this line, or the link to it in the next one, was changed after it was written.",
-              );
-        }
-        link = { seq: entry.seq, hash: hashLine(text) };
-        last = position;
-        if (head?.seq === link.seq && head.hash !== link.hash) {
-          return broken("edited", position, "this line was changed after it was written.");
-        }
-        const other = known.find(({ seq, hash }) => seq === link.seq && hash !== link.hash);
-        if (other) {
-          return broken(
-            "rewritten",
-            position,
-            `this line is not the one that ${other.what} names: the log was rewritten up to here.`,
-          );
-        }
+        if (!complete && file === files.at(-1) && progress.link.seq >= (evidence.head?.seq ?? 0)) continue;
+        const entry = complete ? parseLine(text) : undefined;
+        if (!entry) return broken(progress, "unreadable", position, "this is not a line of the audit log.");
+        if (entry.seq !== progress.link.seq + 1)
+          return await wrongOrder(folder, files, progress, position, entry.seq, signal);
+        const problem = checkLine(evidence, progress, position, { ...entry, hash: hashLine(text) });
+        if (problem) return problem;
       }
     }
   }
+  return checkEnd(evidence, progress) ?? success(evidence, progress);
+}
 
+async function readEvidence(
+  folder: string,
+  signing: AuditSigning | undefined,
+  anchorFile: string | undefined,
+): Promise<Evidence> {
+  const head = await readHead(folder);
+  const signed = await signing?.read();
+  const anchors = signing && anchorFile !== undefined ? await readAnchors(anchorFile, signing) : [];
+  const ends = [
+    ...(signed ? [{ ...signed.head, what: "the signed end of the log" }] : []),
+    ...anchors.map(({ anchor }) => ({ ...anchor, what: `the anchor of ${anchor.at}` })),
+  ];
+  return { head, signed, anchors, ends: ends.toSorted((a, b) => b.seq - a.seq) };
+}
+
+function broken({ link }: Progress, kind: Broken["kind"], { file, line }: Position, message: string): Broken {
+  return {
+    ok: false,
+    lines: kind === "edited" ? link.seq - 1 : link.seq,
+    file,
+    line,
+    kind,
+    message: `${file}, line ${line}: ${message}`,
+  };
+}
+
+function checkSignatures({ signed, anchors }: Evidence, progress: Progress): Broken | undefined {
+  const forged = (message: string) =>
+    broken(progress, "forged", { file: progress.last.file, line: 1 }, message);
+  if (signed?.status === "invalid")
+    return forged("the signed end of the log was changed; its signature does not match.");
+  if (signed?.status === "other-key")
+    return forged(
+      `the end of the log is signed with another key (${signed.head.key}); put that key back, or start MetaHuman OS to sign with the present one.`,
+    );
+  const anchor = anchors.find(({ status }) => status === "invalid")?.anchor;
+  return anchor && forged(`the anchor of ${anchor.at} was changed; its signature does not match.`);
+}
+
+/** Checks the next line and adds it to the progress. */
+function checkLine(
+  { head, ends }: Evidence,
+  progress: Progress,
+  position: Position,
+  { seq, previous, hash }: { seq: number; previous: string; hash: string },
+): Broken | undefined {
+  if (previous !== progress.link.hash) {
+    return progress.link.seq === 0
+      ? broken(progress, "removed", position, "lines before the first one were removed.")
+      : broken(
+          progress,
+          "edited",
+          progress.last,
+          "this line, or the link to it in the next one, was changed after it was written.",
+        );
+  }
+  progress.link = { seq, hash };
+  progress.last = position;
+  if (head?.seq === seq && head.hash !== hash)
+    return broken(progress, "edited", position, "this line was changed after it was written.");
+  const other = ends.find((end) => end.seq === seq && end.hash !== hash);
+  return (
+    other &&
+    broken(
+      progress,
+      "rewritten",
+      position,
+      `this line is not the one that ${other.what} names: the log was rewritten up to here.`,
+    )
+  );
+}
+
+/** Checks that no lines are missing after the last one. */
+function checkEnd({ head, ends: [latest] }: Evidence, progress: Progress): Broken | undefined {
+  const { link, last } = progress;
+  const truncated = (message: string) => broken(progress, "truncated", last, message);
   if (link.seq === 0 && (latest !== undefined || (head?.seq ?? 0) > 0)) {
     const seq = Math.max(latest?.seq ?? 0, head?.seq ?? 0);
-    return broken("lost", last, `all ${seq} lines of the log are gone.`);
+    return broken(progress, "lost", last, `all ${seq} lines of the log are gone.`);
   }
-  if (latest !== undefined && latest.seq > link.seq) {
-    return broken(
-      "truncated",
-      last,
-      `${latest.seq - link.seq} lines after this one were removed, as ${latest.what} shows.`,
-    );
-  }
-  if (head === undefined && link.seq > 0) {
-    return broken(
-      "truncated",
-      last,
+  if (latest !== undefined && latest.seq > link.seq)
+    return truncated(`${latest.seq - link.seq} lines after this one were removed, as ${latest.what} shows.`);
+  if (head === undefined && link.seq > 0)
+    return truncated(
       "head.json, which notes where the log ends, is missing; lines after this one may be too.",
     );
-  }
-  if (head !== undefined && head.seq > link.seq) {
-    return broken("truncated", last, `${head.seq - link.seq} lines after this one were removed.`);
-  }
+  if (head !== undefined && head.seq > link.seq)
+    return truncated(`${head.seq - link.seq} lines after this one were removed.`);
+  return undefined;
+}
+
+function success({ signed, anchors }: Evidence, { link }: Progress): AuditVerification {
   return {
     ok: true,
     lines: link.seq,
     ...(signed && { signedFrom: signed.head.since }),
     ...(anchors.length > 0 && { anchors: anchors.length }),
   };
+}
 
-  function checkSignatures(): Broken | undefined {
-    const place = { file: last.file, line: 1 };
-    if (signed?.status === "invalid")
-      return broken("forged", place, "the signed end of the log was changed; its signature does not match.");
-    if (signed?.status === "other-key")
-      return broken(
-        "forged",
-        place,
-        `the end of the log is signed with another key (${signed.head.key}); put that key back, or start MetaHuman OS to sign with the present one.`,
-      );
-    const anchor = anchors.find(({ status }) => status === "invalid")?.anchor;
-    return (
-      anchor &&
-      broken("forged", place, `the anchor of ${anchor.at} was changed; its signature does not match.`)
-    );
-  }
-
-  /** Reports a wrong line number: the expected line is elsewhere or missing. */
-  async function reportOrder(position: Position, seq: number): Promise<Broken> {
-    const missing = link.seq + 1;
-    if (seq < missing)
-      return broken("reordered", position, `this is line ${seq} of the log again, or out of its place.`);
-    if (await exists(missing, position.file)) {
-      return broken("reordered", position, `line ${missing} of the log belongs here and stands further on.`);
+/** Reports a wrong line number: the expected line is elsewhere or missing. */
+async function wrongOrder(
+  folder: string,
+  files: readonly string[],
+  progress: Progress,
+  position: Position,
+  seq: number,
+  signal: AbortSignal | undefined,
+): Promise<Broken> {
+  const missing = progress.link.seq + 1;
+  const report = (kind: "reordered" | "removed", message: string) =>
+    broken(progress, kind, position, message);
+  if (seq < missing) return report("reordered", `this is line ${seq} of the log again, or out of its place.`);
+  for (const file of files.filter((name) => name >= position.file)) {
+    for await (const found of readLines(join(folder, file), 0, signal)) {
+      if (found.some(({ text }) => parseLine(text)?.seq === missing))
+        return report("reordered", `line ${missing} of the log belongs here and stands further on.`);
     }
-    return broken("removed", position, `${seq - missing} lines before this one were removed.`);
   }
-
-  async function exists(seq: number, fromFile: string): Promise<boolean> {
-    for (const file of files.filter((name) => name >= fromFile)) {
-      for await (const found of readLines(join(folder, file), 0, signal)) {
-        if (found.some(({ text }) => parseLine(text)?.seq === seq)) return true;
-      }
-    }
-    return false;
-  }
+  return report("removed", `${seq - missing} lines before this one were removed.`);
 }
