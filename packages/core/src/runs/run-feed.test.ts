@@ -124,6 +124,20 @@ describe("watching a run", () => {
     ]);
   });
 
+  it("delivers text that arrives while a watcher handles the text before it", async () => {
+    const { store, feed } = openProcess();
+    const run = await running(store);
+    feed.answerGrew(run.id, "Made ", 0);
+    const texts: string[] = [];
+    for await (const event of feed.events(run.id, { from: 1, signal: forever })) {
+      if (event.type !== "answer-delta") continue;
+      texts.push(event.text);
+      if (texts.length === 2) break;
+      feed.answerGrew(run.id, "it.", 5);
+    }
+    expect(texts).toEqual(["Made ", "it."]);
+  });
+
   it("stops with the watcher's own reason", async () => {
     const { store, feed } = openProcess();
     const run = await running(store);

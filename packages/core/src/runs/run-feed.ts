@@ -34,14 +34,74 @@ export interface RunFeed {
   close(): void;
 }
 
-export function createRunFeed(store: RunStore): RunFeed {
-  const channels = new Map<string, RunChannel>();
-  const foreign = new Set<() => void>();
+/** Polls a store for commits of other processes. */
+interface ForeignPoll {
+  /** Starts or stops polling as needed. */
+  update(): void;
+}
+
+function createForeignPoll(
+  store: RunStore,
+  on: {
+    isNeeded: () => boolean;
+    onStart: () => void;
+    onCommit: () => void;
+    onError: (error: unknown) => void;
+  },
+): ForeignPoll {
   let timer: NodeJS.Timeout | undefined;
   /** The version of the last poll, kept without watchers so that the next poll finds all changes. */
   let version: number | undefined;
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
+
+  async function poll(): Promise<void> {
+    try {
+      const seen = await store.foreignVersion();
+      if (timer === undefined || seen === version) return;
+      version = seen;
+      on.onCommit();
+    } catch (error) {
+      on.onError(error);
+    }
+  }
+
+  function pollOnce(): void {
+    polling ??= poll().finally(() => (polling = undefined));
+  }
+
+  return {
+    update() {
+      if (!on.isNeeded()) {
+        clearInterval(timer);
+        timer = undefined;
+      } else if (timer === undefined) {
+        on.onStart();
+        timer = setInterval(pollOnce, FOREIGN_POLL_MS);
+        pollOnce();
+      }
+    },
+  };
+}
+
+export function createRunFeed(store: RunStore): RunFeed {
+  const channels = new Map<string, RunChannel>();
+  const foreignListeners = new Set<() => void>();
   let closed = false;
+  const poll = createForeignPoll(store, {
+    isNeeded: () =>
+      !closed &&
+      (foreignListeners.size > 0 || [...channels.values()].some((channel) => channel.watchers > 0)),
+    onStart: forgetRecent,
+    onCommit() {
+      forgetRecent();
+      for (const listener of foreignListeners) listener();
+      notifyWatchers();
+    },
+    onError(error) {
+      for (const channel of channels.values()) channel.failure = { error };
+      notifyWatchers();
+    },
+  });
 
   function channelOf(runId: string): RunChannel {
     const known = channels.get(runId) ?? newChannel();
@@ -54,46 +114,21 @@ export function createRunFeed(store: RunStore): RunFeed {
     for (const channel of channels.values()) channel.recent = [];
   }
 
-  async function lookForChanges(): Promise<void> {
-    try {
-      const seen = await store.foreignVersion();
-      if (closed || seen === version) return;
-      version = seen;
-      forgetRecent();
-      for (const listener of foreign) listener();
-    } catch (error) {
-      for (const channel of channels.values()) channel.failure = { error };
-    }
+  function notifyWatchers(): void {
     for (const channel of channels.values()) notifyAll(channel);
-  }
-
-  function look(): void {
-    looking ??= lookForChanges().finally(() => (looking = undefined));
-  }
-
-  function keepLooking(): void {
-    const wanted = foreign.size > 0 || [...channels.values()].some((channel) => channel.watchers > 0);
-    if (closed || !wanted) {
-      clearInterval(timer);
-      timer = undefined;
-    } else if (timer === undefined) {
-      forgetRecent();
-      timer = setInterval(look, FOREIGN_POLL_MS);
-      look();
-    }
   }
 
   function enter(runId: string): RunChannel {
     const channel = channelOf(runId);
     channel.watchers += 1;
-    keepLooking();
+    poll.update();
     return channel;
   }
 
   function leave(runId: string, channel: RunChannel): void {
     channel.watchers -= 1;
     if (channel.watchers === 0 && channel.recent.length === 0) channels.delete(runId);
-    keepLooking();
+    poll.update();
   }
 
   async function* events(
@@ -121,16 +156,9 @@ export function createRunFeed(store: RunStore): RunFeed {
           if (attempt !== channel.attempt) shown = 0;
           attempt = channel.attempt;
           if (channel.answer.length > shown) {
-            const offset = shown;
+            const delta = answerDelta(channel, shown, { runId, seq });
             shown = channel.answer.length;
-            yield {
-              type: "answer-delta",
-              text: channel.answer.slice(offset),
-              offset,
-              runId,
-              seq,
-              at: new Date().toISOString(),
-            };
+            yield delta;
             continue;
           }
           if (channel.failure) throw channel.failure.error;
@@ -189,17 +217,21 @@ export function createRunFeed(store: RunStore): RunFeed {
       notifyAll(channel);
     },
     onForeignChange(listener) {
-      foreign.add(listener);
-      keepLooking();
+      foreignListeners.add(listener);
+      poll.update();
       return () => {
-        foreign.delete(listener);
-        keepLooking();
+        foreignListeners.delete(listener);
+        poll.update();
       };
     },
     close() {
       closed = true;
-      keepLooking();
-      for (const channel of channels.values()) notifyAll(channel);
+      poll.update();
+      notifyWatchers();
     },
   };
+}
+
+function answerDelta({ answer }: RunChannel, offset: number, at: { runId: string; seq: number }): RunEvent {
+  return { type: "answer-delta", text: answer.slice(offset), offset, ...at, at: new Date().toISOString() };
 }
