@@ -163,39 +163,12 @@ const isSameBasis = (a: Basis, b: Basis): boolean =>
 function preparedFrom({ source, observed, said }: Basis): PreparedEvidence {
   const today = todayAsSaid(source) ?? todayOf(source);
 
-  const calls = once(() => {
-    const records = recordsById(observed);
-    return observed.map(({ action, observation }): ObservedCall => {
-      const kinds = kindsOfTool(action?.tool ?? "");
-      const text = shown([
-        action?.args,
-        records.get(action?.args["id"]),
-        observation?.outputs ?? observation?.content,
-        observation?.error?.message,
-      ]).toLowerCase();
-      return {
-        success: observation?.success ?? false,
-        tool: action?.tool ?? "",
-        // What is written anew may lack what stood there before.
-        kinds: kinds.includes("write") && REWRITES.test(text) ? [...kinds, "delete", "move"] : kinds,
-        text,
-      };
-    });
-  });
+  const calls = once(() => callsIn(observed));
   const text = once(() =>
     [...said, ...calls().map((call) => `${call.tool} ${call.text}`)].join("\n").toLowerCase(),
   );
   const digits = once(() => text().replaceAll(/(?<=\d)[ ()/-]+(?=\d)/gu, ""));
-  const looseNumbers = once(
-    () =>
-      new Set(
-        [
-          ...text()
-            .replaceAll(/\d{4}-\d{2}-\d{2}(?:t[\d:.]+z?)?|(?<!\d)\d{1,2}:\d{2}(?::\d{2})?(?!\d)/g, " ")
-            .matchAll(/(?<=[a-z×:/_-])\d+(?!\d|[.,]\d)|(?<![\d.,])\d+(?=[a-z×/_-]|\.[a-z])/g),
-        ].map(([number]) => Number(number)),
-      ),
-  );
+  const looseNumbers = once(() => looseNumbersIn(text()));
   const observedStems = once(() =>
     stemsOf(
       calls()
@@ -235,14 +208,7 @@ function preparedFrom({ source, observed, said }: Basis): PreparedEvidence {
     observed.map(({ observation }) => textsIn(observation?.outputs ?? observation?.content)).join("\n"),
   );
   const labels = once(() => labelsIn(text()));
-  const shortLabels = once(
-    () =>
-      new Set(
-        [...text().matchAll(/(?<![a-z\u00DF-\u024F])([a-z])[a-z]{0,3}\.?\s?(\d{1,4})(?![a-z\d])/g)].map(
-          ([, first = "", number = ""]) => `${first}${String(Number(number))}`,
-        ),
-      ),
-  );
+  const shortLabels = once(() => shortLabelsIn(text()));
   const reports = once(() => reportsIn(source, observed));
   return {
     source,
@@ -299,6 +265,40 @@ function preparedFrom({ source, observed, said }: Basis): PreparedEvidence {
     reports: (kind) => reports().get(kind) ?? [],
   };
 }
+
+function callsIn(observed: readonly ScratchpadEntry[]): ObservedCall[] {
+  const records = recordsById(observed);
+  return observed.map(({ action, observation }) => {
+    const kinds = kindsOfTool(action?.tool ?? "");
+    const text = shown([
+      action?.args,
+      records.get(action?.args["id"]),
+      observation?.outputs ?? observation?.content,
+      observation?.error?.message,
+    ]).toLowerCase();
+    return {
+      success: observation?.success ?? false,
+      tool: action?.tool ?? "",
+      // What is written anew may lack what stood there before.
+      kinds: kinds.includes("write") && REWRITES.test(text) ? [...kinds, "delete", "move"] : kinds,
+      text,
+    };
+  });
+}
+
+const DATE_OR_TIME = /\d{4}-\d{2}-\d{2}(?:t[\d:.]+z?)?|(?<!\d)\d{1,2}:\d{2}(?::\d{2})?(?!\d)/g;
+
+const BESIDE_LETTER = /(?<=[a-z×:/_-])\d+(?!\d|[.,]\d)|(?<![\d.,])\d+(?=[a-z×/_-]|\.[a-z])/g;
+
+const looseNumbersIn = (text: string): Set<number> =>
+  new Set([...text.replaceAll(DATE_OR_TIME, " ").matchAll(BESIDE_LETTER)].map(([number]) => Number(number)));
+
+const SHORT_LABEL = /(?<![a-z\u00DF-\u024F])([a-z])[a-z]{0,3}\.?\s?(\d{1,4})(?![a-z\d])/g;
+
+const shortLabelsIn = (text: string): Set<string> =>
+  new Set(
+    [...text.matchAll(SHORT_LABEL)].map(([, first = "", number = ""]) => `${first}${String(Number(number))}`),
+  );
 
 /** Records that were found, by their id: a later call may name them by that alone. */
 function recordsById(observed: readonly ScratchpadEntry[]): Map<unknown, unknown> {

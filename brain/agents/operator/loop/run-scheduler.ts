@@ -84,6 +84,20 @@ function createEventWriter({
   return writer;
 }
 
+/** Calls `onChange` after changes by other processes, for as long as somebody needs to know of them. */
+function createForeignChanges(feed: RunFeed, onChange: () => void): { listen(isNeeded: boolean): void } {
+  let stop: (() => void) | undefined;
+  return {
+    listen(isNeeded) {
+      if (isNeeded) stop ??= feed.onForeignChange(onChange);
+      else {
+        stop?.();
+        stop = undefined;
+      }
+    },
+  };
+}
+
 /** Executes a started run until it ends, waits or is interrupted. Never rejects for a failure of the run. */
 async function executeRun(
   context: RunDependencies,
@@ -124,7 +138,7 @@ export function createRunScheduler({
   const closing = new AbortController();
   let claiming: Promise<void> = Promise.resolve();
   const starting = new Map<string, Promise<void>>();
-  let stopListening: (() => void) | undefined;
+  const foreignChanges = createForeignChanges(feed, () => runInBackground(pollStore()));
 
   async function startRun(run: Run, claim: RunClaim): Promise<void> {
     let current = run;
@@ -189,14 +203,7 @@ export function createRunScheduler({
     const isBusy = () => active.size + starting.size > 0;
     const queued = isBusy() || (await store.holdsQueued());
     // A run may have started, or the scheduler may have closed, during the query.
-    if (!closing.signal.aborted && (queued || isBusy()))
-      stopListening ??= feed.onForeignChange(() => runInBackground(pollStore()));
-    else stopListeningNow();
-  }
-
-  function stopListeningNow(): void {
-    stopListening?.();
-    stopListening = undefined;
+    foreignChanges.listen(!closing.signal.aborted && (queued || isBusy()));
   }
 
   async function pollStore(): Promise<void> {
@@ -244,7 +251,7 @@ export function createRunScheduler({
         await all;
       }
       clearInterval(leaseTimer);
-      stopListeningNow();
+      foreignChanges.listen(false);
     },
   };
 }

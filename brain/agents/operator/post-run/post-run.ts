@@ -33,6 +33,11 @@ const WAIT_MS = 2_000;
 const VERDICT_WEIGHT = 2;
 const MOST_EVENTS = 10_000;
 
+type PostRunOptions = Pick<
+  OperatorOptions,
+  "services" | "skills" | "settings" | "memory" | "config" | "logger"
+>;
+
 export interface PostRun {
   recordResults(ending: {
     run: Run;
@@ -53,10 +58,7 @@ export interface PostRun {
 }
 
 /** Records function results and learns when runs end, without delaying the answer. */
-export function createPostRun(
-  options: Pick<OperatorOptions, "services" | "skills" | "settings" | "memory" | "config" | "logger">,
-  learner: RunLearner,
-): PostRun {
+export function createPostRun(options: PostRunOptions, learner: RunLearner): PostRun {
   const closing = new AbortController();
   const pending = new Set<Promise<unknown>>();
 
@@ -95,32 +97,6 @@ export function createPostRun(
 
   const runInBackground: RunInBackground = (work) => trackWork(work(closing.signal));
 
-  async function loadEndedRun(
-    { run, storage, identity }: { run: Run; storage: RunStorage; identity: RunRequest["identity"] },
-    result: Pick<EndedRun, "outcome" | "answer" | "usage" | "replay">,
-  ): Promise<EndedRun> {
-    const { mode, trustLevel } = effectivePolicy(identity, await options.settings());
-    const { request, direct, occurrence } = await storage.store.request(run.id);
-    return {
-      run,
-      ...result,
-      role: identity.role,
-      mode,
-      trustLevel,
-      config: options.config.current().operator.functions,
-      skills: options.skills,
-      functions: options.services.functionsOf(run.agentId),
-      fixture: async () => {
-        const fixture = await fixtureOf(run, await statesBefore(run.id, storage), options.memory);
-        return fixture && { ...fixture, ...regionOf(request) };
-      },
-      isDirect: direct !== undefined,
-      isScheduled: occurrence !== undefined,
-      fellBack: async () => fellBack(await storage.store.events(run.id, 0, MOST_EVENTS)),
-      timeZone: regionOf(request).timeZone,
-    };
-  }
-
   return {
     async learn(run, storage, actor) {
       if (run.outcome === undefined) throw new ConflictError("The run has not ended yet.");
@@ -137,6 +113,7 @@ export function createPostRun(
           usage: run.usage,
           ...(replayed && { replay: { id: replayed.id, values: {} } }),
         },
+        options,
       );
       const lesson = await learner.learn(ended, actor, runInBackground);
       if (lesson.kind === "new") {
@@ -158,6 +135,7 @@ export function createPostRun(
             replay: { id: matched.id, values: matched.values, ...(deviation !== undefined && { deviation }) },
           }),
         },
+        options,
       );
       const work = learner.recordResults(ended, runInBackground);
       const bodies = await withTimeout(WAIT_MS, work, undefined);
@@ -185,6 +163,34 @@ export function createPostRun(
       closing.abort();
       while (pending.size > 0) await Promise.all(pending);
     },
+  };
+}
+
+/** An ended run with what learning from it takes. */
+async function loadEndedRun(
+  { run, storage, identity }: { run: Run; storage: RunStorage; identity: RunRequest["identity"] },
+  result: Pick<EndedRun, "outcome" | "answer" | "usage" | "replay">,
+  options: PostRunOptions,
+): Promise<EndedRun> {
+  const { mode, trustLevel } = effectivePolicy(identity, await options.settings());
+  const { request, direct, occurrence } = await storage.store.request(run.id);
+  return {
+    run,
+    ...result,
+    role: identity.role,
+    mode,
+    trustLevel,
+    config: options.config.current().operator.functions,
+    skills: options.skills,
+    functions: options.services.functionsOf(run.agentId),
+    fixture: async () => {
+      const fixture = await fixtureOf(run, await statesBefore(run.id, storage), options.memory);
+      return fixture && { ...fixture, ...regionOf(request) };
+    },
+    isDirect: direct !== undefined,
+    isScheduled: occurrence !== undefined,
+    fellBack: async () => fellBack(await storage.store.events(run.id, 0, MOST_EVENTS)),
+    timeZone: regionOf(request).timeZone,
   };
 }
 
