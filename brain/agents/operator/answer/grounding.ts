@@ -118,7 +118,7 @@ function isStatement(text: string, { source }: PreparedEvidence): boolean {
   const { numbers } = quantitiesIn(text);
   if (numbers.some(({ unit, start }) => COUNTS.test(text.slice(0, start)) || measureOf(unit) !== ""))
     return false;
-  if ([CONDITIONAL, GENERAL, OPINION, JUDGES, INDEFINITE, IMPERATIVE, COMMENTS].some((one) => one.test(text)))
+  if ([GENERAL, OPINION, JUDGES, INDEFINITE, IMPERATIVE, COMMENTS].some((one) => one.test(text)))
     return false;
   // "`sort()` puts the numbers in order": what program text does is known from elsewhere.
   if (filesIn(text).length === 0 && text.includes("`")) return false;
