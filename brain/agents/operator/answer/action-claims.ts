@@ -19,7 +19,7 @@ import {
 
 interface Action {
   word: string;
-  /** `undefined` for a deed of the operator whose verb is in no list. */
+  /** `undefined` for an action of the operator whose verb is in no list. */
   kind: ActionKind | undefined;
   clause: string;
 }
@@ -48,10 +48,10 @@ export function actionsIn(sentence: string): Action[] {
     const first = firstWord(clause);
     const hasOwnSubject = FIRST_PERSON.test(clause);
     const hasOtherSubject = SECOND_PERSON.test(clause) && !hasOwnSubject;
-    // "…, filed it and deleted the draft" goes on with the subject of the clause before.
-    const goesOn = first !== undefined && ACTION_FORMS.has(first);
+    // "…, filed it and deleted the draft" keeps the subject of the previous clause.
+    const isContinued = first !== undefined && ACTION_FORMS.has(first);
     isOwn = hasOwnSubject || (isOwn && !hasOtherSubject);
-    const startsAnew = hasOwnSubject || hasOtherSubject || !goesOn;
+    const startsAnew = hasOwnSubject || hasOtherSubject || !isContinued;
     isConditional = CONDITIONAL.test(clause) || (isConditional && !startsAnew);
     isDenied = NEGATION.test(clause) || (isDenied && !startsAnew);
     if (isConditional || isDenied || hasOtherSubject) continue;
@@ -67,18 +67,19 @@ export function actionsIn(sentence: string): Action[] {
           ? "write"
           : undefined);
       if (kind === undefined) {
-        if (hasOwnSubject && isOwnDeed(word, clause)) actions.push({ word, kind, clause: shownClause });
+        if (hasOwnSubject && isOwnAction(word, clause)) actions.push({ word, kind, clause: shownClause });
         continue;
       }
-      if ((word === "called" && NAMED.test(clause)) || (word === "set" && A_SET.test(clause))) continue;
+      if ((word === "called" && CALLED_NAME.test(clause)) || (word === "set" && SET_NOUN.test(clause)))
+        continue;
       const leads = actions.length === 0 && isAtStart(quiet, word);
       const claims =
         leads ||
         word === "went" ||
-        (isOwn && (hasOwnSubject || goesOn)) ||
+        (isOwn && (hasOwnSubject || isContinued)) ||
         HAPPENED.test(clause) ||
         (STANDS.test(clause) &&
-          (LASTING.has(kind) ||
+          (REPORTED_BY_STATE.has(kind) ||
             (ALL.test(clause) && kind === "write") ||
             (NOW.test(clause) && (kind === "order" || kind === "update"))));
       if (
@@ -92,8 +93,8 @@ export function actionsIn(sentence: string): Action[] {
   return actions;
 }
 
-/** "I've lowered them": a deed, but for what is only thought, read or worded. */
-const isOwnDeed = (word: string, clause: string): boolean =>
+/** "I've lowered them": a past action, except verbs of thinking, reading and writing an answer. */
+const isOwnAction = (word: string, clause: string): boolean =>
   /^\p{L}{3,}[^e]ed$/u.test(word) &&
   new RegExp(
     `(?<!\\p{L})(?:i(?:['’]ve| have)?|we(?:['’]ve| have)?)(?: (?:also|just|already|then|now))? ${word}(?!\\p{L})`,
@@ -104,15 +105,15 @@ const isOwnDeed = (word: string, clause: string): boolean =>
 const WORDED =
   /^(?:check|look|search|tri|notic|assum|want|lik|us|bas|count|compar|sort|list|includ|skipp|ignor|limit|start|stopp|finish|need|ask|mention|suggest|translat|summari[sz]|calculat|convert|round|work|combin|group|pick|rephras|describ|explain|answer|learn|hop|enjoy|realis|realiz|consider|assess|review|analy[sz]|scann|open|match|filter|miss|fail|attempt|stay|turn|fetch|avoid|decid|interpret|understood|kept|mean|chang)(?:i?ed)$/u;
 
-/** A set of things. */
-const A_SET =
+/** The noun "set". */
+const SET_NOUN =
   /(?:['’]s|(?<!\p{L})(?:the|a|an|your|my|this|first|second|all|data)) set(?!\p{L})|^\W*all set/iu;
 
-/** "The folder is called x" says no more than its name. */
-const NAMED = /(?<!\p{L})(?:is|are|['’]s|['’]re|was|were) (?:now |still |also )?called(?!\p{L})/iu;
+/** "The folder is called x" states a name, not a call. */
+const CALLED_NAME = /(?<!\p{L})(?:is|are|['’]s|['’]re|was|were) (?:now |still |also )?called(?!\p{L})/iu;
 
-/** "It is deleted" says that it was done; "it is saved there" may say where it stands. */
-const LASTING: ReadonlySet<ActionKind> = new Set(["delete", "move", "send", "call", "publish"]);
+/** "It is deleted" reports an action; "it is saved there" may describe a place. */
+const REPORTED_BY_STATE: ReadonlySet<ActionKind> = new Set(["delete", "move", "send", "call", "publish"]);
 
 const firstWord = (clause: string): string | undefined =>
   clause
@@ -131,7 +132,7 @@ const isAtStart = (sentence: string, word: string): boolean =>
     "iu",
   ).test(sentence);
 
-/** "the deleted file", "your saved notes": which one, not what happened. */
+/** "the deleted file", "your saved notes": the participle is an attribute. */
 const isAttribute = (clause: string, word: string): boolean =>
   new RegExp(
     `(?<!\\p{L})(?:the|a|an|your|my|recently|newly|last|any|more|der|die|das|den|dem|deine?n?|les?|la|el|los|las)\\s+${word}\\s+\\p{L}`,
@@ -141,13 +142,13 @@ const isAttribute = (clause: string, word: string): boolean =>
 export function unsupportedActions(text: string, evidence: PreparedEvidence): string[] {
   return actionsIn(text).flatMap(({ word, kind, clause }) => {
     if (kind === undefined)
-      return evidence.calls.some(isDeed) ? [] : [`"${word}" is claimed, and nothing was done.`];
+      return evidence.calls.some(isChange) ? [] : [`"${word}" is claimed, and nothing was done.`];
     if (isSupportedAction(kind, clause, evidence) || isReported(text, evidence)) return [];
     return [`"${word}" is claimed, and no successful call shows it.`];
   });
 }
 
-/** "The launch was postponed to 3 December", where a text that was read speaks of that launch and that day. */
+/** "The launch was postponed to 3 December" when an observed text mentions the launch and that day. */
 function isReported(text: string, evidence: PreparedEvidence): boolean {
   if (FIRST_PERSON.test(text) || OWN_THINGS.test(text) || filesIn(text).length > 0) return false;
   if (!/(?<!\p{L})(?:was|were|wurden?|a été|ont été|fue|fueron)(?!\p{L})/iu.test(text)) return false;
@@ -164,10 +165,10 @@ function isReported(text: string, evidence: PreparedEvidence): boolean {
   );
 }
 
-const isDeed = ({ success, kinds }: ObservedCall): boolean =>
+const isChange = ({ success, kinds }: ObservedCall): boolean =>
   success && kinds.some((kind) => kind !== "look");
 
-/** Files after these are where something came from, not what was done to. */
+/** Words before a file that is the source of an action, not its object. */
 const SOURCE =
   /(?:of|from|in|based on|using|with|about|aus|von|vom|basierend auf|zu|de|du|d['’]après|sur|desde|sobre)\s+["'`*_]*$/iu;
 
@@ -201,14 +202,14 @@ function isSupportedAction(kind: ActionKind, clause: string, evidence: PreparedE
   });
 }
 
-/** A claim without a name must at least share a word with a call or the request. */
+/** True when a claim without a name shares a word with a call or the request. */
 function concernsCall(clause: string, done: readonly ObservedCall[], { source }: PreparedEvidence): boolean {
   const about = contentWords(clause).filter((word) => !ACTION_FORMS.has(word) && !OWN_THINGS.test(word));
   const known = new Set(wordsOf([source.request, ...done.map(({ text }) => text)].join("\n")).map(stem));
   return about.length < 2 || about.some((word) => known.has(stem(word)));
 }
 
-/** Whatever was read supports that something was looked up. */
+/** Any call supports the claim that something was looked up. */
 function canShow(kind: ActionKind, call: ObservedCall): boolean {
   if (call.kinds.includes(kind)) return true;
   return kind === "look" && call.tool !== "";

@@ -17,19 +17,19 @@ const ENGLISH = 0;
 
 const SPANISH = 3;
 
-/** Which language's function words a text has most of; `undefined` where it has too few to say. */
+/** The language with the most function words in a text; `undefined` if there are too few. */
 function languageOf(text: string): number | undefined {
   const counts = FUNCTION_WORDS.map((words) => text.match(words)?.length ?? 0);
   const most = Math.max(...counts);
   return most < 2 || counts.filter((count) => count === most).length > 1 ? undefined : counts.indexOf(most);
 }
 
-/** The words of a translation are none of those that were observed. */
+/** True when a text and the evidence are in different languages, so that their words cannot be compared. */
 export function isAnotherLanguage(text: string, evidence: PreparedEvidence, before: Before): boolean {
   if (/translat|übersetz|tradu|vertaal|översätt|oversæt|przetłumacz/iu.test(evidence.source.request))
     return true;
   const own = languageOf(text) ?? languageOf(`${before.text} ${text}`);
-  // Of other languages too few of the words are known that every answer uses.
+  // For other languages, too few presentation words are known.
   if (own !== undefined && own > SPANISH) return true;
   const shown = evidence.observedText.slice(0, 4000);
   const observed = languageOf(shown);

@@ -51,7 +51,7 @@ describe("the labelled answers that the rules were made on", () => {
 it("finds and marks no worse than measured in answers whose words the rules were not made on", () => {
   const tally = measure(labelledAnswers("blind4.jsonl"));
   expect(tally).toMatchObject({ invented: 66, true: 333 });
-  expect(tally.caught).toBeGreaterThanOrEqual(47);
+  expect(tally.caught).toBeGreaterThanOrEqual(48);
   expect(tally.marked).toBeLessThanOrEqual(11);
 });
 

@@ -31,21 +31,21 @@ import {
   TRAIT,
 } from "./vocabulary.ts";
 
-/** A sentence of an answer, and what it says that nothing shows. */
+/** A sentence of an answer, with its unsupported claims. */
 export interface CheckedSentence {
   text: string;
-  /** Where it stands in the answer, in UTF-16 code units. */
+  /** Position in the answer, in UTF-16 code units. */
   start: number;
   end: number;
   /** True for a sentence that claims an action, cites, or speaks of the person's files, tasks or memory. */
   isChecked: boolean;
-  /** Each a short plain sentence. */
+  /** One short sentence for each unsupported claim. */
   problems: string[];
   /** True when it has no problem, and code cannot confirm it either: only a model or a person can tell. */
   isUndecided: boolean;
 }
 
-/** Checks one sentence after the other; each is judged by itself and by what stands before it. */
+/** Checks the sentences of one answer in order; each is judged together with the previous ones. */
 export interface ClaimChecker {
   check(sentence: Sentence): CheckedSentence;
 }
@@ -63,7 +63,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
     isChecked: false,
     lengths: [],
     topic: new Set(),
-    leadsOn: false,
+    isInsideList: false,
     operands: [],
     factors: factorsIn(source.request, quantitiesIn(source.request).numbers, evidence),
   };
@@ -73,16 +73,16 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       const isChecked = !sentence.isQuoted && concernsThePerson(sentence, evidence, before);
       const problems = isChecked ? [...new Set(problemsOf(sentence, evidence, before))] : [];
       const mayClaim = !sentence.isQuoted && (isChecked || evidence.calls.length > 0);
-      // "If it rains, call 4471": what is offered may hold a figure that nobody has given.
+      // "If it rains, call 4471": offers may contain invented figures.
       const isClaim = !claimsNothing(sentence, before) || (/\d/u.test(text) && !text.endsWith("?"));
       const isUndecided = mayClaim && isClaim && problems.length === 0 && !isConfirmed(text, evidence);
-      // An offer in between changes no subject.
+      // An offer does not change the subject.
       if (!claimsNothing(sentence, before)) before.isChecked = isChecked;
       before.text = `${before.text} ${text}`;
       before.lengths.push(wordsIn(text));
-      before.leadsOn =
+      before.isInsideList =
         isChecked &&
-        (/:[\s*_]*(?:\[[\d, ]+\])?[\s:.*_]*$/u.test(text) || (sentence.isListItem && before.leadsOn));
+        (/:[\s*_]*(?:\[[\d, ]+\])?[\s:.*_]*$/u.test(text) || (sentence.isListItem && before.isInsideList));
       if (isChecked) for (const word of contentWords(text)) before.topic.add(stem(word));
       return { text, start, end, isChecked, problems, isUndecided };
     },
@@ -91,11 +91,11 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
 
 const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
 
-/** True for what is offered, asked or advised. An instruction in a list of what was read is none of the operator's. */
-const claimsNothing = ({ text, isListItem }: Sentence, { leadsOn }: Before): boolean =>
-  text.endsWith("?") || OFFER.test(text) || (INSTRUCTION.test(text) && !(isListItem && leadsOn));
+/** True for offers, questions and advice. Instructions in a list of observed items are not the operator's. */
+const claimsNothing = ({ text, isListItem }: Sentence, { isInsideList }: Before): boolean =>
+  text.endsWith("?") || OFFER.test(text) || (INSTRUCTION.test(text) && !(isListItem && isInsideList));
 
-/** A request of several parts, of which some may need no look at anything of the person. */
+/** A request with several parts; some of them may need general knowledge only. */
 const HAS_PARTS = /[.?!;,]\s+\S|\s(?:and|und|et|y|e|och|en|i)\s/iu;
 
 function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, before: Before): boolean {
@@ -104,20 +104,20 @@ function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, befor
   if (claimsNothing(sentence, before)) return false;
   if (filesIn(text).length > 0 || actionsIn(text).length > 0) return true;
   if (REMINDS.test(text) || LAST_TIME.test(text) || TRAIT.test(text) || ELSEWHERE.test(text)) return true;
-  if (sentence.isListItem && before.leadsOn) return true;
+  if (sentence.isListItem && before.isInsideList) return true;
   if (GENERAL.test(text)) return false;
   const words = contentWords(text);
   if (SECOND_PERSON_POSSESSIVE.test(text) || SECOND_PERSON.test(text)) {
     if (OWN_THINGS.test(text) || words.some((word) => evidence.memoryStems.has(stem(word)))) return true;
   }
-  const goesOn = before.isChecked && (CONTINUES.test(text) || CONTINUES_LATER.test(text));
-  if (evidence.calls.length === 0) return goesOn;
+  const isContinued = before.isChecked && (CONTINUES.test(text) || CONTINUES_LATER.test(text));
+  if (evidence.calls.length === 0) return isContinued;
   if (sentence.text.startsWith("|")) return true;
   const observed = new Set(words.map(stem).filter((word) => evidence.observedStems.has(word)));
   if (observed.size >= 2 || (observed.size === 1 && (OWN_THINGS.test(text) || words.length <= 3)))
     return true;
-  if (goesOn) return true;
-  // A run that looked something up is about that, but for what answers another part of the request.
+  if (isContinued) return true;
+  // In a run with observations, only a sentence about another part of the request is general knowledge.
   const asked = words
     .map(stem)
     .some(
@@ -132,7 +132,7 @@ function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, befor
   );
 }
 
-/** The number of a telephone, an account or a card in groups of digits, as the evidence has it in others. */
+/** Blanks out numbers in groups of digits (telephone, account) that the evidence groups in another way. */
 const withoutKnownDigits = (text: string, { digits }: PreparedEvidence): string =>
   text.replaceAll(GROUPED_DIGITS, (number) =>
     digits.includes(number.replaceAll(/\D/gu, "")) ? blank(number) : number,
@@ -140,7 +140,7 @@ const withoutKnownDigits = (text: string, { digits }: PreparedEvidence): string 
 
 const GROUPED_DIGITS = /(?<![\p{L}\d.,])\+?\(?\d{2,}[\d ()/-]{5,}\d(?![\d.,]\d)/gu;
 
-/** True for a sentence with a time or a longer number that was observed. */
+/** True for a sentence with an observed time, day or larger number. */
 function statesObserved(text: string, { facts }: PreparedEvidence): boolean {
   const { numbers, times, days } = quantitiesIn(withoutNames(text.replaceAll(CITATION, blank)));
   return (

@@ -7,20 +7,20 @@ import { contentOf } from "./grounding.ts";
 import { isAnotherLanguage } from "./answer-language.ts";
 import { ADDITION, GERMAN, JUDGES, LAST_TIME, NEGATION, OPINION, REPORTS } from "./vocabulary.ts";
 
-/** How a sentence begins that says more of what the one before was about. */
+/** The start of a sentence that continues the subject of the previous one. */
 const SAME_SUBJECT =
   /^(?:[-*•]\s*)?(?:it|they|both|he|she|its|their|er|sie|beide|elle|ils|elles|ambos|ambas|ella|él|lui|lei|entrambi)(?!\p{L})/iu;
 
-/** What the person is said to have done. */
+/** Statements about what the person did. */
 const PERSON_DID =
   /^(?:you|du|tu|vous|usted)\s(?:(?:have|had|also|then|already|hast|as|avez|has)\s)?(?:\p{Ll}{2,}ed|did|wrote|went|made|took|gave|bought|paid|met|left|got|put|ran|had|were|ge\p{Ll}+t)(?!\p{L})/iu;
 
-/** German says "so" with the word that is "as well" in English. */
+/** German "also" means "so". */
 const GERMAN_ADDITION = /(?<!\p{L})(?:auch|außerdem|zudem|ebenfalls)(?!\p{L})/iu;
 
 /**
- * What is reported of a text, or said in addition of what was observed, shares at least a word with what was observed or
- * said; a number, day or time that is stated there is checked for itself.
+ * Problems with sentences that report what a text says, or add something to what was observed, and share no word with the
+ * evidence. Numbers, days and times are checked elsewhere.
  */
 export function unknownContent(text: string, evidence: PreparedEvidence, before: Before): string[] {
   if (evidence.text === "" || text.endsWith(":") || NEGATION.test(text)) return [];
@@ -28,8 +28,8 @@ export function unknownContent(text: string, evidence: PreparedEvidence, before:
   if (text.endsWith("!") || OPINION.test(text)) return [];
   const isAddition =
     LAST_TIME.test(text) || (ADDITION.test(text) && !(GERMAN.test(text) && !GERMAN_ADDITION.test(text)));
-  const goesOn = (before.isChecked && SAME_SUBJECT.test(text)) || PERSON_DID.test(text);
-  if (!isReport && !isAddition && !(goesOn && !JUDGES.test(text))) return [];
+  const isContinued = (before.isChecked && SAME_SUBJECT.test(text)) || PERSON_DID.test(text);
+  if (!isReport && !isAddition && !(isContinued && !JUDGES.test(text))) return [];
   const { numbers, days, times, weekdays, relative } = quantitiesIn(withoutNames(text));
   const isQuantified = numbers.length + days.length + times.length + weekdays.length + relative.length > 0;
   if (isQuantified && !isAddition) return [];

@@ -48,14 +48,14 @@ export function unknownDays(text: string, read: Quantities, evidence: PreparedEv
   return problems;
 }
 
-/** A day on which something is closed is one that its opening hours leave out. */
+/** A weekday that the opening hours leave out is a closing day. */
 const CLOSED =
   /(?<!\p{L})(?:closed|shut|day off|free|off|frei|libre|geschlossen|ruhetag|zu|fermée?s?|cerrad[oa]s?|chius[oaie]|gesloten|stängt)(?!\p{L})/iu;
 
 const RECURS =
   /(?:first|second|third|fourth|last|every|each|jeden?|erste[rn]?|letzte[rn]?|chaque|premier|dernier|cada|primer|último|ogni|primo) (\p{L}+)/gu;
 
-/** "6 December", where something is on every first Sunday of a month. */
+/** "6 December" for something that takes place on every first Sunday of a month. */
 function isRecurring({ year, month, day }: DayMention, { text, today }: PreparedEvidence): boolean {
   if (day === undefined) return false;
   const months = month === undefined ? [new Date(today.number * 86_400_000).getUTCMonth() + 1] : [month];
@@ -100,13 +100,13 @@ export function isKnownDay(
   return days.has(year === undefined ? key : `${String(year)}-${key}`);
 }
 
-/** A day that lies as far from a known one as a span that the evidence names. */
+/** True for a day whose distance from a known day is a span of the evidence. */
 function isDaysAway({ year, month, day }: DayMention, { facts, today, text }: PreparedEvidence): boolean {
   if (month === undefined) return false;
   const spans = [...facts.measures].flatMap(([value, measures]) => (measures.has("time") ? [value] : []));
   if (YEARLY.test(text)) spans.push(12);
   if (spans.length === 0 || spans.length > MOST_SPANS) return false;
-  // A contract ends on the day before, and its notice is due a span before that.
+  // A contract ends the day before, and the notice is due one period before that.
   for (const [index, one] of [...spans.entries()])
     for (const other of spans.slice(index + 1)) spans.push(Math.abs(one - other));
   const starts = [...facts.dayNumbers].slice(0, MOST_SPANS).flatMap((known) => [known, known - 1]);
@@ -129,14 +129,14 @@ const MOST_SPANS = 12;
 const YEARLY =
   /(?<!\p{L})(?:yearly|annual(?:ly)?|every year|a year|one year|jährlich|ein jahr|annuel|un an|anual|un año|un anno)(?!\p{L})/iu;
 
-/** A time that lies a known number of minutes after or before a known one. */
+/** True for a time that is a known number of minutes before or after a known time. */
 function isTimeAway(minutes: number, { times, measures }: Facts): boolean {
   const spans = [...measures].flatMap(([value, units]) => (units.has("time") ? [value] : []));
   if (spans.length > MOST_SPANS) return false;
   return [...times].some((time) => spans.includes(Math.abs(minutes - time)));
 }
 
-/** A day without a year is one of this year or of those beside it. */
+/** A day without a year belongs to this year, the previous or the next one. */
 function isWeekdayOf(weekday: number, { year, month, day }: DayMention, thisYear: number): boolean {
   if (month === undefined || day === undefined) return true;
   const years = year === undefined ? [thisYear - 1, thisYear, thisYear + 1] : [year];

@@ -1,7 +1,7 @@
 import { type Facts, addNumber } from "./facts.ts";
 import { wordsOf } from "./mentions.ts";
 
-/** What follows from numbers that belong together, by how it follows. */
+/** The results of arithmetic over numbers that belong together. */
 export interface Derived {
   sums: readonly number[];
   /** Sums of whole columns and lists. */
@@ -9,9 +9,9 @@ export interface Derived {
   differences: readonly number[];
   averages: readonly number[];
   products: readonly number[];
-  /** How many times the one is the other. */
+  /** Quotients of two numbers. */
   ratios: readonly number[];
-  /** Days, weeks, months and years between two days, minutes and hours between two times. */
+  /** Days, weeks, months and years between two days; minutes and hours between two times. */
   spans: readonly number[];
 }
 
@@ -19,7 +19,7 @@ const MOST_LINES = 400;
 
 const MOST_IN_A_GROUP = 24;
 
-/** Lines, items, words and columns of a text. */
+/** Adds the numbers of lines, items and words of a text, and its columns. */
 export function addShape(facts: Facts, text: string): void {
   const lines = text.split("\n", MOST_LINES).map((line) => line.trim());
   const filled = lines.filter((line) => line !== "");
@@ -121,7 +121,7 @@ export function derivedFrom({ groups, counts, dayNumbers, times }: Facts): Deriv
   const minutes = [...times].slice(0, MOST_IN_A_GROUP);
   for (const [index, a] of minutes.entries())
     for (const b of minutes.slice(index + 1)) {
-      // A time before another may be the later one, a day before.
+      // The first time may be on the day before.
       for (const apart of [Math.abs(a - b), 1440 - Math.abs(a - b)])
         derived.spans.push(apart, apart / 60, Math.floor(apart / 60), apart % 60);
     }

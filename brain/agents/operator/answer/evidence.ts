@@ -12,7 +12,7 @@ import { type Table, labelsIn, tablesIn } from "./records.ts";
 import { addTableFacts } from "./table-claims.ts";
 import { NEGATION } from "./vocabulary.ts";
 
-/** Whether a step showed something of the world: not the wording of an answer, not the check of one. */
+/** True for a step with an observation, except those that write or check an answer. */
 export function isObserved({ action, observation }: ScratchpadEntry): boolean {
   return action !== undefined && action.tool !== ANSWER_SKILL && observation !== undefined;
 }
@@ -26,14 +26,14 @@ export interface AnswerEvidence {
   scratchpad: readonly ScratchpadEntry[];
   now: Date;
   timeZone: string;
-  /** Whatever else the prompt showed: open tasks, the persona. */
+  /** Everything else in the prompt: open tasks, the persona. */
   known?: readonly string[];
 }
 
 /** A task as an observation showed it. */
 export type ObservedTask = Pick<Task, "title" | "status" | "priority"> & { due?: Task["due"] };
 
-/** A call that was made, and what it showed. */
+/** A call and its outcome. */
 export interface ObservedCall {
   success: boolean;
   tool: string;
@@ -42,7 +42,7 @@ export interface ObservedCall {
   text: string;
 }
 
-/** The evidence in the form that the rules ask it in. Each part is computed when it is first asked for. */
+/** The evidence in the forms that the rules need. Each part is computed on first use. */
 export interface PreparedEvidence {
   readonly source: AnswerEvidence;
   readonly today: ReturnType<typeof todayOf>;
@@ -51,31 +51,31 @@ export interface PreparedEvidence {
   readonly calls: readonly ObservedCall[];
   /** Everything that was said, remembered and observed, in lower case. */
   readonly text: string;
-  /** The same, with the signs and spaces inside of numbers taken out. */
+  /** The same without punctuation and spaces inside numbers. */
   readonly digits: string;
-  /** Numbers with letters or signs right beside them: of "40G", "x6", "8080:80", "ages 8-12" and "2004.md". */
+  /** Numbers next to letters or punctuation, as in "40G", "x6", "8080:80", "ages 8-12" and "2004.md". */
   readonly looseNumbers: ReadonlySet<number>;
-  /** Stems of the words that were observed, and of those that person and memory said. */
+  /** Stems of the observed words, and of the words of the conversation and the memories. */
   readonly observedStems: ReadonlySet<string>;
   readonly saidStems: ReadonlySet<string>;
   readonly memoryStems: ReadonlySet<string>;
   readonly facts: Facts;
-  /** The same with what is counted in texts and stands in their columns. */
+  /** The same facts, with counts and columns of texts and tables. */
   readonly counted: Facts;
-  /** What follows from the numbers by arithmetic. */
+  /** The results of arithmetic over these numbers. */
   readonly derived: Derived;
   readonly tasks: readonly ObservedTask[];
-  /** Lines and records of what was observed and said, in lower case: what stands in one belongs together. */
+  /** Lines and records of the evidence, in lower case. The contents of one belong together. */
   readonly lines: readonly string[];
-  /** What was observed, without the names of its fields. */
+  /** The observed texts without field names. */
   readonly observedText: string;
-  /** Tables, lists of records and of "name: value" that were observed or said. */
+  /** Tables, lists of records and lists of "name: value" in the evidence. */
   readonly tables: readonly Table[];
-  /** Numbers by the word that they stand behind: "seat 45". */
+  /** Numbers by the noun before them: "seat 45". */
   readonly labels: ReadonlyMap<string, ReadonlySet<number>>;
-  /** First letters of short words with the number behind them: "c3" for "ch. 3". */
+  /** Abbreviated labels as first letter and number: "c3" for "ch. 3". */
   readonly shortLabels: ReadonlySet<string>;
-  /** Sentences of memories, of the operator's earlier turns and of what was read, that report an action. */
+  /** Sentences of memories, earlier turns and observed texts that report an action of this kind. */
   reports(kind: ActionKind): readonly string[];
 }
 
@@ -92,7 +92,7 @@ interface Basis {
   said: readonly string[];
 }
 
-/** What was last prepared from a run, by its last observation: an answer is checked as it comes and when it is complete. */
+/** The evidence last prepared for a run, by its last observation. An answer is checked twice: streaming and complete. */
 const lastPrepared = new WeakMap<object, { basis: Basis; evidence: PreparedEvidence }>();
 
 export function prepareEvidence(source: AnswerEvidence): PreparedEvidence {
@@ -135,7 +135,7 @@ const PARTS: readonly ((evidence: PreparedEvidence) => unknown)[] = [
 
 /**
  * Prepares the evidence of a run part by part and yields to the event loop after each, while its model is being asked.
- * The check of the answer that comes finds it ready. Ends early once `signal` is aborted.
+ * The check of the answer then uses the prepared parts. Ends early once `signal` is aborted.
  */
 export async function indexEvidence(source: AnswerEvidence, signal: AbortSignal): Promise<void> {
   const evidence = prepareEvidence(source);
@@ -146,7 +146,7 @@ export async function indexEvidence(source: AnswerEvidence, signal: AbortSignal)
   }
 }
 
-/** Observations are never changed: the same object shows the same. */
+/** Compares observations by identity, because they are immutable. */
 const isSameBasis = (a: Basis, b: Basis): boolean =>
   a.source.now.getTime() === b.source.now.getTime() &&
   a.source.timeZone === b.source.timeZone &&
@@ -279,7 +279,7 @@ function callsIn(observed: readonly ScratchpadEntry[]): ObservedCall[] {
     return {
       success: observation?.success ?? false,
       tool: action?.tool ?? "",
-      // What is written anew may lack what stood there before.
+      // A file that is overwritten may lose parts of its content.
       kinds: kinds.includes("write") && REWRITES.test(text) ? [...kinds, "delete", "move"] : kinds,
       text,
     };
@@ -300,7 +300,7 @@ const shortLabelsIn = (text: string): Set<string> =>
     [...text.matchAll(SHORT_LABEL)].map(([, first = "", number = ""]) => `${first}${String(Number(number))}`),
   );
 
-/** Records that were found, by their id: a later call may name them by that alone. */
+/** Found records by id, because later calls may name only the id. */
 function recordsById(observed: readonly ScratchpadEntry[]): Map<unknown, unknown> {
   const records = new Map<unknown, unknown>();
   for (const { observation } of observed)
@@ -312,7 +312,7 @@ function recordsById(observed: readonly ScratchpadEntry[]): Map<unknown, unknown
 
 const REWRITES = /^(?:overwrite true|created false)$/mu;
 
-/** A person may say what day it is. */
+/** Today as the request states it. */
 function todayAsSaid({ request }: AnswerEvidence): PreparedEvidence["today"] | undefined {
   const said = /(?:today is|heute ist|aujourd['’]hui,? (?:c['’]est|nous sommes)|hoy es)([^.!?\n]*\d)/iu.exec(
     request,
@@ -323,7 +323,7 @@ function todayAsSaid({ request }: AnswerEvidence): PreparedEvidence["today"] | u
   return { year: day.year, number, weekday: new Date(number * 86_400_000).getUTCDay() };
 }
 
-/** All texts and numbers of a value, a line each, without the marks of JSON. */
+/** All texts and numbers of a value, one per line, without JSON syntax. */
 function shown(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
@@ -341,7 +341,7 @@ const textsIn = (value: unknown): string => {
   return isRecord(value) ? Object.values(value).map(textsIn).join("\n") : "";
 };
 
-/** The lines of every text, and every record that holds no other. */
+/** The lines of every text, and every record without nested records. */
 function linesOf(value: unknown): string[] {
   if (typeof value === "string") {
     const json = parsedJson(value);
@@ -361,7 +361,7 @@ function linesOf(value: unknown): string[] {
   return [...own, ...parts.flatMap(linesOf)];
 }
 
-/** Every task in the observations, as it was last seen. */
+/** Every observed task in its latest state. */
 function tasksIn(observed: readonly ScratchpadEntry[]): ObservedTask[] {
   const tasks = new Map<string, ObservedTask>();
   const visit = (value: unknown): void => {
@@ -384,7 +384,7 @@ function tasksIn(observed: readonly ScratchpadEntry[]): ObservedTask[] {
   return [...tasks.values()];
 }
 
-/** Sentences that report an action in a past form, by kind; requests are none. */
+/** Sentences that report a past action, by kind; questions and denials are left out. */
 function reportsIn(source: AnswerEvidence, observed: readonly ScratchpadEntry[]): Map<ActionKind, string[]> {
   const texts = [
     ...source.memories,

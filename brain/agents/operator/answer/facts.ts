@@ -10,19 +10,19 @@ import { COUNTED } from "./vocabulary.ts";
 /** Numbers, days and times of the evidence. */
 export interface Facts {
   numbers: Set<number>;
-  /** Every text, for what is counted in it when that is asked. */
+  /** Every text; lines, items and words are counted in them on demand. */
   texts: string[];
-  /** What each number measures, `""` where its text does not say. */
+  /** What each number measures; `""` if its text does not say. */
   measures: Map<number, Set<string>>;
   /** Lengths of lists, and how many of their members share a value. */
   counts: Set<number>;
   /** How many words the texts have. */
   words: Set<number>;
-  /** How many calls of a tool were made, went well and did not. */
+  /** How many calls of a tool were made, succeeded and failed. */
   calls: Set<number>;
-  /** Numbers that the evidence itself puts before a countable noun. */
+  /** Numbers that stand before a countable noun in the evidence. */
   counted: Set<number>;
-  /** Numbers by the stem of the field that has them. */
+  /** Numbers by the stem of their field's name. */
   fields: Map<string, Set<number>>;
   /** Numbers that belong together: a column, a line, a text. */
   groups: number[][];
@@ -109,7 +109,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/u;
 
 const IDENTIFIER = /^[a-z]+-[\w-]*\d{6}[\w-]*$/iu;
 
-/** Adds what one text says; returns its numbers. */
+/** Adds the facts of one text and returns its numbers. */
 function addText(
   facts: Facts,
   text: string,
@@ -203,7 +203,7 @@ function addInstant(facts: Facts, at: Date, clock: AnswerEvidence): void {
   facts.times.add(local.hour * 60 + local.minute);
 }
 
-/** True for a number before a noun of things that are counted: "3 tasks", "two open ones". */
+/** True for a number before a countable noun: "3 tasks", "two open ones". */
 export function isCounted({ after, unit }: NumberMention): boolean {
   if (unit === "" || /^[%€$£°]/u.test(unit)) return false;
   if (/^\s*(?:per|a|pro|je|par|por)\s/u.test(after)) return false;
@@ -214,7 +214,7 @@ export function isCounted({ after, unit }: NumberMention): boolean {
   return COUNTED.test(phrase.trim().split(/\s+/u).slice(0, 3).join(" "));
 }
 
-/** Adds a value of arguments or outputs with everything in it. */
+/** Adds the facts of a value of arguments or outputs, recursively. */
 function addValue(
   facts: Facts,
   value: unknown,
@@ -258,13 +258,13 @@ function weekdayOf(key: string): number | undefined {
   return found === -1 ? undefined : found;
 }
 
-/** Names of fields that say how large something is. */
+/** Names of fields that hold a size. */
 const BYTES_KEY = /bytes|size$/iu;
 
-/** Names of fields that count something. */
+/** Names of fields that hold a count. */
 const COUNT_KEY = /(?:total|count|number|length|lines|words|rows|n)$/iu;
 
-/** How many members there are, how many of them share a value or have one, and the columns of their numbers. */
+/** Adds the length of a list, the numbers of members that share a value or have a field, and its numeric columns. */
 function addList(facts: Facts, list: readonly unknown[]): void {
   facts.counts.add(list.length);
   const records = list.filter(isRecord);
@@ -292,7 +292,7 @@ function addList(facts: Facts, list: readonly unknown[]): void {
   }
 }
 
-/** How many names have a word in common. */
+/** Adds how many names have a word in common. */
 function addSharedWords(facts: Facts, names: readonly string[]): void {
   const tally = new Map<string, number>();
   for (const name of names)
@@ -300,7 +300,7 @@ function addSharedWords(facts: Facts, names: readonly string[]): void {
   for (const times of tally.values()) if (times > 1) facts.counts.add(times);
 }
 
-/** What of a value is shared: of a path its ending, and its folder; of all else the text. */
+/** The keys by which members are grouped: file extension and folder for paths, the text for everything else. */
 function keysOf(key: string, values: readonly unknown[]): string[][] {
   if (key !== "path" && key !== "name")
     return [values.flatMap((value) => (Array.isArray(value) ? value.map(String) : [String(value)]))];

@@ -10,7 +10,7 @@ import { measureOf } from "./units.ts";
 import { isAnotherLanguage } from "./answer-language.ts";
 import { CONDITIONAL, GENERAL, JUDGES, NEGATION, OPINION } from "./vocabulary.ts";
 
-/** Words with grammar but no content, in the languages that are checked. */
+/** Function words of the checked languages. */
 const FUNCTION_WORDS =
   "the and for are was were has have had this that these those with from into your you not all one than then them they their there here what which when also only still just very more most other some any its our out now " +
   "yes can could will would shall should may might must cannot did does don doesn didn isn wasn aren weren couldn wouldn hasn haven won get gets got been being about over under above below after before between within without during since until while because although though however whether where who whose whom why how both each every either neither too much many few several such same another his her hers him she hers mine ours yours theirs itself yourself off again yet already ever never always often sometimes perhaps maybe rather quite almost nearly exactly roughly around least less enough else instead otherwise therefore thus hence apart except including across along through per via upon like even " +
@@ -22,7 +22,7 @@ const FUNCTION_WORDS =
   "het een van voor met naar niet ook maar nog als dan dat die deze dit zijn was waren heeft hebt heb had wordt worden werd zal kan moet mag door over onder tussen geen alle alles elk elke twee " +
   "och att som inte med till från för den det ett var har hade kan ska men eller också bara alla allt varje två och jeg ikke til fra det har hadde kan skal men eller også bare alle alt hver der som med nie jest się dla oraz ale lub też już tylko jego jej ich ten tego";
 
-/** Words by which an answer speaks of what it found, of its order and of its amount. */
+/** Words with which answers present what was found, its order and its amount. */
 const FRAME_WORDS =
   "file files folder folders note notes entry entries list lists listed item items page pages text line lines row rows column columns result results record records memory memories task tasks document documents name names named number numbers value values word words thing things point points part parts section sections detail details information content contents date dates day days week weeks month months year years time times hour hours minute minutes second seconds morning evening night today tomorrow yesterday weekday weekdays weekend weekends clock " +
   "say says said read reads mention mentions mentioned state states stated note noted list show shows shown see seen find found look looks hold holds contain contains include includes included call calls called appear appears name give gives given according come comes came go goes went make makes made take takes took put set use uses used need needs needed become becomes became stay stays leave leaves left remain remains keep keeps kept start starts started begin begins end ends ended run runs ran cost costs pay pays paid belong belongs mean means meant exist exists change changed changes follow follows fall falls work works do done know known remember " +
@@ -37,7 +37,7 @@ let framing: ReadonlySet<string> | undefined;
 const framingWords = (): ReadonlySet<string> =>
   (framing ??= new Set([...words(FUNCTION_WORDS), ...words(FRAME_WORDS), ...quantityWords()]));
 
-/** Words that say something of their own: no grammar, no frame of an answer, no quantity. */
+/** The content words of a text: no function words, presentation words, names of files or quantities. */
 export function contentOf(text: string): string[] {
   const frame = framingWords();
   return contentWords(withoutNames(text)).filter(
@@ -46,7 +46,7 @@ export function contentOf(text: string): string[] {
   );
 }
 
-/** True for a word that the evidence has in any inflection, or as a part of a compound. */
+/** True for a word that the evidence contains in any inflection or compound. */
 function isGrounded(word: string, { observedStems, saidStems, text }: PreparedEvidence): boolean {
   const short = stem(word);
   if (observedStems.has(short) || saidStems.has(short)) return true;
@@ -56,40 +56,40 @@ function isGrounded(word: string, { observedStems, saidStems, text }: PreparedEv
   return plain.length >= 4 && text.includes(plain.slice(0, 6));
 }
 
-/** Below this share of grounded words a sentence speaks of something else than the evidence. */
+/** The least share of content words that the evidence must contain. */
 const LEAST_SHARE = 0.26;
 
-/** Fewer words of its own than this say too little to judge a sentence by. */
+/** Sentences with fewer content words are not judged. */
 const LEAST_WORDS = 2;
 
-/** Requests for advice or an explanation: the answer goes beyond what was observed. */
+/** Requests for advice or an explanation, whose answers go beyond what was observed. */
 const ASKS_ADVICE =
   /(?<!\p{L})(?:should|what now|explain|advice|advise|recommend|suggest|ideas?|tips?|help me|how (?:do|can|could|should|to)|what (?:can|could|would) (?:i|we)|is it (?:ok|okay|bad|safe|normal|worth)|best way|(?:write|draft|plan) (?:me |us )?(?:an?|my|the)|soll(?:te)?|rat|empfiehl|erklär|vorschl[aä]g|idee|tipps?|wie (?:kann|mache|soll)|conseil|explique|dois-je|faut-il|comment (?:faire|puis)|debería|consejo|explica|cómo (?:puedo|hago))(?!\p{L})/iu;
 
-/** "A starter survives…", "Until then, a bowl…": what is so of any of its kind. */
+/** "A starter survives…", "Until then, a bowl…": general statements. */
 const INDEFINITE = /^(?:[^,]{1,30}, )?(?:an?|any|eine?|une?|una?|un)\s/iu;
 
 /** "Restart the app", "Keep it warm": a bare verb and its object. */
 const IMPERATIVE =
   /^[\s*_\-•\d.)]*(?!(?:From|With|For|In|On|At|By|Of|And|But|So|As|After|Before|Since|Under|Over|Both|Only|Here|Then|Like|That|Was|Is|Are|Were|All|Half|Most|Also|Inside|Besides|Within|During|Between|Among|About|Around|To|Into|Near|Behind)\s)\p{Lu}\p{Ll}*(?<!ed|ing|s|ly)\s(?:the|a|an|your|it|them|me|him|her|this|these|those|yourself)\s/u;
 
-/** "That is sensible:", "I hope it helps": what the one who answers thinks of it. */
+/** "That is sensible:", "I hope it helps": comments of the operator. */
 const COMMENTS =
   /^(?:that(?:['’]s| is| was) (?:an?|no|not|sensible|right|fine|common|normal|why)\s|so[ ,]|(?:procura|recuerda|denk|vergiss|pense|n['’]oublie)\s|i (?:keep|hope|wish|think|would|can|will|am|have no)\s)/iu;
 
 const CAUSE =
   /(?<!\p{L})(?:because(?: of)?|due to|thanks to|weil|wegen|aufgrund|parce que?|à cause de|porque|debido a)\s(.+)$/iu;
 
-/** Outcomes that others decide on: known from what was observed, or not at all. */
+/** Outcomes that other people decide; only evidence can show them. */
 const OUTCOME =
   /(?<!\p{L})(?:confirmed|approved|agreed|accepted|rejected|declined|merged|signed(?! up)|published|shipped|delivered|genehmigt|bestätigt|zugesagt|abgesagt|unterschrieben|gemergt|geliefert|confirmée?s?|approuvée?s?|signée?s?|livrée?s?|confirmad[oa]s?|aprobad[oa]s?|firmad[oa]s?|entregad[oa]s?)(?!\p{L})/giu;
 
-/** What stands before the number where a sentence is about how many there are. */
+/** The words before a number in a sentence about a count. */
 const COUNTS = /^(?:\p{L}+\s(?:are|is|has|have|hat|haben|sind|gibt es|y a|hay|tiene)\s)?$/iu;
 
 /**
- * A statement about the person's things uses the words of the evidence: one that shares next to none with it is made up.
- * Numbers, days and times are checked for themselves, as are sentences in another language than the evidence.
+ * Problems with statements that share too few words with the evidence. Numbers, days and times are checked elsewhere;
+ * sentences in another language than the evidence are not compared.
  */
 export function ungroundedContent(text: string, evidence: PreparedEvidence, before: Before): string[] {
   if (evidence.text === "" || text.endsWith("?") || isAnotherLanguage(text, evidence, before)) return [];
@@ -106,13 +106,13 @@ export function ungroundedContent(text: string, evidence: PreparedEvidence, befo
   const content = contentOf(text);
   if (content.length < LEAST_WORDS) return [];
   const grounded = content.map((word) => isGrounded(word, evidence));
-  // "The team was happy with the progress": a known subject, and all that is said of it is not.
+  // "The team was happy with the progress": the subject is known, but nothing said about it.
   const tail = content.length - 1 - grounded.lastIndexOf(true);
   const isShown = grounded.filter(Boolean).length / content.length >= LEAST_SHARE && tail < LEAST_WORDS;
   return isShown ? [] : ["This is said of what was observed, and nothing observed speaks of it."];
 }
 
-/** True for a plain statement whose words alone can be compared with the evidence. */
+/** True for a statement that can be compared by its words alone. */
 function isStatement(text: string, { source }: PreparedEvidence): boolean {
   if (/[:!]\W*$/u.test(text) || /\d/u.test(text.replace(/^[\s\-*•]*\d{1,2}[.)]/u, ""))) return false;
   const { numbers } = quantitiesIn(text);
@@ -120,7 +120,7 @@ function isStatement(text: string, { source }: PreparedEvidence): boolean {
     return false;
   if ([GENERAL, OPINION, JUDGES, INDEFINITE, IMPERATIVE, COMMENTS].some((one) => one.test(text)))
     return false;
-  // "`sort()` puts the numbers in order": what program text does is known from elsewhere.
+  // "`sort()` puts the numbers in order": what code does is general knowledge.
   if (filesIn(text).length === 0 && text.includes("`")) return false;
   return actionsIn(text).length === 0 && !ASKS_ADVICE.test(source.request);
 }

@@ -33,10 +33,10 @@ export const contentWords = (text: string): string[] =>
 
 export const withoutNames = (text: string): string => text.replaceAll(FILE, blank);
 
-/** A word without its ending, so that "metre" meets "metres". */
+/** A word without its ending, so that "metre" equals "metres". */
 export const stem = (word: string): string => (word.length > 5 ? word.slice(0, 5) : word);
 
-/** What stands between words of European languages; far quicker than a search by Unicode properties. */
+/** The characters between words of European languages; much faster than Unicode properties. */
 const NO_WORD = /[^a-z0-9ß-öø-ɏͰ-ϿЀ-ӿ]+/;
 
 export const wordsOf = (text: string): string[] =>

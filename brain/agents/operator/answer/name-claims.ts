@@ -25,7 +25,7 @@ export function unknownAddresses(text: string, evidence: PreparedEvidence): stri
     .map((address) => `${address} is named, and nothing observed shows it.`);
 }
 
-/** A file is known by its path, or by its name where the folder was looked into. */
+/** A file is known by its path, or by its name if its folder was listed. */
 export function isKnownFile(file: string, { text, calls }: PreparedEvidence): boolean {
   const path = file.toLowerCase().replace(/\/$/u, "");
   if (text.includes(path)) return true;
@@ -34,17 +34,17 @@ export function isKnownFile(file: string, { text, calls }: PreparedEvidence): bo
   return folder !== "" && calls.some((call) => call.text.includes(name) && call.text.includes(folder));
 }
 
-/** A title and a name, or a name of two words and more. */
+/** A title with a name, or a name of at least two words. */
 const PERSON =
   /(?<!\p{L})(?:Mr|Mrs|Ms|Dr|Prof|Herrn?|Frau|Monsieur|Madame|M\.|Mme|Señora?|Sra?|Don|Doña)\.?\s+(\p{Lu}\p{L}+)/gu;
 
 const FRENCH = /(?<!\p{L})(?:le|la|les|de|des|est|et|avec|pour|chez)(?!\p{L})/iu;
 
-/** A capitalised word of the singular that begins a sentence and has done something. */
+/** A capitalised singular word at the start of a sentence, followed by a verb. */
 const SUBJECT =
   /^(\p{Lu}\p{Ll}{2,}(?<!s)) (?:(?:has |had |also |then )*(?:\p{Ll}{2,}ed|wrote|said|told|paid|bought|took|made|gave|sent|came|went|chose|brought) )/u;
 
-/** Words that begin a sentence and are no names. */
+/** Words at the start of a sentence that are no names. */
 const NO_SUBJECT =
   /^(?:Nothing|Everything|Something|Anything|Nobody|Everybody|Everyone|Someone|Anyone|Both|One|Two|Three|Four|Five|Each|None|All|Most|Many|Some|Few|Several|Half|They|She|You|This|That|These|Those|There|Who|What|Which|Then|Also|And|But|Just|Only|Already|Successfully|Work|Done|People|Somebody|Another|The|Part|Neither|Either|Last|Next|More|Less|Not|Here|Now)$/u;
 
@@ -81,7 +81,7 @@ export function unknownNames(
     if (!evidence.text.includes(code.toLowerCase())) problems.push(`${code} is named, and nothing shows it.`);
   }
   problems.push(...wrongPairs(sentence, text, evidence), ...unknownTraits(text, evidence));
-  if (sentence.isListItem && before.leadsOn && evidence.calls.length > 0) {
+  if (sentence.isListItem && before.isInsideList && evidence.calls.length > 0) {
     const item = contentWords(
       (text.split(/[:(–—]|\s-\s/u)[0] ?? "").replaceAll(/^\s*(?:[-*+•]|\d+[.)])\s+/gu, ""),
     );
@@ -97,7 +97,7 @@ export function unknownNames(
 /** Days and numbers are checked for themselves. */
 const DAY_WORDS: ReadonlySet<string> = new Set(quantityWords());
 
-/** "Bram: lemon tart": where both are known, a line or a record must have them together. */
+/** "Bram: lemon tart": if both are known, one line or record must contain both. */
 function wrongPairs(sentence: Sentence, text: string, { lines, text: known }: PreparedEvidence): string[] {
   if (!sentence.isListItem) return [];
   const pair =
@@ -112,7 +112,7 @@ function wrongPairs(sentence: Sentence, text: string, { lines, text: known }: Pr
     : [];
 }
 
-/** What the person likes or does is known from them, or it is made up. */
+/** What the person likes or does must stand in the evidence. */
 function unknownTraits(text: string, evidence: PreparedEvidence): string[] {
   if (!TRAIT.test(text)) return [];
   const words = contentWords(text.replace(TRAIT, " "));
@@ -124,7 +124,7 @@ function unknownTraits(text: string, evidence: PreparedEvidence): string[] {
 
 const BACKTICKS = /`([^`\n]{2,120})`/gu;
 
-/** Program text in a sentence names something that exists: it must stand in the evidence as it is. */
+/** Inline code names something that exists, so it must stand in the evidence literally. */
 function unknownCode(text: string, { text: known }: PreparedEvidence): string[] {
   return [...text.matchAll(BACKTICKS)]
     .map(([, code = ""]) => code.toLowerCase().trim())
@@ -138,7 +138,7 @@ function unknownCode(text: string, { text: known }: PreparedEvidence): string[] 
     .map((code) => `${code} is named, and nothing observed shows it.`);
 }
 
-/** Capitalised words inside a sentence, where the language does not capitalise all nouns. */
+/** Capitalised words inside a sentence, in languages that do not capitalise all nouns. */
 function unknownProperNouns(text: string, evidence: PreparedEvidence): string[] {
   if (GERMAN.test(text) || GERMAN.test(evidence.source.request)) return [];
   const words = contentWords(text);
@@ -173,14 +173,14 @@ function isNoDay(name: string): boolean {
   return weekdays.length + monthsNamed.length === 0;
 }
 
-/** Formats, languages and places to look, which an answer may name of itself. */
+/** Formats, languages and well-known places that an answer may name without evidence. */
 const COMMON_NAMES =
   /^(?:Markdown|Json|Csv|Yaml|Html|English|German|French|Spanish|Italian|Dutch|European|American|British|Celsius|Fahrenheit|Internet|God|Christmas|Eve|New|Year|Easter|Earth|Google|Python|Node|Git|Unix|Linux|Windows|Excel|Settings|Approvals|Functions|Memory|Runs|Tasks)$/u;
 
 export const isKnownWord = (word: string, { observedStems, saidStems }: PreparedEvidence): boolean =>
   observedStems.has(stem(word)) || saidStems.has(stem(word));
 
-/** What is said to stand there word for word does: white space and signs aside. */
+/** True for a text that stands in the evidence, ignoring white space and punctuation. */
 function isLiteral(quote: string, { text }: PreparedEvidence): boolean {
   const bare = (part: string): string =>
     part
@@ -190,7 +190,7 @@ function isLiteral(quote: string, { text }: PreparedEvidence): boolean {
   return quote.split(/…|\.\.\.|\[/u).every((part) => bare(text).includes(bare(part)));
 }
 
-/** A quotation is known when it, or most of its words, stand in the evidence. */
+/** A quotation is known if the evidence contains it, or most of its words. */
 export function isKnownText(quote: string, evidence: PreparedEvidence): boolean {
   const bare = quote.toLowerCase().replace(/[.,;:!?…]+$/u, "");
   if (bare === "" || evidence.text.includes(bare)) return true;

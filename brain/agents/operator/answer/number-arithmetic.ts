@@ -4,7 +4,7 @@ import { type NumberMention, quantitiesIn } from "./quantities.ts";
 import { measureOf } from "./units.ts";
 import { AVERAGE, CONDITIONAL, CONSEQUENCE, DIFFERENCE, PER, SUM } from "./vocabulary.ts";
 
-/** What the sentences before have established. */
+/** What the previous sentences of the answer contain. */
 export interface Before {
   /** The answer up to this sentence. */
   text: string;
@@ -13,18 +13,18 @@ export interface Before {
   lengths: number[];
   /** Stems of the words of checked sentences. */
   topic: Set<string>;
-  /** The sentence before ended in a colon, or was an item of the same list. */
-  leadsOn: boolean;
-  /** Numbers of the answer that were found supported: sums of them are, too. */
+  /** True after a colon, and inside the list that follows one. */
+  isInsideList: boolean;
+  /** Confirmed numbers of the answer; results of arithmetic over them are confirmed, too. */
   operands: number[];
-  /** By what the answer says that it has multiplied. */
+  /** Factors by which the answer says it multiplied. */
   factors: number[];
 }
 
-/** Integers up to this one come up by chance in any sum; they must be stated or counted. */
+/** Integers up to this one match some sum by chance, so they must be stated or counted. */
 export const SMALL = 20;
 
-/** Years from a day or year of the evidence to now, and to the birthday that comes. */
+/** The years from each year of the evidence to now, and to the next birthday. */
 export function agesIn({ facts, today }: PreparedEvidence): Set<number> {
   const years = [...facts.numbers].filter((year) => year >= 1900 && year <= today.year);
   return new Set(years.flatMap((year) => [today.year - year, today.year - year - 1, today.year - year + 1]));
@@ -35,7 +35,7 @@ export const AGO = /^(?:years?|jahren?|ans?|años?|anni)$/u;
 export const AGE =
   /(?<!\p{L})(?:turn(?:s|ed|ing)?|aged?|years? old|old|birthday|wird|werden|alt|geburtstag|ans|anniversaire|años|cumple|anni|compie|anos|faz|jaar|fyller|år)(?!\p{L})/iu;
 
-/** A temperature on the other scale. */
+/** Predicates for the same temperature on the other scale. */
 export function temperaturesOf(
   value: number,
   { unit, after, isHedged }: NumberMention,
@@ -48,7 +48,7 @@ export function temperaturesOf(
   ];
 }
 
-/** The results that a sentence says it has worked out: a total is a sum, what is left a difference. */
+/** The results of the arithmetic that a sentence names: sums for a total, differences for what is left. */
 export function workedOut(
   mention: NumberMention,
   sentence: string,
@@ -71,14 +71,14 @@ export function workedOut(
 
 const QUOTIENT = /(?<!\p{L})(?:per|pro|par|por|apiece|a (?:head|piece))(?!\p{L})/iu;
 
-/** Results by how they were worked out; kept apart, as copies of them cost more than the search. */
+/** Lists of results. They are not merged, because copying them costs more than the search. */
 type WorkedOut = readonly (readonly number[])[];
 
 /** "almost half of the 25.3k", "2 of the 44" */
 const WHOLE =
   /(?<!\p{L})(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|zwei|drei|vier|fünf|sechs|deux|trois|quatre|cinq|dos|tres|cuatro|cinco|half|third|quarter|part|share|percent|%|most|rest|out|hälfte|drittel|viertel|moitié|tiers|mitad|metà) (?:of|der|de|di) (?:(?:the|your|all|les|los|las|i|le) )?[$€£]?$/iu;
 
-/** "7.50 a month" is 90 a year. */
+/** Factors between rates: "7.50 a month" is 90 a year. */
 export function ratesOf({ after, start }: NumberMention, sentence: string): number[] {
   const phrase = `${sentence.slice(Math.max(0, start - 20), start).toLowerCase()} ${after.slice(0, 24)}`;
   if (
@@ -98,7 +98,7 @@ export function ratesOf({ after, start }: NumberMention, sentence: string): numb
   return [];
 }
 
-/** What follows from the numbers that the answer has named: parts of a total, and the total of parts. */
+/** True when a number follows from other numbers of the answer: a part of a total, or the total of parts. */
 export function followsInAnswer(
   value: number,
   mention: NumberMention,
@@ -114,14 +114,14 @@ export function followsInAnswer(
   if (DIFFERENCE.test(sentence) && isRemainder(beside, fits)) return true;
   if (isBetween(beside, fits)) return true;
   const isSmall = Number.isInteger(value) && value <= SMALL && measureOf(mention.unit) === "";
-  // "With a limit of 1,500 you still have 313": what a named number leaves of another, or goes beyond it.
+  // "With a limit of 1,500 you still have 313": the difference between a number of the sentence and a known one.
   if (!isSmall && value > SMALL && beside.length > 0)
     for (const one of facts.numbers) if (beside.some((other) => fits(Math.abs(one - other)))) return true;
   if (DIFFERENCE.test(sentence) && !isSmall) {
     const near = before.operands.slice(-3);
     for (const one of facts.numbers) if (near.some((operand) => fits(Math.abs(one - operand)))) return true;
   }
-  // "Rent and food make up 89 % of it": the share that parts named before have of a whole.
+  // "Rent and food make up 89 % of it": the share of previously named parts.
   if (SHARE.test(mention.unit))
     for (const part of subsetSums(before.operands.slice(-4)))
       if (
@@ -137,13 +137,13 @@ export function followsInAnswer(
   // "Over a year that adds up to 696": twelve times an amount of the answer.
   if (YEAR.test(sentence) && before.operands.some((amount) => fits(amount * 12))) return true;
   if (CONDITIONAL.test(sentence) && !isSmall) {
-    // "250 would be 270": an example of the answer's own, worked out with what is known.
+    // "250 would be 270": an example, calculated with a known rate.
     const all = others.flatMap(({ values }) => values.slice(0, 1));
     const known = [...facts.numbers].filter((one) => one > 1 && one !== value);
     if (all.some((other) => known.some((one) => isRate(value, other, one)))) return true;
     if (all.some((other) => before.operands.slice(-3).some((one) => isRate(value, other, one)))) return true;
   }
-  // "17 % of it": the share may be any, what it is taken of must be known.
+  // "17 % of it": the percentage may be any, but the total must be known.
   const known = [...beside, ...before.operands.slice(-4)];
   for (const other of others) {
     const [by = 0] = other.values;
@@ -152,7 +152,7 @@ export function followsInAnswer(
       if (measureOf(other.unit) === "time" && known.some((of) => fits(of * by))) return true;
   }
   const operands = [...before.operands, ...beside].slice(-10);
-  // "so each owes 43.25": an equal share of a total of the answer.
+  // "so each owes 43.25": an equal share of a total in the answer.
   if (EACH.test(sentence) && operands.some((total) => [2, 3, 4, 5, 6].some((parts) => fits(total / parts))))
     return true;
   if (SUM.test(sentence) && subsetSums(operands).some(fits)) return true;
@@ -179,16 +179,16 @@ export function followsInAnswer(
   );
 }
 
-/** Whether two numbers of an example are worked out by the third, in any direction. */
+/** True when one of three numbers is the product of the other two. */
 const isRate = (a: number, b: number, by: number): boolean =>
   a !== b &&
   [a * b - by, a * by - b, b * by - a].some((rest) => Math.abs(rest) <= 0.005 * Math.max(a, b, by));
 
-/** The difference of two numbers of the sentence. */
+/** True for the difference of two numbers of the sentence. */
 const isBetween = (numbers: readonly number[], fits: (value: number) => boolean): boolean =>
   numbers.some((a, index) => numbers.slice(index + 1).some((b) => a !== b && fits(Math.abs(a - b))));
 
-/** The first number less all that is taken from it. */
+/** True for the largest number minus all others. */
 function isRemainder(numbers: readonly number[], fits: (value: number) => boolean): boolean {
   const whole = Math.max(...numbers, 0);
   const taken = numbers.filter((number) => number !== whole).reduce((sum, number) => sum + number, 0);
@@ -215,7 +215,7 @@ export const within =
   (known: number): boolean =>
     Math.abs(known - value) <= tolerance;
 
-/** How far a stated number may be from the exact one: half of its last digit, more where it is said to be near. */
+/** The allowed difference from the exact number: half of the last digit, more for "about". */
 export function toleranceOf({ text, isHedged }: NumberMention, value: number): number {
   const decimals = Number.isInteger(value)
     ? (/[.,](\d{1,2})$/u.exec(text)?.[1]?.length ?? 0)
@@ -224,7 +224,7 @@ export function toleranceOf({ text, isHedged }: NumberMention, value: number): n
   return isHedged ? Math.max(half, Math.abs(value) * 0.06) : half * 0.9999 + 1e-9;
 }
 
-/** What is scaled in a sentence is known as its multiple: "three times everything". */
+/** The factors that a sentence names: "three times everything". */
 export function factorsIn(
   sentence: string,
   numbers: readonly NumberMention[],
@@ -248,7 +248,7 @@ export function factorsIn(
 const SERVING =
   /^(?:people|persons?|servings?|portions?|guests|portionen|personen|gäste|personnes|personas|raciones)$/u;
 
-/** For how many a recipe is. */
+/** The number of servings of a recipe. */
 const SERVES =
   /(?:serves|makes|for|für|pour|para|ergibt):? (\d{1,2})(?!\d)|(?<!\d)(\d{1,2}) (?:people|persons|servings|portions|portionen|personen|personnes|personas|raciones)/gu;
 

@@ -79,7 +79,7 @@ export function isKnownNumber(
   });
 }
 
-/** "Two people would pay…", "At 40 pages a day…": what an example starts from is claimed of nobody. */
+/** "Two people would pay…", "At 40 pages a day…": the assumption of an example is no claim. */
 function isAssumed({ values, start, after }: NumberMention, sentence: string): boolean {
   if (/^(?:at|with|assuming|bei|mit|à|avec|con)\s$/iu.test(sentence.slice(0, start)))
     return /^\s*\p{L}+\s(?:a|per|each|am|pro|im|par|al|por)\s/u.test(after);
@@ -154,7 +154,7 @@ function isMinutesOfHours(
   return values.some((minutes) => isKnownSpan(hours, minutes));
 }
 
-/** What stands before an hour and shifts it, with the minutes. */
+/** Words before an hour, with the minutes by which they shift it. */
 const PARTS_OF_HOUR: readonly (readonly [RegExp, number])[] = [
   [/half past\s$/iu, 30],
   [/quarter past\s$/iu, 15],
@@ -164,7 +164,7 @@ const PARTS_OF_HOUR: readonly (readonly [RegExp, number])[] = [
   [/viertel vor\s$/iu, -15],
 ];
 
-/** "Two tests failed", where a record has `failed: 2`. */
+/** "Two tests failed" for a record with `failed: 2`. */
 function isNamedField({ values }: NumberMention, sentence: string, { facts }: PreparedEvidence): boolean {
   if (facts.fields.size === 0) return false;
   return contentWords(sentence).some((word) => {
@@ -173,7 +173,7 @@ function isNamedField({ values }: NumberMention, sentence: string, { facts }: Pr
   });
 }
 
-/** "two dependencies, zod and hono": as many known names follow as are counted. */
+/** "two dependencies, zod and hono": the number equals the number of known names that follow. */
 function isEnumerated(
   { values, text, start }: NumberMention,
   sentence: string,
@@ -201,7 +201,7 @@ function isEnumerated(
   );
 }
 
-/** "Ada: 74.50": the sum of the rows, or of the lines, that have that name. */
+/** "Ada: 74.50": the sum of the rows or lines with that name. */
 function isGroupSum(
   sentence: string,
   fits: (value: number) => boolean,
@@ -224,7 +224,7 @@ function isGroupSum(
 
 const MOST_LINES = 100;
 
-/** "chapter 3", where the evidence has "ch3" or "c. 3". */
+/** "chapter 3" for "ch3" or "c. 3" in the evidence. */
 function isShortLabel(
   { values, start }: NumberMention,
   sentence: string,
@@ -234,7 +234,7 @@ function isShortLabel(
   return first !== undefined && evidence.shortLabels.has(`${first}${String(values[0])}`);
 }
 
-/** "from 9 to 18 o'clock": hours that were observed, named without their minutes. */
+/** "from 9 to 18 o'clock": observed hours without their minutes. */
 function isHour(
   { values, unit, start, after }: NumberMention,
   sentence: string,
@@ -258,7 +258,7 @@ function isHour(
   );
 }
 
-/** The number itself, or one that rounds to it, stands in the evidence and measures the same. */
+/** True when the evidence contains the number, or one that rounds to it, with the same measure. */
 function isStated(value: number, mention: NumberMention, { numbers, measures }: Facts): boolean {
   const measure = measureOf(mention.unit);
   const fits = within(value, toleranceOf(mention, value));
@@ -267,7 +267,7 @@ function isStated(value: number, mention: NumberMention, { numbers, measures }: 
   return false;
 }
 
-/** A number of metres is none of minutes; one that stands without a unit may be either. */
+/** True for equal measures, and when one of the two has no unit. */
 const measuresAlike = (measure: string, known: ReadonlySet<string> | undefined): boolean =>
   measure === "" || known === undefined || known.has(measure) || known.has("");
 
@@ -318,13 +318,13 @@ const differencesOf = (numbers: readonly number[]): Set<number> =>
     numbers.slice(0, 40).flatMap((a, index) => numbers.slice(index + 1, 40).map((b) => Math.abs(a - b))),
   );
 
-/** How many tasks have the status that stands right before or after the noun; `undefined` where none does. */
+/** How many tasks have the status right before or after the noun; `undefined` without a status. */
 function countOfTasks(
   { after, start }: NumberMention,
   sentence: string,
   tasks: PreparedEvidence["tasks"],
 ): number[] | undefined {
-  // "Two of the three tasks are open": the three are all.
+  // "Two of the three tasks are open": three is the number of all tasks.
   if (
     /(?<!\p{L})(?:the|your|die|der|den|deine[nr]?|les|des|tes|los|las|tus)\s$/iu.test(
       sentence.slice(0, start),
@@ -338,7 +338,7 @@ function countOfTasks(
   const status = STATUS_WORDS.find(([, words]) => words.test(phrase[0]))?.[0];
   if (status === undefined) return undefined;
   const open = tasks.filter((task) => task.status !== "done" && task.status !== "cancelled");
-  // "Open" may leave out what has been begun, or mean that alone.
+  // "Open" may include or exclude tasks in progress.
   if (status === "open")
     return [
       open.length,

@@ -15,7 +15,7 @@ import { HEDGE, NUMBER_WORDS } from "./vocabulary.ts";
 /** A number as a text writes it. */
 export interface NumberMention {
   text: string;
-  /** Every value the writing can have: `1.280` is 1280 in one language and 1.28 in another. */
+  /** Every value that the text can mean: `1.280` is 1280 in one language and 1.28 in another. */
   values: readonly number[];
   /** The word or sign after it (or the currency before it), in lower case; `""` without one. */
   unit: string;
@@ -58,7 +58,7 @@ const MONTH_DAY = new RegExp(
 
 const MONTH_YEAR = new RegExp(`(?<![\\p{L}])(${MONTH})\\.?\\s+(?:de |del )?(\\d{4})(?!\\d)`, "giu");
 
-/** "18.6." may be a day, or a number that ends a sentence: without a year the words around it decide. */
+/** "18.6." is a day or a number at the end of a sentence. Without a year, the words around it decide. */
 const DOTTED =
   /(?<![\d.−-])(?:(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4}|\d{2})(?![\d:])|(?<=(?:am|bis|zum|vom|den|der|seit|ab)\s)(\d{1,2})\.\s?(\d{1,2})\.(?!\d)|(\d{1,2})\.(\d{1,2})\.(?=[ ,;)]+[^\s]))/gu;
 
@@ -79,11 +79,11 @@ const WORD_NUMBER = new RegExp(
   "giu",
 );
 
-/** Letters by their ranges: a search by Unicode properties takes several times as long. */
+/** Letters as ranges, which are several times faster than Unicode properties. */
 const NUMBER =
   /(?<![A-Za-zß-ɏͰ-ӿ\d._/#-])([$€£]\s?)?([-−]?\d{1,3}(?:[.,'’\u00A0\u202F ]\d{3})+(?:[.,]\d+)?(?![\d])|[-−]?\d+(?:[.,]\d+)?)(?!\d)\s?(%|€|\$|£|°\s?C?|[A-Za-zß-ɏͰ-ӿ]+)?/g;
 
-/** A text with dates, times and what is no quantity blanked out, so that positions stay. */
+/** A text with dates, times and everything that is no quantity replaced by spaces, so that positions stay the same. */
 interface Blanked {
   text: string;
   blank(start: number, length: number): void;
@@ -120,9 +120,9 @@ export interface Quantities {
   months: { text: string; month: number }[];
   /** Weekdays, Sunday being 0. */
   weekdays: { text: string; weekday: number; start: number; end: number }[];
-  /** Minutes of the day; both readings where the half of the day is not said. */
+  /** Minutes of the day; both possible times if the text does not say which half of the day. */
   times: { text: string; minutes: number }[];
-  /** Months that are named at all, abbreviations too, with a day or without. */
+  /** All months that are named, with or without a day, including abbreviations. */
   monthsNamed: number[];
   /** Weekdays in short, Sunday being 0. */
   shortWeekdays: number[];
@@ -134,7 +134,7 @@ let lastRead: { text: string; quantities: Quantities } | undefined;
 
 /** Reads numbers, days and times in figures and in words, in any of the languages. */
 export function quantitiesIn(text: string): Quantities {
-  // Several rules ask for those of one sentence in turn.
+  // Several rules read the same sentence one after the other.
   if (lastRead?.text !== text) lastRead = { text, quantities: readQuantities(text) };
   return lastRead.quantities;
 }
@@ -251,7 +251,7 @@ function minutesOf([, hours, minutes, half, otherHalf, after]: RegExpExecArray):
 
 const ORDINAL_ENDS: ReadonlySet<string> = new Set(["st", "nd", "rd", "th"]);
 
-/** The number of an item in a list counts nothing. */
+/** The number of a list item is no quantity. */
 function isItemNumber(text: string, at: number, digits: string): boolean {
   const sign = text.charAt(at + digits.length);
   if (sign !== "." && sign !== ")" && sign !== ":") return false;
@@ -261,7 +261,7 @@ function isItemNumber(text: string, at: number, digits: string): boolean {
   );
 }
 
-/** "about 40": looked at only where it matters, as most numbers of a long text are never compared. */
+/** "about 40". Computed on demand, because most numbers of a long text are never compared. */
 const isHedgedAt = (text: string, at: number): boolean => HEDGE.test(text.slice(Math.max(0, at - 24), at));
 
 function numbersIn(text: string, hasDigit: boolean, hasWord: boolean): NumberMention[] {
@@ -306,7 +306,7 @@ function numbersIn(text: string, hasDigit: boolean, hasWord: boolean): NumberMen
   return found.sort((a, b) => a.start - b.start);
 }
 
-/** `1,280` may be a thousand and more, or one and a bit. */
+/** `1,280` is 1280 or 1.28. */
 function valuesOf(digits: string): number[] {
   const simple = Number(digits);
   if (Number.isInteger(simple) && !digits.includes(".")) return [simple];
@@ -339,11 +339,11 @@ function unitBehindHalf(after: string): string {
   return unit.toLowerCase();
 }
 
-/** The number of a day, for counting days. */
+/** Days since 1 January 1970. */
 export const dayNumber = (year: number, month: number, day: number): number =>
   Date.UTC(year, month - 1, day) / 86_400_000;
 
-/** Today as the person's clock shows it. */
+/** Today in the person's time zone. */
 export function todayOf(clock: Clock): { year: number; number: number; weekday: number } {
   const wall = wallTimeOf(clock.now, clock.timeZone);
   const number = dayNumber(wall.year, wall.month, wall.day);

@@ -16,10 +16,10 @@ const MONTHS: readonly string[] = [
   "december dec dezember dez décembre déc diciembre dic dicembre",
 ];
 
-/** Languages whose names of months and weekdays come from the runtime. */
+/** Languages whose month and weekday names come from `Intl`. */
 const MORE_LANGUAGES = ["pt", "it", "nl", "sv", "da", "nb", "fi", "pl", "cs"] as const;
 
-/** Names of a kind in those languages; where a day stands beside a month its name may have another form. */
+/** Names of one kind in those languages. A month beside a day may have another form. */
 function namesInMoreLanguages(format: Intl.DateTimeFormatOptions, day: number): string[] {
   const type = format.month === undefined ? "weekday" : "month";
   return MORE_LANGUAGES.flatMap((language) =>
@@ -66,7 +66,7 @@ const WEEKDAY = new RegExp(`(?<![\\p{L}])(${[...weekdayNumbers.keys()].join("|")
 
 type WordKind = "month" | "weekday" | "number" | "relative" | "shortWeekday";
 
-/** Days counted from today, as they are said. */
+/** Words for days relative to today. */
 const RELATIVE: readonly (readonly [days: number, words: RegExp])[] = [
   [1, /(?<!\p{L})(?:tomorrow|demain|mañana|domani)(?!\p{L})|(?<!guten |heute )(?<!\p{L})morgen(?!\p{L})/giu],
   [2, /(?<!\p{L})(?:day after tomorrow|übermorgen|après-demain|pasado mañana)(?!\p{L})/giu],
@@ -93,7 +93,7 @@ function wordKinds(): ReadonlyMap<string, WordKind> {
   ]));
 }
 
-/** Which expressions are worth a search: most texts hold few, and each search reads all of a text. */
+/** The kinds of expressions that a text contains. Most texts contain few, and each search reads the whole text. */
 export function kindsIn(text: string): Set<WordKind> {
   const known = wordKinds();
   const kinds = new Set<WordKind>();
@@ -111,21 +111,21 @@ export const FULL_MONTH = new RegExp(
   "gu".replace("g", "gi"),
 );
 
-/** True for the name of a month, also with a sign after it. */
+/** True for the name of a month, with or without punctuation after it. */
 export const isMonth = (word: string): boolean =>
   monthNumbers.has(word.toLowerCase().replace(/[^\p{L}]+$/u, ""));
 
-/** Abbreviations of weekdays, as tables and plans have them. */
+/** Abbreviations of weekdays in tables and plans. */
 const SHORT_WEEKDAY =
   /(?<![\p{L}\p{N}])(?:(Sun|So)|(Mon|Mo)|(Tue|Tues|Di)|(Wed|Mi)|(Thu|Thur|Thurs|Do)|(Fri|Fr)|(Sat|Sa))(?![\p{L}\p{N}])/gu;
 
-/** Weekdays that a text names in short. */
+/** The weekdays that a text abbreviates, Sunday being 0. */
 export const shortWeekdaysIn = (text: string): number[] =>
   [...text.matchAll(SHORT_WEEKDAY)].map((match) => match.slice(1).findIndex((part) => part));
 
 const ANY_MONTH = new RegExp(`(?<![\\p{L}])(?:${MONTH})(?![\\p{L}])`, "giu");
 
-/** Months that a text names, abbreviations too; what is meant by "may" or "mar" is not asked. */
+/** The months that a text names or abbreviates. Ambiguous words such as "may" and "mar" count. */
 export const monthsNamedIn = (text: string): number[] =>
   [...text.matchAll(ANY_MONTH)].flatMap(([name]) => monthNumbers.get(name.toLowerCase()) ?? []);
 

@@ -5,11 +5,11 @@ import { quantitiesIn } from "./quantities.ts";
 import { type Place, type Table, bareWords, labelsIn, numberKey } from "./records.ts";
 import { CONDITIONAL, DIFFERENCE, NEGATION } from "./vocabulary.ts";
 
-/** Where values of several records may rightly stand in one sentence. */
+/** Words of sentences that may combine values of several records. */
 const COMPARES =
   /(?<!\p{L})(?:than|while|whereas|instead|compared|versus|vs|before|after|unlike|als|während|statt|gegenüber|vor|nach|que|tandis|alors|mientras|dan|terwijl|än|medan|mentre|rispetto)(?!\p{L})/iu;
 
-/** "Ben paid for dinner", where one record has Ben and another dinner, and none both. */
+/** Problems such as "Ben paid for dinner" when no record contains both Ben and dinner. */
 export function mismatchedCells(text: string, { tables, lines }: PreparedEvidence): string[] {
   if (tables.length === 0) return [];
   if (COMPARES.test(text) || DIFFERENCE.test(text) || NEGATION.test(text) || CONDITIONAL.test(text))
@@ -28,7 +28,7 @@ export function mismatchedCells(text: string, { tables, lines }: PreparedEvidenc
 
 const MOST_WORDS = 5;
 
-/** Every value that a sentence may name: its runs of words, its numbers and its days. */
+/** Every value that a sentence may name: sequences of words, numbers and days. */
 function keysIn(text: string): Set<string> {
   const words = bareWords(text).split(" ");
   const keys = new Set<string>();
@@ -36,7 +36,7 @@ function keysIn(text: string): Set<string> {
     for (let to = from + 1; to <= Math.min(words.length, from + MOST_WORDS); to++)
       keys.add(words.slice(from, to).join(" "));
   const { numbers, days } = quantitiesIn(withoutNames(text));
-  // Small numbers count, and come up by chance.
+  // Small numbers are often counts and match by chance.
   for (const value of numbers.flatMap(({ values }) => values))
     if (value > SMALL || !Number.isInteger(value)) keys.add(numberKey(value));
   for (const { month, day } of days) {
@@ -57,7 +57,7 @@ function holds(line: string, key: string): boolean {
   return ` ${bareWords(line)} `.includes(` ${key} `);
 }
 
-/** Two mentioned values of different columns that share no row with each other or with any other mentioned one. */
+/** Two mentioned values of different columns that share no row with any other mentioned value. */
 function apart({ size, places }: Table, mentioned: ReadonlySet<string>): Place[] {
   const found = [...mentioned].flatMap((key) => places.get(key) ?? []).filter(({ rows }) => rows.size < size);
   if (found.length < 2) return [];
@@ -72,7 +72,7 @@ function isApart(some: ReadonlySet<number>, others: ReadonlySet<number>): boolea
   return true;
 }
 
-/** "seat 12 in coach 45", where it is seat 45 and coach 12. */
+/** Problems such as "seat 12 in coach 45" when the evidence has seat 45 and coach 12. */
 export function wrongLabels(text: string, { labels, looseNumbers }: PreparedEvidence): string[] {
   if (labels.size === 0 || CONDITIONAL.test(text)) return [];
   return [...labelsIn(text)].flatMap(([label, numbers]) => {

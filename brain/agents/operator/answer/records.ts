@@ -1,9 +1,9 @@
 import { isRecord } from "@metahuman/core/text/is-record";
 import { parsedJson } from "./facts.ts";
 
-/** One value of a record: a text without the signs around it, in lower case, or a number or day. */
+/** One value of a record. */
 export interface Cell {
-  /** Texts as they are, numbers as "=12.5", days as "11-24". */
+  /** Texts in lower case without punctuation, numbers as "=12.5", days as "11-24". */
   key: string;
   column: number;
 }
@@ -15,12 +15,12 @@ export interface Place {
   columns: Set<number>;
 }
 
-/** Records of one kind, by their values: what stands in a row belongs together. */
+/** Records of one kind, with an index of their values. The values of a row belong together. */
 export interface Table {
   size: number;
   rows: readonly (readonly Cell[])[];
   places: ReadonlyMap<string, Place>;
-  /** Sums and averages of the columns over the rows that share a value, by that value. */
+  /** Sums and averages of the numeric columns over the rows that share a value, by that value. */
   sums: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -48,7 +48,7 @@ export function tablesIn(value: unknown): Table[] {
   return isRecord(value) ? Object.values(value).flatMap(tablesIn) : [];
 }
 
-/** Fields whose values are words of this system, which an answer also uses in other senses. */
+/** Fields whose values are terms of this application; answers use these words in other senses, too. */
 const CONTROL =
   /^(?:id|type|kind|status|priority|score|modified|timestamp|line|text|snippet|content|description)$/u;
 
@@ -120,18 +120,18 @@ function cellOf(value: unknown, column: number): Cell[] {
 
 export const numberKey = (number: number): string => `=${String(number)}`;
 
-/** Words alone, with one space between: what is compared whole. */
+/** The words of a text with one space between them, in lower case. */
 export const bareWords = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-/** Nouns that a number right behind them tells apart: no quantities, but names. */
+/** Nouns with a number that identifies one of several things: "seat 45". */
 const LABEL =
   /(?<!\p{L})(seat|coach|car|room|platform|gate|track|page|chapter|run|line|floor|flight|train|table|lane|locker|box|shelf|aisle|row|version|level|unit|apartment|building|terminal|stop|bus|tram|group|team|round|episode|season|volume|issue|section|article|paragraph|ticket|invoice|order|port|sitz|platz|wagen|zimmer|raum|gleis|seite|kapitel|zeile|stock|flug|zug|linie|tisch|haus|folge|band|abschnitt|rechnung|place|voiture|chambre|salle|quai|voie|chapitre|ligne|étage|asiento|coche|habitación|sala|andén|vía|página|capítulo|línea|piso|posto|carrozza|camera|binario|pagina|capitolo)s?(?: (?:no|nr|number|nummer)\.?)?[:=#"]*\s+#?(\d{1,5})(?![\d.,:/%-]*\d)(?!\s?(?:%|€|\$|eur\b|km\b|m\b|ms\b))/giu;
 
-/** Numbers by the noun that they stand behind. */
+/** The numbers behind each such noun. */
 export function labelsIn(text: string): Map<string, Set<number>> {
   const labels = new Map<string, Set<number>>();
   for (const [, label = "", number] of text.matchAll(LABEL)) {

@@ -1,31 +1,31 @@
 import { isMonth } from "./quantity-words.ts";
 import { measureOf } from "./units.ts";
 
-/** A stretch of an answer: a sentence, or a line that is none. */
+/** A sentence of an answer, or a line without one. */
 export interface Sentence {
-  /** As it stands in the answer, without the white space around it. */
+  /** The text without surrounding white space. */
   text: string;
   start: number;
   end: number;
-  /** True for program text and quoted lines: they show, and claim nothing. */
+  /** True for code blocks and quoted lines, which claim nothing. */
   isQuoted: boolean;
   isListItem: boolean;
 }
 
-/** A sentence may end here: its mark, closing quotes and emphasis, and the citations that belong to it. */
+/** A possible end of a sentence: punctuation, closing quotes and emphasis, and its citations. */
 const END = /[.!?…。！？]+[)"'”’»*_]*(?:\s*\[\d{1,3}(?:\s*,\s*\d{1,3})*\])*[.)*_]*(?=\s+(\S+)|\s*$)/gu;
 const ABBREVIATION =
   /(?:^|[\s(.])(?:\p{L}|mr|mrs|ms|dr|prof|st|nr|no|vs|ca|approx|bzw|usw|etc|inkl|ggf|evtl|sog|z\.b|d\.h|e\.g|i\.e|u\.a|p\.m|a\.m|sr|sra|ej|env|mio|tel|str|abs)\.$/iu;
 const LIST_MARK = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/iu;
 const FENCE = /^\s*(?:```|~~~)/u;
 
-/** True for a line that begins or ends program text. */
+/** True for a line that begins or ends a code block. */
 export const isFence = (line: string): boolean => FENCE.test(line);
 
-/** Length of the mark of a list item at the start of a line. */
+/** The length of the list marker at the start of a line. */
 export const listMarkLength = (line: string): number => LIST_MARK.exec(line)?.[0].length ?? 0;
 
-/** The sentences of a text in order; every line break ends one. `isFenced`: the text begins inside of program text. */
+/** The sentences of a text in order; every line break ends one. `isFenced`: the text begins inside a code block. */
 export function sentencesOf(answer: string, { isFenced = false } = {}): Sentence[] {
   const sentences: Sentence[] = [];
   let from = 0;
@@ -62,9 +62,9 @@ function* endsIn(line: string, mark: number): Generator<number> {
     const before = line.slice(Math.max(0, match.index - 15), match.index + 1);
     if (next === undefined) continue;
     if (match[0] === "." && ABBREVIATION.test(before) && !endsInUnit(before)) continue;
-    // "24. November": an ordinal, not an end.
+    // "24. November" is an ordinal.
     if (match[0] === "." && /(?:^|\s)\d{1,2}\.$/u.test(before) && isMonth(next)) continue;
-    // A small letter goes on with the sentence, but a path may begin one.
+    // A lower-case letter continues the sentence, but a path may begin a new one.
     if (/^\p{Ll}/u.test(next) && !/^[\p{L}\p{N}_-]+[/.][\p{L}\p{N}]/u.test(next)) continue;
     yield end;
   }

@@ -6,10 +6,10 @@ import { monthsNamedIn, weekdaysIn } from "./quantity-words.ts";
 import { type Cell, type Table, bareWords } from "./records.ts";
 import { CONDITIONAL, NEGATION } from "./vocabulary.ts";
 
-/** Tables with more rows are read for values, but nothing is worked out from them. */
+/** Nothing is calculated from tables with more rows. */
 const MOST_ROWS = 100;
 
-/** What follows from a table: sums and counts of the rows of one month or value, and differences of its columns. */
+/** Adds what can be calculated from a table: counts and sums of the rows of one month or value, differences of columns. */
 export function addTableFacts(facts: Facts, { rows }: Table): void {
   if (rows.length > MOST_ROWS) return;
   const columns = numericColumns(rows);
@@ -27,7 +27,7 @@ export function addTableFacts(facts: Facts, { rows }: Table): void {
 
 type Row = readonly Cell[];
 
-/** The rows that share a month or a text, by it. */
+/** The groups of rows that share a month or a text. */
 function subsetsOf(rows: readonly Row[]): Row[][] {
   const subsets = new Map<string, Row[]>();
   for (const row of rows)
@@ -56,18 +56,18 @@ function numericColumns(rows: readonly Row[]): number[] {
     .filter((column) => rows.every((row) => !Number.isNaN(numberIn(row, column))));
 }
 
-/** What a sentence says of tables, worked out anew: how many rows are of a kind, and which has the most or the least. */
+/** Problems with counts of rows, superlatives and factors of two, recalculated from the tables. */
 export function wrongOverTables(text: string, { tables }: PreparedEvidence): string[] {
   if (NEGATION.test(text) || CONDITIONAL.test(text)) return [];
   const filled = tables.filter(({ rows }) => rows.length > 1 && rows.length <= MOST_ROWS);
   return [countProblem, extremeProblem, multipleProblem].flatMap((problemIn) => {
     const found = filled.map(({ rows }) => problemIn(text, rows)).filter((one) => one !== undefined);
-    // Of several tables the one that agrees is meant.
+    // With several tables, one that agrees is enough.
     return found.includes("") ? [] : found.slice(0, 1);
   });
 }
 
-/** "four night shifts", where three rows say "night". `""` when it is so, `undefined` when the table cannot tell. */
+/** "four night shifts" when three rows say "night". `""` for a correct count, `undefined` without one. */
 function countProblem(text: string, rows: readonly Row[]): string | undefined {
   for (const mention of quantitiesIn(text).numbers) {
     const counts = countsOfKind(mention, text, rows);
@@ -79,7 +79,7 @@ function countProblem(text: string, rows: readonly Row[]): string | undefined {
   return undefined;
 }
 
-/** True for the number of rows of a table that are of the kind behind it. */
+/** True when a number is the count of rows of the kind named behind it. */
 export const isCountOfRows = (mention: NumberMention, text: string, { tables }: PreparedEvidence): boolean =>
   tables.some(({ rows }) => {
     const counts = countsOfKind(mention, text, rows);
@@ -87,8 +87,8 @@ export const isCountOfRows = (mention: NumberMention, text: string, { tables }: 
   });
 
 /**
- * How many rows are of the kind that the words behind a number name: in the months of the sentence, and in all. Empty when
- * these words are no value of the table.
+ * How many rows are of the kind that the words behind a number name: within the months of the sentence, and in total.
+ * Empty when these words are no value of the table.
  */
 function countsOfKind(
   { values, after, isHedged }: NumberMention,
@@ -113,7 +113,7 @@ const isIn = (key: string, months: ReadonlySet<string>): boolean => {
   return month === undefined || months.has(month);
 };
 
-/** True for a cell that is this one word, in any inflection. */
+/** True for a cell that consists of this word in any inflection. */
 const isWord = (key: string, word: string): boolean => !key.includes(" ") && stem(key) === word;
 
 const countOf = (rows: readonly Row[], word: string): number =>
@@ -124,11 +124,11 @@ const MOST =
 const LEAST =
   /(?<!\p{L})(?:shortest|lowest|smallest|cheapest|fewest|lightest|least|kürzeste\p{L}*|niedrigste\p{L}*|kleinste\p{L}*|billigste\p{L}*|günstigste\p{L}*|wenigste\p{L}*|leichteste\p{L}*|l[ae] (?:plus (?:court|petit|bas|léger)|moins)\p{L}*|más (?:cort|baj|pequeñ|barat)\p{L}*)(?!\p{L})/iu;
 
-/** Of several, or not of all: "the second longest", "one of the largest". */
+/** Words of superlatives that are not recalculated: "the second longest", "one of the largest". */
 const AMONG =
   /(?<!\p{L})(?:second|third|next|one of|among|of the|after|but|zweit\p{L}*|dritt\p{L}*|eine[rs]? der|unter|l['’]une? des|un[ao]? de l[ao]s|segund[oa]|than|while|and|und|et|y)(?!\p{L})/iu;
 
-/** "Her shortest night was Tuesday", where another row has less. */
+/** "Her shortest night was Tuesday" when another row has less. */
 function extremeProblem(text: string, rows: readonly Row[]): string | undefined {
   const sign = MOST.test(text) ? 1 : LEAST.test(text) ? -1 : 0;
   if (sign === 0 || (MOST.test(text) && LEAST.test(text)) || AMONG.test(text)) return undefined;
@@ -150,7 +150,7 @@ const hasGaps = (rows: readonly Row[]): boolean => {
 const DOUBLE = /(?<!\p{L})(?:double|twice as|doppelt\p{L}*|el doble|le double|deux fois plus)(?!\p{L})/iu;
 const HALF = /(?<!\p{L})(?:half (?:of|as)|halb so|la mitad de|la moitié de)(?!\p{L})/iu;
 
-/** "On Saturday you sold double of Friday", where it is less. */
+/** "On Saturday you sold double of Friday" for another factor. */
 function multipleProblem(text: string, rows: readonly Row[]): string | undefined {
   if (!DOUBLE.test(text) && !HALF.test(text)) return undefined;
   const [one, other, ...more] = namedRows(text, rows);
@@ -163,7 +163,7 @@ function multipleProblem(text: string, rows: readonly Row[]): string | undefined
   return isTwice ? "" : "This is compared by a factor of two, and the table shows another one.";
 }
 
-/** The rows with a name that stands in the sentence and in no other row. */
+/** The rows that a sentence names by a value of no other row. */
 function namedRows(text: string, rows: readonly Row[]): Row[] {
   const words = ` ${bareWords(text)} `;
   const weekdays = weekdaysIn(text).map((day) => withoutAccents(day.text.toLowerCase()));

@@ -15,7 +15,7 @@ import {
   STATUS_WORDS,
 } from "./vocabulary.ts";
 
-/** "Done: …" speaks of the request. */
+/** "Done: …" refers to the request. */
 const REPLY =
   /^\W*(?:done|finished|erledigt|fertig|c['’]est fait|fait|hecho|listo|fatto|klaar|klart)(?=\s*[:!,.–—-])/iu;
 
@@ -91,7 +91,7 @@ export function wrongStatuses(answer: string, evidence: PreparedEvidence): strin
 
 const TICK = /^\s*[-*+]\s\[([ x])\]\s+(.+)$/u;
 
-/** An item of a checklist that is said to be done, and is not ticked. */
+/** Problems with checklist items that are said to be done but are not ticked. */
 function wrongTicks(text: string, { lines }: PreparedEvidence): string[] {
   const isDone = STATUS_WORDS.some(([status, words]) => status === "done" && words.test(text));
   if (!isDone || NEGATION.test(text)) return [];
@@ -107,7 +107,7 @@ function wrongTicks(text: string, { lines }: PreparedEvidence): string[] {
   return items.length === 1 && item?.tick === " " ? [`"${item.item}" is not ticked.`] : [];
 }
 
-/** States that exclude each other. */
+/** Pairs of states that exclude each other. */
 const OPPOSITES: readonly (readonly [string, string])[] = [
   ["in stock", "out of stock"],
   ["in stock", "sold out"],
@@ -123,7 +123,7 @@ const OPPOSITES: readonly (readonly [string, string])[] = [
   ["en stock", "épuisé"],
 ];
 
-/** A state is claimed that nothing shows, where what was observed shows its opposite. */
+/** Problems with states that nothing shows while the evidence shows the opposite. */
 function contradictedStates(text: string, { observedText }: PreparedEvidence): string[] {
   if (NEGATION.test(text)) return [];
   const said = ` ${bareWords(text)} `;
@@ -137,11 +137,11 @@ function contradictedStates(text: string, { observedText }: PreparedEvidence): s
   });
 }
 
-/** "It is done [1]." after something was done speaks of the request, not of a task. */
+/** "It is done [1]." after a successful call refers to the request, not to a task. */
 const REQUEST_IS_DONE =
   /^(?:it|that|this)(?:\s+(?:is|was|has been)|['’]s)\s+(?:all\s+|now\s+)?(?:done|finished|completed?|ready)(?:\s*\[\d+\])*\W*$/iu;
 
-/** A sentence that goes on about the one task there is. */
+/** A sentence that continues about the only task. */
 const PRONOUN = /^(?:[-*•]\s*)?(?:it|its|the task|sie|die aufgabe|elle|la tâche|la tarea)(?!\p{L})/iu;
 
 function wrongOf(task: ObservedTask, rest: string, evidence: PreparedEvidence): string[] {
@@ -180,7 +180,7 @@ function wrongOf(task: ObservedTask, rest: string, evidence: PreparedEvidence): 
   return problems;
 }
 
-/** How the priority of a task may be said. */
+/** Words for the priorities of tasks. */
 function levelsOf({ title, priority }: ObservedTask, { lines }: PreparedEvidence): string[] {
   const record = lines.find((line) => line.includes(title.toLowerCase()) && line.includes("priority ")) ?? "";
   const said = ["high", "low", "medium", "normal", "urgent"].filter((word) =>
@@ -202,7 +202,7 @@ const DUE =
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 
-/** The day of a due date as it is written, and as the person's clock shows it. */
+/** The day of a due date as written, and in the person's time zone. */
 function daysOf(due: string, { source }: PreparedEvidence): string[] {
   const { month, day } = wallTimeOf(new Date(due), source.timeZone);
   const written = `${String(Number(due.slice(5, 7)))}-${String(Number(due.slice(8, 10)))}`;

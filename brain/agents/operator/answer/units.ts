@@ -42,7 +42,7 @@ const units = new Map(
 /** What a unit measures; `""` for a word that is no unit. */
 export const measureOf = (unit: string): string => units.get(unit)?.measure ?? "";
 
-/** By what a number with this unit may be multiplied to be one that the evidence states in another unit. */
+/** The factors that convert a number with this unit to the other units of its measure. */
 export function conversionsOf(unit: string): number[] {
   const own = units.get(unit);
   if (!own || own.measure === "money") return [];
@@ -60,5 +60,5 @@ const FACTORS: ReadonlyMap<string, number> = new Map([
   ...["k", "thousand", "tausend", "mille", "mil", "tsd"].map((word) => [word, 1e3] as const),
 ]);
 
-/** What a number is multiplied by because of the word after it: a million in "3 million". */
+/** The factor of a word after a number: a million in "3 million". */
 export const multiplierOf = (unit: string): number | undefined => FACTORS.get(unit.toLowerCase());

@@ -2,44 +2,44 @@ import { words } from "./action-words.ts";
 
 const anyOf = (list: string): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${list})(?![\\p{L}\\p{N}])`, "iu");
 
-/** What takes a claim back, inside the clause that it stands in. */
+/** Words that negate the claim of their clause. */
 export const NEGATION = anyOf(
   String.raw`no|not|never|nothing|none|nobody|neither|nor|cannot|\p{L}+n['’]t|unable|failed|without|instead of|rather than|nicht|kein\p{L}*|nichts|nie|niemals|niemand|weder|ohne|fehlgeschlagen|gescheitert|ne|n['’]\p{L}+|pas|rien|aucune?|jamais|sans|échoué|nada|ning[uú]n\p{L}*|nunca|jamás|sin|falló`,
 );
 
-/** What makes a claim of an action an offer, a plan, a condition or a possibility. */
+/** Words that turn an action into an offer, a plan, a condition or a possibility. */
 export const CONDITIONAL = anyOf(
   String.raw`will|won['’]t|would|could|can|should|may|might|must|shall|if|unless|once|whether|let|when|until|before|wants?|wanted|needs?|asked|like me to|i['’]ll|you['’]d|i['’]d|kann|kannst|können|könnte\p{L}*|soll\p{L}*|würde\p{L}*|werde|wirst|wenn|falls|sobald|ob|bevor|möchtest|muss|müssen|darf|peux|peut|pourrai\p{L}*|pourrait|vais|si|serait|seront|sera|dois|doit|devait|devaient|devrai\p{L}*|debía\p{L}*|sollte\p{L}*|voulez|veux|quand|puedo|puede\p{L}*|podría\p{L}*|voy|debe\p{L}*|será|quieres|cuando`,
 );
 
-/** How a sentence that only offers or advises begins. */
+/** The start of a sentence that only offers or advises. */
 export const OFFER =
   /^(?:(?:would|do|did|shall|should|could|can|may) (?:you|i|we)\b|let me know|if\b|i (?:can|could|would|will|suggest|recommend|propose)\b|i['’](?:ll|d)\b|you (?:can|could|may|might|should)\b|just (?:say|tell|let)\b|try\b|consider\b|please\b|soll ich|wenn|falls|möchtest du|möchten sie|willst du|ich (?:kann|könnte|werde|würde|schlage|empfehle)\b|du (?:kannst|könntest|solltest)\b|sag (?:mir|einfach)|veux-tu|voulez-vous|souhaites-tu|souhaitez-vous|si (?:tu|vous|c['’]|le|la|les)|s['’]il|je (?:peux|pourrais|vais|propose)\b|tu (?:peux|pourrais)\b|vous (?:pouvez|pourriez)\b|dis-moi|quieres|si quieres|si lo deseas|puedo\b|podría\b|puedes\b|dime\b|¿)/iu;
 
-/** The subjects of claims about the operator's own acts. */
+/** Subjects of sentences about the operator's own actions. */
 export const FIRST_PERSON = anyOf(
   String.raw`i|i['’]ve|i['’]m|we|we['’]ve|my|mein|ich|wir|j['’]ai|je|nous|on a|he|hemos|yo|ya he`,
 );
 
-/** Auxiliaries that make a participle a report of what has happened to something. */
+/** Auxiliaries that turn a participle into a report of an event. */
 export const HAPPENED = anyOf(
   String.raw`was|were|been|being|got|gets|wurde|wurden|worden|a été|ont été|a bien été|a aussi été|ha sido|han sido|se ha|se han|fue|fueron|has|have|hat|haben|habe|wird`,
 );
 
-/** Auxiliaries that say how things stand. */
+/** Auxiliaries that describe a state. */
 export const STANDS = anyOf(
   String.raw`is|are|ist|sind|liegt|est|sont|está|están|es|son|on|è|sono|é|zijn|är|['’]s|['’]re`,
 );
 
-/** What a first person did not do, where these are the subject. */
+/** Subjects other than the operator. */
 export const SECOND_PERSON = anyOf(String.raw`you|you['’]ve|du|hast|sie haben|tu|t['’]as|vous|usted`);
 
-/** Skills whose names a person uses for what they keep here. */
+/** Nouns for the person's own things in this application. */
 export const OWN_THINGS = anyOf(
   String.raw`tasks?|todos?|to-dos?|to-do list|lists?|files?|folders?|notes?|memory|memories|workspace|inbox|calendar|reminders?|documents?|drafts?|reports?|summary|backup|entry|entries|appointments?|meetings?|mails?|e-?mails?|messages?|aufgaben?|dateie?n?|ordner|notize?n?|erinnerung(?:en)?|kalender|liste|eintr[aä]ge?|termine?|entwurf|bericht|zusammenfassung|nachricht|tâches?|fichiers?|dossiers?|mémoire|agenda|rappels?|brouillons?|rendez-vous|courriel|rapport|tareas?|archivos?|ficheros?|carpetas?|notas?|memoria|lista|recordatorios?|calendario|correo|cita|informe|resumen`,
 );
 
-/** Nouns whose number in an answer is a count of what was observed. */
+/** Countable nouns: a number before them counts observed things. */
 export const COUNTED = anyOf(
   String.raw`tasks?|todos?|to-dos?|items?|things?|entries|entry|files?|folders?|notes?|memories|memory|lines?|results?|matches|match|hits?|steps?|words?|sections?|rows?|columns?|functions?|documents?|reminders?|people|meetings?|of (?:them|these|those|which|the|your)|others?|more(?! than| \p{L}+(?:ive|ful|al|ous|ant|ent|able|ing|ly)(?!\p{L}))|open|done|overdue|aufgaben?|dateie?n?|ordner|notize?n?|erinnerung(?:en)?|eintr[aä]ge?n?|zeilen?|treffer|ergebnisse?|schritte?|wörter|personen|termine?|davon|offene?n?|weitere|tâches?|fichiers?|dossiers?|éléments?|entrées?|lignes?|résultats?|mots|d['’]entre|tareas?|archivos?|ficheros?|carpetas?|notas?|elementos?|entradas?|líneas?|resultados?|palabras|file|cartelle|taken`,
 );
@@ -48,16 +48,16 @@ export const SECOND_PERSON_POSSESSIVE = anyOf(
   String.raw`your|yours|dein\p{L}{0,2}|deiner|ihre?[nrms]?|ton|ta|tes|votre|vos|tus?|sus?|tuo|tua|tuoi|tue|jouw|je`,
 );
 
-/** The answer reports what the person said or what is remembered. */
+/** Verbs that report what the person said or what is remembered. */
 export const REMINDS = anyOf(
   String.raw`you (?:\p{L}+ )?(?:said|told|mentioned|wrote|asked|noted)|as you|i remember|i recall|you(?:['’]ve| have) (?:told|mentioned|said|saved|noted)|according to|du hast (?:mir )?(?:gesagt|erzählt|erwähnt|geschrieben)|wie du|du hattest|ich erinnere|laut|vous avez dit|vous m['’]avez|tu m['’]as|tu as (?:dit|mentionné|noté)|d['’]après|selon (?:ta|tes|ton|votre|vos)|comme tu|me dijiste|dijiste|mencionaste|según (?:tus?|la|el)|secondo (?:il|la|i|le)|volgens|enligt|según|como (?:me )?dijiste|me has dicho|recuerdo`,
 );
 
-/** A value is only near to what was observed. */
+/** Words for an approximate value. */
 export const HEDGE =
   /(?:about|around|roughly|approximately|approx\.?|nearly|almost|just (?:over|under)|over|more than|less than|under|some|~|≈|circa|ca\.?|rund|etwa|ungefähr|knapp|gut|über|fast|gegen|mehr als|weniger als|environ|presque|près de|à peu près|plus de|moins de|unos|unas|aproximadamente|casi|cerca de|más de|menos de|alrededor de)\s*[$€£]?\s*$/iu;
 
-/** Statuses of tasks, as they are named. */
+/** Words for the statuses of tasks. */
 export const STATUS_WORDS: readonly (readonly [status: string, words: RegExp])[] = [
   [
     "done",
@@ -83,20 +83,20 @@ export const ALL = anyOf(
   String.raw`all|every|everything|both|alle[sn]?|sämtliche|beide[sn]?|tous|toutes|todos|todas|ambos|ambas`,
 );
 
-/** What follows is excepted from a claim about all. */
+/** Words that exclude something from a claim about all. */
 export const EXCEPT = anyOf(
   String.raw`except|but|apart from|other than|außer|bis auf|aber|sauf|mais|excepto|salvo|menos|pero`,
 );
 
-/** How a sentence goes on with what the one before spoke of. */
+/** The start of a sentence that continues the subject of the previous one. */
 export const CONTINUES =
   /^(?:[-*•]\s*)?(?:\*\*)?(?:it|its|they|them|this|that|these|those|both|together|altogether|in total|total|the (?:first|second|third|last|next|other|others|rest|largest|smallest|biggest|oldest|newest|most|least|earliest|latest|one|total|sum|average|mean)|one|two|three|four|five|of (?:these|those|them)|er|sie|es|das|dies|diese|beide|zusammen|insgesamt|davon|die (?:erste|zweite|letzte|größte|älteste|neueste|summe)|der (?:erste|zweite|letzte|größte)|das (?:erste|zweite|letzte|größte)|il|elle|ils|elles|cela|ce|ces|au total|en tout|le (?:plus|premier|dernier|total)|la (?:plus|première|dernière|somme)|el (?:más|primero|último|total)|la (?:más|primera|última|suma)|esto|este|esta|estos|estas|en total|ambos)(?![\p{L}\p{N}])/iu;
 
-/** The same behind the words that say when: "Last year it was…". */
+/** The same after a time: "Last year it was…". */
 export const CONTINUES_LATER =
   /^(?:\p{L}+[\s,]+){1,3}(?:(?:it|they)\s(?:was|were|is|are|had|has)|(?:war|waren|ist|sind|hatte)\s(?:es|er|sie)|(?:il|elle|ils|elles)\s(?:était|étaient|est|sont)|(?:era|eran|fue|fueron))(?!\p{L})/iu;
 
-/** Numbers in words; "one" is left out, as it seldom counts. */
+/** Numbers in words, without "one", which seldom counts something. */
 export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
   [
     "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty",
@@ -122,7 +122,7 @@ export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
     ),
 );
 
-/** Words that say how a number was worked out from others. */
+/** Words for a sum. */
 export const SUM = anyOf(
   String.raw`totals?|altogether|together|sum|adds? up|added up|all in all|in all|combined|overall|both|spent|spend|costs?|tracked|worked|earned|so far|this (?:week|month|year)|bisher|diese[nsr]? (?:woche|monat|jahr)|cette (?:semaine|année)|ce mois|esta semana|este (?:mes|año)|questa settimana|questo mese|finora|for (?:the|all|both|two|three|four|five|six|seven|\d+)|a year|a month|a week|insgesamt|zusammen|summe|gesamt|alles|beide|ausgegeben|gekostet|au total|en tout|ensemble|somme|dépensé|les deux|total|en conjunto|suma|juntos|gastado|gastaste|in tutto|in totale|em tudo|ao todo|in totaal|samen|totalt|sammanlagt|i alt|yhteensä|razem|łącznie`,
 );
@@ -139,12 +139,12 @@ export const PER = anyOf(
   String.raw`each|every|per|a (?:day|week|month|year|night|piece|person)|pro|je|jeweils|par|chacune?|por|cada|al (?:mes|año|día)|times|×|x`,
 );
 
-/** The number is said to follow from what stands before. */
+/** Words that introduce a result. */
 export const CONSEQUENCE = anyOf(
   String.raw`so|therefore|thus|hence|which (?:makes?|means|comes|is|leaves|adds)|that (?:makes|is|means|leaves|comes|would)|that['’]s|comes? to|works? out|makes|would be|i\.e\.|also|daher|somit|damit|macht|sind das|das sind|ergibt|donc|cela (?:fait|ferait)|ça fait|soit|cioè|quindi|ossia|ou seja|dus|alltså|dvs|czyli|por tanto|por lo tanto|así que|eso (?:es|hace|son)|es decir|suman|=`,
 );
 
-/** What is so in general, or is advised: no claim about the person's things. */
+/** Words of general statements and advice, which claim nothing about the person's things. */
 export const GENERAL = anyOf(
   String.raw`usual(?:ly)?|typical(?:ly)?|general(?:ly)?|normally|often|commonly|most people|(?:is|are|be) recommended|as a rule|rule of thumb|meist(?:ens)?|üblich(?:erweise)?|normalerweise|in der regel|häufig|faustregel|généralement|en général|souvent|d['’]habitude|normalmente|en general|suelen?|por lo general`,
 );
@@ -153,12 +153,12 @@ export const GENERAL = anyOf(
 export const INSTRUCTION =
   /^[\s*_\-•\d.)]*(?:to \p{L}+[^,.]*,|um \p{L}+[^,.]* zu \p{L}+,|pour \p{L}+[^,.]*,|para \p{L}+[^,.]*,|(?:then |next,? |first,? |finally,? )?(?:add|mix|take|put|heat|cook|bake|boil|stir|whisk|pour|serve|use|try|keep|let|leave|cut|water|check|press|click|open|run|type|choose|select|start|remember|make sure|note that|avoid|drink|wear|bring|pack|plan|allow|aim|go|turn|wait|repeat|spread|store|rinse|soak|feed|multiply|divide)(?![\p{L}’']))/iu;
 
-/** Where nothing here can put or find anything, unless a skill or the person speaks of it. */
+/** Places that no skill can reach, such as the person's calendar. */
 export const ELSEWHERE = anyOf(
   String.raw`your (?:google )?calendar|your phone|a notification|notifications?|an alarm|your alarm|your bank|deine[mnr]? (?:kalender|handy|telefon)|benachrichtigung|ton (?:calendrier|téléphone|agenda)|votre (?:calendrier|téléphone|agenda)|une notification|tu (?:calendario|teléfono|agenda)|una notificación`,
 );
 
-/** What somebody is like or does: known from them or from memory, or not at all. */
+/** Statements about the person's traits and habits, which only the person or a memory can show. */
 export const TRAIT =
   /^(?:(?:and|also|besides|as always),? )?(?:you|du|tu|vous|usted)\s(?:\p{L}+\s){0,2}?(?:prefer\p{L}*|like[ds]?|love[ds]?|hate[ds]?|live[ds]?|worked|own(?:ed)?|grew|studied|bought|enjoy\p{L}*|magst|mochtest|liebst|wohnst|arbeitest|bevorzugst|préfér\p{L}*|préfères|aimes?|adores|habites?|prefieres|vives|trabajas)(?!\p{L})/iu;
 
@@ -170,30 +170,30 @@ export const NOW = anyOf(
   String.raw`now|already|jetzt|nun|bereits|maintenant|désormais|déjà|ahora|ya|nyt|nu|ora|agora`,
 );
 
-/** Words of German, where nouns are capitalised, too. */
+/** Words that identify German, which capitalises nouns. */
 export const GERMAN = anyOf(
   String.raw`der|die|das|und|ist|sind|ich|du|nicht|ein|eine|mit|von|für|auf|dem|den|zu|im|am|dein\p{L}*|mein\p{L}*|bis|noch|wird|hat|habe|wurde\p{L}*|bei|nach|aus|wie|wann|kein\p{L}*|einen?|zum|zur|vom|beim`,
 );
 
-/** What was done or said on an earlier occasion. */
+/** References to an earlier occasion. */
 export const LAST_TIME = anyOf(
   String.raw`last time|the other day|(?:beim|das) letzten? mal|neulich|la dernière fois|la última vez|l['’]ultima volta|da última vez|vorige keer|förra gången`,
 );
 
-/** What a sentence adds to the ones before. */
+/** Words for an addition. */
 export const ADDITION = anyOf(
   String.raw`also|as well|in addition|additionally|besides|moreover|furthermore|auch|außerdem|zudem|ebenfalls|aussi|également|en outre|además|también|inoltre|anche|também|além disso|ook|bovendien|också|dessutom|også|także|również`,
 );
 
-/** Verbs by which a text is said to say something. */
+/** Verbs that report the content of a text. */
 export const REPORTS = anyOf(
   String.raw`says?|said|mentions?|mentioned|states?|stated|notes? that|noted that|writes?|wrote|claims?|explains?|suggests?|steht|sagt|erwähnt|schreibt|besagt|heißt es|erklärt|dit|mentionne|indique|précise|écrit|explique|dice|menciona|indica|explica|escribe|pone|scrive|spiega|diz|zegt|vermeldt|står|säger|siger|nämner|mówi`,
 );
 
-/** What the one who answers thinks. */
+/** Phrases that introduce an opinion. */
 export const OPINION =
   /(?<!\p{L})(?:in my (?:view|opinion|experience)|i (?:think|believe|would say)|from memory|as far as i know|please (?:verify|check)|meiner meinung|ich (?:finde|denke|glaube)|à mon avis|je (?:pense|crois)|en mi opinión|creo que)(?!\p{L})/iu;
 
-/** An opinion on what was observed. */
+/** Words of judgements. */
 export const JUDGES =
   /(?<!\p{L})(?:worth|best|better|good|great|nice|fine|sensible|important|useful|easy|easier|common|normal|look|looks|seem|seems|sound|sounds|makes sense|conviene|lohnt|sinnvoll|wichtig|utile|important|vale la pena|should|would|might|may|can|could|must|need|needs)(?!\p{L})/iu;
