@@ -79,6 +79,7 @@ test("a record tells how often it was of use and what it is linked with, takes a
 }) => {
   await owner.post("/api/memories", { type: "curated", content: "Lent the drill", entities: ["Ana Ruiz"] });
   await owner.post("/api/memories", { type: "curated", content: "Bakes rye bread", entities: ["Ana Ruiz"] });
+  await owner.post("/api/memories", { type: "curated", content: "Owns a kayak" });
   await visit(page, "/memory");
   await page.getByLabel("Search all memory").fill("rye bread");
   await page.getByRole("link", { name: /^Bakes rye bread/ }).click();
@@ -89,13 +90,21 @@ test("a record tells how often it was of use and what it is linked with, takes a
   await expect(record).toContainText("Importance 1.00");
 
   await record.getByRole("button", { name: "Edit" }).click();
-  const json = record.getByLabel("Editable fields, as JSON");
-  await json.fill(`{"content": ""}`);
+  await record.getByLabel("Content").fill("");
   await expect(record).toContainText("content: ");
   await expect(record.getByRole("button", { name: "Save" })).toBeDisabled();
-  await json.fill(`{"content": "Bakes rye bread on Fridays"}`);
+  await record.getByLabel("Content").fill("Bakes rye bread on Fridays");
+  await record.getByLabel("Tags").fill("bread, #rye");
+  await record.getByLabel("Link to another record…").fill("kayak");
+  await record.getByRole("button", { name: "Owns a kayak" }).click();
+  await expect(record.getByRole("button", { name: "Remove the link to Owns a kayak" })).toBeVisible();
+  await lookAt(page, "form[aria-label=Record]", "memory-fields");
+  await record.getByText("All fields as JSON").click();
+  const json = record.getByLabel("Editable fields, as JSON");
+  await expect(json).toHaveValue(/"rye"/);
   await record.getByRole("button", { name: "Save" }).click();
   await expect(record).toContainText("Bakes rye bread on Fridays");
+  await expect(record).toContainText("#bread#rye");
 
   await record.getByRole("link", { name: "Lent the drill" }).click();
   await expect(record).toContainText("Not used yet");
@@ -110,6 +119,7 @@ test.describe("two tabs that edit one memory", () => {
     const { memory } = MemoryAnswer.parse(made.body);
     await visit(page, `/memory?record=${memory.id}`);
     await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByText("All fields as JSON").click();
     const json = page.getByLabel("Editable fields, as JSON");
     await json.fill(`{"content": "The ferry goes at ten"}`);
     await owner.send("PUT", `/api/memories/${memory.id}`, { tags: ["theirs"], version: 1 });
@@ -146,6 +156,33 @@ test("tasks are finished and deleted with a way back", async ({ page, owner }) =
   // What is asked for in another window meanwhile shows by itself.
   await carryOut(owner, "add a task to paint the garden gate");
   await expect(page.getByRole("listitem").filter({ hasText: "paint the garden gate" })).toBeVisible();
+});
+
+test("a task is added, opened and changed on the page", async ({ page, owner }) => {
+  await visit(page, "/memory?tab=tasks");
+  await page.getByLabel("Add a task").fill("Mend the roof");
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "Mend the roof" }).click();
+  const form = page.getByRole("form", { name: "Task" });
+  await expect(page).toHaveURL(/tab=tasks&task=task-/);
+  await form.getByLabel("Due on").fill("2027-05-03");
+  await form.getByLabel("At", { exact: true }).fill("17:00");
+  await form.getByLabel("Priority").selectOption("P1, high");
+  await form.getByLabel("Status").selectOption("in progress");
+  await lookAt(page, "form[aria-label=Task]", "memory-task");
+  await form.getByLabel("Title").fill("Mend the shed roof");
+  await form.getByLabel("Title").press("Control+s");
+  const row = page.getByRole("listitem").filter({ hasText: "Mend the shed roof" });
+  await expect(row).toContainText("P1");
+  await expect(row).toContainText("in progress");
+  await expect(row).toContainText("due 3 May 2027, 17:00");
+  await page.reload();
+  await expect(form.getByLabel("Title")).toHaveValue("Mend the shed roof");
+  await expect(form.getByLabel("At", { exact: true })).toHaveValue("17:00");
+  await page.goBack();
+  await expect(form).toBeHidden();
+  const { body } = await owner.get("/api/tasks?query=shed");
+  expect(JSON.stringify(body)).toContain('"priority":"P1"');
 });
 
 test("the archive lists what went, files too, and brings it back", async ({ page, owner, server }) => {

@@ -89,6 +89,29 @@ it("sends only what was changed, so that links found meanwhile stay", async () =
   expect(await editing.save()).toMatchObject({ content: "Other words.", links });
 });
 
+describe("a memory edited by its fields", () => {
+  it("changes only the field that is typed in, also where the value is refused", () => {
+    const editing = new MemoryEditing(serverWith(RECORD), RECORD);
+    editing.change({ content: "" });
+    expect(editing.fields?.content).toBe("");
+    expect(editing.read.problem).toContain("content: ");
+    editing.change({ content: "At ten.", tags: ["ferry", "timetable"] });
+    expect(editing.read.edit).toMatchObject({
+      content: "At ten.",
+      tags: ["ferry", "timetable"],
+      importance: 0.5,
+    });
+  });
+
+  it("has no fields while the text is not JSON", () => {
+    const editing = new MemoryEditing(serverWith(RECORD), RECORD);
+    editing.text = "{";
+    expect(editing.fields).toBeUndefined();
+    editing.change({ content: "At ten." });
+    expect(editing.text).toBe("{");
+  });
+});
+
 describe("a memory edited as JSON", () => {
   it("is taken when every field fits", () => {
     expect(readEdit(`{"content": "new words", "tags": ["a"], "importance": 0.4}`)).toEqual({

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { ApiProblem } from "../../lib/api/api-problem.ts";
 import { FormState } from "../../lib/ui/form-state.svelte.ts";
@@ -30,6 +31,28 @@ export function readEdit(
   return { problem: `${plainReason(parsed.error)}.` };
 }
 
+/** The fields with controls of their own. Their values may still be refused, such as an empty content. */
+const RecordFields = z.object({
+  content: z.string().catch(""),
+  tags: z.array(z.string()).catch([]),
+  importance: z.number().catch(0),
+  links: z.array(z.object({ id: z.string(), relation: z.string() })).catch([]),
+});
+type RecordFields = z.infer<typeof RecordFields>;
+
+function parseObject(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Typing in the text passes through states that are no JSON; `readEdit` says so.
+    return undefined;
+  }
+}
+
+function readFields(text: string): RecordFields | undefined {
+  return RecordFields.safeParse(parseObject(text)).data;
+}
+
 /** A memory being edited as JSON, and its way to the server: what is typed stays until it is saved or given up. */
 export class MemoryEditing {
   text = $state("");
@@ -40,6 +63,8 @@ export class MemoryEditing {
   readonly form = new FormState();
 
   readonly read = $derived(readEdit(this.text));
+  /** The fields that have controls of their own; absent while the text is not JSON of that shape. */
+  readonly fields = $derived(readFields(this.text));
   readonly dirty = $derived(this.base !== undefined && this.text !== editableText(this.base));
   /** Fields that both sides changed. */
   readonly both = $derived.by(() => {
@@ -55,6 +80,11 @@ export class MemoryEditing {
     this.#api = api;
     this.base = record;
     this.text = editableText(record);
+  }
+
+  /** Changes some fields and leaves the others as they are typed. */
+  change(fields: Partial<RecordFields>): void {
+    if (this.fields) this.text = JSON.stringify(Object.assign({}, parseObject(this.text), fields), null, 2);
   }
 
   /** What is kept now; nothing when the server refused, or somebody else was faster. */

@@ -1,5 +1,6 @@
 import type { MemoryType, UseCounts } from "@metahuman/core/contract/memory";
 import { capitalize } from "@metahuman/core/text/format";
+import type { TaskStatus } from "@metahuman/core/contract/task";
 import { formatDateTime } from "../../lib/format/format.ts";
 
 /** The kinds of memory that have a tab, with the record types each holds. */
@@ -44,6 +45,11 @@ export function isTab(name: string | undefined): name is Tab {
 /** The types of memory a tab lists; none where it lists something else. */
 export function typesOf(tab: Tab): readonly MemoryType[] {
   return tab === "tasks" || tab === "functions" || tab === "archive" ? [] : KINDS[tab].types;
+}
+
+/** How a status of a task is called: "to do", "in progress". */
+export function taskStatusLabel(status: TaskStatus): string {
+  return status === "todo" ? "to do" : status.replaceAll("_", " ");
 }
 
 /** How a type of memory is called: "tool invocation". */

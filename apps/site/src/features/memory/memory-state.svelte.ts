@@ -32,6 +32,8 @@ export class MemoryState {
   archive: PagedList<ArchiveEntry>;
   /** The record in the detail pane. */
   selected = $state.raw<MemoryRecord>();
+  /** The task in the detail pane. */
+  task = $state.raw<Task>();
   /** The use counts and links of the selected record. */
   details = $state.raw<Omit<MemoryDetail, "memory">>();
   problem = $state.raw<ErrorDescription>();
@@ -60,13 +62,20 @@ export class MemoryState {
     this.archive = new PagedList(({ limit, cursor }) => app.api.archive({ limit, cursor }));
   }
 
-  /** The address that leads to the list as it is, with one record selected. */
-  address(record = this.selected?.id): string {
+  /** The address that leads to the list as it is, with one record or task selected. */
+  address(
+    { record, task }: { record?: string | undefined; task?: string | undefined } = this.#open(),
+  ): string {
     return addressWith("/memory", {
       tab: this.tab === "episodic" ? undefined : this.tab,
       query: this.query.trim(),
       record,
+      task,
     });
+  }
+
+  #open(): { record?: string | undefined; task?: string | undefined } {
+    return { record: this.selected?.id, task: this.task?.id };
   }
 
   /** Shows what an address says, and leaves alone what it says already. */
@@ -75,20 +84,24 @@ export class MemoryState {
     const asked = isTab(tab) ? tab : "episodic";
     const query = address.get("query") ?? "";
     const record = address.get("record");
+    const task = address.get("task");
     if (asked !== this.tab) await this.show(asked);
     if (query !== this.query) await this.search(query);
-    if (record === null) this.deselect();
+    if (task !== null) await this.openTask(task);
+    else if (record === null) this.deselect();
     else if (record !== this.selected?.id) await this.select(record);
   }
 
   deselect(): void {
     this.selected = undefined;
+    this.task = undefined;
     this.problem = undefined;
   }
 
   /** Shows a tab, without the record of another one. */
   async show(tab: Tab): Promise<void> {
     this.deselect();
+    this.#endSearch();
     this.tab = tab;
     this.records.items = [];
     this.records.loaded = false;
@@ -122,7 +135,7 @@ export class MemoryState {
     this.#searching?.abort();
     this.#searching = undefined;
     if (query.trim() === "") {
-      this.results = undefined;
+      this.#endSearch();
       return;
     }
     const searching = new AbortController();
@@ -145,11 +158,36 @@ export class MemoryState {
       const isResult = this.results?.memories.some(({ memory }) => memory.id === id) ?? false;
       if (isResult && !this.#app.session.readOnly) await this.#app.api.memory.opened(id);
       await this.#load(id);
+      this.task = undefined;
       this.problem = undefined;
     } catch (error) {
-      this.selected = undefined;
+      this.deselect();
       this.problem = describeError(error);
     }
+  }
+
+  #endSearch(): void {
+    this.#searching?.abort();
+    this.#searching = undefined;
+    this.query = "";
+    this.results = undefined;
+  }
+
+  async openTask(id: string): Promise<void> {
+    try {
+      const { task } = await this.#app.api.task(id);
+      this.deselect();
+      this.task = task;
+    } catch (error) {
+      this.deselect();
+      this.problem = describeError(error);
+    }
+  }
+
+  async addTask(title: string): Promise<boolean> {
+    const done = await this.#app.attempt(() => this.#app.api.addTask(title));
+    if (done) await this.refresh();
+    return done;
   }
 
   async remember(content: string): Promise<boolean> {
@@ -189,16 +227,36 @@ export class MemoryState {
     });
   }
 
+  /** Changes a task. Rejects if the server refuses. */
+  async saveTask({ id }: Task, edit: TaskEdit): Promise<void> {
+    try {
+      this.#showTask((await this.#app.api.editTask(id, edit)).task);
+    } catch (error) {
+      // What is typed stays; saved again, it rests on the version of the other window.
+      if (error instanceof ApiProblem && error.code === "STALE_VERSION")
+        this.#showTask((await this.#app.api.task(id)).task);
+      throw error;
+    }
+  }
+
   async editTask(task: Task, edit: TaskEdit): Promise<void> {
-    await this.#app.attempt(async () =>
-      this.tasks.replace((await this.#app.api.editTask(task.id, edit)).task),
-    );
+    await this.#app.attempt(() => this.saveTask(task, edit));
+  }
+
+  #showTask(task: Task): void {
+    this.tasks.replace(task);
+    if (this.task?.id === task.id) this.task = task;
+    if (this.results) {
+      const tasks = this.results.tasks.map((one) => (one.id === task.id ? task : one));
+      this.results = { ...this.results, tasks };
+    }
   }
 
   async removeTask(task: Task): Promise<void> {
     await this.#app.attempt(async () => {
       const { archived } = await this.#app.api.deleteTask(task.id);
       this.tasks.drop(task.id);
+      if (this.task?.id === task.id) this.task = undefined;
       this.#offerUndo(`Moved “${task.title}” to the archive.`, archived);
     });
   }

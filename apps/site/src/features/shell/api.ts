@@ -172,6 +172,14 @@ export class Api {
     return this.#http.request(http("TaskPage"), "GET", "/api/tasks", { query: { ...query } });
   }
 
+  task(id: string) {
+    return this.#http.request(answers("TaskAnswer"), "GET", path`/api/tasks/${id}`);
+  }
+
+  addTask(title: string) {
+    return this.#http.request(answers("TaskAnswer"), "POST", "/api/tasks", { body: { title } });
+  }
+
   editTask(id: string, edit: TaskEdit) {
     return this.#http.request(answers("TaskAnswer"), "PATCH", path`/api/tasks/${id}`, { body: edit });
   }
