@@ -9,6 +9,7 @@ import { act, finish, openModelStage, purposeOf, type ModelStage } from "../supp
 
 const INVENTED = "I sent the mail, filed it in out/xyz.md and your 45 tasks are all done [1].";
 const Delta = z.object({ text: z.string() });
+const Ended = z.object({ runId: z.string() });
 const GOAL = "get my tasks into shape somehow and let Ada know";
 
 let stage: ModelStage;
@@ -174,6 +175,33 @@ describe("an answer with sentences that code can neither confirm nor refute", ()
     expect((await stage.run(answer.runId)).warnings.join()).toContain("her mother");
     const { body } = await stage.owner.get("/api/memories?type=conversation&limit=100");
     expect(JSON.stringify(body)).not.toContain("her mother");
+  });
+
+  it("is marked in tool-calling mode as well, after it was streamed as it came", async () => {
+    await stage.configure("runtime", { operator: { reactV2: false } });
+    const path = `out/cakes/${String((cakes += 1))}.md`;
+    let planned = 0;
+    stage.models.script(() =>
+      planned++ === 0
+        ? { call: [{ name: "fs_write", args: { path, content: "Plum cake by Helga" } }] }
+        : { say: `${TRUE} ${MADE_UP}`, pieces: 20 },
+    );
+    const goal = "put the plum cake by Helga into out/cakes somehow";
+    const response = await stage.owner.raw(
+      "POST",
+      "/api/operator",
+      { goal },
+      { accept: "text/event-stream" },
+    );
+    let streamed = "";
+    let runId = "";
+    for await (const { event, data } of readEvents(response)) {
+      if (event === "answer-delta") streamed += Delta.parse(data).text;
+      if (event === "run-ended") runId = Ended.parse(data).runId;
+    }
+    // The last mark comes with the end of the answer.
+    expect(streamed).toContain(MADE_UP.slice(0, -1));
+    expect((await stage.run(runId)).result).toBe(`${TRUE} ${MADE_UP} *not confirmed*`);
   });
 
   it.each([
