@@ -16,7 +16,7 @@ const Recipes = z.array(
     recipe: true,
     examples: true,
     skillsUsed: true,
-  }).extend({ id: z.string() }),
+  }).extend({ id: z.string(), summary: z.string().default(""), steps: z.array(z.string()).default([]) }),
 );
 
 const recipes: RecipeFunction[] = Recipes.parse(

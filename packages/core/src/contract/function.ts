@@ -189,10 +189,33 @@ export const USUAL_AGENT = "operator";
 export const FunctionScope = z.strictObject({ agentId: z.string(), userId: z.string() });
 export type FunctionScope = z.infer<typeof FunctionScope>;
 
+/**
+ * Words of a person for a function, taught by following an offer. Kept beside the verified content: in service at once, and
+ * undone without a new version.
+ */
+export const TaughtTemplate = z.strictObject({
+  id: z.string().regex(/^tmpl-[0-9a-z]{26}$/),
+  /** The request with `{parameter}` where a value stands. */
+  template: z.string().min(1).max(4_000),
+  prompt: z.string().min(1).max(4_000),
+  values: z.record(z.string(), z.unknown()),
+  by: z.string(),
+  at: Timestamp,
+  runId: z.string().optional(),
+});
+export type TaughtTemplate = z.infer<typeof TaughtTemplate>;
+
+/** A request for which a person did not want this function; it is not offered for these words again. */
+export const RefusedTemplate = TaughtTemplate.omit({ values: true });
+export type RefusedTemplate = z.infer<typeof RefusedTemplate>;
+
 /** A function with its state and evidence: one item of procedural memory. */
 export const FunctionMemory = z.strictObject({
   id: FunctionId,
   ...content,
+  /** Newest last. */
+  taught: z.array(TaughtTemplate).max(100).optional(),
+  refused: z.array(RefusedTemplate).max(100).optional(),
   trust: FunctionTrust,
   status: FunctionStatus,
   /** The reason for the status `rejected` or `disabled`. */

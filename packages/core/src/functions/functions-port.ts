@@ -88,6 +88,12 @@ export interface FunctionUseRecord {
   tokens?: number;
 }
 
+/** A request, and the values of a function's parameters in it. */
+export interface SaidFor {
+  prompt: string;
+  values: Readonly<Record<string, unknown>>;
+}
+
 export interface ProposedRevision {
   change: FunctionChange;
   origin: FunctionProposal["origin"];
@@ -188,6 +194,15 @@ export interface FunctionsPort {
   versions(id: string): Promise<FunctionVersion[]>;
   /** Edits the function to the content of an earlier version. */
   restoreVersion(id: string, version: number, actor: FunctionActor): Promise<UpdatedFunction>;
+  /**
+   * Makes a request that a person followed an offer for a template of the function, in service at once and without a new
+   * version. Changes nothing when a value is not found in the words.
+   */
+  teachTemplate(id: string, said: SaidFor, actor: FunctionActor): Promise<FunctionMemory>;
+  /** Remembers that a person did not want the function for these words: it is not offered for them again. */
+  refuseTemplate(id: string, said: SaidFor, actor: FunctionActor): Promise<FunctionMemory>;
+  /** Undoes a taught or refused template; throws `NotFoundError` for an unknown one. */
+  forgetTemplate(id: string, templateId: string, actor: FunctionActor): Promise<FunctionMemory>;
   /**
    * Records a result, once per function and run. Disables a function after five consecutive failures, or when its success
    * bound is too low. Returns the function with its counters.

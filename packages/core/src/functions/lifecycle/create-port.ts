@@ -6,6 +6,7 @@ import { createProposing } from "./proposing.ts";
 import { createReading } from "./reading.ts";
 import { createRecording } from "./recording.ts";
 import { createRemoving } from "./removing.ts";
+import { createTeaching } from "./teaching.ts";
 import { createSaving } from "./saving.ts";
 import { createVerifying } from "../verify/verify-function.ts";
 
@@ -22,6 +23,7 @@ export function createPort(
   const removing = createRemoving(parts);
   const deciding = createDeciding(parts, verifying);
   const reading = createReading(parts, search);
+  const teaching = createTeaching(parts);
   const recording = createRecording(parts, deciding);
   return {
     saveFunction: (...args) => tracked(() => saving.saveFunction(...args)),
@@ -47,6 +49,9 @@ export function createPort(
     rejectFunction: (...args) => tracked(() => deciding.rejectFunction(...args)),
     disableFunction: (...args) => tracked(() => deciding.disableFunction(...args)),
     enableFunction: (...args) => tracked(() => deciding.enableFunction(...args)),
+    teachTemplate: (...args) => tracked(() => teaching.teachTemplate(...args)),
+    refuseTemplate: (...args) => tracked(() => teaching.refuseTemplate(...args)),
+    forgetTemplate: (...args) => tracked(() => teaching.forgetTemplate(...args)),
     recordFunctionUse: (...args) => tracked(() => recording.recordFunctionUse(...args)),
   };
 }

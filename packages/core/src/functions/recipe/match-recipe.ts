@@ -8,6 +8,10 @@ import { readRequest } from "../../language/read-request.ts";
 import { bindByPlan } from "./bind-plan.ts";
 import { bindByTemplate, type Bound } from "./bind-template.ts";
 import { fillArgs, optionalNames, withDefaults } from "./instantiate.ts";
+import { bindByTaughtTemplate, isRefused } from "../reading/request-templates.ts";
+import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
+import { readInvocation } from "../reading/read-invocation.ts";
+import { type ReadableRequest, readUnits } from "../reading/request-units.ts";
 import { isAbout, onlyAsks, otherwiseRead, plausibleValues } from "./plausible.ts";
 
 export interface MatchOptions {
@@ -19,7 +23,16 @@ export interface MatchOptions {
 
 export type RecipeFunction = Pick<
   FunctionMemory,
-  "id" | "title" | "parameters" | "recipe" | "examples" | "skillsUsed"
+  | "id"
+  | "title"
+  | "summary"
+  | "steps"
+  | "parameters"
+  | "recipe"
+  | "examples"
+  | "skillsUsed"
+  | "taught"
+  | "refused"
 >;
 
 /** A recipe that carries out a request, with what its parameters stand for. */
@@ -28,22 +41,36 @@ export interface RecipeMatch<Candidate extends RecipeFunction> {
   values: Record<string, unknown>;
   /** The share of the request's words that the recipe itself explains, 0–1. */
   score: number;
+  /** Whether every word is explained; false where only the likely meaning is known. */
+  isExplained: boolean;
   reason: string;
 }
 
 export interface Matching<Candidate extends RecipeFunction> {
+  /** Certainly meant. */
   match?: RecipeMatch<Candidate>;
+  /** Meant if some words that are not explained mean nothing else, the likeliest first; empty beside a match. */
+  likely: RecipeMatch<Candidate>[];
   /** Why each of the others is not replayed. */
   rejected: { id: string; reason: string }[];
 }
 
-/** How much more of the request the best must explain than any other that would do something else. */
-const MARGIN = 0.1;
+/** A reading of the request as one recipe, with what it is compared by. */
+interface Found<Candidate extends RecipeFunction> extends RecipeMatch<Candidate> {
+  isCertain: boolean;
+  /** More is better. */
+  rank: number;
+}
+
+/** How much better the best must be than any other that would do something else. */
+const MARGIN = 1;
+/** The rank of a reading by the grammar alone, by the share of words it explains. */
+const RANK_OF_SHARE = 10;
 
 /**
- * The one recipe that is certainly meant, or none. It binds every required parameter and explains every content word;
- * the installed skills do not read the request as something else; no other recipe fits nearly as well. Precision before
- * coverage: what is not certain is planned anew.
+ * The one recipe that is certainly meant, or those that are likely. A certain one binds every required parameter and
+ * explains every content word; the installed skills do not read the request as something else; no other recipe fits nearly as
+ * well. Precision before coverage: what is not certain is left to a person or a model.
  */
 export function matchRecipe<Candidate extends RecipeFunction>(
   request: string,
@@ -52,28 +79,132 @@ export function matchRecipe<Candidate extends RecipeFunction>(
 ): Matching<Candidate> {
   const rejected: { id: string; reason: string }[] = [];
   const reading = readRequest(request, options.speech, options);
-  const turned = onlyAsks(request) ? "The request only asks." : forbids(reading, request);
-  if (turned !== undefined) return { rejected: candidates.map(({ id }) => ({ id, reason: turned })) };
-  const today = dayOf(options);
-  const words = request.trim().split(/\s+/).length;
-  const found = candidates.flatMap((candidate): RecipeMatch<Candidate>[] => {
-    const told = bindRecipe(request, candidate, reading, options);
-    if (typeof told === "string") {
-      rejected.push({ id: candidate.id, reason: told });
-      return [];
-    }
-    const score = Math.min(1, Math.max(0, told.literals / words));
-    return [{ function: candidate, values: told.values, score, reason: `Read as ${told.how}.` }];
+  const units = readUnits(request, options);
+  const found = candidates.flatMap((candidate): Found<Candidate>[] => {
+    const told = findReading(request, candidate, { units, reading, options });
+    if (typeof told !== "string") return [{ function: candidate, ...told }];
+    rejected.push({ id: candidate.id, reason: told });
+    return [];
   });
-  const [best, ...others] = found.toSorted((one, other) => other.score - one.score);
-  if (best === undefined) return { rejected };
-  const rival = others.find((other) => best.score - other.score < MARGIN && !doTheSame(best, other, today));
-  if (rival !== undefined) {
-    const reason = `“${best.function.title}” and “${rival.function.title}” fit equally well.`;
-    return { rejected: [...rejected, ...found.map((match) => ({ id: match.function.id, reason }))] };
+  const today = dayOf(options);
+  const ranked = found.toSorted((one, other) => other.rank - one.rank);
+  const [best, ...others] = ranked.filter(({ isCertain }) => isCertain);
+  const rival =
+    best &&
+    [...others, ...ranked.filter((one) => !one.isCertain && one.rank > best.rank + MARGIN)].find(
+      (other) => best.rank - other.rank < MARGIN && !doTheSame(best, other, today),
+    );
+  if (best === undefined || rival !== undefined) return { likely: ranked.map(asMatch), rejected };
+  rejected.push(
+    ...ranked
+      .filter((one) => one !== best)
+      .map(({ function: { id } }) => ({ id, reason: "Another fits better." })),
+  );
+  return { match: asMatch(best), likely: [], rejected };
+}
+
+function asMatch<Candidate extends RecipeFunction>({
+  isCertain: _certain,
+  rank: _rank,
+  ...match
+}: Found<Candidate>): RecipeMatch<Candidate> {
+  return match;
+}
+
+interface Reading {
+  units: ReadableRequest | undefined;
+  reading: Interpretation;
+  options: MatchOptions;
+}
+
+/** How a request can be read as a recipe; a sentence says why it cannot. */
+function findReading(
+  request: string,
+  candidate: RecipeFunction,
+  { units, reading, options }: Reading,
+): Omit<Found<RecipeFunction>, "function"> | string {
+  if (units !== undefined && isRefused(units, candidate)) return "A person did not want it for these words.";
+  const words = request.trim().split(/\s+/).length;
+  const share = (literals: number): number => Math.min(1, Math.max(0, literals / words));
+  const taught = units && bindByTaughtTemplate(units, candidate);
+  if (taught !== undefined) {
+    const complete = withDefaults(candidate.parameters, taught, dayOf(options));
+    if (complete.ok)
+      return {
+        values: complete.values,
+        score: 1,
+        rank: 100,
+        isCertain: true,
+        isExplained: true,
+        reason: "Read as words it was taught.",
+      };
   }
-  rejected.push(...others.map(({ function: { id } }) => ({ id, reason: "Another fits better." })));
-  return { match: best, rejected };
+  const byGrammar = readByGrammar(request, candidate, reading, options);
+  const concepts = units && isReadable(candidate) ? conceptsOf(candidate) : undefined;
+  if (units === undefined || concepts === undefined) {
+    if (typeof byGrammar === "string") return byGrammar;
+    const score = share(byGrammar.literals);
+    return {
+      values: byGrammar.values,
+      score,
+      rank: RANK_OF_SHARE * score,
+      isCertain: true,
+      isExplained: true,
+      reason: `Read as ${byGrammar.how}.`,
+    };
+  }
+  const byWords = reading.kind === "refrain" ? FORBIDDEN : readInvocation(units, concepts);
+  if (typeof byWords === "string") return byWords;
+  const complete = withDefaults(candidate.parameters, byWords.values, dayOf(options));
+  if (!complete.ok) return `The request does not say ${complete.missing.join(", ")}.`;
+  const { score: rank, explained } = byWords;
+  const score = share(explained);
+  if (typeof byGrammar !== "string" && agree(byGrammar.values, complete.values))
+    return {
+      values: byGrammar.values,
+      score,
+      rank,
+      isCertain: true,
+      isExplained: true,
+      reason: `Read as ${byGrammar.how}.`,
+    };
+  const plan = reading.kind === "plan" ? reading.calls : undefined;
+  const other = plan?.find((call) => !candidate.recipe?.actions.some(({ skill }) => skill === call.skill));
+  const isSure =
+    byWords.isCertain &&
+    other === undefined &&
+    typeof plausibleValues(request, byWords.values, candidate, options) !== "string" &&
+    otherwiseRead(byWords.values, plan) === undefined;
+  return {
+    values: complete.values,
+    score,
+    rank,
+    isCertain: isSure,
+    isExplained: byWords.isExplained,
+    reason: byWords.reason,
+  };
+}
+
+/** The same values, apart from articles and marks at the end. */
+function agree(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
+  const plain = (value: unknown): string =>
+    String(value)
+      .toLowerCase()
+      .replace(/^(?:the|an?|my|our)\s+/u, "")
+      .replace(/[.!]+$/u, "")
+      .trim();
+  return Object.keys(other).every((name) => plain(one[name]) === plain(other[name]));
+}
+
+/** Reads a request by the grammar of the function's own templates, or by the plan that the skills make of it. */
+function readByGrammar(
+  request: string,
+  candidate: RecipeFunction,
+  reading: Interpretation,
+  options: MatchOptions,
+): Bound | string {
+  const turned = onlyAsks(request) ? "The request only asks." : forbids(reading, request);
+  return turned ?? bindRecipe(request, candidate, reading, options);
 }
 
 /** What a request binds a recipe's parameters to, defaults included; a sentence says why it does not. */

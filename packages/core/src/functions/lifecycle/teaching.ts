@@ -1,0 +1,95 @@
+import type { FunctionMemory } from "../../contract/function.ts";
+import { NotFoundError } from "../../errors/not-found-errors.ts";
+import { readUnits } from "../reading/request-units.ts";
+import { templateOf } from "../reading/request-templates.ts";
+import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
+import type { StoredFunction } from "../store/stored-function.ts";
+import { isDeepStrictEqual } from "node:util";
+import { redact } from "../../log/redact.ts";
+import { ulid } from "../../runs/ulid.ts";
+import { createAuditWriter, type LifecycleDependencies } from "./lifecycle-parts.ts";
+import { firstOf } from "./saving.ts";
+
+type Teaching = Pick<FunctionsPort, "teachTemplate" | "refuseTemplate" | "forgetTemplate">;
+
+/** The most templates of each kind that a function keeps; the oldest go first. */
+const MOST_TEMPLATES = 100;
+const LONGEST_PROMPT = 4_000;
+
+const holdsSecret = (text: string): boolean => !isDeepStrictEqual(redact(text), text);
+
+/**
+ * What people said yes and no to, kept beside the verified content: it makes no new version, needs no verification and is in
+ * service at once.
+ */
+export function createTeaching(parts: LifecycleDependencies): Teaching {
+  const { scope, store, lock, clock } = parts;
+  const note = createAuditWriter(parts);
+
+  async function change(
+    id: string,
+    actor: FunctionActor,
+    event: string,
+    edit: (stored: StoredFunction) => StoredFunction,
+  ): Promise<FunctionMemory> {
+    const stored = await lock.hold(async () => {
+      const { function: now, path } = await store.find(scope, id);
+      const next = edit(now);
+      return next === now ? now : store.replace(path, next);
+    });
+    await note(event, stored, actor);
+    return firstOf(await store.withEvidence([stored]));
+  }
+
+  const origin = (actor: FunctionActor) => ({
+    id: `tmpl-${ulid()}`,
+    by: actor.by,
+    at: clock().toISOString(),
+    ...(actor.runId !== undefined && { runId: actor.runId }),
+  });
+
+  return {
+    async teachTemplate(id, { prompt, values }, actor) {
+      const units = readUnits(prompt, { now: clock(), timeZone: "UTC" })?.units;
+      const template = prompt.length <= LONGEST_PROMPT ? templateOf(prompt, values, units) : undefined;
+      if (template === undefined || holdsSecret(prompt))
+        return firstOf(await store.withEvidence([(await store.find(scope, id)).function]));
+      return change(id, actor, "function_taught", (now) => {
+        const { taught = [], refused = [] } = now;
+        if (taught.some((one) => one.template === template)) return now;
+        return {
+          ...now,
+          taught: [...taught, { ...origin(actor), template, prompt, values }].slice(-MOST_TEMPLATES),
+          // Who says yes takes an earlier no back.
+          refused: refused.filter((one) => one.prompt !== prompt && one.template !== template),
+        };
+      });
+    },
+    async refuseTemplate(id, { prompt, values }, actor) {
+      if (prompt.length > LONGEST_PROMPT || holdsSecret(prompt))
+        return firstOf(await store.withEvidence([(await store.find(scope, id)).function]));
+      const units = readUnits(prompt, { now: clock(), timeZone: "UTC" })?.units;
+      const template = templateOf(prompt, values, units) ?? prompt;
+      return change(id, actor, "function_refused", (now) => {
+        const { taught = [], refused = [] } = now;
+        if (refused.some((one) => one.prompt === prompt)) return now;
+        return {
+          ...now,
+          taught: taught.filter((one) => one.prompt !== prompt && one.template !== template),
+          refused: [...refused, { ...origin(actor), template, prompt }].slice(-MOST_TEMPLATES),
+        };
+      });
+    },
+    forgetTemplate: (id, templateId, actor) =>
+      change(id, actor, "function_template_forgotten", (now) => {
+        const { taught = [], refused = [] } = now;
+        const others = {
+          taught: taught.filter((one) => one.id !== templateId),
+          refused: refused.filter((one) => one.id !== templateId),
+        };
+        if (others.taught.length + others.refused.length === taught.length + refused.length)
+          throw new NotFoundError("This function has no such template.");
+        return { ...now, ...others };
+      }),
+  };
+}

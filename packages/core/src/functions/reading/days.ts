@@ -1,0 +1,68 @@
+import { parse } from "chrono-node/en";
+import { type Clock, isoDay, wallTimeOf } from "../../language/dates/clock.ts";
+
+/** Words that name one calendar day. */
+export interface NamedDay {
+  text: string;
+  /** Offset into the request, in UTF-16 code units. */
+  index: number;
+  /** `2026-11-21` */
+  day: string;
+  /** False when the words also fit another day, such as one of another year that is as near. */
+  isSure: boolean;
+}
+
+const HALF_YEAR_MS = 183 * 86_400_000;
+const CERTAIN_MS = 120 * 86_400_000;
+const LEADING = /^(?:on|at|by|in|for|of|from|until|till|before|the)\s+/iu;
+
+/**
+ * The days that a request names, whether past or to come. A day without a year is the nearest one; "friday" is the next one
+ * unless the words say "last".
+ */
+export function readDays(request: string, clock: Clock): NamedDay[] {
+  const today = wallTimeOf(clock.now, clock.timeZone);
+  const instant = new Date(Date.UTC(today.year, today.month - 1, today.day, 12));
+  return parse(request, { instant, timezone: 0 }).flatMap((result): NamedDay[] => {
+    const { start, end, text, index } = result;
+    if (end) return daysOfRange(text, index, clock);
+    if (!start.isCertain("day") && !start.isCertain("weekday")) return [];
+    // A clock time is more than a day, and the word "now" names none.
+    if (start.isCertain("hour") || /\bnow\b|\d\s*(?:h|hours?|min)/iu.test(text)) return [];
+    const lead = LEADING.exec(text)?.[0] ?? "";
+    const named = { text: text.slice(lead.length), index: index + lead.length };
+    const read = (years: number, days = 0): { day: string; at: number } => {
+      const at = Date.UTC(
+        (start.get("year") ?? today.year) + years,
+        (start.get("month") ?? today.month) - 1,
+        (start.get("day") ?? today.day) + days,
+      );
+      return { day: new Date(at).toISOString().slice(0, 10), at };
+    };
+    const now = Date.parse(`${isoDay(today)}T00:00:00Z`);
+    if (start.isCertain("weekday") && !start.isCertain("day")) {
+      const said = read(0);
+      const isPast = /\b(?:last|past|this past)\b/iu.test(text);
+      return [{ ...named, day: !isPast && said.at <= now ? read(0, 7).day : said.day, isSure: true }];
+    }
+    if (start.isCertain("year") || !start.isCertain("month"))
+      return [{ ...named, day: read(0).day, isSure: true }];
+    const nearest = [-1, 0, 1]
+      .map((years) => read(years))
+      .toSorted((one, other) => Math.abs(one.at - now) - Math.abs(other.at - now))[0];
+    if (nearest === undefined || Math.abs(nearest.at - now) > HALF_YEAR_MS) return [];
+    return [{ ...named, day: nearest.day, isSure: nearest.at >= now && nearest.at - now < CERTAIN_MS }];
+  });
+}
+
+/** The first and the last day of "2026-12-04 to 2026-12-08"; none where one of them is not named by itself. */
+function daysOfRange(text: string, index: number, clock: Clock): NamedDay[] {
+  const joint = /\s+(?:to|until|till|through|and|-|–)\s+|\s*–\s*/iu.exec(text);
+  if (joint === null) return [];
+  const at = joint.index + joint[0].length;
+  const first = readDays(text.slice(0, joint.index), clock);
+  const last = readDays(text.slice(at), clock).map((day) => ({ ...day, index: day.index + at }));
+  return first.length === 1 && last.length === 1
+    ? [...first, ...last].map((day) => ({ ...day, index: day.index + index }))
+    : [];
+}

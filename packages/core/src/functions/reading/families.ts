@@ -1,0 +1,286 @@
+import { stem } from "../../language/tokens/words.ts";
+
+/** What a verb asks for. A verb belongs to several kinds when people use it so. */
+export type VerbKind =
+  | "create"
+  | "record"
+  | "remember"
+  | "delete"
+  | "move"
+  | "rename"
+  | "copy"
+  | "complete"
+  | "hold"
+  | "reopen"
+  | "set"
+  | "show"
+  | "fetch"
+  | "summarize"
+  | "send"
+  | "schedule"
+  | "fix"
+  | "undo"
+  | "commit"
+  | "search"
+  | "run"
+  | "count"
+  | "buy"
+  | "cancel"
+  | "compare"
+  | "work"
+  | "begin"
+  | "pay"
+  | "explain"
+  | "cook"
+  | "translate";
+
+const VERBS: Readonly<Record<VerbKind, string>> = {
+  create:
+    "create make add start begin open setup build generate prepare produce draft compose spin kick launch establish initiate initialize initialise init craft need want",
+  record:
+    "add append log record note write keep put enter register book save store jot file report track capture document tack insert stick pop pencil scribble chuck type put submit raise",
+  remember: "remember keep memorize memorise save store note retain bear",
+  delete:
+    "delete remove erase bin trash discard rm drop scrap wipe kill ditch destroy purge toss dump throw del clear",
+  move: "move put mv transfer shift relocate stash sort file archive place drag take stow tuck drop",
+  rename: "rename retitle call name mv",
+  copy: "copy duplicate clone cp replicate mirror backup",
+  complete: "complete finish tick check cross close mark set resolve done accomplish",
+  hold: "hold pause park block suspend freeze stall shelve mark set put",
+  reopen: "reopen resume unblock restart uncheck untick unpause",
+  set: "set change update make adjust switch configure modify edit alter turn assign bump use put need want",
+  show: "show list display see view print tell give read get look ls cat open browse check know",
+  fetch: "check fetch ping request get load download visit probe curl query look pull grab retrieve try",
+  summarize: "summarize summarise sum condense digest recap shorten boil",
+  send: "send mail email forward share post text message reply notify",
+  schedule: "schedule plan arrange organise organize reschedule postpone",
+  fix: "fix repair solve debug correct patch",
+  undo: "undo revert restore recover undelete unarchive rollback bring",
+  commit: "commit push merge deploy publish release",
+  search: "find search locate look",
+  run: "run execute launch",
+  count: "count",
+  buy: "buy purchase order",
+  cancel: "cancel abort stop",
+  compare: "compare",
+  work: "work continue go",
+  begin: "start begin resume continue work",
+  pay: "pay refund invoice",
+  explain: "explain describe teach suggest recommend",
+  cook: "cook bake",
+  translate: "translate convert",
+};
+
+const KINDS: readonly VerbKind[] = [
+  "create",
+  "record",
+  "remember",
+  "delete",
+  "move",
+  "rename",
+  "copy",
+  "complete",
+  "hold",
+  "reopen",
+  "set",
+  "show",
+  "fetch",
+  "summarize",
+  "send",
+  "schedule",
+  "fix",
+  "undo",
+  "commit",
+  "search",
+  "run",
+  "count",
+  "buy",
+  "cancel",
+  "compare",
+  "work",
+  "begin",
+  "pay",
+  "explain",
+  "cook",
+  "translate",
+];
+
+const KINDS_OF: ReadonlyMap<string, ReadonlySet<VerbKind>> = (() => {
+  const found = new Map<string, Set<VerbKind>>();
+  for (const kind of KINDS)
+    for (const verb of VERBS[kind].split(" ")) found.set(verb, (found.get(verb) ?? new Set()).add(kind));
+  return found;
+})();
+
+const NO_KINDS: ReadonlySet<VerbKind> = new Set();
+
+/** What a verb in its plain form may ask for; empty for other words. */
+export const kindsOfVerb = (word: string): ReadonlySet<VerbKind> => KINDS_OF.get(word) ?? NO_KINDS;
+
+const BY_STEM: ReadonlyMap<string, string> = new Map(
+  [...KINDS_OF.keys()].toReversed().map((verb) => [stem(verb), verb]),
+);
+
+/** The plain form of a verb that goes on: "start" for "starting". Undefined for other words. */
+export const plainOf = (word: string): string | undefined =>
+  word.endsWith("ing") ? BY_STEM.get(stem(word)) : undefined;
+
+/** All verbs in their plain form. */
+export const PLAIN_VERBS: ReadonlySet<string> = new Set(KINDS_OF.keys());
+
+/** Words with one meaning where things are named. Each word of a group stands for the others. */
+const NOUNS: readonly string[] = [
+  "note memo",
+  "journal diary",
+  "task todo reminder remind",
+  "file document doc",
+  "folder directory dir",
+  "expense spending cost spent",
+  "contact contacts",
+  "bug defect",
+  "repository repo",
+  "present gift",
+  "birthday bday b-day",
+  "picture photo image",
+  "mail email e-mail",
+  "appointment event",
+  "euro eur euros €",
+  "gist summary takeaway points tldr",
+  "done finished complete completed",
+  "hold blocked",
+  "scratchpad scratch",
+  "priority prio",
+  "status state",
+  "trip journey",
+  "shopping grocery groceries",
+  "phone call ring",
+  "weight weigh",
+  "quote quotation",
+  "diff changes",
+  "draft",
+  "list",
+  "follow-up followup",
+  "recipe dish",
+  "book title",
+  "kilo kilos kg kilogram",
+];
+
+const GROUP_OF: ReadonlyMap<string, number> = new Map(
+  NOUNS.flatMap((group, number) =>
+    group.split(" ").flatMap((word): [string, number][] => [
+      [word, number],
+      [stem(word), number],
+    ]),
+  ),
+);
+
+/** Whether the word belongs to a family of named things. */
+export const hasFamily = (word: string): boolean => GROUP_OF.has(word);
+
+/** One key for a word and all that mean the same: its family, else its stem. */
+export function familyOf(word: string): string {
+  const known = GROUP_OF.get(word) ?? GROUP_OF.get(stem(word));
+  return known === undefined ? stem(word) : `#${String(known)}`;
+}
+
+/** The words of one family; the word alone where it has none. */
+export function familyWords(word: string): readonly string[] {
+  const number = GROUP_OF.get(word) ?? GROUP_OF.get(stem(word));
+  return number === undefined ? [word] : (NOUNS[number]?.split(" ") ?? [word]);
+}
+
+/** Verbs that say nothing by themselves: what is marked or put says it. */
+export const LIGHT_VERBS: ReadonlySet<string> = new Set(
+  "mark set put make give take get have do let keep turn change use need want".split(" "),
+);
+
+/** Several words that ask for one thing together, in normalised text. */
+export const VERB_PHRASES: readonly (readonly [VerbKind, RegExp])[] = [
+  ["rename", /\b(?:should|must|ought to) be (?:called|named|titled)\b/gu],
+  ["rename", /\b(?:new|better|other|different|another) (?:file ?)?name\b/gu],
+  ["rename", /\bchange the (?:file ?)?name\b/gu],
+  ["complete", /\b(?:done|finished|through) with\b/gu],
+  ["complete", /\b(?:i|we) (?:have )?(?:just )?(?:finished|completed)\b/gu],
+  ["complete", /\b(?:tick|check|cross)(?: (?:it|this|that|them))? off\b/gu],
+  ["reopen", /\boff hold\b/gu],
+  ["begin", /\b(?:i|we) (?:am|are|have)(?: now| just)? (?:starting|started|begun|beginning|working)\b/gu],
+  ["begin", /\b(?:under way|in progress)\b/gu],
+  ["delete", /\b(?:get rid of|throw (?:it |them |this )?(?:away|out)|take (?:\S+ ){1,12}off(?! hold)\b)/gu],
+  ["delete", /\b(?:do not|no longer|will not) need (?:\S+ ){1,6}?(?:anymore|any more)\b/gu],
+  ["delete", /\b(?:i|we) no longer need\b/gu],
+  ["undo", /\b(?:bring|put|take|move|get|give|change|set) (?:\S+ ){1,10}?back\b(?! to (?:what|how) )/gu],
+  [
+    "show",
+    /\b(?:what|which) (?:is|are|files|do (?:i|we) have|have (?:i|we)(?: got)?)(?: (?:there|stored|left))? (?:in|inside|on|under)\b/gu,
+  ],
+  ["show", /\bcontents? of\b/gu],
+  ["fetch", /\b(?:have|take) a (?:quick )?look at\b/gu],
+  ["fetch", /\blook (?:at|up)\b/gu],
+  ["create", /\b(?:set|spin|start) up\b/gu],
+  ["copy", /\b(?:the )?same (?:content|text|thing) (?:as|in)\b/gu],
+  ["copy", /\b(?:a |another )?copy of\b/gu],
+  ["copy", /\bback up\b/gu],
+  ["remember", /\bkeep (?:\S+ ){0,4}?in mind\b/gu],
+  ["remember", /\b(?:to|in|into) (?:your |the )?memory\b/gu],
+  ["record", /\b(?:on|to|onto) (?:my|the|our) (?:to ?do |task )?list\b/gu],
+  ["record", /\b(?:write|jot|note|put|take)(?: (?:it|this|that))? down\b/gu],
+  ["summarize", /\b(?:sum up|short summary|summary|main points|key points|the gist)\b/gu],
+  ["work", /\bworking on\b/gu],
+  ["move", /\b(?:put|move|file|tidy|pack|clear) (?:\S+ ){0,5}?away\b/gu],
+];
+
+/** Adjectives that leave the thing the same. */
+export const DESCRIBING: ReadonlySet<string> = new Set(
+  "full current latest fresh nice good better main usual regular proper old same simple tiny long whole own empty blank extra".split(
+    " ",
+  ),
+);
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/u));
+
+/** Words that carry no content of their own and change nothing about what is asked. */
+export const NEUTRAL = words(
+  `a an the my our your his her its their this that these those it him them me us i we you u he she they
+  am is are was were be been being do does did have has had will would shall should can could may might must
+  to of in on at by for with as into onto and so then there here what which who some up down over out
+  also too just please now already-known let get got go going want need like would new quick short small little brief
+  one something thing things stuff entry item line text word words name named called titled saying says say
+  it's him her them today's want's plus under about needs goes belongs`,
+);
+
+/** How people ask politely, hesitate, address somebody and give their reasons; nothing of it changes the request. */
+export const HARMLESS: readonly RegExp[] = [
+  /\b(?:please|pls|plz|kindly|thanks?(?: you)?(?: (?:so|very) much)?|thx|ty|cheers|ta|sorry|oops|um+|uh+|hm+|er+m?|ah|oh)\b/giu,
+  /^(?:(?:ok(?:ay)?|hey|hi|hello|yo|dear|my dear|good (?:morning|evening|afternoon)|well|so|right|alright|all right|computer|assistant|buddy|mate|friend|there)\b[ ,.!]*)+/giu,
+  /[.!,] (?:ok(?:ay)?|well|so|right|alright)\b/giu,
+  /\b(?:can|could|would|will) (?:you|u|we)(?: (?:please|maybe|perhaps|quickly|kindly|just))?\b/giu,
+  /\bwould you (?:be so kind|mind)(?: (?:as to|and|to))?\b/giu,
+  /\bif (?:you|u) (?:would be so kind|do not mind|could|can|would|like|want|please|have (?:a )?(?:time|minute|moment|second)|get (?:a|the) chance)(?=\W|$)/giu,
+  /\bif (?:possible|it is (?:ok(?:ay)?|not too much trouble)|that is (?:ok(?:ay)?|possible))\b/giu,
+  /\bwhen (?:you|u) (?:can|have (?:a )?(?:time|minute|moment|second|chance)|get (?:a|the) chance|are (?:free|ready))\b/giu,
+  /\b(?:i would|i|we would|we)(?: really| also)? (?:like|love|want|need|wish|prefer)(?: you)?(?: to)?\b/giu,
+  /\b(?:let me|help me(?: to)?|go ahead and|be so kind(?: and| as to)?|make sure to|be sure to|feel free to|you (?:can|may|could|should))\b/giu,
+  /\b(?:as|like) (?:always|usual|usually|ever|before|we always do)\b/giu,
+  /\b(?:for me|for us|right (?:now|away)|straight away|at once|asap|now|quickly|real quick|again|anymore|any more|for now|from now on|just|simply|also|too|as well|maybe|perhaps|then|finally|first of all)\b/giu,
+  /\b(?:do not|never) (?:let me )?forget(?: to| that)?\b/giu,
+  /\b(?:no (?:rush|hurry|problem|worries|stress)|not urgent|why not|much appreciated|that is all|that would be (?:great|nice|lovely))\b/giu,
+  /(?:^|[.!?]\s*)(?:before|after|while) (?:i|we)\b[^.,;:!?]*,/giu,
+  /[,.;(]?\s*\b(?:because|cause|cuz|since|as) (?:i|we|it|he|she|they|there)\b[^.,;!?]*/giu,
+];
+
+/** Words outside a value that turn, bound or question what is asked: with one of them, nothing is replayed or offered. */
+export const TELLING = words(
+  `not no never without none nothing neither nor nobody cannot except unless if when whenever until till once while
+  but or instead rather otherwise only all every each everything everyone both several many few couple multiple half whole entire
+  rest most two three four five six seven eight nine ten eleven twelve second who whom whose why how did does was were
+  longer shorter higher lower bigger smaller later earlier faster slower half already yesterday ago undo supposedly pretend imagine hypothetically means meant mean said told texted asked typed wrote
+  whether unlike besides than less fewer more another's wrong used formerly actually exactly somebody someone anybody should've ever`,
+);
+
+/** An article or a possessive: a thing is named next. */
+export const DETERMINERS = words("a an the my our your his her its their this that these those any some");
+
+/** Words that begin a complement of their own. */
+export const PREPOSITIONS = words(
+  "in into inside onto under at from with between about of off against through during among via per by",
+);

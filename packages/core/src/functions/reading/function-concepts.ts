@@ -1,0 +1,358 @@
+import type { FunctionMemory, FunctionParameter } from "../../contract/function.ts";
+import { piecesOf } from "../../contract/placeholders.ts";
+import { tokenise } from "../../language/tokens/tokens.ts";
+import { FUNCTION_WORDS, normalise } from "../../language/tokens/words.ts";
+import {
+  DETERMINERS,
+  familyOf,
+  familyWords,
+  hasFamily,
+  kindsOfVerb,
+  plainOf,
+  NEUTRAL,
+  type VerbKind,
+} from "./families.ts";
+import { templatesOf } from "./request-templates.ts";
+
+/** How a value is recognised: by its form, or as words of a certain kind. */
+export type SlotType = "date" | "number" | "path" | "url" | "email" | "enum" | "name" | "text";
+
+/** A parameter that a request must fill. */
+export interface Slot {
+  name: string;
+  type: SlotType;
+  /** Of an enum, in lower case. */
+  options: readonly string[];
+  /** Words that stand directly before or after the value in the function's own templates. */
+  before: ReadonlySet<string>;
+  after: ReadonlySet<string>;
+  /** Families of the words that name the parameter. */
+  labels: ReadonlySet<string>;
+  /** The text around the value where it is a part of a path: `notes/` and `.md`. */
+  frames: readonly { prefix: string; suffix: string }[];
+  /** Something folder-like is meant: the value may be a bare word. */
+  isFolder: boolean;
+  /** Names of files keep their extension. */
+  hasExtension: boolean;
+}
+
+/** One part of a template: "and add a follow-up task". A request must speak of each. */
+export interface Conjunct {
+  /** Literal verbs and what they ask for. */
+  verbs: ReadonlySet<string>;
+  nouns: ReadonlySet<string>;
+}
+
+/** What a function is asked for with, read from its templates, its description and its calls. */
+export interface FunctionConcepts {
+  templates: readonly (readonly Conjunct[])[];
+  /** What the request's verb may ask for. */
+  kinds: ReadonlySet<VerbKind>;
+  /** What its verb may ask for besides: what is read on the way. */
+  alsoKinds: ReadonlySet<VerbKind>;
+  /** Verbs in the function's own templates. */
+  verbs: ReadonlySet<string>;
+  /** Families of the nouns in its templates, and the same words as written, to tell singular from plural. */
+  nouns: ReadonlySet<string>;
+  literals: ReadonlySet<string>;
+  /** The literals and the words of their families: what a typing error may stand for. */
+  vocabulary: ReadonlySet<string>;
+  /** Families that its description and its fixed arguments speak of. */
+  known: ReadonlySet<string>;
+  slots: readonly Slot[];
+  isReadOnly: boolean;
+  /** A template of its own is a question: "what's in the inbox folder". */
+  isQuestion: boolean;
+}
+
+type Recipeful = Pick<
+  FunctionMemory,
+  "parameters" | "recipe" | "examples" | "title" | "summary" | "steps" | "taught"
+>;
+
+const KINDS_OF_SKILL: Readonly<Record<string, readonly VerbKind[]>> = {
+  fs_write: ["create", "record"],
+  fs_append: ["record"],
+  fs_move: ["move"],
+  fs_copy: ["copy"],
+  fs_delete: ["delete"],
+  fs_mkdir: ["create"],
+  fs_read: ["show"],
+  fs_list: ["show"],
+  fs_search: ["search"],
+  fs_exists: ["show"],
+  json_update: ["set"],
+  task_create: ["create", "record"],
+  task_update: ["set"],
+  task_delete: ["delete"],
+  task_list: ["show"],
+  task_find: ["show", "search"],
+  memory_remember: ["remember", "record"],
+  memory_search: ["show", "search"],
+  memory_forget: ["delete"],
+  summarize_file: ["summarize"],
+  http_get: ["fetch"],
+  web_search: ["search", "fetch"],
+  git_status: ["show", "run"],
+  git_diff: ["show", "run"],
+  git_commit: ["commit"],
+  shell_safe: ["run"],
+};
+const KINDS_OF_STATUS: Readonly<Record<string, readonly VerbKind[]>> = {
+  done: ["complete"],
+  blocked: ["hold"],
+  todo: ["reopen"],
+  in_progress: ["begin", "work", "reopen"],
+  cancelled: ["cancel"],
+};
+const READS = new Set(
+  "fs_read fs_list fs_search fs_exists task_list task_find memory_search git_status git_diff summarize_file".split(
+    " ",
+  ),
+);
+const SLOT = /\$?\{\s*([A-Za-z]\w*)\s*\}/gu;
+const STAND_IN = /^zqslot(\d+)$/u;
+const QUESTION = /^(?:what|which|where|who|when|how|is|are|do|does|have|has|any)\b/iu;
+
+const READABLE = new Set<FunctionParameter["type"]>(["string", "number", "date", "path"]);
+
+/** Whether every value that a request must give can be told from its words. */
+export const isReadable = ({ parameters }: Pick<FunctionMemory, "parameters">): boolean =>
+  parameters.every(
+    ({ type, required, default: usual }) => !required || usual !== undefined || READABLE.has(type),
+  );
+
+const compiled = new WeakMap<object, FunctionConcepts>();
+
+/** Reads once for each version of a function. */
+export function conceptsOf(content: Recipeful): FunctionConcepts {
+  const key = content.recipe ?? content;
+  const cached = compiled.get(key);
+  if (cached) return cached;
+  const concepts = read(content);
+  compiled.set(key, concepts);
+  return concepts;
+}
+
+function read(content: Recipeful): FunctionConcepts {
+  const texts = templatesOf(content);
+  const parsed = texts.map((text) => parseTemplate(text));
+  const verbs = new Set(parsed.flatMap(({ conjuncts }) => conjuncts.flatMap((one) => [...one.verbs])));
+  const fromSkills = kindsOfCalls(content);
+  const fromVerbs = [...verbs].map((verb) => kindsOfVerb(verb));
+  // A verb may ask for several things; the calls tell which of them the function does.
+  const kinds = new Set<VerbKind>(fromSkills);
+  for (const kindsOfOne of fromVerbs) {
+    const shared = [...kindsOfOne].filter((kind) => fromSkills.has(kind));
+    for (const kind of shared.length > 0 ? shared : kindsOfOne) kinds.add(kind);
+  }
+  const actions = content.recipe?.actions ?? [];
+  return {
+    templates: parsed.map(({ conjuncts }) => conjuncts),
+    kinds,
+    alsoKinds: new Set(
+      actions.some(({ skill }) => READS.has(skill) || skill === "http_get") ? ["show", "fetch"] : [],
+    ),
+    verbs,
+    nouns: new Set(parsed.flatMap(({ conjuncts }) => conjuncts.flatMap((one) => [...one.nouns]))),
+    literals: new Set(parsed.flatMap(({ literals }) => [...literals])),
+    vocabulary: new Set(
+      parsed.flatMap((one) => [...one.literals]).flatMap((word) => [word, ...familyWords(word)]),
+    ),
+    known: knownFamilies(content),
+    slots: content.parameters
+      .filter(({ required, default: usual }) => required && usual === undefined)
+      .map((parameter) => slotOf(parameter, content, parsed)),
+    isReadOnly: actions.every(({ skill }) => READS.has(skill)),
+    isQuestion: texts.some((text) => QUESTION.test(text.trim())),
+  };
+}
+
+function kindsOfCalls({ recipe }: Recipeful): Set<VerbKind> {
+  const actions = recipe?.actions ?? [];
+  const hasEffect = actions.some(({ skill }) => !READS.has(skill));
+  const kinds = actions.flatMap(({ skill, args }): readonly VerbKind[] => {
+    // What is only looked up for a later call is not what is asked for.
+    if (hasEffect && READS.has(skill) && skill !== "summarize_file") return [];
+    if (skill === "task_update_status") return KINDS_OF_STATUS[String(args["status"])] ?? ["set"];
+    if (skill === "fs_move" && isWholeParameter(args["to"])) return ["move", "rename"];
+    if (skill === "fs_write" && /^\$\{steps\.\d+\.content\}$/u.test(String(args["content"]))) return ["copy"];
+    return KINDS_OF_SKILL[skill] ?? [];
+  });
+  return new Set(kinds);
+}
+
+function isWholeParameter(value: unknown): boolean {
+  return typeof value === "string" && /^\$\{[A-Za-z]\w*\}$/u.test(value);
+}
+
+interface ParsedTemplate {
+  conjuncts: Conjunct[];
+  literals: Set<string>;
+  /** Per slot, the words directly before and after it. */
+  around: { name: string; before: string[]; after: string[] }[];
+}
+
+function parseTemplate(text: string): ParsedTemplate {
+  const names: string[] = [];
+  const marked = text.replaceAll(SLOT, (_, name: string) => ` zqslot${String(names.push(name) - 1)} `);
+  const tokens = tokenise(marked);
+  const conjuncts: { verbs: Set<string>; nouns: Set<string> }[] = [{ verbs: new Set(), nouns: new Set() }];
+  const literals = new Set<string>();
+  const around: ParsedTemplate["around"] = [];
+  for (const [at, token] of tokens.entries()) {
+    const name = names[Number(STAND_IN.exec(token.text)?.[1] ?? -1)];
+    if (name !== undefined) {
+      const nearby = (from: number, step: 1 | -1): string[] => {
+        const found: string[] = [];
+        for (let next = from; found.length < 2; next += step) {
+          const one = tokens[next];
+          if (!one || STAND_IN.test(one.text)) break;
+          if (one.kind === "word" || (one.kind === "mark" && /[:,\-–=]/u.test(one.text)))
+            found.push(one.text);
+          if (one.kind === "word" && !DETERMINER.test(one.text)) break;
+        }
+        return found;
+      };
+      around.push({ name, before: nearby(at - 1, -1), after: nearby(at + 1, 1) });
+      continue;
+    }
+    if (token.kind === "path" || token.kind === "quoted") literals.add(normalise(token.text));
+    if (token.kind !== "word") continue;
+    literals.add(token.text);
+    const current = conjuncts.at(-1);
+    const isStart = at === 0 || /^(?:and|then|please|[,;.:])$/u.test(tokens[at - 1]?.text ?? "");
+    const kinds = kindsOfVerb(token.text);
+    if (
+      token.text === "and" &&
+      tokens[at + 1]?.kind === "word" &&
+      !STAND_IN.test(tokens[at + 1]?.text ?? "")
+    ) {
+      conjuncts.push({ verbs: new Set(), nouns: new Set() });
+      continue;
+    }
+    const going = at > 0 && tokens[at - 1]?.text === "am" ? plainOf(token.text) : undefined;
+    if (going !== undefined) {
+      current?.verbs.add(going);
+      continue;
+    }
+    const next = tokens[at + 1]?.text ?? "";
+    // An order begins with its verb, also with one that is in no list: "roll over the scratchpad".
+    const isVerb =
+      isStart && (kinds.size > 0 || PARTICLES.has(next) || DETERMINERS.has(next)) && !NEUTRAL.has(token.text);
+    if (isVerb || (isStart && kinds.size > 0)) current?.verbs.add(token.text);
+    else if (hasFamily(token.text) || (!FUNCTION_WORDS.has(token.text) && !NEUTRAL.has(token.text)))
+      current?.nouns.add(familyOf(token.text));
+    // "hold" in "on hold", "note" in "note called x".
+    if (isStart && kinds.size > 0 && isNounToo(tokens[at + 1]?.text))
+      current?.nouns.add(familyOf(token.text));
+  }
+  return { conjuncts: conjuncts.filter(({ verbs, nouns }) => verbs.size + nouns.size > 0), literals, around };
+}
+
+const PARTICLES = new Set("up down off over away out back in on".split(" "));
+const DETERMINER = /^(?:a|an|the|my|our)$/u;
+/** "Note called x" begins with a thing, "note that x" with a verb. */
+const isNounToo = (next: string | undefined): boolean =>
+  next !== undefined && /^(?:called|named|titled|for|about|:)$/u.test(next);
+
+function knownFamilies({ title, summary, steps, parameters, recipe, examples }: Recipeful): Set<string> {
+  const constants = (recipe?.actions ?? []).flatMap(({ args }) => constantsIn(args));
+  const said = [
+    title,
+    summary,
+    ...steps,
+    ...parameters.flatMap(({ name, description }) => [name, description]),
+    ...constants,
+  ].join(" ");
+  const values = new Set(
+    examples.flatMap(({ parameters: bound = {} }) =>
+      Object.values(bound).flatMap((value) => wordsIn(String(value)).map(familyOf)),
+    ),
+  );
+  const families = wordsIn(said.replaceAll(SLOT, " "))
+    .filter((word) => !FUNCTION_WORDS.has(word))
+    .map(familyOf);
+  // A title shows the values of one example, which say nothing about other requests.
+  return new Set(families.filter((family) => !values.has(family)));
+}
+
+function constantsIn(value: unknown): string[] {
+  if (typeof value === "string") return piecesOf(value).filter((piece) => typeof piece === "string");
+  if (Array.isArray(value)) return value.flatMap(constantsIn);
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(constantsIn) : [];
+}
+
+const wordsIn = (text: string): string[] => normalise(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+
+function slotOf(
+  parameter: FunctionParameter,
+  { recipe, examples }: Recipeful,
+  parsed: readonly ParsedTemplate[],
+): Slot {
+  const { name, description } = parameter;
+  const values = examples.flatMap(({ parameters = {} }) => {
+    const value = parameters[name];
+    return typeof value === "string" ? [value] : [];
+  });
+  const strings = (recipe?.actions ?? []).flatMap(({ skill, args }) =>
+    Object.entries(args).flatMap(([argument, value]) =>
+      typeof value === "string" && value.includes(`\${${name}}`) ? [{ skill, argument, value }] : [],
+    ),
+  );
+  const places = parsed.flatMap(({ around }) => around.filter((one) => one.name === name));
+  const options = optionsIn(description);
+  const isPart = ({ argument, value }: { argument: string; value: string }): boolean =>
+    /^(?:path|from|to|folder)$/u.test(argument) && value !== `\${${name}}`;
+  return {
+    name,
+    type: slotType(parameter, { values, options, strings }),
+    options,
+    before: new Set(places.flatMap(({ before }) => before)),
+    after: new Set(places.flatMap(({ after }) => after)),
+    labels: new Set(wordsIn(name.replaceAll(/[_A-Z]/gu, " $&")).map(familyOf)),
+    frames: strings.filter(isPart).flatMap(({ value }) => {
+      const [prefix = "", suffix = "", ...others] = value.split(`\${${name}}`);
+      return others.length === 0 && !/[$]/u.test(prefix + suffix) ? [{ prefix, suffix }] : [];
+    }),
+    isFolder: strings.some(({ skill, argument }) => skill === "fs_list" && argument === "path"),
+    hasExtension: values.length > 0 && values.every((value) => /\.\w{1,5}$/u.test(value)),
+  };
+}
+
+function slotType(
+  { name, type }: FunctionParameter,
+  {
+    values,
+    options,
+    strings,
+  }: { values: string[]; options: string[]; strings: { skill: string; argument: string; value: string }[] },
+): SlotType {
+  if (type === "date" || type === "number" || type === "path") return type;
+  if (options.length > 1) return "enum";
+  const all = (pattern: RegExp): boolean => values.length > 0 && values.every((value) => pattern.test(value));
+  if (
+    all(/^https?:\/\//iu) ||
+    strings.some(({ skill, argument }) => skill === "http_get" && argument === "url")
+  )
+    return strings.every(({ value }) => value !== `\${${name}}`) && !all(/^https?:/iu) ? "name" : "url";
+  if (all(/^\S+@\S+\.\S+$/u)) return "email";
+  const isName = strings.some(
+    ({ skill, argument }) => /^(?:path|from|to|folder)$/u.test(argument) || skill === "json_update",
+  );
+  return isName ? "name" : "text";
+}
+
+/** "low, normal or high", also after "one of": the words that a value is one of. */
+function optionsIn(description: string): string[] {
+  const listed =
+    /^(?:(?:one|any|either) of:?\s*)?((?:[\w-]+(?:,\s*|\s*\/\s*))*[\w-]+,?\s*(?:or|\/|,)\s*[\w-]+)\.?$/iu.exec(
+      description.trim(),
+    );
+  return listed?.[1] === undefined
+    ? []
+    : listed[1]
+        .toLowerCase()
+        .split(/\s*(?:,|\/|\bor\b)\s*/u)
+        .filter((word) => word !== "");
+}

@@ -1,0 +1,227 @@
+import { correct } from "../../language/tokens/spelling.ts";
+import { familyOf, kindsOfVerb, NEUTRAL, PLAIN_VERBS, TELLING } from "./families.ts";
+import { explain, missingIn } from "./explain-words.ts";
+import type { FunctionConcepts } from "./function-concepts.ts";
+import type { ReadableRequest, Unit } from "./request-units.ts";
+import { assignments, type Beside, type Filled } from "./slot-candidates.ts";
+
+/** A request read as a call of one function. */
+export interface InvocationReading {
+  values: Record<string, unknown>;
+  /** Certain: every word is explained and every value stands where one must. Likely: some words are not explained. */
+  isCertain: boolean;
+  isExplained: boolean;
+  /** For comparing readings: more is better. */
+  score: number;
+  /** How many words of the request are no value and are explained. */
+  explained: number;
+  /** In words, for the inspector. */
+  reason: string;
+}
+
+interface Judged {
+  filled: Filled;
+  score: number;
+  unknown: string[];
+  /** Why it is no call of this function. */
+  telling?: string;
+  hasVerb: boolean;
+  isWhole: boolean;
+}
+
+/** How much better the best reading must be than one with other values to be certain. */
+const MARGIN = 1;
+
+/**
+ * Reads a request as a call of one function, or says why it is none. Every way to place the values is judged by how well
+ * the words around them are explained: by the function's own words and their families, by politeness and reasons, or not at
+ * all. A word that turns, bounds or questions the request (outside a value) rules the reading out.
+ */
+export function readInvocation(
+  request: ReadableRequest,
+  concepts: FunctionConcepts,
+): InvocationReading | string {
+  const question = questionIn(request, concepts);
+  if (question !== undefined) return question;
+  const beside = besideOf(request, concepts);
+  const judged = assignments(beside)
+    .map((filled) => judge(beside, filled))
+    .toSorted((one, other) => other.score - one.score);
+  const possible = judged.filter(({ telling }) => telling === undefined);
+  const [best] = possible;
+  if (best === undefined) return judged[0]?.telling ?? "The request does not name every value.";
+  const values = valuesOf(best.filled);
+  const rival = possible.find((other) => !isSame(valuesOf(other.filled), values));
+  const isClear = rival === undefined || best.score - rival.score >= MARGIN;
+  const isCertain =
+    best.unknown.length === 0 &&
+    best.isWhole &&
+    best.hasVerb &&
+    isClear &&
+    best.filled.every(({ candidate }) => candidate.isSure);
+  const inValues = best.filled.reduce((sum, { candidate: { from, to } }) => sum + to - from, 0);
+  const explained =
+    request.units.filter(({ kind }) => kind !== "mark").length - inValues - best.unknown.length;
+  return {
+    values,
+    isCertain,
+    isExplained: best.unknown.length === 0,
+    score: best.score,
+    explained,
+    reason: reasonOf(best, isCertain),
+  };
+}
+
+function reasonOf({ unknown }: Judged, isCertain: boolean): string {
+  if (isCertain) return "It explains every word.";
+  if (unknown.length === 0) return "Where a value begins or ends is not certain.";
+  return `It does not explain ${unknown.map((word) => `“${word}”`).join(", ")}.`;
+}
+
+const isSame = (one: Record<string, unknown>, other: Record<string, unknown>): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+function valuesOf(filled: Filled): Record<string, unknown> {
+  return Object.fromEntries(filled.map(({ slot, candidate }) => [slot.name, candidate.value]));
+}
+
+function besideOf(request: ReadableRequest, concepts: FunctionConcepts): Beside {
+  const words = request.units.map(({ kind, text, isProper }) =>
+    kind !== "word" ? text : isProper ? capitalised(text) : meant(text, concepts),
+  );
+  const families = request.units.map(({ kind }, at) => {
+    if (kind !== "word") return "";
+    const family = familyOf((words[at] ?? "").toLowerCase());
+    return concepts.nouns.has(family) ? family : (compoundAt(request.units, at, concepts) ?? family);
+  });
+  return { request, concepts, words, families };
+}
+
+/** A proper name keeps its capital, so that it is none of the words that mean something. */
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** Slips so short that no rule tells them from other words. */
+const SHORT_SLIPS: Readonly<Record<string, string>> = {
+  teh: "the",
+  hte: "the",
+  adn: "and",
+  nad: "and",
+  wiht: "with",
+  fo: "of",
+  ot: "to",
+};
+
+/** The word of the function that is meant: itself, or the one it is a typing error of. */
+function meant(written: string, { vocabulary, verbs, literals }: FunctionConcepts): string {
+  const word = SHORT_SLIPS[written] ?? written.replace(/'s$/u, "");
+  const joined = [...verbs].find((verb) => word.startsWith(verb) && literals.has(word.slice(verb.length)));
+  if (joined !== undefined) return joined;
+  if (vocabulary.has(word) || NEUTRAL.has(word) || kindsOfVerb(word).size > 0 || TELLING.has(word))
+    return word;
+  // "Standups" are no slip of "standup".
+  if (word.endsWith("s") && vocabulary.has(word.slice(0, -1))) return word;
+  return correct(word, vocabulary, familyOf) ?? correct(word, PLAIN_VERBS, (one) => one) ?? word;
+}
+
+/** "Scratch pad" is the scratchpad, "follow up" the follow-up. */
+function compoundAt(units: readonly Unit[], at: number, { nouns }: FunctionConcepts): string | undefined {
+  for (const first of [at, at - 1]) {
+    const [one, two] = [units[first], units[first + 1]];
+    if (one?.kind !== "word" || two?.kind !== "word") continue;
+    for (const joint of ["", "-"]) {
+      const family = familyOf(`${one.text}${joint}${two.text}`);
+      if (nouns.has(family)) return family;
+    }
+  }
+  return undefined;
+}
+
+const ORDERING = /^(?:can|could|would|will)$/u;
+const QUESTION_WORD = /^(?:who|whom|whose|when|why|how|what|which|where)$/u;
+const AUXILIARY = /^(?:did|does|do|is|are|was|were|has|have|had|should|shall|may|might|am)$/u;
+const SUBJECT = /^(?:i|you|we|he|she|it|they|there|any|anyone|anything|someone|somebody)$/u;
+
+/** Why the request is a question rather than something to do; undefined when it may be asked for. */
+function questionIn({ units, text }: ReadableRequest, { isReadOnly }: FunctionConcepts): string | undefined {
+  const question = "The request asks a question.";
+  const words = units.filter(({ kind }) => kind !== "mark");
+  const at = words.findIndex(({ isHarmless }) => !isHarmless);
+  const [first, second] = [words[at], words[at + 1]];
+  if (first === undefined) return "There is no request.";
+  const isOrder =
+    words.some((unit) => unit.isHarmless && ORDERING.test(unit.text)) || ORDERING.test(first.text);
+  const isAsking =
+    QUESTION_WORD.test(first.text) ||
+    (AUXILIARY.test(first.text) &&
+      second !== undefined &&
+      SUBJECT.test(second.text) &&
+      first.text !== "do") ||
+    (first.text === "do" && /^(?:i|you|we|they)$/u.test(second?.text ?? "")) ||
+    /^(?:is|are|was|were|did|does|should|shall|has)$/u.test(first.text);
+  if (
+    isAsking &&
+    (!isReadOnly || /^(?:who|why|when|how|did|does|was|were|should|had|whose)$/u.test(first.text))
+  )
+    return question;
+  if (isReadOnly || isOrder || !/\?\s*$/u.test(text)) return undefined;
+  return question;
+}
+
+/** Judges one way to place the values. */
+function judge(beside: Beside, filled: Filled): Judged {
+  const { request, concepts } = beside;
+  const found = explain(beside, filled);
+  const problem = found.problem ?? missingIn(beside, filled, found);
+  const placed = filled.reduce((sum, { candidate }) => sum + candidate.score, 0);
+  // A thing of the function that stands only within a value belongs to the request, not to the value.
+  const inside = beside.families.filter(
+    (family, at) =>
+      concepts.nouns.has(family) &&
+      !found.covered.has(family) &&
+      filled.some(
+        ({ candidate: { from, to }, slot }) => slot.type === "text" && from <= at && at < to && to - from > 1,
+      ),
+  ).length;
+  const isVerbal = found.hasVerb;
+  const hasLabel = isLabelled(beside, filled);
+  const saysWhat =
+    isVerbal ||
+    hasLabel ||
+    isWish(request) ||
+    (concepts.isQuestion && QUESTION_WORD.test(request.units[0]?.text ?? ""));
+  const telling = problem ?? (saysWhat ? undefined : "The request does not say what is to be done.");
+  return {
+    filled,
+    score: placed - 2 * inside + 2 * found.covered.size + (isVerbal ? 2 : 0) - 1.5 * found.unknown.length,
+    unknown: found.unknown,
+    ...(telling !== undefined && { telling }),
+    hasVerb: isVerbal || hasLabel || (concepts.isQuestion && concepts.isReadOnly),
+    isWhole: found.isWhole && inside === 0,
+  };
+}
+
+/** Begins with what the function is about: "journal: …", "new contact …", "daily page for monday". */
+function isLabelled({ request: { units }, concepts: { nouns }, families }: Beside, filled: Filled): boolean {
+  const inValue = (at: number): boolean =>
+    filled.some(({ candidate: { from, to } }) => from <= at && at < to);
+  const [one, two, three] = units.flatMap(({ kind, isHarmless }, at) =>
+    kind === "word" && !isHarmless && !inValue(at) ? [at] : [],
+  );
+  const isThing = (at: number | undefined): boolean => at !== undefined && nouns.has(families[at] ?? "");
+  if (isThing(one)) return true;
+  const opening = units[one ?? -1]?.text ?? "";
+  return (
+    /^(?:new|another|quick|a|the|next|for|my|in|found|noticed|spotted|got|have|had)$/u.test(opening) &&
+    (isThing(two) || (opening !== "new" && isThing(three)))
+  );
+}
+
+/** "X should be Y", "I want …", "can go into …": says what is to be without an order. */
+function isWish({ units }: ReadableRequest): boolean {
+  return units.some(
+    (unit, at) =>
+      (unit.isHarmless && /^(?:like|want|need|can|could|would|will)$/u.test(unit.text)) ||
+      (unit.kind === "word" && /^(?:should|must|needs|belongs)$/u.test(unit.text)) ||
+      (unit.text === "can" && units[at + 1]?.text === "go"),
+  );
+}

@@ -1,0 +1,187 @@
+import type { Clock } from "../../language/dates/clock.ts";
+import { readDays } from "./days.ts";
+import { tokenise } from "../../language/tokens/tokens.ts";
+import { normalise } from "../../language/tokens/words.ts";
+import { HARMLESS, VERB_PHRASES, type VerbKind } from "./families.ts";
+
+export type UnitKind = "word" | "quoted" | "path" | "url" | "email" | "number" | "date" | "mark";
+
+/** A part of a request that is read as one: a word, a mark, or a typed value. */
+export interface Unit {
+  kind: UnitKind;
+  /** Normalised; of a quotation, the text between the marks. */
+  text: string;
+  /** Offsets into the request, in UTF-16 code units. */
+  start: number;
+  end: number;
+  /** Of a number or date: what it stands for. */
+  value?: string | number;
+  /** False for a date that could be another day: "nov 23" after that day has passed. */
+  isSure: boolean;
+  /** A word within a proper name: of "Not Just Pizza", "not" denies nothing. */
+  isProper: boolean;
+  /** Politeness, hesitation, a reason: says nothing about what is asked. */
+  isHarmless: boolean;
+}
+
+/** Units that ask for something together: "get rid of", "on hold". */
+export interface VerbPhrase {
+  kind: VerbKind;
+  from: number;
+  to: number;
+}
+
+export interface ReadableRequest {
+  text: string;
+  units: readonly Unit[];
+  phrases: readonly VerbPhrase[];
+}
+
+/** A longer request is text to work on, no repeated one. */
+export const MOST_UNITS = 80;
+
+const URL_SPAN = /\bhttps?:\/\/[^\s"'<>]+[^\s"'<>.,;:!?)\]]/giu;
+const EMAIL_SPAN = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu;
+const NUMBER_SPAN = /(?<![\p{L}\p{N}.,/_-])(?:[$€£]\s?)?\d+(?:[.,]\d+)*(?![\p{L}\p{N}/_-])(?:\s?[€%])?/gu;
+
+/** Splits a request into units; undefined for one that is too long to be a repeated one. */
+export function readUnits(request: string, clock: Clock): ReadableRequest | undefined {
+  const tokens = tokenise(request);
+  if (tokens.length > MOST_UNITS) return undefined;
+  const quoted = tokens.filter(({ kind }) => kind === "quoted");
+  const typed: Unit[] = [];
+  const claim = (unit: Omit<Unit, "isHarmless" | "isProper">): void => {
+    const overlaps = (one: { start: number; end: number }): boolean =>
+      one.start < unit.end && unit.start < one.end;
+    if (!quoted.some(overlaps) && !typed.some(overlaps))
+      typed.push({ ...unit, isHarmless: false, isProper: false });
+  };
+  for (const [kind, pattern] of [
+    ["url", URL_SPAN],
+    ["email", EMAIL_SPAN],
+  ] as const)
+    for (const { 0: text, index } of request.matchAll(pattern))
+      claim({ kind, text, start: index, end: index + text.length, isSure: true });
+  for (const token of tokens)
+    if (token.kind === "path" && token.text !== "w/")
+      claim({ kind: "path", text: token.text, start: token.start, end: token.end, isSure: true });
+  for (const { text, index, day, isSure } of readDays(request, clock))
+    claim({
+      kind: "date",
+      text: normalise(text),
+      start: index,
+      end: index + text.length,
+      value: day,
+      isSure,
+    });
+  for (const { 0: text, index } of request.matchAll(NUMBER_SPAN)) {
+    const value = numberOf(text);
+    if (value !== undefined)
+      claim({ kind: "number", text, start: index, end: index + text.length, value, isSure: true });
+  }
+  const words = tokens
+    .filter(({ start, end }) => !typed.some((unit) => unit.start < end && start < unit.end))
+    .map(({ kind, text, start, end }): Unit => ({
+      kind: kind === "quoted" || kind === "mark" ? kind : kind === "symbol" ? "mark" : "word",
+      text: text === "w/" ? "with" : text,
+      start,
+      end,
+      isSure: true,
+      isHarmless: false,
+      isProper: isProperAt(request, start, end),
+    }));
+  for (const unit of numberWords(words)) typed.push(unit);
+  const units = [
+    ...typed,
+    ...words.filter(({ start, end }) => !typed.some((unit) => unit.start < end && start < unit.end)),
+  ].toSorted((one, other) => one.start - other.start);
+  return { text: request, ...withSpans(units) };
+}
+
+/** The number as people write it: `1.250,00`, `1,250.00`, `15,50` and `15.5`; undefined where neither reading is clear. */
+export function numberOf(written: string): number | undefined {
+  const digits = written.replaceAll(/[^\d.,]/gu, "");
+  const marks: readonly string[] = digits.match(/[.,]/gu) ?? [];
+  const last = marks.at(-1);
+  if (last === undefined) return Number(digits);
+  const after = digits.length - digits.lastIndexOf(last) - 1;
+  const isDecimal = marks.indexOf(last) === marks.length - 1 && (after !== 3 || marks.length > 1);
+  if (!isDecimal && marks.some((mark) => mark !== last)) return undefined;
+  const whole = isDecimal ? digits.slice(0, digits.lastIndexOf(last)) : digits;
+  const number = Number(whole.replaceAll(/[.,]/gu, "") + (isDecimal ? `.${digits.slice(-after)}` : ""));
+  return Number.isFinite(number) ? number : undefined;
+}
+
+const CAPITALISED = /^\p{Lu}\p{Ll}/u;
+
+/** A capitalised word beside another one, not at the beginning of a sentence. */
+function isProperAt(request: string, start: number, end: number): boolean {
+  if (!CAPITALISED.test(request.slice(start, end))) return false;
+  const before = request.slice(0, start);
+  if (/(?:^|[.!?:]\s*)$/u.test(before)) return false;
+  const next = /^\s+(\S+)/u.exec(request.slice(end))?.[1] ?? "";
+  const previous = /(?:^|.)(?:^|\s)(\S+)\s+$/su.exec(before);
+  const isFirst =
+    previous?.[1] !== undefined &&
+    /(?:^|[.!?]\s+)$/u.test(before.slice(0, before.length - previous[0].trimStart().length));
+  return CAPITALISED.test(next) || (CAPITALISED.test(previous?.[1] ?? "") && !isFirst);
+}
+
+/** Finds harmless phrases and verb phrases. Typed values and quotations are part of none, but may stand within one. */
+function withSpans(units: readonly Unit[]): Pick<ReadableRequest, "units" | "phrases"> {
+  let plain = "";
+  const places = units.map((unit) => {
+    const from = plain.length;
+    // The words of a quotation are no words of the request.
+    plain += unit.kind === "word" || unit.kind === "mark" ? `${unit.text} ` : "\u0000 ";
+    return { from, to: plain.length - 1 };
+  });
+  const spansOf = (pattern: RegExp): { from: number; to: number }[] =>
+    [...plain.matchAll(pattern)].flatMap(({ 0: text, index }) => {
+      const [start, end] = [index, index + text.trimEnd().length];
+      const inside = places.flatMap(({ from, to }, at) => (start <= from && to <= end ? [at] : []));
+      const [first, last] = [inside[0], inside.at(-1)];
+      return first === undefined || last === undefined ? [] : [{ from: first, to: last + 1 }];
+    });
+  const harmless = HARMLESS.flatMap(spansOf);
+  return {
+    units: units.map((unit, at) =>
+      unit.kind === "word" && !unit.isProper && harmless.some(({ from, to }) => from <= at && at < to)
+        ? { ...unit, isHarmless: true }
+        : unit,
+    ),
+    phrases: VERB_PHRASES.flatMap(([kind, pattern]) => spansOf(pattern).map((span) => ({ kind, ...span }))),
+  };
+}
+
+const ONES =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
+    " ",
+  );
+const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+
+/**
+ * Numbers of at least two words, as people dictate them: "forty five", "seventy one point five". A single word such as "two"
+ * says how many of something.
+ */
+function numberWords(words: readonly Unit[]): Unit[] {
+  const found: Unit[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const tens = TENS.indexOf(words[at]?.text ?? "");
+    if (tens < 0) continue;
+    const ones = ONES.slice(0, 10).indexOf(words[at + 1]?.text ?? "");
+    let last = ones > 0 ? at + 1 : at;
+    let value = (tens + 2) * 10 + Math.max(0, ones);
+    const decimal =
+      words[last + 1]?.text === "point" ? ONES.slice(0, 10).indexOf(words[last + 2]?.text ?? "") : -1;
+    if (decimal >= 0) {
+      value += decimal / 10;
+      last += 2;
+    }
+    const [first, end] = [words[at], words[last]];
+    if (first === undefined || end === undefined) continue;
+    found.push({ ...first, kind: "number", end: end.end, value });
+    at = last;
+  }
+  return found;
+}

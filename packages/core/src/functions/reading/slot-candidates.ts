@@ -1,0 +1,281 @@
+import { normalise } from "../../language/tokens/words.ts";
+import { familyOf } from "./families.ts";
+import type { FunctionConcepts, Slot } from "./function-concepts.ts";
+import type { ReadableRequest } from "./request-units.ts";
+import {
+  hasPlainEdges,
+  innerProblem,
+  isLedBy,
+  isOwn,
+  isPhrase,
+  isThingNamed,
+  leftOf,
+  mayBeginText,
+  mayBeInName,
+  mayEndText,
+  rightOf,
+  withoutPossessive,
+  written,
+} from "./value-borders.ts";
+
+/** A request beside one function: its words without typing errors, as this function knows them. */
+export interface Beside {
+  request: ReadableRequest;
+  concepts: FunctionConcepts;
+  /** Of each unit, the word that is meant. */
+  words: readonly string[];
+  /** Of each unit, the family of that word. */
+  families: readonly string[];
+}
+
+/** Units that may be the value of a slot. */
+export interface Candidate {
+  from: number;
+  to: number;
+  value: string | number;
+  /** How well the words around it and its form speak for it. */
+  score: number;
+  /** Its form or the words around it leave no doubt. */
+  isSure: boolean;
+  /** Families of the words that its place in the path stands for: `notes/visa.md` is a note. */
+  speaksOf?: readonly string[];
+}
+
+export type Filled = readonly { slot: Slot; candidate: Candidate }[];
+
+/** The likeliest places for one value; more make the number of combinations too large. */
+const MOST_CANDIDATES = 8;
+const MOST_ASSIGNMENTS = 300;
+/** The most words of a name without quotation marks. */
+const NAME_WORDS = 4;
+/** The least that the words around an unquoted value must say. */
+const LEAST_SCORE = 3;
+
+/** Every way to fill all slots without overlaps, the likeliest candidates first. */
+export function assignments(beside: Beside): Filled[] {
+  let found: Filled[] = [[]];
+  for (const slot of beside.concepts.slots) {
+    const candidates = candidatesOf(slot, beside)
+      .toSorted((one, other) => other.score - one.score)
+      .slice(0, MOST_CANDIDATES);
+    if (candidates.length === 0) return [];
+    found = found
+      .flatMap((filled) =>
+        candidates
+          .filter(({ from, to }) =>
+            filled.every(({ candidate }) => to <= candidate.from || candidate.to <= from),
+          )
+          .map((candidate): Filled => [...filled, { slot, candidate }]),
+      )
+      .slice(0, MOST_ASSIGNMENTS);
+  }
+  return found.map((filled) => inOrder(filled, beside));
+}
+
+/** Two values of one form are in the order of the function's own templates; another order is doubtful. */
+function inOrder(filled: Filled, { concepts: { slots } }: Beside): Filled {
+  return filled.map(({ slot, candidate }) => {
+    const isTyped = slot.type !== "text" && slot.type !== "name";
+    const twins = filled.filter(({ slot: other }) =>
+      isTyped ? other.type === slot.type : other.type === "text" || other.type === "name",
+    );
+    if (twins.length < 2) return { slot, candidate };
+    const placed = twins.toSorted((one, other) => one.candidate.from - other.candidate.from);
+    const declared = slots.filter((one) => twins.some((twin) => twin.slot === one));
+    if (placed.every((one, at) => one.slot === declared[at])) return { slot, candidate };
+    // Words that lead to each value may stand in any order.
+    const lost = isTyped ? 8 : twins.every((one) => one.candidate.isSure) ? 0.5 : 2;
+    return {
+      slot,
+      candidate: {
+        ...candidate,
+        score: candidate.score - lost,
+        isSure: !isTyped && lost < 1 && candidate.isSure,
+      },
+    };
+  });
+}
+
+function candidatesOf(slot: Slot, beside: Beside): Candidate[] {
+  switch (slot.type) {
+    case "date":
+    case "number":
+    case "url":
+    case "email":
+      return typedCandidates(slot, beside);
+    case "path":
+      return [...pathCandidates(slot, beside), ...(slot.isFolder ? nameCandidates(slot, beside) : [])];
+    case "enum":
+      return enumCandidates(slot, beside);
+    case "name":
+      return [
+        ...framedCandidates(slot, beside),
+        ...(slot.hasExtension ? quotedCandidates(slot, beside) : nameCandidates(slot, beside)),
+      ];
+    case "text":
+      return textCandidates(slot, beside);
+    default:
+      return slot.type satisfies never;
+  }
+}
+
+function typedCandidates(slot: Slot, beside: Beside): Candidate[] {
+  return beside.request.units.flatMap((unit, at): Candidate[] => {
+    if (unit.kind !== slot.type) return [];
+    const near = leftOf(beside, at, slot) / 2;
+    const after = slot.after.has(beside.words[at + 1] ?? "") ? 1 : 0;
+    return [
+      { from: at, to: at + 1, value: unit.value ?? unit.text, score: 4 + near + after, isSure: unit.isSure },
+    ];
+  });
+}
+
+function pathCandidates(slot: Slot, beside: Beside): Candidate[] {
+  const { units, text } = beside.request;
+  return units.flatMap((unit, at): Candidate[] => {
+    if (unit.kind !== "path" && unit.kind !== "quoted") return [];
+    const value = unit.kind === "quoted" ? unit.text : written(text, unit);
+    const looksRight = unit.kind === "path" || /[./]/u.test(value) || slot.isFolder;
+    // A pattern or a folder is more than the one file that the function takes.
+    const isMore = /[*?]/u.test(value) || (!slot.isFolder && value.endsWith("/"));
+    return looksRight && !isMore
+      ? [{ from: at, to: at + 1, value, score: 4 + leftOf(beside, at, slot) / 2, isSure: true }]
+      : [];
+  });
+}
+
+function enumCandidates({ options, labels }: Slot, { request: { units }, families }: Beside): Candidate[] {
+  return units.flatMap((unit, at): Candidate[] => {
+    const value = unit.kind === "word" ? normalise(unit.text) : "";
+    if (!options.includes(value)) return [];
+    const isNamed = [at - 2, at - 1, at + 1].some((near) => labels.has(families[near] ?? ""));
+    return [{ from: at, to: at + 1, value, score: isNamed ? 6 : 3, isSure: isNamed }];
+  });
+}
+
+/** A path where only its variable part is wanted: `notes/visa.md` for `notes/${name}.md`. */
+function framedCandidates(slot: Slot, { request: { units, text } }: Beside): Candidate[] {
+  return units.flatMap((unit, at): Candidate[] => {
+    if (unit.kind !== "path") return [];
+    const path = written(text, unit);
+    const whole = { from: at, to: at + 1, score: 6, isSure: true };
+    if (slot.hasExtension) {
+      const name = path.split("/").at(-1) ?? "";
+      const folder = path.slice(0, path.length - name.length);
+      const fits = folder === "" || slot.frames.some(({ prefix }) => rootless(prefix) === rootless(folder));
+      return fits ? [{ ...whole, value: name }] : [];
+    }
+    for (const { prefix, suffix } of slot.frames) {
+      const inner = insideFrame(path, prefix, suffix);
+      if (inner !== undefined) return [{ ...whole, value: inner, speaksOf: wordsOf(prefix).map(familyOf) }];
+    }
+    return [];
+  });
+}
+
+const rootless = (path: string): string => path.replace(/^out\//u, "");
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
+
+function insideFrame(path: string, prefix: string, suffix: string): string | undefined {
+  const [whole, start] = [rootless(path), rootless(prefix)];
+  const isWithin =
+    start !== "" &&
+    whole.startsWith(start) &&
+    whole.endsWith(suffix) &&
+    whole.length > start.length + suffix.length;
+  const inner = isWithin ? whole.slice(start.length, whole.length - suffix.length) : "";
+  return inner === "" || inner.includes("/") ? undefined : inner;
+}
+
+function quotedCandidates(slot: Slot, beside: Beside): Candidate[] {
+  return beside.request.units.flatMap((unit, at): Candidate[] =>
+    unit.kind === "quoted"
+      ? [{ from: at, to: at + 1, value: unit.text, score: 5 + leftOf(beside, at, slot) / 2, isSure: true }]
+      : [],
+  );
+}
+
+function nameCandidates(slot: Slot, beside: Beside): Candidate[] {
+  const { units, text } = beside.request;
+  const found = quotedCandidates(slot, beside);
+  if (!isThingNamed(slot, beside)) return found;
+  for (const [from, first] of units.entries()) {
+    if (!mayBeInName(first, beside.words[from] ?? "", true, slot.isFolder)) continue;
+    const isOwnFirst = isOwn(beside, from);
+    if (isOwnFirst && leftOf(beside, from, slot) < 3.5) continue;
+    const left = leftOf(beside, from, slot);
+    if (left <= 0) continue;
+    for (let to = from + 1; to <= Math.min(units.length, from + NAME_WORDS); to += 1) {
+      const last = units[to - 1];
+      if (
+        last === undefined ||
+        !mayBeInName(last, beside.words[to - 1] ?? "", to - 1 === from, slot.isFolder)
+      )
+        break;
+      if (to - from > 1 && isOwn(beside, to - 1)) break;
+      const right = rightOf(beside, to, slot);
+      const value = withoutPossessive(written(text, first, last), beside, to);
+      if (right <= 0 || value === "" || isPhrase(beside, from, to) || (isOwnFirst && to === from + 1))
+        continue;
+      const words = to - from;
+      const score = left + right - 0.5 * (words - 1) - (last.isHarmless ? 2 : 0);
+      if (score < LEAST_SCORE) continue;
+      found.push({
+        from,
+        to,
+        value,
+        score,
+        isSure:
+          left >= 2 &&
+          right >= 1.5 &&
+          left + right >= 4.5 &&
+          words <= 3 &&
+          hasPlainEdges(beside, from, to) &&
+          mayEndText(beside, from, to),
+      });
+    }
+  }
+  return found;
+}
+
+function textCandidates(slot: Slot, beside: Beside): Candidate[] {
+  const { units, text } = beside.request;
+  const found = quotedCandidates(slot, beside);
+  if (!isThingNamed(slot, beside)) return found;
+  for (const [from, first] of units.entries()) {
+    const left = leftOf(beside, from, slot);
+    if (left <= 0 || !mayBeginText(beside, from, left)) continue;
+    for (let to = from + 1; to <= units.length; to += 1) {
+      const last = units[to - 1];
+      if (last === undefined || (last.kind === "mark" && !/^[)%€$!?]$/u.test(last.text))) continue;
+      const right = rightOf(beside, to, slot);
+      if (right <= 0 || (!(left >= 3 && right >= 2.8) && !mayEndText(beside, from, to))) continue;
+      const problem = innerProblem(slot, beside, { from, to, left });
+      if (problem === "impossible" || isPhrase(beside, from, to)) continue;
+      const value = withoutPossessive(written(text, first, last), beside, to).replace(/[.!]+$/u, "");
+      const own = units
+        .slice(from, to)
+        .filter((_, at) => beside.concepts.nouns.has(beside.families[from + at] ?? "")).length;
+      const isCourteous = /^(?:please|pls|plz|thanks|thx|thank|you|now|ok|too)$/u.test(last.text);
+      const score =
+        left +
+        right -
+        (left >= 3 ? 0.3 : 1) * own -
+        (isCourteous ? 2.5 : 0) -
+        (problem === "turns" && left < 3 ? 1 : 0);
+      if (score < LEAST_SCORE) continue;
+      const isSure =
+        problem === undefined
+          ? (left >= 3 && right >= 1.5) || (left >= 2 && right >= 2.5)
+          : left >= 3.5 && right >= 2.8;
+      found.push({
+        from,
+        to,
+        value,
+        score,
+        isSure: isSure && (isLedBy(beside, from) || hasPlainEdges(beside, from, to)),
+      });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,248 @@
+import { DETERMINERS, familyOf, kindsOfVerb, NEUTRAL, PREPOSITIONS, TELLING } from "./families.ts";
+import type { Slot } from "./function-concepts.ts";
+import type { Unit } from "./request-units.ts";
+import type { Beside } from "./slot-candidates.ts";
+
+/** A colon or a word such as "saying" leads to any text. */
+export const isLedBy = ({ words }: Beside, from: number): boolean =>
+  /^[:=]$/u.test(words[from - 1] ?? "") || /^(?:saying|says|reads|reading)$/u.test(words[from - 1] ?? "");
+
+/** Neither end is a word that may belong to the request. */
+export function hasPlainEdges({ request: { units }, words }: Beside, from: number, to: number): boolean {
+  return [from, to - 1].every((at) => {
+    const unit = units[at];
+    if (unit?.kind !== "word") return true;
+    const word = words[at] ?? "";
+    return (
+      !unit.isHarmless && (!NEUTRAL.has(word) || (at === from && DETERMINERS.has(word) && to - from > 1))
+    );
+  });
+}
+
+/** What speaks against words as an unquoted text: words that turn the request, an order, another slot's value. */
+export function innerProblem(
+  slot: Slot,
+  { request: { units }, words, families, concepts }: Beside,
+  { from, to, left }: { from: number; to: number; left: number },
+): "impossible" | "turns" | undefined {
+  let problem: "turns" | undefined;
+  // A preposition leads to a name or a phrase; a colon or "saying" to any text.
+  const lead = words[from - 1] ?? "";
+  const isLed = left >= 3 && !(PREPOSITIONS.has(lead) || /^(?:to|for|as|on|with)$/u.test(lead));
+  for (let at = from; at < to; at += 1) {
+    const unit = units[at];
+    const word = words[at] ?? "";
+    if (unit === undefined) break;
+    // What leads to a value, or follows it, ends or begins it.
+    if (at > from && unit.kind !== "quoted" && slot.before.has(word) && /^[:=]$/u.test(word))
+      return "impossible";
+    if (at > from && slot.after.has(word) && !/^[,.]$/u.test(word)) return "impossible";
+    if (!isLed && at > from && word === ":") return "impossible";
+    const joins = at > from && /^(?:and|then|plus|&|[,;.!?])$/u.test(word);
+    const next = units[at + 1];
+    if (joins && next !== undefined && at + 1 < to) {
+      if (
+        next.kind !== "word" &&
+        next.kind !== "mark" &&
+        concepts.slots.some((other) => other !== slot && other.type === next.kind)
+      )
+        return "impossible";
+      const kinds = kindsOfVerb(words[at + 1] ?? "");
+      const isOrder = [...kinds].some((kind) => concepts.kinds.has(kind));
+      if (!isLed && (isOrder || (kinds.size > 0 && word === ","))) return "impossible";
+      if (kinds.size > 0) problem = "turns";
+      if (/^[;.!?]$/u.test(word)) {
+        if (!isLed) return "impossible";
+        problem = "turns";
+      }
+    }
+    // "Name is Remy, mail …": another parameter is named.
+    const isLabelled = ({ type, labels }: Slot): boolean =>
+      labels.has(families[at] ?? "") &&
+      (!isLed || [at + 1, at + 2].some((near) => units[near]?.kind === type));
+    if (concepts.slots.some((other) => other !== slot && isLabelled(other))) return "impossible";
+    if (!isLed && /^(?:quoted|path|url|email)$/u.test(unit.kind)) return "impossible";
+    if (unit.kind === "word" && TELLING.has(word) && !unit.isHarmless) {
+      problem = "turns";
+      if (!isLed && (at > from + 1 || /^(?:whether|if|when|unless|until)$/u.test(word))) return "impossible";
+    }
+  }
+  return problem;
+}
+
+/** Where the function's own templates name the thing before its value ("the task {task}"), the request must name it, too. */
+export function isThingNamed({ before }: Slot, { concepts: { nouns }, families }: Beside): boolean {
+  const things = [...before].map(familyOf).filter((family) => nouns.has(family));
+  return things.length === 0 || things.some((family) => families.includes(family));
+}
+
+export function isOwn({ concepts: { nouns, slots }, families }: Beside, at: number): boolean {
+  const family = families[at] ?? "";
+  return nouns.has(family) || slots.some(({ labels }) => labels.has(family));
+}
+
+/** Words that ask for something together, such as "in mind", are no value. */
+export function isPhrase({ request: { phrases, units } }: Beside, from: number, to: number): boolean {
+  if (units[from]?.kind === "quoted") return false;
+  return phrases.some(
+    (phrase) => (within(from, phrase) || within(to - 1, phrase)) && !(from <= phrase.from && phrase.to < to),
+  );
+}
+
+const within = (at: number, { from, to }: { from: number; to: number }): boolean => from <= at && at < to;
+
+const NOT_AT_EDGE =
+  /^(?:to|for|as|on|is|was|were|be|been|that|says|saying|which|called|named|with|should|so|of|and|then|or|but|it|at|by|than|are|am|the|a|an|my)$/u;
+
+/** A text begins with a word that may begin one, or with anything after a colon or a word that leads to it. */
+export function mayBeginText({ request: { units }, words }: Beside, from: number, left: number): boolean {
+  const [unit, word] = [units[from], words[from] ?? ""];
+  if (unit === undefined || unit.kind === "mark") return false;
+  if (unit.kind !== "word") return unit.kind !== "quoted" || left > 0;
+  if (DETERMINERS.has(word)) return true;
+  if (left < 3.5 && /^(?:i|we|he|she|they|you|there|me|us|him|her|them|needs|goes|has|gets)$/u.test(word))
+    return false;
+  if (left >= 4) return !/^(?:is|was|that|says|saying|to|as)$/u.test(word);
+  return !NOT_AT_EDGE.test(word) && !(PREPOSITIONS.has(word) && left < 3);
+}
+
+export function mayEndText({ request: { units }, words }: Beside, from: number, to: number): boolean {
+  const [unit, word] = [units[to - 1], words[to - 1] ?? ""];
+  if (unit?.kind !== "word") return true;
+  if (to - from === 1 && (DETERMINERS.has(word) || NOT_AT_EDGE.test(word) || PREPOSITIONS.has(word)))
+    return false;
+  return (
+    !NOT_AT_EDGE.test(word) &&
+    !DETERMINERS.has(word) &&
+    !PREPOSITIONS.has(word) &&
+    !/^(?:no|not|without|half|back|off|away|again|instead|used)$/u.test(word)
+  );
+}
+
+export function mayBeInName(unit: Unit, word: string, isFirst: boolean, isFolder: boolean): boolean {
+  if (unit.kind === "number") return true;
+  if (unit.kind !== "word") return false;
+  if (word === "out" && isFolder) return true;
+  if (TELLING.has(word) || PREPOSITIONS.has(word) || NOT_AT_EDGE.test(word)) return false;
+  if (/^(?:us|me|him|her|them|this|you|i|we|too|please|pls|also|first|last)$/u.test(word)) return false;
+  return !(isFirst && (DETERMINERS.has(word) || (NEUTRAL.has(word) && !unit.isHarmless)));
+}
+
+const NAMING = /^(?:called|named|titled|name|call|title)$/u;
+const TEXT_CUE =
+  /^(?:saying|says|say|reads|reading|text|content|contents|containing|that|line|words|title)$/u;
+const LINKING = /^(?:is|was|be|should|are|as|=|to|says)$/u;
+const PRONOUN = /^(?:it|this|that|him|her|them)$/u;
+
+/** How well what stands before says that a value begins here: a word that leads to it, the thing it names, a mark. */
+export function leftOf(beside: Beside, from: number, slot: Slot): number {
+  const {
+    request: { units },
+    words,
+    families,
+    concepts,
+  } = beside;
+  let at = from - 1;
+  let lost = 0;
+  const isSkipped = (): boolean => {
+    const [unit, word] = [units[at], words[at] ?? ""];
+    if (unit === undefined || unit.kind !== "word") return false;
+    if (unit.isHarmless) lost = 1.5;
+    return unit.isHarmless || (DETERMINERS.has(word) && word !== "that");
+  };
+  while (at >= 0 && isSkipped()) at -= 1;
+  const before = units[at];
+  const word = words[at] ?? "";
+  if (before === undefined) return 1.2 - lost;
+  const isLabel = (place: number): boolean =>
+    units[place]?.kind === "word" &&
+    (slot.labels.has(families[place] ?? "") ||
+      (slot.type === "name" && NAMING.test(words[place] ?? "")) ||
+      (slot.type === "text" && TEXT_CUE.test(words[place] ?? "")));
+  if (before.kind === "mark") {
+    let noun = at - 1;
+    while (units[noun]?.kind === "mark") noun -= 1;
+    const isAfterThing = concepts.nouns.has(families[noun] ?? "");
+    if (/^[:=–—-]$/u.test(before.text)) {
+      if (isLabel(at - 1)) return 4.5 - lost;
+      if (slot.before.has(before.text) || isAfterThing) return 3.6 - lost;
+      return (before.text === ":" ? 3.2 : 2.5) - lost;
+    }
+    if (/^[!.]$/u.test(before.text) && isAfterThing) return 3 - lost;
+    const isListed = units[at - 1]?.kind !== "word" && units[at - 1]?.kind !== "mark";
+    return (slot.before.has(before.text) ? 2.5 : isListed ? 1.6 : 1) - lost;
+  }
+  if (before.kind !== "word") return 1 - lost;
+  if (slot.before.has(word)) return 4 - lost;
+  // "Call it ladder", "name it x".
+  if (PRONOUN.test(word) && slot.type === "name" && NAMING.test(words[at - 1] ?? "")) return 4 - lost;
+  if (isLabel(at)) return 3.6 - lost;
+  if (/^(?:needs|is|was|says|gets)$/u.test(word) && concepts.nouns.has(families[at - 1] ?? ""))
+    return 2.6 - lost;
+  if (LINKING.test(word) && (isLabel(at - 1) || isLabel(at - 2) || isLabel(at - 3))) return 4 - lost;
+  if (concepts.nouns.has(families[at] ?? "")) return 2.5 - lost;
+  if (/^(?:to|for|on|with|as|and|about|under|in|into|of|from)$/u.test(word)) return 1.6 - lost;
+  if (kindsOfVerb(word).size > 0) return 1.4 - lost;
+  return lost > 0 ? 0.5 : 0;
+}
+
+const isClosing = (unit: Unit): boolean => unit.kind === "mark" && /^[.!?]$/u.test(unit.text);
+
+/** How well what stands after says that a value ends here: the end, a mark, a word that the function's templates go on with. */
+export function rightOf(beside: Beside, to: number, slot: Slot): number {
+  const {
+    request: { units },
+    words,
+    families,
+    concepts,
+  } = beside;
+  let at = to;
+  let harmless = 0;
+  for (let unit = units[at]; unit !== undefined; unit = units[at]) {
+    const isEnd = isClosing(unit) && units.slice(at).every((one) => isClosing(one) || one.isHarmless);
+    if (
+      !unit.isHarmless &&
+      !isEnd &&
+      !(
+        unit.kind === "mark" &&
+        unit.text === "," &&
+        units.slice(at + 1).every((one) => one.isHarmless || one.kind === "mark")
+      )
+    )
+      break;
+    if (unit.isHarmless) harmless += 1;
+    at += 1;
+  }
+  const next = units[at];
+  const word = words[at] ?? "";
+  if (next === undefined) return harmless > 0 ? 2.8 : 3;
+  if (slot.after.has(word)) return 3;
+  if (at > to) return harmless > 0 ? 1.5 : 2;
+  if (next.kind === "mark") return 2;
+  if (concepts.slots.some((other) => other !== slot && other.before.has(word))) return 2;
+  if (concepts.slots.some((other) => other !== slot && other.labels.has(families[at] ?? ""))) return 2;
+  if (next.kind !== "word") return 1.2;
+  if (concepts.nouns.has(families[at] ?? "") || concepts.literals.has(word)) return 2;
+  if (/^(?:should|needs?|must|can|has|belongs|goes)$/u.test(word)) return 2.4;
+  if (/^(?:and|then|to|in|into|as|from|on|is|with|which|that|saying|under|at|off|onto|has)$/u.test(word))
+    return 1.6;
+  return DETERMINERS.has(word) ? 0.5 : 0;
+}
+
+/** "The search service's port", "Omar's birthday": the mark belongs to the sentence, not to the name. */
+export function withoutPossessive(
+  value: string,
+  { request: { units }, families, concepts }: Beside,
+  next: number,
+): string {
+  const family = families[next] ?? "";
+  const isOf =
+    units[next]?.kind === "word" &&
+    (concepts.nouns.has(family) || concepts.slots.some(({ labels }) => labels.has(family)));
+  return isOf ? value.replace(/['’]s$/u, "") : value;
+}
+
+/** As the person wrote it. */
+export function written(text: string, first: Unit, last: Unit = first): string {
+  return text.slice(first.start, last.end);
+}
