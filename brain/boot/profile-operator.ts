@@ -19,6 +19,7 @@ import {
 } from "@metahuman/agents/operator/planners/conversation";
 import { createCatalogSource } from "@metahuman/agents/operator/planners/model/catalog";
 import type { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
+import { loadFollowed } from "@metahuman/agents/operator/planners/replay/load-followed";
 import { createStructuredPlanner } from "@metahuman/agents/operator/planners/structured";
 import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
@@ -119,6 +120,7 @@ export function createProfileOperator(
         ...planning,
         skills: offered().skills,
         findRecipe: dependencies.findRecipe,
+        followed: ({ agentId }, follow) => loadFollowed(functions.of(agentId), follow),
         now: clock,
       }),
     buildContext: createContextBuilder({

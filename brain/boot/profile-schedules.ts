@@ -192,7 +192,7 @@ async function needsOf(
 ): Promise<GoalNeeds> {
   const { skills } = offeredSkills(config.current());
   const requestedAt = clock();
-  const match = await findRecipe({
+  const { match } = await findRecipe({
     request: { goal, timeZone },
     conversationOnly: false,
     agentId: "operator",

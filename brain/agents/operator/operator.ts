@@ -7,6 +7,7 @@ import type { FunctionActor } from "@metahuman/core/functions/functions-port";
 import type { Lesson } from "../learner/learn.ts";
 import { type ApprovalDecisions, createApprovalDecisions } from "./approval-decisions.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
+import { createOfferDecisions } from "./offers.ts";
 import type { OperatorOptions } from "./operator-options.ts";
 import { createPostRun } from "./post-run/post-run.ts";
 import { createRunAccess } from "./run-access.ts";
@@ -47,9 +48,10 @@ export function createOperator(options: OperatorOptions): OperatorService {
   const access = createRunAccess(options, postRun);
   const { storageOf, inspect } = access;
   const approvals = createApprovalDecisions(options, access);
+  const offers = createOfferDecisions(options, access);
 
   return {
-    ...createRunControl(options, access),
+    ...createRunControl(options, access, offers),
     skills: () => options.cards,
     steering: () =>
       new Set(options.skills.filter(({ category }) => category === "agent").map(({ id }) => id)),
@@ -70,11 +72,15 @@ export function createOperator(options: OperatorOptions): OperatorService {
       yield* (await storageOf(runId)).feed.events(runId, watching);
     },
 
-    async giveFeedback(runId, { verdict, note }) {
+    async giveFeedback(runId, { verdict, note, functionId }) {
       const { store } = await storageOf(runId);
       const run = await store.run(runId);
       const { status, outcome } = run;
       if (status !== "ended") throw new ConflictError("The run has not ended yet.", { context: { status } });
+      if (functionId !== undefined && verdict === "not_useful") {
+        await offers.refuse(run, functionId);
+        return inspect(runId);
+      }
       const at = options.clock().toISOString();
       await store.giveFeedback(runId, { verdict, ...(note !== undefined && { note }), at });
       await options.memory.feedbackOnRun(runId, verdict);

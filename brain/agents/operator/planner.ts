@@ -1,7 +1,13 @@
 import type { Persona } from "@metahuman/core/contract/profile";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import type { ContextPackage, ConversationContext } from "@metahuman/core/contract/context";
-import type { Action, FunctionOffer, PlannerName, ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
+import type {
+  Action,
+  FunctionOffer,
+  PlannerName,
+  ResponseStyle,
+  ScratchpadEntry,
+} from "@metahuman/core/contract/run";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import type { ModelCall } from "@metahuman/models/ask";
 import type { Skill } from "@metahuman/skills/define-skill";

@@ -9,6 +9,7 @@ import type { RunRequest } from "@metahuman/core/runs/run-store";
 import { removeOldestConversations, resolveConversation } from "./loop/conversations.ts";
 import { effectivePolicy } from "./loop/effective-policy.ts";
 import { answered, cancelled, noQuestionError, resumed } from "./loop/run-transitions.ts";
+import type { OfferDecisions } from "./offers.ts";
 import type { OperatorOptions, StartOptions } from "./operator-options.ts";
 import { rememberRun } from "./post-run/remember.ts";
 import type { RunAccess } from "./run-access.ts";
@@ -35,6 +36,7 @@ export interface RunControl {
 export function createRunControl(
   options: OperatorOptions,
   { storageOf, claimQueued, publish, stop }: RunAccess,
+  offers: OfferDecisions,
 ): RunControl {
   const { persistent, ephemeral, logger } = options;
 
@@ -60,6 +62,10 @@ export function createRunControl(
       const policy = securityPolicy(identity);
       if (!policy.canUseOperator)
         throw new ForbiddenError("This needs an account that may use the operator.");
+      if (request.follow) {
+        if (!policy.canUseSkills) throw new ForbiddenError("In this mode, nothing is carried out.");
+        await offers.accept(request.follow, request.agentId, identity.username ?? options.username);
+      }
       const runRequest: RunRequest = {
         // Stored with the request, so that another process reads its dates in the same time zone.
         request: { ...request, ...regionOf(request, await options.settings()) },

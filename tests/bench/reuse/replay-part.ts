@@ -159,8 +159,23 @@ async function openAsking(functions: Parameters<typeof storeFunctions>[1]) {
   });
   return {
     async ask(request: string): Promise<Reuse> {
-      const { matched } = await choosePlanner(choice(request), dependencies);
-      return { ...(matched && { replayed: named(matched) }), offered: [] };
+      const planner = await choosePlanner(choice(request), dependencies);
+      const { matched } = planner;
+      if (matched) return { replayed: named(matched), offered: [] };
+      const state = {
+        runId: "bench",
+        request,
+        requestedAt: new Date(TODAY),
+        timeZone: TIME_ZONE,
+        locale: "en",
+        scratchpad: [],
+        context: undefined,
+        conversation: { turns: [], topics: [], omittedTurns: 0 },
+        skills: skills(),
+      };
+      const move = await planner.next(state, AbortSignal.timeout(5_000));
+      const offers = move.kind === "answer" ? (move.offers ?? []) : [];
+      return { offered: offers.map(({ functionId, values }) => named({ id: functionId, values })) };
     },
     find: async (request: string) => {
       await library.functions.of().queryFunctions(request, { limit: 10 });

@@ -174,7 +174,8 @@ const SEVERAL = new Set(["shell_safe", "git_commit"]);
 /** A call about one file that the person named, or about no file at all. */
 function isForOneFile({ tool, args }: Approval, goal: string): boolean {
   const path = args["path"] ?? args["from"];
-  if (typeof path !== "string") return !SEVERAL.has(tool) || goal.includes(String(args["command"] ?? ""));
+  if (typeof path !== "string")
+    return !SEVERAL.has(tool) || goal.includes(JSON.stringify(args["argv"] ?? ""));
   const isReplaced = args["overwrite"] === true && tool === "fs_move";
   const isFile = /\.[\w-]+$/u.test(path);
   return isFile && args["recursive"] !== true && !isReplaced;

@@ -1,3 +1,4 @@
+import type { FollowedOffer } from "@metahuman/core/contract/http";
 import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
 import { lacksTools } from "@metahuman/core/contract/model-abilities";
 import { regionOf } from "@metahuman/core/contract/region";
@@ -11,6 +12,8 @@ import type { PlannerChoice } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
 import { readingOf } from "./built-in/reading.ts";
 import { createReplay } from "./replay.ts";
+import type { Reuse } from "./replay/find-recipe.ts";
+import { createOfferPlanner } from "./replay/offer.ts";
 import { withFallback } from "./with-fallback.ts";
 import type { Action } from "@metahuman/core/contract/run";
 
@@ -31,8 +34,10 @@ export interface PlannerDependencies {
   flags: () => Promise<RuntimeConfig["operator"]>;
   config: () => OperatorConfig;
   now: () => Date;
-  /** The recipe that is certainly meant, if there is one; absent where functions take no part. */
-  findRecipe?: (choice: PlannerChoice) => Promise<RecipeMatch<FunctionMemory> | undefined>;
+  /** The recipe that is certainly meant, or those that likely are; absent where functions take no part. */
+  findRecipe?: (choice: PlannerChoice) => Promise<Reuse>;
+  /** The function that a person chose to follow, with their values. */
+  followed?: (choice: PlannerChoice, follow: FollowedOffer) => Promise<RecipeMatch<FunctionMemory>>;
 }
 
 /** Who decides the steps of a run. */
@@ -40,27 +45,37 @@ export async function choosePlanner(
   choice: PlannerChoice,
   dependencies: PlannerDependencies,
 ): Promise<Planner> {
-  const { planners, flags, findRecipe } = dependencies;
+  const { planners, flags, findRecipe, followed } = dependencies;
   if (choice.direct) return createDirectPlanner(choice.direct);
   if (choice.conversationOnly) {
     return (await canTalk(dependencies)) ? planners.conversation : planners.noModelConversation;
   }
-  const match = (await flags()).useFunctions ? await findRecipe?.(choice) : undefined;
-  const otherwise = await withoutRecipe(choice, dependencies);
-  return match ? createReplay(match, otherwise) : otherwise;
+  const { follow } = choice.request;
+  if (follow && followed) return createReplay(await followed(choice, follow), planners.builtIn);
+  const reuse = (await flags()).useFunctions ? await findRecipe?.(choice) : undefined;
+  const reading = await readingOf({
+    request: choice.request.goal,
+    requestedAt: dependencies.now(),
+    timeZone: regionOf(choice.request).timeZone,
+    skills: dependencies.skills,
+    ...(choice.earlier && { earlier: choice.earlier }),
+  });
+  const otherwise = await withoutRecipe(reading, choice, dependencies);
+  if (reuse?.match) return createReplay(reuse.match, otherwise);
+  const [likeliest] = reuse?.likely ?? [];
+  if (reuse === undefined || likeliest === undefined || otherwise.name !== "built-in") return otherwise;
+  // What the skills understand whole is done at once, unless the function explains as much.
+  const isUnderstood = reading.kind === "plan" || reading.kind === "ambiguous";
+  return isUnderstood && !likeliest.isExplained ? otherwise : createOfferPlanner(reuse.likely);
 }
 
-async function withoutRecipe(choice: PlannerChoice, dependencies: PlannerDependencies): Promise<Planner> {
-  const { planners, skills, config, now } = dependencies;
-  const { request, earlier } = choice;
-  const reading = await readingOf({
-    request: request.goal,
-    requestedAt: now(),
-    timeZone: regionOf(request).timeZone,
-    skills,
-    ...(earlier && { earlier }),
-  });
-  if (choice.isScheduled === true && reading.kind === "plan") return planners.builtIn;
+async function withoutRecipe(
+  reading: Interpretation,
+  { request, isScheduled }: PlannerChoice,
+  dependencies: PlannerDependencies,
+): Promise<Planner> {
+  const { planners, config } = dependencies;
+  if (isScheduled === true && reading.kind === "plan") return planners.builtIn;
   if (needsNoModel(reading, request.goal, config().scratchpad)) return planners.builtIn;
   if (reading.kind === "small-talk" && reading.topic !== "undo") {
     return (await canTalk(dependencies))

@@ -1,0 +1,42 @@
+import type { FollowedOffer } from "@metahuman/core/contract/http";
+import type { Run } from "@metahuman/core/contract/run";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
+import type { OperatorOptions } from "./operator-options.ts";
+import { loadFollowed } from "./planners/replay/load-followed.ts";
+import type { RunAccess } from "./run-access.ts";
+
+/** What a person makes of offered functions. */
+export interface OfferDecisions {
+  /**
+   * Checks an offer that a person follows, and teaches the function the words that it was offered for. Throws as
+   * `loadFollowed` does.
+   */
+  accept(follow: FollowedOffer, agentId: string | undefined, by: string): Promise<void>;
+  /** Keeps a function from being offered for the words of this run again. Throws `ConflictError` when it was not offered. */
+  refuse(run: Run, functionId: string): Promise<void>;
+}
+
+export function createOfferDecisions(
+  { services, username }: Pick<OperatorOptions, "services" | "username">,
+  { storageOf }: Pick<RunAccess, "storageOf">,
+): OfferDecisions {
+  return {
+    async accept(follow, agentId, by) {
+      const functions = services.functionsOf(agentId);
+      await loadFollowed(functions, follow);
+      const { functionId, values, runId } = follow;
+      if (runId === undefined) return;
+      const run = await (await storageOf(runId)).store.run(runId);
+      if (run.offers?.some((offer) => offer.functionId === functionId) !== true) return;
+      const actor = { by, isPerson: true, isOwner: false, runId };
+      await functions.teachTemplate(functionId, { prompt: run.goal, values }, actor);
+    },
+    async refuse(run, functionId) {
+      const offer = run.offers?.find((one) => one.functionId === functionId);
+      if (!offer) throw new ConflictError("This run did not offer that function.");
+      const actor = { by: username, isPerson: true, isOwner: false, runId: run.id };
+      const said = { prompt: run.goal, values: offer.values };
+      await services.functionsOf(run.agentId).refuseTemplate(functionId, said, actor);
+    },
+  };
+}

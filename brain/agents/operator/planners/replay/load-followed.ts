@@ -1,0 +1,38 @@
+import type { FollowedOffer } from "@metahuman/core/contract/http";
+import type { FunctionMemory } from "@metahuman/core/contract/function";
+import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
+import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
+import { parseParameters } from "@metahuman/core/functions/parameters";
+import type { RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
+import { isUsable } from "./find-recipe.ts";
+
+/**
+ * The function that a person chose to follow, with their values. Throws `ConflictError` when it changed since it was offered,
+ * and `InvalidArgsError` for values that it cannot take.
+ */
+export async function loadFollowed(
+  functions: FunctionsPort,
+  { functionId, version, values }: FollowedOffer,
+): Promise<RecipeMatch<FunctionMemory>> {
+  const found = await functions.loadFunction(functionId).catch((error: unknown) => {
+    if (error instanceof FunctionNotFoundError) return undefined;
+    throw error;
+  });
+  if (found === undefined || !isUsable(found))
+    throw new ConflictError("The offered function is not in service any more.", {
+      suggestions: ["Send the request again."],
+    });
+  if (found.version !== version)
+    throw new ConflictError(`“${found.title}” changed since it was offered.`, {
+      suggestions: ["Send the request again to see what it does now."],
+      context: { version: found.version, offered: version },
+    });
+  return {
+    function: found,
+    values: parseParameters(found.parameters, values),
+    score: 1,
+    isExplained: true,
+    reason: "A person chose it.",
+  };
+}

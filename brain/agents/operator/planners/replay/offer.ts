@@ -1,0 +1,87 @@
+import type { FunctionMemory } from "@metahuman/core/contract/function";
+import type { FunctionOffer } from "@metahuman/core/contract/run";
+import { fillArgs, optionalNames } from "@metahuman/core/functions/recipe/instantiate";
+import { dayOf, type RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
+import type { Skill } from "@metahuman/skills/define-skill";
+import type { Planner } from "../../planner.ts";
+
+/** The most offers of one answer. */
+const MOST_OFFERS = 3;
+
+/** Answers with what the likely functions would do. Nothing is done until a person follows one of them. */
+export function createOfferPlanner(likely: readonly RecipeMatch<FunctionMemory>[]): Planner {
+  return {
+    name: "built-in",
+    async next({ requestedAt, timeZone, skills }) {
+      const today = dayOf({ now: requestedAt, timeZone });
+      const offers = likely.slice(0, MOST_OFFERS).map((match) => offerOf(match, today));
+      return {
+        kind: "answer",
+        thought: "A function is likely meant, but not every word of the request is explained.",
+        style: "strict",
+        text: offeredText(offers, skills),
+        offers,
+        isIdle: true,
+      };
+    },
+  };
+}
+
+/** What a function would do with these values; a value that only an earlier call yields stays a placeholder. */
+function offerOf(
+  { function: { id, version, title, recipe, parameters }, values }: RecipeMatch<FunctionMemory>,
+  today: string,
+): FunctionOffer {
+  const optional = optionalNames(parameters);
+  const calls = (recipe?.actions ?? []).map((action) => {
+    const filled = fillArgs(action, { parameters: values, outputs: [], today }, optional);
+    return { tool: action.skill, args: filled.ok ? filled.args : filledInPart(action.args, values, today) };
+  });
+  return { functionId: id, version, title, values, calls };
+}
+
+/** Fills what is known and leaves the placeholders of earlier calls. */
+function filledInPart(
+  args: Readonly<Record<string, unknown>>,
+  parameters: Readonly<Record<string, unknown>>,
+  today: string,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, template]) => {
+      const filled = fillArgs({ args: { [name]: template } }, { parameters, outputs: [], today });
+      if (filled.ok) return [name, filled.args[name]];
+      if (typeof template !== "string") return [name, template];
+      const written = template.replaceAll(/\$\{([A-Za-z]\w*)\}/gu, (whole, parameter: string) =>
+        parameters[parameter] === undefined ? whole : writtenOut(parameters[parameter]),
+      );
+      return [name, written];
+    }),
+  );
+}
+
+function offeredText(offers: readonly FunctionOffer[], skills: readonly Skill[]): string {
+  const [only, ...others] = offers;
+  if (only === undefined) return "";
+  const said = others.length === 0 ? "Do you mean this?" : "Do you mean one of these?";
+  return `${said} Nothing has been done yet.\n\n${offers.map((offer) => oneText(offer, skills)).join("\n\n")}`;
+}
+
+function oneText({ title, values, calls }: FunctionOffer, skills: readonly Skill[]): string {
+  const given = Object.entries(values).map(([name, value]) => `${name}: ${shown(value)}`);
+  const steps = calls.map(({ tool, args }, at) => {
+    const summary = skills.find(({ id }) => id === tool)?.summary ?? tool;
+    const told = Object.entries(args).map(([name, value]) => `${name} ${shown(value)}`);
+    return `${String(at + 1)}. ${summary}${told.length > 0 ? `: ${told.join(", ")}` : ""}`;
+  });
+  return [`**${title}**${given.length > 0 ? ` — ${given.join(", ")}` : ""}`, ...steps].join("\n");
+}
+
+const writtenOut = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** The longest value that is shown whole, in UTF-16 code units. */
+const LONGEST_SHOWN = 200;
+
+function shown(value: unknown): string {
+  const text = writtenOut(value).trim();
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…` : text;
+}
