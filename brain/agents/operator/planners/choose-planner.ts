@@ -63,7 +63,8 @@ export async function choosePlanner(
   const otherwise = await withoutRecipe(reading, choice, dependencies);
   if (reuse?.match) return createReplay(reuse.match, otherwise);
   const [likeliest] = reuse?.likely ?? [];
-  if (reuse === undefined || likeliest === undefined || otherwise.name !== "built-in") return otherwise;
+  const isOffered = likeliest !== undefined && otherwise.name === "built-in" && choice.isScheduled !== true;
+  if (reuse === undefined || !isOffered) return otherwise;
   // What the skills understand whole is done at once, unless the function explains as much.
   const isUnderstood = reading.kind === "plan" || reading.kind === "ambiguous";
   return isUnderstood && !likeliest.isExplained ? otherwise : createOfferPlanner(reuse.likely);
