@@ -1,3 +1,4 @@
+import { formatCount } from "@metahuman/core/text/format";
 import type { FunctionMemory, FunctionProposal, Verification } from "@metahuman/core/contract/function";
 import { valueOrigins } from "@metahuman/core/contract/function-report";
 import { isInconclusive } from "@metahuman/core/contract/verification";
@@ -30,7 +31,7 @@ export function describeFunction(found: FunctionMemory, proposals: readonly Func
     ),
     ...examples.map(({ prompt }) => `Example: ${prompt}`),
     ...(code ? ["", code.source.trimEnd(), ""] : []),
-    `Offered ${offeredCount} times, used ${usageCount} times, worked ${stats.successes} of ${stats.executions}.`,
+    `Offered ${formatCount(offeredCount, "time")}, used ${formatCount(usageCount, "time")}, worked ${stats.successes} of ${stats.executions}.`,
     ...(verification
       ? ["", describeReport(verification)]
       : [...valueOrigins(found).map((origin) => `Values of step ${origin}`), "Not verified yet."]),

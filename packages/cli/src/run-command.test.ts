@@ -1,31 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Readable } from "node:stream";
 import { Problem } from "@metahuman/core/contract/problem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runCommand } from "./run-command.ts";
+import { openCommandLine } from "./testing/command-line.ts";
 
-const home = mkdtempSync(join(tmpdir(), "mh-cli-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
-
-async function mh(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  let out = "";
-  let err = "";
-  const code = await runCommand(args, {
-    env: {
-      METAHUMAN_HOME: home,
-      METAHUMAN_PASSWORD: "correct horse battery",
-      OLLAMA_HOST: "http://127.0.0.1:9",
-    },
-    input: Readable.from([]),
-    out: { write: (text) => (out += text) },
-    err: { write: (text) => (err += text) },
-    interactive: false,
-    signal: new AbortController().signal,
-  });
-  return { code, out, err };
-}
+const commandLine = openCommandLine();
+afterAll(commandLine.remove);
+const mh = (...args: string[]) => commandLine.mh(args);
 
 describe("a command line", () => {
   beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { callDirectly, type DirectOutcome } from "@metahuman/boot/direct-call";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { registerFunction } from "@metahuman/boot/register-function";
@@ -91,7 +92,7 @@ function withDraftOptions(command: Command): Command {
 }
 
 async function readDraft(file: string, files: DraftOptions): Promise<Record<string, unknown>> {
-  const { tests, parameters, description = `The code of ${file}.`, title, grant, example } = files;
+  const { tests, parameters, description = `The code of ${basename(file)}.`, title, grant, example } = files;
   return {
     code: await readInputText(file),
     description,

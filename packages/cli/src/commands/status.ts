@@ -1,3 +1,4 @@
+import { formatBytes } from "@metahuman/core/text/format";
 import type { StorageUsage } from "@metahuman/core/contract/http";
 import { type AddCommand, openSession } from "../session.ts";
 import { table } from "../output.ts";
@@ -66,12 +67,6 @@ export const addStatusCommand: AddCommand = (program, context) => {
 
 /** Formats usage as "12 MB of 20 GB, 345 of 1,000,000 files", in decimal units. */
 function formatStorage({ bytes, maxBytes, files, maxFiles }: StorageUsage): string {
-  const size = new Intl.NumberFormat("en", {
-    notation: "compact",
-    style: "unit",
-    unit: "byte",
-    unitDisplay: "narrow",
-  });
   const number = new Intl.NumberFormat("en");
-  return `${size.format(bytes)} of ${size.format(maxBytes)}, ${number.format(files)} of ${number.format(maxFiles)} files`;
+  return `${formatBytes(bytes)} of ${formatBytes(maxBytes)}, ${number.format(files)} of ${number.format(maxFiles)} files`;
 }

@@ -1,3 +1,4 @@
+import { formatBytes, oneLine, truncate } from "@metahuman/core/text/format";
 import { createWriteStream, existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -5,7 +6,6 @@ import { pipeline } from "node:stream/promises";
 import { AlreadyExistsError } from "@metahuman/core/errors/request-errors";
 import { fromNodeError } from "@metahuman/core/errors/node-error";
 import type { ImportItem, ImportReport } from "@metahuman/core/contract/transfer";
-import { oneLine, truncate } from "@metahuman/core/text/format";
 import { openInputStream } from "../input-file.ts";
 import { table } from "../output.ts";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
@@ -33,7 +33,7 @@ export const addTransferCommands: AddCommand = (program, context) => {
         await pipeline(zip, out, { signal });
         await rename(part, path);
         const bytes = out.bytesWritten;
-        context().output.result({ file: path, bytes }, `Written: ${path} (${String(bytes)} bytes).`);
+        context().output.result({ file: path, bytes }, `Written: ${path} (${formatBytes(bytes)}).`);
       } catch (error) {
         zip.destroy();
         await rm(part, { force: true });

@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { capitalize, firstLine, formatCount, oneLine, pluralOf, truncate, uncapitalize } from "./format.ts";
+import {
+  formatBytes,
+  capitalize,
+  firstLine,
+  formatCount,
+  oneLine,
+  pluralOf,
+  truncate,
+  uncapitalize,
+} from "./format.ts";
 
 describe("truncate", () => {
   it("keeps a text that is short enough", () => {
@@ -59,4 +68,15 @@ it("writes a number with its noun", () => {
     "2 entries",
   ]);
   expect(formatCount(2, "match", "matches")).toBe("2 matches");
+});
+
+it.each([
+  [0, "0 bytes"],
+  [1, "1 byte"],
+  [999, "999 bytes"],
+  [1_234, "1.2 kB"],
+  [999_600, "1.0 MB"],
+  [64_000_000, "64 MB"],
+])("formats %s bytes as %s", (bytes, words) => {
+  expect(formatBytes(bytes)).toBe(words);
 });

@@ -48,3 +48,16 @@ export function formatCount(count: number, noun: string, plural = pluralOf(noun)
   numbers ??= new Intl.NumberFormat("en");
   return `${numbers.format(count)} ${count === 1 ? noun : plural}`;
 }
+
+/** "0 bytes", "1.2 kB", "3.4 MB"; decimal units. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return formatCount(bytes, "byte");
+  const units = ["kB", "MB", "GB", "TB"];
+  let size = bytes / 1_000;
+  let unit = 0;
+  while (size >= 999.5 && unit < units.length - 1) {
+    size /= 1_000;
+    unit += 1;
+  }
+  return `${size < 9.95 ? size.toFixed(1) : String(Math.round(size))} ${units[unit] ?? ""}`;
+}

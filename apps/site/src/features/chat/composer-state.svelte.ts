@@ -3,7 +3,7 @@ import type { ChatState } from "./chat-state.svelte.ts";
 import type { Drafts } from "./drafts.ts";
 import { MAX_INBOX_BYTES } from "@metahuman/core/contract/limits";
 import type { App } from "../shell/app.svelte.ts";
-import { formatBytes } from "../../lib/format/format.ts";
+import { formatBytes } from "@metahuman/core/text/format";
 
 /** The text of the composer. It is not lost if sending fails or the page closes. */
 export class ComposerState {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatBytes, formatDueDate, formatDuration, formatRelativeTime } from "./format.ts";
+import { formatDueDate, formatDuration, formatRelativeTime } from "./format.ts";
 
 describe("relativeTime", () => {
   const now = new Date(2026, 10, 20, 14, 30);
@@ -28,19 +28,6 @@ describe("duration", () => {
     [185_000, "3 min 5 s"],
   ])("says %s ms as %s", (milliseconds, words) => {
     expect(formatDuration(milliseconds)).toBe(words);
-  });
-});
-
-describe("byteSize", () => {
-  it.each([
-    [0, "0 bytes"],
-    [1, "1 byte"],
-    [999, "999 bytes"],
-    [1_234, "1.2 kB"],
-    [999_600, "1.0 MB"],
-    [64_000_000, "64 MB"],
-  ])("says %s as %s", (bytes, words) => {
-    expect(formatBytes(bytes)).toBe(words);
   });
 });
 

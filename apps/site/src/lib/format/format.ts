@@ -1,5 +1,4 @@
 import type { RunOutcome, RunStatus } from "@metahuman/core/contract/run";
-import { formatCount } from "@metahuman/core/text/format";
 import { lazy } from "./lazy.ts";
 
 // A browser takes milliseconds to make one of these.
@@ -53,19 +52,6 @@ export function formatDuration(milliseconds: number): string {
   const whole = Math.round(seconds);
   const rest = whole % 60;
   return rest === 0 ? `${Math.floor(whole / 60)} min` : `${Math.floor(whole / 60)} min ${rest} s`;
-}
-
-/** "0 bytes", "1.2 kB", "3.4 MB"; thousands, as disks count. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return formatCount(bytes, "byte");
-  const units = ["kB", "MB", "GB", "TB"];
-  let size = bytes / 1_000;
-  let unit = 0;
-  while (size >= 999.5 && unit < units.length - 1) {
-    size /= 1_000;
-    unit += 1;
-  }
-  return `${size < 9.95 ? size.toFixed(1) : String(Math.round(size))} ${units[unit] ?? ""}`;
 }
 
 /** An embedder by its id, for people: "the built-in embedder (built-in-1)". */

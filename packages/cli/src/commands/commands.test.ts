@@ -1,0 +1,208 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openCommandLine } from "../testing/command-line.ts";
+
+const { home, mh, remove } = openCommandLine();
+afterAll(remove);
+beforeAll(async () => {
+  expect(await mh(["init", "ada"])).toMatchObject({ code: 0, err: "" });
+});
+
+/** Runs a command that must succeed and returns its output. */
+async function output(...args: string[]): Promise<string> {
+  const { code, out, err } = await mh(args);
+  expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
+  return out;
+}
+
+const json = async (...args: string[]): Promise<unknown> => JSON.parse(await output("--json", ...args));
+
+function file(name: string, content: string): string {
+  const path = join(home, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe("mh status and mh doctor", () => {
+  it("summarize the server, the models and the profile", async () => {
+    const status = await output("status");
+    expect(status).toContain("profile     ada (owner), mode dual, trust supervised_auto");
+    expect(status).toMatch(/storage {5}\d+ bytes of 20 GB, \d+ of 1,000,000 files/);
+    expect(status).toContain("server      not running");
+  });
+
+  it("report a missing model as a note, and an invalid configuration as a failure", async () => {
+    expect(await output("doctor")).toMatch(/^note {3}Models: No model server answers/m);
+    mkdirSync(join(home, "etc"));
+    file("etc/operator.json", '{ "nonsense": true }');
+    const { code, out, err } = await mh(["doctor"]);
+    expect(code).not.toBe(0);
+    expect(out + err).toContain("operator.json");
+    rmSync(join(home, "etc"), { recursive: true });
+  });
+});
+
+describe("mh mode, mh trust and mh persona", () => {
+  it("show and change the settings of the profile", async () => {
+    expect(await output("mode", "agent")).toBe("agent: acts, but does not store conversations\n");
+    expect(await json("mode")).toMatchObject({ mode: "agent" });
+    await output("mode", "dual");
+    expect(await output("trust", "bounded_auto")).toContain("bounded_auto");
+    await output("trust", "supervised_auto");
+    expect(await output("persona")).toMatch(/^name {4}MetaHuman$/m);
+  });
+});
+
+describe("mh user", () => {
+  it("adds, lists and removes accounts, but not the last owner", async () => {
+    expect(await output("user", "add", "bob")).toBe("Added bob (member).\n");
+    expect(await output("user", "list")).toMatch(/^bob {2}member/m);
+    expect(await output("user", "remove", "bob")).toBe("Removed bob.\n");
+    expect((await mh(["user", "remove", "ada"])).code).not.toBe(0);
+  });
+});
+
+describe("mh task", () => {
+  it("adds, changes and finishes a task found by its words", async () => {
+    expect(await output("task", "add", "buy", "milk", "--due", "2026-12-01")).toContain("due 2026-12-01");
+    expect(await output("task", "edit", "milk", "--priority", "P1")).toContain("P1");
+    expect(await output("task", "done", "milk")).toContain("buy milk · done");
+    expect(await output("task", "list")).toContain("No tasks.");
+    expect(await mh(["task", "done", "milk"])).toMatchObject({
+      code: 3,
+      err: expect.stringContaining("mh task list --all"),
+    });
+  });
+});
+
+describe("mh remember, mh recall and mh index", () => {
+  it("store a memory, find it, and report the index", async () => {
+    expect(await output("remember", "the", "garage", "code", "is", "4711")).toMatch(/^Saved as evt-/);
+    expect(await output("recall", "garage", "code")).toContain("the garage code is 4711");
+    expect(await json("recall", "garage", "code")).toMatchObject({
+      items: [{ memory: { content: "the garage code is 4711" } }],
+    });
+    expect(await output("index", "status")).toMatch(/^1 records?, /);
+  });
+});
+
+describe("mh operator, mh chat and mh runs", () => {
+  it("execute a request and list its run", async () => {
+    const { code, out, err } = await mh(["operator", "make", "sandwich", "file"]);
+    expect({ code, out }).toEqual({ code: 0, out: "Created out/sandwich.txt (empty).\n" });
+    expect(err).toContain("fs_write");
+    const runs = await output("runs", "list");
+    expect(runs).toContain("make sandwich file");
+    const [id = ""] = /run-\w+/.exec(runs) ?? [];
+    expect(await json("runs", "show", id)).toMatchObject({ run: { id, outcome: "answered" } });
+  });
+
+  it("chat with one request per line of the input", async () => {
+    const { code, out } = await mh(["chat"], "list my tasks\nread sandwich.txt\n/quit\n");
+    expect(code).toBe(0);
+    expect(out.trim().split("\n").length).toBeGreaterThanOrEqual(2);
+  });
+
+  it("end with the code for a pending approval if nobody can decide", async () => {
+    const { code, out } = await mh(["operator", "delete", "sandwich.txt"]);
+    expect(code).toBe(5);
+    expect(out).toContain("mh approvals");
+    const approvals = await output("approvals", "list");
+    const [id = ""] = /appr-\w+/.exec(approvals) ?? [];
+    expect(await output("approvals", "show", id)).toContain("sandwich.txt");
+    expect(await output("approvals", "deny", id, "keep", "it")).not.toBe("");
+    expect(await output("approvals", "history")).toMatch(/deny.*sandwich\.txt.*keep it/);
+  });
+});
+
+describe("mh audit", () => {
+  it("verifies the log and searches it", async () => {
+    expect(await output("audit", "verify")).toMatch(/^All \d+ lines are intact\. Its end is signed\.\n$/);
+    expect(await output("audit", "search", "skill_called")).toContain("fs_write");
+    expect(await output("audit", "tail")).toContain("skill_called");
+  });
+});
+
+describe("mh token", () => {
+  it("prints a token once, lists it and revokes it", async () => {
+    const { out, err } = await mh(["token", "create", "laptop", "--scope", "read"]);
+    expect(out).toMatch(/^mh_[\w-]{43}\n$/);
+    expect(err).toContain("not shown again");
+    const list = await output("token", "list");
+    expect(list).toMatch(/laptop {2}read {2}no expiry/);
+    expect(list).not.toContain(out.trim());
+    expect(await output("token", "revoke", "laptop")).toBe("Revoked laptop.\n");
+    expect((await mh(["token", "revoke", "laptop"])).code).toBe(3);
+  });
+});
+
+describe("mh agent", () => {
+  it("lists and runs background agents", async () => {
+    expect(await output("agent", "list")).toMatch(/^librarian .*never ran$/m);
+    expect(await output("agent", "run", "librarian")).toMatch(/^librarian finished: /);
+    expect(await output("agent", "list")).not.toMatch(/^librarian .*never ran$/m);
+  });
+});
+
+describe("mh models", () => {
+  it("names the server that does not answer", async () => {
+    expect(await output("models", "list")).toContain("No model server answers at http://127.0.0.1:9.");
+    expect(await mh(["models", "test", "ollama/qwen3:4b"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("Start the model server"),
+    });
+  });
+});
+
+describe("mh functions", () => {
+  it("registers, verifies, promotes and runs code from files", async () => {
+    const source = file(
+      "count.ts",
+      "export function main({ words }: { words: string[] }) {\n  return { total: words.length };\n}\n",
+    );
+    const tests = file("count.tests.ts", 'assert.deepEqual(main({ words: ["a", "b"] }), { total: 2 });\n');
+    const words = { name: "words", type: "list", description: "The words", required: true };
+    const parameters = file("count.json", JSON.stringify([words]));
+    const registered = await output(
+      ...["functions", "register", "count-words", source, "--tests", tests, "--parameters", parameters],
+    );
+    expect(registered).toMatch(/Saved count-words as func-[\w-]+, a draft\./);
+    expect(await output("functions", "verify", "count-words")).toContain("1 assertion held");
+    expect(await output("functions", "promote", "count-words")).toBe("Count words: verified, active.\n");
+    expect(
+      JSON.parse(await output("functions", "run", "count-words", "--set", 'words=["a","b","c"]')),
+    ).toEqual({ total: 3 });
+    const shown = await output("functions", "show", "count-words");
+    expect(shown).toContain("used 1 time,");
+    expect(shown).not.toContain(home);
+    expect(await output("functions", "delete", "count-words")).toContain("mh functions undelete");
+  });
+
+  it("show and change the function settings of the profile", async () => {
+    expect(await output("functions", "settings", "prefer=false")).toMatch(/^prefer +false$/m);
+    expect(await output("functions", "settings", "prefer=default")).toMatch(/^prefer +true$/m);
+    expect((await mh(["functions", "settings", "prefer=perhaps"])).code).toBe(2);
+  });
+
+  it("need a model to generate a function", async () => {
+    expect(await mh(["functions", "curate", "count-lines", "count the lines of a file"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("No language model"),
+    });
+  });
+
+  it("maintain functions and report their results", async () => {
+    expect(await output("functions", "maintain", "--dry-run")).toContain("nothing to do");
+    expect(await output("functions", "analytics")).not.toBe("");
+  });
+});
+
+describe("mh export and mh import", () => {
+  it("write a profile to a zip and preview its import", async () => {
+    const zip = join(home, "ada.zip");
+    expect(await output("export", zip)).toMatch(/^Written: .*ada\.zip \(\d+ kB\)\.\n$/);
+    expect(await output("import", zip, "--preview")).not.toBe("");
+    expect((await mh(["export", zip])).code).not.toBe(0);
+  });
+});
