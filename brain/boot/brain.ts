@@ -35,6 +35,7 @@ import type { Scheduler } from "@metahuman/agents/scheduler/scheduler";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import type { FunctionExchange } from "./function-exchange.ts";
+import type { FileManager } from "./file-manager.ts";
 import type { StateControl } from "./state-database.ts";
 import type { AgentProposals } from "./agent-proposals.ts";
 
@@ -94,6 +95,7 @@ export interface Profile {
   readonly functionUpkeep: FunctionUpkeep;
   readonly functionExchange: FunctionExchange;
   readonly files: WorkspaceFiles;
+  readonly fileManager: FileManager;
   readonly archive: ArchiveView;
   readonly index: IndexControl;
   readonly operator: Operator;

@@ -15,6 +15,7 @@ import { createArchiveView } from "./archive-view.ts";
 import { createChanges } from "./changes.ts";
 import { codeChecks, codeInspector } from "./code-checks.ts";
 import { effectiveFunctionSettings } from "@metahuman/core/contract/function-settings";
+import { createFileManager } from "./file-manager.ts";
 import { createFunctionApprovals } from "./function-approvals.ts";
 import { createFunctionExchange } from "./function-exchange.ts";
 import { createFunctionUpkeep } from "./function-upkeep.ts";
@@ -145,6 +146,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       memory,
       tasks,
       files,
+      fileManager: createFileManager({ files, archive, store }),
       functions,
       functionExchange: createFunctionExchange({
         functions: functions.of(EVERY_AGENT),

@@ -74,6 +74,13 @@ function addressOf({ path }: DescribedRoute): string {
   return kind === undefined ? named : named.replace("{id}", ids[kind] ?? "missing");
 }
 
+/** What routes require in their query. */
+const queries: Readonly<Record<string, string>> = {
+  "/api/recall": "?query=plan",
+  "/api/functions/search": "?query=plan",
+  "/api/files/content": "?path=out/notes/secret.md",
+};
+
 const call = (client: Client, route: DescribedRoute) =>
   client.send(route.method, addressOf(route), route.hasBody ? {} : undefined);
 
@@ -110,7 +117,7 @@ describe("every route", () => {
   it("lets the owner look at everything of their own", async () => {
     const streams = ["/api/events", "/api/audit/stream", "/api/runs/{id}/events"];
     for (const route of routes.filter(({ method, path }) => method === "GET" && !streams.includes(path))) {
-      const query = ["/api/recall", "/api/functions/search"].includes(route.path) ? "?query=plan" : "";
+      const query = queries[route.path] ?? "";
       const { status } = await owner.get(addressOf(route) + query);
       expect([route.path, status]).toEqual([route.path, 200]);
     }

@@ -7,6 +7,7 @@ import { addChatCommand } from "./commands/chat.ts";
 import type { AddCommand, CommandContext, GlobalOptions } from "./session.ts";
 import { addDatabaseCommand } from "./commands/database.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
+import { addFilesCommand } from "./commands/files.ts";
 import { addFunctionsCommand } from "./commands/functions.ts";
 import { addIndexCommand } from "./commands/search-index.ts";
 import { addMemoryCommands } from "./commands/memory.ts";
@@ -32,6 +33,7 @@ const commands: readonly AddCommand[] = [
   addTaskCommand,
   addScheduleCommand,
   addNoticesCommand,
+  addFilesCommand,
   addSettingsCommands,
   addApprovalsCommand,
   addArchiveCommand,

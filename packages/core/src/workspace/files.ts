@@ -22,6 +22,14 @@ export interface FileText {
   next?: number;
 }
 
+/** An open file, read from its beginning. */
+export interface OpenFile {
+  path: string;
+  bytes: number;
+  /** The content piece by piece; can be read once, while the file is open. */
+  chunks(): AsyncIterable<Uint8Array>;
+}
+
 /** One line that matches a search. */
 export interface LineMatch {
   path: string;
@@ -82,6 +90,11 @@ export interface WorkspaceFiles {
     path: string,
     options: { maxBytes: number; from?: number; signal?: AbortSignal },
   ): Promise<FileText>;
+  /**
+   * Opens a file of any kind for `use` and closes it afterwards, without loading it as a whole. Throws `InvalidArgsError`
+   * for a folder.
+   */
+  open<Result>(path: string, use: (file: OpenFile) => Promise<Result>, signal?: AbortSignal): Promise<Result>;
   /**
    * Finds names and lines of text files that contain `query`, ignoring case, in every root or below `path`. If no line
    * contains the whole query, finds lines with all its words. Skips files that are not text. Stops early, with

@@ -36,6 +36,22 @@ async function readPart(
   return { content, truncated, ...(truncated && { next }) };
 }
 
+/** The bytes of one chunk. */
+const CHUNK_BYTES = 1 << 18;
+
+async function* chunksOf(
+  handle: FileHandle,
+  size: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < size;) {
+    const bytes = await readBytes(handle, { from, length: Math.min(CHUNK_BYTES, size - from), signal });
+    if (bytes.length === 0) return;
+    yield bytes;
+    from += bytes.length;
+  }
+}
+
 /** `WorkspaceFiles` on the local disk. */
 export function localFiles(workspace: Workspace): WorkspaceFiles {
   return { ...readMethods(workspace), ...changeMethods(workspace) };
@@ -83,6 +99,17 @@ function readMethods(workspace: Workspace): Omit<WorkspaceFiles, ChangeMethod> {
             const part = await readPart(file, { from, maxBytes, signal });
             return { path: place.path, bytes: stats.size, ...part };
           }),
+        ),
+      );
+    },
+
+    open: async (path, use, signal) => {
+      const place = workspace.place(path);
+      return await withPathSuggestions(workspace, place, signal, () =>
+        workspace.at(place, { signal }, (folder, name) =>
+          withOpenFile(folder, name, (handle, { size }) =>
+            use({ path: place.path, bytes: size, chunks: () => chunksOf(handle, size, signal) }),
+          ),
         ),
       );
     },

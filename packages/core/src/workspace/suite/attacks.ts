@@ -28,6 +28,8 @@ export function describeAttacks(bench: Bench, swapsLeave: SwapsLeave): void {
     /** Every method that takes a path. */
     const uses = {
       readText: (path: string) => bench.space.files.readText(path, { maxBytes: 100 }),
+      open: (path: string) =>
+        bench.space.files.open(path, async (file) => await Array.fromAsync(file.chunks())),
       state: (path: string) => bench.space.files.state(path),
       existing: (path: string) => bench.space.files.existing(path),
       freePath: (path: string) => bench.space.files.freePath(path),

@@ -40,6 +40,21 @@ export function describeReading(bench: Bench): void {
       expect(await bench.read("a.md", whole.length)).toMatchObject({ content: text, truncated: false });
     });
 
+    it("opens a file of any kind and hands out all of its bytes", async () => {
+      const bytes = Buffer.from(Array.from({ length: 600_000 }, (_, at) => (at * 7) % 256));
+      await bench.put("picture.bin", bytes);
+      const read = await bench.space.files.open("picture.bin", async (file) => ({
+        path: file.path,
+        bytes: file.bytes,
+        content: Buffer.concat(await Array.fromAsync(file.chunks())),
+      }));
+      expect(read).toEqual({ path: "out/picture.bin", bytes: 600_000, content: bytes });
+      await expect(bench.space.files.open("", () => Promise.resolve())).rejects.toEqual(code("INVALID_ARGS"));
+      await expect(bench.space.files.open("nope.bin", () => Promise.resolve())).rejects.toEqual(
+        code("FILE_NOT_FOUND"),
+      );
+    });
+
     it("reads the beginning of a file of any size", async () => {
       await bench.put("big.txt", "0123456789".repeat(1_000_000));
       expect(await bench.read("big.txt", 64)).toMatchObject({ bytes: 10_000_000, truncated: true });

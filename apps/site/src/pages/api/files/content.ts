@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { FileContent, FilePath, FileWrite, FileWritten } from "@metahuman/core/contract/files";
+import { auditAction } from "../../../server/api/caller.ts";
+import { downloadResponse } from "../../../server/api/download.ts";
+import { Flag } from "../../../server/api/paging.ts";
+import { Reply, route } from "../../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary: "A text file with its version; with download=true, the bytes of any file",
+    needs: "canReadRuns",
+    input: { query: z.object({ path: FilePath, download: Flag.default(false) }) },
+    output: FileContent,
+  },
+  async ({ query: { path, download }, caller, request: { signal } }) => {
+    const { fileManager } = caller.profile;
+    return download
+      ? await downloadResponse(fileManager, path, signal)
+      : await fileManager.read(path, signal);
+  },
+);
+
+export const PUT = route(
+  {
+    summary:
+      "Write a text file: a new one without a version, else the one that is still at this version; the former text goes to the archive",
+    needs: "canWriteMemory",
+    scope: "manage",
+    input: { body: FileWrite },
+    output: FileWritten,
+  },
+  async ({ body: { path, content, version }, caller, request: { signal } }) => {
+    const written = await caller.profile.fileManager.write(
+      { path, content, ...(version !== undefined && { version }) },
+      signal,
+    );
+    await auditAction(caller, "file_written", {
+      path: written.path,
+      bytes: written.bytes,
+      created: written.created,
+    });
+    return new Reply(written, { status: written.created ? 201 : 200 });
+  },
+);

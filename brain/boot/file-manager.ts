@@ -1,0 +1,127 @@
+import type {
+  FileContent,
+  FileEntry,
+  FileRename,
+  FileRenamed,
+  FileSort,
+  FileWrite,
+  FileWritten,
+} from "@metahuman/core/contract/files";
+import { MAX_EDITABLE_BYTES } from "@metahuman/core/contract/files";
+import type { ArchiveEntry } from "@metahuman/core/contract/http";
+import { StaleVersionError } from "@metahuman/core/errors/request-errors";
+import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
+import type { ArchivePort } from "@metahuman/core/workspace/archive";
+import type { OpenFile, WorkspaceFiles } from "@metahuman/core/workspace/files";
+
+/** The most entries that one listing reads. */
+const MAX_ENTRIES = 10_000;
+
+/**
+ * The workspace as a person uses it, on the page, over HTTP and in the terminal. Confined as `WorkspaceFiles` and within the
+ * profile's quota; what is deleted or overwritten goes to the archive. Throws what those ports throw.
+ */
+export interface FileManager {
+  /**
+   * The entries of a folder, at most 10,000; of all roots for an empty path. `recursive` includes the folders below. By
+   * name, folders come first.
+   */
+  list(
+    path: string,
+    options: { recursive: boolean; sort: FileSort; signal?: AbortSignal },
+  ): Promise<FileEntry[]>;
+  /** Reads text, at most `MAX_EDITABLE_BYTES`. Throws `InvalidArgsError` for a file that is not text. */
+  read(path: string, signal?: AbortSignal): Promise<FileContent>;
+  /** Opens a file of any kind for `use`. */
+  open<Result>(path: string, use: (file: OpenFile) => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+  /**
+   * Creates a file, or replaces one that is still at `version`. Throws `AlreadyExistsError` for a taken path without a
+   * version, `StaleVersionError` if the file changed or was deleted.
+   */
+  write(request: FileWrite, signal?: AbortSignal): Promise<FileWritten>;
+  /** Throws `AlreadyExistsError` if `to` is taken. */
+  rename(request: FileRename, signal?: AbortSignal): Promise<FileRenamed>;
+  /** Moves a file, or a folder if `recursive`, into the archive. */
+  remove(path: string, options: { recursive: boolean; signal?: AbortSignal }): Promise<ArchiveEntry>;
+}
+
+export function createFileManager({
+  files,
+  archive,
+  store,
+}: {
+  files: WorkspaceFiles;
+  archive: ArchivePort;
+  store: Pick<ProfileStore, "settings">;
+}): FileManager {
+  const roots = async (): Promise<FileEntry[]> => {
+    const added = Object.keys((await store.settings()).workspaceRoots).sort();
+    return ["out", "inbox", ...added].map((name) => ({ name, path: name, kind: "folder", bytes: 0 }));
+  };
+  const listBelow = async (
+    path: string,
+    { recursive, signal }: { recursive: boolean; signal?: AbortSignal },
+  ): Promise<FileEntry[]> => {
+    const options = { recursive, limit: MAX_ENTRIES, ...(signal && { signal }) };
+    return (await files.list(path, options)).entries;
+  };
+  const versionOf = async (path: string, signal: AbortSignal | undefined): Promise<string> =>
+    (await files.content([path], signal)).hash;
+
+  return {
+    list: async (path, { sort, ...options }) => {
+      if (path !== "") return sorted(await listBelow(path, options), sort);
+      const all = await roots();
+      if (!options.recursive) return all;
+      const below = await Promise.all(all.map((root) => listBelow(root.path, options)));
+      return sorted(below.flat().slice(0, MAX_ENTRIES), sort);
+    },
+
+    read: async (path, signal) => {
+      await files.existing(path, signal);
+      // Read first: a change in between makes the version too old, never the text.
+      const version = await versionOf(path, signal);
+      const text = await files.readText(path, { maxBytes: MAX_EDITABLE_BYTES, ...(signal && { signal }) });
+      const { path: canonical, content, bytes, truncated } = text;
+      return { path: canonical, content, bytes, truncated, version };
+    },
+
+    open: (path, use, signal) => files.open(path, use, signal),
+
+    write: async ({ path, content, version }, signal) => {
+      const options = signal && { signal };
+      if (version === undefined) {
+        const written = await files.writeText(path, content, { expect: "absent", ...options });
+        return { ...written, version: await versionOf(written.path, signal) };
+      }
+      const verify = async (): Promise<void> => {
+        if ((await versionOf(path, signal)) === version) return;
+        throw new StaleVersionError(`${files.resolve(path).path} was changed meanwhile.`, {
+          suggestions: ["Read it again, then change it."],
+          context: { path: files.resolve(path).path },
+        });
+      };
+      await verify();
+      const archived = await archive.keepCopy(path, { ...options });
+      const written = await files.writeText(path, content, { expect: "any", verify, ...options });
+      return { ...written, version: await versionOf(written.path, signal), archived };
+    },
+
+    rename: ({ from, to }, signal) => files.move(from, to, { overwrite: false, ...(signal && { signal }) }),
+
+    remove: async (path, options) => (await archive.removeFile(path, options)).removed,
+  };
+}
+
+function sorted(entries: readonly FileEntry[], sort: FileSort): FileEntry[] {
+  switch (sort) {
+    case "name":
+      return [...entries];
+    case "newest":
+      return entries.toSorted((a, b) => (b.modified ?? "").localeCompare(a.modified ?? ""));
+    case "largest":
+      return entries.toSorted((a, b) => b.bytes - a.bytes);
+    default:
+      return sort satisfies never;
+  }
+}
