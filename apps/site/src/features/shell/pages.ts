@@ -1,9 +1,10 @@
-export type PageId = "chat" | "memory" | "functions" | "runs" | "approvals" | "settings";
+export type PageId = "chat" | "memory" | "files" | "functions" | "runs" | "approvals" | "settings";
 
 /** The pages, in the order of the navigation. */
 export const PAGES: readonly { id: PageId; label: string; href: string; key: string }[] = [
   { id: "chat", label: "Chat", href: "/", key: "c" },
   { id: "memory", label: "Memory", href: "/memory", key: "m" },
+  { id: "files", label: "Files", href: "/files", key: "l" },
   { id: "functions", label: "Functions", href: "/functions", key: "f" },
   { id: "runs", label: "Runs", href: "/runs", key: "r" },
   { id: "approvals", label: "Approvals", href: "/approvals", key: "a" },

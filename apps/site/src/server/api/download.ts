@@ -28,7 +28,15 @@ export async function downloadResponse(
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
       const name = file.path.split("/").at(-1) ?? "file";
       response.resolve(new Response(readable, { headers: headersOf(name) }));
-      await ReadableStream.from(file.chunks()).pipeTo(writable);
+      const writer = writable.getWriter();
+      try {
+        for await (const chunk of file.chunks()) await writer.write(chunk);
+        await writer.close();
+      } catch (error) {
+        // Fails for a reader who has left, to whom it need not be told.
+        await writer.abort(error).catch(() => undefined);
+        throw error;
+      }
     },
     signal,
   );

@@ -1,0 +1,45 @@
+/** The path of the folder that contains a path; empty for a root. */
+export function parentOf(path: string): string {
+  return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Every folder from the root down to `path`. */
+export function foldersTo(path: string): string[] {
+  const names = path === "" ? [] : path.split("/");
+  return names.map((_, at) => names.slice(0, at + 1).join("/"));
+}
+
+/** How a file is shown. */
+export type PreviewKind = "text" | "markdown" | "json" | "csv" | "image";
+
+const KINDS: Readonly<Record<string, PreviewKind>> = {
+  md: "markdown",
+  markdown: "markdown",
+  json: "json",
+  csv: "csv",
+  tsv: "csv",
+  avif: "image",
+  bmp: "image",
+  gif: "image",
+  jpeg: "image",
+  jpg: "image",
+  png: "image",
+  svg: "image",
+  webp: "image",
+};
+
+/** Chooses the preview by the extension of a name; every other file is tried as text. */
+export function previewKind(name: string): PreviewKind {
+  const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
+  return KINDS[extension] ?? "text";
+}
+
+/** The text of a textarea, which knows only `\n`, with the line breaks of the file it came from. */
+export function withLineBreaksOf(file: string, text: string): string {
+  const isWindows = file.includes("\r\n") && !/(?<!\r)\n/.test(file);
+  return isWindows ? text.replaceAll("\n", "\r\n") : text;
+}

@@ -1,0 +1,40 @@
+import type { FileRename, FileSort, FileWrite } from "@metahuman/core/contract/files";
+import { buildUrl, type HttpClient, lazySchemas, type ListQuery } from "../../lib/api/http-client.ts";
+
+const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
+const files = lazySchemas(() => import("@metahuman/core/contract/files"));
+
+/** The endpoints of workspace files. Throws as `HttpClient` does. */
+export class FilesApi {
+  readonly #http: HttpClient;
+
+  constructor(http: HttpClient) {
+    this.#http = http;
+  }
+
+  list(query: ListQuery & { path: string; sort: FileSort }) {
+    return this.#http.request(files("FilePage"), "GET", "/api/files", { query: { ...query } });
+  }
+
+  read(path: string) {
+    return this.#http.request(files("FileContent"), "GET", "/api/files/content", { query: { path } });
+  }
+
+  write(file: FileWrite) {
+    return this.#http.request(files("FileWritten"), "PUT", "/api/files/content", { body: file });
+  }
+
+  rename(rename: FileRename) {
+    return this.#http.request(files("FileRenamed"), "POST", "/api/files", { body: rename });
+  }
+
+  remove(path: string, recursive: boolean) {
+    return this.#http.request(answers("ArchivedAnswer"), "DELETE", "/api/files", {
+      query: { path, recursive },
+    });
+  }
+}
+
+/** The address of a file's bytes. */
+export const downloadAddress = (path: string): string =>
+  buildUrl("/api/files/content", { path, download: true });

@@ -1,0 +1,161 @@
+import type { FileContent, FileEntry, FileSort } from "@metahuman/core/contract/files";
+import { ApiProblem, describeError, type ErrorDescription } from "../../lib/api/api-problem.ts";
+import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
+import type { App } from "../shell/app.svelte.ts";
+import { nameOf, parentOf, previewKind } from "./file-paths.ts";
+
+/** A file or folder of the list; its path is its id. */
+export interface ListedFile extends FileEntry {
+  id: string;
+}
+
+/** The file in the detail pane. */
+export interface OpenedFile {
+  path: string;
+  /** Its text; absent while it loads, for pictures, and for files that are not text. */
+  text?: FileContent;
+  /** Whether the file was found not to be text. */
+  isBinary?: boolean;
+  problem?: ErrorDescription;
+}
+
+type FilesApp = Pick<App, "api" | "attempt" | "notices" | "restore">;
+
+/** A folder of the workspace, and the file that is open beside it. */
+export class FilesState {
+  /** Empty for the list of the roots. */
+  folder = $state("");
+  sort = $state<FileSort>("name");
+  readonly entries: PagedList<ListedFile>;
+  opened = $state.raw<OpenedFile>();
+  /** Whether the open file is being edited. */
+  editing = $state(false);
+
+  readonly #app: FilesApp;
+
+  constructor(app: FilesApp, { folder, query }: { folder: string; query: string }) {
+    this.#app = app;
+    this.folder = folder;
+    this.entries = new PagedList(async (page) => {
+      const { items, ...rest } = await app.api.files.list({ ...page, path: this.folder, sort: this.sort });
+      return { ...rest, items: items.map((entry) => ({ ...entry, id: entry.path })) };
+    });
+    this.entries.query = query;
+  }
+
+  /** The size and time of the open file, where the list knows them. */
+  get entry(): ListedFile | undefined {
+    return this.entries.items.find(({ path }) => path === this.opened?.path);
+  }
+
+  async show(folder: string, query = ""): Promise<void> {
+    this.folder = folder;
+    this.entries.items = [];
+    this.entries.loaded = false;
+    await this.entries.search(query);
+  }
+
+  async open(path: string): Promise<void> {
+    this.editing = false;
+    this.opened = { path };
+    if (previewKind(nameOf(path)) !== "image") await this.reload();
+  }
+
+  /** Reads the text of the open file again. */
+  async reload(): Promise<void> {
+    const path = this.opened?.path;
+    if (path === undefined) return;
+    const opened = await this.#read(path);
+    // Another file may have been opened meanwhile.
+    if (this.opened?.path === path) this.opened = opened;
+  }
+
+  close(): void {
+    this.opened = undefined;
+    this.editing = false;
+  }
+
+  /** Shows what was written, and offers to take it back. */
+  async saved(before: FileContent, after: FileContent): Promise<void> {
+    this.editing = false;
+    this.opened = { path: after.path, text: after };
+    this.#app.notices.show(`Saved ${nameOf(after.path)}.`, {
+      tone: "good",
+      action: { label: "Undo", run: () => void this.#writeBack(before.content, after) },
+    });
+    await this.entries.refresh();
+  }
+
+  /** Creates an empty file and opens it for editing. Throws as the API does. */
+  async create(path: string): Promise<void> {
+    const written = await this.#app.api.files.write({ path, content: "" });
+    await this.show(parentOf(written.path));
+    await this.open(written.path);
+    this.editing = true;
+  }
+
+  /** Renames a file or folder and shows it at its new place. Throws as the API does. */
+  async rename(from: string, to: string, kind: FileEntry["kind"]): Promise<void> {
+    const renamed = await this.#app.api.files.rename({ from, to });
+    await this.#showRenamed(renamed.from, renamed.to, kind);
+    this.#app.notices.show(`Renamed ${nameOf(renamed.from)} to ${nameOf(renamed.to)}.`, {
+      tone: "good",
+      action: {
+        label: "Undo",
+        run: () =>
+          void this.#app.attempt(async () => {
+            const back = await this.#app.api.files.rename({ from: renamed.to, to: renamed.from });
+            await this.#showRenamed(back.from, back.to, kind);
+          }),
+      },
+    });
+  }
+
+  /** Moves a file or folder to the archive. Resolves to whether that succeeded. */
+  async remove(path: string, kind: FileEntry["kind"]): Promise<boolean> {
+    return await this.#app.attempt(async () => {
+      const { archived } = await this.#app.api.files.remove(path, kind === "folder");
+      if (kind === "folder") await this.show(parentOf(path));
+      else this.entries.drop(path);
+      if (this.opened?.path === path || this.opened?.path.startsWith(`${path}/`) === true) this.close();
+      this.#app.notices.show(`Deleted ${nameOf(path)}.`, {
+        action: {
+          label: "Undo",
+          run: () =>
+            void this.#app.restore(archived.id, nameOf(path)).then(async (done) => {
+              if (done) await this.entries.refresh();
+            }),
+        },
+      });
+    });
+  }
+
+  async #read(path: string): Promise<OpenedFile> {
+    try {
+      const text = await this.#app.api.files.read(path);
+      return { path: text.path, text };
+    } catch (error) {
+      if (error instanceof ApiProblem && error.code === "INVALID_ARGS") return { path, isBinary: true };
+      return { path, problem: describeError(error) };
+    }
+  }
+
+  async #writeBack(content: string, { path, version }: FileContent): Promise<void> {
+    await this.#app.attempt(async () => {
+      await this.#app.api.files.write({ path, content, version });
+      if (this.opened?.path === path && !this.editing) await this.reload();
+      await this.entries.refresh();
+    });
+  }
+
+  async #showRenamed(from: string, to: string, kind: FileEntry["kind"]): Promise<void> {
+    if (kind === "folder") {
+      if (this.folder === from) await this.show(to);
+      else await this.entries.refresh();
+      return;
+    }
+    if (parentOf(to) === this.folder || this.entries.query !== "") await this.entries.refresh();
+    else await this.show(parentOf(to));
+    if (this.opened === undefined || this.opened.path === from) await this.open(to);
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { splitAtFiles } from "./file-links.ts";
+
+const links = (text: string, paths: readonly string[]) =>
+  splitAtFiles(text, paths).map((part) => (part.path === undefined ? part.text : [part.text, part.path]));
+
+it("finds the files a text names, by path or by a name that only one has", () => {
+  expect(links("Created out/pizza.txt (empty).", ["out/pizza.txt"])).toEqual([
+    "Created ",
+    ["out/pizza.txt", "out/pizza.txt"],
+    " (empty).",
+  ]);
+  expect(links("See pizza.txt.", ["out/pizza.txt"])).toEqual(["See ", ["pizza.txt", "out/pizza.txt"], "."]);
+  expect(links("See a.md", ["out/a.md", "out/b/a.md"])).toEqual(["See a.md"]);
+});
+
+it("takes no part of a longer name for a file", () => {
+  for (const text of ["my-a.md", "a.md.bak", "in/out/a.md", "out/a.mdx", "a.md/b"])
+    expect(links(text, ["out/a.md"])).toEqual([text]);
+});
+
+it("takes names literally", () => {
+  expect(links("a+b(1).txt and aab1.txt", ["out/a+b(1).txt"])).toEqual([
+    ["a+b(1).txt", "out/a+b(1).txt"],
+    " and aab1.txt",
+  ]);
+  expect(links("Makefile", ["out/Makefile"])).toEqual(["Makefile"]);
+});

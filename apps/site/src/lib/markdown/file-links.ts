@@ -1,0 +1,49 @@
+import { getContext, setContext } from "svelte";
+
+/** The files that a text may name. */
+export interface FileLinks {
+  /** Canonical paths, such as `out/notes/today.md`. */
+  readonly paths: readonly string[];
+}
+
+const KEY = Symbol("file links");
+
+/** Makes the paths of these files links in the texts below the calling component. */
+export function provideFileLinks(files: FileLinks): void {
+  setContext(KEY, files);
+}
+
+/** Undefined where no text names files. */
+export function getFileLinks(): FileLinks | undefined {
+  return getContext<FileLinks | undefined>(KEY);
+}
+
+/** A piece of text, and the file that it names, if it names one. */
+export interface LinkedPart {
+  text: string;
+  path?: string;
+}
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** Splits a text at the files that it names, by their path or, where only one file has it, by their name. */
+export function splitAtFiles(text: string, paths: readonly string[]): LinkedPart[] {
+  const targets = new Map<string, string>();
+  for (const [name, files] of Map.groupBy(paths, (path) => path.slice(path.lastIndexOf("/") + 1))) {
+    const [only] = files;
+    // A name without an extension may be any word.
+    if (files.length === 1 && only !== undefined && name.includes(".")) targets.set(name, only);
+  }
+  for (const path of paths) targets.set(path, path);
+  if (targets.size === 0) return [{ text }];
+  const names = [...targets.keys()].sort((a, b) => b.length - a.length).map(escaped);
+  const pattern = new RegExp(
+    String.raw`(?<![\p{L}\p{N}_/.-])(${names.join("|")})(?![\p{L}\p{N}_/-]|\.[\p{L}\p{N}])`,
+    "u",
+  );
+  return text
+    .split(pattern)
+    .map((part, at) => ({ text: part, path: at % 2 === 1 ? targets.get(part) : undefined }))
+    .filter((part) => part.text !== "")
+    .map((part) => (part.path === undefined ? { text: part.text } : { text: part.text, path: part.path }));
+}

@@ -1,0 +1,146 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { lookAt } from "./looking.ts";
+import { alive, answered, ask, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
+
+/** A picture of four pixels. */
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFUlEQVR4nGP8z8DAwMDAxAADCBYAGCIBBW2+fPsAAAAASUVORK5CYII=",
+  "base64",
+);
+
+test.beforeEach(async ({ server }) => {
+  await mkdir(ownersFile(server, "out/garden"), { recursive: true });
+  const put = (path: string, content: string | Buffer) =>
+    writeFile(ownersFile(server, `out/garden/${path}`), content);
+  await put("plan.md", "# Garden\n\n- **rake** the leaves\n- <img src=x onerror=alert(1)>\n");
+  await put("seeds.csv", 'name,price\n"Beans, dwarf",2.50\nKale,1.80\n');
+  await put("beds.json", '{"beds":[{"name":"north","metres":4}]}');
+  await put("sketch.png", PNG);
+  await put("notes.txt", "one\ntwo\nthree\n");
+  await put("archive.bin", Buffer.from([0, 1, 2, 255]));
+});
+
+test("files are browsed, found and previewed, each in its way", async ({ page }) => {
+  await page.goto("/files");
+  await alive(page);
+  await lookAt(page, "html", "files-roots");
+  await page.getByRole("link", { name: "out/", exact: false }).click();
+  await page.getByRole("link", { name: /^garden\// }).click();
+  await expect(page).toHaveURL(/folder=out%2Fgarden/);
+  const detail = page.getByRole("region", { name: "Selected file" });
+
+  await page.getByRole("link", { name: /^plan\.md/ }).click();
+  await expect(detail.getByRole("heading", { name: "Garden" })).toBeVisible();
+  await expect(detail.getByText("<img src=x onerror=alert(1)>")).toBeVisible();
+  await lookAt(page, "[aria-label='Selected file']", "files-markdown");
+  await detail.getByText("Source", { exact: true }).click();
+  await expect(detail.getByText("- **rake** the leaves")).toBeVisible();
+  await detail.getByText("Preview", { exact: true }).click();
+
+  await page.getByRole("link", { name: /^seeds\.csv/ }).click();
+  await expect(detail.getByRole("columnheader", { name: "price" })).toBeVisible();
+  await expect(detail.getByRole("cell", { name: "Beans, dwarf" })).toBeVisible();
+  await lookAt(page, "[aria-label='Selected file']", "files-table");
+  await page.getByRole("link", { name: /^beds\.json/ }).click();
+  await expect(detail.getByRole("group", { name: "Text of beds.json" })).toContainText(
+    '      "name": "north",',
+  );
+  await page.getByRole("link", { name: /^sketch\.png/ }).click();
+  const picture = detail.getByRole("img", { name: "sketch.png" });
+  await expect.poll(() => picture.evaluate((image: { naturalWidth: number }) => image.naturalWidth)).toBe(2);
+  await page.getByRole("link", { name: /^archive\.bin/ }).click();
+  await expect(detail.getByText("This file is not text")).toBeVisible();
+
+  await page.goBack();
+  await expect(picture).toBeVisible();
+  await page.getByRole("link", { name: "All files" }).click();
+  await page.getByLabel("Search names in all files").fill("kale seeds");
+  await expect(page.getByText("Nothing holds these words.")).toBeVisible();
+  await page.getByLabel("Search names in all files").fill("seeds");
+  await page.getByRole("link", { name: /^out\/garden\/seeds\.csv/ }).click();
+  await expect(detail.getByRole("table")).toBeVisible();
+  await page.reload();
+  await expect(detail.getByRole("table")).toBeVisible();
+});
+
+test("a text is edited by keyboard, saved, and taken back", async ({ page, server }) => {
+  await page.goto("/files?file=out/garden/notes.txt");
+  await alive(page);
+  await page.getByRole("button", { name: "Edit" }).press("Enter");
+  const field = page.getByLabel("Text of the file");
+  await expect(field).toBeFocused();
+  await field.fill("one\ntwo\nfour\n");
+  await lookAt(page, "[aria-label='Selected file']", "files-editor");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("alert")).toContainText("unsaved changes");
+  await page.getByRole("button", { name: "Keep editing" }).click();
+  await field.press("Control+s");
+  await expect(page.getByText("Saved notes.txt.")).toBeVisible();
+  expect(await readFile(ownersFile(server, "out/garden/notes.txt"), "utf8")).toBe("one\ntwo\nfour\n");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("group", { name: "Text of notes.txt" })).toContainText("three");
+});
+
+test("what somebody else saved meanwhile is not overwritten", async ({ page, server }) => {
+  const path = ownersFile(server, "out/garden/notes.txt");
+  await page.goto("/files?file=out/garden/notes.txt");
+  await alive(page);
+  await page.getByRole("button", { name: "Edit" }).click();
+  const field = page.getByLabel("Text of the file");
+  await field.fill("one\ntwo\nthree\nmine\n");
+  await writeFile(path, "theirs\ntwo\nthree\n");
+  await field.press("Control+s");
+  await expect(page.getByText("Somebody else saved this file meanwhile")).toBeVisible();
+  expect(await readFile(path, "utf8")).toBe("theirs\ntwo\nthree\n");
+  await lookAt(page, "[aria-label='Selected file']", "files-conflict");
+  await page.getByRole("button", { name: "Put my changes on theirs" }).click();
+  await expect(page.getByText("Saved notes.txt.")).toBeVisible();
+  expect(await readFile(path, "utf8")).toBe("theirs\ntwo\nthree\nmine\n");
+});
+
+test("a file is created, renamed, downloaded, deleted and restored", async ({ page, server }) => {
+  await page.goto("/files?folder=out/garden");
+  await alive(page);
+  await page.getByRole("button", { name: "New file" }).click();
+  const path = page.getByLabel("Path");
+  await path.fill("out/garden/plan.md");
+  await page.getByRole("button", { name: "Create" }).click();
+  await expect(page.getByText("out/garden/plan.md already exists.")).toBeVisible();
+  await lookAt(page, "dialog[open]", "files-new");
+  await path.fill("out/garden/tools.txt");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByLabel("Text of the file").fill("a spade");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Rename", exact: true }).click();
+  await path.fill("out/shed/tools.txt");
+  await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
+  await expect(page.getByText("Renamed tools.txt to tools.txt.")).toBeVisible();
+  expect(await readFile(ownersFile(server, "out/shed/tools.txt"), "utf8")).toBe("a spade");
+  await expect(page).toHaveURL(/folder=out%2Fshed/);
+
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download" }).click();
+  expect((await download).suggestedFilename()).toBe("tools.txt");
+
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(page.getByText("Deleted tools.txt.")).toBeVisible();
+  await expect(page.getByText("This folder is empty.")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await expect(page.getByRole("link", { name: /^tools\.txt/ })).toBeVisible();
+
+  await page.getByRole("button", { name: "Delete folder" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText("Deleted shed.")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await expect(page.getByRole("link", { name: /^shed\// })).toBeVisible();
+});
+
+test("a file that an answer names opens from there", async ({ page }) => {
+  await openChat(page);
+  await ask(page, 'create a file called list.md with the text "- milk"');
+  await answered(page);
+  await lastEntry(page).getByRole("link", { name: "out/list.md" }).click();
+  await expect(page).toHaveURL(/\/files\?file=out%2Flist\.md/);
+  const detail = page.getByRole("region", { name: "Selected file" });
+  await expect(detail.getByRole("listitem").filter({ hasText: "milk" })).toBeVisible();
+});
