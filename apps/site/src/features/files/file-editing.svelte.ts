@@ -49,7 +49,10 @@ export class FileEditing {
     if (!this.theirs) return false;
     if (what === "changes") {
       const { applyPatch, structuredPatch } = await import("diff");
-      const patch = structuredPatch("", "", typed(this.base?.content ?? ""), this.text);
+      // One line around each change tells its place; more would refuse changes that are only near each other.
+      const patch = structuredPatch("", "", typed(this.base?.content ?? ""), this.text, "", "", {
+        context: 1,
+      });
       const merged = applyPatch(typed(this.theirs.content), patch);
       this.overlaps = merged === false;
       if (merged === false) return false;
