@@ -3,6 +3,7 @@ import { ApiProblem, describeError, type ErrorDescription } from "../../lib/api/
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
 import type { App } from "../shell/app.svelte.ts";
 import { nameOf, parentOf, previewKind } from "./file-paths.ts";
+import { FilesApi } from "./files-api.ts";
 
 /** A file or folder of the list; its path is its id. */
 export interface ListedFile extends FileEntry {
@@ -19,7 +20,7 @@ export interface OpenedFile {
   problem?: ErrorDescription;
 }
 
-type FilesApp = Pick<App, "api" | "attempt" | "notices" | "restore">;
+type FilesApp = Pick<App, "http" | "attempt" | "notices" | "restore">;
 
 /** A folder of the workspace, and the file that is open beside it. */
 export class FilesState {
@@ -31,13 +32,16 @@ export class FilesState {
   /** Whether the open file is being edited. */
   editing = $state(false);
 
+  readonly api: FilesApi;
+
   readonly #app: FilesApp;
 
   constructor(app: FilesApp, { folder, query }: { folder: string; query: string }) {
     this.#app = app;
+    this.api = new FilesApi(app.http);
     this.folder = folder;
     this.entries = new PagedList(async (page) => {
-      const { items, ...rest } = await app.api.files.list({ ...page, path: this.folder, sort: this.sort });
+      const { items, ...rest } = await this.api.list({ ...page, path: this.folder, sort: this.sort });
       return { ...rest, items: items.map((entry) => ({ ...entry, id: entry.path })) };
     });
     this.entries.query = query;
@@ -88,7 +92,7 @@ export class FilesState {
 
   /** Creates an empty file and opens it for editing. Throws as the API does. */
   async create(path: string): Promise<void> {
-    const written = await this.#app.api.files.write({ path, content: "" });
+    const written = await this.api.write({ path, content: "" });
     await this.show(parentOf(written.path));
     await this.open(written.path);
     this.editing = true;
@@ -96,7 +100,7 @@ export class FilesState {
 
   /** Renames a file or folder and shows it at its new place. Throws as the API does. */
   async rename(from: string, to: string, kind: FileEntry["kind"]): Promise<void> {
-    const renamed = await this.#app.api.files.rename({ from, to });
+    const renamed = await this.api.rename({ from, to });
     await this.#showRenamed(renamed.from, renamed.to, kind);
     this.#app.notices.show(`Renamed ${nameOf(renamed.from)} to ${nameOf(renamed.to)}.`, {
       tone: "good",
@@ -104,7 +108,7 @@ export class FilesState {
         label: "Undo",
         run: () =>
           void this.#app.attempt(async () => {
-            const back = await this.#app.api.files.rename({ from: renamed.to, to: renamed.from });
+            const back = await this.api.rename({ from: renamed.to, to: renamed.from });
             await this.#showRenamed(back.from, back.to, kind);
           }),
       },
@@ -114,7 +118,7 @@ export class FilesState {
   /** Moves a file or folder to the archive. Resolves to whether that succeeded. */
   async remove(path: string, kind: FileEntry["kind"]): Promise<boolean> {
     return await this.#app.attempt(async () => {
-      const { archived } = await this.#app.api.files.remove(path, kind === "folder");
+      const { archived } = await this.api.remove(path, kind === "folder");
       if (kind === "folder") await this.show(parentOf(path));
       else this.entries.drop(path);
       if (this.opened?.path === path || this.opened?.path.startsWith(`${path}/`) === true) this.close();
@@ -132,7 +136,7 @@ export class FilesState {
 
   async #read(path: string): Promise<OpenedFile> {
     try {
-      const text = await this.#app.api.files.read(path);
+      const text = await this.api.read(path);
       return { path: text.path, text };
     } catch (error) {
       if (error instanceof ApiProblem && error.code === "INVALID_ARGS") return { path, isBinary: true };
@@ -142,7 +146,7 @@ export class FilesState {
 
   async #writeBack(content: string, { path, version }: FileContent): Promise<void> {
     await this.#app.attempt(async () => {
-      await this.#app.api.files.write({ path, content, version });
+      await this.api.write({ path, content, version });
       if (this.opened?.path === path && !this.editing) await this.reload();
       await this.entries.refresh();
     });

@@ -14,11 +14,8 @@ import type { TaskEdit, TaskSort } from "@metahuman/core/contract/task";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import { UnexpectedResponse } from "../../lib/api/api-problem.ts";
 import { path, type HttpClient, type ListQuery, lazySchemas } from "../../lib/api/http-client.ts";
-import { FilesApi } from "../files/files-api.ts";
 import { FunctionsApi } from "../functions/functions-api.ts";
 import { MemoryApi } from "../memory/memory-api.ts";
-import { ModelsApi } from "../settings/models-api.ts";
-import { PeopleApi } from "../settings/people-api.ts";
 
 const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
 const approval = lazySchemas(() => import("@metahuman/core/contract/approval"));
@@ -30,20 +27,14 @@ const run = lazySchemas(() => import("@metahuman/core/contract/run"));
 
 /** The server as the page knows it: every path, body and answer here and in its parts. Throws as `HttpClient` does. */
 export class Api {
-  readonly files: FilesApi;
   readonly functions: FunctionsApi;
   readonly memory: MemoryApi;
-  readonly models: ModelsApi;
-  readonly people: PeopleApi;
   readonly #http: HttpClient;
 
   constructor(http: HttpClient) {
     this.#http = http;
-    this.files = new FilesApi(http);
     this.functions = new FunctionsApi(http);
     this.memory = new MemoryApi(http);
-    this.models = new ModelsApi(http);
-    this.people = new PeopleApi(http);
   }
 
   // — Accounts —

@@ -35,6 +35,8 @@ const SINGLE_KEYS = "single-key-shortcuts";
 export class App {
   readonly session: Session;
   readonly api: Api;
+  /** For the endpoints of one page, which the other pages do not load. */
+  readonly http: HttpClient;
   readonly background: BackgroundApi;
   readonly feed: Feed;
   readonly notices = new Notices();
@@ -57,6 +59,7 @@ export class App {
     this.session = new Session(me, models);
     const signInAgain = () => this.session.signInAgain();
     const http = new HttpClient({ fetch: (input, init) => fetch(input, init), signInAgain });
+    this.http = http;
     this.api = new Api(http);
     this.background = new BackgroundApi(http);
     this.feed = new Feed(this.api, signInAgain);
