@@ -1,16 +1,32 @@
-import type { ModelsConfig } from "@metahuman/core/contract/models";
+import type { ModelKeys } from "@metahuman/core/config/model-keys";
+import type { ModelsConfig, ProviderConfig } from "@metahuman/core/contract/models";
 import type { ModelProvider } from "./provider.ts";
 import { createOllamaProvider } from "./ollama/ollama-provider.ts";
 import { createOpenAiProvider } from "./openai-compatible/openai-provider.ts";
 
 const DEFAULT_OLLAMA_ADDRESS = "http://127.0.0.1:11434";
 
-/** Opens a server of `etc/models.json`. The API key comes from the environment variable that the entry names. */
+/** Reads the key of a server: from the environment variable that its entry names, else from the stored keys. */
+export function keyOf(
+  entry: OpenAiCompatible,
+  env: Environment,
+  keys: Pick<ModelKeys, "read"> | undefined,
+): string | undefined {
+  const { apiKeyVariable, apiKeyId, baseUrl } = entry;
+  if (apiKeyVariable !== undefined) return env[apiKeyVariable];
+  return apiKeyId === undefined ? undefined : keys?.read(apiKeyId, baseUrl);
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type OpenAiCompatible = Extract<ProviderConfig, { kind: "openai-compatible" }>;
+
+/** Opens a server of `etc/models.json`. Without `keys`, there are no stored ones. */
 export function openProvider(
   id: string,
   entry: ModelsConfig["providers"][string],
   limits: ModelsConfig["limits"],
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
+  keys?: Pick<ModelKeys, "read">,
 ): ModelProvider {
   switch (entry.kind) {
     case "ollama":
@@ -24,7 +40,7 @@ export function openProvider(
       return createOpenAiProvider({
         id,
         baseUrl: entry.baseUrl,
-        apiKey: entry.apiKeyVariable === undefined ? undefined : env[entry.apiKeyVariable],
+        apiKey: keyOf(entry, env, keys),
         limits,
       });
     default:

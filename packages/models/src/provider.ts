@@ -79,6 +79,8 @@ export interface ModelProvider {
   list(signal: AbortSignal): Promise<ModelInfo[]>;
   /** Returns a model's context length and abilities. */
   show(model: string, signal: AbortSignal): Promise<ModelInfo>;
+  /** Deletes a model from the server, if the protocol supports it. */
+  remove?(model: string, signal: AbortSignal): Promise<void>;
   /** Downloads a model to the server, if the protocol supports it. */
   pull?(model: string, signal: AbortSignal): AsyncIterable<PullProgress>;
 }

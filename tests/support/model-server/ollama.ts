@@ -34,6 +34,9 @@ export async function ollamaRoute(path: string, exchange: Exchange): Promise<boo
     case "/api/embed":
       await embed(path, exchange);
       return true;
+    case "/api/delete":
+      remove(path, exchange);
+      return true;
     case "/api/pull":
       await pull(path, exchange);
       return true;
@@ -91,6 +94,16 @@ async function embed(path: string, exchange: Exchange) {
     load_duration: 1,
     prompt_eval_count: vectors.length,
   });
+}
+
+function remove(path: string, exchange: Exchange): void {
+  const { model, name } = NameBody.parse(exchange.body);
+  const wanted = model ?? name ?? "";
+  seenOther(exchange, { protocol: "ollama", path, model: wanted, stream: false });
+  const found = find(exchange, wanted);
+  if (!found) return sendJson(exchange.response, 404, missing(wanted));
+  exchange.models.splice(exchange.models.indexOf(found), 1);
+  exchange.response.writeHead(200).end();
 }
 
 async function pull(path: string, exchange: Exchange) {

@@ -1,8 +1,8 @@
-import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { keyFolder, openInstallationKey } from "../config/installation-key.ts";
 import { Timestamp } from "../contract/ids.ts";
 import { ConfigInvalidError } from "../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
@@ -54,9 +54,6 @@ export interface AuditSigning {
   write(head: Head, since: number): Promise<void>;
 }
 
-const KEY_BYTES = 32;
-
-const keyFolder = (home: string): string => join(homePaths(home).profiles, "system.keys");
 const headPath = (home: string, profile: string): string =>
   join(keyFolder(home), "audit-heads", `${profile}.json`);
 
@@ -66,43 +63,12 @@ const headPath = (home: string, profile: string): string =>
  * of another length.
  */
 export function openAuditKey(home: string, env: Readonly<Record<string, string | undefined>>): AuditKey {
-  const given = env["METAHUMAN_SECRET_KEY"]?.trim();
-  if (given) {
-    const secret = decodeKey(given, "METAHUMAN_SECRET_KEY");
-    const derived = Buffer.from(hkdfSync("sha256", secret, "", "metahuman audit", KEY_BYTES));
-    return auditKey(derived, undefined);
-  }
-  const path = join(keyFolder(home), "audit.key");
-  const text = readOrCreateKey(path);
-  return auditKey(decodeKey(text, "profiles/system.keys/audit.key"), text);
-}
-
-function readOrCreateKey(path: string): string {
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    try {
-      const made = randomBytes(KEY_BYTES).toString("base64");
-      writeFileSync(path, `${made}\n`, { flag: "wx", mode: 0o600, flush: true });
-      return made;
-    } catch (error) {
-      if (systemCode(error) !== "EEXIST") throw error;
-    }
-    chmodSync(path, 0o600);
-    return readFileSync(path, "utf8").trim();
-  } catch (error) {
-    throw fromNodeError(error, "the key of the audit log");
-  }
-}
-
-function decodeKey(text: string, source: string): Buffer {
-  const key = Buffer.from(text, "base64");
-  if (key.length === KEY_BYTES) return key;
-  throw new ConfigInvalidError(`${source} must hold ${KEY_BYTES} bytes in base64.`, {
-    suggestions: [
-      "Create one with: openssl rand -base64 32",
-      "If the file is damaged, restore the key that mh audit key export wrote.",
-    ],
+  const { bytes, text } = openInstallationKey(home, env, {
+    file: "audit.key",
+    purpose: "metahuman audit",
+    advice: "If the file is damaged, restore the key that mh audit key export wrote.",
   });
+  return auditKey(bytes, text);
 }
 
 function auditKey(key: Buffer, exported: string | undefined): AuditKey {

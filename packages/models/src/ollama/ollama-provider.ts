@@ -19,7 +19,14 @@ import {
 } from "../provider.ts";
 import type { TimeLimits, CallTimer } from "../time-limits.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
-import { OllamaChatPart, OllamaEmbeddings, OllamaList, OllamaPull, OllamaShow } from "./ollama-replies.ts";
+import {
+  OllamaChatPart,
+  OllamaDone,
+  OllamaEmbeddings,
+  OllamaList,
+  OllamaPull,
+  OllamaShow,
+} from "./ollama-replies.ts";
 
 export interface OllamaOptions {
   id: string;
@@ -109,6 +116,12 @@ export function createOllamaProvider({ id, baseUrl, keepAlive, limits }: OllamaO
         await ask({ subject: about(model), limits: METADATA_LIMITS, signal }, OllamaShow, (client) =>
           client.show({ model }),
         ),
+      );
+    },
+
+    async remove(model, signal) {
+      await ask({ subject: about(model), limits: METADATA_LIMITS, signal }, OllamaDone, (client) =>
+        client.delete({ model }),
       );
     },
 

@@ -27,6 +27,9 @@ export const OllamaChatPart = z.looseObject({
 });
 export type OllamaChatPart = z.infer<typeof OllamaChatPart>;
 
+/** The client reports a finished deletion itself. */
+export const OllamaDone = z.looseObject({ status: z.string() });
+
 export const OllamaList = z.looseObject({
   models: z.array(
     z.looseObject({
