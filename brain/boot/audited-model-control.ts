@@ -1,4 +1,5 @@
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
+import type { ModelServerEdit } from "@metahuman/core/contract/model-servers";
 import type { PullEvent } from "@metahuman/core/contract/models";
 import type { ModelControl, StartOptions } from "./brain.ts";
 
@@ -16,6 +17,30 @@ export function auditedModelControl(
       await note("model_role_assigned", { ...assignment });
       return situation;
     },
+    configuredServers: () => control.configuredServers(),
+    async saveServer(server) {
+      const situation = await control.saveServer(server);
+      await note("model_server_saved", {
+        id: server.id,
+        address: server.baseUrl,
+        credential: keyChange(server),
+      });
+      return situation;
+    },
+    async removeServer(id) {
+      const situation = await control.removeServer(id);
+      await note("model_server_removed", { id });
+      return situation;
+    },
+    async testServer(server, signal) {
+      await note("model_server_tested", { id: server.id, address: server.baseUrl });
+      return await control.testServer(server, signal);
+    },
+    async removeModel(model, signal) {
+      const situation = await control.removeModel(model, signal);
+      await note("model_removed", { model });
+      return situation;
+    },
     async *test(request, signal) {
       await note("model_tested", { model: request.model });
       yield* control.test(request, signal);
@@ -26,6 +51,13 @@ export function auditedModelControl(
       return noted(events, () => note("model_pulled", { ...request }));
     },
   };
+}
+
+/** What happened to the key of a server, without anything of the key itself. */
+function keyChange({ key }: ModelServerEdit): string {
+  if (key === undefined) return "unchanged";
+  if (key === null) return "none";
+  return "value" in key ? "stored" : `environment variable ${key.variable}`;
 }
 
 async function* noted(

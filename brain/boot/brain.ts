@@ -12,6 +12,13 @@ import type { AgentsPort } from "@metahuman/core/agents/agents-port";
 import type { ArchiveEntry, IndexStatus, Page } from "@metahuman/core/contract/http";
 import type { ChangeCounts, RunStanding } from "@metahuman/core/contract/live-news";
 import type {
+  ConfiguredServers,
+  ModelServerEdit,
+  ModelServerTest,
+  ModelServerTestResult,
+} from "@metahuman/core/contract/model-servers";
+import type {
+  ModelRef,
   ModelSituation,
   ModelTestPart,
   ModelTestRequest,
@@ -75,6 +82,20 @@ export interface ModelControl {
    * configuration is invalid; nothing is written then.
    */
   assign(assignment: RoleAssignment): Promise<ModelSituation>;
+  /** Lists the OpenAI-compatible servers as they are configured, without their keys. */
+  configuredServers(): Promise<ConfiguredServers>;
+  /**
+   * Adds or changes an OpenAI-compatible server in `etc/models.json` of the data root. Stores a given key encrypted; a
+   * stored key stays only while the origin does. Throws `InvalidArgsError` for the id of a server of another kind, and
+   * `ConfigInvalidError` as `assign` does.
+   */
+  saveServer(server: ModelServerEdit): Promise<ModelSituation>;
+  /** Removes an OpenAI-compatible server with its key, and its models from the roles. Throws `NotFoundError`. */
+  removeServer(id: string): Promise<ModelSituation>;
+  /** Lists the models of a server before it is saved. Throws `ModelError`. */
+  testServer(server: ModelServerTest, signal: AbortSignal): Promise<ModelServerTestResult>;
+  /** Deletes a model from its server. Throws `InvalidArgsError` for a server that cannot do this, and `ModelError`. */
+  removeModel(model: ModelRef, signal: AbortSignal): Promise<ModelSituation>;
   /** Tests one model, whatever its roles. The last part is `done`. Throws `ModelError`. */
   test(request: ModelTestRequest, signal: AbortSignal): AsyncIterable<ModelTestPart>;
   /**

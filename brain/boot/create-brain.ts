@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { openAuditKey } from "@metahuman/core/audit/signing";
+import { openModelKeys } from "@metahuman/core/config/model-keys";
 import { type ConfigSource, openConfig } from "@metahuman/core/config/config-source";
 import { scheduleBackups } from "@metahuman/core/database/backup";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
@@ -60,12 +61,13 @@ export async function createBrain({
         onWarning: (message, cause) => logger.warn({ err: cause }, message),
       })
     : undefined;
+  const modelKeys = openModelKeys(home, env);
   const embedder = createBuiltInEmbedder();
   const router = createRouter({
     config: () => config.current().models,
     useSingleModel: () => config.current().operator.models.useSingleModel,
     think: () => config.current().operator.models.think,
-    open: (id, entry, limits) => openProvider(id, entry, limits, env),
+    open: (id, entry, limits) => openProvider(id, entry, limits, env, modelKeys),
   });
   const chosenEmbedder = followEmbedder({
     router,
@@ -201,7 +203,14 @@ export async function createBrain({
       return (await opened(username)).profile;
     },
     models,
-    modelControl: createModelControl({ router, config, places, situation: models }),
+    modelControl: createModelControl({
+      router,
+      config,
+      places,
+      situation: models,
+      keys: modelKeys,
+      env,
+    }),
     changeFlags: (flags) => changeFlags(flags, { config, places }),
     close({ graceMs }) {
       closing ??= closeAll(graceMs);

@@ -10,6 +10,7 @@ import {
   type ModelTestPart,
   type PullEvent,
 } from "@metahuman/core/contract/models";
+import type { ModelKeys } from "@metahuman/core/config/model-keys";
 import { ConflictError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { nearest } from "@metahuman/core/errors/nearest";
 import { matchesModel } from "@metahuman/models/choose-models";
@@ -18,6 +19,7 @@ import type { ModelProvider } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Brain, ModelControl } from "./brain.ts";
 import { offers } from "./model-situation.ts";
+import { createServerControl, refreshUsable } from "./server-control.ts";
 import { testModel } from "./model-test.ts";
 
 export interface ModelControlParts {
@@ -26,9 +28,12 @@ export interface ModelControlParts {
   /** The locations of the configuration. */
   places: { home: string; shippedEtc: string };
   situation: Brain["models"];
+  keys: ModelKeys;
+  env: Readonly<Record<string, string | undefined>>;
 }
 
-export function createModelControl({ router, config, places, situation }: ModelControlParts): ModelControl {
+export function createModelControl(parts: ModelControlParts): ModelControl {
+  const { router, config, places, situation } = parts;
   /** The servers with a download in progress, each with its abort signal. */
   const pulling = new Map<string, AbortSignal>();
 
@@ -57,10 +62,21 @@ export function createModelControl({ router, config, places, situation }: ModelC
   }
 
   return {
+    ...createServerControl(parts),
+
+    async removeModel(ref, signal) {
+      const { provider, model } = splitModelRef(ref);
+      const server = providerOf(provider);
+      if (!server.remove)
+        throw new InvalidArgsError(`The server at ${server.address} manages its models itself.`, {
+          suggestions: ["Remove the model on that server."],
+        });
+      await server.remove(model, signal);
+      return situation({ fresh: true });
+    },
+
     async assign({ role, models }) {
-      await config.refresh();
-      const problem = config.problem();
-      if (problem) throw problem;
+      await refreshUsable(config);
       if (models) {
         const known = await situation({ fresh: true });
         for (const ref of models) {

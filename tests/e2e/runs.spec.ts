@@ -9,7 +9,7 @@ test("a run is read step by step, and leads to its conversation", async ({ page,
   await alive(page);
   await page.getByLabel("Search requests").fill("run-room");
   await page.getByRole("link", { name: /run-room\.md/ }).click();
-  await expect(page).toHaveURL(new RegExp(`run=${runId}$`));
+  await expect(page).toHaveURL(new RegExp(`run=${runId}`));
   const detail = page.getByRole("region", { name: "Selected run" });
   await expect(detail.getByText("fs_write", { exact: true })).toBeVisible();
   await expect(detail).toContainText("Created out/run-room.md");

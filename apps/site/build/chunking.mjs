@@ -2,6 +2,7 @@
 
 /** zod, and the module that configures it. */
 const zod = /[\\/]node_modules[\\/]zod[\\/]|[\\/]api[\\/]zod\.ts$/;
+const lib = /[\\/]site[\\/]src[\\/]lib[\\/]/;
 const contract = /[\\/]core[\\/]src[\\/]contract[\\/]/;
 
 /** @type {import("vite").Rolldown.CodeSplittingGroup[]} */
@@ -9,9 +10,14 @@ const groups = [
   { name: "shared", tags: ["$initial"], minShareCount: 2, priority: 1 },
   {
     name: (id, modules) => {
-      const createsSchemas =
-        contract.test(id) && modules.getModuleInfo(id)?.importedIds.some((one) => zod.test(one));
-      return zod.test(id) || createsSchemas ? "schemas" : null;
+      if (zod.test(id)) return "schemas";
+      const info = contract.test(id) ? modules.getModuleInfo(id) : null;
+      if (!info?.importedIds.some((one) => zod.test(one))) return null;
+      // What a single feature asks for is loaded when it does; `lib` asks on every page.
+      const { importers, dynamicImporters } = info;
+      const isOfOneFeature =
+        importers.length === 0 && dynamicImporters.length === 1 && !lib.test(dynamicImporters[0] ?? "");
+      return isOfOneFeature ? null : "schemas";
     },
   },
 ];

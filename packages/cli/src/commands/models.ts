@@ -11,6 +11,10 @@ import {
   type ModelTestResult,
   type PullProgress,
 } from "@metahuman/core/contract/models";
+import type { Command } from "commander";
+import { text } from "node:stream/consumers";
+import { type ConfiguredServer, ModelServerEdit } from "@metahuman/core/contract/model-servers";
+import { parseInput } from "../parse-input.ts";
 import { table } from "../output.ts";
 import { type AddCommand, type CommandContext, openSession } from "../session.ts";
 
@@ -54,18 +58,31 @@ export const addModelsCommand: AddCommand = (program, context) => {
       if (!request.success) throw invalidModelError(model);
       const control = await openModelControl(context());
       const { output, signal } = context();
-      let text = "";
+      let reply = "";
       for await (const part of control.test(request.data, signal)) {
         if (part.type === "text") {
-          text += part.text;
+          reply += part.text;
           output.write(part.text);
         }
         if (part.type === "done")
           output.result(
-            { model, text, result: part.result },
-            `${text === "" ? "" : "\n"}${formatTestResult(part.result)}`,
+            { model, text: reply, result: part.result },
+            `${reply === "" ? "" : "\n"}${formatTestResult(part.result)}`,
           );
       }
+    });
+
+  addServerCommands(models, context);
+
+  models
+    .command("delete <model>")
+    .description("delete a model from its server, e.g. mh models delete ollama/qwen3:4b")
+    .action(async (model: string) => {
+      const ref = ModelRef.safeParse(model);
+      if (!ref.success) throw invalidModelError(model);
+      const control = await openModelControl(context());
+      const situation = await control.removeModel(ref.data, context().signal);
+      context().output.result(situation, `Deleted ${model}.`);
     });
 
   models
@@ -90,6 +107,66 @@ export const addModelsCommand: AddCommand = (program, context) => {
       }
     });
 };
+
+/** `mh models server`: OpenAI-compatible servers. */
+function addServerCommands(models: Command, context: () => CommandContext): void {
+  const server = models.command("server").description("OpenAI-compatible model servers");
+
+  server
+    .command("list")
+    .description("list the configured servers")
+    .action(async () => {
+      const { servers } = await (await openModelControl(context())).configuredServers();
+      const rows = servers.map(({ id, baseUrl, key }) => [id, baseUrl, describeKey(key)]);
+      const empty = "None. Add one: mh models server add lab http://127.0.0.1:8000/v1";
+      context().output.result({ servers }, rows.length === 0 ? empty : table(rows));
+    });
+
+  server
+    .command("add <name> <url>")
+    .description("add a server, or change the one with this name; the URL includes the version: …/v1")
+    .option("--key-stdin", "read its key from standard input and store it encrypted")
+    .option("--key-variable <name>", "the environment variable that contains its key, ending in _API_KEY")
+    .option("--context <tokens>", "the context of its models, if the server does not report it", Number)
+    .action(
+      async (
+        id: string,
+        baseUrl: string,
+        options: { keyStdin?: boolean; keyVariable?: string; context?: number },
+      ) => {
+        const { keyStdin, keyVariable: variable, context: contextTokens } = options;
+        const named = variable === undefined ? undefined : { variable };
+        const key = keyStdin === true ? { value: (await text(context().input)).trim() } : named;
+        const request = parseInput(ModelServerEdit, { id, baseUrl, key, contextTokens });
+        const control = await openModelControl(context());
+        const situation = await control.saveServer(request);
+        const saved = situation.servers.find((one) => one.id === id);
+        const found = saved?.problem ?? `${String(saved?.models.length ?? 0)} models`;
+        context().output.result(situation, `Saved ${id}: ${found}`);
+      },
+    );
+
+  server
+    .command("remove <name>")
+    .description("remove a server with its key")
+    .action(async (id: string) => {
+      const situation = await (await openModelControl(context())).removeServer(id);
+      context().output.result(situation, `Removed ${id}.`);
+    });
+}
+
+function describeKey(key: ConfiguredServer["key"]): string {
+  switch (key.from) {
+    case "none":
+      return "no key";
+    case "stored":
+      return key.readable ? "stored key" : "stored key for another address: enter it again";
+    case "environment":
+      return `${key.variable}${key.isSet ? "" : ", which is not set"}`;
+    default:
+      return key satisfies never;
+  }
+}
 
 async function openModelControl(context: CommandContext): Promise<ModelControl> {
   const { brain, profile, policy } = await openSession(context);

@@ -4,9 +4,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { keyFolder, openInstallationKey } from "../config/installation-key.ts";
 import { Timestamp } from "../contract/ids.ts";
-import { ConfigInvalidError } from "../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
-import { homePaths } from "../paths/data-root.ts";
 import { Head } from "./head.ts";
 
 /** Signs with HMAC-SHA-256. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { ModelKeyId } from "../contract/models.ts";
+import type { ModelKeyId } from "../contract/models.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { createFile } from "../memory/store/durable-file.ts";
 import { keyFolder, openInstallationKey } from "./installation-key.ts";

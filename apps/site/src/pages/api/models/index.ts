@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { ModelSituation } from "@metahuman/core/contract/models";
+import { ModelRef, ModelSituation } from "@metahuman/core/contract/models";
+import { modelControlFor } from "../../../server/api/caller.ts";
 import { route } from "../../../server/api/route.ts";
 
 /** `fresh=1` asks every server now instead of telling what is known. */
@@ -14,4 +15,15 @@ export const GET = route(
     output: ModelSituation,
   },
   ({ brain, query: { fresh } }) => brain.models({ fresh: fresh === "1" || fresh === "true" }),
+);
+
+export const DELETE = route(
+  {
+    summary: "Delete a model from its server, if its server can (Ollama)",
+    needs: "canAdminister",
+    input: { query: z.object({ model: ModelRef }) },
+    output: ModelSituation,
+  },
+  ({ query: { model }, brain, caller, request }) =>
+    modelControlFor(brain, caller).removeModel(model, request.signal),
 );
