@@ -20,10 +20,10 @@ import type { ModelRouter } from "@metahuman/models/router";
 import type { RunStorage } from "./run-scheduler.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 
-/** How many turns without a summary are read; older ones are counted only. */
+/** The maximum number of unsummarized turns to read; older ones are only counted. */
 const MOST_TURNS = 400;
 
-/** What a run's planner sees of the conversation before it. */
+/** The conversation before a run, as its planner sees it. */
 export async function conversationBefore(
   run: Run,
   { request, identity }: RunRequest,
@@ -33,7 +33,7 @@ export async function conversationBefore(
   const { persistent, ephemeral, budgetTokens } = options;
   const { conversationId } = run;
   const here = await storage.store.turns(conversationId, { limit: MOST_TURNS, beforeRun: run.id });
-  // A conversation that went over to emulation continues from what was stored of it; a guest has no part in that.
+  // A conversation in emulation continues its stored part, except for a guest.
   const isContinued =
     storage === ephemeral &&
     identity.role !== "guest" &&
@@ -65,26 +65,26 @@ function plainTurn({ role, text, at, outcome }: ConversationTurn): ConversationT
   return { role, text, at, ...(outcome && { outcome }) };
 }
 
-/** Keeps the summaries of long conversations, off the path of whoever waits for an answer. */
+/** Updates the summaries of long conversations in the background. */
 export interface ConversationSummaries {
-  /** To be called when a run has ended; returns at once. */
+  /** Called when a run has ended. Returns at once. */
   update(run: Run, store: RunStore, onModelCall: (call: ModelCall) => void): void;
-  /** Resolves when everything begun is done or given up. */
+  /** Aborts the model calls and resolves when all work is done. */
   close(): Promise<void>;
 }
 
-/** A summary is extended when the turns that it does not cover cost more than this, in tokens. */
+/** A summary is extended when the turns after it have more than this many tokens. */
 const EXTEND_AT_TOKENS = 1_500;
-/** The newest turns, which prompts show word for word, stay out of it. */
+/** The newest turns are not summarized, because prompts contain them verbatim. */
 const KEPT_TURNS = 6;
-/** What one turn counts for, and is shown to the model with, at most. */
+/** The maximum number of tokens of one turn, counted and sent to the model. */
 const TURN_TOKENS = 200;
 const SUMMARY_WORDS = 120;
 const SUMMARY_TOKENS = 250;
 
 /**
- * Extends a conversation's stored summary now and then, so that a long conversation costs one small call in many turns.
- * Without a model of role `summarizer`, and when it fails, the summary is made of the conversation's own sentences.
+ * Extends the stored summary of a conversation at intervals, so that a long conversation costs one small call every many
+ * turns. Without a model for the role `summarizer`, or when it fails, the summary consists of extracted sentences.
  */
 export function createConversationSummaries(
   router: ModelRouter | undefined,
@@ -107,7 +107,7 @@ export function createConversationSummaries(
     await store.saveSummary(conversationId, { text, through: last.id });
   }
 
-  /** By the model; undefined where none can. */
+  /** The summary by the model; undefined without one. */
   async function summarized(
     turns: readonly ConversationTurn[],
     before: string | undefined,
@@ -116,7 +116,7 @@ export function createConversationSummaries(
     if (!router || (await router.modelsFor("summarizer")).models.length === 0) return undefined;
     const lines = turns.map((turn) => `${speakerOf(turn)}: ${clipToTokens(turn.text, TURN_TOKENS)}`);
     const newest = newestWithin(lines, EXTEND_AT_TOKENS * 2);
-    // Of an old conversation that was never summarized, the rest comes in by extraction.
+    // The older turns of a conversation without a summary are extracted.
     const rest = turns.slice(0, turns.length - newest.length);
     const soFar = rest.length === 0 ? before : extractSummary(rest, { tokens: SUMMARY_TOKENS, before });
     const material = [...(soFar ? [`Summary so far: ${soFar}`, ""] : []), ...newest].join("\n");

@@ -8,7 +8,7 @@ import { findingsOfReview } from "../answer/review.ts";
 import { conversationMessages } from "./model/messages.ts";
 import { promptBudget } from "./model/prompt-budget.ts";
 
-/** Talks: no skills, the persona's model answers from what it may know, piece by piece. */
+/** Conversation without skills: the persona's model answers from the context and streams its answer. */
 export function createConversationPlanner(router: ModelRouter, role: () => ModelRole): Planner {
   return {
     name: "conversation",
@@ -40,7 +40,7 @@ const ANSWER =
 const ANSWER_TO_GUEST =
   "This persona cannot answer at the moment: there is no language model on its server. Please try again later.";
 
-/** Stands in for conversation while there is no model: says so, and makes nothing up. */
+/** The planner for conversations without a model: says that there is none. */
 export const noModelConversation: Planner = {
   name: "conversation",
   async next({ persona }) {

@@ -22,7 +22,7 @@ export interface ModelPlannerOptions {
   catalog: CatalogSource;
 }
 
-/** Plans with JSON that a schema constrains. A reply that is none is asked for once more, with what was wrong with it. */
+/** Plans with schema-constrained JSON. An invalid reply is retried once with its problems. */
 export function createStructuredPlanner({ router, config, catalog }: ModelPlannerOptions): Planner {
   return {
     name: "structured",
@@ -80,7 +80,7 @@ or, when no tool had to be called, with what the person shall read, in their lan
 const NO_STEP_LEFT =
   'No step is left: finish now with what was observed. Add "done": true only if everything that was asked is done, else "done": false, and say in the thought what is missing.';
 
-/** Whether the model that plans also words the answers, so that its plan can carry one. */
+/** True when the planning model also writes the answers, so that its reply can contain one. */
 async function wordsAnswers(router: ModelRouter, { models }: OperatorConfig): Promise<boolean> {
   const [planner, persona] = await Promise.all(
     [models.planningModel, models.responseModel].map(
@@ -90,7 +90,7 @@ async function wordsAnswers(router: ModelRouter, { models }: OperatorConfig): Pr
   return planner === persona;
 }
 
-/** Passes the answer inside a reply on as it comes; a reply that begins again begins its answer again. */
+/** Streams the answer inside a reply. A restarted reply restarts the answer. */
 function passingOn(onAnswerText: PlanState["onAnswerText"]): (text: string, offset: number) => void {
   let grow = streamedAnswer();
   let seen = 0;
@@ -113,7 +113,7 @@ function toMove(
   { mayAnswer, isLast }: { mayAnswer: boolean; isLast: boolean },
   { onWarning, isSingleStep = false }: PlanState,
 ): Move {
-  // A call of the skill that answers is a finish in other words.
+  // A call of the answer skill ends the run.
   if (!action || action.tool === ANSWER_SKILL) {
     const text = mayAnswer ? citingOnly([], answer?.trim() ?? "", onWarning) : "";
     return {

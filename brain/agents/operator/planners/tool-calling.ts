@@ -15,7 +15,7 @@ import { catalogBudget, clipToTokens, promptBudget, shownArgs } from "./model/pr
 import { unreadablePlan, writeInParts } from "./model/unusable-reply.ts";
 import type { ModelPlannerOptions } from "./structured.ts";
 
-/** Plans with the model's own tool calls: the plain baseline that the structured planner is measured against. */
+/** Plans with the model's native tool calls; the baseline for measurements of the structured planner. */
 export function createToolCallingPlanner({ router, config, catalog }: ModelPlannerOptions): Planner {
   return {
     name: "tool-calling",
@@ -56,11 +56,11 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
       const reply = answer.value;
       const text = reply.text.trim();
       const thought = text || reply.thinking.trim();
-      // A call of the skill that answers is a finish in other words.
+      // A call of the answer skill ends the run.
       const calls = reply.toolCalls.filter(({ name }) => name !== ANSWER_SKILL);
       const [first, ...alongside] = calls.map((call) => stepOf(call, thought, state));
       if (!first) return isLast ? lastAnswer(text, state) : finalAnswer(text, state);
-      // What was said beside a call is a thought, not the beginning of the answer.
+      // Text beside a call is a thought, not the start of the answer.
       if (text !== "") state.onAnswerText?.("", 0);
       return { kind: "act", ...first, ...(alongside.length > 0 && { alongside }) };
     },
@@ -70,7 +70,7 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
 const NO_STEP_LEFT =
   'No step is left: reply now with what was found. Begin with "FINISHED:" only if everything that was asked is done, else with "UNFINISHED:", and say what is missing.';
 
-/** The model's last words are the answer; their citations are checked as those of every answer. */
+/** The model's final text is the answer; its citations are checked like those of every answer. */
 function finalAnswer(text: string, state: PlanState): Move {
   if (text === "") return { kind: "answer", thought: "Nothing more to do.", style: "default" };
   const cited = citingOnly(state.scratchpad.filter(isObserved), text, state.onWarning);
@@ -94,7 +94,7 @@ function stepOf({ name, args }: ToolCall, thought: string, state: PlanState): St
   };
 }
 
-/** Tool calls have no field for the guide they follow; the model is asked to name it in its text. */
+/** Native tool calls have no field for the guide they follow, so the model names it in its text. */
 function functionNamedIn(thought: string, { context }: PlanState): { functionId?: string } {
   const named = context?.relevantFunctions.find(({ id }) => thought.includes(id));
   return named ? { functionId: named.id } : {};
@@ -107,7 +107,7 @@ function toolMessages(state: PlanState, notes: string, budgetTokens: number): Ch
     { role: "system", content: `${prompt("planner-tools")}\n\n${notes}` },
     { role: "user", content: context === "" ? request : `${context}\n\nRequest: ${request}` },
     ...state.scratchpad.flatMap((entry): ChatMessage[] => {
-      // What the check of an answer found has no call: it is told as such.
+      // The findings of a review belong to no call.
       if (!entry.action)
         return entry.observation
           ? [

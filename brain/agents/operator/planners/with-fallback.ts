@@ -6,9 +6,9 @@ import type { Move, Planner, PlanState } from "../planner.ts";
 import { readingOf } from "./built-in/reading.ts";
 
 /**
- * Plans with `planner` for as long as its models can be reached. When the first call fails, the built-in planner carries
- * out what it explains completely. When a later one does, nothing more is done: the run ends `failed`, and the answer
- * says what was done. Made anew for each run.
+ * Plans with `planner` while its models can be reached. If the first call fails, the built-in planner takes over the requests
+ * that it explains completely. If a later call fails, the run ends `failed` and the answer lists what was done. One instance
+ * serves one run.
  */
 export function withFallback(planner: Planner, builtIn: Planner): Planner {
   let inCharge = planner;
@@ -38,7 +38,7 @@ export function withFallback(planner: Planner, builtIn: Planner): Planner {
   };
 }
 
-/** Whether a plan fills a text with what a search by free words happens to find. */
+/** True for a plan that fills a text argument with the result of a free-text search. */
 function isGuess(reading: Interpretation): boolean {
   if (reading.kind !== "plan") return false;
   const { calls } = reading;

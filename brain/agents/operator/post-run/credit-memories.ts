@@ -13,9 +13,8 @@ export interface Ended {
 }
 
 /**
- * Notes which of the memories that a run was told were of use: those its answer used the words of, and those whose paths
- * and names its actions followed. Being told is no use; neither is being listed by a search, which is what an answer
- * without a model does with memories.
+ * Records which memories in the context of a run were used: those whose words appear in its answer, and those whose paths
+ * and names appear in its calls. Being in the context is no use, nor is being listed by a search.
  */
 export async function creditMemories(
   memory: MemoryPort,
@@ -37,7 +36,7 @@ export async function creditMemories(
   if (followed.length > 0) await memory.used(followed, { kind: "followed", runId: run.id });
 }
 
-/** Undefined for a memory that was forgotten meanwhile. */
+/** The memory; undefined if it was deleted meanwhile. */
 async function contentOf(memory: MemoryPort, id: string): Promise<string | undefined> {
   try {
     return (await memory.get(id)).content;
@@ -47,7 +46,7 @@ async function contentOf(memory: MemoryPort, id: string): Promise<string | undef
   }
 }
 
-/** Looking something up follows nothing. */
+/** Calls that only read do not count as uses. */
 function changedTheWorld({ action, observation }: ScratchpadEntry, skills: readonly Skill[]): boolean {
   const skill = skills.find(({ id }) => id === action?.tool);
   return observation?.success === true && skill !== undefined && skill.effects !== "read";

@@ -7,16 +7,16 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import { clipped } from "../tools/clip-values.ts";
 import { carriesForeignText, clip } from "../tools/observe.ts";
 
-/** Longest text of an exchange in memory, in characters; the run keeps the whole. */
+/** The maximum length of an exchange in memory, in characters; the run contains the full text. */
 const MAX_EXCHANGE = 20_000;
-/** Longest text of one argument or output in memory, in characters. */
+/** The maximum length of one argument or output in memory, in characters. */
 const MAX_VALUE = 2_000;
-/** Of what an earlier attempt of a run may have written, so much is looked at: more calls than a run can make. */
+/** How many memories of an earlier attempt are read; more than a run can make calls. */
 const MOST_OF_A_RUN = 200;
 
 export interface Ending {
   run: Run;
-  /** Absent for a run that was cancelled, or told and did nothing: there was no exchange. */
+  /** Absent for a run without an exchange: cancelled, or nothing said and done. */
   answer: string | undefined;
   outcome: RunOutcome;
   mode: CognitiveMode;
@@ -27,8 +27,8 @@ export interface Ending {
 }
 
 /**
- * Keeps a run as memories: the exchange in mode `dual`, each skill call in `dual` and `agent`, nothing in `emulation`.
- * Done once, also when the process died in between and the run was carried on.
+ * Stores a run as memories: the exchange in mode `dual`, each skill call in `dual` and `agent`, nothing in `emulation`.
+ * Each is stored once, also when the run was resumed after a crash.
  */
 export async function rememberRun(memory: MemoryPort, ending: Ending): Promise<void> {
   const { run, answer, mode } = ending;
@@ -55,10 +55,10 @@ async function alreadyWritten(memory: MemoryPort, runId: string): Promise<Set<Ne
   return new Set(items.map((record) => record.type));
 }
 
-/** Arguments and outputs that are places in the workspace, by the names that skills give them. */
+/** Names of arguments and outputs that hold workspace paths. */
 const PATHS = ["path", "from", "to", "folder"];
 
-/** Where a run took place: its conversation, and the project, file, skill and function of its calls. */
+/** The context of a run: its conversation, and the project, file, skill and function of its calls. */
 function contextOf(
   { run, sessionId, skills }: Ending,
   calls: readonly ScratchpadEntry[],
@@ -85,7 +85,7 @@ function pathsOf({ action, observation }: ScratchpadEntry, skills: readonly Skil
   });
 }
 
-/** An exchange whose run failed says so, and is recalled as no fact (`success: false`). */
+/** The exchange of a failed run is marked with `success: false` and not recalled as a fact. */
 function exchangeOf(ending: Ending, answer: string): NewMemory {
   const { run, outcome, sessionId, skills, isDirect = false } = ending;
   const isAnswered = outcome === "answered";
@@ -108,7 +108,7 @@ function exchangeOf(ending: Ending, answer: string): NewMemory {
   };
 }
 
-/** True when the last call that was to do or find something failed: the answer can only report that. */
+/** True when the last call failed, so that the answer can only report that. */
 function endedInFailure({ scratchpad }: Run, skills: readonly Skill[]): boolean {
   const last = scratchpad.findLast((entry) => isAboutTheWorld(entry, skills));
   return last?.observation?.success === false;
@@ -149,7 +149,7 @@ function textsIn(args: Readonly<Record<string, unknown>> = {}): string[] {
     .filter((value) => typeof value === "string");
 }
 
-/** Skills that only steer the run leave no trace in the world. */
+/** Skills that only steer the run change nothing. */
 function isAboutTheWorld({ action, observation }: ScratchpadEntry, skills: readonly Skill[]): boolean {
   return (
     observation !== undefined &&

@@ -4,33 +4,33 @@ import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { planningEntry } from "@metahuman/skills/support/catalog-entry";
 import { createSkillFinder, type SkillFinder } from "@metahuman/skills/support/skill-finder";
 
-/** The tools a prompt lists, and the text that lists them. */
+/** The tools that a prompt lists, and the text of the list. */
 export interface Catalog {
   text: string;
-  /** How arguments are written, and that there are more skills: for prompts that list tools in another way. */
+  /** How to write arguments, and that more skills exist; for prompts that list tools in another form. */
   notes: string;
   offered: ReadonlySet<string>;
 }
 
-/** Makes catalogs of the installed skills, as long as nothing changes from what it has prepared once. */
+/** Creates catalogs of the installed skills and caches them until the skills change. */
 export interface CatalogSource {
   /**
-   * Everything where it fits the budget (tokens), whatever the request; else the skills of most requests, and behind them
-   * those nearest to this one. The first part is the same for every request, so that prompts share their beginning.
-   * `costOf` tells what a skill costs where it is not listed as text.
+   * All skills if they fit the budget (tokens). Otherwise the most common skills, followed by those nearest to the request.
+   * The first part is the same for every request, so that prompts share a prefix. `costOf` returns the tokens of a skill
+   * that is not listed as text.
    */
   catalogFor(request: string, budgetTokens: number, costOf?: (id: string) => number): Catalog;
 }
 
 export interface CatalogOptions {
-  /** The same array for as long as the skills are the same: another one counts at once. */
+  /** Returns the same array until the skills change; a new array takes effect at once. */
   cards: () => readonly SkillCard[];
-  /** How long what was prepared is good, in milliseconds, and whether it is kept at all. */
+  /** How long cached catalogs are valid, in milliseconds, and whether they are cached at all. */
   settings: () => Pick<OperatorConfig["performance"], "cacheCatalog" | "catalogTTL">;
   now?: () => number;
 }
 
-/** Listed first and in this order, as far as `SHARE_OF_COMMON` of the budget goes: what most requests are carried out with. */
+/** The skills that most requests need; listed first, in this order, within `SHARE_OF_COMMON` of the budget. */
 const COMMON = [
   "skill_search",
   "ask_user",
@@ -54,13 +54,13 @@ const COMMON = [
   "summarize_file",
   "write_todos",
 ];
-/** The rest is for what this request needs besides. */
+/** The rest of the budget is for skills that this request needs. */
 const SHARE_OF_COMMON = 0.55;
 
-/** How far behind the nearest a skill may be and still come before the rest of the common ones. */
+/** The least similarity, relative to the nearest skill, at which a skill is listed before the remaining common ones. */
 const NEAR_ENOUGH = 0.4;
 
-/** A planner finishes by itself: it needs no skill for it. */
+/** Planners end a run without a skill. */
 const NEVER_LISTED: ReadonlySet<string> = new Set(["conversational_response"]);
 
 const NOTES =
@@ -78,14 +78,14 @@ interface Entry {
 interface Prepared {
   cards: readonly SkillCard[];
   at: number;
-  /** The common ones first. */
+  /** Common skills first. */
   entries: readonly Entry[];
   finder: SkillFinder;
-  /** What was made of it, by budget and request; one run asks for the same at each of its steps. */
+  /** Catalogs by budget and request, because a run asks for the same one at each step. */
   made: Map<string, Catalog>;
 }
 
-/** Catalogs of so many requests are kept. */
+/** The number of cached requests. */
 const KEPT = 16;
 
 export function createCatalogSource({

@@ -4,7 +4,7 @@ import {
 } from "@metahuman/core/context/format-context-for-prompt";
 import type { PlanState } from "../../planner.ts";
 
-/** What a planner is told besides the request: the context package, or without one the conversation alone. */
+/** The context of a planning prompt: the context package, or only the conversation without one. */
 export function knownToPlanner({
   context,
   conversation,

@@ -18,24 +18,24 @@ import { ANSWER_SKILL } from "../../answer/answer-writer.ts";
 import { clipToTokens, shownArgs } from "./prompt-budget.ts";
 
 export interface PromptParts {
-  /** Rules and tool catalog: the same for every run with the same tools. */
+  /** Rules and tool catalog; identical for every run with the same tools. */
   rules: string;
   /** Persona and context package; empty when there is none. */
   context: string;
   goal: string;
   scratchpad: readonly ScratchpadEntry[];
-  /** The answer that its check sent back. */
+  /** The answer that the review rejected. */
   rejectedAnswer?: string | undefined;
-  /** What the whole prompt may cost, in tokens. */
+  /** The token budget of the whole prompt. */
   budgetTokens: number;
-  /** How many of the last entries stay word for word. */
+  /** How many of the last entries stay verbatim. */
   keepVerbatim: number;
 }
 
 /**
- * The planning prompt, from what never changes to what changes each step, so that a server can reuse the work it did
- * for the step before: rules, context and goal, then one assistant/user pair per entry, only ever appended to. When the
- * budget forces it, the oldest entries are folded into one pair.
+ * The planning prompt, ordered from stable to changing parts, so that a server can reuse its prefix cache: rules, context
+ * and goal, then one assistant/user pair per entry. Entries are only appended. If the prompt exceeds the budget, the oldest
+ * entries are folded into one pair.
  */
 export function planningMessages(parts: PromptParts): ChatMessage[] {
   const goal = clipToTokens(parts.goal, Math.floor(parts.budgetTokens / 3));
@@ -47,7 +47,7 @@ export function planningMessages(parts: PromptParts): ChatMessage[] {
     },
   ];
   const all = parts.scratchpad.map((entry, index) => {
-    // The step that worded an answer shows it already.
+    // The previous step already contains the answer.
     const isShown = parts.scratchpad[index - 1]?.action?.tool === ANSWER_SKILL;
     return entryPair(entry, isShown ? undefined : parts.rejectedAnswer);
   });
@@ -60,8 +60,8 @@ export function planningMessages(parts: PromptParts): ChatMessage[] {
 }
 
 /**
- * Adds what changes with each call to the last message, so that everything before it stays the same: the moment, the
- * place, the steps left. `noStepLeft` is said when the model may call nothing more.
+ * Adds the parts that change with each call to the last message, so that the prefix stays the same: time, time zone,
+ * workspace, steps left. Adds `noStepLeft` when no further call is allowed.
  */
 export function withSituation(
   messages: readonly ChatMessage[],
@@ -85,14 +85,14 @@ export function withSituation(
 }
 
 /**
- * A prompt for words instead of a plan: rules and what is known, the conversation as turns, then the request with
- * whatever `about` adds to it. When it overruns the budget, the oldest turns are left out.
+ * The prompt for an answer: rules and context, the conversation as turns, then the request with the texts of `about`. If
+ * the prompt exceeds the budget, the oldest turns are left out.
  */
 export function conversationMessages(
   state: PlanState,
   parts: {
     rules: string;
-    /** The parts of the context that do not belong into this prompt. */
+    /** The sections of the context to leave out. */
     without: readonly ContextSectionName[];
     budgetTokens: number;
     about?: readonly string[];
@@ -124,8 +124,8 @@ export function conversationMessages(
 }
 
 /**
- * What the parts of a planning prompt cost, in tokens: rules, catalog, each part of the context, the request, and the
- * steps so far, which are the messages behind the first two. Parts that are empty are left out.
+ * The tokens of each section of a planning prompt: rules, catalog, context sections, request, and the steps, which are the
+ * messages after the first two. Empty sections are left out.
  */
 export function promptSections(
   { context, conversation, request }: Pick<PlanState, "context" | "conversation" | "request">,
@@ -143,7 +143,7 @@ export function promptSections(
   ].filter(({ tokens }) => tokens > 0);
 }
 
-/** The moment of the request where the person is: "Sunday 2026-11-22 19:05, Europe/Berlin, de-DE". */
+/** The local time of the request: "Sunday 2026-11-22 19:05, Europe/Berlin, de-DE". */
 export function momentFor({
   requestedAt,
   timeZone,
@@ -182,8 +182,8 @@ function entryPair(entry: ScratchpadEntry, rejectedAnswer: string | undefined): 
 }
 
 /**
- * An observation as prompts show it: as data, because a file, a task's title, a memory, a program and even an error
- * message may carry somebody else's words. Only what the operator itself and the person said stands outside the marks.
+ * An observation as text for a prompt. It is marked as data, because files, task titles, memories, programs and even error
+ * messages may contain text of others. Only texts of the operator and the person stand outside the marks.
  */
 export function observationText(entry: ScratchpadEntry): string {
   const { step, observation } = entry;
@@ -195,17 +195,17 @@ export function observationText(entry: ScratchpadEntry): string {
   return `Observation ${String(step)} (${observation.error?.code ?? "failed"}): ${shown(failure)}`;
 }
 
-/** Refusals of the operator and of the person. */
+/** Errors whose messages the operator wrote. */
 const OWN_FAILURES: ReadonlySet<string> = new Set<ErrorCode>(["LOOP_DETECTED", "APPROVAL_DENIED"]);
 
-/** True for what the operator found out about its run, and for what the person said. */
+/** True for texts of the operator about its run, and for answers of the person. */
 function isOwnWord({ action, observation }: ScratchpadEntry): boolean {
   if (!action) return true;
   if (observation?.success === true) return action.tool === ASK_SKILL;
   return OWN_FAILURES.has(observation?.error?.code ?? "");
 }
 
-/** One line: what was done and how it ended, without what it returned. */
+/** One line with the call and its outcome, without its output. */
 export function inShort(entry: ScratchpadEntry): string {
   const { step, action, observation } = entry;
   const shown = isOwnWord(entry) ? withoutMarks : fenced;

@@ -7,7 +7,7 @@ import type { PlanState } from "../../planner.ts";
 import type { Catalog, CatalogSource } from "./catalog.ts";
 import { plainSchema } from "./reply.ts";
 
-/** A skill that a planner may call, with the JSON Schema of its arguments in keywords that every server knows. */
+/** A skill that a planner may call, with the JSON Schema of its arguments in widely supported keywords. */
 export interface OfferedTool {
   id: string;
   summary: string;
@@ -16,14 +16,14 @@ export interface OfferedTool {
 
 type Asked = Pick<PlanState, "request" | "skills" | "scratchpad">;
 
-/** So many skills that the catalog does not list are still named to a server that constrains the reply. */
+/** How many skills outside the catalog are still allowed by the schema of the reply. */
 const MOST_UNLISTED = 64;
 const ANY_ARGS = { type: "object" };
 
 /**
- * The catalog for this run and everything that may be called: what the catalog lists, what `skill_search` has found
- * since, and by name alone, with any arguments, what is installed besides, but for the skill that answers: a planner
- * finishes instead. The catalog itself stays as it was at the first step, so that the prompt keeps its beginning.
+ * The catalog of this run and all tools that may be called: those of the catalog, those that `skill_search` has found
+ * since, and the other installed skills by name, with any arguments. The answer skill is left out, because a planner ends
+ * the run instead. The catalog stays as it was at the first step, so that the prompt keeps its prefix.
  */
 export function offeredTools(
   state: Asked,
@@ -44,12 +44,12 @@ export function offeredTools(
 }
 
 /**
- * Prompts in which tools are listed as JSON Schema have shorter rules than those that list them as text: this much more
- * than the catalog's budget may go to the schemas, so that both kinds of prompt cost the same.
+ * Additional tokens for tools listed as JSON Schema. Their prompts have shorter rules than those with a text catalog, so
+ * both kinds of prompts cost the same.
  */
 const SCHEMA_SHARE = 1.2;
 
-/** The same for native tool calls: schemas without what a model does not need to fill them in. */
+/** The same for native tool calls: schemas without the parts that a model does not need. */
 export function selectFunctions(
   state: Asked,
   source: CatalogSource,
@@ -85,7 +85,7 @@ function foundBySearch(scratchpad: readonly ScratchpadEntry[]): Set<string> {
 }
 
 const Schema = z.record(z.string(), z.unknown());
-/** A skill's schema never changes, and turning it into JSON Schema costs more than the rest of a step. */
+/** Cached, because a skill's schema never changes and its conversion costs more than the rest of a step. */
 const grammarTools = new WeakMap<Skill, OfferedTool>();
 const functionTools = new WeakMap<Skill, { tool: OfferedTool; tokens: number }>();
 
@@ -128,14 +128,14 @@ const Node = z.object({
 
 const MANY_VALUES = 8;
 
-/** What nobody needs to set: a limit, a count, a size, a choice among many kinds. */
+/** Optional arguments that are rarely needed: limits, counts, sizes, choices among many kinds. */
 const isTuning = (property: unknown): boolean => {
   const { type, default: preset, items } = Node.parse(property);
   const values = items === undefined ? undefined : Node.parse(items).enum;
   return (type === "integer" && preset !== undefined) || (values?.length ?? 0) > MANY_VALUES;
 };
 
-/** What it takes to fill a schema in: types, allowed values, what is required, and a form that the type does not show. */
+/** The parts of a schema that a model needs: types, allowed values, required fields, and formats. */
 function compactSchema(schema: unknown): unknown {
   const { type, properties, required, items, enum: values, anyOf, examples } = Node.parse(schema);
   const branch = anyOf?.find((one) => Node.parse(one).type !== "null");

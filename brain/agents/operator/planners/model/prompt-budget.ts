@@ -4,12 +4,12 @@ import type { ModelRouter } from "@metahuman/models/router";
 
 export { clipToTokens } from "@metahuman/core/contract/tokens";
 
-/** Tokens of the context that a prompt leaves for the reply at least, and never more than a quarter of a small context. */
+/** Tokens of the context reserved for the reply; at most a quarter of a small context. */
 export const REPLY_TOKENS = 1_024;
-/** Planned with when no server says how long a model's context is, in tokens. */
+/** The assumed context length when no server reports one, in tokens. */
 const DEFAULT_CONTEXT_TOKENS = 8_192;
 
-/** How much a prompt may cost with the model that will most likely be asked, in tokens. */
+/** The token budget of a prompt for the first model of a role. */
 export async function promptBudget(router: ModelRouter, role: ModelRole): Promise<number> {
   const [ref] = (await router.modelsFor(role)).models;
   const info = ref === undefined ? undefined : await router.info(ref);
@@ -17,16 +17,16 @@ export async function promptBudget(router: ModelRouter, role: ModelRole): Promis
   return context - Math.min(REPLY_TOKENS, Math.floor(context / 4));
 }
 
-/** How much of it the catalog may take: what is configured, and never more than half. */
+/** The share of the catalog: the configured budget, at most half of the prompt's. */
 export function catalogBudget({ catalog }: OperatorConfig["budgets"], budgetTokens: number): number {
   return Math.min(catalog, Math.floor(budgetTokens / 2));
 }
 
-/** How much of a long string in arguments is shown to a model, in characters: the world holds the rest. */
+/** How much of a long string argument a prompt repeats, in characters. */
 const SHOWN_START = 300;
 const SHOWN_END = 100;
 
-/** A call's arguments as a model is reminded of them. The end of a long text is where the next part goes on. */
+/** A call's arguments as prompts repeat them. Long texts keep their end, where the next part continues. */
 export function shownArgs(args: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [

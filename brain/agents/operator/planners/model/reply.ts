@@ -14,9 +14,9 @@ export const PlannerReply = z
     respond: z.boolean().nullish(),
     responseStyle: ResponseStyle.nullish(),
     functionId: z.string().nullish(),
-    /** Asked for when no step is left: whether everything that was asked is done. */
+    /** Required when no step is left: whether the whole request is done. */
     done: z.boolean().nullish(),
-    /** What the person reads, where no tool had to be called. */
+    /** The answer to the person, if no tool call is needed. */
     answer: z.string().nullish(),
   })
   .superRefine(({ action, respond }, context) => {
@@ -27,13 +27,13 @@ export const PlannerReply = z
   });
 export type PlannerReply = z.infer<typeof PlannerReply>;
 
-/** What a tool's arguments look like, as plain JSON Schema. */
+/** The JSON Schema of a tool's arguments. */
 export interface ToolShape {
   id: string;
   args: Record<string, unknown>;
 }
 
-/** What the closing branch of a reply may and must hold. */
+/** The fields of a reply that ends the run. */
 export interface FinishShape {
   /** Whether the reply may carry the answer itself. */
   mayAnswer: boolean;
@@ -41,7 +41,7 @@ export interface FinishShape {
   mustSayDone: boolean;
 }
 
-/** The JSON Schema a server constrains the reply to: one branch for each tool, one for the closing answer. */
+/** The JSON Schema of a reply: one branch per tool, one for the end of the run. */
 export function replySchema(
   tools: readonly ToolShape[],
   { mayAnswer, mustSayDone }: FinishShape = { mayAnswer: false, mustSayDone: false },
@@ -71,7 +71,7 @@ export function replySchema(
       respond: { type: "boolean", enum: [true] },
       responseStyle: { type: "string", enum: ResponseStyle.options },
       ...(mustSayDone && { done: { type: "boolean" } }),
-      // The last key, so that it can be passed on while it comes.
+      // The last key, so that it can be streamed.
       ...(mayAnswer && { answer: { type: "string" } }),
     },
     required: ["thought", "respond", ...(mustSayDone ? ["done"] : [])],
@@ -80,7 +80,7 @@ export function replySchema(
   return tools.length === 0 ? finish : { anyOf: [act, finish] };
 }
 
-/** Keywords that every server's grammar understands; the skill's own schema checks the rest afterwards. */
+/** Keywords that every server supports; the skill's own schema validates the rest afterwards. */
 const PLAIN = new Set([
   "type",
   "properties",
@@ -93,7 +93,7 @@ const PLAIN = new Set([
   "description",
 ]);
 
-/** A schema with nothing in it but what small servers can turn into a grammar. */
+/** A schema with only the keywords that small servers can convert to a grammar. */
 export function plainSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(plainSchema);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -1,21 +1,20 @@
 /**
- * Reads the `answer` out of a planner's JSON reply while the reply is still coming. Give it each piece of text; it
- * returns what the answer grew by. Only the string under the key `answer` of the outermost object counts; anything else,
- * a reply without one included, gives nothing.
+ * Extracts the `answer` from a planner's JSON reply while the reply streams. Takes each piece of text and returns the new
+ * part of the answer. Only the string under the key `answer` of the outermost object counts; other replies return "".
  */
 export function streamedAnswer(): (piece: string) => string {
   let reply = "";
   let at = 0;
   let depth = 0;
-  /** Where the string that is being read begins, behind its quotation mark. */
+  /** The start of the current string, after its quotation mark. */
   let stringStart: number | undefined;
   let lastString = "";
   let key = "";
-  /** The escaped text of the answer that has been passed on. */
+  /** The escaped text of the answer that was returned so far. */
   let passedTo: number | undefined;
   let isComplete = false;
 
-  /** Moves on by one character outside of the answer; true when the answer begins behind it. */
+  /** Advances by one character outside the answer; true when the answer begins after it. */
   function step(character: string): boolean {
     if (stringStart !== undefined) {
       if (character === "\\") at += 1;
@@ -47,7 +46,7 @@ export function streamedAnswer(): (piece: string) => string {
       end += length;
     }
     isComplete = reply[end] === '"';
-    // Half of a character is passed on with its other half.
+    // Half of a surrogate pair waits for its other half.
     if (
       !isComplete &&
       /(?:[\uD800-\uDBFF]|\\u[dD][89abAB][\da-fA-F]{2})$/u.test(reply.slice(passedTo, end))
@@ -60,7 +59,7 @@ export function streamedAnswer(): (piece: string) => string {
   };
 }
 
-/** The text of a JSON string without its quotation marks; line ends that a sloppy model left unescaped stay. */
+/** The text of a JSON string without its quotation marks. Unescaped line breaks stay. */
 function decoded(escaped: string): string {
   try {
     const text: unknown = JSON.parse(

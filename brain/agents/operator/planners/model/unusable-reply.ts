@@ -2,15 +2,15 @@ import { PlanInvalidError } from "@metahuman/core/errors/run-errors";
 import type { Reply } from "@metahuman/models/ask";
 import { prompt } from "../../prompts/load-prompt.ts";
 
-/** Words per token of prose, low enough that JSON around them fits as well. */
+/** Words per token of prose, low enough to leave room for JSON syntax. */
 const WORDS_PER_TOKEN = 0.5;
 
-/** What a model is told when a reply that held a long text was cut off at so many tokens. */
+/** The advice to a model whose reply with a long text was cut off at so many tokens. */
 export function writeInParts(tokens: number): string {
   return prompt("cut-off", { words: String(Math.floor(tokens * WORDS_PER_TOKEN)) });
 }
 
-/** A plan that stayed unusable after every retry. */
+/** The error for a reply that stayed unusable after every retry. */
 export function unreadablePlan({
   problems,
   reply,
