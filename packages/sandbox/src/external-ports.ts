@@ -1,7 +1,7 @@
 import { processEnvironment } from "@metahuman/core/config/environment-names";
 import type { SkillsConfig } from "@metahuman/core/contract/skills-config";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
-import type { WorkspaceFolders } from "@metahuman/core/workspace/folder";
+import type { WorkspaceFolders } from "@metahuman/core/workspace/workspace-folders";
 import { createGit, type Git } from "./git/git.ts";
 import { createWebSearch, type WebSearch } from "./network/searxng.ts";
 import { createWeb, type Web } from "./network/web.ts";

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { OperatorConfig } from "./config.ts";
 
 /** A profile's settings for its functions. Default of each field: the value in `etc/operator.json`. */
 export const FunctionSettings = z.strictObject({
@@ -42,16 +41,16 @@ export const FunctionDefaults = FunctionSettings.required().extend({ maxPerProfi
 export type FunctionDefaults = z.infer<typeof FunctionDefaults>;
 
 /** The function settings that a profile may override. */
-export function overridableSettings(config: OperatorConfig["functions"]): FunctionDefaults {
+export function overridableSettings(config: Readonly<FunctionDefaults>): FunctionDefaults {
   const { autoRegister, requireApproval, maxPerProfile, searchThreshold, prefer } = config;
   return { autoRegister, requireApproval, maxPerProfile, searchThreshold, prefer };
 }
 
 /** Returns the effective settings of a profile. */
-export function effectiveFunctionSettings(
-  config: OperatorConfig["functions"],
+export function effectiveFunctionSettings<Config extends FunctionDefaults>(
+  config: Config,
   own: FunctionSettings,
-): OperatorConfig["functions"] {
+): Config {
   return {
     ...config,
     autoRegister: own.autoRegister ?? config.autoRegister,

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { ConversationTurn } from "../contract/context.ts";
 import { Conversation, Message } from "../contract/conversation.ts";
 import { RunOutcome } from "../contract/run.ts";
 import type { Database } from "../database/open-database.ts";
@@ -9,6 +8,7 @@ import { NotFoundError } from "../errors/not-found-errors.ts";
 import { oneLine } from "../text/format.ts";
 import { CountRow } from "./json-column.ts";
 import type { ConversationCopy } from "./run-copy.ts";
+import type { StoredTurns } from "./run-store.ts";
 import { containing, decodeCursor, folded, pageOf } from "./page-of.ts";
 import { ulid } from "./ulid.ts";
 
@@ -66,14 +66,6 @@ const TurnRow = z
     ...(row.role === "operator" && outcome !== null && outcome !== "answered" && { outcome }),
   }));
 const SummaryRow = z.object({ text: z.string(), through: z.string() });
-
-/** The turns of a conversation that its stored summary does not cover. */
-export interface StoredTurns {
-  /** Oldest first; `id` is that of the message. */
-  turns: (ConversationTurn & { id: string })[];
-  earlierTurns: number;
-  summary?: string;
-}
 
 const COLUMNS =
   "c.id, c.title, c.created_at, c.updated_at, (SELECT count(*) FROM messages m WHERE m.conversation_id = c.id) AS message_count";

@@ -1,3 +1,4 @@
+import type { ConversationTurn } from "../contract/context.ts";
 import { z } from "zod";
 import type { Approval, Grant } from "../contract/approval.ts";
 import type { Conversation, Message } from "../contract/conversation.ts";
@@ -16,7 +17,6 @@ import {
   type RunSummary,
 } from "../contract/run.ts";
 import { CognitiveMode, Role, TrustLevel } from "../contract/trust.ts";
-import type { StoredTurns } from "./conversation-tables.ts";
 
 /** The occurrence that a run carries out. */
 export const RunOccurrence = z.strictObject({
@@ -83,6 +83,14 @@ export interface RunQuery {
   sort?: TimeSort;
   limit: number;
   cursor?: string;
+}
+
+/** The turns of a conversation that its stored summary does not cover. */
+export interface StoredTurns {
+  /** Oldest first; `id` is that of the message. */
+  turns: (ConversationTurn & { id: string })[];
+  earlierTurns: number;
+  summary?: string;
 }
 
 /**

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ImportItem } from "../contract/transfer.ts";
 import { systemCode } from "../errors/node-error.ts";
 import { createFile, replaceFile } from "../memory/store/durable-file.ts";
-import type { ImportCourse, ImportTarget } from "./import-profile.ts";
+import type { ImportCourse, ImportTarget } from "./import-target.ts";
 import type { Importer } from "./parts.ts";
 
 /**

@@ -1,21 +1,11 @@
-import type { AgentCopies } from "../agents/agent-copies.ts";
 import {
   type ExportManifest,
   type ImportItem,
   ImportOutcome,
   type ImportReport,
 } from "../contract/transfer.ts";
-import type { EvidenceTable } from "../functions/upkeep/evidence-table.ts";
 import { ImportIncompleteError } from "../errors/request-errors.ts";
 import { toErrorDetail } from "../errors/to-error-detail.ts";
-import type { MemoryPort } from "../memory/memory-port.ts";
-import type { TasksPort } from "../memory/tasks/tasks-port.ts";
-import type { MemoryUses } from "../memory/evolution/memory-uses.ts";
-import type { ProfilePaths } from "../paths/profile-paths.ts";
-import type { ProfileQuota } from "../profiles/profile-quota.ts";
-import type { ProfileStore } from "../profiles/profile-store.ts";
-import type { RunCopies } from "../runs/run-copies.ts";
-import type { ArchivePort } from "../workspace/archive.ts";
 import {
   agentImporter,
   conversationImporter,
@@ -30,40 +20,9 @@ import { assertSpaceFor } from "./import-space.ts";
 import { beginProgress, type ImportProgress } from "./import-progress.ts";
 import { settingsImporter } from "./import-settings.ts";
 import { isDerived, MANIFEST } from "./entry-kind.ts";
+import type { ImportCourse, ImportOptions, ImportTarget } from "./import-target.ts";
 import { readZip } from "./read-zip.ts";
 import { partsInWorker } from "./parts-in-worker.ts";
-
-export interface ImportTarget {
-  username: string;
-  paths: Pick<ProfilePaths, "root" | "memory">;
-  store: Pick<ProfileStore, "settings" | "changeSettings" | "persona" | "changePersona">;
-  memory: Pick<MemoryPort, "get" | "importMany" | "edit" | "keepCopy" | "list" | "archived">;
-  tasks: Pick<TasksPort, "get" | "remove" | "list">;
-  archive: Pick<ArchivePort, "keepCopy">;
-  uses: Pick<MemoryUses, "restore" | "batches">;
-  evidence: Pick<EvidenceTable, "restore" | "row">;
-  runs: RunCopies;
-  agents: AgentCopies;
-  quota: ProfileQuota;
-  clock: () => Date;
-}
-
-export interface ImportOptions {
-  /** If false, only reports what an import would do. */
-  apply: boolean;
-  /** Replaces existing records that differ and archives them. */
-  replace: boolean;
-  /** Whether folders outside the profile may become workspace roots; for owners only. */
-  mayOpenFolders: boolean;
-  signal: AbortSignal;
-}
-
-/** The options that importers need besides the target. */
-export interface ImportCourse extends ImportOptions {
-  /** Whether settings and grants are imported: the profile is new, or differing items are to be replaced. */
-  takeOver: boolean;
-  note: (item: ImportItem) => void;
-}
 
 /**
  * Imports an export into a profile, or reports what that would do. Every part is validated as untrusted input: unusable

@@ -5,7 +5,7 @@ import { MemoryNotFoundError, TaskNotFoundError } from "../errors/not-found-erro
 import { createFile } from "../memory/store/durable-file.ts";
 import { fileText } from "../memory/store/file-content.ts";
 import { folderOf } from "../memory/tasks/task-files.ts";
-import type { ImportCourse, ImportTarget } from "./import-profile.ts";
+import type { ImportCourse, ImportTarget } from "./import-target.ts";
 import type { Importer, LateImporter } from "./parts.ts";
 
 /** The maximum number of records per write, and their total length. */

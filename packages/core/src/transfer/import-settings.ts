@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { truncate } from "../text/format.ts";
-import type { ImportCourse, ImportTarget } from "./import-profile.ts";
+import type { ImportCourse, ImportTarget } from "./import-target.ts";
 import type { LateImporter } from "./parts.ts";
 
 /**

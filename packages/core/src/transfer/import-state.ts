@@ -2,7 +2,7 @@ import type { Grant } from "../contract/approval.ts";
 import { grantReach } from "../contract/grant-reach.ts";
 import type { ImportItem } from "../contract/transfer.ts";
 import type { CopyVerdict } from "../runs/run-copy.ts";
-import type { ImportCourse, ImportTarget } from "./import-profile.ts";
+import type { ImportCourse, ImportTarget } from "./import-target.ts";
 import type { Importer } from "./parts.ts";
 import type { MemoryUse } from "../memory/evolution/memory-uses.ts";
 

@@ -14,7 +14,8 @@ import type { EvidenceTable } from "../functions/upkeep/evidence-table.ts";
 import type { OpenedFunctions } from "../functions/open-functions.ts";
 import type { IndexControl } from "../memory/index/index-control.ts";
 import type { MemoryUses } from "../memory/evolution/memory-uses.ts";
-import { importProfile, type ImportOptions, type ImportTarget } from "./import-profile.ts";
+import { importProfile } from "./import-profile.ts";
+import type { ImportOptions, ImportTarget } from "./import-target.ts";
 import { readProgress, removeProgress, writeProgress } from "./import-progress.ts";
 import { writeExport } from "./write-export.ts";
 

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { InvalidArgsError, PathOutsideWorkspaceError } from "../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { identityOf, type Root } from "./roots.ts";
-import type { Workspace } from "./workspace.ts";
 
 /**
  * How operations in a folder resist path swaps. `handle` (Linux): every name is resolved from an open handle of its
@@ -202,42 +201,4 @@ export async function inFolder<Result>(
   } finally {
     await folder.close();
   }
-}
-
-/** An open workspace folder with its system paths. */
-export interface HeldFolder {
-  /** Canonical relative path, `out/site`. */
-  path: string;
-  /** The working directory for a program; refers to this folder even if its path is replaced. Valid while it is open. */
-  cwd: string;
-  /** Its real system path. */
-  real: string;
-  /** Its workspace root: name and real system path. */
-  root: { name: string; real: string };
-}
-
-/** Workspace folders for programs, which cannot use `WorkspaceFiles`. Confined in the same way. */
-export interface WorkspaceFolders {
-  /** Opens a folder for `use`. Throws `PathOutsideWorkspaceError`, `FileNotFoundError`, `InvalidArgsError` for a file. */
-  within<Result>(
-    path: string,
-    use: (folder: HeldFolder) => Promise<Result>,
-    signal?: AbortSignal,
-  ): Promise<Result>;
-}
-
-export function localFolders(workspace: Workspace): WorkspaceFolders {
-  return {
-    within: async (path, use, signal) => {
-      const place = workspace.place(path);
-      return await workspace.inside(place, { signal }, async (folder) =>
-        use({
-          path: place.path,
-          cwd: folder.at("."),
-          real: await realpath(folder.at("")),
-          root: { name: place.root, real: await place.home.real() },
-        }),
-      );
-    },
-  };
 }

@@ -5,12 +5,13 @@ import { fromNodeError } from "../errors/node-error.ts";
 import type { ArchivePort } from "./archive.ts";
 import { openArchiveFolder } from "./archive-folder.ts";
 import type { WorkspaceFiles } from "./files.ts";
-import { localFolders, platformAnchor, type WorkspaceFolders } from "./folder.ts";
+import { platformAnchor } from "./folder.ts";
 import { removeAbandonedFiles } from "./temporary-files.ts";
 import { localArchive } from "./local-archive.ts";
 import { localFiles } from "./local-files.ts";
 import type { AddedRoots } from "./roots.ts";
 import { openWorkspace, type WorkspaceOptions } from "./workspace.ts";
+import { localFolders, type WorkspaceFolders } from "./workspace-folders.ts";
 
 export interface LocalWorkspaceOptions extends WorkspaceOptions {
   /** The absolute path of the folder for deleted and overwritten files; created if missing. */

@@ -1,5 +1,5 @@
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
-import type { WorkspaceFolders } from "@metahuman/core/workspace/folder";
+import type { WorkspaceFolders } from "@metahuman/core/workspace/workspace-folders";
 import { type CommitPreview, makeCommit, previewCommit } from "./commit.ts";
 import { openRepository, type Repository } from "./repository.ts";
 import { DIFF_OPTIONS, ownSetting, runGit, hardenedGit } from "./hardened-git.ts";

@@ -1,6 +1,5 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { type ProgramResult, runProgram } from "../programs/programs.ts";
-import type { Repository } from "./repository.ts";
 
 export interface GitCall {
   /** The absolute path of the working directory. */
@@ -122,7 +121,7 @@ export const DIFF_OPTIONS = [
 /** Returns git's output. Throws `InvalidArgsError` with git's message, which a planner can correct. */
 export async function runGit(
   args: readonly string[],
-  { call, path }: Repository,
+  { call, path }: { call: Omit<GitCall, "maxOutputBytes">; path: string },
   maxBytes?: number,
 ): Promise<ProgramResult> {
   const result = await hardenedGit(args, {

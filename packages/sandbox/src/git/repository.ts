@@ -1,7 +1,7 @@
 import { dirname, join, relative, sep } from "node:path";
 import { InvalidArgsError, PathOutsideWorkspaceError } from "@metahuman/core/errors/request-errors";
 import { isBlockedPath } from "@metahuman/core/paths/blocked-paths";
-import type { HeldFolder } from "@metahuman/core/workspace/folder";
+import type { HeldFolder } from "@metahuman/core/workspace/workspace-folders";
 import { type GitCall, hardenedGit } from "./hardened-git.ts";
 
 /** A repository inside one workspace root, including all of git's files. */

@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { TimeoutError } from "@metahuman/core/errors/run-errors";
 import type { ProgramRule, SkillsConfig } from "@metahuman/core/contract/skills-config";
-import type { WorkspaceFolders } from "@metahuman/core/workspace/folder";
+import type { WorkspaceFolders } from "@metahuman/core/workspace/workspace-folders";
 
 /** The folders of programs: only those of the system, which no person or project can add to. */
 const FOLDERS = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"];
