@@ -121,7 +121,7 @@ export const DIFF_OPTIONS = [
 /** Returns git's output. Throws `InvalidArgsError` with git's message, which a planner can correct. */
 export async function runGit(
   args: readonly string[],
-  { call, path }: { call: Omit<GitCall, "maxOutputBytes">; path: string },
+  { call, path }: { call: GitCall; path: string },
   maxBytes?: number,
 ): Promise<ProgramResult> {
   const result = await hardenedGit(args, {
