@@ -26,7 +26,7 @@ function startAppending(actor: string, lines: number) {
 }
 
 describe("appending", () => {
-  it("writes one line a call, each with the hash of the one before, on disk when the call returns", async () => {
+  it("writes one line per call with the hash of the previous line, and flushes it before it returns", async () => {
     await test.log.append({ event: "signed_in", actor: "greg", surface: "page" });
     expect(test.lines()).toHaveLength(1);
     await test.log.append({ event: "skill_called", runId, details: { tool: "fs_write" } });
@@ -48,7 +48,7 @@ describe("appending", () => {
     expect(await test.log.verify()).toEqual({ ok: true, lines: 2 });
   });
 
-  it("keeps the order of calls made at once", async () => {
+  it("keeps the order of concurrent calls", async () => {
     await Promise.all(
       Array.from({ length: 250 }, (_, n) => test.log.append({ event: "counted", details: { n } })),
     );
@@ -58,7 +58,7 @@ describe("appending", () => {
     expect(await test.log.verify()).toEqual({ ok: true, lines: 250 });
   });
 
-  it("goes on with the chain over days and restarts", async () => {
+  it("continues the chain across days and restarts", async () => {
     await test.writeThreeDays();
     await test.restart();
     await test.write(1);
@@ -66,7 +66,7 @@ describe("appending", () => {
     expect(await test.log.verify()).toEqual({ ok: true, lines: 10 });
   });
 
-  it("stays in the newest file when the clock is set back", async () => {
+  it("stays in the newest file if the clock is set back", async () => {
     await test.writeThreeDays();
     test.now = new Date("2026-11-18T23:00:00.000Z");
     await test.write(1);
@@ -75,7 +75,7 @@ describe("appending", () => {
     expect(await test.log.verify()).toEqual({ ok: true, lines: 10 });
   });
 
-  it("takes secrets out and cuts what is too long", async () => {
+  it("redacts secrets and clips long values", async () => {
     await test.log.append({
       event: "skill_called",
       details: { password: "hunter2", header: "Bearer abcdef1234567890", content: "a".repeat(1_000_000) },
@@ -91,20 +91,20 @@ describe("appending", () => {
     expect(await test.log.verify()).toEqual({ ok: true, lines: 2 });
   });
 
-  it("refuses an event that could not be read back, and goes on", async () => {
+  it("rejects an event that could not be read again, and accepts later ones", async () => {
     await expect(test.log.append({ event: "Not A Name" })).rejects.toThrow();
     await test.write(1);
     expect(await test.log.verify()).toEqual({ ok: true, lines: 1 });
   });
 
-  it("says with a typed error that it could not write", async () => {
+  it("throws a typed error if it cannot write", async () => {
     writeFileSync(join(test.folder, "..", "..", "blocked"), "a file in the way");
     const blocked = openAuditLog(join(test.folder, "..", "..", "blocked"));
     await expect(blocked.append({ event: "signed_in" })).rejects.toThrow(MetahumanError);
     await blocked.close();
   });
 
-  it("is over once it is closed", async () => {
+  it("rejects appends after it was closed", async () => {
     const last = test.write(1);
     await test.log.close();
     await last;
@@ -114,7 +114,7 @@ describe("appending", () => {
 });
 
 describe("after a crash", () => {
-  it("counts lines that were written but not noted", async () => {
+  it("counts lines that head.json does not include", async () => {
     await test.write(2);
     const noted = readFileSync(join(test.folder, "head.json"));
     await test.write(2);
@@ -124,7 +124,7 @@ describe("after a crash", () => {
     expect(await test.log.verify()).toEqual({ ok: true, lines: 5 });
   });
 
-  it("counts unnoted lines of a new day too", async () => {
+  it("counts such lines of a new day", async () => {
     await test.write(2);
     const noted = readFileSync(join(test.folder, "head.json"));
     test.now = new Date("2026-11-21T00:00:00.000Z");
@@ -134,7 +134,7 @@ describe("after a crash", () => {
     expect(await test.log.verify()).toEqual({ ok: true, lines: 5 });
   });
 
-  it("drops half a line, which nobody was told had succeeded", async () => {
+  it("drops an incomplete line, which was never acknowledged", async () => {
     await test.write(2);
     appendFileSync(test.day(), '{"seq":3,"at":"2026-11-2');
     expect(await test.log.verify()).toEqual({ ok: true, lines: 2 });
@@ -144,7 +144,7 @@ describe("after a crash", () => {
   });
 
   it.skipIf(process.platform === "win32")(
-    "of a full disk, no half line is left, and it can go on",
+    "leaves no incomplete line on a full disk, and continues later",
     async () => {
       const program = join(import.meta.dirname, "testing", "append-process.ts");
       const command = [
@@ -169,7 +169,7 @@ describe("after a crash", () => {
     },
   );
 
-  it("loses no acknowledged line when its process is killed, and can go on", async () => {
+  it("loses no acknowledged line when its process is killed, and continues", async () => {
     const child = startAppending("greg", 100_000);
     const ended = once(child, "exit");
     let acknowledged = 0;

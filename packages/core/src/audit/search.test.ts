@@ -15,7 +15,7 @@ afterEach(() => test.remove());
 describe("searching", () => {
   beforeEach(() => test.writeThreeDays());
 
-  it("gives the newest first, page by page over all days, also while lines are added", async () => {
+  it("returns pages of all days, newest first, while lines are added", async () => {
     const first = await test.log.search({ limit: 4 });
     await test.write(1);
     const second = await test.log.search({ limit: 4, cursor: first.nextCursor ?? "" });
@@ -50,17 +50,17 @@ describe("searching", () => {
     );
   });
 
-  it("refuses a cursor that is not its own", async () => {
+  it("rejects an invalid cursor", async () => {
     await expect(test.log.search({ cursor: "-1" })).rejects.toThrow(InvalidArgsError);
   });
 
-  it("ends when it is no longer wanted", async () => {
+  it("stops when it is aborted", async () => {
     await expect(test.log.search({ event: "signed_in" }, AbortSignal.abort())).rejects.toThrow(
       expect.objectContaining({ name: "AbortError" }),
     );
   });
 
-  it("shows the last lines, oldest first", async () => {
+  it("returns the last lines, oldest first", async () => {
     expect((await test.log.tail(4)).map(({ seq }) => seq)).toEqual([6, 7, 8, 9]);
     expect(await test.log.tail(0)).toEqual([]);
     expect(await test.log.tail(100)).toHaveLength(9);
@@ -68,7 +68,7 @@ describe("searching", () => {
 });
 
 describe("streaming", () => {
-  it("gives every line from the call on, of all writers and days, until it is stopped", async () => {
+  it("streams every later line of all writers and days until it is aborted", async () => {
     await test.write(2);
     const stop = new AbortController();
     const stream = test.log.stream(stop.signal);
@@ -84,7 +84,7 @@ describe("streaming", () => {
     await other.close();
   });
 
-  it("begins with a log that is not there yet", async () => {
+  it("waits for a log that does not exist yet", async () => {
     const stop = new AbortController();
     const stream = test.log.stream(stop.signal)[Symbol.asyncIterator]();
     const first = stream.next();
@@ -94,7 +94,7 @@ describe("streaming", () => {
     expect((await stream.next()).done).toBe(true);
   });
 
-  it("ends at once when stopped while nothing happens", async () => {
+  it("ends at once when aborted while idle", async () => {
     const stop = new AbortController();
     const stream = test.log.stream(stop.signal)[Symbol.asyncIterator]();
     const next = stream.next();

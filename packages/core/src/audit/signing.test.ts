@@ -49,14 +49,14 @@ function rewrite(date: string, from: string, to: string): void {
 }
 
 describe("a signed log", () => {
-  it("is verified with its signature, over restarts", async () => {
+  it("is verified with its signature, across restarts", async () => {
     await test.write(3);
     await test.restart();
     await test.write(1);
     expect(await test.log.verify()).toEqual({ ok: true, lines: 4, signedFrom: 1 });
   });
 
-  it("tells a chain that was made anew whole, at once and after more was written", async () => {
+  it("detects a rewritten chain, at once and after further lines", async () => {
     await test.write(3);
     rewrite("2026-11-20", '"actor":"greg"', '"actor":"anna"');
     expect(await test.log.verify()).toMatchObject({ ok: false, kind: "rewritten", line: 3 });
@@ -64,7 +64,7 @@ describe("a signed log", () => {
     expect(await test.log.verify()).toMatchObject({ ok: false, kind: "edited", line: 3 });
   });
 
-  it("tells a log that was put back to an earlier state, at once and after more was written", async () => {
+  it("detects a log that was reset to an earlier state, at once and after further lines", async () => {
     await test.write(2);
     const copy = join(test.folder, "..", "copy");
     cpSync(test.folder, copy, { recursive: true });
@@ -83,7 +83,7 @@ describe("a signed log", () => {
     expect(await test.log.verify()).toMatchObject({ ok: false, kind: "removed", line: 3 });
   });
 
-  it("tells a log that is gone as a whole, at once and after more was written", async () => {
+  it("detects a deleted log, at once and after further lines", async () => {
     await test.write(5);
     await test.log.close();
     rmSync(test.folder, { recursive: true });
@@ -97,7 +97,7 @@ describe("a signed log", () => {
     expect(await test.log.verify()).toMatchObject({ ok: false, kind: "removed", lines: 0 });
   });
 
-  it("tells a signed end that was changed, and records it with the next line", async () => {
+  it("detects a changed signed end, and records it with the next line", async () => {
     await test.write(3);
     writeFileSync(noted(), readFileSync(noted(), "utf8").replace('"seq":3', '"seq":2'));
     expect(await test.log.verify()).toMatchObject({ ok: false, kind: "forged" });
@@ -108,7 +108,7 @@ describe("a signed log", () => {
     ]);
   });
 
-  it("holds when its process died before it could note the end", async () => {
+  it("is valid if its process died before it recorded the end", async () => {
     await test.write(2);
     const [before, head] = [readFileSync(noted()), readFileSync(join(test.folder, "head.json"))];
     await test.write(2);
@@ -120,8 +120,8 @@ describe("a signed log", () => {
   });
 });
 
-describe("a log from before there were signatures", () => {
-  it("is signed at the first start, which says so in the log", async () => {
+describe("a log of a version without signatures", () => {
+  it("is signed at the first start, which the log records", async () => {
     test.options = {};
     await test.restart();
     await test.write(2);
@@ -136,7 +136,7 @@ describe("a log from before there were signatures", () => {
     expect(await test.log.verify()).toMatchObject({ lines: 3 });
   });
 
-  it("stays empty where nothing was written", async () => {
+  it("stays empty if nothing was written", async () => {
     await test.log.startSigning();
     expect(await test.log.verify()).toEqual({ ok: true, lines: 0 });
     expect(existsSync(noted())).toBe(false);
@@ -144,7 +144,7 @@ describe("a log from before there were signatures", () => {
 });
 
 describe("the key", () => {
-  it("is kept outside of profiles, readable to its owner alone, and is the same after a restart", () => {
+  it("is stored outside of profiles, readable only by its owner, and kept across restarts", () => {
     const key = openAuditKey(home, {});
     expect(statSync(join(keys(), "audit.key")).mode & 0o777).toBe(0o600);
     expect(statSync(keys()).mode & 0o777).toBe(0o700);
@@ -152,7 +152,7 @@ describe("the key", () => {
     expect(Buffer.from(key.exported ?? "", "base64")).toHaveLength(32);
   });
 
-  it("may come from the environment; the change of keys is recorded", async () => {
+  it("may come from the environment, and a change of keys is recorded", async () => {
     await test.write(1);
     await sign({ METAHUMAN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64") });
     expect(await test.log.verify()).toMatchObject({ ok: false, kind: "forged" });
@@ -161,7 +161,7 @@ describe("the key", () => {
     expect(await test.log.verify()).toEqual({ ok: true, lines: 2, signedFrom: 1 });
   });
 
-  it("is refused when it has another length, with what to do", () => {
+  it("is rejected with advice if it has another length", () => {
     expect(() => openAuditKey(home, { METAHUMAN_SECRET_KEY: "c2hvcnQ=" })).toThrow(ConfigInvalidError);
     writeFileSync(join(keys(), "audit.key"), "damaged");
     expect(() => openAuditKey(home, {})).toThrow(
@@ -169,7 +169,7 @@ describe("the key", () => {
     );
   });
 
-  it("does not hold the log of a name's next owner to the log of the one before", async () => {
+  it("does not compare a new profile's log with that of a removed profile of the same name", async () => {
     await test.write(3);
     await retireSignedHead(home, "ada");
     await test.log.close();
@@ -181,7 +181,7 @@ describe("the key", () => {
 });
 
 describe("the anchor file", () => {
-  it("gets a signed line a day", async () => {
+  it("gets one signed line per day", async () => {
     await test.write(1);
     expect(await test.log.anchorIfDue()).toBe(true);
     expect(await test.log.anchorIfDue()).toBe(false);
@@ -196,7 +196,7 @@ describe("the anchor file", () => {
     expect(await test.log.verify()).toEqual({ ok: true, lines: 2, signedFrom: 1, anchors: 2 });
   });
 
-  it("tells what somebody hides who has the key as well", async () => {
+  it("detects changes by an attacker who has the key", async () => {
     await test.write(3);
     await test.log.anchorIfDue();
     rewrite("2026-11-20", '"actor":"greg"', '"actor":"anna"');
@@ -210,7 +210,7 @@ describe("the anchor file", () => {
     expect(await test.log.verify()).toMatchObject({ ok: false, kind: "lost" });
   });
 
-  it("is not trusted where one of its lines was changed, and others' lines do not count", async () => {
+  it("is invalid if one of its lines was changed; lines of other profiles do not count", async () => {
     await test.write(2);
     await test.log.anchorIfDue();
     appendFileSync(anchorFile, 'not json\n{"profile":"ben"}\n');

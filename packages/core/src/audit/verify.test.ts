@@ -15,7 +15,7 @@ afterEach(() => test.remove());
 describe("verifying", () => {
   beforeEach(() => test.writeThreeDays());
 
-  it("finds nothing wrong with an empty log", async () => {
+  it("accepts an empty log", async () => {
     const empty = openAuditLog(join(test.folder, "none"));
     expect(await empty.verify()).toEqual({ ok: true, lines: 0 });
     expect(existsSync(join(test.folder, "none"))).toBe(false);
@@ -99,12 +99,12 @@ describe("verifying", () => {
       () => test.tamper("2026-11-19", ([a = "", , c = ""]) => [a, "oops", c]),
     ],
     ["a missing note of the end", "2026-11-20", 3, "truncated", () => rmSync(join(test.folder, "head.json"))],
-  ])("reports %s, and where", async (_what, date, line, kind, tamper) => {
+  ])("reports %s with its position", async (_what, date, line, kind, tamper) => {
     tamper();
     expect(await test.log.verify()).toMatchObject({ ok: false, file: `${date}.ndjson`, line, kind });
   });
 
-  it("still reports a removed end after more was written", async () => {
+  it("reports a removed end after further lines", async () => {
     test.tamper("2026-11-20", ([a = "", b = ""]) => [a, b]);
     await test.write(2);
     expect(await test.log.verify()).toMatchObject({
@@ -115,20 +115,20 @@ describe("verifying", () => {
     });
   });
 
-  it("still reports a line cut in half after more was written, and the new line can be read", async () => {
+  it("reports an incomplete line after further lines, which stay readable", async () => {
     truncateSync(test.day(), readFileSync(test.day()).length - 20);
     await test.log.append({ event: "signed_in" });
     expect(await test.log.verify()).toMatchObject({ ok: false, line: 3, kind: "unreadable" });
     expect((await test.log.tail(1))[0]).toMatchObject({ event: "signed_in", seq: 10 });
   });
 
-  it("still reports foreign lines after more was written", async () => {
+  it("reports foreign lines after further lines", async () => {
     appendFileSync(test.day(), '{"hello":"there"}\n');
     await test.write(2);
     expect(await test.log.verify()).toMatchObject({ ok: false, line: 4, kind: "unreadable" });
   });
 
-  it("leaves a trace in the log when the note of its end is gone", async () => {
+  it("records in the log that head.json was missing", async () => {
     rmSync(join(test.folder, "head.json"));
     await test.write(1);
     expect((await test.log.tail(2)).map(({ event }) => event)).toEqual(["audit_end_lost", "skill_called"]);

@@ -21,15 +21,15 @@ const setPlanner = (value: unknown) =>
 const written = async (): Promise<unknown> =>
   JSON.parse(await readFile(join(home, "etc/models.json"), "utf8"));
 
-describe("a key of a person's own configuration", () => {
-  it("is set and taken out again", async () => {
+describe("a key of the user's configuration", () => {
+  it("is set and removed", async () => {
     await setPlanner(["ollama/small"]);
     expect(await written()).toEqual({ roles: { planner: ["ollama/small"] } });
     await setPlanner(undefined);
     expect(await written()).toEqual({ roles: {} });
   });
 
-  it("that was never set is taken out without a file being made", async () => {
+  it("is removed without creating a file if it was never set", async () => {
     await setPlanner(undefined);
     await expect(written()).rejects.toMatchObject({ code: "ENOENT" });
   });

@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-it("notices a folder that is made later", async () => {
+it("detects a folder that is created later", async () => {
   rmSync(join(home, "etc"), { recursive: true });
   const late = openConfig({ home, shippedEtc });
   mkdirSync(join(home, "etc"));
@@ -47,7 +47,7 @@ it("notices a folder that is made later", async () => {
   late.close();
 });
 
-it("does not start on a file that cannot be used", () => {
+it("does not start with an invalid file", () => {
   writeFileSync(join(home, "etc", "runtime.json"), "{ nonsense }");
   expect(() => openConfig({ home, shippedEtc })).toThrow(ConfigInvalidError);
 });

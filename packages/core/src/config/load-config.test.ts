@@ -37,19 +37,19 @@ function refusal(section: string, text: string): ConfigInvalidError {
 }
 
 describe("the shipped files", () => {
-  it.each(sections)("spell out every default of %s", (section) => {
+  it.each(sections)("contain every default of %s", (section) => {
     const shipped: unknown = JSON.parse(readFileSync(join(shippedEtc, `${section}.json`), "utf8"));
     expect(defaultsOf.get(section)).toEqual(shipped);
   });
 
-  it("are one for each section", () => {
+  it("exist for each section", () => {
     const files = configFiles(shippedEtc);
     expect(readdirSync(shippedEtc).map((name) => join(shippedEtc, name))).toEqual(
       expect.arrayContaining(files),
     );
   });
 
-  it("have every setting explained in the guide", () => {
+  it("are completely described in the guide", () => {
     const guide = readFileSync(join(REPOSITORY, "docs", "guide", "configuration.md"), "utf8");
     const missing = sections.flatMap((section) =>
       Object.entries(defaultsOf.get(section) ?? {}).flatMap(([key, value]) => {
@@ -67,18 +67,18 @@ describe("the shipped files", () => {
 });
 
 describe("files of the data root", () => {
-  it("need not exist", () => {
+  it("are optional", () => {
     expect(loadConfig([shippedEtc, join(folder, "nowhere")])).toEqual(defaults);
     expect(loadConfig([join(folder, "nowhere")])).toEqual(defaults);
   });
 
-  it("override single keys and leave the rest", () => {
+  it("override single keys", () => {
     const config = load("operator", '{ "scratchpad": { "maxSteps": 4 } }');
     expect(config.operator.scratchpad).toEqual({ ...defaults.operator.scratchpad, maxSteps: 4 });
     expect(config.operator.runs).toEqual(defaults.operator.runs);
   });
 
-  it("add a model server beside the shipped one, switch that one off, or make it another kind", () => {
+  it("add a model server, disable the shipped one, or change its kind", () => {
     const local = { kind: "openai-compatible", baseUrl: "http://127.0.0.1:8000/v1" };
     expect(Object.keys(load("models", JSON.stringify({ providers: { local } })).models.providers)).toEqual([
       "ollama",
@@ -95,17 +95,17 @@ describe("files of the data root", () => {
     ).toEqual({ ...local, enabled: true });
   });
 
-  it("may begin with a byte-order mark", () => {
+  it("may start with a byte-order mark", () => {
     expect(load("memory", '\uFEFF{ "maxMemories": 5 }').memory.maxMemories).toBe(5);
   });
 
-  it("cannot be changed by those who read them", () => {
+  it("are immutable", () => {
     const config = load("server", '{ "allowedHosts": ["box.local"] }');
     expect(() => config.server.allowedHosts.push("evil")).toThrow(TypeError);
   });
 });
 
-describe("a file that cannot be used", () => {
+describe("an invalid file", () => {
   it.each([
     ['{\n  "operator": {\n    "reactV2": true,\n  }\n}', 4, 3, "a key in double quotes is missing"],
     ['{\n  "operator": {}\n', 3, 1, "a closing brace } is missing"],
@@ -116,7 +116,7 @@ describe("a file that cannot be used", () => {
     ['{ "operator": {},\n  "operator": {} }', 2, 3, '"operator" is duplicated'],
     ["", 1, 1, "the file is empty"],
     ['{\r\n  "operator": {\r\n    "reactV2": tru\r\n', 3, 16, "unexpected text"],
-  ])("names line and column of bad JSON: %j", (text, line, column, reason) => {
+  ])("is reported with line and column of the JSON error: %j", (text, line, column, reason) => {
     const error = refusal("runtime", text);
     expect(error.message).toContain(`${join(folder, "runtime.json")}, line ${line}, column ${column}: `);
     expect(error.message).toContain(reason);
@@ -148,13 +148,13 @@ describe("a file that cannot be used", () => {
       '{ "providers": { "x": { "kind": "openai-compatible" } } }',
       "providers.x.baseUrl must be a text in double quotes, not missing",
     ],
-  ])("names the key path and the reason: %s %s", (section, text, reason) => {
+  ])("is reported with key path and reason: %s %s", (section, text, reason) => {
     const error = refusal(section, text);
     expect(error.message).toContain(reason);
     expect(error.message).toContain(`${join(folder, `${section}.json`)}, line 1, column `);
   });
 
-  it("names the nearest setting for an unknown one, and where it stands", () => {
+  it("suggests the most similar setting for an unknown one, with its position", () => {
     const error = refusal("runtime", '{\n  "operator": {\n    "useFunction": false\n  }\n}');
     expect(error.message).toContain(
       "line 3, column 5: there is no setting operator.useFunction; did you mean operator.useFunctions?",
@@ -165,13 +165,13 @@ describe("a file that cannot be used", () => {
     );
   });
 
-  it("names all settings where none is near", () => {
+  it("lists all settings if none is similar", () => {
     expect(refusal("memory", '{ "colour": "red" }').message).toContain(
       "there is no setting colour; there are maxMemories, patternThreshold, contextMemories",
     );
   });
 
-  it("lists every problem, and blames the file that has it", () => {
+  it("is reported with every problem and the file that contains it", () => {
     const broken = join(folder, "shipped");
     mkdirSync(broken);
     writeFileSync(join(broken, "memory.json"), '{ "maxMemories": 0, "patternThreshold": 1 }');
@@ -186,7 +186,7 @@ describe("a file that cannot be used", () => {
     );
   });
 
-  it("is refused when it is a folder, not text, or nested beyond measure", () => {
+  it("is rejected if it is a folder, not text, or nested too deeply", () => {
     mkdirSync(join(folder, "memory.json"));
     expect(() => loadConfig([shippedEtc, folder])).toThrow(/memory\.json: it is a folder/);
     rmSync(join(folder, "memory.json"), { recursive: true });
@@ -197,7 +197,7 @@ describe("a file that cannot be used", () => {
 });
 
 describe("any file at all", () => {
-  it("either loads or is refused by name", () => {
+  it("either loads or is rejected by name", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -217,7 +217,7 @@ describe("any file at all", () => {
     );
   });
 
-  it("changes exactly what it says", () => {
+  it("changes exactly its own keys", () => {
     const flags = fc.record(
       {
         reactV2: fc.boolean(),

@@ -54,8 +54,8 @@ const stage = (name: string, state: "begun" | "done"): RunEventBody => ({
   stage: { name, state },
 });
 
-describe("what events make of a run", () => {
-  it("keeps the stages of a call: an end replaces its beginning, and what begins after a stage was broken off too", () => {
+describe("applying events to a run", () => {
+  it("keeps the stages of a call; an end or a restart replaces the beginning", () => {
     const broken = replay(run, begun, planned, stage("gather", "begun"), stage("gather", "done"));
     const resumed = replay(broken, stage("write", "begun"), stage("gather", "begun"));
     expect(broken.scratchpad[0]?.stages).toEqual([{ name: "gather", state: "done" }]);
@@ -65,7 +65,7 @@ describe("what events make of a run", () => {
     ]);
   });
 
-  it("starts, takes steps, waits for a person, queues behind others and goes on", () => {
+  it("starts, takes steps, waits for a person, is queued and continues", () => {
     const waiting = replay(run, begun, planned, asked);
     expect(waiting).toMatchObject({ status: "waiting", pending: { kind: "question", question: "Where?" } });
     const queued = replay(waiting, answered);
@@ -74,11 +74,11 @@ describe("what events make of a run", () => {
     expect(replay(queued, { type: "run-resumed", reason: "room", status: "running" }).status).toBe("running");
   });
 
-  it("leaves a running run running when it observes", () => {
+  it("does not change the status for an observation", () => {
     expect(replay(run, begun, planned, answered).status).toBe("running");
   });
 
-  it("ends with its outcome and error, waiting for nobody", () => {
+  it("ends with outcome and error and without a pending question", () => {
     const error = { code: "CANCELLED", message: "Stopped." } as const;
     const ended = replay(run, begun, planned, asked, { type: "run-ended", outcome: "cancelled", error });
     expect(ended).toMatchObject({
@@ -90,7 +90,7 @@ describe("what events make of a run", () => {
     expect(ended).not.toHaveProperty("pending");
   });
 
-  it("is interrupted and resumed without losing what was observed", () => {
+  it("is interrupted and resumed without losing observations", () => {
     const interrupted = replay(run, begun, planned, answered, { type: "run-interrupted", reason: "gone" });
     expect(interrupted).toMatchObject({ status: "interrupted", scratchpad: [{ step: 1 }] });
     expect(replay(interrupted, { type: "run-resumed", reason: "asked", status: "queued" }).status).toBe(
@@ -98,14 +98,14 @@ describe("what events make of a run", () => {
     );
   });
 
-  it("marks the function that a step follows, and keeps it followed when it is matched again", () => {
+  it("marks the function that a step follows, also after another match", () => {
     const use = { id: "func-20261120-abc123", title: "Create a file", followed: false };
     const matched: RunEventBody = { type: "function-matched", function: use, score: 0.8, reason: "title" };
     const followed = replay(run, begun, matched, { ...planned, functionId: use.id }, matched);
     expect(followed.functionsUsed).toEqual([{ ...use, followed: true }]);
   });
 
-  it("changes nothing when an event comes a second time", () => {
+  it("ignores a repeated event", () => {
     const state = replay(run, begun, planned);
     const again: RunEvent = { ...planned, runId: ID, seq: 2, at: "2026-11-20T10:00:00.000Z" };
     expect(applyEvent(state, again)).toBe(state);
@@ -118,15 +118,15 @@ describe("what events make of a run", () => {
   });
 });
 
-describe("an answer that grows", () => {
+describe("a streamed answer", () => {
   const delta = (text: string, offset: number): RunEventBody => ({ type: "answer-delta", text, offset });
 
-  it("is pieced together by offset, whatever comes twice or begins anew", () => {
+  it("is assembled by offset, despite repetitions and restarts", () => {
     expect(replay(run, begun, delta("Made ", 0), delta("it.", 5), delta("it.", 5)).result).toBe("Made it.");
     expect(replay(run, begun, delta("Made it.", 0), delta("Sorry", 0)).result).toBe("Sorry");
   });
 
-  it("is replaced by the completed answer and grows no further", () => {
+  it("is replaced by the complete answer", () => {
     const completed: RunEventBody = {
       type: "answer-completed",
       text: "Made it!",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { citedParts, citedSteps, keepCitations } from "./citation.ts";
 
 describe("citations", () => {
-  it("are told apart from the words around them", () => {
+  it("are separated from the text around them", () => {
     expect(citedParts("Milk [1] and bread [2, 3].")).toEqual([
       { text: "Milk " },
       { steps: [1] },
@@ -14,12 +14,12 @@ describe("citations", () => {
     expect(citedParts("")).toEqual([]);
   });
 
-  it("are no links, no years, no words", () => {
+  it("do not include links, years or words", () => {
     for (const text of ["see [1](https://a.example)", "in [2026]", "[x] done", "a[]"])
       expect(citedSteps(text)).toEqual([]);
   });
 
-  it("of steps that were never made are taken out, the others stay", () => {
+  it("of unknown steps are removed", () => {
     const steps = new Set([1, 3]);
     expect(keepCitations("Milk [1], bread [2] and salt [2, 3].", steps)).toBe(
       "Milk [1], bread and salt [3].",

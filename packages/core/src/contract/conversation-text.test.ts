@@ -4,7 +4,7 @@ import { conversationText } from "./conversation-text.ts";
 const id = `conv-${"0".repeat(26)}`;
 const at = "2026-11-20T09:30:00.000Z";
 
-it("tells who said what, requests quoted line by line", () => {
+it("formats a conversation with speakers and quoted requests", () => {
   const conversation = { id, title: "two\nlines", createdAt: at, updatedAt: at, messageCount: 2 };
   const message = { conversationId: id, createdAt: at };
   expect(

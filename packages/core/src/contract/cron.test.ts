@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { CronLine } from "./cron.ts";
 
 it.each(["* * * * *", "*/5 0-6 1,15 * 1-5", "30 3 * * 7", "0 8-18/2 * * *", "  0 0 1 1 *  "])(
-  "takes %s",
+  "accepts %s",
   (line) => {
     expect(CronLine.safeParse(line).success).toBe(true);
   },

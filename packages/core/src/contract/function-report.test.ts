@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { describeReverification, valueOrigins } from "./function-report.ts";
 
-describe("where the values of a function come from", () => {
-  it("is told for each call, with what makes it a guide", () => {
+describe("the origin of a function's values", () => {
+  it("is described for each call, with the reason for a guide", () => {
     expect(
       valueOrigins({
         kind: "guide",
@@ -20,7 +20,7 @@ describe("where the values of a function come from", () => {
     expect(valueOrigins({ kind: "recipe", examples: [] })).toEqual([]);
   });
 
-  it("is told for each action of a recipe that composes a text", () => {
+  it("is described for each action of a recipe with a composed text", () => {
     const action = (skill: string) => ({ skill, args: {}, expect: [] });
     expect(
       valueOrigins({
@@ -42,11 +42,11 @@ describe("where the values of a function come from", () => {
   });
 });
 
-describe("how far functions have been checked again", () => {
+describe("the progress of re-verification", () => {
   const state = { status: "running", total: 12, checked: 3, demoted: [], inconclusive: [] } as const;
   const one = { id: "func-20261122-aaaaaa", title: "Make a note", reason: "replay: it is not there" };
 
-  it("is told while it goes on, and afterwards only what came of it", () => {
+  it("is described while it runs, and afterwards only its result", () => {
     expect(describeReverification({ ...state, demoted: [], inconclusive: [] })).toBe(
       "Verified functions are checked again under stricter rules: 3 of 12 done.",
     );

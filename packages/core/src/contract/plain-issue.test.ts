@@ -6,8 +6,8 @@ import { plainIssue, plainReason } from "./plain-issue.ts";
 const wordsFor = (schema: z.ZodType, value: unknown) =>
   schema.safeParse(value, { error: plainIssue }).error?.issues.map(({ message }) => message);
 
-describe("what is wrong with a value", () => {
-  it("is told first thing first, with its place", () => {
+describe("the description of an invalid value", () => {
+  it("starts with the first issue and its path", () => {
     const schema = z.strictObject({ links: z.array(z.strictObject({ id: z.string() })) });
     const reason = (value: unknown) => {
       const { error } = schema.safeParse(value, { error: plainIssue });
@@ -44,11 +44,11 @@ describe("what is wrong with a value", () => {
     [z.string().refine(() => false, "say please"), "x", "say please"],
     [z.string().regex(/^a$/), "b", "has a form that is not taken here"],
     [z.string().regex(/^a$/, "write an a"), "b", "write an a"],
-  ])("is said in words: %#", (schema, value, words) => {
+  ])("uses plain words: %#", (schema, value, words) => {
     expect(wordsFor(schema, value)).toEqual([words]);
   });
 
-  it("is said of each shape that would have been possible", () => {
+  it("covers each possible shape", () => {
     const error = z.union([z.string(), z.array(z.string())]).safeParse(5, { error: plainIssue }).error;
     expect(JSON.stringify(error?.issues)).toContain("must be a list, not a number");
   });

@@ -122,7 +122,7 @@ describe("a missing database with backups", () => {
   it.each([
     ["missing", () => rmSync(path)],
     ["empty", () => writeFileSync(path, "")],
-  ])("is not taken for a new one when it is %s", async (_what, lose) => {
+  ])("is not treated as a new one if it is %s", async (_what, lose) => {
     write("kept");
     await backUpIfDue(path, new Date());
     close();

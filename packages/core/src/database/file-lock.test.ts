@@ -43,7 +43,7 @@ it("is released after an error and passes the error on", async () => {
   await expect(lock.hold(() => Promise.resolve("fine"))).resolves.toBe("fine");
 });
 
-it("loses no update between processes", async () => {
+it("loses no update of several processes", async () => {
   writeFileSync(join(folder, "counter"), "0");
   const children = [start("count-up.ts", folder, "150"), start("count-up.ts", folder, "150")];
   await Promise.all(children.map((child) => once(child, "exit")));

@@ -88,7 +88,7 @@ describe("fromNodeError", () => {
     ["ECONNREFUSED", "NETWORK_ERROR"],
     ["ECONNRESET", "NETWORK_ERROR"],
     ["ETIMEDOUT", "TIMEOUT"],
-  ])("reads %s as %s, named after the subject and not after the machine's path", (code, expected) => {
+  ])("converts %s to %s with the subject instead of the machine's path", (code, expected) => {
     const cause = systemError(code);
     const error = fromNodeError(cause, "out/x.md");
     expect(error).toBeInstanceOf(MetahumanError);

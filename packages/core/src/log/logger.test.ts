@@ -11,13 +11,13 @@ function record(write: (logger: Logger) => void, level: "info" | "warn" = "info"
 }
 
 describe("the log", () => {
-  it("writes one JSON object a line, with level and time in words", () => {
+  it("writes one JSON object per line with level name and time", () => {
     expect(record((logger) => logger.info({ port: 4321 }, "listening"))).toEqual([
       { level: "info", time: expect.any(String) as unknown, port: 4321, msg: "listening" },
     ]);
   });
 
-  it("takes secrets out of fields, messages, joined values, errors and children", () => {
+  it("redacts secrets in fields, messages, joined values, errors and child loggers", () => {
     const secret = "abcdef1234567890";
     const lines = record((logger) => {
       logger.info(
@@ -42,7 +42,7 @@ describe("the log", () => {
     expect(lines[5]).toMatchObject({ surface: "api" });
   });
 
-  it("keeps what an error says", () => {
+  it("keeps the message and stack of an error", () => {
     const [line] = record((logger) => logger.error(Object.assign(new TypeError("odd"), { code: "EODD" })));
     expect(line).toMatchObject({
       msg: "odd",
@@ -55,11 +55,11 @@ describe("the log", () => {
     });
   });
 
-  it("leaves out what is below its level", () => {
+  it("omits entries below its level", () => {
     expect(record((logger) => logger.info("chatter"), "warn")).toEqual([]);
   });
 
-  it("cuts fields that are too long", () => {
+  it("clips long fields", () => {
     const [line] = record((logger) => logger.info({ body: "a".repeat(100_000) }, "received"));
     expect(JSON.stringify(line).length).toBeLessThan(5_000);
   });
@@ -70,7 +70,7 @@ it.each([
   [" WARN ", undefined],
   [" ", undefined],
   [undefined, undefined],
-])("says what is wrong with LOG_LEVEL=%s", (value, problem) => {
+])("describes the invalid LOG_LEVEL=%s", (value, problem) => {
   expect(logLevelProblem({ LOG_LEVEL: value })).toBe(problem);
 });
 
@@ -79,6 +79,6 @@ it.each([
   [" WARN ", "warn"],
   ["loud", "info"],
   [undefined, "info"],
-])("reads LOG_LEVEL=%s as %s", (value, level) => {
+])("parses LOG_LEVEL=%s as %s", (value, level) => {
   expect(logLevel({ LOG_LEVEL: value })).toBe(level);
 });

@@ -40,7 +40,7 @@ describe("keys that name a secret", () => {
     expect(redact({ [key]: "hunter2" })).toEqual({ [key]: REDACTED });
   });
 
-  it("hide lists, objects and numbers behind them too", () => {
+  it("also hide lists, objects and numbers", () => {
     expect(redact({ password: 12345, credentials: { user: "greg", pin: 1 }, cookie: ["a=b"] })).toEqual({
       password: REDACTED,
       credentials: REDACTED,
@@ -62,7 +62,7 @@ describe("keys that name a secret", () => {
     ["bypass", "no"],
     ["password", null],
     ["password", ""],
-  ])("are not confused with %s: %j", (key, value) => {
+  ])("do not match %s: %j", (key, value) => {
     expect(redact({ [key]: value })).toEqual({ [key]: value });
   });
 });
@@ -110,11 +110,11 @@ describe("secrets in running text", () => {
     "run-01jd0000000000000000000000",
     "sk-ill",
     "Basic rules of chess",
-  ])("leaves alone: %s", (text) => {
+  ])("keeps: %s", (text) => {
     expect(redactText(text)).toBe(text);
   });
 
-  it("looks into nested values, lists, keys and errors", () => {
+  it("redacts nested values, lists, keys and errors", () => {
     const error = Object.assign(
       new Error("failed with Bearer abcdef1234567890", { cause: { url: "http://a:hunter2@b" } }),
       { status: 401 },
@@ -139,7 +139,7 @@ describe("any value", () => {
     (found: string) => `mh_${found}`,
   );
 
-  it("loses its secrets, wherever they stand in it", () => {
+  it("loses its secrets at any position", () => {
     const wrap = fc.array(
       fc.oneof(
         fc.constant("list" as const),
@@ -166,7 +166,7 @@ describe("any value", () => {
     );
   });
 
-  it("keeps everything else, and becomes JSON", () => {
+  it("keeps everything else and is converted to JSON", () => {
     const plain = fc
       .jsonValue({ stringUnit: "binary" })
       .filter((value) => redactText(JSON.stringify(value)) === JSON.stringify(value));
@@ -183,7 +183,7 @@ describe("any value", () => {
     );
   });
 
-  it("stays the same when it was cleaned before", () => {
+  it("stays unchanged when redacted again", () => {
     fc.assert(
       fc.property(fc.string(), secret, secretHolder, (text, found, carry) => {
         const once = redactText(text + carry(found) + text);
@@ -192,7 +192,7 @@ describe("any value", () => {
     );
   });
 
-  it("may hold itself, throw when read, or have its own form in JSON", () => {
+  it("may be cyclic, throw when read, or have its own JSON form", () => {
     const circle: Record<string, unknown> = {
       at: new Date(0),
       url: new URL("https://greg:hunter2@example.org/"),
@@ -212,7 +212,7 @@ describe("any value", () => {
     });
   });
 
-  it("is cut where it is too long or too deep, without halving a secret", () => {
+  it("is clipped if it is too long or too deep, without splitting a secret", () => {
     expect(redact({ text: "a".repeat(50) }, { maxText: 10 })).toEqual({
       text: "aaaaaaaaaa… (50 characters)",
     });
@@ -226,7 +226,7 @@ describe("any value", () => {
     expect(JSON.stringify(redact(deep))).toContain("[too deep]");
   });
 
-  it("takes time in proportion to its length, also for text made to be slow", () => {
+  it("takes linear time, even for hostile text", () => {
     const hostile = [
       "a_".repeat(50_000),
       "-----BEGIN PRIVATE KEY-----".repeat(4_000),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isBlockedPath } from "./blocked-paths.ts";
 
-describe("names kept out of reach", () => {
+describe("blocked names", () => {
   it.each([
     ".git",
     ".ENV",
@@ -13,7 +13,7 @@ describe("names kept out of reach", () => {
     "state.db",
     "a.sqlite-journal",
     ".ssh",
-  ])("keeps %s out", (name) => {
+  ])("blocks %s", (name) => {
     expect(isBlockedPath(name)).toBe(true);
   });
 
@@ -28,7 +28,7 @@ describe("names kept out of reach", () => {
     "db",
     "notes.dbx",
     ".mh-notes.md",
-  ])("lets %s in", (name) => {
+  ])("allows %s", (name) => {
     expect(isBlockedPath(name)).toBe(false);
   });
 });

@@ -22,15 +22,15 @@ describe("confine", () => {
     ["out", "out", "out"],
     ["docs/", "docs", "docs"],
     ["out/out/x", "out", "out/out/x"],
-  ])("reads %j as lying in %s", (path, root, canonical) => {
+  ])("resolves %j to the root %s", (path, root, canonical) => {
     expect(confine(path, roots)).toMatchObject({ root, path: canonical });
   });
 
-  it.each(hostilePaths.map((path) => [path]))("refuses %j", (path) => {
+  it.each(hostilePaths.map((path) => [path]))("rejects %j", (path) => {
     expect(() => confine(path, roots)).toThrow(PathOutsideWorkspaceError);
   });
 
-  it("refuses every path with a hostile part", () => {
+  it("rejects every path with a hostile segment", () => {
     fc.assert(
       fc.property(anyHostilePath, (path) => {
         expect(() => confine(path, roots)).toThrow(PathOutsideWorkspaceError);
@@ -39,7 +39,7 @@ describe("confine", () => {
     );
   });
 
-  it("takes ordinary names in any script, and reads its own canonical path the same way", () => {
+  it("accepts ordinary names in any script and its own canonical paths", () => {
     fc.assert(
       fc.property(anyPlainPath, (path) => {
         const confined = confine(path, roots);
@@ -49,7 +49,7 @@ describe("confine", () => {
     );
   });
 
-  it("never yields a segment that a file system would read as a way out, whatever it is given", () => {
+  it("never returns a segment that could lead out of the root", () => {
     fc.assert(
       fc.property(anyString, (path) => {
         let segments: readonly string[];
@@ -65,11 +65,11 @@ describe("confine", () => {
     );
   });
 
-  it("brings composed and decomposed spellings together", () => {
+  it("normalizes composed and decomposed spellings", () => {
     expect(confine("cafe\u0301.md", roots)).toEqual(confine("caf\u00E9.md", roots));
   });
 
-  it("refuses what is too long or too deep as an argument, not as an escape", () => {
+  it("rejects a path that is too long or too deep as an invalid argument", () => {
     expect(() => confine("x".repeat(256), roots)).toThrow(InvalidArgsError);
     expect(() => confine("é".repeat(128), roots)).toThrow(InvalidArgsError);
     expect(() => confine(`${"a/".repeat(MAX_DEPTH)}b`, roots)).toThrow(InvalidArgsError);
@@ -77,7 +77,7 @@ describe("confine", () => {
     expect(confine("x".repeat(255), roots).segments).toHaveLength(1);
   });
 
-  it("says why, without repeating more of the path than a person can read", () => {
+  it("gives a reason and quotes only the start of a long path", () => {
     const error = catchError(() => confine(`../${"x".repeat(500)}`, roots));
     expect(error).toMatchObject({ context: { reason: "it points to another folder" } });
     expect(error.message.length).toBeLessThan(250);

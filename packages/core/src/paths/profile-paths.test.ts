@@ -7,19 +7,19 @@ import { dataRoot, homePaths, REPOSITORY } from "./data-root.ts";
 import { profilePaths } from "./profile-paths.ts";
 
 describe("dataRoot", () => {
-  it("is METAHUMAN_HOME, made absolute", () => {
+  it("is the absolute path of METAHUMAN_HOME", () => {
     expect(dataRoot({ METAHUMAN_HOME: "/srv/mh" })).toBe(resolve("/srv/mh"));
     expect(dataRoot({ METAHUMAN_HOME: "data" })).toBe(resolve("data"));
   });
 
-  it("is the repository when METAHUMAN_HOME is unset or blank", () => {
+  it("is the repository if METAHUMAN_HOME is unset or blank", () => {
     expect(dataRoot({})).toBe(REPOSITORY);
     expect(dataRoot({ METAHUMAN_HOME: "  " })).toBe(REPOSITORY);
   });
 });
 
 describe("profilePaths", () => {
-  it("keeps every place of a profile inside its own folder", () => {
+  it("keeps all paths of a profile inside its folder", () => {
     const { root, ...places } = profilePaths("/srv/mh", "ada");
     const paths = JSON.stringify(places).match(/"[^"]*mh[^"]*"/gu) ?? [];
     expect(paths.length).toBeGreaterThan(15);
@@ -27,7 +27,7 @@ describe("profilePaths", () => {
     expect(root.startsWith(homePaths("/srv/mh").profiles)).toBe(true);
   });
 
-  it("refuses every name that is not a username", () => {
+  it("rejects every invalid username", () => {
     for (const name of [
       "",
       "..",
@@ -46,7 +46,7 @@ describe("profilePaths", () => {
     }
   });
 
-  it("never leaves the profiles folder, whatever the name", () => {
+  it("never leaves the profiles folder", () => {
     fc.assert(
       fc.property(anyString, (name) => {
         try {

@@ -63,7 +63,7 @@ describe("what each role may do in each mode", () => {
 });
 
 it.each(TrustLevel.options)(
-  "lets a profile at %s learn only when it acts by itself, and changes nothing else",
+  "allows learning at %s only if the profile acts on its own, and changes nothing else",
   (trustLevel) => {
     for (const { role, mode } of cells) {
       const usual = granted(securityPolicy(identity(role, mode)));

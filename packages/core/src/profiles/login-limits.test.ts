@@ -19,7 +19,7 @@ describe("what counts as one address", () => {
   });
 });
 
-it("refuses an attempt that cannot be counted on a full disk before it is verified, and says what to do", async () => {
+it("refuses an attempt that cannot be counted on a full disk, with advice", async () => {
   const database = openDatabase(":memory:", accountSchema, { title: "the account database" });
   const limits = createLoginLimits(database, () => ({ attempts: 10, windowMs: 60_000 }));
   database.exec("PRAGMA max_page_count = 1");

@@ -14,7 +14,7 @@ it("follows the date forwards", () => {
   expect(now()).toBe(5_000);
 });
 
-it("goes on by itself while the date lies behind", () => {
+it("keeps advancing while the date is behind", () => {
   const { time, now } = clockWith({ latest: 0, wall: 10_000 });
   now();
   time.wall = 1_000;
@@ -22,11 +22,11 @@ it("goes on by itself while the date lies behind", () => {
   expect(now()).toBe(10_700);
 });
 
-it("goes on from what an earlier process saw", () => {
+it("continues from the time of an earlier process", () => {
   expect(clockWith({ latest: 50_000, wall: 1_000 }).now()).toBe(50_000);
 });
 
-it("never goes backwards, and never slower than time itself", () => {
+it("never goes backwards and is never slower than real time", () => {
   const step = fc.record({
     passed: fc.nat(1_000_000),
     set: fc.integer({ min: -10_000_000, max: 10_000_000 }),

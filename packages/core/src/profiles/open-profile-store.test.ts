@@ -31,7 +31,7 @@ async function reopen(): Promise<void> {
 }
 
 describe("a new profile", () => {
-  it("begins in mode dual at supervised_auto, in readable files", async () => {
+  it("starts in mode dual at supervised_auto, in readable files", async () => {
     expect(await store.settings()).toEqual({
       displayName: "Greg",
       mode: "dual",
@@ -45,7 +45,7 @@ describe("a new profile", () => {
     expect(JSON.parse(readFileSync(file("persona/core.json"), "utf8"))).toEqual(await store.persona());
   });
 
-  it("has its folders, closed to other users of the machine", () => {
+  it("has folders that other users of the machine cannot read", () => {
     for (const name of [
       "out",
       "inbox",
@@ -61,14 +61,14 @@ describe("a new profile", () => {
     expect(statSync(file(".")).mode & 0o777).toBe(0o700);
   });
 
-  it("is never made outside profiles/", async () => {
+  it("is never created outside profiles/", async () => {
     await expect(openProfileStore({ home, username: "../evil" })).rejects.toThrow(InvalidArgsError);
     expect(readdirSync(home)).toEqual(["profiles"]);
   });
 });
 
 describe("changing", () => {
-  it("writes what was asked and leaves the rest, also over a restart", async () => {
+  it("changes only the given fields, across restarts", async () => {
     expect(await store.changeSettings({ trustLevel: "suggest", displayName: undefined })).toMatchObject({
       trustLevel: "suggest",
       displayName: "Greg",
@@ -83,7 +83,7 @@ describe("changing", () => {
     expect(await store.persona()).toMatchObject({ name: "MetaHuman", role: "gardener" });
   });
 
-  it("refuses what is not valid and leaves the file alone", async () => {
+  it("rejects invalid values without changing the file", async () => {
     const before = readFileSync(file("profile.json"), "utf8");
     await expect(store.changeSettings({ displayName: "  " })).rejects.toThrow(InvalidRequestError);
     await expect(store.changeSettings({ workspaceRoots: { "Bad Name": "/tmp" } })).rejects.toThrow(
@@ -92,7 +92,7 @@ describe("changing", () => {
     expect(readFileSync(file("profile.json"), "utf8")).toBe(before);
   });
 
-  it("loses nothing when many change at once, in this process and others", async () => {
+  it("loses no concurrent change of this or another process", async () => {
     const program = join(import.meta.dirname, "testing", "change-settings.ts");
     const child = spawn(process.execPath, [program, home, "greg", "theirs", "20"], {
       stdio: ["pipe", "pipe", "inherit"],
@@ -113,7 +113,7 @@ describe("changing", () => {
     expect(Object.keys((await store.settings()).skillOverrides)).toHaveLength(60);
   });
 
-  it("tells, once each", async () => {
+  it("notifies once per change", async () => {
     const told = vi.fn();
     const stop = store.onChange(told);
     await store.changeSettings({ mode: "agent" });
@@ -124,14 +124,14 @@ describe("changing", () => {
     expect(told.mock.calls).toEqual([["settings"], ["persona"]]);
   });
 
-  it("hands out settings that cannot be changed by mistake", async () => {
+  it("returns immutable settings", async () => {
     const { skillOverrides } = await store.settings();
     expect(() => Object.assign(skillOverrides, { fs_write: "always" })).toThrow(TypeError);
   });
 });
 
 describe("editing by hand", () => {
-  it("counts with the next reading", async () => {
+  it("applies from the next read", async () => {
     save("profile.json", { displayName: "Gregory", trustLevel: "observe" });
     expect(await store.settings()).toMatchObject({
       displayName: "Gregory",
@@ -143,20 +143,20 @@ describe("editing by hand", () => {
     expect(store.warnings()).toEqual([]);
   });
 
-  it("is not overwritten by a change of something else", async () => {
+  it("is kept by a change of another field", async () => {
     save("profile.json", { displayName: "Gregory" });
     await store.changeSettings({ mode: "agent" });
     expect(settingsFile()).toMatchObject({ displayName: "Gregory", mode: "agent" });
   });
 
-  it("is noticed by itself while somebody listens", async () => {
+  it("is detected while there are listeners", async () => {
     const told = vi.fn();
     store.onChange(told);
     save("profile.json", { displayName: "Gregory" });
     await vi.waitFor(() => expect(told).toHaveBeenCalledWith("settings"), { timeout: 8_000 });
   });
 
-  it("a removed file comes back as it was last known", async () => {
+  it("restores a removed file with its last content", async () => {
     await store.changeSettings({ trustLevel: "observe" });
     rmSync(file("profile.json"));
     expect(await store.settings()).toMatchObject({ trustLevel: "observe" });
@@ -164,11 +164,11 @@ describe("editing by hand", () => {
   });
 });
 
-describe("a file that cannot be used", () => {
+describe("an invalid file", () => {
   const copies = (): string[] =>
     readdirSync(file(".")).filter((name) => name.startsWith("profile.json.unusable-"));
 
-  it("is copied aside at the start and replaced by defaults that ask more than usual, with a warning", async () => {
+  it("is copied at startup and replaced by stricter defaults, with a warning", async () => {
     await store.changeSettings({ trustLevel: "observe" });
     writeFileSync(file("profile.json"), '{ "displayName": "Gr');
     await reopen();
@@ -185,7 +185,7 @@ describe("a file that cannot be used", () => {
     expect(store.warnings()).toEqual([]);
   });
 
-  it("keeps those of its fields that are valid", async () => {
+  it("keeps its valid fields", async () => {
     save("profile.json", {
       displayName: "Gregory",
       mode: "agent",
@@ -204,7 +204,7 @@ describe("a file that cannot be used", () => {
     expect(settingsFile()).toEqual(await store.settings());
   });
 
-  it("leaves the last good settings in force, and the file to the person who goes on editing", async () => {
+  it("does not change the active settings, and stays unchanged for its editor", async () => {
     await store.changeSettings({ trustLevel: "observe" });
     for (const text of ['{ "trustLevel": ', '{ "trustLevel": "bounded', "[]"]) {
       writeFileSync(file("profile.json"), text);
@@ -218,7 +218,7 @@ describe("a file that cannot be used", () => {
     expect(store.warnings()).toEqual([]);
   });
 
-  it("is copied aside before a change made here replaces it, building on the last good settings", async () => {
+  it("is copied before a change replaces it, based on the last valid settings", async () => {
     await store.changeSettings({ trustLevel: "observe" });
     writeFileSync(file("profile.json"), "[]");
     await store.changeSettings({ mode: "agent" });
@@ -229,7 +229,7 @@ describe("a file that cannot be used", () => {
     expect(readFileSync(file(copies()[0] ?? ""), "utf8")).toBe("[]");
   });
 
-  it("does not keep the other from working", async () => {
+  it("does not affect the other file", async () => {
     writeFileSync(file("persona/core.json"), "oops");
     await reopen();
     expect((await store.persona()).name).toBe("MetaHuman");

@@ -7,21 +7,21 @@ const usual = createPasswords();
 const light = createPasswords(lightWork);
 
 describe("a stored password", () => {
-  it("is recognised, and no other is", async () => {
+  it("matches only itself", async () => {
     const stored = await light.hash("correct horse");
     expect(await light.check("correct horse", stored)).toBe("right");
     expect(await light.check("correct horses", stored)).toBe("wrong");
     expect(await light.check("", stored)).toBe("wrong");
   });
 
-  it("says how it was made, holds a salt of its own, and not the password", async () => {
+  it("contains its parameters and a salt, but not the password", async () => {
     const [one, two] = await Promise.all([usual.hash("correct horse"), usual.hash("correct horse")]);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(one).not.toBe(two);
     expect(one).not.toContain("correct");
   });
 
-  it("made by scrypt, or with other work, is right but outdated", async () => {
+  it("matches as outdated if it was hashed with scrypt or other parameters", async () => {
     const scrypt = createPasswords(lightWork, "scrypt");
     const stored = await scrypt.hash("correct horse");
     expect(stored).toMatch(/^\$scrypt\$ln=10,r=8,p=1\$/);
@@ -31,11 +31,11 @@ describe("a stored password", () => {
     expect(await usual.check("correct horse", await light.hash("correct horse"))).toBe("outdated");
   });
 
-  it("means the same however the keyboard composes its letters", async () => {
+  it("is independent of Unicode composition", async () => {
     expect(await light.check("Zo\u00EB fine", await light.hash("Zoe\u0308 \uFB01ne"))).toBe("right");
   });
 
-  it("in a form nobody knows is an error, not a wrong password", async () => {
+  it("throws an error for an unknown form", async () => {
     const salted = "$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA";
     for (const stored of [
       "",
@@ -48,7 +48,7 @@ describe("a stored password", () => {
     }
   });
 
-  it("leaves the event loop free while it is computed", async () => {
+  it("does not block the event loop", async () => {
     let turns = 0;
     let busy = true;
     const spin = (): void => {

@@ -41,7 +41,7 @@ const open = () => {
 };
 
 describe("a profile's quota", () => {
-  it("counts the workspace and the memory with its archive, not what is derived", async () => {
+  it("counts workspace, memory and archive, but no derived files", async () => {
     await put(join(paths.inbox, "deep/b.txt"), 50);
     await put(join(paths.memory.archive.files, "x/payload"), 25);
     await put(paths.memory.index, 5_000);
@@ -49,7 +49,7 @@ describe("a profile's quota", () => {
     expect(await open().usage()).toEqual({ bytes: 175, files: 3, ...limits });
   });
 
-  it("refuses what does not fit, by bytes or by files, and says by how much", async () => {
+  it("rejects a write that exceeds the bytes or files, with the difference", async () => {
     const quota = open();
     await expect(quota.reserve({ bytes: 901, files: 1 }, "out/b.txt")).rejects.toMatchObject({
       code: "QUOTA_EXCEEDED",
@@ -63,7 +63,7 @@ describe("a profile's quota", () => {
     await quota.reserve({ bytes: 900, files: 1 }, "out/b.txt");
   });
 
-  it("remembers what was reserved, and counts anew before it refuses", async () => {
+  it("includes reserved amounts, and counts again before it rejects a write", async () => {
     const quota = open();
     await quota.reserve({ bytes: 600, files: 1 }, "out/b.txt");
     await put(join(paths.out, "b.txt"), 600);
@@ -74,7 +74,7 @@ describe("a profile's quota", () => {
     await quota.reserve({ bytes: 400, files: 1 }, "out/c.txt");
   });
 
-  it("lets only so many of those in who ask at once", async () => {
+  it("admits only as many concurrent writes as fit", async () => {
     const quota = open();
     const { promise: written, resolve } = Promise.withResolvers<void>();
     const asked = Array.from({ length: 5 }, () =>
@@ -93,7 +93,7 @@ describe("a profile's quota", () => {
     expect(settled.filter(({ status }) => status === "fulfilled").length).toBe(3);
   });
 
-  it("takes an earlier process at its count while there is much room, and not longer than a day", async () => {
+  it("uses the stored count of an earlier process for a day while much space is left", async () => {
     await open().usage();
     await put(join(paths.out, "unseen.txt"), 950);
     await open().reserve({ bytes: 10, files: 1 }, "out/b.txt");

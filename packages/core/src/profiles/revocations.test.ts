@@ -27,7 +27,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("reports what ended elsewhere, once", async () => {
+it("reports a session that another process ended, once", async () => {
   await vi.advanceTimersByTimeAsync(3_000);
   expect(told).toEqual([]);
   elsewhere.live.delete("session-2");
@@ -36,7 +36,7 @@ it("reports what ended elsewhere, once", async () => {
   expect(told).toEqual([{ username: "greg", credentialIds: ["session-2"], reason: "ended-elsewhere" }]);
 });
 
-it("reports what ended while the store did not answer as soon as it does", async () => {
+it("reports sessions that ended while the store was unavailable", async () => {
   await vi.advanceTimersByTimeAsync(1_000);
   elsewhere.isAway = true;
   elsewhere.live.delete("session-1");
@@ -47,7 +47,7 @@ it("reports what ended while the store did not answer as soon as it does", async
   expect(told).toMatchObject([{ credentialIds: ["session-1"] }]);
 });
 
-it("reports what time alone ended, though nothing changed", async () => {
+it("reports expired sessions without a change of the store", async () => {
   await vi.advanceTimersByTimeAsync(1_000);
   elsewhere.live.delete("session-1");
   await vi.advanceTimersByTimeAsync(31_000);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { callHash, canonicalJson } from "./canonical-json.ts";
 
-it("gives the same text whatever order the keys came in", () => {
+it("returns the same text for every order of keys", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
       const reversed = Object.fromEntries(Object.entries(value).reverse());
@@ -12,7 +12,7 @@ it("gives the same text whatever order the keys came in", () => {
   );
 });
 
-it("tells apart calls that differ in skill or in any argument", () => {
+it("distinguishes calls by skill and arguments", () => {
   const hash = callHash("fs_write", { path: "out/a.txt", content: "" });
   expect(callHash("fs_write", { content: "", path: "out/a.txt" })).toBe(hash);
   expect(callHash("fs_write", { path: "out/a.txt", content: " " })).not.toBe(hash);

@@ -47,8 +47,8 @@ function asked(step: number, texts: readonly string[], more: Partial<ModelCallRe
 
 const RULES = "You plan. ".repeat(200);
 
-describe("what models were asked in a run", () => {
-  it("reads back whole, call by call, also from another process", async () => {
+describe("the model calls of a run", () => {
+  it("are read completely and in order, also by another process", async () => {
     const { store } = open();
     const run = await running(store);
     const calls = [
@@ -63,7 +63,7 @@ describe("what models were asked in a run", () => {
     expect(await open().store.modelCalls(run.id)).toEqual(calls);
   });
 
-  it("is stored once, however often a growing prompt is sent", async () => {
+  it("store each message once, although prompts repeat them", async () => {
     const { store, database } = open();
     const run = await running(store);
     const texts = [RULES, "Request: tidy up"];
@@ -79,7 +79,7 @@ describe("what models were asked in a run", () => {
     expect((await store.modelCalls(run.id)).at(-1)?.messages.map(({ content }) => content)).toEqual(texts);
   });
 
-  it("stays right when two processes took turns", async () => {
+  it("are complete if two processes executed the run in turns", async () => {
     const [one, other] = [open().store, open().store];
     const run = await running(one);
     const calls = [
@@ -93,7 +93,7 @@ describe("what models were asked in a run", () => {
     expect(await one.modelCalls(run.id)).toEqual(calls);
   });
 
-  it("holds no secret", async () => {
+  it("contain no secret", async () => {
     const { store } = open();
     const run = await running(store);
     const secret = "sk-proj-abcdefghijklmnopqrstuvwx0123456789";
@@ -102,8 +102,8 @@ describe("what models were asked in a run", () => {
   });
 });
 
-describe("what people thought of a run", () => {
-  it("is the last thing they said", async () => {
+describe("the feedback on a run", () => {
+  it("is the last one given", async () => {
     const { store } = open();
     const run = await running(store);
     await store.append(run.claim, [ended]);
@@ -113,7 +113,7 @@ describe("what people thought of a run", () => {
     expect(await store.feedback(run.id)).toEqual({ verdict: "not_useful", at: AT });
   });
 
-  it("is refused for a run that is not there", async () => {
+  it("is rejected for an unknown run", async () => {
     const { store } = open();
     await expect(store.giveFeedback(`run-${"0".repeat(26)}`, { verdict: "useful", at: AT })).rejects.toThrow(
       NotFoundError,

@@ -60,7 +60,7 @@ const typesOf = (events: readonly RunEvent[]) => events.map((event) => event.typ
 const forever = new AbortController().signal;
 
 describe("watching a run", () => {
-  it("begins exactly after the event last seen, goes on live, and ends with the run", async () => {
+  it("starts after the last seen event, continues live, and ends with the run", async () => {
     const { store, feed, append } = openProcess();
     const run = await running(store);
     await append(run.claim, planned(1));
@@ -72,7 +72,7 @@ describe("watching a run", () => {
     expect(typesOf(events)).toEqual(["step-planned", "observation-made", "answer-completed", "run-ended"]);
   });
 
-  it("ends at once when everything was seen already, and replays all from 0", async () => {
+  it("ends at once if all events were seen, and replays all from 0", async () => {
     const { store, feed, append } = openProcess();
     const run = await running(store);
     await append(run.claim, ended);
@@ -83,7 +83,7 @@ describe("watching a run", () => {
     ]);
   });
 
-  it("gives a slow watcher every stored event, and holds up nobody meanwhile", async () => {
+  it("delivers every stored event to a slow watcher without delaying others", async () => {
     const { store, feed, append } = openProcess();
     const run = await running(store);
     const slow = feed.events(run.id, { from: 0, signal: forever })[Symbol.asyncIterator]();
@@ -105,7 +105,7 @@ describe("watching a run", () => {
     expect(rest).toEqual(Array.from({ length: 401 }, (_, place) => place + 2));
   });
 
-  it("shows the growing answer to those who are there, whole to those who come late, and never twice", async () => {
+  it("streams the growing answer once to each watcher, including late ones", async () => {
     const { store, feed, append } = openProcess();
     const run = await running(store);
     const early = Array.fromAsync(feed.events(run.id, { from: 1, signal: forever }));
@@ -138,7 +138,7 @@ describe("watching a run", () => {
     expect(texts).toEqual(["Made ", "it."]);
   });
 
-  it("stops with the watcher's own reason", async () => {
+  it("stops with the watcher's abort reason", async () => {
     const { store, feed } = openProcess();
     const run = await running(store);
     const control = new AbortController();
@@ -148,7 +148,7 @@ describe("watching a run", () => {
     await expect(watching).rejects.toBe(reason);
   });
 
-  it("refuses runs that do not exist", async () => {
+  it("rejects unknown runs", async () => {
     const { feed } = openProcess();
     const stranger = `run-${"0".repeat(26)}`;
     await expect(Array.fromAsync(feed.events(stranger, { from: 0, signal: forever }))).rejects.toThrow(
@@ -157,7 +157,7 @@ describe("watching a run", () => {
     await expect(feed.until(stranger, () => true)).rejects.toThrow(NotFoundError);
   });
 
-  it("is told when the store failed the run, instead of waiting for ever", async () => {
+  it("fails watchers after a store error", async () => {
     const { store, feed } = openProcess();
     const run = await running(store);
     const waiting = feed.until(run.id, ({ status }) => status === "ended");
@@ -166,7 +166,7 @@ describe("watching a run", () => {
     await expect(waiting).rejects.toBe(failure);
   });
 
-  it("ends quietly when the feed is closed; whoever waits for a state is told", async () => {
+  it("ends when the feed is closed; waiting for a state rejects", async () => {
     const { store, feed } = openProcess();
     const run = await running(store);
     const watching = Array.fromAsync(feed.events(run.id, { from: 1, signal: forever }));
@@ -179,7 +179,7 @@ describe("watching a run", () => {
 });
 
 describe("watching a run of another process", () => {
-  it("sees what that process stores, also between one's own events", async () => {
+  it("delivers events of that process, also between own events", async () => {
     const [mine, theirs] = [openProcess(), openProcess()];
     const run = await running(theirs.store);
     const watching = Array.fromAsync(mine.feed.events(run.id, { from: 0, signal: forever }));
@@ -201,7 +201,7 @@ describe("watching a run of another process", () => {
     expect((await watching).map((event) => event.seq)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it("is not misled by what it stored itself before", async () => {
+  it("is not affected by earlier own events", async () => {
     const [mine, theirs] = [openProcess(), openProcess()];
     const run = await running(mine.store);
     await mine.append(run.claim, planned(1), {
@@ -222,7 +222,7 @@ describe("watching a run of another process", () => {
     expect((await watching).map((event) => event.seq)).toEqual([4, 5, 6]);
   });
 
-  it("tells a listener that something changed", async () => {
+  it("notifies a listener of a change", async () => {
     const [mine, theirs] = [openProcess(), openProcess()];
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = mine.feed.onForeignChange(resolve);
@@ -232,8 +232,8 @@ describe("watching a run of another process", () => {
   });
 });
 
-describe("changing a run that nobody carries out", () => {
-  it("decides anew when another process changed the run meanwhile", async () => {
+describe("changing an idle run", () => {
+  it("decides again if another process changed the run meanwhile", async () => {
     const [mine, theirs] = [openProcess(), openProcess()];
     const run = await running(mine.store);
     await mine.append(run.claim, planned(1), {
@@ -252,7 +252,7 @@ describe("changing a run that nobody carries out", () => {
     expect(typesOf(await mine.store.events(run.id, 3, 9))).toEqual(["observation-made", "run-ended"]);
   });
 
-  it("commits nothing when nothing can be decided, and nothing while the run is carried out", async () => {
+  it("commits nothing if the decision throws or a process executes the run", async () => {
     const { store, feed } = openProcess();
     const run = await running(store);
     expect(await changeIdleRun({ store, feed }, run.id, () => [ended])).toBeUndefined();

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => database.close());
 
-it("names the runs that have not ended, and those that began last whatever became of them", async () => {
+it("lists runs that have not ended, and the latest runs in any status", async () => {
   const first = await running(store, "list my tasks");
   const over = await running(store, "what's in out?");
   await store.append(over.claim, [ended]);
@@ -27,7 +27,7 @@ it("names the runs that have not ended, and those that began last whatever becam
   ]);
 });
 
-it("narrows by standing, conversation and words at once, page by page in either order", async () => {
+it("filters by status, conversation and words, page by page in both orders", async () => {
   const first = await running(store, "list my tasks");
   const { id, conversationId, claim } = first;
   await store.append(claim, [ended]);

@@ -41,7 +41,7 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
     });
     afterEach(() => bench.close());
 
-    it("stores what replaying its events gives", async () => {
+    it("stores the run that replaying its events yields", async () => {
       const store = await open();
       const { claim: first, ...run } = await running(store, "what's in out?");
       const approval = approvalFor(run, 2, "1");
@@ -66,7 +66,7 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
       });
     });
 
-    it("keeps the exchange as messages of a conversation, found by their words in any case", async () => {
+    it("stores request and answer as messages, which are found ignoring case", async () => {
       const store = await open();
       const run = await running(store, "Wo ist der SCHLÜSSEL zu 100%?");
       await store.append(run.claim, [answered("Im Flur."), ended]);
@@ -89,7 +89,7 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
       expect((await store.conversations({ query: "100_", limit: 5 })).total).toBe(0);
     });
 
-    it("pages through runs and conversations, each once, newest first unless asked otherwise", async () => {
+    it("pages through runs and conversations, newest first by default", async () => {
       const store = await open();
       const ids: string[] = [];
       for (const goal of ["a", "b", "c", "d", "e"]) {
@@ -128,7 +128,7 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
       );
     });
 
-    it("knows nothing of ids that are not its own", async () => {
+    it("throws NotFoundError for unknown ids", async () => {
       const store = await open();
       const stranger = "0".repeat(26);
       await expect(store.run(`run-${stranger}`)).rejects.toThrow(NotFoundError);
@@ -138,7 +138,7 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
       await expect(store.revokeGrant(`grant-${stranger}`)).rejects.toThrow(NotFoundError);
     });
 
-    it("turns 'always' into one visible grant, and withdraws what a run that ended still asked for", async () => {
+    it("creates one grant for 'always', and withdraws pending approvals of an ended run", async () => {
       const store = await open();
       for (const id of ["1", "2"]) {
         const run = await running(store);
@@ -163,7 +163,7 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
       expect((await store.approvalsOf(run.id))[0]?.status).toBe("withdrawn");
     });
 
-    it("removes a conversation with its runs, but not while one is under way", async () => {
+    it("removes a conversation with its runs, but not while one is active", async () => {
       const store = await open();
       const run = await running(store);
       await expect(store.removeConversation(run.conversationId)).rejects.toThrow(ConflictError);
@@ -173,7 +173,7 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
       expect(await store.events(run.id, 0, 9)).toEqual([]);
     });
 
-    it("stores none of several events when one of them cannot be stored", async () => {
+    it("stores several events atomically", async () => {
       const store = await open();
       const run = await running(store);
       const unknown = {
@@ -187,7 +187,7 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
       expect((await store.append(run.claim, [planned(1)])).run.lastSeq).toBe(2);
     });
 
-    it("never lets a clock that goes backwards end a run before it began", async () => {
+    it("never orders events before earlier ones if the clock goes backwards", async () => {
       const store = await open();
       const run = await running(store);
       bench.passTime(-60_000);
@@ -204,7 +204,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
     });
     afterEach(() => bench.close());
 
-    it("are carried out by one of them alone", async () => {
+    it("are executed by exactly one of them", async () => {
       const [one, two] = [await open(), await open()];
       const run = await running(one);
       await expect(two.append(run.claim, [planned(1)])).rejects.toThrow(RunLostError);
@@ -215,7 +215,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       expect(await two.cancelRequests()).toEqual([]);
     });
 
-    it("keep to one limit together, in the order in which they were asked for", async () => {
+    it("share one limit, in the order of the requests", async () => {
       const [one, two] = [await open(), await open()];
       const first = await running(one);
       const second = await two.create(requestFor("second"));
@@ -231,7 +231,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       expect((await one.claim(limit))?.run.id).toBe(third.id);
     });
 
-    it("become interrupted when the lease of their process passed, and not before", async () => {
+    it("become interrupted when the lease of their process expires", async () => {
       const [one, two] = [await open(), await open()];
       const run = await running(one);
       bench.passTime(LEASE_MS - 1);
@@ -245,7 +245,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       expect(await two.run(run.id)).toMatchObject({ status: "interrupted", lastSeq: 2 });
     });
 
-    it("take no write of a process that stood still for longer than its lease, also when it claims the run anew", async () => {
+    it("reject writes of a process that was suspended for longer than its lease, even after it claims the run again", async () => {
       const [frozen, other] = [await open(), await open()];
       const run = await running(frozen);
       await frozen.append(run.claim, [planned(1)]);
@@ -271,7 +271,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       expect(await other.actionStarted(run.id, 1)).toBe(false);
     });
 
-    it("are interrupted before they are changed when their holder's lease has expired", async () => {
+    it("are interrupted before a change if their holder's lease has expired", async () => {
       const [one, two] = [await open(), await open()];
       const run = await running(one);
       expect(await two.idleRun(run.id)).toBeUndefined();
@@ -283,7 +283,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       await expect(one.append(run.claim, [planned(1)])).rejects.toThrow(RunLostError);
     });
 
-    it("take no change that was decided before another one, or before a claim", async () => {
+    it("reject a change that was decided before another change or a claim", async () => {
       const [one, two] = [await open(), await open()];
       const { id, claim } = await running(one);
       await one.append(claim, [{ type: "run-interrupted", reason: "stopped" }]);
@@ -297,7 +297,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       expect((await two.run(id)).lastSeq).toBe(after + 1);
     });
 
-    it("take what a claim still has to note after its run has ended", async () => {
+    it("accept records of a claim after the run has ended", async () => {
       const store = await open();
       const run = await running(store);
       await store.append(run.claim, [ended]);
@@ -306,7 +306,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       await expect(store.append(run.claim, [planned(1)])).rejects.toThrow(RunLostError);
     });
 
-    it("are handed on when their process leaves the queue to others", async () => {
+    it("can be claimed by others after their process releases them", async () => {
       const [one, two] = [await open(), await open()];
       const run = await one.create(requestFor("later"));
       expect(await two.claim({ maxConcurrent: 1, adopt: true })).toBeUndefined();
@@ -315,7 +315,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       expect((await two.claim({ maxConcurrent: 1, adopt: true }))?.run.id).toBe(run.id);
     });
 
-    it("go back to the queue when their process vanished before they began", async () => {
+    it("return to the queue if their process ended before they started", async () => {
       const [one, two] = [await open(), await open()];
       const run = await one.create(requestFor("later"));
       await one.claim({ maxConcurrent: 1, adopt: false });
@@ -324,7 +324,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       expect((await two.claim({ maxConcurrent: 1, adopt: true }))?.run.id).toBe(run.id);
     });
 
-    it("are known to wait by the process that queued them", async () => {
+    it("are reported as queued to the process that queued them", async () => {
       const [one, two] = [await open(), await open()];
       await one.create(requestFor("later"));
       expect(await one.holdsQueued()).toBe(true);
@@ -333,7 +333,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       expect(await one.holdsQueued()).toBe(false);
     });
 
-    it("waits in nobody's hands while a person decides, and goes on where the decision is made", async () => {
+    it("is idle during an approval, and continues in the process that decides", async () => {
       const [one, two] = [await open(), await open()];
       const run = await running(one);
       const approval = approvalFor(run, 1, "1");
@@ -346,7 +346,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       expect((await two.claim({ maxConcurrent: 9, adopt: false }))?.run.id).toBe(run.id);
     });
 
-    it("are seen to change through a number that one's own commits leave alone", async () => {
+    it("increase a number that own commits do not change", async () => {
       const [one, two] = [await open(), await open()];
       const before = await two.foreignVersion();
       await two.create(requestFor("mine"));
@@ -355,7 +355,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       expect(await two.foreignVersion()).not.toBe(before);
     });
 
-    it("is what two processes read alike, also when the other one wrote last", async () => {
+    it("is read equally by two processes, whichever wrote last", async () => {
       const [one, two] = [await open(), await open()];
       const run = await running(one);
       await one.append(run.claim, [planned(1), began(1)]);

@@ -37,7 +37,7 @@ describeRunStore("on disk", () => benchOn("disk"));
 describeRunStore("in memory", () => benchOn("memory"));
 describeSharedRunStore("on disk", () => benchOn("disk"));
 
-it("takes no write of a process that was frozen beyond its lease and resumed", async () => {
+it("rejects writes of a process that was suspended for longer than its lease", async () => {
   const folder = mkdtempSync(join(tmpdir(), "frozen-"));
   const path = join(folder, "state.db");
   const script = join(import.meta.dirname, "testing/claiming-process.ts");

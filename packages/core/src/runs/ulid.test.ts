@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { RunId } from "../contract/ids.ts";
 import { ulid } from "./ulid.ts";
 
-it("fits the shape of a run id", () => {
+it("has the form of a run id", () => {
   expect(RunId.safeParse(`run-${ulid()}`).success).toBe(true);
 });
 

@@ -45,7 +45,7 @@ export function describeCopies(name: string, makeBench: () => Promise<CopiesBenc
       for (const grant of await from.runCopies.grants()) await to.runCopies.restoreGrant(grant);
     }
 
-    it("bring a run that ended back whole, and know it from then on", async () => {
+    it("restore an ended run completely, once", async () => {
       const { from, to } = bench;
       const run = await running(from.runs, "what's in out?");
       await from.runs.noteModelCall(run.claim, modelCall(1, ["You plan.", "what's in out?"]));
@@ -70,7 +70,7 @@ export function describeCopies(name: string, makeBench: () => Promise<CopiesBenc
       expect(await to.runCopies.judgeConversation(conversation)).toMatchObject({ is: "differs" });
     });
 
-    it("leave a run that had not ended to a person, and its permissions to be given anew", async () => {
+    it("restore a run that had not ended as interrupted, without its permissions", async () => {
       const { from, to } = bench;
       const run = await running(from.runs, "delete out/a.txt");
       const approval = approvalFor(run, 1, "1");
@@ -88,7 +88,7 @@ export function describeCopies(name: string, makeBench: () => Promise<CopiesBenc
       expect(await to.runCopies.hasGrant(grant?.id ?? "")).toBe(true);
     });
 
-    it("add the runs of an agent that are not known, with their log, and its memo where it has none", async () => {
+    it("add unknown runs of an agent with their log, and a missing memo", async () => {
       const { from, to } = bench;
       const run = await from.agents.begin("librarian", "person");
       await from.agents.note(run.id, "info", "Looked through everything.");

@@ -19,8 +19,8 @@ beforeEach(async () => {
 });
 afterEach(() => to.close());
 
-describe("a zip that is too much", () => {
-  it("is refused when all its files together unpack to far more than it takes", async () => {
+describe("a zip that is too large", () => {
+  it("is refused if its files unpack to far more than its own size", async () => {
     const zeros = Buffer.alloc(1_000_000);
     const many = Array.from({ length: 40 }, (_, at): [string, Buffer] => [`out/zeros-${at}.bin`, zeros]);
     await expect(to.transfer.import(bytes(await zipOf(Object.fromEntries(many))), applying)).rejects.toThrow(
@@ -45,7 +45,7 @@ describe("a zip that is too much", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("is given up when reading it takes longer than an import may", async () => {
+  it("is aborted when reading exceeds the time limit of an import", async () => {
     to.limits.maxImportMs = 0;
     const zip = await zipOf({ "out/a.txt": "a" });
     await expect(to.transfer.import(bytes(zip), applying)).rejects.toMatchObject({ code: "TIMEOUT" });
@@ -53,8 +53,8 @@ describe("a zip that is too much", () => {
   });
 });
 
-describe("a backup with no room in the profile", () => {
-  it("is refused before anything of it is written, unless what it holds is there already", async () => {
+describe("a backup that exceeds the quota", () => {
+  it("is refused before anything is written, unless its files already exist", async () => {
     const zip = await zipOf({ "out/a.bin": Buffer.alloc(5_000, "a"), "out/b.bin": Buffer.alloc(5_000, "b") });
     to.limits.maxBytes = 9_000;
     await expect(to.transfer.import(bytes(zip), applying)).rejects.toMatchObject({ code: "QUOTA_EXCEEDED" });
@@ -70,7 +70,7 @@ describe("a backup with no room in the profile", () => {
 });
 
 describe("an import that ends early", () => {
-  it("says exactly what is in place, in the error and in the audit, and can be repeated", async () => {
+  it("reports exactly what was imported, in the error and the audit log, and can be repeated", async () => {
     const conversation = { id: `conv-${"0".repeat(26)}`, title: "x", createdAt: "2026-01-01T00:00:00.000Z" };
     const zip = await zipOf({
       "out/a.txt": "a",
@@ -105,7 +105,7 @@ describe("an import that ends early", () => {
     expect((await readdir(to.paths.root)).filter((name) => name.endsWith(".zip"))).toEqual([]);
   });
 
-  it("stays the error it is when nothing was written", async () => {
+  it("keeps its error if nothing was written", async () => {
     const stopped = new AbortController();
     stopped.abort(new Error("the person left"));
     const zip = await zipOf({ "out/a.txt": "a" });
@@ -114,7 +114,7 @@ describe("an import that ends early", () => {
     ).rejects.not.toMatchObject({ code: "IMPORT_INCOMPLETE" });
   });
 
-  it("leaves no zip of a process that was killed behind", async () => {
+  it("deletes the zip of a killed process", async () => {
     await writeFile(join(to.paths.root, ".import-0011223344556677.zip"), "half");
     await to.transfer.import(bytes(await zipOf({ "out/a.txt": "a" })), applying);
     expect((await readdir(to.paths.root)).filter((name) => name.endsWith(".zip"))).toEqual([]);

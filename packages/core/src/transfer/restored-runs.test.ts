@@ -43,7 +43,7 @@ describe("runs that are restored", () => {
   const begun = { ...started({ goal: "go", conversationId: CONVERSATION }), ...stamp(1) };
   const approval = { ...approvalFor({ id: RUN, createdAt: at }, 2, "b1"), tool: "fs_write" };
 
-  it("carry nothing out by themselves, and nothing that was allowed before they came", async () => {
+  it("execute nothing on their own, and nothing that was approved before", async () => {
     const allowed = [
       begun,
       { ...planned(2, "fs_write"), ...stamp(2) },
@@ -58,7 +58,7 @@ describe("runs that are restored", () => {
     expect(await from.runs.request(RUN)).toMatchObject({ restored: true });
   });
 
-  it("are refused when their events are not theirs, not in order, or about others' approvals", async () => {
+  it("are refused if their events are foreign, out of order, or refer to other approvals", async () => {
     await fillState(from);
     const [taken] = (await from.runs.approvals({ limit: 1 })).items;
     const bad: [string, object[]][] = [
@@ -87,7 +87,7 @@ describe("runs that are restored", () => {
     expect(await from.runs.hasRun(RUN)).toBe(false);
   });
 
-  it("bring permissions with them only to a profile that is new, or where it was asked for", async () => {
+  it("include permissions only for a new profile or on request", async () => {
     await from.tasks.create({ title: "already here" });
     const grant = { id: `grant-${"0".repeat(26)}`, skill: "fs_delete", pathPrefix: "out/", createdAt: at };
     const zip = await zipOf({ [`state/grants/${grant.id}.json`]: JSON.stringify(grant) });

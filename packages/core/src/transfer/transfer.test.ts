@@ -36,7 +36,7 @@ const exported = async (space: Space): Promise<Buffer> =>
 const bytes = (zip: Buffer) => Readable.from([zip]);
 
 describe("an export that is restored into an empty profile", () => {
-  it("gives the same profile: files, archive, settings, conversations, runs, permissions, agents and counters", async () => {
+  it("restores files, archive, settings, conversations, runs, permissions, agents and counters", async () => {
     const id = await fill(from);
     await fillState(from);
     const to = await space();
@@ -65,7 +65,7 @@ describe("an export that is restored into an empty profile", () => {
     expect((await from.audit.search({ event: "profile_exported" })).total).toBe(1);
   });
 
-  it("changes nothing when it is imported once more", async () => {
+  it("changes nothing when it is imported again", async () => {
     await fill(from);
     await fillState(from);
     const zip = await exported(from);
@@ -77,7 +77,7 @@ describe("an export that is restored into an empty profile", () => {
 });
 
 describe("an export", () => {
-  it("is none when a file is moved away while it is packed", async () => {
+  it("fails if a file is moved while it is packed", async () => {
     await writeFile(join(from.paths.out, "a.bin"), randomBytes(1_000_000));
     await writeFile(join(from.paths.out, "b.txt"), "moved");
     const { zip } = await from.transfer.export({ signal });
@@ -85,7 +85,7 @@ describe("an export", () => {
     await expect(buffer(zip)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it.runIf(process.platform === "linux")("that cannot be made keeps no file open", async () => {
+  it.runIf(process.platform === "linux")("closes all files if it fails", async () => {
     const read = join(from.paths.out, "a.bin");
     await writeFile(read, randomBytes(5_000_000));
     await rm(from.paths.inbox, { recursive: true });
@@ -97,7 +97,7 @@ describe("an export", () => {
     await expect.poll(files).not.toContain(read);
   });
 
-  it("holds no index, no database, no log and nothing that may be a secret", async () => {
+  it("contains no index, database, log or secret", async () => {
     await fill(from);
     await symlink("/etc/passwd", join(from.paths.out, "link.txt"));
     await writeFile(join(from.paths.memory.functions, "manifest.json"), "{}");
@@ -113,7 +113,7 @@ describe("an export", () => {
 });
 
 describe("a preview", () => {
-  it("tells what would be added, changed and in conflict, and writes nothing", async () => {
+  it("reports additions, changes and conflicts without writing", async () => {
     const id = await fill(from);
     const zip = await exported(from);
     const to = await space();
@@ -141,7 +141,7 @@ describe("a preview", () => {
     expect(await from.store.settings()).toMatchObject({ trustLevel: "suggest" });
   });
 
-  it("leaves deleted what was deleted here since", async () => {
+  it("does not restore items that were deleted since", async () => {
     const id = await fill(from);
     const zip = await exported(from);
     await from.memory.memory.forget(id);
@@ -151,13 +151,13 @@ describe("a preview", () => {
   });
 });
 
-describe("a zip of somebody else", () => {
+describe("an untrusted zip", () => {
   const at = (space: Space, path: string) => join(space.paths.root, path);
   const record = (content: string, more: object = {}) =>
     JSON.stringify({ ...testRecord({ type: "curated", content }), ...more });
   const RECORD = "memory/curated/2026/evt-20260101T000000000Z-x.json";
 
-  it("is refused as a whole, with nothing written, when it means harm", async () => {
+  it("is refused as a whole if it is malicious", async () => {
     const good = { "out/good.txt": "good" };
     const slip = Buffer.from(
       (await zipOf({ ...good, "out/AAAAAAAAAAA.txt": "x" }))
@@ -185,7 +185,7 @@ describe("a zip of somebody else", () => {
     expect((await readdir(from.paths.root)).filter((name) => name.endsWith(".zip"))).toEqual([]);
   });
 
-  it("is refused part by part where only a part cannot be used, each with its reason", async () => {
+  it("is imported without its invalid parts, each with a reason", async () => {
     const zip = await zipOf({
       [RECORD]: record("fine"),
       "memory/curated/2026/evt-20260101T000000001Z-y.json": record("another's id"),
@@ -216,7 +216,7 @@ describe("a zip of somebody else", () => {
     expect((await from.memory.memory.list({ limit: 20 })).total).toBe(2);
   });
 
-  it("does not write through a link that stands in the profile", async () => {
+  it("does not write through a link in the profile", async () => {
     const outside = await mkdtemp(join(tmpdir(), "outside-"));
     await symlink(outside, at(from, "out/door"));
     const { items } = await from.transfer.import(bytes(await zipOf({ "out/door/in.txt": "x" })), applying);
@@ -225,7 +225,7 @@ describe("a zip of somebody else", () => {
     await rm(outside, { recursive: true });
   });
 
-  it("opens no folder to the operator unless the owner imports it", async () => {
+  it("adds workspace folders only if the owner imports it", async () => {
     const settings = JSON.stringify({ displayName: "Eve", workspaceRoots: { all: "/" } });
     const zip = await zipOf({ "profile.json": settings });
     await from.transfer.import(bytes(zip), { ...applying, mayOpenFolders: false });

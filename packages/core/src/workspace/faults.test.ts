@@ -99,7 +99,7 @@ describe("a process that is killed", () => {
 });
 
 describe("a disk that is full", () => {
-  it.skipIf(process.platform === "win32")("is told plainly, and everything is as it was", async () => {
+  it.skipIf(process.platform === "win32")("throws a typed error and changes nothing", async () => {
     await mkdir(join(home, "out"));
     await writeFile(join(home, "out/old.txt"), "old");
     await writeFile(join(home, "out/large.txt"), "y".repeat(1_000_000));
@@ -123,7 +123,7 @@ describe("a disk that is full", () => {
 });
 
 describe("several writers", () => {
-  it("in different processes lose no line of a file that both append to", async () => {
+  it("lose no line of a file that both append to", async () => {
     const writers = [await open(), await open(), await open()];
     const lines = Array.from({ length: 30 }, (_, at) => `line ${at}`);
     await Promise.all(lines.map(async (line, at) => writers[at % 3]?.files.appendText("log.txt", line)));
