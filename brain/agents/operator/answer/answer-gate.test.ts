@@ -66,8 +66,8 @@ describe("the gate before a growing answer", () => {
     expect(passed).toContain("That is all I know.");
   });
 
-  it("passes the same on however the text is cut", () => {
-    for (const labelled of [...labelledAnswers("own.jsonl"), ...labelledAnswers("blind.jsonl")]) {
+  it.each(["own.jsonl", "blind.jsonl"] as const)("passes the same on however the text is cut: %s", (file) => {
+    for (const labelled of labelledAnswers(file)) {
       const evidence = evidenceOf(labelled);
       const whole = expected(labelled.answer, evidence);
       for (const seed of [1, 7, 42]) {
