@@ -68,7 +68,7 @@ describe("files and index", () => {
     await opened.functions.of().saveFunction(RECIPE, ADA);
     await test.close();
     const earlier = new BetterSqlite3(test.paths.memory.functionIndex);
-    earlier.exec("ALTER TABLE records DROP COLUMN kind");
+    earlier.exec("ALTER TABLE records DROP COLUMN kind; ALTER TABLE words DROP COLUMN stems");
     earlier.pragma("user_version = 2");
     earlier.close();
 

@@ -1,9 +1,11 @@
+import { stat } from "node:fs/promises";
 import { join, posix, relative, sep } from "node:path";
 import type { IndexStatus } from "../contract/http.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import { indexThread, type IndexThread } from "../worker/index-thread.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 import type { Embedder, EmbedderChoice } from "../vectors/embedder.ts";
+import { systemCode } from "../errors/node-error.ts";
 import { withTimeout } from "../async/with-timeout.ts";
 import { createBulkWriter } from "./store/bulk-writer.ts";
 import { openEmbeddings } from "./index/embeddings.ts";
@@ -15,7 +17,7 @@ import { createRecordIds } from "./store/record-ids.ts";
 import { recordFolders, topFolders } from "./store/record-paths.ts";
 import { createForgetAll } from "./store/forget-all.ts";
 import { createIndexSync } from "./index/index-sync.ts";
-import { createIndexClient, searchIndexOf } from "./index/index-client.ts";
+import { createIndexClient } from "./index/index-client.ts";
 import { type IndexControl, indexStatus } from "./index/index-control.ts";
 import { createMemoryFinder } from "./store/memory-finder.ts";
 import { createMemoryList } from "./store/memory-list.ts";
@@ -68,6 +70,10 @@ export interface OpenedMemory {
 
 /** How long reads wait for the first reconciliation, in milliseconds: enough for small profiles. */
 const FIRST_READ_WAIT_MS = 300;
+/** The size of an index from which reads do not wait, and the first one comes before the reconciliation: about 10 000 memories. */
+const LARGE_INDEX_BYTES = 64 * 2 ** 20;
+/** How long a reconciliation of a large index waits for the first read, in milliseconds. */
+const HEAD_START_MS = 1_000;
 
 /** Opens a profile's memories. Resolves as soon as they are usable and reconciles the index in the background. */
 export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> {
@@ -119,8 +125,31 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   for (const folder of [journals.folder, archive.folder]) await removeAbandoned(folder);
   const replayed = await bulk.replay();
   if (replayed > 0) onWarning(`An interrupted bulk write was completed: ${replayed} files.`);
-  const ready = indexSync.sync();
-  const waited = withTimeout(FIRST_READ_WAIT_MS, ready, undefined);
+  const { track, settled } = createTaskTracker();
+  let closing: Promise<void> | undefined;
+  const firstRead = Promise.withResolvers<undefined>();
+  let watching: { close(): void } | undefined;
+  const startWatching = (): { close(): void } =>
+    watchFolders({
+      root,
+      folders: [...recordTops, ...taskFolders],
+      onFiles: (changed) => void indexSync.recheck(changed).then(onChange),
+      onBulkChange: () => void indexSync.sync().then(onChange),
+      onError: (error) =>
+        onWarning("External changes to the memories are detected at the next start only.", error),
+    });
+  const isLarge = (await fileSize(paths.memory.index)) >= LARGE_INDEX_BYTES;
+  async function syncFirst(): Promise<void> {
+    if (isLarge) await withTimeout(HEAD_START_MS, firstRead.promise, undefined);
+    if (closing !== undefined) return;
+    if (options.watch !== false) watching = startWatching();
+    await indexSync.sync();
+  }
+  const ready = syncFirst();
+  const waited = isLarge ? Promise.resolve() : withTimeout(FIRST_READ_WAIT_MS, ready, undefined);
+  /** Reads once the index may be used. */
+  const read = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    track(waited.then(work).finally(() => firstRead.resolve(undefined)));
 
   const store = createMemoryStore({
     folders,
@@ -148,10 +177,13 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   const retire = createRetention({ client, uses, forget: (id) => store.forget(id), clock });
   const list = createMemoryList({ client, finder });
   const recall = createRecall({
-    search: searchIndexOf(client),
-    meaning: embeddings.search,
-    describe: (ids, query) => client.call("describe", { ids, query }),
-    read: async (entry) => (await finder.read(entry))?.record,
+    embedQuery: embeddings.search.embedQuery,
+    candidates: (query) => client.call("candidates", query),
+    read: (entries) =>
+      client.call(
+        "records",
+        entries.map(({ id, path }) => ({ id, path })),
+      ),
     uses,
     measured: options.similarities,
     clock,
@@ -162,22 +194,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
 
   const forgetAll = createForgetAll({ list, forget: (id) => store.forget(id) });
 
-  const watching =
-    options.watch === false
-      ? undefined
-      : watchFolders({
-          root,
-          folders: [...recordTops, ...taskFolders],
-          onFiles: (changed) => void indexSync.recheck(changed).then(onChange),
-          onBulkChange: () => void indexSync.sync().then(onChange),
-          onError: (error) =>
-            onWarning("External changes to the memories are detected at the next start only.", error),
-        });
-
   const status = (): Promise<IndexStatus> => indexStatus(client, embeddings);
-  const { track, settled } = createTaskTracker();
-
-  let closing: Promise<void> | undefined;
   return {
     memory: {
       add: (memory, origin) =>
@@ -211,10 +228,9 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       keepCopy: (id) => track(store.keepCopy(id)),
       restore: (archiveId) => track(store.restore(archiveId)),
       archived: () => track(store.archived()),
-      list: (query) => track(waited.then(() => list(query))),
+      list: (query) => read(() => list(query)),
       // Another process may have added texts to embed.
-      recall: (query, signal) =>
-        track(waited.then(() => recall(query, signal)).finally(() => embeddings.schedule())),
+      recall: (query, signal) => read(() => recall(query, signal)).finally(() => embeddings.schedule()),
     },
     index: {
       status,
@@ -242,4 +258,13 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       return closing;
     },
   };
+}
+
+/** 0 if there is no such file. */
+async function fileSize(path: string): Promise<number> {
+  const found = await stat(path).catch((error: unknown) => {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  });
+  return found?.size ?? 0;
 }

@@ -35,9 +35,10 @@ export function fineSimilarity(vector: Float32Array, fine: Int16Array): number {
   return sum / FINE_SCALE;
 }
 
-/** Reads a stored fine form. */
+/** Reads a stored fine form. It may share the memory of the blob. */
 export function fineOf(blob: Buffer): Int16Array {
-  // Copies, because the blob may not start at an even address.
+  if (blob.byteOffset % Int16Array.BYTES_PER_ELEMENT === 0)
+    return new Int16Array(blob.buffer, blob.byteOffset, blob.byteLength / Int16Array.BYTES_PER_ELEMENT);
   return new Int16Array(blob.buffer.slice(blob.byteOffset, blob.byteOffset + blob.byteLength));
 }
 

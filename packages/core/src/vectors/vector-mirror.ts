@@ -32,6 +32,8 @@ export interface VectorMirror {
    * still being read, or this machine lacks support. Throws an error of the background read.
    */
   nearest(vector: Float32Array, k: number, filter: EntryFilter): number[] | undefined;
+  /** Whether the vectors are being read. */
+  isReading(): boolean;
   /** Resolves when no read is in progress. Never rejects. */
   settled(): Promise<void>;
 }
@@ -150,6 +152,7 @@ export function openVectorMirror(
       if (!vectors) startReading();
       return vectors?.nearest(toCoarse(vector), k, toScope(filter));
     },
+    isReading: () => reading !== undefined,
     settled: async () => {
       await reading;
     },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../database/open-database.ts";
+import { isRecord } from "../text/is-record.ts";
 import { openChangeLog } from "./change-log.ts";
 import { checkDimensions } from "./vector-math.ts";
 import type { EntryFilter } from "./entry-facts.ts";
@@ -12,6 +13,20 @@ import type { VectorMirror } from "./vector-mirror.ts";
 const OVERSAMPLING = 60;
 /** The limit of sqlite-vec. */
 const MAX_NEIGHBOURS = 4_096;
+
+/** A match with the number of its entry. */
+export interface TableMatch extends VectorMatch {
+  item: number;
+}
+
+/** Checked by hand, as a hundred are read for each search. */
+const FineRow = z.custom<{ item: number; id: string; vector: Buffer }>(
+  (row: unknown) =>
+    isRecord(row) &&
+    typeof row["item"] === "number" &&
+    typeof row["id"] === "string" &&
+    Buffer.isBuffer(row["vector"]),
+);
 
 /**
  * The vectors of one embedder in sqlite-vec, searched in memory once there are many; synchronous, for use in a worker.
@@ -28,7 +43,14 @@ export interface VectorTable {
   move(item: number, kind: string): void;
   /** The stored vector of an entry. */
   vectorOf(item: number): Float32Array | undefined;
-  nearest(vector: Float32Array, options: { limit: number; filter: EntryFilter }): VectorMatch[];
+  /**
+   * The nearest entries. `meanwhile` are the items to compare while many vectors are still being read into memory, so
+   * that no search waits for that.
+   */
+  nearest(
+    vector: Float32Array,
+    options: { limit: number; filter: EntryFilter; meanwhile?: readonly number[] },
+  ): TableMatch[];
   count(): number;
 }
 
@@ -62,9 +84,9 @@ export function openVectorTable(
   const ofKind = near("AND kind = :kind");
   const filtered = near(`AND rowid IN (SELECT item FROM entries WHERE ${FILTER})`);
   const fineFormsOf = database.query(
-    `SELECT entries.id, ${fine}.vector FROM json_each(?) AS wanted
+    `SELECT entries.item, entries.id, ${fine}.vector FROM json_each(?) AS wanted
      JOIN ${fine} ON ${fine}.item = wanted.value JOIN entries ON entries.item = wanted.value`,
-    z.object({ id: z.string(), vector: z.instanceof(Buffer) }),
+    FineRow,
   );
 
   const vectorOf = database.query(
@@ -120,13 +142,19 @@ export function openVectorTable(
       const row = vectorOf.get(item);
       return row && fromFine(fineOf(row.vector));
     },
-    nearest(vector, { limit, filter }) {
+    nearest(vector, { limit, filter, meanwhile = [] }) {
       checkDimensions(vector, dimensions);
       const k = Math.min(limit + OVERSAMPLING, MAX_NEIGHBOURS);
-      const items = mirror.nearest(vector, k, filter) ?? scan(vector, k, filter);
+      const items =
+        mirror.nearest(vector, k, filter) ??
+        (meanwhile.length > 0 && mirror.isReading() ? meanwhile : scan(vector, k, filter));
       return fineFormsOf
         .all(JSON.stringify(items))
-        .map((row) => ({ id: row.id, similarity: fineSimilarity(vector, fineOf(row.vector)) }))
+        .map((row) => ({
+          item: row.item,
+          id: row.id,
+          similarity: fineSimilarity(vector, fineOf(row.vector)),
+        }))
         .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))
         .slice(0, limit);
     },

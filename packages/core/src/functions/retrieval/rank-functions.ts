@@ -38,7 +38,7 @@ export function rankFunctions(
   return candidates
     .map((candidate): RankedFunction => {
       const found = relevance(candidate).flatMap(({ name, value, detail }): FunctionScorePart[] =>
-        name === "words" || name === "meaning" ? [{ name, value, detail }] : [],
+        name === "words" || name === "meaning" ? [{ name, value, detail: detail() }] : [],
       );
       const parts = [...found, ...functionPriors(candidate.facts, { skills, now })];
       return {

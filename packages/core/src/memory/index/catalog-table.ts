@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
+import { isRecord } from "../../text/is-record.ts";
 import { contentWords, stemOf } from "../../text/words.ts";
 import { type FileCatalog, openFileColumns } from "./file-records.ts";
 import { DESCRIBED_STEMS, type IndexedEntry } from "./protocol.ts";
@@ -8,7 +9,7 @@ import { DESCRIBED_STEMS, type IndexedEntry } from "./protocol.ts";
 const PREVIEW_CHARACTERS = 4_000;
 
 const Context = z.record(z.string(), z.string());
-const ContextText = z.string().transform((text) => Context.parse(JSON.parse(text)));
+const Entities = z.array(z.string());
 
 export interface CatalogRow {
   item: number;
@@ -33,17 +34,17 @@ export interface CatalogTable extends FileCatalog {
   put(row: CatalogRow): void;
   /** Every indexed path in a folder and its subfolders; every path for `""`. */
   pathsIn(folder: string): string[];
-  /** Returns entries in no particular order, each with those of `entities` that it names; omits unknown ids. */
-  describe(ids: readonly string[], entities: readonly string[]): IndexedEntry[];
+  /** Returns entries in no particular order, each with those of `entities` that it names; omits unknown items. */
+  describe(items: readonly number[], entities: readonly string[]): IndexedEntry[];
   locate(id: string): string | undefined;
 }
 
 export function openCatalogTable(database: Database): CatalogTable {
   const upsert = database.command(
-    `INSERT INTO records (item, path, stamp, hash, preview, gist, importance, pinned, context, source, run_id, conversation_id, trust, verified, failed, occasion)
-     VALUES (:item, :path, :stamp, :hash, :preview, :gist, :importance, :pinned, :context, :source, :runId, :conversationId, :trust, :verified, :failed, :occasion)
+    `INSERT INTO records (item, path, stamp, hash, preview, stems, importance, pinned, context, source, run_id, conversation_id, trust, verified, failed, occasion)
+     VALUES (:item, :path, :stamp, :hash, :preview, :stems, :importance, :pinned, :context, :source, :runId, :conversationId, :trust, :verified, :failed, :occasion)
      ON CONFLICT (item) DO UPDATE SET path = excluded.path, stamp = excluded.stamp, hash = excluded.hash,
-       preview = excluded.preview, gist = excluded.gist, importance = excluded.importance, pinned = excluded.pinned,
+       preview = excluded.preview, stems = excluded.stems, importance = excluded.importance, pinned = excluded.pinned,
        context = excluded.context, source = excluded.source, run_id = excluded.run_id,
        conversation_id = excluded.conversation_id, trust = excluded.trust, verified = excluded.verified,
        failed = excluded.failed, occasion = excluded.occasion`,
@@ -57,32 +58,12 @@ export function openCatalogTable(database: Database): CatalogTable {
     z.object({ path: z.string() }),
   );
   const describe = database.query(
-    `SELECT entries.id, entries.kind AS type, entries.timestamp, records.path, records.hash, records.gist,
+    `SELECT entries.item, entries.id, entries.kind AS type, entries.timestamp, records.path, records.hash, records.stems,
        records.importance, records.pinned, records.context, records.failed, records.occasion,
-       (SELECT json_group_array(entity) FROM entities
-        WHERE entities.item = entries.item AND entity IN (SELECT value FROM json_each(:entities))) AS shared
-     FROM json_each(:ids) AS wanted JOIN entries ON entries.id = wanted.value JOIN records USING (item)`,
-    z
-      .object({
-        id: z.string(),
-        type: z.string(),
-        timestamp: z.string(),
-        path: z.string(),
-        hash: z.string(),
-        gist: z.string(),
-        importance: z.number(),
-        pinned: z.int(),
-        context: ContextText,
-        failed: z.int(),
-        occasion: z.string().nullable(),
-        shared: z.string().transform((text) => z.array(z.string()).parse(JSON.parse(text))),
-      })
-      .transform(({ gist, pinned, failed, ...row }) => ({
-        ...row,
-        pinned: pinned === 1,
-        failed: failed === 1,
-        stems: gist === "" ? [] : gist.split(" "),
-      })),
+       CASE WHEN :entities = '[]' THEN '[]' ELSE (SELECT json_group_array(entity) FROM entities
+        WHERE entities.item = entries.item AND entity IN (SELECT value FROM json_each(:entities))) END AS shared
+     FROM json_each(:items) AS wanted JOIN entries ON entries.item = wanted.value JOIN records USING (item)`,
+    CatalogEntry,
   );
 
   return {
@@ -91,7 +72,7 @@ export function openCatalogTable(database: Database): CatalogTable {
       upsert.run({
         ...row,
         preview: previewOf(content),
-        gist: gistOf(content),
+        stems: Buffer.from(stemHashes(content).buffer),
         pinned: pinned ? 1 : 0,
         verified: verified ? 1 : 0,
         failed: failed ? 1 : 0,
@@ -101,8 +82,8 @@ export function openCatalogTable(database: Database): CatalogTable {
     // `0` follows `/` in the character order, so this range contains exactly the paths inside the folder.
     pathsIn: (folder) =>
       folder === "" ? pathsIn.all("", "\u{10ffff}") : pathsIn.all(`${folder}/`, `${folder}0`),
-    describe: (ids, entities) =>
-      describe.all({ ids: JSON.stringify(ids), entities: JSON.stringify(entities) }),
+    describe: (items, entities) =>
+      sharingOneBuffer(describe.all({ items: JSON.stringify(items), entities: JSON.stringify(entities) })),
     locate: (id) => locate.get(id)?.path,
   };
 }
@@ -111,12 +92,63 @@ function previewOf(content: string): string {
   return content.slice(0, PREVIEW_CHARACTERS).toWellFormed();
 }
 
-/** The first distinct stems of a text, for detecting duplicates. */
-function gistOf(content: string): string {
-  const stems = new Set<string>();
+/** The first distinct stems of a text as ascending hashes, for detecting duplicates. */
+export function stemHashes(content: string): Uint32Array {
+  const hashes = new Set<number>();
   for (const word of contentWords(content.slice(0, PREVIEW_CHARACTERS))) {
-    if (stems.size >= DESCRIBED_STEMS) break;
-    stems.add(stemOf(word));
+    if (hashes.size >= DESCRIBED_STEMS) break;
+    hashes.add(hashOf(stemOf(word)));
   }
-  return [...stems].join(" ");
+  return Uint32Array.from(hashes).sort();
 }
+
+/** FNV-1a, 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Rarely empty, so only a context that is not is parsed. */
+function contextIn(text: string): Record<string, string> {
+  return text === "{}" ? {} : Context.parse(JSON.parse(text));
+}
+
+/** All stems lie in one buffer, which a message copies at once. */
+function sharingOneBuffer(rows: readonly CatalogEntry[]): IndexedEntry[] {
+  const all = new Uint32Array(rows.reduce((sum, { stems }) => sum + stems.byteLength / 4, 0));
+  let start = 0;
+  return rows.map(({ stems, pinned, failed, context, shared, ...row }) => {
+    const own = all.subarray(start, start + stems.byteLength / 4);
+    new Uint8Array(own.buffer, own.byteOffset, own.byteLength).set(stems);
+    start += own.length;
+    return {
+      ...row,
+      pinned: pinned === 1,
+      failed: failed === 1,
+      context: contextIn(context),
+      shared: shared === "[]" ? [] : Entities.parse(JSON.parse(shared)),
+      stems: own,
+    };
+  });
+}
+
+interface CatalogEntry extends Omit<IndexedEntry, "pinned" | "failed" | "context" | "shared" | "stems"> {
+  pinned: number;
+  failed: number;
+  context: string;
+  shared: string;
+  stems: Uint8Array;
+}
+
+/** Checked by hand, as many are read for each search. */
+const CatalogEntry = z.custom<CatalogEntry>(
+  (row: unknown) =>
+    isRecord(row) &&
+    ["id", "type", "timestamp", "path", "hash", "context", "shared"].every(
+      (name) => typeof row[name] === "string",
+    ) &&
+    ["item", "importance", "pinned", "failed"].every((name) => typeof row[name] === "number") &&
+    (row["occasion"] === null || typeof row["occasion"] === "string") &&
+    row["stems"] instanceof Uint8Array,
+);

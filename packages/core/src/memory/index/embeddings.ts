@@ -1,5 +1,5 @@
-import type { Embedder, EmbedderChoice } from "../../vectors/embedder.ts";
-import type { VectorIndex, VectorMatch } from "../../vectors/vector-index.ts";
+import type { Embedder, EmbedderChoice, EmbedderFacts } from "../../vectors/embedder.ts";
+import type { VectorMatch } from "../../vectors/vector-index.ts";
 import { createEmbeddingQueue, type EmbeddingQueue } from "./embedding-queue.ts";
 import { type VectorClient, vectorIndexOf } from "./index-client.ts";
 import { createQueryEmbedding, type QueryEmbedding } from "../recall/query-embedding.ts";
@@ -32,7 +32,6 @@ export interface EmbeddingsOptions {
 
 interface EmbedderState {
   embedder: Embedder;
-  vectors: VectorIndex;
   queue: EmbeddingQueue;
   queries: QueryEmbedding;
 }
@@ -48,7 +47,6 @@ export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
   function createState(embedder: Embedder, onComplete: () => void): EmbedderState {
     return {
       embedder,
-      vectors: vectorIndexOf(client, embedder),
       queue: createEmbeddingQueue({ client, embedder, subject, onComplete, onWarning }),
       queries: createQueryEmbedding({ embedder, onWarning }),
     };
@@ -83,21 +81,31 @@ export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
     await chosen?.queue.firstCheck;
   }
 
+  async function embedQuery(query: string, signal?: AbortSignal): Promise<EmbeddedQuery | undefined> {
+    await ready();
+    const answering = chosen?.queue.isComplete() ? [chosen, builtInState] : [builtInState];
+    for (const { embedder, queries } of answering) {
+      const vector = await queries.of(query, signal);
+      if (vector) return { embedder: { id: embedder.id, dimensions: embedder.dimensions }, vector };
+    }
+    return undefined;
+  }
+
   const unsubscribe = choice?.onChange(switchEmbedder);
   switchEmbedder();
 
   return {
     search: {
       async nearest(query, options, signal) {
-        await ready();
-        for (const { embedder, vectors, queries } of chosen?.queue.isComplete()
-          ? [chosen, builtInState]
-          : [builtInState]) {
-          const vector = await queries.of(query, signal);
-          if (vector) return { embedder: embedder.id, matches: await vectors.nearest(vector, options) };
-        }
-        return { embedder: builtIn.id, matches: [] };
+        const embedded = await embedQuery(query, signal);
+        if (!embedded) return { embedder: builtIn.id, matches: [] };
+        const { embedder, vector } = embedded;
+        return {
+          embedder: embedder.id,
+          matches: await vectorIndexOf(client, embedder).nearest(vector, options),
+        };
       },
+      embedQuery,
     },
     ready,
     schedule() {
@@ -123,8 +131,16 @@ export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
   };
 }
 
+/** A request's vector, and the embedder that computed it. */
+export interface EmbeddedQuery {
+  embedder: EmbedderFacts;
+  vector: Float32Array;
+}
+
 /** Finds memories whose meaning is near that of a request. */
 export interface MeaningSearch {
+  /** Embeds a request. Undefined while no embedder is reachable. Rejects with the signal's reason. */
+  embedQuery(query: string, signal?: AbortSignal): Promise<EmbeddedQuery | undefined>;
   /**
    * Returns at most `limit` matches, nearest first, and the id of the embedder that computed the similarities. Returns no
    * matches while no embedder is reachable. Rejects with the signal's reason or the index's errors.

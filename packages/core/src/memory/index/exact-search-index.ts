@@ -1,8 +1,9 @@
 import { matchesFilter, type EntryFacts } from "../../vectors/entry-facts.ts";
-import { indexedWords, stemOf } from "../../text/words.ts";
 import {
   createKeywordScorer,
   firstCharacter,
+  indexedText,
+  type IndexedText,
   inverseFrequency,
   looseVariants,
   MAX_QUERY_STEMS,
@@ -13,7 +14,7 @@ import type { SearchIndex, SearchMode } from "./search-index.ts";
 
 /** Scores every entry in memory: the reference for the other implementations. */
 export function createExactSearchIndex(): SearchIndex {
-  const entries = new Map<string, { facts: EntryFacts; words: string[]; stems: Set<string> }>();
+  const entries = new Map<string, { facts: EntryFacts; text: IndexedText; stems: Set<string> }>();
 
   function frequency(term: string): number {
     let count = 0;
@@ -44,8 +45,8 @@ export function createExactSearchIndex(): SearchIndex {
   return {
     async put(added) {
       for (const { id, facts, text } of added) {
-        const words = indexedWords(text);
-        entries.set(id, { facts, words, stems: new Set(words.map(stemOf)) });
+        const indexed = indexedText(text);
+        entries.set(id, { facts, text: indexed, stems: new Set(indexed.stems.trim().split(" ")) });
       }
     },
     async remove(ids) {
@@ -53,11 +54,11 @@ export function createExactSearchIndex(): SearchIndex {
     },
     async search(query, { limit, filter = {}, mode = "exact" }) {
       const terms = termsOf(query, mode);
-      const total = [...entries.values()].reduce((sum, { words }) => sum + words.length, 0);
+      const total = [...entries.values()].reduce((sum, { text }) => sum + text.length, 0);
       const score = createKeywordScorer(terms, total / entries.size);
       return [...entries]
         .filter(([, { facts }]) => matchesFilter(filter, facts))
-        .map(([id, { words }]) => ({ id, ...score(words) }))
+        .map(([id, { text }]) => ({ id, ...score(text) }))
         .filter((match) => match.score > 0)
         .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
         .slice(0, limit);

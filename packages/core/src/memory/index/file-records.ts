@@ -50,6 +50,8 @@ export interface FileRecords<Value> {
   drop(item: number): void;
   /** Updates the index from the file at a path, present or not. `force` also reads an unchanged file. */
   refresh(path: string, options?: { force?: boolean }): void;
+  /** Reads the file at a path if it is as it was indexed; undefined otherwise. Needs no transaction. */
+  readUnchanged(path: string): Value | undefined;
   /** Reads the file at a path and corrects the index if it differs. */
   read(path: string): Value | undefined;
   /** Stores a vector in its embedder's table, unless its text changed or was removed since. */
@@ -129,6 +131,11 @@ export function createFileRecords<Schema extends z.ZodType>({
       const stamp = fileStamp(join(root, path));
       if (!force && (catalog.at(path)?.stamp ?? quarantine.stampOf(path)) === stamp) return;
       apply(path, stamp, readRecord(join(root, path), schema), force);
+    },
+    readUnchanged(path) {
+      if (catalog.at(path)?.stamp !== fileStamp(join(root, path))) return undefined;
+      const content = readRecord(join(root, path), schema);
+      return content && "value" in content ? content.value : undefined;
     },
     read(path) {
       const stamp = fileStamp(join(root, path));

@@ -1,4 +1,4 @@
-import { contentWords, stemOf } from "../../text/words.ts";
+import { contentWords, indexedWords, stemOf } from "../../text/words.ts";
 import { isTypo } from "../../language/tokens/spelling.ts";
 
 /** BM25 with the constants of Robertson & Zaragoza (2009). */
@@ -58,62 +58,72 @@ export function inverseFrequency(
   return Math.log(1 + (collection - entriesWithTerm + 0.5) / (entriesWithTerm + 0.5));
 }
 
-/** The contribution of one word of a text to one term of the query. */
-interface Contribution {
-  term: number;
-  weight: number;
-  sameForm: boolean;
+/** The indexed words of a text and their stems, in order, each enclosed in spaces (`indexedText`). */
+export interface IndexedText {
+  words: string;
+  stems: string;
+  /** The number of words. */
+  length: number;
 }
 
-/** Scores the indexed words of a text for one query. Stems each distinct word once, however many texts contain it. */
+/** Prepares a text for the index, so that no search has to split or stem it again. */
+export function indexedText(text: string): IndexedText {
+  const words = indexedWords(text);
+  return { words: enclosed(words), stems: enclosed(words.map(stemOf)), length: words.length };
+}
+
+function enclosed(words: readonly string[]): string {
+  return ` ${words.join(" ")} `;
+}
+
+/** The occurrences of ` word ` in enclosed words; neighbours share a space. */
+function occurrences(text: string, spacedWord: string): number {
+  let count = 0;
+  for (
+    let at = text.indexOf(spacedWord);
+    at !== -1;
+    at = text.indexOf(spacedWord, at + spacedWord.length - 1)
+  )
+    count += 1;
+  return count;
+}
+
+/** Scores indexed texts for one query. */
 export function createKeywordScorer(
   terms: readonly QueryTerm[],
   averageLength: number,
-): (words: readonly string[]) => KeywordScore {
-  const contributions = new Map<string, readonly Contribution[]>();
+): (text: IndexedText) => KeywordScore {
   const totalRarity = terms.reduce((sum, { inverseFrequency: rarity }) => sum + rarity, 0);
+  const sought = terms.map(({ stem, forms, variants, inverseFrequency: rarity }) => ({
+    stem,
+    rarity,
+    forms: [...forms].map((form) => ` ${form} `),
+    variants: variants.map(({ term, weight }) => ({ term: ` ${term} `, weight })),
+  }));
 
-  // Stemming never changes the first character, so most words are ruled out before they are stemmed.
-  const initials = new Set(terms.flatMap(({ variants }) => variants.map(({ term }) => term.charCodeAt(0))));
-
-  function contributionsOf(word: string): readonly Contribution[] {
-    if (!initials.has(word.charCodeAt(0))) return [];
-    const known = contributions.get(word);
-    if (known) return known;
-    const stem = stemOf(word);
-    const found = terms.flatMap(({ variants, forms }, term) => {
-      const variant = variants.find((each) => each.term === stem);
-      return variant ? [{ term, weight: variant.weight, sameForm: forms.has(word) }] : [];
-    });
-    contributions.set(word, found);
-    return found;
-  }
-
-  return (words) => {
-    const frequencies = new Float64Array(terms.length);
-    const sameForms = new Float64Array(terms.length);
-    const weights = new Float64Array(terms.length);
-    for (const word of words) {
-      for (const { term, weight, sameForm } of contributionsOf(word)) {
-        frequencies[term] = (frequencies[term] ?? 0) + 1;
-        if (sameForm) sameForms[term] = (sameForms[term] ?? 0) + 1;
-        weights[term] = Math.max(weights[term] ?? 0, weight);
-      }
-    }
-    const relativeLength = averageLength > 0 ? words.length / averageLength : 1;
+  return ({ words, stems, length }) => {
+    const relativeLength = averageLength > 0 ? length / averageLength : 1;
     const saturated = (frequency: number): number =>
       (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + B * relativeLength));
 
     let score = 0;
     let found = 0;
     const matched: string[] = [];
-    for (const [at, { stem, inverseFrequency: rarity }] of terms.entries()) {
-      const weight = weights[at] ?? 0;
-      if (weight === 0) continue;
+    for (const { stem, rarity, forms, variants } of sought) {
+      let frequency = 0;
+      let weight = 0;
+      for (const variant of variants) {
+        const count = occurrences(stems, variant.term);
+        if (count === 0) continue;
+        frequency += count;
+        weight = Math.max(weight, variant.weight);
+      }
+      if (frequency === 0) continue;
+      let sameForm = 0;
+      for (const form of forms) sameForm += occurrences(words, form);
       matched.push(stem);
       found += rarity * weight;
-      score +=
-        rarity * (weight * saturated(frequencies[at] ?? 0) + SAME_FORM * saturated(sameForms[at] ?? 0));
+      score += rarity * (weight * saturated(frequency) + SAME_FORM * saturated(sameForm));
     }
     return { score, coverage: totalRarity > 0 ? found / totalRarity : 0, matched };
   };

@@ -1,7 +1,7 @@
 import type { CallHandler, CallHandlers } from "../../worker/serve-calls.ts";
 import { openDerivedIndex } from "./derived-index.ts";
 import { createPageQuery } from "./page-query.ts";
-import type { IndexCalls, IndexSettings } from "./protocol.ts";
+import type { CandidateQuery, FoundCandidates, IndexCalls, IndexSettings } from "./protocol.ts";
 import { reconcile } from "./reconcile.ts";
 import { createRecordIndex, type Tables } from "./record-index.ts";
 import { createVectorCalls } from "./vector-calls.ts";
@@ -48,10 +48,14 @@ export function openIndex(
     putRecords: (filed) =>
       index.inSlices(filed, ({ records }, { record, ...place }) => records.put(record, place)),
     locate: (id) => index.current().tables.catalog.locate(id) ?? null,
-    describe: ({ ids, query }) => {
-      const { catalog, links } = index.current().tables;
-      return catalog.describe(ids, links.entitiesIn(query));
-    },
+    candidates: (query) => findCandidates(index.current().tables, query),
+    records: (entries) =>
+      entries.map(({ id, path }) => {
+        const record =
+          index.current().records.readUnchanged(path) ??
+          index.inTransaction(({ records }) => records.read(path));
+        return record?.id === id ? record : null;
+      }),
     page: (query) => index.current().page(query),
     related: ({ limit, ...query }) => index.current().tables.links.related(query, limit),
     linked: (id) => index.current().tables.links.linked(id),
@@ -97,6 +101,25 @@ export function openIndex(
     },
   };
   return index.serve(handlers);
+}
+
+/** Searches by words and by meaning, and describes what either finds. */
+function findCandidates(
+  { search, vectors, catalog, links }: Tables,
+  { query, mode, limit, filter, nearest }: CandidateQuery,
+): FoundCandidates {
+  const byWords = search.search(query, { limit, filter, mode });
+  const meanwhile = byWords.map(({ item }) => item);
+  const byMeaning = nearest
+    ? (vectors.known(nearest.embedder)?.nearest(nearest.vector, { limit, filter, meanwhile }) ?? [])
+    : [];
+  const items = new Set([...byWords, ...byMeaning].map(({ item }) => item));
+  return {
+    entries: catalog.describe([...items], links.entitiesIn(query)),
+    byWords,
+    byMeaning,
+    collection: search.count(),
+  };
 }
 
 function each<Item>(items: readonly Item[], work: (item: Item) => void): undefined {

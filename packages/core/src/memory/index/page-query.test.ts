@@ -16,8 +16,8 @@ beforeEach(async () => {
     "INSERT INTO entries (item, id, kind, timestamp, tags) VALUES (?, ?, ?, ?, '[]')",
   );
   const record = database.command(
-    `INSERT INTO records (item, path, stamp, hash, preview, gist, importance, pinned, context)
-     VALUES (?, ?, '', '', '', '', 0.5, 0, '{}')`,
+    `INSERT INTO records (item, path, stamp, hash, preview, stems, importance, pinned, context)
+     VALUES (?, ?, '', '', '', x'', 0.5, 0, '{}')`,
   );
   for (let item = 1; item <= 60; item += 1) {
     const kind = item % 20 === 0 ? "dream" : item % 3 === 0 ? "curated" : "observation";

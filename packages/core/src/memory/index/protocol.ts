@@ -40,6 +40,7 @@ export interface FiledRecord {
 
 /** The fields of an entry that ranking needs. */
 export interface IndexedEntry {
+  item: number;
   id: string;
   path: string;
   hash: string;
@@ -54,11 +55,29 @@ export interface IndexedEntry {
   occasion: string | null;
   /** The entities that it shares with the query. */
   shared: string[];
-  /** Its distinct stems, at most `DESCRIBED_STEMS`. */
-  stems: string[];
+  /** Hashes of its distinct stems, ascending, at most `DESCRIBED_STEMS`. */
+  stems: Uint32Array;
 }
 
 export const DESCRIBED_STEMS = 64;
+
+/** The search for candidates: by words, and by a vector if there is one. */
+export interface CandidateQuery {
+  query: string;
+  mode: SearchMode;
+  /** The number of candidates that each search contributes. */
+  limit: number;
+  filter: EntryFilter;
+  nearest?: { embedder: EmbedderFacts; vector: Float32Array } | undefined;
+}
+
+export interface FoundCandidates {
+  entries: IndexedEntry[];
+  byWords: SearchMatch[];
+  byMeaning: VectorMatch[];
+  /** The number of all entries. */
+  collection: number;
+}
 
 export interface PageQuery {
   types?: readonly MemoryType[] | undefined;
@@ -146,8 +165,10 @@ export interface IndexCalls extends VectorCalls, CloseIfIdleCall {
   countEntries: { params: null; result: number };
   putRecords: { params: readonly FiledRecord[]; result: undefined };
   locate: { params: string; result: string | null };
-  /** `query` is the text whose entities are looked up. */
-  describe: { params: { ids: readonly string[]; query: string }; result: IndexedEntry[] };
+  /** The candidates for a request, with all that ranking needs. */
+  candidates: { params: CandidateQuery; result: FoundCandidates };
+  /** The records of entries that still have the indexed id, read from their files. */
+  records: { params: readonly Pick<IndexedEntry, "id" | "path">[]; result: (MemoryRecord | null)[] };
   page: { params: PageQuery; result: Page };
   related: { params: RelatedQuery & { limit: number }; result: RelatedIds };
   linked: { params: string; result: LinkedMemory[] };

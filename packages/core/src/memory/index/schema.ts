@@ -28,6 +28,9 @@ CREATE TABLE embedders (
   dimensions INTEGER NOT NULL
 ) STRICT;`;
 
+/** Stored stems, so that a search has to stem only its query. Texts indexed before have none until they are read again. */
+export const STEMS_OF_WORDS = "ALTER TABLE words ADD COLUMN stems TEXT NOT NULL DEFAULT '';";
+
 /** Texts to embed and files that cannot be read. Requires a table `records` with `hash` and `preview`. */
 export const QUEUE_TABLES = `
 CREATE TABLE pending (
@@ -111,6 +114,16 @@ export const schema: readonly Migration[] = [
     up: `
       ALTER TABLE records ADD COLUMN failed INTEGER NOT NULL DEFAULT 0;
       ALTER TABLE records ADD COLUMN occasion TEXT;
+      UPDATE records SET stamp = '', hash = '';
+    `,
+  },
+  {
+    version: 7,
+    name: "stems beside words, and their hashes for detecting duplicates",
+    up: `
+      ${STEMS_OF_WORDS}
+      ALTER TABLE records DROP COLUMN gist;
+      ALTER TABLE records ADD COLUMN stems BLOB NOT NULL DEFAULT x'';
       UPDATE records SET stamp = '', hash = '';
     `,
   },

@@ -1,12 +1,14 @@
 import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
-import { indexedWords, stemOf } from "../../text/words.ts";
+import { isRecord } from "../../text/is-record.ts";
 import { type EntryTable, FILTER, filterParameters } from "../../vectors/entry-table.ts";
 import {
   type Background,
+  type IndexedText,
   createKeywordScorer,
   firstCharacter,
+  indexedText,
   inverseFrequency,
   looseVariants,
   MAX_QUERY_STEMS,
@@ -18,9 +20,11 @@ import type { SearchEntry, SearchMode, SearchMatch } from "./search-index.ts";
 /** The number of candidates that FTS5 selects with its own BM25, to be scored in full. */
 const CANDIDATES = 150;
 /** With this many candidates, FTS5 does not search the query's commoner words. */
-const MIN_CANDIDATE_ENTRIES = 2_000;
+const MIN_CANDIDATE_ENTRIES = 1_000;
 /** The number of stems whose rarity is computed for a long request. */
 const MAX_WEIGHED_STEMS = 400;
+/** The number of stems whose counts are kept between searches. */
+const MAX_COUNTED = 10_000;
 /** The number of vocabulary terms to compare for typos. */
 const MAX_COMPARED_TERMS = 20_000;
 
@@ -29,11 +33,35 @@ interface CountedTerm extends QueryTerm {
   count: number;
 }
 
+/** A match with the number of its entry. */
+export interface SearchTableMatch extends SearchMatch {
+  item: number;
+}
+
+interface ScoredText extends IndexedText {
+  item: number;
+  id: string;
+}
+
+/** A row of the many that a search reads; checked by hand, because that takes a fifth of the time. */
+const ScoredRow = z.custom<ScoredText>(
+  (row: unknown) =>
+    isRecord(row) &&
+    typeof row["item"] === "number" &&
+    typeof row["id"] === "string" &&
+    typeof row["words"] === "string" &&
+    typeof row["stems"] === "string" &&
+    typeof row["length"] === "number",
+);
+
 /** Keyword search on SQLite FTS5; synchronous, for use in a worker. Callers open the transaction. */
 export interface SearchTable {
   put(entry: SearchEntry): number;
   remove(item: number): void;
-  search(query: string, options: { limit: number; filter: EntryFilter; mode: SearchMode }): SearchMatch[];
+  search(
+    query: string,
+    options: { limit: number; filter: EntryFilter; mode: SearchMode },
+  ): SearchTableMatch[];
   count(): number;
 }
 
@@ -52,18 +80,18 @@ export function openSearchTable(
   const dropTerms = database.command("DELETE FROM terms WHERE rowid = ?");
   const dropWords = database.command("DELETE FROM words WHERE item = ?");
   const addTerms = database.command("INSERT INTO terms (rowid, stems) VALUES (?, ?)");
-  const addWords = database.command("INSERT INTO words (item, words, length) VALUES (?, ?, ?)");
+  const addWords = database.command("INSERT INTO words (item, words, stems, length) VALUES (?, ?, ?, ?)");
   const frequency = database.query("SELECT doc FROM vocabulary WHERE term = ?", z.object({ doc: z.int() }));
   const similarStarts = database.query(
     `SELECT term FROM vocabulary WHERE term >= ? AND term < ? LIMIT ${MAX_COMPARED_TERMS}`,
     z.object({ term: z.string() }),
   );
   const candidates = database.query(
-    `SELECT entries.id, words.words
+    `SELECT entries.item, entries.id, words.words, words.stems, words.length
      FROM terms JOIN entries ON entries.item = terms.rowid JOIN words ON words.item = terms.rowid
      WHERE terms MATCH :expression AND ${FILTER}
      ORDER BY terms.rank LIMIT :limit`,
-    z.object({ id: z.string(), words: z.string() }),
+    ScoredRow,
   );
 
   function remove(item: number): void {
@@ -74,9 +102,26 @@ export function openSearchTable(
     addToTotals.run(-1, -known.length);
   }
 
-  function termsOf(query: string, mode: SearchMode, total: number): CountedTerm[] {
+  /** The number of entries with each stem that was asked for, until an entry changes. */
+  let counted = { entries: -1, words: -1, counts: new Map<string, number>() };
+
+  function countOf(stem: string, total: { entries: number; words: number }): number {
+    const isCurrent = counted.entries === total.entries && counted.words === total.words;
+    if (!isCurrent || counted.counts.size >= MAX_COUNTED) counted = { ...total, counts: new Map() };
+    const known = counted.counts.get(stem);
+    if (known !== undefined) return known;
+    const count = frequency.get(stem)?.doc ?? 0;
+    counted.counts.set(stem, count);
+    return count;
+  }
+
+  function termsOf(
+    query: string,
+    mode: SearchMode,
+    total: { entries: number; words: number },
+  ): CountedTerm[] {
     const terms = [...queryStems(query)].slice(0, MAX_WEIGHED_STEMS).map(([stem, forms]): CountedTerm => {
-      const count = frequency.get(stem)?.doc ?? 0;
+      const count = countOf(stem, total);
       const variants =
         mode === "loose" && count === 0
           ? looseVariants(stem, termsWithSameStart(stem))
@@ -86,7 +131,7 @@ export function openSearchTable(
         forms,
         variants,
         count,
-        inverseFrequency: inverseFrequency(total, count, { stem, background }),
+        inverseFrequency: inverseFrequency(total.entries, count, { stem, background }),
       };
     });
     return terms.sort((a, b) => b.inverseFrequency - a.inverseFrequency).slice(0, MAX_QUERY_STEMS);
@@ -101,25 +146,32 @@ export function openSearchTable(
     put({ id, facts, text }) {
       const item = entries.put(id, facts);
       remove(item);
-      const words = indexedWords(text);
-      addTerms.run(item, words.map(stemOf).join(" "));
-      addWords.run(item, words.join(" "), words.length);
-      addToTotals.run(1, words.length);
+      const { words, stems, length } = indexedText(text);
+      addTerms.run(item, stems);
+      addWords.run(item, words, stems, length);
+      addToTotals.run(1, length);
       return item;
     },
     remove,
     search(query, { limit, filter, mode }) {
-      const { entries: total, words } = totals.get() ?? { entries: 0, words: 0 };
-      if (total === 0) return [];
+      const total = totals.get() ?? { entries: 0, words: 0 };
+      if (total.entries === 0) return [];
       const terms = termsOf(query, mode, total);
       const expression = expressionOf(terms);
       if (expression === "") return [];
-      const score = createKeywordScorer(terms, words / total);
-      return candidates
-        .all({ expression, ...filterParameters(filter), limit: Math.max(limit, CANDIDATES) })
-        .map((row) => ({ id: row.id, ...score(row.words.split(" ")) }))
-        .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
-        .slice(0, limit);
+      const score = createKeywordScorer(terms, total.words / total.entries);
+      return (
+        candidates
+          .all({ expression, ...filterParameters(filter), limit: Math.max(limit, CANDIDATES) })
+          // Texts that an earlier version indexed have no stems until they are read again.
+          .map((row) => ({
+            item: row.item,
+            id: row.id,
+            ...score(row.stems === "" ? indexedText(row.words) : row),
+          }))
+          .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+          .slice(0, limit)
+      );
     },
     count: () => totals.get()?.entries ?? 0,
   };

@@ -28,7 +28,8 @@ export interface ScorePart {
     | "talk"
     | "repetition";
   value: number;
-  detail: string;
+  /** The reason in words; computed for results only. */
+  detail: () => string;
 }
 
 export interface Scored {

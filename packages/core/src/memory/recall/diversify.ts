@@ -1,4 +1,3 @@
-import { jaccardIndex } from "../../text/overlap.ts";
 import type { Scored } from "./candidate.ts";
 
 /** The overlap that texts on one subject usually have. Only overlap above it is penalized. */
@@ -13,7 +12,7 @@ const MAX_DIVERSIFIED = 40;
 
 interface Choice {
   scored: Scored;
-  stems: ReadonlySet<string>;
+  stems: Uint32Array;
   /** The largest overlap with a selected text. */
   maxOverlap: number;
 }
@@ -26,7 +25,7 @@ interface Choice {
 export function diversify(scored: readonly Scored[]): Scored[] {
   const rest = scored
     .slice(0, MAX_DIVERSIFIED)
-    .map((each): Choice => ({ scored: each, stems: new Set(each.candidate.entry.stems), maxOverlap: 0 }));
+    .map((each): Choice => ({ scored: each, stems: each.candidate.entry.stems, maxOverlap: 0 }));
   const chosen: Scored[] = [];
   while (rest.length > 0) {
     const best = rest.reduce((one, other) => (penalizedScore(other) > penalizedScore(one) ? other : one));
@@ -50,14 +49,21 @@ function penalize(choice: Choice): Scored {
   const { scored, maxOverlap } = choice;
   const score = penalizedScore(choice);
   if (score === scored.score) return scored;
-  const detail = `${Math.round(maxOverlap * 100)} % of its words are in a better one`;
+  const detail = () => `${Math.round(maxOverlap * 100)} % of its words are in a better one`;
   const part = { name: "repetition", value: score - scored.score, detail } as const;
   return { ...scored, score, parts: [...scored.parts, part] };
 }
 
-/** The Jaccard index; 0 without computation if the sizes rule out `COMMON_OVERLAP`. */
-function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  if (one.size === 0 || other.size === 0) return 0;
-  if (Math.min(one.size, other.size) < COMMON_OVERLAP * Math.max(one.size, other.size)) return 0;
-  return jaccardIndex(one, other);
+/** The Jaccard index of ascending hashes; 0 without computation if the sizes rule out `COMMON_OVERLAP`. */
+function overlap(one: Uint32Array, other: Uint32Array): number {
+  if (one.length === 0 || other.length === 0) return 0;
+  if (Math.min(one.length, other.length) < COMMON_OVERLAP * Math.max(one.length, other.length)) return 0;
+  let shared = 0;
+  for (let mine = 0, theirs = 0; mine < one.length && theirs < other.length;) {
+    const [first = 0, second = 0] = [one[mine], other[theirs]];
+    if (first === second) shared += 1;
+    if (first <= second) mine += 1;
+    if (second <= first) theirs += 1;
+  }
+  return shared / (one.length + other.length - shared);
 }

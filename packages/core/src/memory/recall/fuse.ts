@@ -34,14 +34,15 @@ export function fuse(
       parts.push({
         name: "words",
         value: combine(words.rank, words.score / bestScore, 1, 1),
-        detail: `place ${words.rank} by words (${words.matched.join(", ")}), ${Math.round(words.coverage * 100)} % of what was asked`,
+        detail: () =>
+          `place ${words.rank} by words (${words.matched.join(", ")}), ${Math.round(words.coverage * 100)} % of what was asked`,
       });
     }
     if (meaning && byMeaning) {
       parts.push({
         name: "meaning",
         value: combine(meaning.rank, meaning.similarity / bestSimilarity, rankWeight, strengthWeight),
-        detail: `place ${meaning.rank} by meaning, similarity ${meaning.similarity.toFixed(2)}`,
+        detail: () => `place ${meaning.rank} by meaning, similarity ${meaning.similarity.toFixed(2)}`,
       });
     }
     return parts;

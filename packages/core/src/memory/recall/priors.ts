@@ -26,12 +26,12 @@ export function priorsOf(entry: IndexedEntry, { now, context, uses }: PriorsCont
     {
       name: "activation",
       value: MAX_VALUE.activation * activation(Date.parse(entry.timestamp), uses, now.getTime()),
-      detail: `from ${entry.timestamp.slice(0, 10)}, ${describeUses(uses)}`,
+      detail: () => `from ${entry.timestamp.slice(0, 10)}, ${describeUses(uses)}`,
     },
     {
       name: "importance",
       value: MAX_VALUE.importance * entry.importance,
-      detail: `importance ${entry.importance.toFixed(2)}`,
+      detail: () => `importance ${entry.importance.toFixed(2)}`,
     },
   ];
   const shared = Object.keys(context).filter((key) => key in entry.context);
@@ -40,14 +40,19 @@ export function priorsOf(entry: IndexedEntry, { now, context, uses }: PriorsCont
     parts.push({
       name: "context",
       value: (MAX_VALUE.context * same.length) / shared.length,
-      detail: `same ${same.join(", ")}`,
+      detail: () => `same ${same.join(", ")}`,
     });
   }
   if (entry.shared.length > 0)
-    parts.push({ name: "entities", value: MAX_VALUE.entities, detail: `names ${entry.shared.join(", ")}` });
+    parts.push({
+      name: "entities",
+      value: MAX_VALUE.entities,
+      detail: () => `names ${entry.shared.join(", ")}`,
+    });
   if (entry.type === "pattern")
-    parts.push({ name: "pattern", value: MAX_VALUE.pattern, detail: "a pattern" });
-  if (entry.pinned) parts.push({ name: "pinned", value: MAX_VALUE.pinned, detail: "pinned by a person" });
+    parts.push({ name: "pattern", value: MAX_VALUE.pattern, detail: () => "a pattern" });
+  if (entry.pinned)
+    parts.push({ name: "pinned", value: MAX_VALUE.pinned, detail: () => "pinned by a person" });
   return parts;
 }
 

@@ -5,7 +5,7 @@ import { createExactSearchIndex } from "../index/exact-search-index.ts";
 import type { IndexedEntry } from "../index/protocol.ts";
 import { testRecord } from "../testing/test-record.ts";
 import { createTestEmbedder, type TestEmbedder } from "../testing/test-embedder.ts";
-import { contentWords, stemOf } from "../../text/words.ts";
+import { stemHashes } from "../index/catalog-table.ts";
 import { createInMemoryUses } from "../evolution/in-memory-uses.ts";
 import type { Measured } from "./calibration.ts";
 import { createRecall } from "./recall.ts";
@@ -34,20 +34,22 @@ beforeEach(() => {
   search = createExactSearchIndex();
   vectors = createExactVectorIndex(embedder.dimensions);
   recall = createRecall({
-    search,
-    meaning: {
-      async nearest(query, options, signal) {
-        const [vector] = await embedder.embed([query], signal);
-        return { embedder: embedder.id, matches: vector ? await vectors.nearest(vector, options) : [] };
-      },
+    async embedQuery(query, signal) {
+      const [vector] = await embedder.embed([query], signal);
+      return vector && { embedder: { id: embedder.id, dimensions: embedder.dimensions }, vector };
     },
-    describe: async (ids, query) =>
-      ids.flatMap((id) => {
+    async candidates({ query, mode, limit, filter, nearest }) {
+      const byWords = await search.search(query, { limit, filter, mode });
+      const byMeaning = nearest ? await vectors.nearest(nearest.vector, { limit, filter }) : [];
+      const ids = new Set([...byWords, ...byMeaning].map(({ id }) => id));
+      const found = [...ids].flatMap((id) => {
         const entry = entries.get(id);
         const shared = records.get(id)?.entities.filter((entity) => query.includes(entity)) ?? [];
         return entry ? [{ ...entry, shared }] : [];
-      }),
-    read: async ({ id }) => records.get(id),
+      });
+      return { entries: found, byWords, byMeaning, collection: await search.count() };
+    },
+    read: async (found) => found.map(({ id }) => records.get(id) ?? null),
     uses,
     measured: () => measured,
     clock: () => NOW,
@@ -69,7 +71,8 @@ async function keep(content: string, more: Partial<MemoryRecord> = {}): Promise<
     failed: record.metadata.success === false,
     occasion: occasionOf(record) ?? null,
     shared: [],
-    stems: [...new Set(contentWords(content).map(stemOf))],
+    item: records.size,
+    stems: stemHashes(content),
   });
   await search.put([{ id, facts, text: content }]);
   if (vector) await vectors.put([{ id, facts, vector }]);

@@ -6,15 +6,14 @@ import {
   type RecallQuery,
 } from "../../contract/memory.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
-import type { VectorMatch } from "../../vectors/vector-index.ts";
-import type { IndexedEntry } from "../index/protocol.ts";
-import type { SearchIndex, SearchMode } from "../index/search-index.ts";
+import type { CandidateQuery, FoundCandidates, IndexedEntry } from "../index/protocol.ts";
+import type { SearchMode } from "../index/search-index.ts";
 import type { MemoryUses } from "../evolution/memory-uses.ts";
 import { type Calibration, calibrationOf, type Measured } from "./calibration.ts";
 import type { Candidate, Scored, ScorePart } from "./candidate.ts";
 import { diversify } from "./diversify.ts";
 import { fuse } from "./fuse.ts";
-import type { MeaningSearch } from "../index/embeddings.ts";
+import type { EmbeddedQuery, MeaningSearch } from "../index/embeddings.ts";
 import { priorsOf } from "./priors.ts";
 import { entityTag } from "../entities.ts";
 
@@ -29,11 +28,11 @@ const DEFAULT_TYPES: readonly MemoryType[] = MemoryType.options.filter(
 );
 
 export interface RecallDependencies {
-  search: SearchIndex;
-  meaning: MeaningSearch;
-  /** Describes entries; `query` is the text whose entities are looked up. */
-  describe: (ids: readonly string[], query: string) => Promise<readonly IndexedEntry[]>;
-  read: (entry: IndexedEntry) => Promise<MemoryRecord | undefined>;
+  /** Embeds a request; undefined while no embedder is reachable. */
+  embedQuery: MeaningSearch["embedQuery"];
+  candidates: (query: CandidateQuery) => Promise<FoundCandidates>;
+  /** The records of entries, in order; null for one that was removed or changed since. */
+  read: (entries: readonly IndexedEntry[]) => Promise<readonly (MemoryRecord | null)[]>;
   /** The uses of memories by id. */
   uses: Pick<MemoryUses, "momentsOf">;
   /** Measured thresholds of embedders; read for each request. */
@@ -42,10 +41,10 @@ export interface RecallDependencies {
   onWarning: (message: string, cause?: unknown) => void;
 }
 
-/** The semantic matches and the thresholds for their similarities. */
-interface NearestMatches {
-  matches: VectorMatch[];
+/** The thresholds for a request's similarities, and the number of all memories. */
+interface Measures {
   calibration: Calibration;
+  collection: number;
 }
 
 /**
@@ -55,18 +54,13 @@ interface NearestMatches {
 export function createRecall(
   dependencies: RecallDependencies,
 ): (query: RecallQuery, signal?: AbortSignal) => Promise<RecalledMemory[]> {
-  async function nearest(query: string, filter: EntryFilter, signal?: AbortSignal): Promise<NearestMatches> {
+  async function embedQuery(query: string, signal?: AbortSignal): Promise<EmbeddedQuery | undefined> {
     try {
-      const { embedder, matches } = await dependencies.meaning.nearest(
-        query,
-        { limit: CANDIDATES_PER_SEARCH, filter },
-        signal,
-      );
-      return { matches, calibration: calibrationOf(embedder, dependencies.measured?.()) };
+      return await dependencies.embedQuery(query, signal);
     } catch (error) {
       signal?.throwIfAborted();
-      dependencies.onWarning("Semantic search failed; recall uses keywords only.", error);
-      return { matches: [], calibration: calibrationOf("") };
+      dependencies.onWarning("A request could not be embedded; recall uses keywords only.", error);
+      return undefined;
     }
   }
 
@@ -80,38 +74,20 @@ export function createRecall(
     }
   }
 
-  async function candidatesFor(
-    query: string,
-    filter: EntryFilter,
-    mode: SearchMode,
-    near: Promise<NearestMatches>,
-  ): Promise<Candidate[]> {
-    const [byWords, { matches: byMeaning }] = await Promise.all([
-      dependencies.search.search(query, { limit: CANDIDATES_PER_SEARCH, filter, mode }),
-      near,
-    ]);
-    const wordRank = rankIn(byWords.map(({ score }) => score));
-    const meaningRank = rankIn(byMeaning.map(({ similarity }) => similarity));
-    const words = new Map(byWords.map((match) => [match.id, { ...match, rank: wordRank(match.score) }]));
-    const meaning = new Map(
-      byMeaning.map(({ id, similarity }) => [id, { similarity, rank: meaningRank(similarity) }]),
-    );
-    const ids = [...new Set([...words.keys(), ...meaning.keys()])];
-    const entries = await dependencies.describe(ids, query);
-    return entries.map((entry): Candidate => {
-      const [wordMatch, meaningMatch] = [words.get(entry.id), meaning.get(entry.id)];
-      return {
-        entry,
-        ...(wordMatch && { words: wordMatch }),
-        ...(meaningMatch && { meaning: meaningMatch }),
-      };
-    });
+  async function findCandidates(query: CandidateQuery): Promise<FoundCandidates> {
+    try {
+      return await dependencies.candidates(query);
+    } catch (error) {
+      if (query.nearest === undefined) throw error;
+      dependencies.onWarning("Semantic search failed; recall uses keywords only.", error);
+      return await dependencies.candidates({ ...query, nearest: undefined });
+    }
   }
 
   async function rank(
     found: readonly Candidate[],
     { context = {}, types = [] }: RecallQuery,
-    { calibration, collection }: { calibration: Calibration; collection: number },
+    { calibration, collection }: Measures,
   ): Promise<Scored[]> {
     const candidates = found.filter(({ entry }) => !entry.failed || types.includes("tool_invocation"));
     const relevance = fuse(candidates, calibration);
@@ -149,30 +125,30 @@ export function createRecall(
       explain = false,
     } = query;
     if (query.query.trim() === "") return [];
+    signal?.throwIfAborted();
     const filter: EntryFilter = {
       kinds: types,
       since,
       until,
       tags: [...(tags ?? []), ...entities.map(entityTag)],
     };
-    const near = nearest(query.query, filter, signal);
-    const [exact, collection, { calibration }] = await Promise.all([
-      candidatesFor(query.query, filter, "exact", near),
-      dependencies.search.count(),
-      near,
-    ]);
-    const measure = { calibration, collection };
-    let ranked = await rank(exact, query, measure);
-    signal?.throwIfAborted();
-    if (ranked.length === 0)
-      ranked = await rank(await candidatesFor(query.query, filter, "loose", near), query, measure);
+    const nearest = await embedQuery(query.query, signal);
+    const calibration = calibrationOf(nearest?.embedder.id ?? "", dependencies.measured?.());
+    const search = async (mode: SearchMode): Promise<Scored[]> => {
+      const asked = { query: query.query, mode, limit: CANDIDATES_PER_SEARCH, filter, nearest };
+      const { collection, ...found } = await findCandidates(asked);
+      signal?.throwIfAborted();
+      return rank(withFeatures(found), query, { calibration, collection });
+    };
+    let ranked = await search("exact");
+    if (ranked.length === 0) ranked = await search("loose");
 
     const found: RecalledMemory[] = [];
     for (let next = 0; next < ranked.length && found.length < limit;) {
       signal?.throwIfAborted();
       const some = ranked.slice(next, next + limit - found.length);
       next += some.length;
-      const memories = await Promise.all(some.map(({ candidate }) => dependencies.read(candidate.entry)));
+      const memories = await dependencies.read(some.map(({ candidate }) => candidate.entry));
       for (const [at, scored] of some.entries()) {
         const memory = memories[at];
         if (memory)
@@ -189,6 +165,24 @@ export function createRecall(
   };
 }
 
+/** Joins the entries with what each search found of them. */
+function withFeatures({ entries, byWords, byMeaning }: Omit<FoundCandidates, "collection">): Candidate[] {
+  const wordRank = rankIn(byWords.map(({ score }) => score));
+  const meaningRank = rankIn(byMeaning.map(({ similarity }) => similarity));
+  const words = new Map(byWords.map((match) => [match.id, { ...match, rank: wordRank(match.score) }]));
+  const meaning = new Map(
+    byMeaning.map(({ id, similarity }) => [id, { similarity, rank: meaningRank(similarity) }]),
+  );
+  return entries.map((entry): Candidate => {
+    const [wordMatch, meaningMatch] = [words.get(entry.id), meaning.get(entry.id)];
+    return {
+      entry,
+      ...(wordMatch && { words: wordMatch }),
+      ...(meaningMatch && { meaning: meaningMatch }),
+    };
+  });
+}
+
 /** The rank of a value, the largest first; equal values share a rank. */
 function rankIn(values: readonly number[]): (value: number) => number {
   return (value) => 1 + values.filter((other) => other > value + 1e-9).length;
@@ -196,7 +190,10 @@ function rankIn(values: readonly number[]): (value: number) => number {
 
 function toRecallParts({ parts, fit }: Scored, explain: boolean): RecallPart[] {
   if (!explain) return parts.map(({ name, value }) => ({ name, value }));
-  return [...parts, { name: "fit", value: 0, detail: `${fit.toFixed(2)} times the required fit` }];
+  return [
+    ...parts.map(({ name, value, detail }) => ({ name, value, detail: detail() })),
+    { name: "fit", value: 0, detail: `${fit.toFixed(2)} times the required fit` },
+  ];
 }
 
 /** Omits exchanges and calls that a newer one of the same occasion supersedes: its answer is the current one. */
@@ -230,15 +227,15 @@ function factsFirst(scored: readonly Scored[]): readonly Scored[] {
         one,
         CONVERSATION_PENALTY,
         "talk",
-        "an earlier conversation; other memories come first",
+        () => "an earlier conversation; other memories come first",
       );
     if (hasFacts && isOutcome(one))
-      return penalized(one, OUTCOME_PENALTY, "outcome", "what was done earlier; facts come first");
+      return penalized(one, OUTCOME_PENALTY, "outcome", () => "what was done earlier; facts come first");
     return one;
   });
 }
 
-function penalized(one: Scored, share: number, name: ScorePart["name"], detail: string): Scored {
+function penalized(one: Scored, share: number, name: ScorePart["name"], detail: ScorePart["detail"]): Scored {
   const value = -share * one.score;
   return { ...one, score: one.score + value, parts: [...one.parts, { name, value, detail }] };
 }
