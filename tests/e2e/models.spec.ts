@@ -181,3 +181,44 @@ test("a function is written by the curator: watched, cancelled, asked for again,
   await expect(editor.getByRole("textbox", { name: "Code" })).toContainText("const unfinished");
   await expect(editor.getByRole("region", { name: "Problems in the code" })).toContainText("Code 1:");
 });
+
+test("an owner adds a model server with a key, tests it, changes it and removes it", async ({
+  page,
+  stage,
+}) => {
+  await stage.set({ models: [chatting(PLANS)], answer: [{ say: "Hello." }] });
+  await page.goto("/settings#models");
+  await alive(page);
+  const models = page.locator("#models");
+  await models.getByRole("button", { name: "Add a model server…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a model server" });
+  await dialog.getByLabel("Name").fill("lab");
+  await dialog.getByLabel("Address").fill(stage.models.openAiUrl);
+  await dialog.getByRole("radio", { name: "Enter" }).check();
+  await dialog.getByLabel("The key").fill("sk-secret-of-the-lab");
+  await dialog.getByRole("button", { name: "Test" }).click();
+  await expect(dialog.getByText(/It answers in \d+ ms and has 1 model\./)).toBeVisible();
+  await lookAt(page, "dialog[open]", "model-server");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(models.getByRole("heading", { name: /^lab/ })).toBeVisible();
+  expect(await page.content()).not.toContain("sk-secret-of-the-lab");
+
+  await models.getByRole("button", { name: "Change…" }).click();
+  const changing = page.getByRole("dialog", { name: "Change lab" });
+  await expect(changing.getByRole("radio", { name: "Keep" })).toBeChecked();
+  await changing.getByRole("radio", { name: "Variable" }).check();
+  await changing.getByLabel("Environment variable").fill("LAB_API_KEY");
+  await changing.getByRole("button", { name: "Save" }).click();
+  await expect(changing).toBeHidden();
+  await lookAt(page, "#models", "models-servers");
+
+  await models.getByRole("button", { name: "Remove…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await expect(models.getByRole("heading", { name: /^lab/ })).toHaveCount(0);
+
+  await models.getByRole("button", { name: `Delete ${PLANS}` }).click();
+  await expect(page.getByRole("dialog")).toContainText("It currently plays: planner");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expect(models.getByRole("button", { name: `Delete ${PLANS}` })).toHaveCount(0);
+});

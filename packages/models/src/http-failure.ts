@@ -40,7 +40,7 @@ const advice: Partial<Record<ModelFailure, string[]>> = {
   unreachable: ["Start the model server, or correct its address in etc/models.json."],
   "model-missing": ["Pull the model, or choose another for this role under Settings → Models."],
   "key-refused": [
-    "Set the environment variable that etc/models.json names for this server's key, and start again.",
+    "Enter the key again under Settings → Models, or set the environment variable that etc/models.json names for it.",
   ],
 };
 

@@ -1,6 +1,8 @@
+import type { ModelServerEdit, ModelServerTest } from "@metahuman/core/contract/model-servers";
 import type { ModelRef, PullRequest, RoleAssignment } from "@metahuman/core/contract/models";
 import { type HttpClient, lazySchemas } from "../../lib/api/http-client.ts";
 
+const servers = lazySchemas(() => import("@metahuman/core/contract/model-servers"));
 const models = lazySchemas(() => import("@metahuman/core/contract/models"));
 
 /** What there is to think with, over HTTP. Throws as `HttpClient` does. */
@@ -18,6 +20,30 @@ export class ModelsApi {
 
   assign(assignment: RoleAssignment) {
     return this.#http.request(models("ModelSituation"), "PUT", "/api/models/roles", { body: assignment });
+  }
+
+  /** The OpenAI-compatible servers as they are configured. */
+  servers() {
+    return this.#http.request(servers("ConfiguredServers"), "GET", "/api/models/servers");
+  }
+
+  saveServer(server: ModelServerEdit) {
+    return this.#http.request(models("ModelSituation"), "PUT", "/api/models/servers", { body: server });
+  }
+
+  removeServer(id: string) {
+    return this.#http.request(models("ModelSituation"), "DELETE", "/api/models/servers", { query: { id } });
+  }
+
+  testServer(server: ModelServerTest, signal: AbortSignal) {
+    return this.#http.request(servers("ModelServerTestResult"), "POST", "/api/models/servers/test", {
+      body: server,
+      signal,
+    });
+  }
+
+  removeModel(model: ModelRef) {
+    return this.#http.request(models("ModelSituation"), "DELETE", "/api/models", { query: { model } });
   }
 
   /** Events `text` and `thinking`, then `done` or `problem`; aborting ends it. */

@@ -1,4 +1,10 @@
 import type {
+  ConfiguredServer,
+  ModelServerEdit,
+  ModelServerTest,
+  ModelServerTestResult,
+} from "@metahuman/core/contract/model-servers";
+import type {
   ModelRef,
   ModelRole,
   ModelTestResult,
@@ -32,7 +38,12 @@ export interface ModelTrial {
 export interface Download {
   model: string;
   progress: PullProgress | undefined;
+  /** The speed over the last seconds; absent until it can be measured. */
+  bytesPerSecond?: number;
 }
+
+/** How long the speed of a download is averaged over, in milliseconds. */
+const SPEED_WINDOW_MS = 5_000;
 
 /** The models as the settings show and change them; the situation itself is the session's. */
 export class ModelsState {
@@ -42,10 +53,14 @@ export class ModelsState {
   arrived = $state<ModelRef>();
   trials = $state.raw<Readonly<Record<ModelRef, ModelTrial>>>({});
   looking = $state(false);
+  /** The OpenAI-compatible servers as they are configured. */
+  configured = $state.raw<readonly ConfiguredServer[]>([]);
 
   readonly #api: ModelsApi;
   readonly #session: Session;
   #left: AbortController | undefined;
+  /** The bytes of the current layer, with the time at which they had arrived. */
+  #samples: { at: number; bytes: number }[] = [];
 
   constructor(api: ModelsApi, session: Session) {
     this.#api = api;
@@ -59,6 +74,38 @@ export class ModelsState {
       this.#session.models = await this.#api.look();
     });
     this.looking = false;
+  }
+
+  /** Saves a server and shows what it has. Throws as the API does. */
+  async saveServer(server: ModelServerEdit): Promise<void> {
+    this.#session.models = await this.#api.saveServer(server);
+    await this.readServers();
+  }
+
+  testServer(server: ModelServerTest, signal: AbortSignal): Promise<ModelServerTestResult> {
+    return this.#api.testServer(server, signal);
+  }
+
+  /** Resolves to whether that succeeded. */
+  async removeServer(id: string): Promise<boolean> {
+    return await this.#attempt(async () => {
+      this.#session.models = await this.#api.removeServer(id);
+      await this.readServers();
+    });
+  }
+
+  /** Resolves to whether that succeeded. */
+  async removeModel(model: ModelRef): Promise<boolean> {
+    return await this.#attempt(async () => {
+      this.#session.models = await this.#api.removeModel(model);
+    });
+  }
+
+  /** Reads how the OpenAI-compatible servers are configured; for the owner. */
+  async readServers(): Promise<void> {
+    await this.#attempt(async () => {
+      this.configured = (await this.#api.servers()).servers;
+    });
   }
 
   async assign(role: ModelRole, models: ModelRef[] | null): Promise<void> {
@@ -91,6 +138,7 @@ export class ModelsState {
   async pull(provider: string, model: string): Promise<boolean> {
     const left = new AbortController();
     this.#left = left;
+    this.#samples = [];
     this.download = { model, progress: undefined };
     const done = await this.#attempt(async () => {
       this.arrived = undefined;
@@ -114,8 +162,23 @@ export class ModelsState {
   /** The reference of the model, once it is there. */
   #apply(model: string, event: PullEvent): ModelRef | undefined {
     if (event.type === "done") return event.model;
-    this.download = { model, progress: event.progress };
+    const bytesPerSecond = this.#speed(event.progress, performance.now());
+    this.download = {
+      model,
+      progress: event.progress,
+      ...(bytesPerSecond !== undefined && { bytesPerSecond }),
+    };
     return undefined;
+  }
+
+  /** The average speed in bytes per second; undefined while too little is known. A new layer starts anew. */
+  #speed({ completedBytes: bytes }: PullProgress, at: number): number | undefined {
+    const last = this.#samples.at(-1);
+    if (bytes === undefined || (last && bytes < last.bytes)) this.#samples = [];
+    if (bytes === undefined) return undefined;
+    this.#samples = [...this.#samples, { at, bytes }].filter((sample) => at - sample.at <= SPEED_WINDOW_MS);
+    const [first] = this.#samples;
+    return first && at - first.at >= 500 ? ((bytes - first.bytes) / (at - first.at)) * 1_000 : undefined;
   }
 
   async #attempt(act: () => Promise<void>): Promise<boolean> {
