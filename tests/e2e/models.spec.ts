@@ -208,7 +208,7 @@ test("an owner adds a model server with a key, tests it, changes it and removes 
   const changing = page.getByRole("dialog", { name: "Change lab" });
   await expect(changing.getByRole("radio", { name: "Keep" })).toBeChecked();
   await changing.getByRole("radio", { name: "Variable" }).check();
-  await changing.getByLabel("Environment variable").fill("LAB_API_KEY");
+  await changing.getByLabel("Environment variable", { exact: true }).fill("LAB_API_KEY");
   await changing.getByRole("button", { name: "Save" }).click();
   await expect(changing).toBeHidden();
   await lookAt(page, "#models", "models-servers");
