@@ -20,6 +20,7 @@ const HOW_TO_GET_ONE =
 const WITHOUT: Readonly<Record<Exclude<ModelRole, "embedder">, string>> = {
   planner: "No model; what the built-in planner understands works.",
   persona: "No model; answers are worded by rules.",
+  chooser: "No model; what a request likely means is offered, and you decide.",
   curator: "No model; functions are written and improved by hand.",
   summarizer: "No model; the first sentences of long texts stand for them.",
 };

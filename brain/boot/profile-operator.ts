@@ -19,6 +19,7 @@ import {
 } from "@metahuman/agents/operator/planners/conversation";
 import { createCatalogSource } from "@metahuman/agents/operator/planners/model/catalog";
 import type { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
+import { createChooser } from "@metahuman/agents/operator/planners/replay/choose-function";
 import { loadFollowed } from "@metahuman/agents/operator/planners/replay/load-followed";
 import { createStructuredPlanner } from "@metahuman/agents/operator/planners/structured";
 import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
@@ -120,6 +121,7 @@ export function createProfileOperator(
         ...planning,
         skills: offered().skills,
         findRecipe: dependencies.findRecipe,
+        choosing: (likely, next) => createChooser(likely, next, router),
         followed: ({ agentId }, follow) => loadFollowed(functions.of(agentId), follow),
         now: clock,
       }),

@@ -96,7 +96,7 @@ export interface MatchedFunction {
 /** Chooses the next move of a run. A planner is stateless: everything it needs is in the scratchpad. */
 export interface Planner {
   readonly name: PlannerName;
-  readonly matched?: MatchedFunction;
+  readonly matched?: MatchedFunction | undefined;
   /** Why the replay deviated from the matched function; undefined while it follows it. */
   readonly deviation?: string | undefined;
   /** True when this step composes text for a later call instead of answering the run. */

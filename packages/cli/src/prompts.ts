@@ -1,4 +1,4 @@
-import { isCancel, select, text } from "@clack/prompts";
+import { confirm, isCancel, select, text } from "@clack/prompts";
 import type { Approval, ApprovalDecision } from "@metahuman/core/contract/approval";
 import { grantReach } from "@metahuman/core/contract/grant-reach";
 import { describeApproval } from "./describe-approval.ts";
@@ -43,4 +43,10 @@ export async function promptForAnswer(question: string, options: readonly string
           validate: (value) => (value?.trim() ? undefined : "Type an answer, or press Ctrl-C."),
         });
   return isCancel(answer) ? "never mind" : answer;
+}
+
+/** Asks whether an offered function is meant; cancelling the prompt is neither yes nor no. */
+export async function promptForOffer(title: string): Promise<boolean | undefined> {
+  const answer = await confirm({ message: `Do it: ${title}?`, active: "yes", inactive: "no" });
+  return isCancel(answer) ? undefined : answer;
 }

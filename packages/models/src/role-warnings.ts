@@ -5,6 +5,7 @@ import type { ModelInfo, ModelRef, ModelRole } from "@metahuman/core/contract/mo
 const NEEDED_CONTEXT_TOKENS: Readonly<Record<Exclude<ModelRole, "embedder">, number>> = {
   planner: 8_192,
   persona: 4_096,
+  chooser: 2_048,
   curator: 8_192,
   summarizer: 4_096,
 };

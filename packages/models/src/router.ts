@@ -93,7 +93,9 @@ export function createRouter({
 
   async function modelsFor(role: ModelRole): Promise<RoleChoice> {
     // A single model serves all chat roles. An embedder is a different kind of model.
-    const asked = useSingleModel() && role !== "embedder" ? "planner" : role;
+    const isPlanner =
+      (useSingleModel() && role !== "embedder") || (role === "chooser" && !config().roles.chooser);
+    const asked = isPlanner ? "planner" : role;
     const configured = config().roles[asked];
     if (!configured) return { role, models: chooseModels(asked, await servers.models()), configured: false };
     const current = servers.current();

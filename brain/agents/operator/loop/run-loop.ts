@@ -86,6 +86,9 @@ async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
   for (;;) {
     const move = await nextMove(context, budget);
     yield* context.takeWarnings();
+    // A model may have chosen the function only now.
+    const chosen = matchedFunctionEvents(context);
+    if (chosen.length > 0) yield chosen;
     const { scratchpad } = context.run();
     const step = nextStep(context);
     const taken = stepsTaken(scratchpad);
@@ -195,7 +198,7 @@ function planned({ thought, action, functionId }: Step, step: number, context: R
 
 /** The event that names the function a replay follows; at most once per run. */
 function matchedFunctionEvents({ planner: { matched }, run }: RunContext): StoredEventBody[] {
-  const isAnnounced = run().scratchpad.some(({ functionId }) => functionId === matched?.id);
+  const isAnnounced = run().functionsUsed.some(({ id }) => id === matched?.id);
   if (matched === undefined || isAnnounced) return [];
   const { id, title, score, reason } = matched;
   return [{ type: "function-matched", function: { id, title, followed: false }, score, reason }];

@@ -36,6 +36,8 @@ export interface PlannerDependencies {
   now: () => Date;
   /** The recipe that is certainly meant, or those that likely are; absent where functions take no part. */
   findRecipe?: (choice: PlannerChoice) => Promise<Reuse>;
+  /** Asks a model which of the likely recipes is meant, before `next` plans. */
+  choosing?: (likely: readonly RecipeMatch<FunctionMemory>[], next: Planner) => Planner;
   /** The function that a person chose to follow, with their values. */
   followed?: (choice: PlannerChoice, follow: FollowedOffer) => Promise<RecipeMatch<FunctionMemory>>;
 }
@@ -45,7 +47,7 @@ export async function choosePlanner(
   choice: PlannerChoice,
   dependencies: PlannerDependencies,
 ): Promise<Planner> {
-  const { planners, flags, findRecipe, followed } = dependencies;
+  const { planners, flags, findRecipe, followed, choosing } = dependencies;
   if (choice.direct) return createDirectPlanner(choice.direct);
   if (choice.conversationOnly) {
     return (await canTalk(dependencies)) ? planners.conversation : planners.noModelConversation;
@@ -63,6 +65,8 @@ export async function choosePlanner(
   const otherwise = await withoutRecipe(reading, choice, dependencies);
   if (reuse?.match) return createReplay(reuse.match, otherwise);
   const [likeliest] = reuse?.likely ?? [];
+  const isPlannedByModel = otherwise.name === "structured" || otherwise.name === "tool-calling";
+  if (reuse && likeliest && isPlannedByModel && choosing) return choosing(reuse.likely, otherwise);
   const isOffered = likeliest !== undefined && otherwise.name === "built-in" && choice.isScheduled !== true;
   if (reuse === undefined || !isOffered) return otherwise;
   // What the skills understand whole is done at once, unless the function explains as much.

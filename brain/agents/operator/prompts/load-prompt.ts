@@ -12,4 +12,5 @@ export const prompt = openPrompts(new URL("./", import.meta.url), [
   "summary",
   "compose",
   "cut-off",
+  "choose",
 ]);

@@ -204,6 +204,16 @@ function addDecisionCommands(commands: Command, context: () => CommandContext): 
   }));
 
   commands
+    .command("forget-words <function> <words>")
+    .description("forget words that a function was taught, or was not wanted for; <words> is an id of `show`")
+    .action(async (wanted: string, templateId: string) => {
+      const { functions, actor } = await openFunctionsForManaging(context());
+      const { id } = await findFunction(functions, wanted);
+      const changed = await functions.forgetTemplate(id, templateId, actor);
+      context().output.result({ function: changed }, `${changed.title}: these words are forgotten.`);
+    });
+
+  commands
     .command("verify <function>")
     .description("verify a function again; the exit code is 1 on failure")
     .action(async (wanted: string) => {

@@ -1,8 +1,16 @@
+import type { FollowedOffer } from "@metahuman/core/contract/http";
 import { regionOf } from "@metahuman/core/contract/region";
-import { ObservationMode } from "@metahuman/core/contract/run";
+import { ObservationMode, type Run } from "@metahuman/core/contract/run";
 import { catalogLines } from "../debug-lines.ts";
 import { runExitCode, followRun, parseObservationMode, runReport } from "../follow-run.ts";
-import { type AddCommand, requirePermission, openSession } from "../session.ts";
+import { promptForOffer } from "../prompts.ts";
+import {
+  type AddCommand,
+  type CommandContext,
+  requirePermission,
+  openSession,
+  type Session,
+} from "../session.ts";
 
 interface OperatorOptions {
   mode: string;
@@ -37,10 +45,39 @@ export const addOperatorCommand: AddCommand = (program, context) => {
         },
         { identity: session.identity, surface: "cli", observationMode },
       );
-      const run = await followRun(profile, started, { ...options, debug }, context());
+      const answered = await followRun(profile, started, { ...options, debug }, context());
+      const follow = await decideOffer(answered, session, context());
+      const run = follow
+        ? await followRun(
+            profile,
+            await operator.start(
+              { goal: answered.goal, ...regionOf(), conversationId: answered.conversationId, follow },
+              { identity: session.identity, surface: "cli", observationMode },
+            ),
+            { ...options, debug },
+            context(),
+          )
+        : answered;
       const modelCalls = debug ? (await profile.runs.inspect(run.id)).modelCalls : undefined;
       const { value, text } = runReport(run, operator, modelCalls);
       context().setExitCode(runExitCode(run));
       output.result(value, text);
     });
 };
+
+/** Asks about each offer of an answer until one is accepted; a no is remembered. Undefined where nobody can be asked. */
+async function decideOffer(
+  { id, offers = [], result }: Run,
+  { profile }: Session,
+  { interactive, output }: CommandContext,
+): Promise<FollowedOffer | undefined> {
+  if (offers.length === 0 || !interactive || output.json) return undefined;
+  if (result !== undefined) output.note(result);
+  for (const { functionId, version, title, values } of offers) {
+    const isMeant = await promptForOffer(title);
+    if (isMeant === undefined) return undefined;
+    if (isMeant) return { functionId, version, values, runId: id };
+    await profile.operator.giveFeedback(id, { verdict: "not_useful", functionId });
+  }
+  return undefined;
+}

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** The roles that a model can play. */
-export const ModelRole = z.enum(["planner", "persona", "curator", "summarizer", "embedder"]);
+export const ModelRole = z.enum(["planner", "persona", "chooser", "curator", "summarizer", "embedder"]);
 export type ModelRole = z.infer<typeof ModelRole>;
 
 /** `provider/model`, for example `ollama/qwen3:4b`. The model name may contain further slashes. */

@@ -1,4 +1,4 @@
-import type { ConversationAnswer } from "@metahuman/core/contract/http";
+import type { ConversationAnswer, FollowedOffer } from "@metahuman/core/contract/http";
 import type { RunStanding } from "@metahuman/core/contract/live-news";
 import type { Api } from "../shell/api.ts";
 import { ApiProblem, describeError, type ErrorDescription } from "../../lib/api/api-problem.ts";
@@ -113,7 +113,8 @@ export class ChatState {
   }
 
   /** Sends a request. Resolves when the server has accepted it; otherwise removes the turn and rejects. */
-  async send(request: string): Promise<void> {
+  /** Sends a request; with `follow`, carries out what was offered for it. */
+  async send(request: string, follow?: FollowedOffer): Promise<void> {
     const at = new Date().toISOString();
     const turn = new Turn({ id: `sending-${at}`, request, at });
     const opened = this.conversationId;
@@ -123,7 +124,7 @@ export class ChatState {
     // Loads while the run works.
     void this.#options.loadRenderer();
     try {
-      const { runId, conversationId } = await this.#options.api.start(request, opened);
+      const { runId, conversationId } = await this.#options.api.start(request, opened, follow);
       // The person has opened another conversation meanwhile.
       if (this.conversationId !== opened) return;
       turn.run = RunState.create({

@@ -36,4 +36,10 @@ export const copy = {
   readingSteps: "Loading the steps…",
   exactAnswer: "Answer, verbatim",
   exactOutcome: "Result, verbatim",
+  offerAccept: "Do it",
+  offerChange: "Change values",
+  offerRefuse: "No",
+  offerCancel: "Cancel",
+  offerValues: "Change the values",
+  offerRefused: "Noted. It will not be offered for these words again.",
 } as const;

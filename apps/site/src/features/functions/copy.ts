@@ -92,4 +92,8 @@ export const copy = {
   codeClean: "No problems in code and tests. The tests run during verification.",
   openingEditor: "Opening the editor…",
   changesHeading: "Changes",
+  wordsHeading: "Words of yours",
+  wordsTaught: "taught by",
+  wordsRefused: "not wanted, by",
+  wordsForget: "Forget",
 } as const;

@@ -132,6 +132,15 @@ export class FunctionsApi {
     });
   }
 
+  /** Undoes words that the function was taught, or was not wanted for. */
+  forgetWords(id: string, templateId: string) {
+    return this.#http.request(
+      answers("FunctionAnswer"),
+      "DELETE",
+      path`/api/functions/${id}/templates/${templateId}`,
+    );
+  }
+
   decideProposal(id: string, decision: ProposalDecision) {
     const body = decision;
     return this.#http.request(answers("ProposalDecided"), "POST", path`/api/functions/${id}/proposals`, {

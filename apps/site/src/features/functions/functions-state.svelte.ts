@@ -241,6 +241,13 @@ export class FunctionsState {
     });
   }
 
+  /** Undoes words that the function was taught, or was not wanted for. */
+  async forgetWords(id: string, templateId: string): Promise<void> {
+    await this.#while("restore", id, async () => {
+      await this.#app.api.functions.forgetWords(id, templateId);
+    });
+  }
+
   async remove({ id, title }: FunctionMemory): Promise<void> {
     const done = await this.#app.attempt(() => this.#app.api.functions.remove(id));
     if (!done) return;

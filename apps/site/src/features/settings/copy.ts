@@ -47,6 +47,7 @@ export const copy = {
   modelsOwnerOnly: "Only the owner can change the models.",
   rolePlanner: "decides the next step",
   rolePersona: "writes the answers",
+  roleChooser: "decides which learned function a request is for; the planner's model unless one is named",
   roleCurator: "writes functions, describes what was learned, organizes memories",
   roleSummarizer: "summarizes texts and reflects on memories",
   roleEmbedder: "turns text into vectors for search by meaning",

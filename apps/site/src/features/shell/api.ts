@@ -1,12 +1,13 @@
 import type { SettingsEdit } from "@metahuman/core/contract/answers";
 import type { ApprovalDecision, Approval } from "@metahuman/core/contract/approval";
 import type {
-  Feedback,
-  SetupRequest,
-  TrustChange,
   ConversationAnswer,
+  Feedback,
+  FollowedOffer,
   OperatorPending,
+  SetupRequest,
   TimeSort,
+  TrustChange,
 } from "@metahuman/core/contract/http";
 import type { Me } from "@metahuman/core/contract/profile";
 import type { Run } from "@metahuman/core/contract/run";
@@ -73,7 +74,7 @@ export class Api {
   // — Requests and runs —
 
   /** Starts a run and returns at once; its events come through the feed. */
-  start(goal: string, conversationId: string | undefined): Promise<OperatorPending> {
+  start(goal: string, conversationId: string | undefined, follow?: FollowedOffer): Promise<OperatorPending> {
     const { timeZone, locale } = Intl.DateTimeFormat(navigator.language).resolvedOptions();
     const body = {
       goal,
@@ -81,6 +82,7 @@ export class Api {
       timeZone,
       locale,
       ...(conversationId !== undefined && { conversationId }),
+      ...(follow && { follow }),
     };
     return this.#http.request(http("OperatorPending"), "POST", "/api/operator", { body });
   }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AgentName } from "@metahuman/core/contract/agents";
 import { NoticeId } from "@metahuman/core/contract/notice";
+import { TaughtTemplate } from "@metahuman/core/contract/function";
 import { ScheduleId } from "@metahuman/core/contract/schedule";
 import {
   ApprovalId,
@@ -24,6 +25,7 @@ export const TaskParams = z.object({ id: TaskId });
 /** Names something in the archive; what it looks like is the archive's own business. */
 export const ArchiveParams = z.object({ id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/) });
 export const FunctionParams = z.object({ id: FunctionId });
+export const FunctionTemplateParams = z.object({ id: FunctionId, template: TaughtTemplate.shape.id });
 export const ScheduleParams = z.object({ id: ScheduleId });
 export const NoticeParams = z.object({ id: NoticeId });
 export const AgentParams = z.object({ name: AgentName });

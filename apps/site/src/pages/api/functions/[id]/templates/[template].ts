@@ -1,0 +1,18 @@
+import { FunctionAnswer } from "@metahuman/core/contract/answers";
+import { EVERY_AGENT } from "@metahuman/core/contract/function";
+import { functionActor } from "../../../../../server/api/caller.ts";
+import { FunctionTemplateParams } from "../../../../../server/api/params.ts";
+import { route } from "../../../../../server/api/route.ts";
+
+export const DELETE = route(
+  {
+    summary: "Forget words that a function was taught, or that it was not wanted for",
+    needs: "canManageFunctions",
+    input: { params: FunctionTemplateParams },
+    output: FunctionAnswer,
+  },
+  async ({ params, caller }) => {
+    const functions = caller.profile.functions.of(EVERY_AGENT);
+    return { function: await functions.forgetTemplate(params.id, params.template, functionActor(caller)) };
+  },
+);

@@ -1,0 +1,174 @@
+import type { FunctionMemory } from "@metahuman/core/contract/function";
+import { estimateTokens } from "@metahuman/core/contract/tokens";
+import { clipToTokens } from "../model/prompt-budget.ts";
+import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+import { parseParameters } from "@metahuman/core/functions/parameters";
+import { readUnits } from "@metahuman/core/functions/reading/request-units";
+import type { RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
+import { fenced } from "@metahuman/core/context/fenced";
+import type { ModelRouter } from "@metahuman/models/router";
+import { askForJson } from "@metahuman/models/structured-reply";
+import { z } from "zod";
+import type { Planner, PlanState } from "../../planner.ts";
+import { prompt } from "../../prompts/load-prompt.ts";
+import { createReplay } from "../replay.ts";
+
+/** The most functions that a model chooses from. */
+const MOST_CANDIDATES = 5;
+/** The most tokens of the whole prompt. */
+const PROMPT_TOKENS = 600;
+const REQUEST_TOKENS = 150;
+const TURN_TOKENS = 40;
+const LAST_TURNS = 3;
+const REPLY_TOKENS = 300;
+
+const Choice = z.object({
+  function: z.string().nullable(),
+  values: z.record(z.string(), z.unknown()).default({}),
+  because: z.string().default(""),
+});
+
+/**
+ * Asks a model once which of the likely functions is meant, and replays that one; otherwise the next planner plans. A value
+ * that is not in the words of the request or the conversation means that nothing is chosen. After a restart in the middle of
+ * the run, the next planner continues from what was observed.
+ */
+export function createChooser(
+  likely: readonly RecipeMatch<FunctionMemory>[],
+  next: Planner,
+  router: ModelRouter,
+): Planner {
+  let chosen: Promise<Planner> | undefined;
+  let planner = next;
+  return {
+    get name() {
+      return planner.name;
+    },
+    get matched() {
+      return planner.matched;
+    },
+    get deviation() {
+      return planner.deviation;
+    },
+    composes: (step) => planner.composes?.(step) ?? false,
+    async next(state, signal) {
+      chosen ??= choose(likely, next, router, state, signal);
+      planner = await chosen;
+      return planner.next(state, signal);
+    },
+  };
+}
+
+async function choose(
+  likely: readonly RecipeMatch<FunctionMemory>[],
+  next: Planner,
+  router: ModelRouter,
+  state: PlanState,
+  signal: AbortSignal,
+): Promise<Planner> {
+  if (state.scratchpad.length > 0) return next;
+  const candidates = likely.slice(0, MOST_CANDIDATES);
+  const { onModelCall, onWarning } = state;
+  try {
+    const reply = await askForJson(
+      Choice,
+      {
+        messages: messagesFor(candidates, state),
+        format: schemaFor(candidates),
+        temperature: 0,
+        maxTokens: REPLY_TOKENS,
+      },
+      { router, role: "chooser", purpose: "plan", signal, onModelCall, onWarning },
+    );
+    if (!reply.ok) return next;
+    const match = candidates.find(({ function: { id } }) => id === reply.value.function);
+    const values = match && checkedValues(match.function, reply.value.values, state);
+    if (!match || !values) return next;
+    return createReplay({ ...match, values, reason: "A model chose it." }, next);
+  } catch (error) {
+    // What the model cannot choose is planned; an error of ours is shown.
+    if (signal.aborted || !(error instanceof MetahumanError)) throw error;
+    return next;
+  }
+}
+
+function schemaFor(candidates: readonly RecipeMatch<FunctionMemory>[]): Record<string, unknown> {
+  const ids = candidates.map(({ function: { id } }) => id);
+  return {
+    type: "object",
+    properties: {
+      function: { enum: [...ids, null] },
+      values: { type: "object", additionalProperties: { type: ["string", "number", "boolean"] } },
+      because: { type: "string" },
+    },
+    required: ["function", "values", "because"],
+    additionalProperties: false,
+  };
+}
+
+function messagesFor(candidates: readonly RecipeMatch<FunctionMemory>[], state: PlanState) {
+  const turns = state.conversation.turns
+    .slice(-LAST_TURNS)
+    .map(({ role, text }) => `${role}: ${clipToTokens(text, TURN_TOKENS)}`);
+  const rules = prompt("choose");
+  const asked = [
+    `Today is ${state.requestedAt.toISOString().slice(0, 10)}.`,
+    ...(turns.length > 0 ? [`Conversation:\n${fenced(turns.join("\n"))}`] : []),
+    `Request:\n${fenced(clipToTokens(state.request, REQUEST_TOKENS))}`,
+  ].join("\n\n");
+  const left = PROMPT_TOKENS - estimateTokens(rules) - estimateTokens(asked);
+  const each = Math.floor(left / Math.max(1, candidates.length));
+  const shown = candidates.map(({ function: one }) => clipToTokens(describe(one), each));
+  return [
+    { role: "system" as const, content: rules },
+    { role: "user" as const, content: `Functions:\n${shown.join("\n")}\n\n${asked}` },
+  ];
+}
+
+function describe({ id, title, summary, parameters, recipe }: FunctionMemory): string {
+  const taken = parameters.map(
+    ({ name, type, description }) => `${name} (${type}${description === "" ? "" : `: ${description}`})`,
+  );
+  const does = (recipe?.actions ?? []).map(({ skill }) => skill).join(", ");
+  return `- ${id}: ${title}. ${summary} Does: ${does}. Values: ${taken.join("; ") || "none"}`;
+}
+
+/** The values, if each is in the words of the person; undefined otherwise. */
+function checkedValues(
+  { parameters }: FunctionMemory,
+  values: Record<string, unknown>,
+  { request, conversation, requestedAt, timeZone }: PlanState,
+): Record<string, unknown> | undefined {
+  const said = [
+    request,
+    ...conversation.turns.flatMap(({ role, text }) => (role === "person" ? [text] : [])),
+  ];
+  const typed = said.flatMap(
+    (text) =>
+      readUnits(text, { now: requestedAt, timeZone })?.units.flatMap(({ value }) => value ?? []) ?? [],
+  );
+  const isSaid = (value: unknown): boolean => {
+    if (typed.some((one) => one === value || String(one) === String(value))) return true;
+    if (typeof value === "boolean") return false;
+    const plain = normalised(String(value));
+    return plain !== "" && said.some((text) => ` ${normalised(text)} `.includes(` ${plain} `));
+  };
+  if (!Object.values(values).every(isSaid)) return undefined;
+  try {
+    return parseParameters(parameters, values);
+  } catch (error) {
+    if (error instanceof MetahumanError) return undefined;
+    throw error;
+  }
+}
+
+/** Words apart from marks around them: `(4 December)` holds `4 december`. */
+function normalised(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[“”"']/gu, " ")
+    .replaceAll(/[,;:!?()]|\.(?=\s|$)/gu, " ")
+    .replaceAll(/\s+/gu, " ")
+    .trim();
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
+
+// What a request likely means is offered with all that would be done; a person decides, and both answers are remembered.
+
+let stage: LearningStage;
+beforeAll(async () => {
+  stage = await openLearningStage();
+});
+afterAll(() => stage.server.dispose());
+
+const contact = {
+  title: "Add a contact",
+  summary: "Adds a person and their mail address to the contacts.",
+  steps: ["Append a line to the contacts"],
+  skillsUsed: ["fs_append"],
+  kind: "recipe",
+  parameters: [
+    { name: "name", type: "string", description: "the person's name", required: true },
+    { name: "email", type: "string", description: "the mail address", required: true },
+  ],
+  examples: [
+    {
+      prompt: "add a contact: Lena Fischer, lena@fischer.example",
+      parameters: { name: "Lena Fischer", email: "lena@fischer.example" },
+    },
+  ],
+  recipe: {
+    promptTemplates: ["add a contact: {name}, {email}"],
+    actions: [
+      { skill: "fs_append", args: { path: "contacts.md", text: "- ${name} <${email}>" }, expect: [] },
+    ],
+  },
+};
+
+const UNSURE = "I got a new client, Tom Ash, his e-mail is tom@ash.example, add him to contacts please";
+const OTHER = UNSURE.replace("Tom Ash", "Ida Holm").replace("tom@ash", "ida@holm");
+
+describe("a request that a function likely means", () => {
+  let functionId = "";
+  beforeAll(async () => {
+    const { id } = await stage.write(contact);
+    await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+    functionId = id;
+  });
+
+  it("is answered with an offer that names values and calls, and nothing is done", async () => {
+    const answer = await stage.ask(UNSURE);
+    expect(answer).toMatchObject({
+      outcome: "answered",
+      planner: "built-in",
+      actions: [],
+      offers: [
+        {
+          functionId,
+          title: "Add a contact",
+          values: { name: "Tom Ash", email: "tom@ash.example" },
+          calls: [{ tool: "fs_append", args: { path: "contacts.md", text: "- Tom Ash <tom@ash.example>" } }],
+        },
+      ],
+    });
+    expect((await stage.run(answer.runId)).offers).toEqual(answer.offers);
+    await expect(stage.file("contacts.md")).rejects.toThrow("ENOENT");
+    expect((await stage.load(functionId)).stats.executions).toBe(0);
+  });
+
+  it("is refused with 409 when the function is at another version, and with 422 for values that it cannot take", async () => {
+    const { offers = [], runId } = await stage.ask(UNSURE);
+    const [{ version, values } = { version: 0, values: {} }] = offers;
+    const follow = { functionId, version, values, runId };
+    const post = (changed: object) =>
+      stage.owner.post("/api/operator", { goal: UNSURE, follow: { ...follow, ...changed } });
+    expect((await post({ version: version + 1 })).status).toBe(409);
+    expect((await post({ values: { name: "Tom Ash" } })).status).toBe(422);
+    await expect(stage.file("contacts.md")).rejects.toThrow("ENOENT");
+  });
+
+  it("is not offered again for words that a person said no to, until that is undone", async () => {
+    const { runId } = await stage.ask(UNSURE);
+    const no = { verdict: "not_useful", functionId };
+    expect((await stage.owner.post(`/api/runs/${runId}/feedback`, no)).status).toBe(200);
+    expect((await stage.ask(UNSURE)).offers).toBeUndefined();
+    expect((await stage.ask(OTHER)).offers).toBeUndefined();
+
+    const [words] = (await stage.load(functionId)).refused ?? [];
+    const path = `/api/functions/${functionId}/templates/${String(words?.id)}`;
+    expect((await stage.owner.send("DELETE", path)).status).toBe(200);
+    expect((await stage.ask(UNSURE)).offers).toHaveLength(1);
+    expect((await stage.owner.send("DELETE", path)).status).toBe(404);
+  });
+
+  it("is carried out when a person follows it, and teaches the function these words for other values", async () => {
+    const { offers = [], runId } = await stage.ask(UNSURE);
+    const [{ version, values } = { version: 0, values: {} }] = offers;
+    const followed = await stage.owner.post("/api/operator", {
+      goal: UNSURE,
+      follow: { functionId, version, values, runId },
+    });
+    expect(followed.body).toMatchObject({ outcome: "answered", planner: "replay", actions: ["fs_append"] });
+    expect(await stage.file("contacts.md")).toContain("- Tom Ash <tom@ash.example>");
+
+    expect(await stage.load(functionId)).toMatchObject({
+      version,
+      trust: "verified",
+      taught: [{ template: "I got a new client, {name}, his e-mail is {email}, add him to contacts please" }],
+    });
+    expect(await stage.ask(OTHER)).toMatchObject({ planner: "replay", usage: { planningCalls: 0 } });
+    expect(await stage.file("contacts.md")).toContain("- Ida Holm <ida@holm.example>");
+  });
+
+  it("teaches nothing when a value is not in the words", async () => {
+    const request = "new contact Ben Ray <ben@ray.example>, met him at the fair";
+    const { offers: [offer] = [], runId } = await stage.ask(request);
+    const before = (await stage.load(functionId)).taught;
+    const values = { name: "Somebody Else", email: "ben@ray.example" };
+    const follow = { functionId, version: offer?.version, values, runId };
+    const { body } = await stage.owner.post("/api/operator", { goal: request, follow });
+    expect(body).toMatchObject({ outcome: "answered", planner: "replay" });
+    expect((await stage.load(functionId)).taught).toEqual(before);
+  });
+});
