@@ -36,8 +36,8 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-describe("a data root that nobody has used", () => {
-  it("has no account and no profile, and says what it runs with", async () => {
+describe("an unused data root", () => {
+  it("has no account and no profile, and reports its models", async () => {
     expect(await brain.accounts.isEmpty()).toBe(true);
     await expect(brain.profile("ada")).rejects.toThrow(NotFoundError);
     expect(brain).toMatchObject({ version: version(), home });
@@ -47,15 +47,15 @@ describe("a data root that nobody has used", () => {
     });
   });
 
-  it("gets its first owner, whose profile is opened once", async () => {
+  it("gets its first owner, and opens their profile once", async () => {
     await brain.accounts.setup(ADA, { address: "test", fromLoopback: true });
     profile = await brain.profile("ada");
     expect(await brain.profile("ada")).toBe(profile);
   });
 });
 
-describe("a data root in which nothing can be kept", () => {
-  it("is refused with a sentence that says what to do", async () => {
+describe("a data root that is not writable", () => {
+  it("is rejected with advice", async () => {
     const file = join(home, "a-file");
     await writeFile(file, "");
     const refused = createBrain({
@@ -70,21 +70,18 @@ describe("a data root in which nothing can be kept", () => {
     });
   });
 
-  it.skipIf(process.platform !== "linux")(
-    "is refused where the system only pretends to have folders",
-    async () => {
-      const refused = createBrain({
-        home: "/proc/metahuman",
-        env: { OLLAMA_HOST: "http://127.0.0.1:9" },
-        logger,
-      });
-      await expect(refused).rejects.toThrow(PermissionDeniedError);
-    },
-  );
+  it.skipIf(process.platform !== "linux")("is rejected on a file system without real folders", async () => {
+    const refused = createBrain({
+      home: "/proc/metahuman",
+      env: { OLLAMA_HOST: "http://127.0.0.1:9" },
+      logger,
+    });
+    await expect(refused).rejects.toThrow(PermissionDeniedError);
+  });
 });
 
-describe("the parts of a profile, wired together", () => {
-  it("carry out a request on real files and tell it in the shape that scripts rely on", async () => {
+describe("a complete profile", () => {
+  it("executes a request on real files and reports it in the form for scripts", async () => {
     const run = await ask('create a file called report.md with the text "all is well"');
     expect(await readFile(join(home, "profiles/ada/out/report.md"), "utf8")).toBe("all is well");
     const answer = operatorAnswer(run, profile.operator.steering());
@@ -103,7 +100,7 @@ describe("the parts of a profile, wired together", () => {
     expect((await profile.audit.search({ runId: run.id, event: "skill_called" })).total).toBe(1);
   });
 
-  it("show what was deleted in one list, newest first, and put each thing back", async () => {
+  it("lists all deleted items, newest first, and restores each", async () => {
     await profile.tasks.create({ title: "buy milk" });
     const [task] = (await profile.tasks.list({})).tasks;
     const memory = await profile.memory.add(
@@ -131,7 +128,7 @@ describe("the parts of a profile, wired together", () => {
     await expect(profile.archive.list({ limit: 2, cursor: "nonsense" })).rejects.toThrow(InvalidArgsError);
   });
 
-  it("follow the settings: a folder that the owner opens counts at once", async () => {
+  it("applies a new workspace folder immediately", async () => {
     const shared = join(home, "shared");
     await mkdir(shared);
     await writeFile(join(shared, "hello.txt"), "from outside");
@@ -142,7 +139,7 @@ describe("the parts of a profile, wired together", () => {
     expect(run.result).toContain("from outside");
   });
 
-  it("write down who takes a standing permission back", async () => {
+  it("records who revokes a standing permission", async () => {
     const asked = await ask("delete report.md");
     if (asked.pending?.kind !== "approval") throw new Error("was not asked");
     await profile.operator.decide(asked.pending.approvalId, "always");
@@ -182,7 +179,7 @@ describe("a second process", () => {
 });
 
 describe("an account that is removed", () => {
-  it("takes its opened profile with it", async () => {
+  it("closes its opened profile", async () => {
     await brain.accounts.add({ username: "bob", password: "another long password", role: "member" });
     const bobs = await brain.profile("bob");
     await brain.accounts.remove("bob");

@@ -71,9 +71,9 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-describe("a profile whose state database cannot be used", () => {
+describe("a profile with an unusable state database", () => {
   it.each(faults)(
-    "works but for runs when it %s, and has its conversations again after a restore",
+    "works without runs if it %s, and has its conversations again after a restore",
     async (_what, damage) => {
       damage(state());
       brain = await open();
@@ -104,7 +104,7 @@ describe("a profile whose state database cannot be used", () => {
     },
   );
 
-  it("can start anew, keeping the file", async () => {
+  it("can start with a new database and keeps the file", async () => {
     writeFileSync(state(), "garbage ".repeat(4096));
     brain = await open();
     const { kept } = await (await brain.profile("ada")).state.startAnew();
@@ -115,7 +115,7 @@ describe("a profile whose state database cannot be used", () => {
     expect((await brain.profile("ada")).state.status().problem).toBeUndefined();
   });
 
-  it("can start anew where the file is gone", async () => {
+  it("can start with a new database if the file is missing", async () => {
     rmSync(state());
     brain = await open();
     expect(await (await brain.profile("ada")).state.startAnew()).toEqual({});
@@ -125,7 +125,7 @@ describe("a profile whose state database cannot be used", () => {
 });
 
 // Windows has neither these users nor these permissions.
-describe.skipIf(process.platform === "win32")("a state database that may only be read", () => {
+describe.skipIf(process.platform === "win32")("a read-only state database", () => {
   it("leaves the profile usable, and a backup takes its place", async () => {
     const folder = await mkdtemp(join(tmpdir(), "read-only-"));
     openDatabase(join(folder, "state.db"), stateMigrations, { title: "the state" }).close();
@@ -145,7 +145,7 @@ describe.skipIf(process.platform === "win32")("a state database that may only be
   });
 });
 
-describe("a state database that can be used", () => {
+describe("a usable state database", () => {
   beforeEach(async () => {
     brain = await open();
   });
@@ -156,7 +156,7 @@ describe("a state database that can be used", () => {
     await expect(control.startAnew()).rejects.toThrow(ConflictError);
   });
 
-  it("is left as soon as corrupt pages are read, in a file too large to be read whole at the start", async () => {
+  it("is closed when corrupt pages are read from a file that is too large to check completely", async () => {
     const [conversation] = (await (await brain.profile("ada")).conversations.list({ limit: 1 })).items;
     await brain.close({ graceMs: 0 });
     const file = openDatabase(state(), stateMigrations, { title: "the state" });
@@ -186,9 +186,9 @@ describe("a state database that can be used", () => {
   });
 });
 
-describe("a data root whose account database cannot be used", () => {
+describe("a data root with an unusable account database", () => {
   it.each(faults)(
-    "is refused with what to do when it %s, and opens again after a restore",
+    "is rejected with advice if it %s, and opens again after a restore",
     async (_what, damage) => {
       const { systemDatabase } = homePaths(home);
       damage(systemDatabase);

@@ -19,15 +19,15 @@ const models = ModelsConfig.parse({
 const secretsWith = (skills: unknown) =>
   functionSecrets({ env, config: () => ({ models, skills: SkillsConfig.parse(skills) }) });
 
-describe("what functions may be granted as a secret", () => {
-  it("is any variable of the environment where the owner lists none, but not the key of a model server", () => {
+describe("the secrets that functions may be granted", () => {
+  it("are all environment variables without a list, except the keys of model servers", () => {
     const secret = secretsWith({});
     expect(secret("TIDE_KEY")).toBe("moon-and-sun");
     expect(secret("UNSET_KEY")).toBeUndefined();
     expect(() => secret("LAB_KEY")).toThrow(PermissionDeniedError);
   });
 
-  it("is what the owner lists and nothing else, and still no key of a model server", () => {
+  it("are only the listed variables, except the keys of model servers", () => {
     const secret = secretsWith({ secrets: ["TIDE_KEY", "LAB_KEY"] });
     expect(secret("TIDE_KEY")).toBe("moon-and-sun");
     expect(() => secret("OTHER_KEY")).toThrow(PermissionDeniedError);
@@ -35,13 +35,13 @@ describe("what functions may be granted as a secret", () => {
     expect(() => secretsWith({ secrets: [] })("TIDE_KEY")).toThrow(PermissionDeniedError);
   });
 
-  it("is never the key of the audit log, also where the owner lists it", () => {
+  it("never include the key of the audit log, even if it is listed", () => {
     expect(() => secretsWith({})("METAHUMAN_SECRET_KEY")).toThrow(PermissionDeniedError);
     const listed = secretsWith({ secrets: ["METAHUMAN_SECRET_KEY"] });
     expect(() => listed("METAHUMAN_SECRET_KEY")).toThrow(PermissionDeniedError);
   });
 
-  it("is listed by names that code can write", () => {
+  it("can only be listed by valid names", () => {
     expect(SkillsConfig.safeParse({ secrets: ["tide key"] }).success).toBe(false);
   });
 });

@@ -21,7 +21,7 @@ function waiting() {
 }
 
 describe("a code runner that is closed", () => {
-  it("ends what it runs, takes nothing more, and leaves what others of the process run", async () => {
+  it("ends its runs, rejects further ones, and does not affect other runners", async () => {
     const [closed, other] = [open(), open()];
     const [ended, kept] = [waiting(), waiting()];
     const ending = closed.sandbox.run(ended.run).catch((error: unknown) => error);
@@ -40,7 +40,7 @@ describe("a code runner that is closed", () => {
 });
 
 describe("a code runner for one person", () => {
-  it("starts at once while another person's eight functions spin", async () => {
+  it("starts at once while eight functions of another person are running", async () => {
     const runner = open();
     const spinning = new AbortController();
     const spin: FunctionRun = {

@@ -33,13 +33,13 @@ describe("collect", () => {
     expect(run.output.split("\n").sort()).toEqual(["", "err", "out"]);
   });
 
-  it("says so when there is no such program", async () => {
+  it("reports a missing program", async () => {
     const run = await collect("/no/such/program", []);
     expect(run.code).toBe(127);
     expect(run.output).toContain("/no/such/program");
   });
 
-  it("does not wait for what the program leaves running", async () => {
+  it("does not wait for processes that the program leaves behind", async () => {
     const forever = `require("child_process").spawn(process.execPath, ["-e", "setTimeout(() => {}, 30000)"], { stdio: "inherit" })`;
     expect((await collect(node, ["-e", `${forever}; setTimeout(() => process.exit(0), 100)`])).code).toBe(0);
   });
@@ -50,8 +50,8 @@ describe("collect", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("collect, when it is to end", () => {
-  it("waits until every program that runs side by side has ended", async () => {
+describe.skipIf(process.platform === "win32")("collect, when it is stopped", () => {
+  it("waits until all concurrent programs have ended", async () => {
     const folder = await mkdtemp(join(tmpdir(), "collect-"));
     const stay = `setTimeout(() => {}, 30_000);`;
     const write = (name: string) => `require("fs").writeFileSync(${JSON.stringify(join(folder, name))}, "");`;
@@ -71,7 +71,7 @@ describe.skipIf(process.platform === "win32")("handOver", () => {
   });
 
   it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
-    "passes %s on and waits for a clean end",
+    "forwards %s and waits for the program to end",
     async (signal) => {
       const script = `process.on("${signal}", () => setTimeout(() => process.exit(6), 50)); setTimeout(() => {}, 5000); console.log("ready")`;
       const module = handedOver(script);
@@ -81,7 +81,7 @@ describe.skipIf(process.platform === "win32")("handOver", () => {
     },
   );
 
-  it("ends by the signal that ended the program", async () => {
+  it("ends with the signal that ended the program", async () => {
     expect(await once(handedOver("process.kill(process.pid, 'SIGKILL')"), "exit")).toEqual([null, "SIGKILL"]);
   });
 });

@@ -2,8 +2,8 @@ import { delimiter } from "node:path";
 import { describe, expect, it } from "vitest";
 import { installEnvironment, runEnvironment, withoutInheritedConfig } from "./environment.mjs";
 
-describe("what npm hands down", () => {
-  it("is kept as far as packages are reached by it", () => {
+describe("the environment from npm", () => {
+  it("keeps the settings for registry access", () => {
     const reaching = {
       npm_config_registry: "https://packages.example",
       NPM_CONFIG_CAFILE: "/etc/ca.pem",
@@ -18,7 +18,7 @@ describe("what npm hands down", () => {
     });
   });
 
-  it("is dropped where it would change what is installed or be warned about", () => {
+  it("drops settings that would change the installation or cause warnings", () => {
     const rest = {
       npm_config_omit: "dev",
       npm_config_nodedir: "/usr",

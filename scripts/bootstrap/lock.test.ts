@@ -18,20 +18,20 @@ function waitFor(folder: string) {
 }
 
 describe("a lock is abandoned", () => {
-  it("when none of its processes lives on this machine", () => {
+  it("when none of its processes exists on this machine", () => {
     expect(isAbandoned(owner, world)).toBe(true);
     expect(isAbandoned(owner, { ...world, isAlive: (pid) => pid === 10 })).toBe(false);
   });
 
-  it("not while the installer of a killed holder still writes", () => {
+  it("not while the installer of a killed holder is running", () => {
     expect(isAbandoned(owner, { ...world, isAlive: (pid) => pid === 11 })).toBe(false);
   });
 
-  it("when the machine was started after it was taken, whoever has its process id now", () => {
+  it("when the machine was restarted since", () => {
     expect(isAbandoned(owner, { ...world, bootedAt: 2_000, isAlive: () => true })).toBe(true);
   });
 
-  it("on another machine only when its heart stopped", () => {
+  it("on another machine only when its heartbeat stopped", () => {
     const elsewhere = { ...world, host: "there" };
     expect(isAbandoned(owner, elsewhere)).toBe(false);
     expect(isAbandoned(owner, { ...elsewhere, now: 600_000 })).toBe(true);
@@ -53,7 +53,7 @@ describe("an owner", () => {
     );
   });
 
-  it("that lost its text has abandoned its lock", () => {
+  it("without content has abandoned its lock", () => {
     expect(isAbandoned(parseOwner(""), { ...world, host: hostname(), bootedAt: 1 })).toBe(true);
   });
 });
@@ -69,7 +69,7 @@ describe("a taken lock", () => {
     onTestFinished(() => rmSync(parent, { recursive: true }));
   });
 
-  it("keeps others waiting until it is released, and leaves nothing behind", async () => {
+  it("blocks others until it is released, and leaves no files", async () => {
     const first = await takeLock(folder, unexpected);
     const order: string[] = [];
     const { taken, waiting } = waitFor(folder);
@@ -99,7 +99,7 @@ describe("a taken lock", () => {
     expect(readdirSync(parent)).toEqual([]);
   });
 
-  it("is left alone by a holder from whom it was taken, and missed by nobody once deleted", async () => {
+  it("is not touched by a former holder, and may be deleted", async () => {
     const first = await takeLock(folder, unexpected);
     rmSync(folder, { recursive: true });
     first.include(1);
@@ -109,7 +109,7 @@ describe("a taken lock", () => {
     second.release();
   });
 
-  it("is taken over at once from a process that was killed", async () => {
+  it("is taken over at once from a killed process", async () => {
     const dead = spawn(process.execPath, ["-e", ""]);
     await once(dead, "exit");
     const processes = [dead.pid ?? 0];
@@ -122,7 +122,7 @@ describe("a taken lock", () => {
     expect(readdirSync(parent)).toEqual([]);
   });
 
-  it("stays taken while an included process lives", async () => {
+  it("stays held while an included process exists", async () => {
     const installer = spawn(process.execPath, ["-e", "process.stdin.resume()"]);
     const processes = [2 ** 30, installer.pid ?? 0];
     mkdirSync(folder);

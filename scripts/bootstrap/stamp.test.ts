@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 describe("a stamp", () => {
-  it("vouches for the inputs it was written for, until it is removed", () => {
+  it("matches the inputs it was written for, until it is removed", () => {
     const stamp = at("made/by/us/.stamp");
     expect(isStamped(stamp, "one")).toBe(false);
     writeStamp(stamp, "one");
@@ -32,7 +32,7 @@ describe("a stamp", () => {
 });
 
 describe("a hash of contents", () => {
-  it("notices a changed byte, and text that moved from one file to the next", () => {
+  it("changes with every byte, and with text that moves between files", () => {
     writeFileSync(at("a"), "ab");
     writeFileSync(at("b"), "c");
     const before = hashContents([at("a"), at("b")]);
@@ -64,13 +64,13 @@ describe("a fingerprint of sources", () => {
     ["a renamed file", () => renameSync(at("src/deep/a.ts"), at("src/deep/b.ts"))],
     ["a removed folder", () => rmSync(at("src/deep"), { recursive: true })],
     ["a file that was absent", () => writeFileSync(at("absent"), "")],
-  ])("notices %s", (_, change) => {
+  ])("changes with %s", (_, change) => {
     const before = print();
     change();
     expect(print()).not.toBe(before);
   });
 
-  it("does not look where it is told not to", () => {
+  it("ignores excluded folders", () => {
     const before = print();
     mkdirSync(at("src/node_modules"));
     writeFileSync(at("src/node_modules/x.js"), "");

@@ -96,28 +96,28 @@ async function install(step: "installNode" | "installPnpm", url: string): Promis
   return text(child.stdout);
 }
 
-describe("a toolchain that is fetched", () => {
-  it("is not blamed on the network when Node is not what was published", async () => {
+describe("downloading the toolchain", () => {
+  it("reports a changed Node, not a network problem", async () => {
     lock("optionalDependencies", NODE, pack(NODE, "as published").integrity);
     const message = await install("installNode", await serve(pack(NODE, "changed").archive));
     expect(message).toMatch(/checksum .* does not match/u);
     expect(message).not.toContain("reachable");
   });
 
-  it("is not blamed on the network when pnpm is not what was published", async () => {
+  it("reports a changed pnpm, not a network problem", async () => {
     lock("dependencies", "pnpm", pack("pnpm", "as published").integrity);
     const message = await install("installPnpm", await serve(pack("pnpm", "changed").archive));
     expect(message).toMatch(/checksum .* does not match/u);
     expect(message).not.toContain("reachable");
   });
 
-  it("asks whether the registry can be reached when nothing answers", async () => {
+  it("suggests to check the registry if nothing answers", async () => {
     const { integrity } = pack(NODE, "as published");
     lock("optionalDependencies", NODE, integrity);
     expect(await install("installNode", "http://127.0.0.1:9/")).toContain("reachable");
   });
 
-  it("does not start a Node whose program is not the published one", async () => {
+  it("does not start a Node that differs from the published one", async () => {
     const started = join(folder, "started");
     const { archive, integrity } = pack(NODE, `#!/bin/sh\ntouch ${started}\n`);
     lock("optionalDependencies", NODE, integrity);

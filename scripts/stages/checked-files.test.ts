@@ -10,7 +10,7 @@ it("reads how many files svelte-check looked at", () => {
   ).toBe(628);
 });
 
-it("takes silence for no file at all", () => {
+it("treats missing output as no checked file", () => {
   expect(countSvelteChecked("")).toBe(0);
 });
 

@@ -35,7 +35,7 @@ describe("stages", () => {
     expect((await all).map((entry) => entry.stage.name)).toEqual(["b", "a", "c"]);
   });
 
-  it("that mostly wait take no room, and one that needs all room runs alone", async () => {
+  it("with 0 slots do not count, and one with all slots runs alone", async () => {
     const { started, stage, end } = setUp();
     const all = runStages(
       [stage("wait", { slots: 0 }), stage("a"), stage("all", { slots: 2 })],
@@ -50,7 +50,7 @@ describe("stages", () => {
     expect(await all).toHaveLength(3);
   });
 
-  it("wait for those they come after even when those fail, and are left out when a need failed", async () => {
+  it(`wait for stages in "after" even if they fail, and are skipped if a stage in "needs" fails`, async () => {
     const { started, stage, end } = setUp();
     const shown: string[] = [];
     const stages = [stage("build"), stage("lint", { after: ["build"] }), stage("e2e", { needs: ["build"] })];
@@ -70,7 +70,7 @@ describe("stages", () => {
     ]);
   });
 
-  it("do not wait for stages that are not among them", async () => {
+  it("do not wait for unknown stages", async () => {
     const { started, stage, end } = setUp();
     const all = runStages([stage("lint", { after: ["site"] })], 2, () => undefined);
     expect(started).toEqual(["lint"]);
@@ -78,7 +78,7 @@ describe("stages", () => {
     await all;
   });
 
-  it("that wait for each other are an error, not a hang", async () => {
+  it("that wait for each other cause an error", async () => {
     const { stage } = setUp();
     const circle = [stage("a", { needs: ["b"] }), stage("b", { needs: ["a"] })];
     await expect(runStages(circle, 2, () => undefined)).rejects.toThrow("a, b");

@@ -11,25 +11,25 @@ describe("vitest's report", () => {
       testResults,
     });
 
-  it("gives the tests that passed, failed and were left out", () => {
+  it("counts passed, failed and skipped tests", () => {
     const file = { status: "failed", assertionResults: [{ status: "failed" }, { status: "passed" }] };
     expect(countVitest(report([file], 1, 1))).toEqual({ passed: 1, failed: 1, skipped: 5 });
   });
 
-  it("counts a file that could not be loaded as one failure", () => {
+  it("counts a file that fails to load as one failure", () => {
     const broken = { status: "failed", message: "no such module", assertionResults: [] };
     const halfBroken = { status: "failed", assertionResults: [{ status: "passed" }] };
     expect(countVitest(report([broken, halfBroken], 1, 0))).toEqual({ passed: 1, failed: 2, skipped: 5 });
   });
 
-  it("is not believed in a shape we do not know", () => {
+  it("is rejected in an unknown form", () => {
     expect(() => countVitest("{}")).toThrow(TypeError);
     expect(() => countVitest("[")).toThrow(SyntaxError);
   });
 });
 
 describe("Playwright's report", () => {
-  it("counts errors outside of tests as failures, and what passed at the second try as passed", () => {
+  it("counts errors outside of tests as failures, and tests that pass on retry as passed", () => {
     const stats = { expected: 7, unexpected: 2, flaky: 1, skipped: 3 };
     expect(countPlaywright(JSON.stringify({ stats, errors: [{ message: "no tests" }] }))).toEqual({
       passed: 8,
@@ -42,7 +42,7 @@ describe("Playwright's report", () => {
 describe("an exit code", () => {
   const counts = { passed: 3, skipped: 1 };
 
-  it("turns a report without failures into one when the program ended badly", () => {
+  it("adds a failure if the program failed without a failed test", () => {
     expect(believeExitCode({ ...counts, failed: 0 }, 1)).toEqual({ ...counts, failed: 1 });
     expect(believeExitCode({ ...counts, failed: 2 }, 1)).toEqual({ ...counts, failed: 2 });
     expect(believeExitCode({ ...counts, failed: 0 }, 0)).toEqual({ ...counts, failed: 0 });
@@ -77,7 +77,7 @@ describe("the sum", () => {
     });
   });
 
-  it("is not well when tests were to run and none did", () => {
+  it("is not successful if no test ran", () => {
     expect(sum([{ ok: true, tests: { passed: 0, failed: 0, skipped: 1 } }]).ok).toBe(false);
     expect(sum([{ ok: true }]).ok).toBe(true);
   });

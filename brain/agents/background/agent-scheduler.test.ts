@@ -64,8 +64,8 @@ function keep(only: BackgroundAgent, options: Partial<AgentSchedulerOptions> = {
 
 const byHand = { trigger: "person", surface: "cli" } as const;
 
-describe("an agent that is asked to work", () => {
-  it("does so, tells of it in its log, and says when it did", async () => {
+describe("an agent that is started on request", () => {
+  it("runs, writes its log, and reports its last run", async () => {
     const { keeper } = keep(
       agent(async ({ tell }) => {
         await tell("Looked at 3 records, one with password=hunter2secret.");
@@ -98,7 +98,7 @@ describe("an agent that is asked to work", () => {
     });
   });
 
-  it("has one run at a time, in all processes", async () => {
+  it("runs once at a time across all processes", async () => {
     const one = keep(busy);
     const other = keep(busy);
     const run = await one.keeper.run("librarian", byHand);
@@ -117,7 +117,7 @@ describe("an agent that is asked to work", () => {
     await other.keeper.run("librarian", byHand);
   });
 
-  it("counts as stopped also when it does not let go, and begins nothing while it lingers", async () => {
+  it("counts as stopped if it does not react, and is not started again until it ends", async () => {
     const deaf = Promise.withResolvers<{ summary: string; changed: boolean }>();
     const { keeper } = keep(agent(() => deaf.promise));
     const run = await keeper.run("librarian", byHand);
@@ -128,7 +128,7 @@ describe("an agent that is asked to work", () => {
     await vi.waitFor(() => keeper.run("librarian", byHand));
   });
 
-  it("fails with a reason that may be shown", async () => {
+  it("fails with a reason without secrets", async () => {
     const { keeper } = keep(
       agent(async () => {
         throw new Error("secret /home/ada/path");
@@ -142,7 +142,7 @@ describe("an agent that is asked to work", () => {
     expect((await keeper.log("librarian", { limit: 5 })).items).toMatchObject([{ level: "error" }]);
   });
 
-  it("keeps what it wants to know the next time", async () => {
+  it("keeps its memo for the next run", async () => {
     const seen: unknown[] = [];
     const { keeper } = keep(
       agent(async ({ memo }: AgentWork) => {
@@ -157,7 +157,7 @@ describe("an agent that is asked to work", () => {
 });
 
 describe("a shutdown", () => {
-  it("stops what is under way and begins nothing more", async () => {
+  it("stops running agents and starts no more", async () => {
     const { keeper, store } = keep(busy);
     const run = await keeper.run("librarian", byHand);
     await keeper.close();
@@ -168,7 +168,7 @@ describe("a shutdown", () => {
     await expect(keeper.run("librarian", byHand)).rejects.toThrow(ConflictError);
   });
 
-  it("that was none leaves a run that is found interrupted, and the agent free", async () => {
+  it("that did not happen leaves an interrupted run, and the agent can start again", async () => {
     const { keeper, store, database } = keep(quick);
     const run = await store.begin("librarian", "person");
     // As if its process had ended: nobody holds this lease.
@@ -185,7 +185,7 @@ describe("a schedule", () => {
   const settings = (librarian: object) => () => AgentsConfig.parse({ librarian });
   const lookingOften = { keepsSchedules: true, lookMs: 20 };
 
-  it("sets an agent off when its time has come, and makes up for a time that passed", async () => {
+  it("starts an agent at its time, and makes up for a missed time", async () => {
     const { store } = keep(quick);
     await store.waitingSince("librarian");
     const late = keep(quick, { ...lookingOften, clock: inTwoHours });
@@ -202,7 +202,7 @@ describe("a schedule", () => {
   it.each([
     ["while it is switched off", settings({ enabled: false }), "dual"],
     ["in emulation", settings({}), "emulation"],
-  ] as const)("sets nothing off %s", async (_, own, mode) => {
+  ] as const)("starts nothing %s", async (_, own, mode) => {
     const { store } = keep(quick);
     await store.waitingSince("librarian");
     let looks = 0;

@@ -7,21 +7,21 @@ const hourly = { enabled: true, schedule: "0 * * * *", quietHours: null };
 const night = { from: "22:00", to: "06:30" };
 
 describe("nextStart", () => {
-  it("is the first time of the schedule after the last one", () => {
+  it("is the first scheduled time after the last start", () => {
     expect(nextStart(hourly, at(20, 9, 5), at(20, 9, 10))).toEqual(at(20, 10));
   });
 
-  it("is never for an agent that is switched off, or whose day does not come", () => {
+  it("is null for a disabled agent and for a date that does not exist", () => {
     expect(nextStart({ ...hourly, enabled: false }, at(20, 9), at(20, 9))).toBeNull();
     expect(nextStart({ ...hourly, schedule: "0 0 31 2 *" }, at(20, 9), at(20, 9))).toBeNull();
   });
 
-  it("has come when a time passed while nothing ran", () => {
+  it("is due if a scheduled time was missed", () => {
     const start = nextStart(hourly, at(18, 9, 5), at(20, 9, 10));
     expect(start && start <= at(20, 9, 10)).toBe(true);
   });
 
-  it("waits for the end of the quiet hours, made-up times too", () => {
+  it("waits for the end of the quiet hours, even for a missed time", () => {
     const quiet = { ...hourly, quietHours: night };
     expect(nextStart(quiet, at(20, 21, 5), at(20, 21, 10))).toEqual(at(21, 6, 30));
     expect(nextStart(quiet, at(18, 9, 5), at(20, 23, 10))).toEqual(at(21, 6, 30));
@@ -30,7 +30,7 @@ describe("nextStart", () => {
 });
 
 describe("quietUntil", () => {
-  it("knows hours that go past midnight and hours that do not", () => {
+  it("supports quiet hours with and without midnight", () => {
     expect(quietUntil(night, at(20, 22))).toEqual(at(21, 6, 30));
     expect(quietUntil(night, at(20, 5))).toEqual(at(20, 6, 30));
     expect(quietUntil(night, at(20, 6, 30))).toBeUndefined();
@@ -38,7 +38,7 @@ describe("quietUntil", () => {
     expect(quietUntil({ from: "12:00", to: "13:00" }, at(20, 13))).toBeUndefined();
   });
 
-  it("takes equal ends and none for no quiet hours", () => {
+  it("treats equal ends as no quiet hours", () => {
     expect(quietUntil({ from: "12:00", to: "12:00" }, at(20, 12))).toBeUndefined();
     expect(quietUntil(null, at(20, 12))).toBeUndefined();
   });

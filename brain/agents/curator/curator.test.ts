@@ -111,7 +111,7 @@ describe("a curation whose process ended", () => {
     expect(await published(name)).toEqual({ version: 1, proposals: 0 });
   });
 
-  it("before its draft was checked has the staged draft checked, and writes nothing", async () => {
+  it("before its draft was verified verifies the staged draft without asking a model", async () => {
     await curate("doubled-unchecked");
     await forget("doubled-unchecked", "published");
     await forget("doubled-unchecked", "verification");
@@ -128,7 +128,7 @@ describe("a curation whose process ended", () => {
     expect(await published("doubled-unchecked")).toEqual({ version: 1, proposals: 0 });
   });
 
-  it("is nothing to another call, which begins with a draft of its own", async () => {
+  it("does not affect another call, which starts with its own draft", async () => {
     await curate("doubled-by-two");
     const { told, outcome } = await curate("doubled-by-two", `${RUN}/2`);
     expect(told).toContain("write begun");

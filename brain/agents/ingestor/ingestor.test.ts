@@ -36,7 +36,7 @@ const remembered = async () => (await memory.memory.list({ types: ["observation"
 const NOW = new Date("2026-11-20T09:30:12.123Z");
 
 describe("the ingestor", () => {
-  it("makes untrusted memories of a file, says where they come from, and puts the file away", async () => {
+  it("turns a file into untrusted memories with their source, and moves the file", async () => {
     await mkdir(inbox("trips"));
     await writeFile(
       inbox("trips/oslo.md"),
@@ -65,7 +65,7 @@ describe("the ingestor", () => {
     ]);
   });
 
-  it("takes the same contents in once, whatever the name, also after it was cut short", async () => {
+  it("ingests equal content once, whatever the name, also after an interruption", async () => {
     await writeFile(inbox("a.txt"), "the same words");
     await workBench().work(ingestor());
     await writeFile(inbox("b.txt"), "the same words");
@@ -77,7 +77,7 @@ describe("the ingestor", () => {
     ).toBe(0);
   });
 
-  it("leaves what it cannot take in where it is, each with a reason that is told once", async () => {
+  it("leaves unsupported files in place and reports each reason once", async () => {
     await writeFile(inbox("photo.jpg"), "x");
     await writeFile(inbox("broken.json"), "{ no");
     await writeFile(inbox("empty.txt"), "");
@@ -102,7 +102,7 @@ describe("the ingestor", () => {
     expect(bench.told).toHaveLength(told);
   });
 
-  it("stops between two files and goes on with the rest the next time", async () => {
+  it("stops between two files and continues at the next run", async () => {
     await writeFile(inbox("a.txt"), "one");
     await expect(workBench().work(ingestor(), AbortSignal.abort())).rejects.toThrow();
     expect(await remembered()).toEqual([]);

@@ -36,7 +36,7 @@ const librarian = (maxMemories = 100) =>
 const remember = (content: string, type: "observation" | "curated" = "observation") =>
   opened.memory.add({ type, content }, { source: { kind: "user" }, trust: "trusted" });
 
-it("has nothing to do when everything is in order", async () => {
+it("changes nothing if everything is consistent", async () => {
   await remember("the garage code is in the blue notebook");
   expect(await workBench().work(librarian())).toMatchObject({ changed: false, problems: [] });
 });
@@ -49,7 +49,7 @@ it("reports a file that cannot be read, with the reason", async () => {
   expect(summary).toContain("1 files that cannot be read");
 });
 
-it("moves what is too much into the archive, never what is new or kept by a person", async () => {
+it("archives surplus memories, but no new or pinned ones", async () => {
   for (const number of [1, 2, 3, 4]) await remember(`an old remark, number ${number}`);
   const kept = await remember("a fact", "curated");
   now += 30 * DAY_MS;

@@ -56,7 +56,7 @@ const kept = async (type: "reflection" | "dream" | "curiosity_question" | "obser
   (await ports.memory.list({ types: [type], limit: 20 })).items;
 
 describe("the reflector", () => {
-  it("says that there is no model, and does nothing", async () => {
+  it("does nothing without a model and says so", async () => {
     await remember(MONDAYS);
     const { summary, changed } = await workBench().work(
       reflector({ ollama: { kind: "ollama", enabled: false } }),
@@ -64,7 +64,7 @@ describe("the reflector", () => {
     expect([summary, changed]).toEqual(["No language model is connected: nothing was done.", false]);
   });
 
-  it("keeps reflections, dreams, questions and proposed facts with what they come from", async () => {
+  it("stores reflections, dreams, questions and proposed facts with their sources", async () => {
     const ids = await remember(MONDAYS);
     server.script(
       answers({
@@ -117,7 +117,7 @@ describe("the reflector", () => {
     expect(seen?.format).toMatchObject({ type: "object" });
   });
 
-  it("lets nothing untrusted become trusted, and drops what comes from nowhere", async () => {
+  it("keeps the trust of the sources and drops items without sources", async () => {
     await remember(MONDAYS, "untrusted");
     server.script(
       answers({
@@ -131,7 +131,7 @@ describe("the reflector", () => {
     expect(bench.told.join("\n")).toContain("1 thoughts were left out");
   });
 
-  it("puts together what was said nearly the same, archives the rest, and invents nothing", async () => {
+  it("merges near duplicates, archives the originals, and adds nothing", async () => {
     const same = await remember([
       "The plumber comes on Tuesday at nine to fix the kitchen sink.",
       "The plumber comes Tuesday at nine to fix the sink in the kitchen.",
@@ -161,15 +161,18 @@ describe("the reflector", () => {
     ["no JSON", { say: "I feel fine today." }],
     ["JSON of another shape", { json: { reflections: "many" } }],
     ["an error", { fault: "server-error" }],
-  ] as const)("keeps nothing when the model gives %s, and tries again the next time", async (_, script) => {
-    await remember(MONDAYS);
-    server.script([script]);
-    const bench = workBench();
-    expect(await bench.work(reflector())).toMatchObject({ changed: false });
-    expect(await kept("reflection")).toEqual([]);
-    server.script(answers({ reflections: [{ text: "At last.", sources: [1] }] }));
-    expect(await bench.work(reflector())).toMatchObject({ changed: true });
-  });
+  ] as const)(
+    "stores nothing if the model returns %s, and tries again at the next run",
+    async (_, script) => {
+      await remember(MONDAYS);
+      server.script([script]);
+      const bench = workBench();
+      expect(await bench.work(reflector())).toMatchObject({ changed: false });
+      expect(await kept("reflection")).toEqual([]);
+      server.script(answers({ reflections: [{ text: "At last.", sources: [1] }] }));
+      expect(await bench.work(reflector())).toMatchObject({ changed: true });
+    },
+  );
 
   it("stops while the model is thinking", async () => {
     await remember(MONDAYS);
@@ -182,7 +185,7 @@ describe("the reflector", () => {
   });
 });
 
-describe("what a person does with its thoughts", () => {
+describe("decisions about its proposals", () => {
   const add = (
     type: "curiosity_question" | "reflection",
     tag: string,
@@ -193,7 +196,7 @@ describe("what a person does with its thoughts", () => {
       { source: { kind: "agent" }, trust },
     );
 
-  it("makes a memory of an answer, once", async () => {
+  it("stores an answer as a memory, once", async () => {
     const { id } = await add("curiosity_question", "open-question");
     const answer = await answerQuestion(ports.memory, id, " Vega. ");
     expect(answer).toMatchObject({

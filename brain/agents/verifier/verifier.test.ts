@@ -43,7 +43,7 @@ const fixture = (...files: [path: string, content: string][]) => ({
   at: AT,
 });
 
-it("holds a path that is named without its root for the one that a skill gives", async () => {
+it("treats a path without its root as equal to the path of a skill", async () => {
   const problems = await failing(
     {
       promptTemplates: ["read ${path}"],
@@ -69,7 +69,7 @@ it("holds a path that is named without its root for the one that a skill gives",
   expect(problems).toEqual([]);
 });
 
-it("takes ${today} as the day where the person is", async () => {
+it("resolves ${today} in the time zone of the person", async () => {
   const recipe = {
     promptTemplates: ["start a journal"],
     actions: [
@@ -120,7 +120,7 @@ it("decides nothing when the scratch environment cannot be created", async () =>
   ]);
 });
 
-it("refuses a recipe that writes what the old file said whatever the new one says", async () => {
+it("rejects a recipe that writes the old content of a changed file", async () => {
   const problems = await failing(
     {
       promptTemplates: ["summarize ${path}"],
@@ -149,7 +149,7 @@ it("refuses a recipe that writes what the old file said whatever the new one say
   ]);
 });
 
-it("lets a recipe pass that carries over what it reads, and one that writes what the person asked for", async () => {
+it("accepts a recipe that copies what it reads, and one that writes the requested text", async () => {
   const example = {
     parameters: [path],
     examples: [
@@ -191,7 +191,7 @@ const shown = (
   examples: [{ prompt, parameters, fixture: fixture(...files) }],
 });
 
-it("refuses a recipe with one word of the old file in it", async () => {
+it("rejects a recipe that contains one word of the old file", async () => {
   const problems = await failing(
     recipeOf(call("fs_read", { path: "${path}" }), call("task_create", { title: "Epoxy" })),
     shown("make a task of out/n1.md", { path: "out/n1.md" }, ["out/n1.md", "Buy epoxy soon."]),
@@ -201,7 +201,7 @@ it("refuses a recipe with one word of the old file in it", async () => {
   ]);
 });
 
-it("refuses a recipe in which a name stays the same when another one is given", async () => {
+it("rejects a recipe in which a name does not follow its parameter", async () => {
   const problems = await failing(
     recipeOf(
       call("fs_read", { path: "${path}" }),
@@ -214,7 +214,7 @@ it("refuses a recipe in which a name stays the same when another one is given", 
   ]);
 });
 
-it("refuses a recipe that deletes or writes what a file names", async () => {
+it("rejects a recipe that deletes or writes a path named in a file", async () => {
   const files: [string, string][] = [
     ["out/list.md", "out/old.md\n"],
     ["out/old.md", "Old."],
@@ -235,7 +235,7 @@ it("refuses a recipe that deletes or writes what a file names", async () => {
   }
 });
 
-it("refuses a recipe that goes on writing when the file it reads is missing", async () => {
+it("rejects a recipe that writes although the file it reads is missing", async () => {
   const problems = await failing(
     recipeOf(
       call("fs_exists", { path: "${path}" }),
@@ -251,7 +251,7 @@ it("refuses a recipe that goes on writing when the file it reads is missing", as
   ]);
 });
 
-it("tells which variations a recipe has passed", async () => {
+it("lists the variations that a recipe has passed", async () => {
   const { ok, checks } = await verify(
     recipeOf(
       call("fs_read", { path: "${path}" }),
@@ -270,7 +270,7 @@ it("tells which variations a recipe has passed", async () => {
   });
 });
 
-it("decides nothing by variation where an example has no fixture", async () => {
+it("does not vary an example without a fixture", async () => {
   const { ok, checks } = await verify(
     recipeOf(call("fs_read", { path: "${path}" }), call("task_create", { title: "Epoxy" })),
     {

@@ -22,7 +22,7 @@ const approval: Approval = {
 };
 
 describe("an approval in the terminal", () => {
-  it("shows the diff of a commit and how far a standing permission would reach", () => {
+  it("shows the diff of a commit and the scope of a standing permission", () => {
     expect(describeApproval(approval, 20)).toBe(`Commit out/site/a.md? (high risk)
   message: Say two
   diff --git a/a.md b/a.md
@@ -51,7 +51,7 @@ What it would do now:
   message: Say two`);
   });
 
-  it("lets no text move the cursor or turn the direction of writing", () => {
+  it("escapes control and bidirectional characters", () => {
     const sly = { ...approval, preview: { title: "Delete \u001B[2Kx\u202Ey\r?", facts: [] } };
     expect(describeApproval(sly, 20)).toContain("Delete <001B>[2Kx<202E>y<000D>? (high risk)");
   });

@@ -10,6 +10,6 @@ it.each([
   ["0.0.0.0:11434", "http://127.0.0.1:11434"],
   ["https://models.example/ollama/", "https://models.example/ollama"],
   ["not a host", "http://127.0.0.1:11434"],
-])("reads OLLAMA_HOST %s as %s", (given, address) => {
+])("parses OLLAMA_HOST %s as %s", (given, address) => {
   expect(ollamaAddress(given)).toBe(address);
 });

@@ -44,7 +44,7 @@ export function describeModelProvider(
       expect(reply.usage).toMatchObject({ promptTokens: 41, completionTokens: 6 });
     });
 
-    it("keeps a model's thinking apart from its answer", async () => {
+    it("separates thinking from the answer", async () => {
       const { server, provider } = await start();
       server.script([{ say: "Four.", thinking: "Two and two." }]);
       expect(await collectReply(provider.chat(ask("2+2"), never()))).toMatchObject({
@@ -53,13 +53,13 @@ export function describeModelProvider(
       });
     });
 
-    it("says that a reply reached its cap", async () => {
+    it("reports that a reply reached its token limit", async () => {
       const { server, provider } = await start();
       server.script([{ say: "Once upon", finish: "length" }]);
       expect(await collectReply(provider.chat(ask("tell"), never()))).toMatchObject({ finish: "length" });
     });
 
-    it("does not call a reply empty whose cap was reached before its first word", async () => {
+    it("distinguishes an empty reply from one that reached its limit before the first word", async () => {
       const { server, provider } = await start();
       server.script([{ say: "", thinking: "Hmm", finish: "length" }]);
       expect(await collectReply(provider.chat(ask("tell"), never()))).toMatchObject({
@@ -69,7 +69,7 @@ export function describeModelProvider(
       });
     });
 
-    it("asks for a reply that fits a schema", async () => {
+    it("requests a reply that matches a schema", async () => {
       const { server, provider } = await start();
       server.script([{ json: { thought: "ok" } }]);
       const format = {
@@ -83,7 +83,7 @@ export function describeModelProvider(
       expect(server.chats()[0]?.format).toEqual(format);
     });
 
-    it("offers tools and reads the calls with their arguments whole", async () => {
+    it("offers tools and returns complete calls", async () => {
       const { server, provider } = await start();
       server.script([{ call: [{ name: "fs_read", args: { path: "notes/today.md" } }] }]);
       const tools = [
@@ -111,7 +111,7 @@ export function describeModelProvider(
       expect(milk).not.toEqual(bread);
     });
 
-    it("lists the models that are there and can be named", async () => {
+    it("lists the models with valid names", async () => {
       const { server, provider } = await start();
       server.models = [...server.models, { name: "with a gap:4b" }];
       expect((await provider.list(never())).map(({ name }) => name)).toEqual([MODEL]);
@@ -131,7 +131,7 @@ export function describeModelProvider(
       ["silent", "timed-out"],
       ["silent-midway", "timed-out"],
     ];
-    it.each(faults)("tells a server that answers with %s apart as %s", async (fault, reason) => {
+    it.each(faults)("reports the answer %s as %s", async (fault, reason) => {
       const { server, provider } = await start(reason === "timed-out" ? impatient : patient);
       server.script([{ fault }]);
       const failed = await collectReply(provider.chat(ask("hello"), never())).then(
@@ -142,7 +142,7 @@ export function describeModelProvider(
       expect(failed).toMatchObject({ reason });
     });
 
-    it("says that nobody answers when the server is gone", async () => {
+    it("reports an unreachable server", async () => {
       const { server, provider } = await start();
       await server.stop();
       await expect(collectReply(provider.chat(ask("hello"), never()))).rejects.toMatchObject({
@@ -152,7 +152,7 @@ export function describeModelProvider(
       await expect(provider.embed(MODEL, ["x"], never())).rejects.toMatchObject({ reason: "unreachable" });
     });
 
-    it("stops with the caller's own reason and lets the server know", async () => {
+    it("stops with the caller's reason and closes the connection", async () => {
       const { server, provider } = await start();
       server.script([{ fault: "silent-midway" }]);
       const controller = new AbortController();
@@ -164,7 +164,7 @@ export function describeModelProvider(
       await expect.poll(() => server.chats()[0]?.aborted).toBe(true);
     });
 
-    it("never puts prompt, reply or key into an error", async () => {
+    it("never includes prompt, reply or key in an error", async () => {
       const { server, provider } = await start();
       server.script([{ fault: "error-midway" }]);
       const failed = await collectReply(provider.chat(ask("SECRET-PROMPT"), never())).then(

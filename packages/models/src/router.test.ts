@@ -56,7 +56,7 @@ describe("the model router", () => {
     expect(server.chats().map(({ model }) => model)).toEqual(["plans:4b", "speaks:4b"]);
   });
 
-  it("uses the planner's model for every chatting role when one model is wanted", async () => {
+  it("uses the planner's model for every chat role with useSingleModel", async () => {
     const server = await serve("plans:4b", "speaks:4b");
     const config = {
       providers: { ollama: { kind: "ollama", baseUrl: server.url } },
@@ -66,7 +66,7 @@ describe("the model router", () => {
     expect(server.chats()[0]?.model).toBe("plans:4b");
   });
 
-  it("falls back to the next model when a server cannot serve, and says so", async () => {
+  it("falls back to the next model when a server fails, and reports it", async () => {
     const [first, second] = [await serve("a:4b"), await serve("b:4b")];
     first.script([{ fault: "server-error" }]);
     const router = route({
@@ -86,7 +86,7 @@ describe("the model router", () => {
     expect(parts.at(-1)).toMatchObject({ type: "done" });
   });
 
-  it("does not ask another model because an answer was bad", async () => {
+  it("does not fall back because of a bad answer", async () => {
     const [first, second] = [await serve("a:4b"), await serve("b:4b")];
     first.script([{ fault: "empty" }]);
     const router = route({
@@ -100,7 +100,7 @@ describe("the model router", () => {
     expect(second.chats()).toHaveLength(0);
   });
 
-  it("notices a server that appears later, without being told", async () => {
+  it("detects a server that appears later", async () => {
     const server = await serve("late:4b");
     await server.stop();
     let clock = 0;
@@ -114,7 +114,7 @@ describe("the model router", () => {
     expect((await router.modelsFor("planner")).models).toEqual(["ollama/late:4b"]);
   });
 
-  it("leaves a server that just refused out until it has been asked again", async () => {
+  it("skips a server that just failed until its next health check", async () => {
     const server = await serve("a:4b");
     const router = route(
       { providers: { ollama: { kind: "ollama", baseUrl: server.url } } },
@@ -128,7 +128,7 @@ describe("the model router", () => {
     expect((await router.servers())[0]?.health).toMatchObject({ reachable: false });
   });
 
-  it("reserves no more context than the model has", async () => {
+  it("requests at most the context of the model", async () => {
     const server = await serve("a:4b");
     await read(
       route({ providers: { ollama: { kind: "ollama", baseUrl: server.url } } }).chat(
@@ -140,7 +140,7 @@ describe("the model router", () => {
     expect(server.chats()[0]?.body).toMatchObject({ options: { num_ctx: 4_096 } });
   });
 
-  it("leaves a reply the part of the context that the prompt does not use", async () => {
+  it("limits a reply to the part of the context that the prompt does not use", async () => {
     const server = await serve("a:4b");
     const router = route({ providers: { ollama: { kind: "ollama", baseUrl: server.url } } });
     const content = "x".repeat(7_000);
@@ -149,21 +149,21 @@ describe("the model router", () => {
     expect(server.chats()[0]?.body).toMatchObject({ options: { num_predict: 4_096 - 2_004 } });
   });
 
-  it("never asks for more than that, whatever cap a request sets", async () => {
+  it("never exceeds that limit, whatever the request sets", async () => {
     const server = await serve("a:4b");
     const router = route({ providers: { ollama: { kind: "ollama", baseUrl: server.url } } });
     await read(router.chat("planner", { ...request, maxTokens: 100_000 }, never()));
     expect(server.chats()[0]?.body).toMatchObject({ options: { num_predict: 4_096 - 6 } });
   });
 
-  it("lets a server that reserves its context itself decide how long a reply may be", async () => {
+  it("sets no limit for a server that manages its context", async () => {
     const server = await serve("a:4b");
     const lab = { kind: "openai-compatible", baseUrl: server.openAiUrl };
     await read(route({ providers: { lab } }).chat("planner", request, never()));
     expect(server.chats()[0]?.body).not.toHaveProperty("max_tokens");
   });
 
-  describe("a model that can think", () => {
+  describe("a reasoning model", () => {
     const thinker = async (think: ThinkSetting | undefined, abilities: ModelSpec["abilities"]) => {
       const server = await serve();
       server.models = [{ name: "a:4b", abilities: abilities ?? [], contextTokens: 16_384 }];
@@ -176,19 +176,19 @@ describe("the model router", () => {
       ["off", false],
       ["on", true],
       ["auto", undefined],
-    ] as const)("is told so when thinking is %s", async (setting, sent) => {
+    ] as const)("receives the thinking setting %s", async (setting, sent) => {
       const { server, router } = await thinker(setting, THINKS);
       await read(router.chat("planner", request, never()));
       expect(server.chats()[0]?.body["think"]).toBe(sent);
     });
 
-    it("does as the request says before the setting", async () => {
+    it("prefers the request's setting", async () => {
       const { server, router } = await thinker("off", THINKS);
       await read(router.chat("planner", { ...request, think: "on" }, never()));
       expect(server.chats()[0]?.body["think"]).toBe(true);
     });
 
-    it("gets room to think on top of a reply's cap", async () => {
+    it("gets tokens for thinking in addition to the limit", async () => {
       const { server, router } = await thinker("on", THINKS);
       await read(router.chat("planner", { ...request, maxTokens: 100 }, never()));
       await read(router.chat("planner", { ...request, maxTokens: 100, think: "off" }, never()));
@@ -198,7 +198,7 @@ describe("the model router", () => {
       ]);
     });
 
-    it("gets that room once it was seen to think, where its server does not say that it can", async () => {
+    it("gets these tokens after it was seen thinking, if its server does not report it", async () => {
       const { server, router } = await thinker("auto", ["completion"]);
       server.script([{ say: "Four.", thinking: "Two and two." }]);
       for (let time = 0; time < 2; time += 1)
@@ -210,17 +210,14 @@ describe("the model router", () => {
     });
   });
 
-  it.each(["off", "on"] as const)(
-    "sends no switch for thinking, be it %s, to a model without one",
-    async (think) => {
-      const server = await serve("a:4b");
-      const router = route({ providers: { ollama: { kind: "ollama", baseUrl: server.url } } }, { think });
-      await read(router.chat("planner", request, never()));
-      expect(server.chats()[0]?.body).not.toHaveProperty("think");
-    },
-  );
+  it.each(["off", "on"] as const)("sends no thinking flag %s to a model without support", async (think) => {
+    const server = await serve("a:4b");
+    const router = route({ providers: { ollama: { kind: "ollama", baseUrl: server.url } } }, { think });
+    await read(router.chat("planner", request, never()));
+    expect(server.chats()[0]?.body).not.toHaveProperty("think");
+  });
 
-  it("waits for no server once it is closed", async () => {
+  it("does not wait for servers after it is closed", async () => {
     const silent = createServer(() => undefined).listen(0, "127.0.0.1");
     await once(silent, "listening");
     const { port } = z.object({ port: z.int() }).parse(silent.address());
@@ -237,7 +234,7 @@ describe("the model router", () => {
     silent.close();
   });
 
-  it("says that no model is connected when there is none", async () => {
+  it("reports that no model is connected", async () => {
     await expect(read(route({ providers: {} }).chat("planner", request, never()))).rejects.toMatchObject({
       code: "MODEL_UNAVAILABLE",
     });

@@ -18,7 +18,7 @@ describe("asking a model for JSON", () => {
     expect(server?.chats()[0]?.format).toMatchObject({ type: "object", required: ["thought"] });
   });
 
-  it("asks once more, showing the exact problems", async () => {
+  it("retries once with the exact problems", async () => {
     const {
       servers: [server],
       options,
@@ -39,18 +39,18 @@ describe("asking a model for JSON", () => {
     expect(calls).toHaveLength(2);
   });
 
-  it("takes an empty reply for one that does not fit", async () => {
+  it("treats an empty reply as invalid", async () => {
     const { options } = await openAskFixture([{ fault: "empty" }, { json: { thought: "ok" } }]);
     expect(await askForJson(Plan, request, options)).toMatchObject({ ok: true });
   });
 
-  it("asks only once where the caller does its own retries", async () => {
+  it("does not retry if the caller retries itself", async () => {
     const { options, calls } = await openAskFixture([{ say: "no" }]);
     expect(await askForJson(Plan, request, { ...options, retry: false })).toMatchObject({ ok: false });
     expect(calls).toHaveLength(1);
   });
 
-  it("says that a reply was cut off, with the advice of the caller, and never that it is invalid", async () => {
+  it("reports a truncated reply with the caller's advice, not as invalid", async () => {
     const {
       servers: [server],
       options,
@@ -65,7 +65,7 @@ describe("asking a model for JSON", () => {
     expect(told).not.toContain("valid");
   });
 
-  it("ends a reply that goes on with nothing but white space, and asks again", async () => {
+  it("ends a reply of endless white space and retries", async () => {
     const gate = new Promise<void>(() => undefined);
     const { servers, options } = await openAskFixture([
       { say: `{"thought":${"\n".repeat(2_000)}and so on`, pieces: 2, gate },
@@ -75,7 +75,7 @@ describe("asking a model for JSON", () => {
     await expect.poll(() => servers[0]?.chats()[0]?.aborted).toBe(true);
   });
 
-  it("recognises a reply that ends at its cap although the server calls it complete", async () => {
+  it("detects a reply that reached its limit although the server reports it as complete", async () => {
     const { options } = await openAskFixture([
       { say: '{"thought": "a very', tokens: { prompt: 9, completion: 50 } },
     ]);
@@ -83,7 +83,7 @@ describe("asking a model for JSON", () => {
     expect(reply).toMatchObject({ ok: false, problems: ["Your reply was cut off at 50 tokens."] });
   });
 
-  it("takes a whole object for a reply although words behind it were cut off", async () => {
+  it("accepts a complete object although the text after it was cut off", async () => {
     const { options, calls } = await openAskFixture([
       { say: '{"thought": "ok"}\nBecause', finish: "length" },
     ]);
@@ -91,7 +91,7 @@ describe("asking a model for JSON", () => {
     expect(calls).toHaveLength(1);
   });
 
-  it("reads the last model's reply alone after a fallback", async () => {
+  it("uses only the last model's reply after a fallback", async () => {
     const { options } = await openAskFixture(
       [{ fault: "error-midway", half: '{"thought": "half of' }],
       [{ json: { thought: "whole" } }],
@@ -118,7 +118,7 @@ describe("asking a model with tools", () => {
     });
   });
 
-  it("tells the model that its arguments are malformed JSON, and where", async () => {
+  it("reports malformed JSON in arguments to the model, with the position", async () => {
     const { options, server } = await asking(call('{"path": a.md}'), call('{"path": "a.md"}'));
     expect(await askForToolCalls({ ...request, tools }, options)).toMatchObject({
       value: { toolCalls: [{ args: { path: "a.md" } }] },
@@ -128,7 +128,7 @@ describe("asking a model with tools", () => {
     );
   });
 
-  it("never passes malformed arguments on as empty ones", async () => {
+  it("never replaces malformed arguments by empty ones", async () => {
     const { options } = await asking(call('{"path": a.md}'));
     expect(await askForToolCalls({ ...request, tools }, options)).toMatchObject({
       ok: false,
@@ -136,7 +136,7 @@ describe("asking a model with tools", () => {
     });
   });
 
-  it("keeps the calls in front of one that cannot be read", async () => {
+  it("keeps the calls before a malformed one", async () => {
     const { options, calls } = await asking({
       call: [
         { name: "fs_write", args: { path: "a.md" } },
@@ -150,7 +150,7 @@ describe("asking a model with tools", () => {
     expect(calls).toHaveLength(1);
   });
 
-  it("says that a call was cut off, not that it is malformed", async () => {
+  it("reports a truncated call as truncated, not as malformed", async () => {
     const { options, server } = await asking(
       {
         call: [{ name: "fs_write", args: {}, rawArgs: '{"path": "a.md", "content": "Once' }],
@@ -165,7 +165,7 @@ describe("asking a model with tools", () => {
     expect(told).not.toContain("valid JSON");
   });
 
-  it("sees that a call which the server could not read to its end was cut off", async () => {
+  it("detects that a call the server could not parse was truncated", async () => {
     const { options, servers } = await openAskFixture([
       { say: '{"name": "fs_write", "arguments": {"path": "a.md", "con', finish: "length" },
       { call: [{ name: "fs_write", args: { path: "a.md" } }] },
@@ -174,7 +174,7 @@ describe("asking a model with tools", () => {
     expect(servers[0]?.chats()[1]?.messages.at(-1)?.content).toContain("cut off");
   });
 
-  it("asks again when Ollama says that it cannot read a call", async () => {
+  it("retries when Ollama reports that it cannot parse a call", async () => {
     const { options, calls } = await openAskFixture([
       { fault: "unreadable-call" },
       { call: [{ name: "fs_write", args: { path: "a.md" } }] },
@@ -208,7 +208,7 @@ describe("reading JSON in a reply", () => {
     });
   });
 
-  it("never throws, whatever the model writes", () => {
+  it("never throws for any text", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         readJson(Plan, text);

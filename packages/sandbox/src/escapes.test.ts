@@ -33,11 +33,11 @@ describe("code in the sandbox", () => {
     expect({}).not.toHaveProperty("polluted");
   });
 
-  it("tries at least sixty ways", () => {
+  it("covers at least sixty attacks", () => {
     expect(new Set(attacks.map(({ what }) => what)).size).toBeGreaterThanOrEqual(60);
   });
 
-  it("leaves nothing to the run that follows", async () => {
+  it("leaves nothing for the next run", async () => {
     const first = {
       what: "",
       ends: { result: null },
@@ -48,7 +48,7 @@ describe("code in the sandbox", () => {
     expect(await carryOut({ ...second })).toEqual({ result: ["undefined", "undefined"] });
   });
 
-  it("says nothing of this machine in its errors", async () => {
+  it("does not reveal this machine in its errors", async () => {
     for (const main of ["null.x", "return import('node:fs')", "return eval('(')"]) {
       const error = await carryOut({ what: "", ends: "FUNCTION_ERROR", main });
       expect(JSON.stringify(error instanceof MetahumanError && error.toDetail())).not.toContain(

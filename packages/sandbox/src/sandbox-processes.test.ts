@@ -26,7 +26,7 @@ describe("sandbox processes", () => {
     signal,
   });
 
-  it("are replaced when one is killed while it works, and the run ends in a typed error", async () => {
+  it("are replaced when one is killed during a run, which ends with a typed error", async () => {
     const child = startSandboxProcess();
     child.hold(true);
     await child.ready;
@@ -39,7 +39,7 @@ describe("sandbox processes", () => {
     expect(child.isFit()).toBe(false);
   });
 
-  it("are gone after a run that broke a limit, and the next run finds another", async () => {
+  it("end after a run that exceeded a limit, and the next run uses another", async () => {
     const run = returnsOne("greg");
     await expect(
       sandbox.run({
@@ -53,7 +53,7 @@ describe("sandbox processes", () => {
     expect(await sandbox.run(run)).toMatchObject({ result: 1 });
   });
 
-  it("end with the process that started them, even in the middle of what cannot be interrupted", async () => {
+  it("end with the process that started them, even during a step that cannot be interrupted", async () => {
     const parent = fork(join(import.meta.dirname, "testing/busy-until-killed.ts"));
     const [pid]: unknown[] = await once(parent, "message");
     if (typeof pid !== "number") throw new Error("the helper did not say which process it started");
@@ -63,7 +63,7 @@ describe("sandbox processes", () => {
     await vi.waitFor(() => expect(isGone(pid)).toBe(true), patiently);
   });
 
-  it("start a person's run at once while another person's eight functions spin", async () => {
+  it("start a person's run at once while eight functions of another person are running", async () => {
     const shared = openSandbox({ most: 1 });
     const spinning = new AbortController();
     const spins = Array.from({ length: 8 }, () =>
@@ -75,7 +75,7 @@ describe("sandbox processes", () => {
     await shared.close();
   });
 
-  it("are handed round between people when all are taken, whoever asked first or most", async () => {
+  it("are shared fairly between people when all are in use", async () => {
     const shared = openSandbox({ most: 1, ceiling: 1 });
     const holding = new AbortController();
     const held = shared.run(spin("greedy", holding.signal)).catch((error: unknown) => error);
@@ -90,7 +90,7 @@ describe("sandbox processes", () => {
     await shared.close();
   });
 
-  it("are all gone once the sandbox is closed, and what waited is told so", async () => {
+  it("all end when the sandbox is closed, and waiting runs are rejected", async () => {
     const closing = openSandbox({ most: 1 });
     const run: FunctionRun = {
       module: "export const main = async () => { await skills.wait({}) };",

@@ -18,7 +18,7 @@ function call(main: string, more: Partial<FunctionRun> = {}) {
 }
 
 describe("run", () => {
-  it("gives back what main returned, what it said, and how many skills it called", async () => {
+  it("returns the result of main, its log lines, and the number of skill calls", async () => {
     const outcome = await call(
       "console.log('adding', { to: parameters.a }); const { args } = await skills.fs_read({ path: 'x' }); return { sum: parameters.a + 1, args };",
       { parameters: { a: 1 } },
@@ -30,11 +30,11 @@ describe("run", () => {
     });
   });
 
-  it("reads nothing returned as null", async () => {
+  it("returns null if nothing was returned", async () => {
     expect(await call("")).toMatchObject({ result: null });
   });
 
-  it("tells the code why a skill refused, in a form that it can act on", async () => {
+  it("throws typed errors of skills to the code", async () => {
     const outcome = await call(
       "try { await skills.fs_read({}) } catch (e) { return [e.name, e.code, e.message, e.suggestions] }",
       {
@@ -46,14 +46,14 @@ describe("run", () => {
     expect(outcome.result).toEqual(["SkillError", "TASK_NOT_FOUND", "There is no such task.", ["task-1"]]);
   });
 
-  it("says what failed in the code, and where", async () => {
+  it("reports an error of the code with its position", async () => {
     await expect(call("\n\nthrow new RangeError('too far');")).rejects.toMatchObject({
       code: "FUNCTION_ERROR",
       message: "The code failed with RangeError: too far (line 3)",
     });
   });
 
-  it("counts a call that the code did not wait for as part of the run", async () => {
+  it("waits for calls that the code did not await", async () => {
     const written: unknown[] = [];
     const answer = Promise.withResolvers<void>();
     const running = call("skills.fs_write({ path: 'a' }); return 1", {
@@ -68,14 +68,14 @@ describe("run", () => {
     expect(written).toEqual([{ path: "a" }]);
   });
 
-  it("lets other code of the function go on while a skill is at work", async () => {
+  it("runs other code of the function during a skill call", async () => {
     const outcome = await call(
       "let ticks = 0; let open = true; const waiting = skills.fs_read({}).then(() => { open = false }); while (open) { ticks += 1; await null } await waiting; return ticks > 0",
     );
     expect(outcome.result).toBe(true);
   });
 
-  it("aborts a skill that is still at work when the run ends", async () => {
+  it("aborts running skills when the run ends", async () => {
     const aborted = Promise.withResolvers<void>();
     const running = call("await skills.fs_read({})", {
       limits: { wallMs: 200 },
@@ -88,7 +88,7 @@ describe("run", () => {
     await aborted.promise;
   });
 
-  it("is stopped by its caller, whatever it is doing", async () => {
+  it("is stopped by its caller at any time", async () => {
     const controller = new AbortController();
     const running = call("await skills.fs_read({}); new Array(1e9).join('x')", {
       signal: controller.signal,
@@ -100,7 +100,7 @@ describe("run", () => {
     await expect(running).rejects.toThrow("enough");
   });
 
-  it("takes no limit for met because of what an error happens to say", async () => {
+  it("does not mistake an error message for an exceeded limit", async () => {
     await expect(
       call("throw Object.assign(new Error('constructor'), { name: 'InternalError' })"),
     ).rejects.toMatchObject({ code: "FUNCTION_ERROR" });
@@ -121,7 +121,7 @@ describe("run", () => {
     await fresh.close();
   });
 
-  it("keeps to the memory it was given, not to more", async () => {
+  it("enforces the given memory limit", async () => {
     const fill =
       "const a = []; for (let i = 0; i < 40; i++) a.push(new Uint8Array(1e6).fill(1)); return a.length";
     expect(await call(fill)).toMatchObject({ result: 40 });
@@ -130,7 +130,7 @@ describe("run", () => {
     });
   });
 
-  it("carries out fifty at once, and mixes none of them up", async () => {
+  it("executes fifty concurrent runs without mixing them", async () => {
     const many = Array.from({ length: 50 }, (_, n) =>
       call("return parameters.n + (await skills.fs_read({ n: 1 })).args.n", { parameters: { n } }),
     );
@@ -139,7 +139,7 @@ describe("run", () => {
     );
   });
 
-  it("limits how many lines it logs, also where they are empty", async () => {
+  it("limits the number of log lines, including empty ones", async () => {
     expect((await call("for (let i = 0; i < 1000; i++) console.log('')")).logs).toHaveLength(1_000);
     await expect(call("for (;;) console.log('')")).rejects.toMatchObject({
       code: "SANDBOX_OUTPUT",
@@ -147,7 +147,7 @@ describe("run", () => {
     });
   });
 
-  it("has no environment, and no global of a browser or of Node", async () => {
+  it("has no environment and no globals of browsers or Node", async () => {
     const { result } = await call(
       "return ['process', 'require', 'module', 'fetch', 'setTimeout', 'navigator', 'window', 'Deno', 'Atomics', 'SharedArrayBuffer', 'WebAssembly', 'assert', 'fake'].filter((name) => name in globalThis)",
     );
@@ -164,7 +164,7 @@ describe("test", () => {
       limits: { wallMs: 25_000 },
     });
 
-  it("counts assertions that held", async () => {
+  it("counts assertions that passed", async () => {
     expect(
       await test(`
         assert(true); assert.ok(1); assert.equal(1, 1); assert.notEqual(1, 2); assert.match("abc", /b/);
@@ -186,7 +186,7 @@ describe("test", () => {
     ["assert.throws(() => { throw new TypeError('x') }, RangeError)", "threw another error"],
     ["await assert.rejects(Promise.resolve(1))", "expected an error"],
     ["assert.fail()", "should not have been reached"],
-  ])("fails where %s fails, and says how", async (module, message) => {
+  ])("fails if %s fails, with the difference", async (module, message) => {
     await expect(test(module)).rejects.toMatchObject({
       code: "FUNCTION_ERROR",
       message: expect.stringContaining(message),
@@ -202,15 +202,15 @@ describe("test", () => {
     ],
     ["assert.deepEqual = () => 1; assert.deepEqual(1, 2)"],
     ["globalThis.assert = { ok() {} }; assert.ok(0)"],
-  ])("does not count as passed what stops before its end or forges it: %s", async (module) => {
+  ])("fails if the tests stop early or forge their end: %s", async (module) => {
     await expect(test(module)).rejects.toMatchObject({ code: "FUNCTION_ERROR" });
   });
 
-  it("counts nothing where nothing is asserted", async () => {
+  it("counts no assertions if there are none", async () => {
     expect(await test("const unused = 1;")).toMatchObject({ assertions: 0 });
   });
 
-  it("puts made-up answers in the place of skills", async () => {
+  it("replaces skills by fakes", async () => {
     const tested = await test(
       `fake("fs_read", ({ path }) => ({ content: "of " + path }));
        assert.deepEqual(await skills.fs_read({ path: "a.md" }), { content: "of a.md" });

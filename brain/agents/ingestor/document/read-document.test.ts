@@ -10,7 +10,7 @@ function chunksOf(kind: DocumentKind, text: string): string[] {
 }
 
 describe("a text", () => {
-  it("keeps paragraphs together as long as they fit, and loses no word", () => {
+  it("keeps paragraphs together while they fit, and loses no word", () => {
     const paragraphs = Array.from(
       { length: 40 },
       (_, index) => `Paragraph ${index}. ${"word ".repeat(60)}end${index}.`,
@@ -21,7 +21,7 @@ describe("a text", () => {
     for (let index = 0; index < 40; index += 1) expect(chunks.join("\n")).toContain(`end${index}.`);
   });
 
-  it("cuts a line without an end between characters only", () => {
+  it("splits a very long line only between characters", () => {
     const chunks = chunksOf("txt", "😀".repeat(5_000));
     expect(chunks.join("")).toBe("😀".repeat(5_000));
     expect(chunks.every((chunk) => chunk.isWellFormed())).toBe(true);
@@ -29,7 +29,7 @@ describe("a text", () => {
 });
 
 describe("Markdown", () => {
-  it("tells with each chunk the headings above it, and takes none from code", () => {
+  it("adds the headings above each chunk, except those in code", () => {
     const text = "# Boat\nIntro.\n## Engine\nOil it.\n```\n# not a heading\n```\n# House\nPaint it.";
     expect(chunksOf("md", text)).toEqual([
       "Boat\nIntro.",
@@ -40,19 +40,19 @@ describe("Markdown", () => {
 });
 
 describe("data", () => {
-  it("reads JSON as lines that say where they stand", () => {
+  it("converts JSON to lines with their paths", () => {
     expect(chunksOf("json", '{"boat": {"name": "Vega", "berths": [3, 4]}, "sold": null}')).toEqual([
       "boat.name: Vega\nboat.berths.0: 3\nboat.berths.1: 4",
     ]);
   });
 
-  it("reads rows with the names of their columns, quoted cells too", () => {
+  it("converts rows to columns and values, including quoted cells", () => {
     expect(chunksOf("csv", 'name,city\n"Vega, the boat",Oslo\nMira,"He said ""no"""\n')).toEqual([
       'name: Vega, the boat; city: Oslo\nname: Mira; city: He said "no"',
     ]);
   });
 
-  it("is refused with a reason when it is not what its name says", () => {
+  it("is rejected with a reason if it does not match its file type", () => {
     expect(readDocument("json", "{ no")).toMatchObject({
       refused: expect.stringContaining("not JSON") as unknown,
     });
@@ -67,7 +67,7 @@ describe("data", () => {
 });
 
 describe("a page", () => {
-  it("is read as its reader sees it", () => {
+  it("is converted to its visible text", () => {
     const page = [
       "<html><head><title>Boat &amp; house</title><style>p{}</style></head>",
       "<body><h1>Vega</h1><p>Two\n  berths left.<script>alert(1)</script></p><ul><li>oil<li>paint</ul></body></html>",

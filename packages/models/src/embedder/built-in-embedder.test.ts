@@ -17,7 +17,7 @@ async function similarity(one: string, other: string): Promise<number> {
 }
 
 describe("the built-in embedder", () => {
-  it("gives one vector of its size and length 1 per text, in order", async () => {
+  it("returns one vector of length 1 per text, in order", async () => {
     const texts = ["the garage code", "", "mark b as finished", "!?"];
     const vectors = await embedder.embed(texts);
     expect(vectors.map((vector) => vector.length)).toEqual(texts.map(() => embedder.dimensions));
@@ -25,7 +25,7 @@ describe("the built-in embedder", () => {
     for (const [at, text] of texts.entries()) expect(vectors[at]).toEqual(await vectorOf(text));
   });
 
-  it("gives the same vector for the same text on every machine and in every version of this id", async () => {
+  it("returns the same vector for the same text on every machine", async () => {
     const [vector] = await embedder.embed(["The garage code is kept in the blue notebook — 车库 🚗 مفتاح"]);
     const rounded = Array.from(vector ?? [], (value) => Math.round(value * 1e5));
     const digest = createHash("sha256").update(JSON.stringify(rounded)).digest("hex").slice(0, 16);
@@ -41,11 +41,11 @@ describe("the built-in embedder", () => {
     ["Chinese", "车库的密码在笔记本里", "笔记本和车库", "明天会下雨"],
     ["Hebrew", "קוד המוסך במחברת", "המחברת והמוסך", "מחר ירד גשם"],
     ["accents", "le café de Zoë", "cafe zoe", "le train de Paul"],
-  ])("puts texts near each other that share words: %s", async (_, text, near, far) => {
+  ])("returns similar vectors for texts that share words: %s", async (_, text, near, far) => {
     expect(await similarity(text, near)).toBeGreaterThan((await similarity(text, far)) + 0.1);
   });
 
-  it("takes any text whatever, and one without a content word as saying nothing", async () => {
+  it("accepts any text, and returns a zero vector without content words", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme", maxLength: 80 }), async (text) => {
         const vector = await vectorOf(text);
@@ -58,7 +58,7 @@ describe("the built-in embedder", () => {
     expect((await vectorOf("word ".repeat(1_000_000))).length).toBe(embedder.dimensions);
   });
 
-  it("lets others have their turn while it works through many texts", async () => {
+  it("yields to the event loop during many texts", async () => {
     const texts = Array.from(
       { length: 2_000 },
       (_, number) => `call the plumber about leak number ${number} in the kitchen`,
@@ -75,7 +75,7 @@ describe("the built-in embedder", () => {
     expect(turns).toBeGreaterThan(3);
   });
 
-  it("stops when it is told to", async () => {
+  it("stops when it is aborted", async () => {
     const stopping = AbortSignal.abort(new Error("stop"));
     await expect(embedder.embed(["text"], stopping)).rejects.toThrow("stop");
   });

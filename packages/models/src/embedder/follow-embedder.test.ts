@@ -50,14 +50,14 @@ async function look(): Promise<string | null | undefined> {
   return current ? `${current.id} ${String(current.dimensions)}` : current;
 }
 
-describe("the embedder that models offer", () => {
-  it("is nomic-embed-text where the server has it, and none where not", async () => {
+describe("the embedder of a model server", () => {
+  it("is nomic-embed-text if the server has it", async () => {
     expect(await look()).toBe("ollama/nomic-embed-text:latest 24");
     server.models = server.models.filter((model) => model !== NOMIC);
     expect(await look()).toBeNull();
   });
 
-  it("is what a person chose, whether they wrote its tag or not; the first that its server has", async () => {
+  it("is the first assigned model that its server has, with or without a tag", async () => {
     assigned = ["ollama/other"];
     expect(await look()).toBe("ollama/other:latest 12");
     assigned = ["ollama/gone", "ollama/other"];
@@ -66,7 +66,7 @@ describe("the embedder that models offer", () => {
     expect(await look()).toBeNull();
   });
 
-  it("that a person chose is waited for while its server is away, whatever else there is", async () => {
+  it("is waited for while the server of an assigned model is unavailable", async () => {
     assigned = ["ollama/other", "built-in/embedder"];
     await server.stop();
     expect(await look()).toBeUndefined();
@@ -74,7 +74,7 @@ describe("the embedder that models offer", () => {
     expect(await look()).toBe("ollama/other:latest 12");
   });
 
-  it("is not known while its server is away, and tells when it is back", async () => {
+  it("is unknown while its server is unavailable, and notifies when it returns", async () => {
     await server.stop();
     expect(await look()).toBeUndefined();
     await server.start();
@@ -90,7 +90,7 @@ describe("the embedder that models offer", () => {
     expect(news).toBe(1);
   });
 
-  it("gives vectors of length 1 and says what is looked for, as the model was taught", async () => {
+  it("returns vectors of length 1 and adds the model's prefixes", async () => {
     await look();
     const embedder = follower.current();
     const [vector] = (await embedder?.embed(["walnut bread"], undefined, "query")) ?? [];
@@ -102,7 +102,7 @@ describe("the embedder that models offer", () => {
     expect(asked.slice(1)).toEqual([["search_query: walnut bread"], ["search_document: walnut bread"]]);
   });
 
-  it("says that it is away when its server is, and refuses vectors of another length", async () => {
+  it("reports an unavailable server and rejects vectors of another length", async () => {
     await look();
     const embedder = follower.current();
     server.models = [embeds(NOMIC.name, 48)];
@@ -111,7 +111,7 @@ describe("the embedder that models offer", () => {
     await expect(embedder?.embed(["x"])).rejects.toMatchObject({ name: "ModelUnavailableError" });
   });
 
-  it("keeps nobody waiting for a model that takes its time", async () => {
+  it("limits the time to wait for a slow model", async () => {
     const open = Promise.withResolvers<undefined>();
     server.embeddingGate = open.promise;
     expect(await look()).toBeUndefined();

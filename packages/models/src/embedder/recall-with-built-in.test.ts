@@ -66,11 +66,11 @@ describe("a handful of memories and the built-in embedder", () => {
     "how are you",
     "xyzzy",
     "明天会下雨吗",
-  ])("has nothing to say to %j", async (query) => {
+  ])("finds nothing for %j", async (query) => {
     expect(await first(query)).toBeUndefined();
   });
 
-  it("still finds the fact first once it was asked for and told", async () => {
+  it("ranks the fact first after it was asked for and answered", async () => {
     await opened.memory.addMany(
       [
         {

@@ -15,7 +15,7 @@ describeModelProvider("ollama", open, (start) => {
     });
   });
 
-  it("passes context size, keep-alive, temperature and thinking on", async () => {
+  it("sends context size, keep-alive, temperature and thinking", async () => {
     const { server, provider } = await start();
     const request = {
       model: "test-model:latest",
@@ -37,7 +37,7 @@ describeModelProvider("ollama", open, (start) => {
     ["-1", -1],
     ["300", 300],
   ])(
-    "sends how long a model stays loaded, %j, as %j: Ollama takes seconds only as a number",
+    "sends the keep-alive %j as %j, because Ollama accepts seconds only as a number",
     async (keepAlive, sent) => {
       const { server } = await start();
       const limits = { firstByteMs: 20_000, silenceMs: 20_000, totalMs: 60_000 };
@@ -48,7 +48,7 @@ describeModelProvider("ollama", open, (start) => {
     },
   );
 
-  it("reports a download's progress until it is there", async () => {
+  it("reports the progress of a download until it is complete", async () => {
     const { server, provider } = await start();
     const fractions: number[] = [];
     for await (const step of provider.pull?.("qwen3:4b", new AbortController().signal) ?? []) {
@@ -59,7 +59,7 @@ describeModelProvider("ollama", open, (start) => {
     expect((await provider.list(new AbortController().signal)).map(({ name }) => name)).toContain("qwen3:4b");
   });
 
-  it("stops a download when asked, and says why when the model does not exist", async () => {
+  it("stops an aborted download, and reports an unknown model", async () => {
     const { server, provider } = await start();
     const controller = new AbortController();
     const steps = async (model: string) => {

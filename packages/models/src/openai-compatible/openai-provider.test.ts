@@ -7,7 +7,7 @@ const open: Parameters<typeof describeModelProvider>[1] = (server, limits) =>
   createOpenAiProvider({ id: "lab", baseUrl: server.openAiUrl, apiKey: "test-key", limits });
 
 describeModelProvider("openai-compatible", open, (start) => {
-  it("sends the key from its options, never the one of the environment", async () => {
+  it("sends the key of its options, never one of the environment", async () => {
     const { server, provider } = await start();
     await collectReply(
       provider.chat({ model: "test-model:latest", messages: [] }, new AbortController().signal),
@@ -15,7 +15,7 @@ describeModelProvider("openai-compatible", open, (start) => {
     expect(server.chats()[0]?.headers["authorization"]).toBe("Bearer test-key");
   });
 
-  it("says that a model is missing when the server does not list it", async () => {
+  it("reports a missing model if the server does not list it", async () => {
     const { provider } = await start();
     await expect(provider.show("other", new AbortController().signal)).rejects.toMatchObject({
       reason: "model-missing",
@@ -25,7 +25,7 @@ describeModelProvider("openai-compatible", open, (start) => {
   it.each([
     ["malformed", undefined],
     ["cut-off", "length"],
-  ] as const)("says that a call's arguments are %s, and passes on the other calls", async (kind, finish) => {
+  ] as const)("reports that a call's arguments are %s, and returns the other calls", async (kind, finish) => {
     const { server, provider } = await start();
     server.script([
       {
@@ -46,7 +46,7 @@ describeModelProvider("openai-compatible", open, (start) => {
     expect(toolCalls[0]).not.toHaveProperty("problem");
   });
 
-  it("ties a tool's result to its call", async () => {
+  it("links the result of a tool to its call", async () => {
     const { server, provider } = await start();
     const call = { id: "call_7", name: "fs_read", args: { path: "a.md" } };
     await collectReply(

@@ -47,11 +47,11 @@ export function main({ word }: Parameters): { twice: string } {
 const tests = `assert.deepEqual(main({ word: "ha" }), { twice: "haha" });`;
 
 describe("verifyCode", () => {
-  it("lets typed, tested code pass", async () => {
+  it("accepts typed, tested code", async () => {
     expect(await verify({ source, tests })).toBe("ok");
   });
 
-  it("decides nothing when the sandbox is gone", async () => {
+  it("is inconclusive if the sandbox crashes", async () => {
     const gone = openSandbox();
     await gone.close();
     const code: FunctionCode = { language: "typescript", entry: "main", source, tests, grants: [] };
@@ -61,7 +61,7 @@ describe("verifyCode", () => {
     ]);
   });
 
-  it("tells of each check when it begins and when it ends, one after another, and stops where it cannot be read", async () => {
+  it("reports the start and end of each check, and stops after a syntax error", async () => {
     const told = async (code: Partial<FunctionCode>) => {
       const said: string[] = [];
       await verifyCode(
@@ -89,7 +89,7 @@ describe("verifyCode", () => {
     expect(await told({ source: "export function main( {", tests })).toEqual(["syntax…", "syntax false"]);
   });
 
-  it("knows the skills by their schemas, and lets tests answer for them", async () => {
+  it("types the skills by their schemas, and lets tests replace them", async () => {
     const reading = `export async function main({ word }: { word: string }) {
       const { content } = await skills.fs_read({ path: word });
       const { tasks } = await skills.task_list();
@@ -189,13 +189,13 @@ describe("verifyCode", () => {
       },
       { types: "'file' does not exist" },
     ],
-  ])("refuses %s, and says where", async (_what, code, expected) => {
+  ])("rejects %s with its position", async (_what, code, expected) => {
     const failing = await verify(code);
     for (const [name, detail] of Object.entries(expected))
       expect(failing).toEqual(expect.objectContaining({ [name]: expect.stringContaining(detail) }));
   });
 
-  describe("whatever its tests leave behind", () => {
+  describe("code whose tests leave work behind", () => {
     const late = `export async function main({ word }: { word: string }): Promise<{ twice: string }> {
   await Promise.resolve();
   if (word === "") throw new Error("no word");
@@ -221,7 +221,7 @@ describe("verifyCode", () => {
         "an assertion that is swallowed",
         `${held}try { assert.equal((await main({ word: "ha" })).twice, "haha"); } catch (error) { console.log(error); }`,
       ],
-    ])("finds the tests failing: %s", async (_what, tests) => {
+    ])("reports failing tests: %s", async (_what, tests) => {
       expect(await verify({ source: late, tests })).toMatchObject({
         tests: expect.stringMatching(/expected "haha", got "ha"|nothing failed/u),
       });
@@ -239,7 +239,7 @@ describe("verifyCode", () => {
         `${held}const never = new Promise<number>(() => {});\nassert.ok(never);`,
         "still pending",
       ],
-    ])("fails when %s is left at the end", async (_what, tests, said) => {
+    ])("fails if %s is left at the end", async (_what, tests, said) => {
       expect(await verify({ source: late, tests })).toEqual({ tests: expect.stringContaining(said) });
     });
 
@@ -253,7 +253,7 @@ describe("verifyCode", () => {
       });
     });
 
-    it("lets tests await what fails, as long as they also look at what main returns", async () => {
+    it("accepts tests of failures if they also check a result of main", async () => {
       const all = `${held}await assert.rejects(main({ word: "" }), /no word/);
 const both = await Promise.all(["a", "b"].map(async (word) => main({ word })));
 assert.deepEqual(both, [{ twice: "a" }, { twice: "b" }]);
@@ -261,7 +261,7 @@ for await (const { twice } of [main({ word: "c" })]) assert.equal(twice, "c");`;
       expect(await verify({ source: late, tests: all })).toBe("ok");
     });
 
-    it("does not let a forged end pass for one", async () => {
+    it("detects a forged end of the tests", async () => {
       expect(
         await verify({ source: late, tests: `${held}if (1 + 1 === 2) return;\nassert.ok(false);` }),
       ).toMatchObject({
@@ -270,7 +270,7 @@ for await (const { twice } of [main({ word: "c" })]) assert.equal(twice, "c");`;
     });
   });
 
-  it("gives the function no assert and no fake, by name or as a global", async () => {
+  it("does not provide assert and fake to the function", async () => {
     const probing = `export function main({ word }: { word: string }): { twice: string } {
   const isTest = Reflect.has(globalThis, "assert") || Reflect.has(globalThis, "fake");
   return { twice: isTest ? word + word : "gone" };
@@ -327,11 +327,11 @@ for await (const { twice } of [main({ word: "c" })]) assert.equal(twice, "c");`;
       source.replace("word + word", `(new Error("x").stack ?? "") + word`),
       "line 5: the call stack",
     ],
-  ])("does not let %s pass", async (_what, faulty, said) => {
+  ])("rejects %s", async (_what, faulty, said) => {
     expect(await verify({ source: faulty, tests })).toMatchObject({ lint: expect.stringContaining(said) });
   });
 
-  it("does not ask for parameters to be used, nor for promises that are handled to be awaited", async () => {
+  it("accepts unused parameters and handled promises", async () => {
     const quiet = `export async function main({ word }: { word: string }, ): Promise<{ twice: string }> {
   const twice = [word].map((it, _at) => it + it).join("");
   Promise.resolve(1).then(console.log, console.error);
@@ -346,7 +346,7 @@ for await (const { twice } of [main({ word: "c" })]) assert.equal(twice, "c");`;
     ).toBe("ok");
   });
 
-  it("takes grants of secrets", async () => {
+  it("accepts grants of secrets", async () => {
     expect(await verify({ source, tests, grants: ["secret:WEATHER_KEY"] })).toBe("ok");
   });
 });
@@ -355,7 +355,7 @@ describe("inspectCode", () => {
   const inspect = (code: Partial<FunctionCode>) =>
     inspectCode({ code: { source, tests: "", grants: [], ...code }, parameters: [word] }, { tools, skills });
 
-  it("finds nothing in sound code, runs none of it, and does not ask for tests", async () => {
+  it("reports nothing for valid code, without running it or requiring tests", async () => {
     const endless = source.replace("return", "for (;;) if (word === '') break;\n  return");
     expect(await inspect({ source: endless })).toEqual({
       syntax: [],
@@ -366,7 +366,7 @@ describe("inspectCode", () => {
     });
   });
 
-  it("says from which line and column to which something is wrong, in the source and in the tests", async () => {
+  it("reports the exact range of each problem in source and tests", async () => {
     const found = await inspect({
       source: source.replace("word + word", "word.size"),
       tests: `assert.ok(1);\n  assert.equal(main({ word: 7 }).twice, "77");`,
@@ -377,7 +377,7 @@ describe("inspectCode", () => {
     ]);
   });
 
-  it("tells which skills are called and not granted, and where first", async () => {
+  it("lists skills without a grant, with the position of the first call", async () => {
     const reading = `export async function main({ word }: { word: string }) {
   await skills.fs_read({ path: word });
   return (await skills.fs_read({ path: word })).content;
@@ -410,11 +410,11 @@ describe("compileSnippet", () => {
     ["parameters.a", 4],
     ["export const main = ({ a }: { a: number }) => a * 2", 8],
     ["const quiet = 1;", null],
-  ])("takes %s", async (code, result) => {
+  ])("accepts %s", async (code, result) => {
     expect(await run(code, { a: 4 })).toEqual(result);
   });
 
-  it("says where an error is in what was written", async () => {
+  it("reports the position of an error in the original text", async () => {
     await expect(
       run("const a: number = 1;\n\ninterface Gone { a: 1 }\nthrow new Error('x');"),
     ).rejects.toThrow("(line 4)");

@@ -10,7 +10,7 @@ const bench = repositoryBench();
 const { out, person } = bench;
 
 describe("git", () => {
-  it("previews a commit, stores nothing by that, and makes exactly the previewed one", async () => {
+  it("previews a commit without storing anything, and makes exactly that commit", async () => {
     const files: [string, string] = ["out/site/a.md", "out/site/ñ b.md"];
     await writeFile(out("site", "a.md"), "two\n");
     await writeFile(out("site", "ñ b.md"), "new\n");
@@ -47,7 +47,7 @@ describe("git", () => {
     expect((await person("reflog", "-1", "--format=%gs")).trim()).toBe("commit: both");
   });
 
-  it("makes the first commit of a repository, and one on no branch", async () => {
+  it("makes the first commit of a repository, and a commit on a detached HEAD", async () => {
     await mkdir(out("new"));
     await execute("git", ["init", "--quiet", "--initial-branch=main", out("new")]);
     await writeFile(out("new", "a.md"), "one\n");
@@ -62,7 +62,7 @@ describe("git", () => {
     expect((await person("log", "--format=%s")).trim()).toBe("apart\nfirst");
   });
 
-  it("commits nothing in the middle of a merge, or while another git holds the index", async () => {
+  it("commits nothing during a merge, or while another git process holds the index", async () => {
     await person("checkout", "--quiet", "-b", "side");
     await writeFile(out("site", "a.md"), "side\n");
     await person("commit", "--quiet", "--all", "--message=side");

@@ -11,7 +11,7 @@ const bench = repositoryBench();
 const { out, person } = bench;
 
 describe("git", () => {
-  it("tells what changed, from any place in the repository", async () => {
+  it("reports changes from any folder of the repository", async () => {
     expect(await bench.git.status("site", signal)).toEqual({
       repository: "out/site",
       branch: "main",
@@ -46,7 +46,7 @@ describe("git", () => {
     });
   });
 
-  it("commits the files it is told to and nothing else, in the person's name", async () => {
+  it("commits only the given files, in the person's name", async () => {
     await writeFile(out("site", "a.md"), "two\n");
     await writeFile(out("site", "other.md"), "x\n");
     await writeFile(out("site", "[a].md"), "brackets\n");
@@ -68,7 +68,7 @@ describe("git", () => {
     ]);
   });
 
-  it("commits a deletion, and says when nothing changed", async () => {
+  it("commits a deletion, and reports if nothing changed", async () => {
     await rm(out("site", "a.md"));
     await bench.git.commit(["out/site/a.md"], { message: "gone", signal });
     expect((await person("ls-files")).trim()).toBe(".env");
@@ -77,7 +77,7 @@ describe("git", () => {
     });
   });
 
-  it("neither names nor shows what is kept out of reach", async () => {
+  it("neither lists nor shows blocked files", async () => {
     await writeFile(out("site", ".env"), "KEY=changed\n");
     expect((await bench.git.status("site", signal)).changes).toEqual([]);
     expect(await bench.git.diff("site", { staged: false, maxBytes: 10_000, signal })).toMatchObject({
@@ -94,13 +94,13 @@ describe("git", () => {
     });
   });
 
-  it("says where there is no repository, and looks for none above the workspace", async () => {
+  it("reports a missing repository, and does not search above the workspace", async () => {
     await execute("git", ["init", "--quiet", bench.home]);
     for (const path of ["out", "inbox"])
       await expect(bench.git.status(path, signal)).rejects.toMatchObject({ code: "INVALID_ARGS" });
   });
 
-  it("leaves alone a repository that reaches out of the workspace", async () => {
+  it("rejects a repository that refers to files outside the workspace", async () => {
     await mkdir(join(bench.home, "elsewhere"));
     await execute("git", ["init", "--quiet", join(bench.home, "elsewhere")]);
     const status = (name: string) => bench.git.status(`out/${name}`, signal);
@@ -115,7 +115,7 @@ describe("git", () => {
   });
 });
 
-describe("a repository full of programs", () => {
+describe("a repository with malicious settings", () => {
   /** Every way known to have git run something; each would leave a file behind. */
   async function arm(): Promise<void> {
     const program = out("site", "program.sh");
@@ -175,7 +175,7 @@ describe("a repository full of programs", () => {
   }
   const ran = async () => (await readdir(bench.home)).filter((name) => name.startsWith("ran-"));
 
-  it("is left alone when it says too much to find them all", async () => {
+  it("is rejected if its settings are too long to read completely", async () => {
     await arm();
     await writeFile(out("site", "a.md"), "two\n");
     const config = out("site", ".git", "config");
@@ -190,7 +190,7 @@ describe("a repository full of programs", () => {
     expect(await ran()).toEqual([]);
   });
 
-  it("runs none of them, whatever is asked", async () => {
+  it("runs none of its programs", async () => {
     await arm();
     await writeFile(out("site", "a.md"), "two\n");
     await writeFile(out("site", "b.txt"), "new\n");

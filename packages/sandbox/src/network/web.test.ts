@@ -84,7 +84,7 @@ const PRIVATE_URLS = [
 ];
 
 describe("addresses", () => {
-  it.each(PRIVATE_URLS)("%s is refused before anybody is asked", (url) => {
+  it.each(PRIVATE_URLS)("%s is refused before any request", (url) => {
     expect(() => guarded().check(url)).toThrow(expect.objectContaining({ code: "PERMISSION_DENIED" }));
   });
 
@@ -100,11 +100,11 @@ describe("addresses", () => {
     "example.org",
     "",
     "http://exa mple.org/",
-  ])("%j is no address to get", (url) => {
+  ])("%j is an invalid address", (url) => {
     expect(() => guarded().check(url)).toThrow(expect.objectContaining({ code: "INVALID_ARGS" }));
   });
 
-  it("of the public internet are let through, without what is for the reader alone", () => {
+  it("of the public internet are accepted, without their fragment", () => {
     expect(guarded().check("https://example.org:443/a?b#c").href).toBe("https://example.org/a?b");
     for (const url of ["http://1.1.1.1/", "http://[2606:4700::1111]/", "http://172.32.0.1/"])
       expect(() => guarded().check(url)).not.toThrow();
@@ -139,7 +139,7 @@ describe("addresses", () => {
 
 describe("a name", () => {
   it.each([["127.0.0.1"], ["::1"], ["::ffff:127.0.0.1"], ["1.1.1.1", "127.0.0.1"], ["10.0.0.1"]])(
-    "that leads to %s is refused, whatever it is called, and nothing is sent",
+    "that resolves to %s is refused, and nothing is sent",
     async (...addresses) => {
       const web = guarded(resolvesTo(...addresses));
       await expect(web.get(`http://rebinding.example:${port()}/`, usual())).rejects.toMatchObject({
@@ -149,7 +149,7 @@ describe("a name", () => {
     },
   );
 
-  it("whose answer changes between two questions is asked for once, and connected to where that answer leads", async () => {
+  it("with changing answers is resolved once, and the connection uses that address", async () => {
     const resolver = await startResolver(["1.1.1.1"], ["127.0.0.1"]);
     try {
       const web = createWeb(() => ({ privateHosts: [], timeoutMs: 300 }), resolver.lookup);
@@ -167,7 +167,7 @@ describe("a name", () => {
     }
   });
 
-  it("that nobody knows is a network error", async () => {
+  it("that does not exist is a network error", async () => {
     const lookup: Lookup = (_hostname, _options, callback) =>
       callback(Object.assign(new Error("not found"), { code: "ENOTFOUND" }), []);
     await expect(guarded(lookup).get("http://nobody.example/", usual())).rejects.toMatchObject({
@@ -181,7 +181,7 @@ describe("an exchange", () => {
   const get = (path = "/", request: Partial<WebRequest> = {}) =>
     allowing().get(`http://${host}${path}`, { ...usual(), ...request });
 
-  it("gives what the server says", async () => {
+  it("returns the response of the server", async () => {
     answer = (_request, response) => {
       response.writeHead(404, { "content-type": "text/plain; charset=utf-8" }).end("not here");
     };
@@ -198,7 +198,7 @@ describe("an exchange", () => {
     expect(seen[0]?.headers).not.toHaveProperty("cookie");
   });
 
-  it("stops at the size asked for, also of what was packed small", async () => {
+  it("stops at the maximum size, also for compressed bodies", async () => {
     answer = (_request, response) => void response.end("x".repeat(50_000));
     expect(await get()).toMatchObject({ truncated: true, body: Buffer.from("x".repeat(10_000)) });
     answer = (_request, response) => {
@@ -208,7 +208,7 @@ describe("an exchange", () => {
     expect([body.length, truncated]).toEqual([10_000, true]);
   });
 
-  it("follows redirects within the host, and no more than a few", async () => {
+  it("follows a limited number of redirects within the host", async () => {
     answer = ({ url }, response) => {
       if (url === "/end") response.end("arrived");
       else response.writeHead(302, { location: url === "/loop" ? "/loop" : "end" }).end();
@@ -232,7 +232,7 @@ describe("an exchange", () => {
     await expect(get()).rejects.toMatchObject({ code });
   });
 
-  it("names the other host, so that it can be asked for", async () => {
+  it("names the other host of a redirect", async () => {
     answer = (_request, response) =>
       void response.writeHead(301, { location: "https://example.org/new" }).end();
     await expect(get()).rejects.toMatchObject({
@@ -241,7 +241,7 @@ describe("an exchange", () => {
     });
   });
 
-  it("gives up a server that stays silent, and one that stops midway", async () => {
+  it("times out if a server stays silent or stops midway", async () => {
     answer = () => undefined;
     const impatient = allowing(50);
     await expect(impatient.get(`http://${host}/`, usual())).rejects.toMatchObject({ code: "TIMEOUT" });
@@ -251,13 +251,13 @@ describe("an exchange", () => {
     await expect(get()).rejects.toMatchObject({ code: "NETWORK_ERROR" });
   });
 
-  it("stops at once when told to", async () => {
+  it("stops at once when it is aborted", async () => {
     const control = new AbortController();
     answer = () => control.abort(new Error("stopped"));
     await expect(get("/", { signal: control.signal })).rejects.toThrow("stopped");
   });
 
-  it("goes to a private host only under the port that was named", async () => {
+  it("connects to a private host only on the configured port", async () => {
     await expect(allowing().get("http://127.0.0.1:1/", usual())).rejects.toMatchObject({
       code: "PERMISSION_DENIED",
     });

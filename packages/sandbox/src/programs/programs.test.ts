@@ -34,7 +34,7 @@ async function pidIn(file: string): Promise<number> {
 const ends = (pid: number) => expect.poll(() => isGone(pid), { timeout: 20_000 }).toBe(true);
 
 describe("a program", () => {
-  it("gets its arguments as they are: nothing in them means anything", async () => {
+  it("receives its arguments unchanged, without a shell", async () => {
     const hostile = "$(touch evil); `id` | cat && echo > x * ~ \n'\"";
     expect(await run(["printf", "%s", hostile])).toEqual({
       exitCode: 0,
@@ -56,7 +56,7 @@ describe("a program", () => {
     expect((await run(["cat"])).stdout).toBe("");
   });
 
-  it("ends with its own code, and is kept to the size of what it may say", async () => {
+  it("returns its exit code, and its output is limited", async () => {
     expect((await run(["false"])).exitCode).toBe(1);
     const { stdout, stderr, clipped } = await run(["seq", "100000"], { maxOutputBytes: 50 });
     expect([stdout.length, stderr, clipped]).toEqual([50, "", true]);
@@ -68,13 +68,13 @@ describe("a program", () => {
     }
   });
 
-  it("is ended with everything it started when its time is over", async () => {
+  it("is killed with its child processes after the time limit", async () => {
     const child = "sleep 600 & echo $! > slow; wait";
     await expect(run(["sh", "-c", child], { timeoutMs: 1_000 })).rejects.toMatchObject({ code: "TIMEOUT" });
     await ends(await pidIn("slow"));
   });
 
-  it("is ended with everything it started when told to, although it does not want to", async () => {
+  it("is killed with its child processes when aborted, even if it ignores signals", async () => {
     const control = new AbortController();
     const running = run(
       ["sh", "-c", "trap '' TERM; sleep 600 & echo $! > stubborn; while :; do wait; done"],
@@ -88,19 +88,19 @@ describe("a program", () => {
     await ends(pid);
   });
 
-  it("leaves nothing behind that would go on after it", async () => {
+  it("leaves no processes behind", async () => {
     await run(["sh", "-c", "sleep 600 & echo $! > behind"]);
     await ends(await pidIn("behind"));
   });
 
-  it("is not begun when it is too late", async () => {
+  it("is not started after an abort", async () => {
     await expect(
       run(["touch", "late"], { signal: AbortSignal.abort(new Error("too late")) }),
     ).rejects.toThrow("too late");
     await expect(readFile(join(cwd, "late"))).rejects.toThrow("ENOENT");
   });
 
-  it("is not begun when it is told to end while it is looked for", async () => {
+  it("is not started if it is aborted during the lookup", async () => {
     const control = new AbortController();
     const running = run(["touch", "unwanted"], { signal: control.signal });
     control.abort(new Error("not any more"));
