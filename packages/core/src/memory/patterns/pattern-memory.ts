@@ -111,7 +111,7 @@ export function patternOffer({ template, occurrences }: PatternFacts): string {
 }
 
 /** The template in an offer, or in any words that quote it. */
-export function quotedTemplate(words: string): string {
+function quotedTemplate(words: string): string {
   return (/“([^“”]+)”/u.exec(words)?.[1] ?? /^\s*"([^"]+)"\s*$/u.exec(words)?.[1] ?? words).trim();
 }
 
