@@ -159,6 +159,7 @@ function createRunServices(
       agents,
       patterns,
       schedules,
+      remindOf: (task, region) => schedules.remindOf(task, region),
       ...openExternalPorts({ files, folders, env, config: () => config.current().skills }),
       catalog: () => offeredSkills(config.current()).cards(),
     },

@@ -25,6 +25,11 @@ task_create: title* description priority due tags → id task | write low
 task_update: id* title description priority due tags → id task | write low
 task_update_status: id* status* → id task | write low
 task_delete: id* → id | write medium
+schedule_create: goal functionId values when* title → id schedule next mayUse needsModel | write low
+schedule_list: query limit → schedules total | read low
+schedule_update: id action day when title → id action schedule day | write low
+schedule_delete: id* → id schedule | write medium
+remind: text* when* → id schedule task | write low
 memory_search: query* types limit → results total | read low
 memory_remember: text* tags → id | write low
 memory_forget: id* → id | write medium

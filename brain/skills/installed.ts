@@ -26,7 +26,12 @@ import { jsonUpdate } from "./json-update/skill.ts";
 import { memoryForget } from "./memory-forget/skill.ts";
 import { memoryRemember } from "./memory-remember/skill.ts";
 import { memorySearch } from "./memory-search/skill.ts";
+import { remind } from "./remind/skill.ts";
 import { runAgent } from "./run-agent/skill.ts";
+import { scheduleCreate } from "./schedule-create/skill.ts";
+import { scheduleDelete } from "./schedule-delete/skill.ts";
+import { scheduleList } from "./schedule-list/skill.ts";
+import { scheduleUpdate } from "./schedule-update/skill.ts";
 import { stopAgent } from "./stop-agent/skill.ts";
 import { skillSearch } from "./skill-search/skill.ts";
 import { shellSafe } from "./shell-safe/skill.ts";
@@ -59,6 +64,11 @@ export const installedSkills: readonly Skill[] = [
   taskUpdate,
   taskUpdateStatus,
   taskDelete,
+  scheduleCreate,
+  scheduleList,
+  scheduleUpdate,
+  scheduleDelete,
+  remind,
   memorySearch,
   memoryRemember,
   memoryForget,

@@ -9,6 +9,8 @@ import type {
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import type { Region } from "@metahuman/core/contract/region";
+import type { Task } from "@metahuman/core/contract/task";
 import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
@@ -124,6 +126,8 @@ export interface SkillPorts {
   memory: MemoryPort;
   agents: AgentsPort;
   schedules: SchedulesPort;
+  /** Reminds the person of a task when it is due. Resolves to the moment; undefined where nobody is reminded. */
+  remindOf(task: Task, region: Region): Promise<string | undefined>;
   answerWriter: AnswerPort;
   summarizer: Summarizer;
   code: CodePort;

@@ -13,7 +13,16 @@ test("every page loads within its budget of JavaScript", async ({ page }) => {
   // A page would reuse what another page has loaded.
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Network.setCacheDisabled", { cacheDisabled: true });
-  for (const path of ["/", "/memory", "/files", "/functions", "/runs", "/approvals", "/settings"]) {
+  for (const path of [
+    "/",
+    "/memory",
+    "/files",
+    "/functions",
+    "/runs",
+    "/approvals",
+    "/automations",
+    "/settings",
+  ]) {
     scripts = new Set();
     // The schemas that parse responses load last.
     const schemas = page.waitForResponse(/\/schemas\.[\w-]+\.js$/);

@@ -104,6 +104,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
         tasks,
         agents: agents.agents,
         schedules: schedules.schedules,
+        remindOf: (task, region) => schedules.schedules.remindOf(task, region),
         patterns: { makeFunction: () => Promise.reject(new Error("this bench has no patterns")) },
         catalog: () => catalog,
         code: benchCode,

@@ -107,7 +107,7 @@ function common({ quietHours, timeZone }: Schedule, dedupeKey: string, now: Date
 }
 
 function linkTo({ id }: Schedule, runId?: string): string {
-  return runId === undefined ? `/automations?id=${id}` : `/runs?id=${runId}`;
+  return runId === undefined ? `/automations?id=${id}` : `/runs?run=${runId}`;
 }
 
 function sentence(text: string): string {

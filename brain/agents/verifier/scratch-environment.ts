@@ -87,6 +87,7 @@ export async function openScratchEnvironment({
         get agents(): SkillPorts["agents"] {
           throw refused("agents");
         },
+        remindOf: async () => undefined,
         get schedules(): SkillPorts["schedules"] {
           throw refused("schedules");
         },

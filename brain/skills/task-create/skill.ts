@@ -47,6 +47,9 @@ const slots: Record<string, SlotType | Slot> = {
 
 const results: Results = { reference: { task: "id" }, label: titleOfTask };
 
+/** Who says so is also notified when the task is due. */
+const ASKS_FOR_REMINDER = /\b(?:remind(?:er|ers)?|do not let me forget|don[’']?t let me forget)\b/iu;
+
 export const taskCreate = defineSkill({
   id: "task_create",
   summary: "Create a task",
@@ -60,7 +63,11 @@ export const taskCreate = defineSkill({
       .describe("A day, a moment, or words such as next Tuesday"),
     tags: NewTask.shape.tags,
   }),
-  output: z.strictObject({ id: z.string(), task: Task }),
+  output: z.strictObject({
+    id: z.string(),
+    task: Task,
+    remindedAt: z.string().optional().describe("When the person is reminded of it"),
+  }),
   effects: "write",
   risk: "low",
   phrases,
@@ -69,8 +76,12 @@ export const taskCreate = defineSkill({
   assess: async (task) => aboutTask("low", "Create the task", task, taskFacts(task)),
   narrate: ({ task }) => `Created the task ${describeTask(task)}.`,
   structure: ({ task }) => taskTable([task]),
-  run: async (task, { ports }) => {
+  run: async (task, { ports, request, timeZone, locale }) => {
     const created = await ports.tasks.create(task);
-    return { id: created.id, task: created };
+    const remindedAt =
+      task.due !== undefined && ASKS_FOR_REMINDER.test(request)
+        ? await ports.remindOf(created, { timeZone, locale })
+        : undefined;
+    return { id: created.id, task: created, ...(remindedAt !== undefined && { remindedAt }) };
   },
 });

@@ -51,6 +51,7 @@ export async function openTestPorts(): Promise<TestPorts> {
       tasks,
       agents,
       schedules,
+      remindOf: (task, region) => schedules.remindOf(task, region),
       ...outside,
       patterns: { makeFunction: () => Promise.reject(new Error("these tests have no patterns")) },
       catalog: () => [],

@@ -26,7 +26,7 @@ export const Notice = z.strictObject({
   id: NoticeId,
   title: z.string(),
   body: z.string(),
-  /** A path of the page that shows more: `/runs?id=…`. */
+  /** A path of the page that shows more: `/runs?run=…`. */
   link: z.string().optional(),
   urgency: NoticeUrgency,
   createdAt: Timestamp,
@@ -42,6 +42,10 @@ export type NoticePage = z.infer<typeof NoticePage>;
 
 export const NoticeEdit = z.strictObject({ read: z.boolean() });
 export type NoticeEdit = z.infer<typeof NoticeEdit>;
+
+/** How many were marked. */
+export const NoticesReadAnswer = z.strictObject({ read: z.int().nonnegative() });
+export type NoticesReadAnswer = z.infer<typeof NoticesReadAnswer>;
 
 export const NoticeAnswer = z.strictObject({ notice: Notice });
 export type NoticeAnswer = z.infer<typeof NoticeAnswer>;

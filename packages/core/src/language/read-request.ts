@@ -13,6 +13,7 @@ import { notUnderstood, wordsOf } from "./grammar/not-understood.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
 import type { PlannedCall, Interpretation, SmallTalkTopic } from "./grammar/plan.ts";
 import { recallCallFor } from "./references/recall-question.ts";
+import { readScheduledRequest } from "./scheduled-request.ts";
 import { tokenise } from "./tokens/tokens.ts";
 
 export interface InterpretationOptions {
@@ -49,6 +50,10 @@ export function readRequest(
   skillGrammars: readonly SkillGrammar[],
   { now, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone, earlier = [] }: InterpretationOptions,
 ): Interpretation {
+  const scheduled = readScheduledRequest(request, skillGrammars, (goal) =>
+    isCertainPlan(readRequest(goal, skillGrammars, { now, timeZone })),
+  );
+  if (scheduled) return scheduled;
   const tokens = tokenise(request);
   const clock: Clock = { now, timeZone };
   let dates: DateSpan[] | undefined;
@@ -70,6 +75,13 @@ export function readRequest(
   return context.budget.steps > 0
     ? interpretation
     : notUnderstood(context, { unexplained: [wholeRequest(context)] });
+}
+
+/** A plan in which no argument is free text: what follows it cannot be a part of one. */
+function isCertainPlan(interpretation: Interpretation): boolean {
+  return (
+    interpretation.kind === "plan" && interpretation.calls.every(({ freeText }) => freeText.length === 0)
+  );
 }
 
 const wholeRequest = (context: InterpretationContext): string =>

@@ -324,6 +324,14 @@ export function createSchedules(options: SchedulesOptions): SchedulesPort {
       );
       return { items: await ledger.between(from, to), planned };
     },
+    async remindOf({ id, title, due }, region) {
+      if (due === undefined) return undefined;
+      const given = { what: { kind: "reminder" as const, text: title, taskId: id }, when: due };
+      const reminder = await records.create(await build(given, options.username, region));
+      await storeMoment(reminder);
+      await audit("schedule_created", reminder);
+      return (await ledger.moment(reminder.id))?.next ?? undefined;
+    },
     async endRemindersOf(taskId) {
       const pausedReason = "Its task is finished or deleted.";
       for (const { id, what, enabled } of await records.list()) {

@@ -12,6 +12,7 @@ import type {
   SchedulePreviewRequest,
 } from "../contract/schedule.ts";
 import type { Region } from "../contract/region.ts";
+import type { Task } from "../contract/task.ts";
 
 export interface ScheduleListQuery {
   /** Filters by title. */
@@ -60,6 +61,8 @@ export interface SchedulesPort {
   occurrences(id: string, query: { limit: number; cursor?: string }): Promise<Page<Occurrence>>;
   /** What was due and what will be in that time. Frequent schedules are planned for their next 100 moments. */
   calendar(from: string, to: string): Promise<ScheduleCalendar>;
+  /** Reminds the person of a task when it is due, at 09:00 if it is due on a day. Undefined for a task that is not due. */
+  remindOf(task: Task, region: Region): Promise<string | undefined>;
   /** Ends the reminders of a task, because it is finished or deleted. */
   endRemindersOf(taskId: string): Promise<void>;
 }

@@ -1,4 +1,12 @@
-export type PageId = "chat" | "memory" | "files" | "functions" | "runs" | "approvals" | "settings";
+export type PageId =
+  | "chat"
+  | "memory"
+  | "files"
+  | "functions"
+  | "runs"
+  | "approvals"
+  | "automations"
+  | "settings";
 
 /** The pages, in the order of the navigation. */
 export const PAGES: readonly { id: PageId; label: string; href: string; key: string }[] = [
@@ -8,5 +16,6 @@ export const PAGES: readonly { id: PageId; label: string; href: string; key: str
   { id: "functions", label: "Functions", href: "/functions", key: "f" },
   { id: "runs", label: "Runs", href: "/runs", key: "r" },
   { id: "approvals", label: "Approvals", href: "/approvals", key: "a" },
+  { id: "automations", label: "Automations", href: "/automations", key: "t" },
   { id: "settings", label: "Settings", href: "/settings", key: "s" },
 ];

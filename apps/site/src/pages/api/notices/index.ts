@@ -1,4 +1,4 @@
-import { NoticePage } from "@metahuman/core/contract/notice";
+import { NoticePage, NoticesReadAnswer } from "@metahuman/core/contract/notice";
 import { z } from "zod";
 import { omitUndefined } from "../../../server/api/omit-undefined.ts";
 import { Flag, listQuery } from "../../../server/api/paging.ts";
@@ -21,7 +21,7 @@ export const POST = route(
     summary: "Mark every notice as read",
     needs: "canUseSkills",
     input: { body: z.strictObject({ read: z.literal(true) }) },
-    output: z.strictObject({ read: z.int().nonnegative() }),
+    output: NoticesReadAnswer,
   },
   async ({ caller }) => ({ read: await caller.profile.notices.markAllRead() }),
 );

@@ -1,0 +1,16 @@
+/** The sentences that the automations page shows. Labels of one or two words stand in its components. */
+export const copy = {
+  about: "What you ask for once and MetaHuman OS does again: reminders, requests and functions.",
+  nothingScheduled:
+    "Nothing is scheduled yet. Say it in the chat (“every weekday at 7:30 list my tasks”), or create it here.",
+  noNotices: "No notices. Reminders and results of automations appear here until you have read them.",
+  whenHint: "A moment or a recurrence: “Friday at 9”, “every weekday at 7:30”, “every 2 hours”.",
+  requestHint: "A request as you would write it in the chat.",
+  reminderHint: "The words that you want to be reminded of.",
+  grantsHint: "It asks you before it uses anything else. Reading needs no permission.",
+  needsModel: "It needs a language model each time. Without one it fails when it is due, and you are told.",
+  calendarAbout: "The last 60 days and the next 20. Each box is a day.",
+  notDueYet: "It has not been due yet.",
+  browserAbout: "Show reminders as notifications of this browser while the page is open.",
+  browserDenied: "This browser blocks notifications from this page. Allow them in its settings.",
+} as const;

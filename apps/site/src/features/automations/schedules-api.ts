@@ -1,0 +1,77 @@
+import type { NewSchedule, ScheduleEdit, ScheduleWhenInput } from "@metahuman/core/contract/schedule";
+import { path, type HttpClient, type ListQuery, lazySchemas } from "../../lib/api/http-client.ts";
+
+const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
+const notice = lazySchemas(() => import("@metahuman/core/contract/notice"));
+const schedule = lazySchemas(() => import("@metahuman/core/contract/schedule"));
+
+/** Schedules, their occurrences, and notices. Throws as `HttpClient` does. */
+export class SchedulesApi {
+  readonly #http: HttpClient;
+
+  constructor(http: HttpClient) {
+    this.#http = http;
+  }
+
+  list(query: ListQuery) {
+    return this.#http.request(schedule("SchedulePage"), "GET", "/api/schedules", { query: { ...query } });
+  }
+
+  create(body: NewSchedule) {
+    return this.#http.request(schedule("ScheduleAnswer"), "POST", "/api/schedules", { body });
+  }
+
+  edit(id: string, body: ScheduleEdit) {
+    return this.#http.request(schedule("ScheduleAnswer"), "PUT", path`/api/schedules/${id}`, { body });
+  }
+
+  pause(id: string) {
+    return this.#http.request(schedule("ScheduleAnswer"), "POST", path`/api/schedules/${id}/pause`, {
+      body: {},
+    });
+  }
+
+  resume(id: string) {
+    return this.#http.request(schedule("ScheduleAnswer"), "POST", path`/api/schedules/${id}/resume`, {
+      body: {},
+    });
+  }
+
+  run(id: string) {
+    return this.#http.request(schedule("OccurrenceAnswer"), "POST", path`/api/schedules/${id}/run`, {
+      body: {},
+    });
+  }
+
+  remove(id: string) {
+    return this.#http.request(answers("ArchivedAnswer"), "DELETE", path`/api/schedules/${id}`);
+  }
+
+  occurrences(id: string, query: ListQuery) {
+    return this.#http.request(schedule("OccurrencePage"), "GET", path`/api/schedules/${id}/occurrences`, {
+      query: { ...query },
+    });
+  }
+
+  preview(when: ScheduleWhenInput, timeZone: string) {
+    return this.#http.request(schedule("SchedulePreview"), "POST", "/api/schedules/preview", {
+      body: { when, timeZone },
+    });
+  }
+
+  calendar() {
+    return this.#http.request(schedule("ScheduleCalendar"), "GET", "/api/schedules/calendar");
+  }
+
+  notices(query: ListQuery) {
+    return this.#http.request(notice("NoticePage"), "GET", "/api/notices", { query: { ...query } });
+  }
+
+  markRead(id: string, read: boolean) {
+    return this.#http.request(notice("NoticeAnswer"), "POST", path`/api/notices/${id}`, { body: { read } });
+  }
+
+  markAllRead() {
+    return this.#http.request(notice("NoticesReadAnswer"), "POST", "/api/notices", { body: { read: true } });
+  }
+}

@@ -1,0 +1,43 @@
+import { Task } from "@metahuman/core/contract/task";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import {
+  describeSummary,
+  scheduleResults,
+  ScheduleSummary,
+  summaryOf,
+  WhenArgument,
+} from "../support/schedules.ts";
+
+export const remind = defineSkill({
+  id: "remind",
+  summary: "Remind the person later, once or at regular times",
+  category: "schedules",
+  input: z.strictObject({
+    text: z.string().trim().min(1).max(500).describe("What the person wants to be reminded of"),
+    when: WhenArgument,
+  }),
+  output: z.strictObject({
+    id: z.string(),
+    schedule: ScheduleSummary,
+    task: Task.optional().describe("Of a single reminder: finishing it ends the reminder"),
+  }),
+  effects: "write",
+  risk: "low",
+  // How often is read by the grammar itself; this phrase gives the cards an example.
+  phrases: [{ template: "remind me every day to {text}", args: { when: "every day" } }],
+  slots: { text: { type: "text", sample: "take the pills" } },
+  results: scheduleResults,
+  narrate: ({ schedule }) => `You will be reminded of ${describeSummary(schedule)}.`,
+  async run({ text, when }, { ports: { schedules, tasks }, timeZone, locale }) {
+    const preview = await schedules.preview({ when, timeZone }, { locale });
+    const [due] = preview.next;
+    const task =
+      preview.when.kind === "at" && due !== undefined ? await tasks.create({ title: text, due }) : undefined;
+    const { schedule, next } = await schedules.create(
+      { what: { kind: "reminder", text, ...(task && { taskId: task.id }) }, when: preview.when, timeZone },
+      { actor: "operator", region: { timeZone, locale } },
+    );
+    return { id: schedule.id, schedule: summaryOf(schedule, next), ...(task && { task }) };
+  },
+});

@@ -1,0 +1,126 @@
+import { describeMoment } from "@metahuman/core/contract/describe-when";
+import { FunctionId } from "@metahuman/core/contract/ids";
+import { MAX_GOAL } from "@metahuman/core/contract/limits";
+import type { NewSchedule, Schedule } from "@metahuman/core/contract/schedule";
+import type { SkillCard } from "@metahuman/core/contract/skill";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { z } from "zod";
+import { type Assessment, defineSkill, type NestedCall } from "../define-skill.ts";
+import {
+  describeSummary,
+  scheduleResults,
+  ScheduleSummary,
+  summaryOf,
+  WhenArgument,
+} from "../support/schedules.ts";
+
+const Input = z.strictObject({
+  goal: z.string().trim().min(1).max(MAX_GOAL).optional().describe("The request to carry out, in full"),
+  functionId: FunctionId.optional().describe("Instead of goal: the function to run"),
+  values: z.record(z.string(), z.unknown()).optional().describe("Values of the function's parameters"),
+  when: WhenArgument,
+  title: z.string().trim().min(1).max(200).optional(),
+});
+
+const URLS = /https?:\/\/[^\s"'<>)\]]+/giu;
+
+function newSchedule({ goal, functionId, values, when, title }: z.output<typeof Input>): NewSchedule {
+  if ((goal === undefined) === (functionId === undefined))
+    throw new InvalidArgsError("schedule_create: give either goal or functionId.");
+  return {
+    what:
+      functionId === undefined
+        ? { kind: "request", goal: goal ?? "" }
+        : { kind: "function", functionId, values: values ?? {} },
+    when,
+    ...(title !== undefined && { title }),
+  };
+}
+
+/** The calls that occurrences may make without asking: whoever schedules them is asked as for the calls themselves. */
+function callsOf({ grants, what }: Schedule, cards: readonly SkillCard[]): NestedCall[] {
+  const urls = what.kind === "request" ? [...what.goal.matchAll(URLS)].map(([url]) => url) : [];
+  const hosts = urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).host);
+  return cards
+    .filter(({ id }) => grants.includes(id))
+    .map(({ id, effect, risk, requiresApproval, asksPerHost = false }) => ({
+      skill: id,
+      effect,
+      risk,
+      requiresApproval,
+      asksPerHost,
+      hosts: asksPerHost ? [...new Set(hosts)] : [],
+      paths: [],
+    }));
+}
+
+function factsOf(schedule: Schedule, next: readonly string[]): Assessment["preview"]["facts"] {
+  const { trustLevel, grants, timeZone, needsModel } = schedule;
+  const moments = next.map((at) => describeMoment(new Date(at), timeZone));
+  return [
+    { label: "when", value: summaryOf(schedule).when },
+    { label: "next", value: moments.join("; ") },
+    { label: "time zone", value: timeZone },
+    { label: "trust level", value: trustLevel },
+    { label: "may use without asking", value: grants.join(", ") || "nothing that changes anything" },
+    ...(needsModel ? [{ label: "needs", value: "a language model each time" }] : []),
+  ];
+}
+
+export const scheduleCreate = defineSkill({
+  id: "schedule_create",
+  summary: "Schedule a request or a function for later or for regular times",
+  category: "schedules",
+  input: Input,
+  output: z.strictObject({
+    id: z.string(),
+    schedule: ScheduleSummary,
+    next: z.array(z.string()).describe("The next five moments"),
+    mayUse: z.array(z.string()).describe("What it may use without asking"),
+    needsModel: z.boolean(),
+  }),
+  effects: "write",
+  risk: "low",
+  notes:
+    "For a reminder use remind. The goal must make sense by itself: it is carried out without this conversation.",
+  // How often is read by the grammar itself; these phrases give the cards examples.
+  phrases: [
+    { template: "every day {goal}", args: { when: "every day" } },
+    { template: "each day {goal}", args: { when: "each day" } },
+    { template: "on mondays {goal}", args: { when: "on mondays" } },
+  ],
+  slots: { goal: { type: "text", sample: "read out/notes.md" } },
+  results: scheduleResults,
+  async assess(args, { schedules, catalog }) {
+    const given = newSchedule(args);
+    const draft = await schedules.draft(given, { actor: "operator" });
+    const { next } = await schedules.preview({ when: given.when, timeZone: draft.timeZone });
+    return {
+      risk: "low",
+      preview: { title: `Schedule “${draft.title}”?`, facts: factsOf(draft, next) },
+      paths: [],
+      hosts: [],
+      nested: callsOf(draft, catalog()),
+    };
+  },
+  narrate({ schedule, mayUse, needsModel }) {
+    const uses = `It may use ${mayUse.join(", ") || "nothing that changes anything"} without asking.`;
+    const model = needsModel
+      ? " It needs a language model each time: without one it fails when it is due, and you are told."
+      : "";
+    return `Scheduled ${describeSummary(schedule)}. ${uses}${model}`;
+  },
+  async run(args, { ports, timeZone, locale }) {
+    const { schedule, next } = await ports.schedules.create(newSchedule(args), {
+      actor: "operator",
+      region: { timeZone, locale },
+    });
+    return {
+      id: schedule.id,
+      schedule: summaryOf(schedule, next),
+      next,
+      mayUse: schedule.grants,
+      needsModel: schedule.needsModel,
+    };
+  },
+});

@@ -1,0 +1,53 @@
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { describeSummary, ScheduleIdArgument, ScheduleSummary, summaryOf } from "../support/schedules.ts";
+
+const thing = "(=schedule|=automation)";
+
+const phrases: readonly (string | Phrase)[] = [
+  "stop reminding me (about|of|to) the {id}",
+  `(delete|remove|cancel|stop|end) the ${thing} [about|for|to|called] {id}`,
+  `(delete|remove|cancel|stop|end) the {id} ${thing}`,
+  "unschedule the {id}",
+];
+
+const slots: Record<string, SlotType | Slot> = {
+  id: { type: "reference", kind: "schedule", sample: "bins" },
+};
+
+export const scheduleDelete = defineSkill({
+  id: "schedule_delete",
+  summary: "Delete a schedule or a reminder: into the archive",
+  category: "schedules",
+  input: z.strictObject({ id: ScheduleIdArgument }),
+  output: z.strictObject({ id: z.string(), schedule: ScheduleSummary }),
+  effects: "write",
+  risk: "medium",
+  idempotent: true,
+  phrases,
+  slots,
+  async assess({ id }, { schedules }) {
+    const { schedule, next } = await schedules.get(id);
+    const { when, timeZone } = summaryOf(schedule, next);
+    return {
+      risk: "medium",
+      preview: {
+        title: `Delete the schedule “${schedule.title}”?`,
+        target: schedule.id,
+        facts: [
+          { label: "when", value: when },
+          { label: "time zone", value: timeZone },
+        ],
+      },
+      paths: [],
+      hosts: [],
+    };
+  },
+  narrate: ({ schedule }) => `Deleted ${describeSummary(schedule)}. It can be restored from the archive.`,
+  async run({ id }, { ports: { schedules }, runId }) {
+    const { schedule, next } = await schedules.get(id);
+    await schedules.remove(schedule.id, { runId });
+    return { id: schedule.id, schedule: summaryOf(schedule, next) };
+  },
+});

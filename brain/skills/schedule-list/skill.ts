@@ -1,0 +1,78 @@
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import type { Finder, Phrase } from "@metahuman/core/language/grammar/phrase";
+import { formatCount } from "@metahuman/core/text/format";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { table } from "../markdown.ts";
+import { labelled } from "../outputs.ts";
+import { describeSummary, ScheduleSummary, summaryOf } from "../support/schedules.ts";
+import { named } from "../support/phrasing.ts";
+
+const things = "(=schedules|=automations|=reminders|scheduled things|list of schedules)";
+
+const phrases: readonly (string | Phrase)[] = [
+  "what is scheduled [now|for me|next|at the moment]",
+  "what (have I|did I) scheduled",
+  "what do you do (automatically|on a schedule)",
+  `(list|show|see|view) [me] [all] my ${things}`,
+  `(list|show|see|view) [me] [all] the ${things}`,
+  `(list|show) [me] what is scheduled`,
+  `what (=schedules|=automations|=reminders) (are there|do I have|have I)`,
+  `(which|what) are my ${things}`,
+];
+
+const finds: Finder = {
+  kind: "schedule",
+  by: "query",
+  candidates: (outputs) => labelled(outputs, "schedules", "title"),
+};
+
+const MAX_FOUND = 20;
+
+function listed(schedules: readonly ScheduleSummary[], total: number, withIds: boolean): string {
+  if (schedules.length === 0) return "Nothing is scheduled.";
+  const rows = schedules.map(({ id, title, when, next, enabled }) => [
+    title,
+    when,
+    enabled ? (next ?? "ended") : "paused",
+    ...(withIds ? [id] : []),
+  ]);
+  const head = ["Title", "When", "Next", ...(withIds ? ["Id"] : [])];
+  return `${table(head, rows)}\n\n${formatCount(total, "schedule")}.`;
+}
+
+export const scheduleList = defineSkill({
+  id: "schedule_list",
+  summary: "List what is scheduled: reminders, requests and functions",
+  category: "schedules",
+  input: z.strictObject({
+    query: z.string().trim().min(1).max(200).optional().describe("Only those that have these words"),
+    limit: z.int().positive().max(500).default(100),
+  }),
+  output: z.strictObject({ schedules: z.array(ScheduleSummary), total: z.int().nonnegative() }),
+  effects: "read",
+  risk: "low",
+  idempotent: true,
+  phrases,
+  finds,
+  narrate: ({ schedules, total }) =>
+    total === 0
+      ? "Nothing is scheduled."
+      : `${formatCount(total, "schedule")}: ${named(schedules.map(describeSummary), total)}.`,
+  structure: ({ schedules, total }) => listed(schedules, total, false),
+  observed: ({ schedules, total }) => listed(schedules, total, true),
+  async run({ query, limit }, { ports }) {
+    if (query === undefined) {
+      const { items, total } = await ports.schedules.list({ limit });
+      return { schedules: items.map((item) => summaryOf(item, item.next)), total };
+    }
+    const found = await ports.schedules.find(query, MAX_FOUND);
+    if (found.length === 0) {
+      const { items } = await ports.schedules.list({ limit: 3 });
+      throw new NotFoundError(`Nothing that is scheduled matches “${query}”.`, {
+        suggestions: items.map(({ title, id }) => `“${title}” has the id ${id}.`),
+      });
+    }
+    return { schedules: found.map((item) => summaryOf(item, item.next)), total: found.length };
+  },
+});

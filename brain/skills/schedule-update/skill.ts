@@ -1,0 +1,132 @@
+import type { ScheduleItem } from "@metahuman/core/contract/schedule";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import { isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
+import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { dateArgument } from "../read-arguments.ts";
+import {
+  describeSummary,
+  scheduleResults,
+  ScheduleIdArgument,
+  ScheduleSummary,
+  summaryOf,
+  WhenArgument,
+} from "../support/schedules.ts";
+
+const Action = z.enum(["pause", "resume", "skip", "run", "change"]);
+
+const thing = "(schedule|automation|reminder|=scheduled)";
+const pause = { action: "pause" };
+const resume = { action: "resume" };
+const run = { action: "run" };
+const skip = { action: "skip" };
+const pronoun: Slot = { type: "reference", kind: "schedule", pronounOnly: true, sample: "it" };
+
+const phrases: readonly (string | Phrase)[] = [
+  { template: `pause the (${thing} {id}|{id} ${thing})`, args: pause },
+  { template: `(resume|unpause|continue) the (${thing} {id}|{id} ${thing})`, args: resume },
+  { template: `run the (${thing} {id}|{id} ${thing}) now`, args: run },
+  { template: "skip {day}", args: skip },
+  { template: `skip the (${thing} {id}|{id} ${thing}) {day}`, args: skip },
+  { template: "run {id} now", args: run, slots: { id: pronoun } },
+  { template: "pause {id}", args: pause, slots: { id: pronoun } },
+  { template: "(resume|unpause) {id}", args: resume, slots: { id: pronoun } },
+];
+
+const slots: Record<string, SlotType | Slot> = {
+  id: { type: "reference", kind: "schedule", sample: "stand-up" },
+  day: "date",
+};
+
+const MAX_SEARCHED = 500;
+
+/** The schedule that is meant: the one with the id, or the only one that the change can apply to. */
+async function targetOf(
+  schedules: SchedulesPort,
+  { id, action, day }: { id: string | undefined; action: z.infer<typeof Action>; day: string | undefined },
+): Promise<string> {
+  if (id !== undefined) return (await schedules.get(id)).schedule.id;
+  const { items } = await schedules.list({ limit: MAX_SEARCHED });
+  const isDueOn = ({ next, timeZone }: ScheduleItem) =>
+    next.some((at) => isoDay(wallTimeOf(new Date(at), timeZone)) === day);
+  const possible = items.filter((item) =>
+    action === "resume" ? !item.enabled : action === "skip" ? isDueOn(item) : item.enabled,
+  );
+  const [only, ...others] = possible;
+  if (only && others.length === 0) return only.id;
+  throw new InvalidArgsError(
+    only
+      ? "Several schedules may be meant; give the id of one."
+      : "There is no schedule that this applies to.",
+    { suggestions: possible.slice(0, 5).map((item) => `“${item.title}” has the id ${item.id}.`) },
+  );
+}
+
+const DONE: Readonly<Record<z.infer<typeof Action>, string>> = {
+  pause: "Paused",
+  resume: "Resumed",
+  skip: "Skipped",
+  run: "Started",
+  change: "Changed",
+};
+
+export const scheduleUpdate = defineSkill({
+  id: "schedule_update",
+  summary: "Pause, resume, run now, skip a day of, or change a schedule",
+  category: "schedules",
+  input: z.strictObject({
+    id: ScheduleIdArgument.optional(),
+    action: Action.default("change"),
+    day: dateArgument().optional().describe("For skip: the day on which it does not run"),
+    when: WhenArgument.optional().describe("For change: the new time"),
+    title: z.string().trim().min(1).max(200).optional().describe("For change: the new title"),
+  }),
+  output: z.strictObject({
+    id: z.string(),
+    action: Action,
+    schedule: ScheduleSummary,
+    day: z.string().optional(),
+  }),
+  effects: "write",
+  risk: "low",
+  phrases,
+  slots,
+  results: scheduleResults,
+  narrate: ({ action, schedule, day }) =>
+    `${DONE[action]} ${describeSummary(schedule)}${day === undefined ? "" : ` for ${day}`}.`,
+  async run({ id, action, day, when, title }, { ports: { schedules } }) {
+    if (action === "skip" && day === undefined)
+      throw new InvalidArgsError("schedule_update: skip needs a day.");
+    const onDay = day?.slice(0, 10);
+    const target = await targetOf(schedules, { id, action, day: onDay });
+    const answer = async () => {
+      switch (action) {
+        case "pause":
+          return schedules.pause(target);
+        case "resume":
+          return schedules.resume(target);
+        case "skip":
+          return schedules.skipDay(target, onDay ?? "");
+        case "run":
+          await schedules.runNow(target);
+          return schedules.get(target);
+        case "change":
+          return schedules.edit(target, {
+            ...(when !== undefined && { when }),
+            ...(title !== undefined && { title }),
+          });
+        default:
+          return action satisfies never;
+      }
+    };
+    const { schedule, next } = await answer();
+    return {
+      id: schedule.id,
+      action,
+      schedule: summaryOf(schedule, next),
+      ...(onDay !== undefined && { day: onDay }),
+    };
+  },
+});

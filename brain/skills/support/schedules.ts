@@ -1,0 +1,73 @@
+import { describeMoment, describeWhen } from "@metahuman/core/contract/describe-when";
+import type { Schedule } from "@metahuman/core/contract/schedule";
+import { z } from "zod";
+import { isRecord } from "@metahuman/core/text/is-record";
+import type { Results } from "@metahuman/core/language/grammar/phrase";
+import { textField } from "../outputs.ts";
+
+/** A schedule as skills tell of it. */
+export const ScheduleSummary = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  kind: z.enum(["reminder", "function", "request"]),
+  when: z.string().describe("In words"),
+  timeZone: z.string(),
+  enabled: z.boolean(),
+  next: z.string().optional().describe("The next moment, in words"),
+  pausedReason: z.string().optional(),
+});
+export type ScheduleSummary = z.infer<typeof ScheduleSummary>;
+
+export const ScheduleIdArgument = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .describe("The id that schedule_list gives");
+
+/** The words for when something happens, as all skills of schedules take them. */
+export const WhenArgument = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .describe("every weekday at 7:30 · every 2 hours · on the first of the month · Friday at 9 · 30 7 * * 1-5");
+
+export const scheduleResults: Results = {
+  reference: { schedule: "id" },
+  label: ({ schedule }) => (isRecord(schedule) ? textField(schedule, "title") : ""),
+};
+
+export function summaryOf(schedule: Schedule, next: readonly string[] = []): ScheduleSummary {
+  const { id, title, what, when, timeZone, enabled, pausedReason } = schedule;
+  const [first] = next;
+  return {
+    id,
+    title,
+    kind: what.kind,
+    when: describeWhen(when, timeZone),
+    timeZone,
+    enabled,
+    ...(first !== undefined && { next: describeMoment(new Date(first), timeZone) }),
+    ...(pausedReason !== undefined && { pausedReason }),
+  };
+}
+
+/** "“Stand up” every weekday at 07:30 (Europe/Oslo), next on Monday 23 November 2026 at 07:30" */
+export function describeSummary({
+  title,
+  when,
+  timeZone,
+  enabled,
+  next,
+  pausedReason,
+}: ScheduleSummary): string {
+  const state = !enabled
+    ? `paused${pausedReason === undefined ? "" : `: ${pausedReason.replace(/\.$/u, "")}`}`
+    : next === undefined
+      ? "ended"
+      : when.startsWith("on ") && when.endsWith(next)
+        ? ""
+        : `next on ${next}`;
+  return `“${title}” ${when} (${timeZone})${state === "" ? "" : `, ${state}`}`;
+}

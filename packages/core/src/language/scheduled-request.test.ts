@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import type { SkillGrammar } from "./grammar/phrase.ts";
+import { readScheduledRequest } from "./scheduled-request.ts";
+
+const skills: SkillGrammar[] = ["schedule_create", "remind"].map((id) => ({ id, reads: false, phrases: [] }));
+const read = (request: string, isPlan = (goal: string) => goal.startsWith("list")) => {
+  const found = readScheduledRequest(request, skills, isPlan);
+  if (found?.kind !== "plan") return found;
+  const [call] = found.calls;
+  const args = Object.entries(call?.args ?? {}).map(([name, value]) => [
+    name,
+    value.from === "request" ? value.value : undefined,
+  ]);
+  return { skill: call?.skill, ...Object.fromEntries(args) } as unknown;
+};
+
+describe("a request that recurs", () => {
+  it.each([
+    [
+      "every weekday at 7:30 summarize inbox/ into out/today.md",
+      { skill: "schedule_create", when: "every weekday at 7:30", goal: "summarize inbox/ into out/today.md" },
+    ],
+    [
+      "On the first of the month, run Monthly report.",
+      { skill: "schedule_create", when: "On the first of the month", goal: "run Monthly report" },
+    ],
+    [
+      "please every 2 hours check https://example.org/ and then write it into a.md",
+      {
+        skill: "schedule_create",
+        when: "every 2 hours",
+        goal: "check https://example.org/ and then write it into a.md",
+      },
+    ],
+    [
+      "list my tasks every morning at 8",
+      { skill: "schedule_create", when: "every morning at 8", goal: "list my tasks" },
+    ],
+    [
+      "remind me every Friday at 9 to call mum",
+      { skill: "remind", when: "every Friday at 9", text: "call mum" },
+    ],
+    [
+      "remind me to call mum every Friday",
+      { skill: "remind", when: "every Friday", text: "call mum" },
+    ],
+    [
+      "set a reminder every evening to take the pills",
+      { skill: "remind", when: "every evening", text: "take the pills" },
+    ],
+  ])("is read from %s", (request, call) => {
+    expect(read(request)).toEqual(call);
+  });
+
+  it.each([
+    "remind me on Friday at 9 to call the dentist",
+    "read the daily report",
+    "daily report",
+    "delete every file in inbox",
+    "create a task to water the plants every Friday",
+    "every day",
+  ])("is not read from %s", (request) => {
+    expect(read(request)).toBeUndefined();
+  });
+
+  it("is not read where nothing can be scheduled", () => {
+    expect(readScheduledRequest("every day list my tasks", [], () => true)).toBeUndefined();
+  });
+});
