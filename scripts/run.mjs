@@ -1,8 +1,8 @@
 import { main } from "./bootstrap/main.mjs";
 import { Failure } from "./bootstrap/failure.mjs";
 
-// The one door behind every npm script. It and all it imports are plain JavaScript without dependencies, because it
-// runs before anything is installed, on any Node from 18 on.
+// Runs every npm script. This file and its imports are plain JavaScript without dependencies, because they run before
+// anything is installed, on Node 18 and later.
 
 /** @type {Record<string, (args: string[]) => Promise<number>>} */
 const commands = {

@@ -1,4 +1,4 @@
-/** Something a person can repair; shown as its sentence, without a stack trace. */
+/** An error that a person can correct; only its message is shown, without a stack trace. */
 export class Failure extends Error {
   /** @override */
   name = "Failure";

@@ -29,19 +29,19 @@ const installing = [
 /** @type {Step[][]} */
 const building = [[{ isDone: siteIsBuilt, run: buildSite }]];
 
-/** Makes Node, pnpm and all packages ready. Costs a few milliseconds when they are. */
+/** Installs Node, pnpm and all packages if necessary; takes a few milliseconds if everything is installed. */
 export async function prepare() {
   refuseIrreplaceableNode();
   await bring(installing);
 }
 
-/** Makes the built site ready, and before it all it needs. */
+/** Installs everything and builds the site if necessary. */
 export async function prepareSite() {
   refuseIrreplaceableNode();
   await bring([...installing, ...building]);
 }
 
-/** Builds the site where its sources are newer, with the packages that are there. */
+/** Builds the site if its sources are newer, with the installed packages. */
 export async function renewSite() {
   await bring(building);
 }

@@ -1,5 +1,5 @@
 /**
- * Progress for people; on stderr, because stdout belongs to the program that is being prepared.
+ * Prints progress to stderr, because stdout belongs to the program that is being prepared.
  * @param {string} line
  */
 export function say(line) {
@@ -7,7 +7,7 @@ export function say(line) {
 }
 
 /**
- * The end of a long output, where programs say what went wrong.
+ * Returns the last lines of an output, which usually contain the error.
  * @param {string} output
  * @param {number} lines
  */

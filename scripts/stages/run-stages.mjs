@@ -8,11 +8,11 @@ import { playwright, vitest } from "./tests.mjs";
 
 /** @typedef {import("./schedule.mjs").Stage} Stage */
 
-/** Two of the heavier stages at once is what two cores profit from. */
+/** Two heavy stages at the same time use two cores best. */
 const capacity = 2;
 
 /**
- * All stages, in the order in which they are worth starting.
+ * All stages in the order of their start.
  * @param {readonly string[]} args paths or flags for the stages that run tests
  * @returns {Stage[]}
  */
@@ -39,7 +39,7 @@ function allStages(args) {
     { name: "unit", slots: 1, run: () => vitest("unit", ["unit", "signals"], args) },
     { name: "site", slots: 1, run: checkSite },
     { name: "scenarios", slots: 1, needs: ["build"], run: () => vitest("scenarios", ["scenarios"], args) },
-    // Beside checkers only, which keep one core busy: a page that waits for a busy machine looks like a page that hangs.
+    // Runs only beside checkers, which use one core: on a busy machine, a waiting page looks like a hanging one.
     {
       name: "e2e",
       slots: 1,

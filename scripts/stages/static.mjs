@@ -9,13 +9,13 @@ import { program } from "./program.mjs";
 const site = join("apps", "site");
 
 /**
- * One thread each: with a second one compilers find out the same types once more.
+ * One thread each, because a second one would build the same types again.
  * @param {Parameters<typeof program>[0]} name
  * @param {string[]} args
  */
 const checker = (name, args) => program(name, args, { GOMAXPROCS: "1" });
 
-/** Everything with its types, then what components and pages need besides. @returns {Promise<Result>} */
+/** Lints and type-checks everything, then applies the rules for components and pages. @returns {Promise<Result>} */
 export async function lint() {
   return together([
     await checker("oxlint", ["."]),
@@ -29,17 +29,17 @@ export async function formatting() {
   return together([await checker("oxfmt", ["--check", "--threads=1", "."])]);
 }
 
-/** The types of pages and components, and what Svelte says of components. @returns {Promise<Result>} */
+/** Checks the types of pages and components, and Svelte's own rules. @returns {Promise<Result>} */
 export async function checkSite() {
   const pages = await checker("write-pages", []);
   if (!pages.ok) return together([pages]);
-  // Where it leaves components for the compiler, those that are gone, too.
+  // Its cache also contains components that were deleted.
   rmSync(join(root, site, ".svelte-check"), { recursive: true, force: true });
   const run = await checker("svelte-check", [
     ...["--workspace", site, "--tsconfig", "./tsconfig.check.json", "--tsgo"],
     ...["--output", "machine", "--fail-on-warnings"],
   ]);
-  // Does not believe a checker that looked at fewer files than there are.
+  // A checker that examined too few files counts as failed.
   const checked = countSvelteChecked(run.output);
   const present = countFiles(join(root, site, "src"), ".svelte");
   if (checked >= present && checked > 0) return together([run]);

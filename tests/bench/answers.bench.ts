@@ -19,7 +19,7 @@ export const name = "answers";
 const ANSWER =
   "You spent 1,234 euros in total. Item 12 was bought on 3 March. The log stops because of a power cut.";
 
-/** How long the check of an answer has the thread: over the labelled answers, and over a long file. */
+/** How long the check of an answer occupies the thread, for the labelled answers and for a long file. */
 export async function run(): Promise<Row[]> {
   const answers = (
     ["own.jsonl", "blind.jsonl", "blind2.jsonl", "blind3.jsonl", "blind4.jsonl"] as const
@@ -52,7 +52,7 @@ export async function run(): Promise<Row[]> {
   ];
 }
 
-/** How many of the answers are those of `blind4.jsonl`. */
+/** The number of answers in `blind4.jsonl`. */
 const LATER = 120;
 
 /**
@@ -126,7 +126,7 @@ function criticOf(model: string | undefined): Critic | undefined {
   return createCritic(router, () => "planner");
 }
 
-/** The run as its check sees it, with the outcomes of its calls as JSON. */
+/** The run as its check receives it, with the outcomes of its calls as JSON. */
 function stateOf(labelled: LabelledAnswer): PlanState {
   const { scratchpad, now, timeZone } = evidenceOf(labelled);
   return {

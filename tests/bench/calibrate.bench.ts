@@ -15,13 +15,15 @@ import type { Row } from "./row.ts";
 export const name = "calibrate";
 
 const DATA = process.env["METAHUMAN_BENCH_DATA"];
-/** The embedder to measure, as `etc/models.json` has its server: `ollama/nomic-embed-text`; the built-in one when missing. */
+/** The embedder to measure, named as in `etc/models.json`: `ollama/nomic-embed-text`; default: the built-in one. */
 const REF = process.env["METAHUMAN_BENCH_EMBEDDER"];
-/** The data root whose models are meant, and whose `etc/memory.json` keeps what was measured of a model. */
+/** The data root with the models, whose `etc/memory.json` receives the measurements. */
 const ROOT = join(import.meta.dirname, "../..");
 const places = { home: process.env["METAHUMAN_HOME"] ?? ROOT, shippedEtc: join(ROOT, "etc") };
 
-/** How an embedder's similarities are to be read; nothing where there is no labelled data (`METAHUMAN_BENCH_DATA`). */
+/**
+ * Measures the similarity thresholds of an embedder; returns no rows without labelled data (`METAHUMAN_BENCH_DATA`).
+ */
 export async function run(): Promise<Row[]> {
   if (DATA === undefined) return [];
   const embedder = REF === undefined ? createBuiltInEmbedder() : await modelEmbedder(ModelRef.parse(REF));

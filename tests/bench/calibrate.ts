@@ -6,18 +6,18 @@ import { quantile, seededRandom } from "./statistics.ts";
 
 const PAIRS = 20_000;
 
-/** Embedded at once, so that no call to a server takes long. */
+/** The number of texts per call, so that no call to a server takes long. */
 const AT_ONCE = 64;
 
 /** How an embedder's similarities lie on one set. A share that nothing reaches is NaN. */
 export interface Spread {
-  /** Of requests with texts that do not answer them. */
+  /** Similarities of requests and texts that do not answer them. */
   chance: { half: number; most: number; all: number };
-  /** Of requests with texts that do. */
+  /** Similarities of requests and texts that answer them. */
   right: { some: number; half: number };
-  /** From where a request's best match is right nine times in ten. */
+  /** The similarity from which the best match is right nine times in ten. */
   sure: number;
-  /** Of two texts with each other: 999 of 1 000 pairs lie below. */
+  /** The similarity below which 999 of 1 000 pairs of texts lie. */
   texts: number;
 }
 
@@ -98,7 +98,7 @@ async function embedded(
   return vectors;
 }
 
-/** The lowest similarity from which this share of the best matches is right. */
+/** Returns the lowest similarity from which this share of the best matches is right. */
 function sureFrom(surest: readonly { similarity: number; isRight: boolean }[], share: number): number {
   let right = 0;
   let lowest = NaN;

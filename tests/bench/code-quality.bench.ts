@@ -9,7 +9,7 @@ import type { Row } from "./row.ts";
 
 export const name = "code-quality";
 
-/** A mutant may turn a loop into an endless one: what passes does so long before this. */
+/** The time limit for mutants with an endless loop, in milliseconds; valid code ends long before. */
 const WALL_MS = 1_500;
 
 /**
@@ -23,7 +23,7 @@ export async function run(): Promise<Row[]> {
   const tools = openCodeTools();
   let typed = 0;
 
-  /** What the host's own checks say of it; undefined when syntax, grants and tests are all as they should be. */
+  /** Returns the problems that the host's checks find; undefined if syntax, grants and tests are valid. */
   async function problem(task: FunctionTask): Promise<string | undefined> {
     const checks = await verifyCode(
       {
@@ -37,7 +37,7 @@ export async function run(): Promise<Row[]> {
     return broken && `${broken.name}: ${broken.detail ?? ""}`;
   }
 
-  /** Whether a broken variant is noticed by the function's own tests. */
+  /** Whether the function's own tests detect a broken variant. */
   async function fails(task: FunctionTask, source: string): Promise<boolean> {
     try {
       const compiled = await tools.compile({ source: adapted({ ...task, source }), tests: task.tests });

@@ -11,7 +11,7 @@ import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 
-/** What a labelled document is as a function. */
+/** A labelled document as a function. */
 export interface LibraryDocument {
   id: string;
   title: string;
@@ -19,7 +19,7 @@ export interface LibraryDocument {
   isCode: boolean;
 }
 
-/** Files documents as verified functions of a profile, as if they had been there before. Returns their ids by function. */
+/** Stores documents as verified functions of a profile. Returns their ids by function. */
 export function fileFunctions(
   paths: ProfilePaths,
   documents: readonly LibraryDocument[],
@@ -63,7 +63,7 @@ const unverified: FunctionVerifier = {
   verify: () => Promise.reject(new Error("a bench verifies nothing")),
 };
 
-/** Opens a library that was filed; index and files agree on return, and everything is embedded. */
+/** Opens a stored library. Resolves when the index is complete and everything is embedded. */
 export async function openLibrary(
   paths: ProfilePaths,
   settings: Partial<OperatorConfig["functions"]> = {},

@@ -15,7 +15,7 @@ import { plainBm25 } from "./plain-bm25.ts";
 import { qualityOf } from "./quality.ts";
 import type { Quality } from "./quality.ts";
 
-/** Where the labelled data is; it is not part of the repository. */
+/** The folder of the labelled data, which is not part of the repository. */
 export const DATA = process.env["METAHUMAN_BENCH_DATA"];
 
 export interface MeasuredSet {
@@ -26,7 +26,10 @@ export interface MeasuredSet {
   floor: Quality;
 }
 
-/** How well functions are found on each labelled set, beside plain BM25. Every document becomes a verified function. */
+/**
+ * Measures how well functions are found on each labelled set, compared with plain BM25. Every document becomes a
+ * verified function.
+ */
 export async function measureRetrieval(folder: string): Promise<MeasuredSet[]> {
   const measured: MeasuredSet[] = [];
   for (const set of readLabelledSets(folder)) {
@@ -45,7 +48,7 @@ export async function measureRetrieval(folder: string): Promise<MeasuredSet[]> {
   return measured;
 }
 
-/** The ids that each request finds, and those that its prompt is offered. */
+/** Returns the ids that each request finds, and those offered in its prompt. */
 async function findAll({
   name,
   documents,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** One labelled function: a source that takes positional arguments, and checks that follow it. */
+/** A labelled function: a source with positional parameters, and its tests. */
 const Task = z.object({
   id: z.string(),
   entry: z.string(),
@@ -21,7 +21,7 @@ export function readFunctionTasks(folder: string): FunctionTask[] {
     .map((line) => Task.parse(JSON.parse(line)));
 }
 
-/** The same as a function of ours: `main` takes one object, whose `args` are the positional arguments. */
+/** Converts a labelled function: `main` takes one object, whose `args` are the positional arguments. */
 export function adapted({ entry, source }: FunctionTask): string {
   return `${source}
 export function main({ args }: { args: any[] }) {

@@ -14,7 +14,9 @@ export const name = "functions";
 
 const QUESTIONS = 300;
 
-/** Finding functions: how fast at 1 000 and 10 000, and how well on the labelled data where there is any. */
+/**
+ * Measures the speed of function search with 1 000 and 10 000 functions, and its quality on labelled data if available.
+ */
 export async function run(): Promise<Row[]> {
   return [
     ...(await searching(1_000, 5)),

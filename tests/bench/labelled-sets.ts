@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** One set of labelled retrieval data: texts, and requests with the texts that answer them (none: nothing does). */
+/** A set of labelled retrieval data: texts, and requests with the texts that answer them, if any. */
 export interface LabelledSet {
   name: string;
   documents: { id: string; text: string }[];

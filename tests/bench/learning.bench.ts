@@ -65,7 +65,7 @@ const planner: Answer = (request: SeenRequest) => {
   return steps[taken] ?? { json: { thought: "The observations show it.", respond: true } };
 };
 
-/** The time that the audit says the last lesson took. */
+/** Returns the duration of the last learning from the audit log. */
 function durationIn(body: unknown): number {
   return Number(/"durationMs":(\d+)/.exec(JSON.stringify(body))?.[1] ?? Number.NaN);
 }

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Client } from "../support/client.ts";
 import { quantile } from "./statistics.ts";
 
-/** Null where a page could not be judged. */
+/** Null if a page could not be scored. */
 const Score = z.object({ score: z.number().nullable() });
 /** Lighthouse varies: https://github.com/GoogleChrome/lighthouse/blob/main/docs/variability.md */
 const TURNS = 3;
@@ -33,10 +33,10 @@ export async function openLighthouse(folder: string, port: number): Promise<Judg
       output: "json",
       logLevel: "error",
       onlyCategories: ["performance", "accessibility"],
-      // The session would go with what is stored.
+      // Clearing the storage would sign out.
       disableStorageReset: true,
       extraHeaders: owner.credentials,
-      // A page's stream of events never ends, and nothing else keeps it waiting for so long.
+      // The event stream of a page never ends; nothing else takes this long.
       maxWaitForLoad: 15_000,
     });
     return Report.parse(report).lhr.categories;

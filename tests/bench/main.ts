@@ -4,7 +4,7 @@ import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import type { Bench, Row } from "./row.ts";
 
-/** Runs the benches named on the command line, or all of them: a table for people, `artifacts/bench.json` for keeping. */
+/** Runs the given benchmarks, or all; prints a table and writes `artifacts/bench.json`. */
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
 const root = join(import.meta.dirname, "../..");
 const files = readdirSync(import.meta.dirname)

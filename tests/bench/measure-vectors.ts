@@ -3,11 +3,11 @@ import type { PlainSearch } from "./plain-search.ts";
 import type { Row } from "./row.ts";
 import { quantile, timed } from "./statistics.ts";
 
-/** The searches that have our vectors read into memory, and warm both sides. */
+/** The number of searches that load our vectors into memory and warm up both implementations. */
 const WARMING = 10;
 const WARMING_MS = 5_000;
 
-/** Searches by vector, ours in its worker beside sqlite-vec's own over the same vectors. */
+/** Measures vector searches in our worker and in sqlite-vec over the same vectors. */
 export async function measureVectors(
   ours: VectorIndex,
   plain: PlainSearch,

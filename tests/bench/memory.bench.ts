@@ -26,7 +26,7 @@ const SEARCHES = 100;
 const AT_ONCE = 8;
 const ORIGIN = { source: { kind: "user" }, trust: "trusted" } as const;
 
-/** Writing, recalling and rebuilding at `RECORDS` memories of a few sentences. */
+/** Measures writing, recalling and rebuilding with `RECORDS` memories of a few sentences. */
 export async function run(): Promise<Row[]> {
   const home = await mkdtemp(join(tmpdir(), "metahuman-bench-"));
   const paths = profilePaths(home, "ada");
@@ -137,7 +137,7 @@ async function recalling(paths: ProfilePaths, questions: readonly string[]): Pro
   }
 }
 
-/** The vector half and the word half alone, beside SQLite's own searches over the same data. */
+/** Measures vector search and word search separately, compared with SQLite's own searches over the same data. */
 async function searching(
   paths: ProfilePaths,
   plainPath: string,

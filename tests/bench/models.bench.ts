@@ -88,7 +88,7 @@ function timed(planner: Planner, took: number[]): Planner {
   };
 }
 
-/** A server that answers at once: what passes between its answers is ours. */
+/** A server that answers at once, so that the time between its answers is ours. */
 function instantModel(id: string, steps: number[], shares: number[]): ModelProvider {
   const info = { name: "instant:4b", contextTokens: 16_384 };
   let step = 0;
@@ -133,7 +133,10 @@ function sharedPrefix(one: string, other: string): number {
   return at;
 }
 
-/** From a model server's first piece of text to the reader of the run's events: over HTTP, with the real server between. */
+/**
+ * Measures the time from a model server's first piece of text to a subscriber of the run's events, over HTTP with the
+ * real server.
+ */
 async function firstTokens(): Promise<Row[]> {
   let said = 0;
   const stage = await openModelStage({

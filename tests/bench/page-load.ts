@@ -5,11 +5,11 @@ import type { Client } from "../support/client.ts";
 import { signIn } from "../support/sign-in.ts";
 import { quantile } from "./statistics.ts";
 
-/** Those of Lighthouse for a telephone: https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md */
+/** Lighthouse's throttling for a phone: https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md */
 const SLOW_CPU = 4;
 const SLOW_NET = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 93_750 };
 const TURNS = 3;
-/** Long after everything that loads has loaded. */
+/** The time after which everything has loaded, in milliseconds. */
 const SETTLED_MS = 5_000;
 
 /** Web vitals, as the browser itself measures them (https://web.dev/articles/vitals); blocked: what long tasks have over 50 ms. */
@@ -25,7 +25,7 @@ export interface Load extends z.infer<typeof Vitals> {
   scriptKilobytes: number;
 }
 
-/** Loads a page with an empty cache on a slow telephone; medians of some turns. Milliseconds. */
+/** Loads a page with an empty cache on an emulated slow phone. Returns medians in milliseconds. */
 export async function measureLoad(browser: Browser, owner: Client, path: string): Promise<Load> {
   const turns: Load[] = [];
   for (let turn = 0; turn < TURNS; turn += 1) turns.push(await loadOnce(browser, owner, path));

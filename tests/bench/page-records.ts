@@ -7,7 +7,7 @@ import { quantile, timed } from "./statistics.ts";
 
 const SEARCHES = 20;
 const SCROLL_MS = 10_000;
-/** A wheel turned hard: 6 000 pixels a second. */
+/** Fast scrolling: 6 000 pixels per second. */
 const PIXELS_A_FRAME = 100;
 
 const Scrolled = z.object({
@@ -17,7 +17,7 @@ const Scrolled = z.object({
   pixels: z.number(),
 });
 
-/** Scrolls what scrolls in the memory room, frame by frame, and notes long tasks, the time between frames and how many nodes there are. */
+/** Scrolls the memory page frame by frame and records long tasks, frame times and the number of nodes. */
 const SCROLL = `new Promise((resolve) => {
   const list = document.querySelector("[data-scrolls]");
   const noted = { longest: 0, nodes: 0, pixels: 0, between: [] };
@@ -79,7 +79,7 @@ export async function measureRecords(browser: Browser, owner: Client, records: n
   }
 }
 
-/** Seconds. */
+/** In seconds. */
 async function toTheEnd(page: Page): Promise<number> {
   const last = page.getByRole("tabpanel").getByRole("listitem").last();
   const begun = performance.now();

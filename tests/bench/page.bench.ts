@@ -15,12 +15,12 @@ export const name = "page";
 
 /** `METAHUMAN_BENCH_RECORDS=100000` for a large profile. */
 const RECORDS = Number(process.env["METAHUMAN_BENCH_RECORDS"] ?? 10_000);
-/** A folder in which `npm install lighthouse` was run; without it the browser's own figures must do. */
+/** A folder with an installation of `lighthouse`; without it, only the browser's own measurements are used. */
 const LIGHTHOUSE = process.env["METAHUMAN_LIGHTHOUSE"];
 const DEBUGGING_PORT = 9_322;
 const ROOMS = { chat: "/", memory: "/memory", functions: "/functions" };
 
-/** How fast the built page loads on a slow telephone, and how it behaves with `RECORDS` memories. */
+/** Measures how fast the built page loads on a slow phone, and how it behaves with `RECORDS` memories. */
 export async function run(): Promise<Row[]> {
   const server = await startTestServer();
   const executablePath = findBrowser();
@@ -51,7 +51,7 @@ async function furnish(owner: Client): Promise<void> {
   }
 }
 
-/** Waits until all are found by meaning as well: what follows is not measured beside the work of embedding. */
+/** Waits until all memories are embedded, so that embedding does not affect the measurements. */
 async function remember(owner: Client): Promise<void> {
   const memories = syntheticMemories(RECORDS, seededRandom(1));
   for (let next = 0; next < memories.length; next += 1_000)

@@ -1,6 +1,6 @@
 /**
- * The floor that recall is measured against: BM25 with k1 = 1.2 and b = 0.75, each query term counted once, no stems,
- * no stop words. Returns ids, best first, for a query.
+ * The baseline for recall: BM25 with k1 = 1.2 and b = 0.75, each query term counted once, without stems and stop words.
+ * Returns ids for a query, best first.
  */
 export function plainBm25(documents: readonly { id: string; text: string }[]): (query: string) => string[] {
   const indexed = documents.map(({ id, text }) => {

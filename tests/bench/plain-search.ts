@@ -2,11 +2,11 @@ import { openDatabase } from "@metahuman/core/database/open-database";
 import { getLoadablePath } from "sqlite-vec";
 import { z } from "zod";
 
-/** The same data in SQLite's own searches, without anything of ours around them. */
+/** SQLite's own searches over the same data. */
 export interface PlainSearch {
-  /** Ids of the nearest by an exact scan of 32-bit vectors. */
+  /** Returns the ids of the nearest vectors by an exact scan of 32-bit vectors. */
   nearest(vector: Float32Array, limit: number): string[];
-  /** Ids of those that hold any of the words, by FTS5's BM25. */
+  /** Returns the ids of texts with any of the words, ranked by FTS5's BM25. */
   holding(words: readonly string[], limit: number): string[];
   close(): void;
 }

@@ -7,7 +7,7 @@ import { quantile } from "./statistics.ts";
 
 export const name = "planners";
 
-/** The same work for every planner: how it is asked for, and the calls that a model makes for it. */
+/** A task for every planner: its request, and the calls that a model makes for it. */
 interface ScriptedTask {
   say: (round: number) => string;
   calls: (round: number) => [tool: string, args: Record<string, unknown>][];
@@ -140,7 +140,7 @@ async function measure(stage: ModelStage, planner: string): Promise<Cost[]> {
       if (answer.planner !== planner || answer.outcome !== "answered")
         throw new Error(`${planner}: ${answer.planner} ended ${answer.outcome}: ${answer.result}`);
       const { modelCalls, promptTokens, completionTokens } = answer.usage;
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round >= 0)
         costs.push({ steps: answer.actions.length, modelCalls, tokens: promptTokens + completionTokens, ms });
     }
@@ -159,7 +159,7 @@ function carryOut(calls: readonly [string, Record<string, unknown>][]): Answer {
   };
 }
 
-/** The script with the tokens that a server would count: everything it was sent, tools and schema included. */
+/** Adds the tokens that a server would count: everything sent, including tools and schema. */
 function counted(request: SeenRequest, script: ChatScript): ChatScript {
   const { messages, tools, format } = request.body;
   const prompt = estimateTokens(JSON.stringify([messages, tools ?? [], format ?? ""]));
@@ -168,7 +168,7 @@ function counted(request: SeenRequest, script: ChatScript): ChatScript {
     : { ...script, tokens: { prompt, completion: estimateTokens(JSON.stringify(script)) } };
 }
 
-/** For each planning call after the first of its run: how much of the prompt before it is the beginning of its own. */
+/** For each planning call after the first of its run, the share of the previous prompt that is a prefix of this one. */
 function prefixShares(requests: readonly SeenRequest[]): number[] {
   const plans = requests.filter((request) => purposeOf(request) === "plan");
   return plans.flatMap((request, place) => {

@@ -1,4 +1,6 @@
-/** How good a run over labelled queries is; means over the queries that have an answer, 0 for one left unanswered. */
+/**
+ * The quality of a run over labelled queries: means over the queries with an answer; an unanswered query counts as 0.
+ */
 export interface Quality {
   hit1: number;
   hit5: number;
@@ -12,7 +14,7 @@ export interface Quality {
 }
 
 export interface JudgedQuery {
-  /** Grades by id; empty when nothing fits. */
+  /** Grades by id; empty if nothing matches. */
   relevant: ReadonlyMap<string, number>;
 }
 
@@ -45,7 +47,7 @@ function best(relevant: ReadonlyMap<string, number>): number[] {
   return [...relevant.values()].sort((a, b) => b - a).slice(0, 10);
 }
 
-/** Discounted by log2 of the place (Järvelin & Kekäläinen 2002). */
+/** Discounted by log2 of the rank (Järvelin & Kekäläinen 2002). */
 function gain(grades: readonly number[]): number {
   return grades.reduce((sum, grade, at) => sum + grade / Math.log2(at + 2), 0);
 }

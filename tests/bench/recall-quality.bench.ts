@@ -3,7 +3,9 @@ import type { Row } from "./row.ts";
 
 export const name = "recall-quality";
 
-/** Recall on the labelled data beside plain BM25; nothing where there is no such data (`METAHUMAN_BENCH_DATA`). */
+/**
+ * Measures recall on labelled data compared with plain BM25; returns no rows without the data (`METAHUMAN_BENCH_DATA`).
+ */
 export async function run(): Promise<Row[]> {
   if (DATA === undefined) return [];
   return (await measureRecall(DATA)).flatMap(({ name: set, recall, floor }): Row[] => [

@@ -10,7 +10,7 @@ import { plainBm25 } from "./plain-bm25.ts";
 import { qualityOf } from "./quality.ts";
 import type { Quality } from "./quality.ts";
 
-/** Where the labelled data is; it is not part of the repository. */
+/** The folder of the labelled data, which is not part of the repository. */
 export const DATA = process.env["METAHUMAN_BENCH_DATA"];
 
 export interface MeasuredSet {
@@ -19,7 +19,10 @@ export interface MeasuredSet {
   floor: Quality;
 }
 
-/** How good recall is on each labelled set, beside plain BM25. Every text becomes a memory of a real profile. */
+/**
+ * Measures the quality of recall on each labelled set, compared with plain BM25. Every text becomes a memory of a real
+ * profile.
+ */
 export async function measureRecall(folder: string): Promise<MeasuredSet[]> {
   const measured: MeasuredSet[] = [];
   for (const set of readLabelledSets(folder)) {

@@ -8,13 +8,13 @@ import { seededRandom } from "./statistics.ts";
 export const name = "restore";
 
 const RECORDS = 10_000;
-/** Of each memory, in characters: together 64 MB. */
+/** The length of each memory in characters; 64 MB in total. */
 const LENGTH = 6_100;
 const WORDS =
   "garage notebook ferry harbour boiler drawer window garden fence posts market rye bread tide".split(" ");
 const NANOSECONDS = 1e6;
 
-/** A backup of many large memories, looked through and restored: how long it takes, and what others feel of it. */
+/** Measures previewing and restoring a backup of many large memories, and the delay for other requests. */
 export async function run(): Promise<Row[]> {
   const zip = await backup();
   const to = await openSpace();

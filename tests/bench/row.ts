@@ -3,13 +3,13 @@ export interface Row {
   what: string;
   figure: number;
   unit: string;
-  /** The most it may be. */
+  /** The maximum for this figure. */
   target?: number;
-  /** The least it may be. */
+  /** The minimum for this figure. */
   least?: number;
 }
 
-/** A program beside the tests, `*.bench.ts`, run by `npm run bench [name…]`. */
+/** A benchmark program, `*.bench.ts`, run by `npm run bench [name…]`. */
 export interface Bench {
   name: string;
   run(): Promise<Row[]>;

@@ -11,7 +11,7 @@ export const name = "start";
 
 const STARTS = 5;
 const STREAMS = 1_000;
-/** Long enough for what follows an answer (embedding, audit, collecting garbage), and for the index to rest. */
+/** Long enough for work after an answer (embedding, audit, garbage collection) and for the index to close. */
 const SETTLED_MS = 10_000;
 const IDLE_MS = 50_000;
 
@@ -92,7 +92,7 @@ async function signInAndAsk(server: ServerProcess): Promise<Client> {
   return owner;
 }
 
-/** A server that ends in order keeps what it compiled; the first one after an update holds the compiler as well. */
+/** Starts and ends a server once, which caches the compiled code. */
 async function compileAll(home: string): Promise<void> {
   const server = await startTestServer({ home });
   await signInAndAsk(server);

@@ -19,7 +19,7 @@ import { contentWords, stemOf } from "../text/words.ts";
 import { describeWhen } from "../contract/describe-when.ts";
 import { dueMoments } from "./due-moments.ts";
 import { nextMoment, nextMoments } from "./next-moment.ts";
-import type { OccurrenceLedger, StoredMoment } from "./occurrence-ledger.ts";
+import type { OccurrenceLedger } from "./occurrence-ledger.ts";
 import { readWhen } from "./read-when.ts";
 import type { ScheduleRecords } from "./schedule-records.ts";
 import type { GoalNeeds, SchedulesPort } from "./schedules-port.ts";
