@@ -38,8 +38,6 @@ export class App {
   /** For the endpoints of one page, which the other pages do not load. */
   readonly http: HttpClient;
   readonly background: BackgroundApi;
-  /** For features that bring their own part of the API. */
-  readonly http: HttpClient;
   readonly feed: Feed;
   readonly notices = new Notices();
   readonly inspector = new Inspector();
