@@ -193,6 +193,32 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
     },
     foreignVersion: async () => version.get() ?? 0,
 
+    ...conversationMethods(database, conversations),
+    ...approvalMethods(database, approvals),
+
+    close: async () =>
+      database.transaction(() => {
+        claims.giveUpQueued();
+        leases.release();
+      }),
+  };
+}
+
+function conversationMethods(
+  database: Database,
+  conversations: ReturnType<typeof conversationTables>,
+): Pick<
+  RunStore,
+  | "hasConversation"
+  | "conversation"
+  | "conversations"
+  | "messages"
+  | "turns"
+  | "saveSummary"
+  | "renameConversation"
+  | "removeConversation"
+> {
+  return {
     hasConversation: async (id) => conversations.has(id),
     conversation: async (id) => conversations.get(id),
     conversations: async (query) => conversations.list(query),
@@ -204,18 +230,19 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
       database.transaction(() => conversations.summarize(conversationId, text, through)),
     renameConversation: async (id, title) => database.transaction(() => conversations.rename(id, title)),
     removeConversation: async (id) => database.transaction(() => conversations.remove(id)),
+  };
+}
 
+function approvalMethods(
+  database: Database,
+  approvals: ReturnType<typeof approvalTables>,
+): Pick<RunStore, "approval" | "approvals" | "approvalsOf" | "grants" | "revokeGrant"> {
+  return {
     approval: async (id) => approvals.get(id),
     approvals: async (query) => approvals.list(query),
     approvalsOf: async (runId) => approvals.ofRun(runId),
     grants: async () => approvals.grants(),
     revokeGrant: async (id) => database.transaction(() => approvals.revokeGrant(id)),
-
-    close: async () =>
-      database.transaction(() => {
-        claims.giveUpQueued();
-        leases.release();
-      }),
   };
 }
 
