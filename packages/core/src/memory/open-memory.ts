@@ -72,8 +72,9 @@ export interface OpenedMemory {
 const FIRST_READ_WAIT_MS = 300;
 /** The size of an index from which reads do not wait, and the first one comes before the reconciliation: about 10 000 memories. */
 const LARGE_INDEX_BYTES = 64 * 2 ** 20;
-/** How long a reconciliation of a large index waits for the first read, in milliseconds. */
+/** How long the reconciliation of a large index waits for a first read to begin, and to end, in milliseconds. */
 const HEAD_START_MS = 1_000;
+const MAX_HEAD_START_MS = 10_000;
 
 /** Opens a profile's memories. Resolves as soon as they are usable and reconciles the index in the background. */
 export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> {
@@ -128,6 +129,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   const { track, settled } = createTaskTracker();
   let closing: Promise<void> | undefined;
   const firstRead = Promise.withResolvers<undefined>();
+  let isReading = false;
   let watching: { close(): void } | undefined;
   const startWatching = (): { close(): void } =>
     watchFolders({
@@ -141,6 +143,8 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   const isLarge = (await fileSize(paths.memory.index)) >= LARGE_INDEX_BYTES;
   async function syncFirst(): Promise<void> {
     if (isLarge) await withTimeout(HEAD_START_MS, firstRead.promise, undefined);
+    // A read that has begun is not overtaken.
+    if (isLarge && isReading) await withTimeout(MAX_HEAD_START_MS, firstRead.promise, undefined);
     if (closing !== undefined) return;
     if (options.watch !== false) watching = startWatching();
     await indexSync.sync();
@@ -148,8 +152,10 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   const ready = syncFirst();
   const waited = isLarge ? Promise.resolve() : withTimeout(FIRST_READ_WAIT_MS, ready, undefined);
   /** Reads once the index may be used. */
-  const read = <Result>(work: () => Promise<Result>): Promise<Result> =>
-    track(waited.then(work).finally(() => firstRead.resolve(undefined)));
+  const read = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    isReading = true;
+    return track(waited.then(work).finally(() => firstRead.resolve(undefined)));
+  };
 
   const store = createMemoryStore({
     folders,

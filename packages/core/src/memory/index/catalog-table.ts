@@ -49,10 +49,7 @@ export function openCatalogTable(database: Database): CatalogTable {
        conversation_id = excluded.conversation_id, trust = excluded.trust, verified = excluded.verified,
        failed = excluded.failed, occasion = excluded.occasion`,
   );
-  const pathsIn = database.query(
-    "SELECT path FROM records WHERE path >= ? AND path < ?",
-    z.object({ path: z.string() }).transform(({ path }) => path),
-  );
+  const pathsIn = database.query("SELECT path FROM records WHERE path >= ? AND path < ?", PathRow);
   const locate = database.query(
     "SELECT records.path FROM records JOIN entries USING (item) WHERE entries.id = ?",
     z.object({ path: z.string() }),
@@ -81,7 +78,9 @@ export function openCatalogTable(database: Database): CatalogTable {
     },
     // `0` follows `/` in the character order, so this range contains exactly the paths inside the folder.
     pathsIn: (folder) =>
-      folder === "" ? pathsIn.all("", "\u{10ffff}") : pathsIn.all(`${folder}/`, `${folder}0`),
+      (folder === "" ? pathsIn.all("", "\u{10ffff}") : pathsIn.all(`${folder}/`, `${folder}0`)).map(
+        ({ path }) => path,
+      ),
     describe: (items, entities) =>
       sharingOneBuffer(describe.all({ items: JSON.stringify(items), entities: JSON.stringify(entities) })),
     locate: (id) => locate.get(id)?.path,
@@ -140,6 +139,11 @@ interface CatalogEntry extends Omit<IndexedEntry, "pinned" | "failed" | "context
   shared: string;
   stems: Uint8Array;
 }
+
+/** Checked by hand, as there is one for each file. */
+const PathRow = z.custom<{ path: string }>(
+  (row: unknown) => isRecord(row) && typeof row["path"] === "string",
+);
 
 /** Checked by hand, as many are read for each search. */
 const CatalogEntry = z.custom<CatalogEntry>(
