@@ -92,6 +92,25 @@ describeVectorIndex("sqlite-vec, searched in memory", async (dimensions) => {
 });
 
 describe("vectors in memory", () => {
+  it("compare only the given entries while all are still being read, and all of them afterwards", async () => {
+    const { table, mirror, database } = open(await newFile());
+    const items = openEntryTable(database);
+    database.transaction(() => {
+      for (let at = 0; at < 8; at += 1) table.put({ id: `entry-${at}`, facts, vector: axis(at) });
+    });
+    const meanwhile = [items.itemOf("entry-5") ?? -1, items.itemOf("entry-6") ?? -1];
+    const search = (given?: number[]): string[] =>
+      namesOf(table.nearest(axis(5), { limit: 1, filter: {}, ...(given && { meanwhile: given }) }));
+    mirror.prepare();
+    expect(mirror.isReading()).toBe(true);
+    expect(search([meanwhile[1] ?? -1])).toEqual(["entry-6"]);
+    expect(search(meanwhile)).toEqual(["entry-5"]);
+    // Without entries to compare, the table is searched.
+    expect(search([])).toEqual(["entry-5"]);
+    await mirror.settled();
+    expect(search([meanwhile[1] ?? -1])).toEqual(["entry-5"]);
+  });
+
   it("return the results of an exact search after inserts, replacements and removals", async () => {
     const path = await newFile();
     const { database, index, mirror } = open(path);
