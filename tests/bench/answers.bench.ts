@@ -21,9 +21,8 @@ const ANSWER =
 
 /** How long the check of an answer occupies the thread, for the labelled answers and for a long file. */
 export async function run(): Promise<Row[]> {
-  const answers = (
-    ["own.jsonl", "blind.jsonl", "blind2.jsonl", "blind3.jsonl", "blind4.jsonl"] as const
-  ).flatMap(labelledAnswers);
+  const groups = GROUPS.map(({ of, files }) => ({ of, answers: files.flatMap(labelledAnswers) }));
+  const answers = groups.flatMap((group) => group.answers);
   for (const labelled of answers) checkAnswer(labelled.answer, evidenceOf(labelled));
   const [sudden, indexed, long]: [number[], number[], number[]] = [[], [], []];
   for (const labelled of answers) {
@@ -31,8 +30,9 @@ export async function run(): Promise<Row[]> {
     indexed.push(await timedWhenIndexed(labelled.answer, evidenceOf(labelled)));
   }
   for (let count = 0; count < 20; count += 1) long.push(await timedWhenIndexed(ANSWER, longEvidence()));
-  const [tuned, later] = [answers.slice(0, -LATER), answers.slice(-LATER)];
   const over = `p95 of ${String(answers.length)} labelled answers`;
+  const verdicts: Row[] = [];
+  for (const group of groups) verdicts.push(...(await verdictRows(group.of, group.answers)));
   return [
     {
       what: `check of an answer, evidence indexed before, ${over}`,
@@ -47,13 +47,19 @@ export async function run(): Promise<Row[]> {
       unit: "ms",
       target: 5,
     },
-    ...(await verdictRows("answers that the rules were made on", tuned)),
-    ...(await verdictRows("answers of somebody else, used for general rules only", later)),
+    ...verdicts,
   ];
 }
 
-/** The number of answers in `blind4.jsonl`. */
-const LATER = 120;
+/** The files of `tests/fixtures/answers`, by how much the rules of the check owe to them. */
+const GROUPS = [
+  {
+    of: "answers that the rules were made on",
+    files: ["own.jsonl", "blind.jsonl", "blind2.jsonl", "blind3.jsonl"],
+  },
+  { of: "answers of somebody else, used for general rules only", files: ["blind4.jsonl"] },
+  { of: "answers that no rule was made on", files: ["blind5.jsonl"] },
+] as const;
 
 /**
  * What code finds, and what it leaves to a model; with `--model=ollama/qwen3:8b` also what that model finds of it, asked

@@ -30,7 +30,7 @@ const FOLDER = new URL("../../../../../tests/fixtures/answers/", import.meta.url
 
 /** The answers of one file of `tests/fixtures/answers`. */
 export function labelledAnswers(
-  file: "own.jsonl" | "blind.jsonl" | "blind2.jsonl" | "blind3.jsonl" | "blind4.jsonl",
+  file: "own.jsonl" | "blind.jsonl" | "blind2.jsonl" | "blind3.jsonl" | "blind4.jsonl" | "blind5.jsonl",
 ): LabelledAnswer[] {
   return readFileSync(new URL(file, FOLDER), "utf8")
     .trim()
