@@ -46,6 +46,11 @@ function filesWithinQuota(files: WorkspaceFiles, quota: ProfileQuota): Workspace
       const added = { bytes: Buffer.byteLength(text), files: kind === "absent" ? 1 : 0 };
       return await quota.write(added, target, write);
     },
+    copy: async (from, to, how) => {
+      const copy = () => files.copy(from, to, how);
+      if (!isOwn(files, to)) return await copy();
+      return await quota.write(await amountOf(files, from), files.resolve(to).path, copy);
+    },
     move: async (from, to, how) => {
       const move = () => files.move(from, to, how);
       if (!isOwn(files, to) || isOwn(files, from)) return await move();

@@ -147,11 +147,11 @@ export interface SkillDefinition<Input extends z.ZodObject, Output extends z.Zod
   timeoutMs?: number;
   notes?: string;
   /** One sentence in the past tense, based on the outputs only: "Wrote out/sandwich.txt (12 bytes)." */
-  narrate: (outputs: z.output<Output>) => string;
+  narrate: (outputs: z.output<Output>, region: Region) => string;
   /** Bullets or a Markdown table, based on the outputs only. Default: a generic list. */
-  structure?: (outputs: z.output<Output>) => string;
+  structure?: (outputs: z.output<Output>, region: Region) => string;
   /** The rendering for planners, with ids for further calls. Default: `structure`. */
-  observed?: (outputs: z.output<Output>) => string;
+  observed?: (outputs: z.output<Output>, region: Region) => string;
   /**
    * Returns the call that reads the rest of an observation that was clipped after `shown` characters of `rendered`.
    */
@@ -180,16 +180,24 @@ export interface Skill {
   readonly results: Results | undefined;
   readonly answers: string | undefined;
   readonly keeps: string | undefined;
+  readonly views: SkillGrammar["views"] | undefined;
+  readonly reverse: SkillGrammar["reverse"] | undefined;
+  readonly amend: SkillGrammar["amend"] | undefined;
+  readonly moves: SkillGrammar["moves"] | undefined;
+  readonly checks: SkillGrammar["checks"] | undefined;
   /**
    * Parses unknown arguments and repairs unambiguous mistakes. Throws `InvalidArgsError` with every problem and the
    * valid values. Idempotent. Without `asked`, dates are relative to the current time in the local time zone.
    */
   parse(args: unknown, asked?: ArgumentContext): Record<string, unknown>;
-  /** These four functions accept only arguments or outputs that this skill has parsed. */
+  /**
+   * These functions accept only arguments or outputs that this skill has parsed. Times are shown as in `region`; default:
+   * the region of this machine.
+   */
   assess(args: Record<string, unknown>, ports: SkillPorts): Promise<Assessment>;
-  narrate(outputs: Record<string, unknown>): string;
-  structure(outputs: Record<string, unknown>): string;
-  observed(outputs: Record<string, unknown>): string;
+  narrate(outputs: Record<string, unknown>, region?: Region): string;
+  structure(outputs: Record<string, unknown>, region?: Region): string;
+  observed(outputs: Record<string, unknown>, region?: Region): string;
   readOn(outputs: Record<string, unknown>, rendered: string, shown: number): string | undefined;
   /** Runs the skill and checks its output against the schema. */
   run(args: Record<string, unknown>, call: SkillCall): Promise<Record<string, unknown>>;
@@ -228,8 +236,8 @@ export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObjec
     const issues = parsed.error?.issues.filter(({ path }) => !problems.has(path.join("."))) ?? [];
     throw argsError(id, input, issues, { problems: [...problems.values()], suggestions });
   };
-  const structure = (outputs: Record<string, unknown>): string =>
-    definition.structure?.(output.parse(outputs)) ?? structureOf(output.parse(outputs));
+  const structure = (outputs: Record<string, unknown>, region = regionOf()): string =>
+    definition.structure?.(output.parse(outputs), region) ?? structureOf(output.parse(outputs));
   return {
     id,
     summary: definition.summary,
@@ -250,12 +258,18 @@ export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObjec
     results: definition.results,
     answers: definition.answers,
     keeps: definition.keeps,
+    views: definition.views,
+    reverse: definition.reverse,
+    amend: definition.amend,
+    moves: definition.moves,
+    checks: definition.checks,
     parse,
     assess: async (args, ports) =>
       (await definition.assess?.(parse(args), ports)) ?? plainAssessment(definition, args),
-    narrate: (outputs) => definition.narrate(output.parse(outputs)),
+    narrate: (outputs, region = regionOf()) => definition.narrate(output.parse(outputs), region),
     structure,
-    observed: (outputs) => definition.observed?.(output.parse(outputs)) ?? structure(outputs),
+    observed: (outputs, region = regionOf()) =>
+      definition.observed?.(output.parse(outputs), region) ?? structure(outputs, region),
     readOn: (outputs, rendered, shown) => definition.readOn?.(output.parse(outputs), rendered, shown),
     run: async (args, call) => checkedOutput(id, output, await definition.run(parse(args), call)),
   };

@@ -66,6 +66,8 @@ it("covers every file skill", () => {
     "fs_search path",
     "fs_write path",
     "fs_append path",
+    "fs_copy from",
+    "fs_copy to",
     "fs_move from",
     "fs_move to",
     "fs_delete path",

@@ -13,8 +13,10 @@ fs_list: path pattern recursive limit → path entries total | read low
 fs_search: query* path limit → query matches names total truncated | read low
 fs_write: path* content* overwrite → path bytes created | write low
 fs_append: path* text* → path bytes created | write low
+fs_copy: from* to* overwrite → from to bytes | write low
 fs_move: from* to* overwrite → from to | write medium
 fs_delete: path* recursive → path removed | write high
+archive_restore: entry* overwrite → id origin restored | write low
 fs_mkdir: path* → path created | write low
 fs_exists: path* → path kind bytes nearest | read low
 json_update: path* set merge create → path changed | write medium
@@ -39,7 +41,9 @@ run_agent: agent* wait → started result | agent medium
 stop_agent: agent* → agent stopped | agent low
 write_todos: todos* → todos | agent low
 skill_search: query* limit → skills total | read low
+calculate: expression* → expression result | read low
 env_check: name* → set | read low
+function_list: kind trust status limit → functions total | read low
 function_search: query* limit tags status minSimilarity → functions total | read low
 function_load: id* → function | read low
 function_run: id* parameters → function result logs durationMs | write low

@@ -1,9 +1,12 @@
+import { archiveRestore } from "./archive-restore/skill.ts";
 import { askUser } from "./ask-user/skill.ts";
+import { calculateSkill } from "./calculate/skill.ts";
 import { conversationalResponse } from "./conversational-response/skill.ts";
 import type { Skill } from "./define-skill.ts";
 import { envCheck } from "./env-check/skill.ts";
 import { executeCode } from "./execute-code/skill.ts";
 import { fsAppend } from "./fs-append/skill.ts";
+import { fsCopy } from "./fs-copy/skill.ts";
 import { fsDelete } from "./fs-delete/skill.ts";
 import { fsExists } from "./fs-exists/skill.ts";
 import { fsList } from "./fs-list/skill.ts";
@@ -14,6 +17,7 @@ import { fsRead } from "./fs-read/skill.ts";
 import { fsWrite } from "./fs-write/skill.ts";
 import { functionCurate } from "./function-curate/skill.ts";
 import { functionFromPattern } from "./function-from-pattern/skill.ts";
+import { functionList } from "./function-list/skill.ts";
 import { functionLoad } from "./function-load/skill.ts";
 import { functionRegister } from "./function-register/skill.ts";
 import { functionRun } from "./function-run/skill.ts";
@@ -52,8 +56,10 @@ export const installedSkills: readonly Skill[] = [
   fsSearch,
   fsWrite,
   fsAppend,
+  fsCopy,
   fsMove,
   fsDelete,
+  archiveRestore,
   fsMkdir,
   fsExists,
   jsonUpdate,
@@ -78,7 +84,9 @@ export const installedSkills: readonly Skill[] = [
   stopAgent,
   writeTodos,
   skillSearch,
+  calculateSkill,
   envCheck,
+  functionList,
   functionSearch,
   functionLoad,
   functionRun,

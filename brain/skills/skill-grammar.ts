@@ -12,5 +12,10 @@ export function skillGrammar(skill: Skill): SkillGrammar {
     ...(skill.results && { results: skill.results }),
     ...(skill.answers !== undefined && { answers: skill.answers }),
     ...(skill.keeps !== undefined && { keeps: skill.keeps }),
+    ...(skill.views && { views: skill.views }),
+    ...(skill.reverse && { reverse: skill.reverse }),
+    ...(skill.amend && { amend: skill.amend }),
+    ...(skill.moves && { moves: skill.moves }),
+    ...(skill.checks && { checks: skill.checks }),
   };
 }

@@ -1,6 +1,7 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
+import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
 import { size } from "../support/phrasing.ts";
@@ -9,22 +10,53 @@ import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/g
 
 const byWords: Slot = { type: "reference", kind: "file", plain: true, sample: "shopping list" };
 
+/** What the text is called, which is not part of it: "the row a,b,c", "one more line saying …". */
+const unit =
+  "[(another|one more|a new|a further|a final|a last|the|a|this|new|following) (line|row|entry|item|sentence|note|paragraph|text|word|words|bit|record|bullet|point) [saying|that says|which says|reading|that reads|with|:]|[the|this] (line|row|entry|item|sentence|text|word|words) [:]|another]";
+const end = "[the] [very] (end|bottom|tail)";
+const verb = "(append|add|tack|attach)";
+const noting =
+  "(put|stick|pop|jot|note|note down|jot down|scribble|record|log|insert|drop|include)";
+const as = "[as (a|another|the) [new|last|next] (line|row|entry|item|bullet|note)|on a new line|on its own line|at the end|below|too|as well]";
+
 const phrases: readonly (string | Phrase)[] = [
-  "append [text|line|words|sentence] {text} to [the (end|bottom) of] [file] {path}",
+  `${verb} ${unit} {text} (to|on|onto|in|into|at) [${end} of] [list|file|log|note] [in] [file] {path} ${as}`,
   {
-    template: "append [the (contents|text) of] [file] {text} to [the (end|bottom) of] [file] {path}",
+    template: `append [the (contents|text) of] [file] {text} to [${end} of] [file] {path}`,
     slots: { text: { type: "path", standsForText: true } },
   },
-  "add [new] [text|line|words|sentence] [saying|that says] {text} (to|in) [the (end|bottom) of] [file] {path}",
-  "(put|write|insert|add|stick|pop|jot|tack) [text|line|words] {text} at the (end|bottom) of [file] {path}",
   {
-    template: "(append|add) to [the (end|bottom) of] [file] {path} [text|line|words] {text}",
+    template: `(${verb}|${noting}) the (contents|text) of [file] {text} (to|into|in|onto|at|on) [${end} of] [file] {path}`,
+    slots: { text: { type: "path", standsForText: true } },
+  },
+  `${noting} [down] ${unit} {text} (in|into|to|on|onto|at|under) [${end} of] [list|file|log|note] [in] [file] {path} ${as}`,
+  `write ${unit} {text} (at|to|on|onto) ${end} of [file] {path}`,
+  {
+    template: `(${verb}|${noting}|write) (to|in|into|on|at) [${end} of] [file] {path} ${unit} [:] {text}`,
+    slots: { text: "text" },
+    lastResort: true,
+  },
+  {
+    template: `${verb} (to|on|onto|in|into) [${end} of] [file] {path} ${unit} [:] {text}`,
     slots: { text: "text" },
   },
-  { template: "extend [file] {path} with [text|line|words] {text}", slots: { text: "text" } },
   {
-    template: "(append|add) [text|line|words] {text} to [the (end|bottom) of] the {path} =file",
+    template: `(${verb}|${noting}|write) (another|one more|a|a new) (line|row|entry|item|sentence|note) (to|in|into|on|at) [${end} of] [file] {path} (:|saying|that says|with|which says|reading) {text}`,
+    slots: { text: "text" },
+  },
+  { template: "extend [file] {path} (with|by) [text|line|words] {text}", slots: { text: "text" } },
+  {
+    template: `${verb} ${unit} {text} to [${end} of] the {path} =file`,
     slots: { path: byWords },
+  },
+  {
+    template: `(in|to|into|on|at ${end} of) [file] {path} [please] (add|append|put|write|note|jot down) ${unit} [:] {text}`,
+    slots: { text: "text" },
+  },
+  {
+    template: `${verb} [something|a line|a note|text|this] to [${end} of] [file] {path}`,
+    asks: { text: "What should be added to {path}?" },
+    lastResort: true,
   },
 ];
 
@@ -56,6 +88,12 @@ export const fsAppend = defineSkill({
     if (before.kind === "folder") {
       throw new InvalidArgsError(`${target} is a folder, not a file.`, { context: { path: target } });
     }
+    // Text after the end of a JSON document would make it unreadable.
+    if (target.endsWith(".json") && before.bytes > 0)
+      throw new InvalidArgsError(`${target} is a JSON file: text at its end would make it unreadable.`, {
+        suggestions: ["Say which value to set, like: set port to 8080 in settings.json."],
+        context: { path: target },
+      });
     const isNew = before.kind === "absent";
     return {
       risk: root === "out" ? "low" : "high",
@@ -74,6 +112,7 @@ export const fsAppend = defineSkill({
       grant: { pathPrefix: target },
     };
   },
+  reverse: undoWrite("path", ({ created }) => created === true),
   narrate: ({ path, bytes, created }) =>
     created
       ? `Created ${path} (${size(bytes)}).`

@@ -3,6 +3,7 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
 import type { FileState, WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
+import { restoreRemoved } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
 import { named } from "../support/phrasing.ts";
@@ -19,16 +20,32 @@ const bare: Slot = {
     ),
 };
 
+const remove =
+  "(delete|rm|discard|bin|destroy|kill|unlink|get rid of|throw away|throw out|chuck out|chuck|scrap|wipe|dispose of|throw)";
+
 const phrases: readonly (string | Phrase)[] = [
-  "(delete|rm|discard|bin) [file [called]] {path}",
-  "(get rid of|throw away|throw out) [file [called]] {path}",
+  `${remove} [file [called]] {path} [away]`,
+  "(throw|put|move|chuck) [file] {path} (away|out|(in|into|to) the (bin|trash|wastebasket|archive bin))",
+  "(take|clear) [file] {path} (away|out)",
   {
-    template: "delete the {path} =file",
+    template: "[=the] [file] {path} (can go|can be deleted|can be removed|should be deleted|should be removed|should go away|must go|has to go|is not needed anymore|is no longer needed) [now|away] [. (delete|remove) it|. (can|could) you (delete|remove) it]",
+    leads: true,
+  },
+  {
+    template: "I (do not need|no longer need|have no use for) [file] {path} [anymore|any more|any longer] (.|and|so|:) [please|you can|can you|could you] (delete|remove|get rid of|throw away) it",
+  },
+  {
+    template: `${remove} the {path} =file`,
     slots: { path: { type: "reference", kind: "file", plain: true, sample: "shopping list" } },
   },
   { template: "delete the folder [called] {path}", slots: { path: "folder" }, args: { recursive: true } },
   { template: "delete {path}", slots: { path: bare }, args: { recursive: true } },
-  { template: "delete the {path} folder", slots: { path: "folder" }, args: { recursive: true } },
+  { template: `${remove} the {path} folder`, slots: { path: "folder" }, args: { recursive: true } },
+  {
+    template: `${remove} (everything|all of it|all [of] my files|all files|all the files)`,
+    asks: { path: "Which file or folder should be deleted?" },
+  },
+  { template: `${remove} (a|the|my|this|that) file`, asks: { path: "Which file should be deleted?" } },
 ];
 
 const slots: Record<string, SlotType | Slot> = { path: "path" };
@@ -102,6 +119,7 @@ export const fsDelete = defineSkill({
       grant: { pathPrefix: policyPath(found) },
     };
   },
+  reverse: restoreRemoved,
   narrate: ({ path }) => `Deleted ${path}; it can be restored from the archive.`,
   structure: ({ path, removed }) => `- path: ${path}\n- archived as: ${removed.id}`,
   run: async ({ path, recursive }, call) => {

@@ -1,4 +1,5 @@
-import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import { formatCount } from "@metahuman/core/text/format";
+import type { Finder, Phrase, Results, Slot, SlotType, View } from "@metahuman/core/language/grammar/phrase";
 import { isPart, records, textField } from "../outputs.ts";
 
 /** In phrases without the word "folder", only these bare words name a folder. */
@@ -13,26 +14,59 @@ function patternOf(words: string): string {
   return `*${parts.join("*").slice(0, 200)}*`;
 }
 
+const show = "(list|show|see|view|get|give|print|tell|check|need|want) [me]";
+const within = "(in|inside|under|of|from|within)";
+
 export const phrases: readonly (string | Phrase)[] = [
-  "(list|show|see|view|get|give) [me] [a list of] [all] my files [there are|I have]",
-  "(what|which|how many) files (do I have|are there|exist|have I got|have I|I have)",
+  `${show} [a list of] [all] [of] my files [there are|I have|that I have|that exist]`,
+  "(what|which) files (do I have|are there|exist|have I got|have I|I have|have we got|do we have)",
   "list (everything|all|workspace)",
+  "what is in (my workspace|the workspace)",
   {
-    template: "list [all] [files|contents] [in|of|from|under|inside] [folder] {path} [folder]",
+    template: `list [me] [all] [the] [files|contents|everything] [${within}] [folder] {path} [folder]`,
     slots: rootsOnly,
   },
-  "(list|show|see|view|get|give) [me] [a list of] [all] the (files|contents|everything) (in|of|from|under|inside) [folder [called]] {path} [folder]",
-  "(list|show|open|view) [me] the folder [called] {path}",
-  "(list|show|open|view) [me] {path} folder",
-  "what is [there] (in|inside|under) [folder [called]] {path} [folder]",
+  { template: "(=ls|=dir) {path}", slots: { path: { type: "folder", known: roots } } },
+  `${show} [a list of] [all] [of] the (files|contents|everything|stuff|documents|things|items) [that (is|are)|there (is|are)|I have] ${within} [folder [called]] {path} [folder]`,
+  "(list|show|open|view|see|check) [me] the (folder|contents of the folder) [called] {path}",
+  "(list|show|open|view|see|check) [me] {path} folder",
+  { template: "(list|show|open|view|see|check|print) [me] {path}", slots: rootsOnly },
+  "what is [there|stored|saved|lying] (in|inside|under) [folder [called]] {path} [folder] [now|right now]",
+  "what is [the] [folder] {path} [folder] holding",
+  "what does [the] (folder {path}|{path} folder) (contain|hold|have) [in it]",
+  { template: "what does {path} (contain|hold|have) [in it]", slots: rootsOnly },
   "(show|tell|see) [me] what is (in|inside) [folder] {path} [folder]",
-  "(what|which|how many) files (are|do I have|have I got) [there] (in|inside|under) [folder] {path} [folder]",
-  "(are there|do I have|is there) [any|some] files [(in|inside|under) [folder] {path} [folder]]",
-  "what (do I have|have I got) (in|inside|under) [folder] {path} [folder]",
-  "(look|have a look|take a look) (in|into|inside) [folder] {path} [folder]",
+  "(show|tell|see) [me] what (files|documents|folders) (are|I have|there are) (in|inside) [folder] {path} [folder]",
+  "what is the (contents|content) of [folder] {path} [folder]",
+  "(what|which) (files|documents|things) (are|do I have|have I got|are there|do we have|exist|live|lie) [there] (in|inside|under) [folder] {path} [folder]",
+  {
+    template: `how many files (are|do I have|have I got|are there|exist|do we have) [there] [(in|inside|under) [folder] {path} [folder]]|how many files does [folder] {path} [folder] (have|contain|hold)|(count|tell|give) [me] [the] [number of] files [(in|inside|under|of) [folder] {path} [folder]]|what is the number of files (in|inside|under) [folder] {path} [folder]`,
+    view: { name: "files" },
+  },
+  {
+    template: `how many folders (are|do I have|have I got|are there|exist) [there] [(in|inside|under) [folder] {path} [folder]]|count the folders [(in|inside|under|of) [folder] {path} [folder]]`,
+    view: { name: "folders" },
+  },
+  {
+    template:
+      "how many (things|items|entries) (are|do I have|have I got|are there) [there] (in|inside|under) [folder] {path} [folder]",
+    view: { name: "entries" },
+  },
+  `(what|which) folders (are|do I have|have I got|are there|exist) [there] [(in|inside|under) [folder] {path} [folder]]`,
+  `${show} [all] [of] my folders [(in|inside|under|of) [folder] {path} [folder]]`,
+  "(are there|do I have|is there|have I got) [any|some] (files|file|anything|something) [there] [(in|inside|under) [folder] {path} [folder]]",
+  "(is|are) [there] (anything|something) (in|inside|under) [folder] {path} [folder]",
+  "is [folder] {path} [folder] empty",
+  "what (do I have|have I got|did I put|have I put|have we got|do we have) (in|inside|into|under) [folder] {path} [folder]",
+  "(look|have a look|take a look|peek) (in|into|inside) [folder] {path} [folder]",
   {
     template: "list [all] {pattern} [files] [(in|of|from|under) [folder] {path} [folder]]",
     slots: { pattern: pattern },
+  },
+  {
+    template: `(what|which) {extension} files (are|do I have|have I got|are there) [there] [(in|inside|under) [folder] {path} [folder]]|${show} [all] [of] [my|the] {extension} files [(in|inside|under|of|from) [folder] {path} [folder]]`,
+    slots: { extension: { type: "name", sample: "md", like: /^\.?(?:md|txt|json|csv|html?|ya?ml|log|pdf|tsx?|jsx?|py|css|xml|png|jpe?g)$/iu } },
+    compose: { pattern: "*.{extension}" },
   },
   {
     template: "(find|search for|look for) [all] [files] [called] {pattern} [files]",
@@ -44,7 +78,7 @@ export const phrases: readonly (string | Phrase)[] = [
     args: { recursive: true },
   },
   "list",
-  "[all] files [(in|of|under|inside) [folder] {path} [folder]]",
+  "[all] [of] [my] files [(in|of|under|inside) [folder] {path} [folder]]",
 ];
 
 export const slots: Record<string, SlotType | Slot> = { path: { type: "folder", known: roots } };
@@ -62,7 +96,24 @@ export const finds: Finder = {
       .map((path) => ({ id: path, label: path })),
 };
 
+/** The number of entries of one kind; undefined if the outputs hold only a part of them. */
+const countingEntries =
+  (noun: string, plural: string, kind?: "file" | "folder"): View =>
+  (outputs) => {
+    if (isPart(outputs, "entries")) return undefined;
+    const amount = records(outputs, "entries").filter((entry) => kind === undefined || entry.kind === kind).length;
+    return `There ${amount === 1 ? "is" : "are"} ${formatCount(amount, noun, plural)} in ${textField(outputs, "path")}/.`;
+  };
+
+/** Answers to "how many". */
+export const views: Readonly<Record<string, View>> = {
+  files: countingEntries("file", "files", "file"),
+  folders: countingEntries("folder", "folders", "folder"),
+  entries: countingEntries("entry", "entries"),
+};
+
 export const results: Results = {
+
   text: (outputs) =>
     isPart(outputs, "entries")
       ? undefined

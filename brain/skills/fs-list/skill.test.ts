@@ -48,7 +48,7 @@ describe("fs_list", () => {
     expect(rows.slice(0, 4)).toEqual([
       "out/",
       "",
-      "| name | kind | bytes | modified (UTC) |",
+      "| name | kind | bytes | modified |",
       "| --- | --- | --- | --- |",
     ]);
     expect(rows[4]).toMatch(/^\| a\\\|b\.md \| file \| 6 \| \d{4}-\d{2}-\d{2} \d{2}:\d{2} \|$/u);

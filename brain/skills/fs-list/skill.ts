@@ -2,7 +2,7 @@ import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
-import { named } from "../support/phrasing.ts";
+import { formatMoment, named } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import * as speech from "./phrases.ts";
 
@@ -55,19 +55,17 @@ export const fsList = defineSkill({
           entries.map((entry) => shown(path, entry)),
           total,
         )}.`,
-  structure: ({ path, entries, total, pattern }) => {
+  structure: ({ path, entries, total, pattern }, region) => {
     if (entries.length === 0) return `Nothing ${where(path, pattern)}`;
     const rows = entries.map((entry) => [
       shown(path, entry),
       entry.kind,
       entry.kind === "file" ? entry.bytes : "",
-      entry.modified.slice(0, 16).replace("T", " "),
+      formatMoment(entry.modified, region),
     ]);
     const more =
-      total > entries.length
-        ? `\n\n${formatCount(total - entries.length, "more entry", "more entries")}.`
-        : "";
-    return `${path}/\n\n${table(["name", "kind", "bytes", "modified (UTC)"], rows)}${more}`;
+      total > entries.length ? `\n\n${formatCount(total - entries.length, "more entry", "more entries")}.` : "";
+    return `${path}/\n\n${table(["name", "kind", "bytes", "modified"], rows)}${more}`;
   },
   readOn: () => "List a folder below it, or fewer entries with pattern.",
   run: async ({ path, pattern, recursive, limit }, { ports, signal }) => {

@@ -1,9 +1,10 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
-import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
+import { moveBack } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
+import { destinationOf } from "../support/destination.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
 import { assertBelowRoot, nameOf, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -13,44 +14,69 @@ const byWords: Slot = { type: "reference", kind: "file", plain: true, sample: "s
 /** A rename keeps the folder. */
 const renaming = (template: string): Phrase => ({ template, beside: { to: "from" } });
 
+const move = "(move|mv|shift|transfer|relocate)";
+const toFolder = "(to|in|inside|under|into|over to)";
+const rename = "(rename|retitle)";
+
 const phrases: readonly (string | Phrase)[] = [
-  renaming("rename [file [called]] {from} (to|as) {to}"),
-  "(move|mv|shift|transfer) [file [called]] {from} (to|as) {to}",
+  renaming(`${rename} [file [called]] {from} (to|as|into|so it is called) [be] [called] {to}`),
+  `${move} [file [called]] {from} [over] (to|as) {to}`,
   {
-    template:
-      "(move|rename) [file [called]] {from} (to|as) {to} (and (overwrite|replace) it|overwriting it|replacing it)",
+    template: `(${move}|${rename}) [file [called]] {from} (to|as) {to} (and (overwrite|replace) (it|the old one|what is there)|overwriting it|replacing it|even if it exists)`,
     args: { overwrite: true },
   },
-  renaming("rename [file] {from} {to}"),
-  "(move|mv) [file] {from} {to}",
-  renaming("change the name of [file] {from} to {to}"),
+  renaming(`${rename} [file] {from} {to}`),
+  `${move} [file] {from} {to}`,
+  renaming("(change|set) the (name|filename) of [file] {from} to {to}"),
+  renaming("change [file] {from} name to {to}"),
+  renaming("give [file] {from} the [new] name {to}"),
+  renaming("call [file] {from} {to} [instead|from now on|now]"),
+  { ...renaming("[=the] [file] {from} (should be|should be called|should be named|must be called|needs to be called|is supposed to be|was supposed to be|ought to be) [called|named|renamed to] {to} [instead]"), leads: true },
   {
-    template:
-      "(move|put|mv|shift|transfer) [file] {from} (to|in|inside|under) the [folder] {folder} [folder]",
+    template: `(${move}|put|file|place|stick|send|take|drop|get) [file] {from} [away] ${toFolder} the [folder] {folder} [folder]`,
     join: { to: ["folder", "from"] },
   },
-  { ...renaming("rename the {from} =file (to|as) {to}"), slots: { from: byWords } },
-  { template: "move the {from} =file (to|as) {to}", slots: { from: byWords } },
   {
-    template: "move the {from} =file (to|in|inside|under) the [folder] {folder} [folder]",
+    template: `(${move}|put|take|get) [the] [files] {from} (out of|from) [the] [folder] {source} [folder] [and put (it|them)] ${toFolder} the [folder] {folder} [folder]`,
+    slots: { source: { type: "folder", sample: "notes/" } },
+    join: { from: ["source", "from"], to: ["folder", "from"] },
+  },
+  {
+    template: `[=the] [file] {from} (should be|belongs|should go|goes|must go|should live|needs to go|should be moved|needs to be|has to go) ${toFolder} the [folder] {folder} [folder] [instead] [. (can|could|would) you move it|. (please|pls) move it|. move it]`,
+    leads: true,
+    join: { to: ["folder", "from"] },
+  },
+  { ...renaming(`${rename} the {from} =file (to|as) {to}`), slots: { from: byWords } },
+  { template: `${move} the {from} =file (to|as) {to}`, slots: { from: byWords } },
+  {
+    template: `${move} the {from} =file ${toFolder} the [folder] {folder} [folder]`,
     slots: { from: byWords },
     join: { to: ["folder", "from"] },
   },
+  {
+    template: `archive [file] {from}`,
+    args: { folder: "archive" },
+    join: { to: ["folder", "from"] },
+  },
+  { ...renaming(`${rename} [file] {from}`), asks: { to: "What should {from} be called?" } },
+  { template: `${move} [file] {from}`, asks: { to: "Where should {from} go?" } },
+  {
+    template: `${rename} (a|the|my|this|that) file`,
+    asks: { from: "Which file should be renamed?", to: "What should it be called?" },
+  },
+  {
+    template: `${move} (a|the|my|this|that) file [to (a|the|another) folder|somewhere else|away]`,
+    asks: { from: "Which file should be moved?", to: "Where should it go?" },
+  },
 ];
 
-const slots: Record<string, SlotType | Slot> = { from: "path", to: "path", folder: "folder" };
+const slots: Record<string, SlotType | Slot> = {
+  source: { type: "folder", sample: "notes/" },
+  from: "path", to: "path",
+  folder: { type: "folder", pronoun: true, sample: "archive/" },
+};
 
 const results: Results = { path: "to" };
-
-/**
- * Returns the final path. An existing folder or a path with a trailing slash means "into it, under the same name".
- */
-async function destination(files: WorkspaceFiles, from: string, to: string): Promise<string> {
-  const { path } = files.resolve(to);
-  const source = files.resolve(from).path;
-  const intoFolder = path !== source && (to.endsWith("/") || (await files.state(path)).kind === "folder");
-  return intoFolder ? `${path}/${nameOf(source)}` : path;
-}
 
 /** Names of files without an extension: LICENSE, Makefile, .env. */
 const EXTENSIONLESS_NAME = /^(?:[A-Z][A-Z0-9_-]*|Makefile|Dockerfile|\..+)$/;
@@ -85,7 +111,7 @@ export const fsMove = defineSkill({
   assess: async ({ from, to, overwrite }, { files }) => {
     assertBelowRoot(files.resolve(from).path);
     const source = await files.existing(from);
-    const target = files.resolve(await destination(files, from, to));
+    const target = files.resolve(await destinationOf(files, from, to));
     const taken = await files.state(target.path);
     const dropsExtension = extensionOf(source.path) !== "" && extensionOf(target.path) === "";
     if (
@@ -148,6 +174,8 @@ export const fsMove = defineSkill({
       grant: { paths },
     };
   },
+  reverse: moveBack,
+  moves: { from: "from", to: "to" },
   narrate: ({ from, to, archived }) => {
     const kept = archived ? ", replacing the file that was there; the old one is in the archive" : "";
     return `Moved ${from} to ${to}${kept}.`;
@@ -156,7 +184,7 @@ export const fsMove = defineSkill({
     const { ports, signal, runId, assessment } = call;
     const { files, archive } = ports;
     const verify = approvedContentCheck(call);
-    const target = await destination(files, from, to);
+    const target = await destinationOf(files, from, to);
     const replaces =
       overwrite && assessment.overwrites === true && (await files.state(target, signal)).kind === "file";
     if (!replaces) return await files.move(from, target, { overwrite: false, verify, signal });

@@ -4,39 +4,8 @@ import { defineSkill } from "../define-skill.ts";
 import { fenced } from "../markdown.ts";
 import { linePreview, sentence } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
-import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
-import { textField } from "../outputs.ts";
-
-const byWords: Record<string, Slot> = {
-  path: { type: "reference", kind: "file", plain: true, sample: "shopping list" },
-};
-
-const phrases: readonly (string | Phrase)[] = [
-  "read [me] [out] [back] [contents of] [file [called]] {path} [out] [loud|aloud] [back] [to me]",
-  "(show|open|view|print|cat|pull up|bring up) [me] [file [called]] {path}",
-  "(show|read|print|get|give) [me] the (contents|text) of [file] {path}",
-  "what is [written] (in|inside) [file] {path}",
-  "what does [file] {path} (say|contain|have)",
-  "(show|tell|see) [me] what is [written] (in|inside) [file] {path}",
-  "what are the contents of [file] {path}",
-  "(look|have a look|take a look) (at|in|into|inside) [file] {path}",
-  "(see|check|get|fetch|load) [file] {path}",
-  "what [file] {path} (says|contains)",
-  "the contents of [file] {path}",
-  { template: "(read|show|open|view|print) [me] the {path} =file", slots: byWords },
-  { template: "(read|show) [me] the contents of the {path} =file", slots: byWords },
-  { template: "what is [written] (in|inside) the {path} =file", slots: byWords },
-  { template: "what does the {path} =file (say|contain)", slots: byWords },
-];
-
-const slots: Record<string, SlotType | Slot> = { path: "path" };
-
-const results: Results = {
-  path: "path",
-  text: (outputs) =>
-    outputs.truncated === true || outputs.from !== undefined ? undefined : textField(outputs, "content"),
-  textOf: "path",
-};
+import * as speech from "./phrases.ts";
+import { views } from "./views.ts";
 
 /** Minimum number of bytes per call, so that it always reaches the next character. */
 const MAX_CHARACTER_BYTES = 4;
@@ -66,9 +35,8 @@ export const fsRead = defineSkill({
   effects: "read",
   risk: "low",
   idempotent: true,
-  phrases,
-  slots,
-  results,
+  ...speech,
+  views,
   narrate: ({ path, content, bytes, truncated, from }) => {
     if (bytes === 0) return `${path} is empty.`;
     const all = `(${formatCount(bytes, "byte")} in all)`;

@@ -7,16 +7,30 @@ import { WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { isPart, records, textField } from "../outputs.ts";
 
-const files = "[all] [of] my (files|workspace|notes)";
+const noun = "(files|notes|documents|workspace|file|note|document)";
+const files = `[all] [of] my ${noun}`;
+const says =
+  "(mention|mentions|contain|contains|say|says|have|has|include|includes|talk about|talks about|is about|are about|speak of|hold|holds|refer to|refers to|deal with|deals with)";
+const word = "[the] [word|words|text|phrase|term|name]";
+const inFolder = "(in|inside|under|within) [folder] {path} [folder]";
 
 const phrases: readonly (string | Phrase)[] = [
-  `search [(in|through)] ${files} for [the (word|words|text|phrase)] {query}`,
-  "search [folder] {path} [folder] for [the (word|words|text|phrase)] {query}",
-  `(find|look for) [the (word|words|text|phrase)] {query} in ${files}`,
-  "(find|look for|search for) the (word|words|text|phrase) {query} [in [folder] {path} [folder]]",
-  "(which|what) [of] [my] files (mention|contain|say|have|include|talk about) [the (word|words|text|phrase)] {query}",
-  "(which|what) files (in|under) [folder] {path} [folder] (mention|contain|say|include) {query}",
-  "where (in|inside) my files (is|do I mention|do I write about) {query}",
+  `(search|check|scan|grep) [(in|through)] ${files} for ${word} {query}`,
+  `(search|scan|grep|check|look through|go through) [in|through|inside] [folder] {path} [folder] for ${word} {query}`,
+  `(find|look for|search for|search|grep) ${word} {query} (in|inside|across|through|within) ${files}`,
+  `(find|look for|search for|grep) (the word|the words|the text|the phrase|every mention of|all mentions of|mentions of) {query} [(in|inside|under|across) ([folder] {path} [folder]|${files})]`,
+  `(find|look for|search for|grep|search) {query} ${inFolder}`,
+  `(find|show|list|get|give) [me] [all] [of] [my|the] ${noun} (that|which) ${says} ${word} {query}`,
+  `(find|show|list|get|give) [me] [all] [of] [my|the] ${noun} (about|with|containing|mentioning|on) ${word} {query}`,
+  `(which|what) [one] [of] [my] ${noun} ${says} ${word} {query}`,
+  `(in which|in what) [of] [my] ${noun} (do I|did I|have I) (mention|mentioned|write|written|talk|talked|say|said|note|noted) [about|down] {query}`,
+  `in (which|what) ${noun} (is|are) {query} [mentioned]`,
+  `(which|what) ${noun} ${inFolder} ${says} {query}`,
+  `(do|does) (any|any of|one of|some of) [my] ${noun} [${inFolder}] ${says} ${word} {query}`,
+  `(is there|do I have|have I got|are there) [a|any|something|anything] ${noun} (about|on|that mentions|mentioning|containing|that contains|with) ${word} {query}`,
+  `(is there|do I have|have I got) (anything|something) (about|on) {query} (in|among) ${files}`,
+  `where (in|inside|among) my ${noun} (is|do I mention|do I write about|did I mention|did I write about|do I talk about) {query}`,
+  "where (do|did|have) I (write|wrote|written|mention|mentioned) [down] [about] {query}",
 ];
 
 const slots: Record<string, SlotType | Slot> = {
@@ -25,6 +39,14 @@ const slots: Record<string, SlotType | Slot> = {
 };
 
 const results: Results = {
+  items: {
+    kind: "file",
+    of: (outputs) =>
+      [...new Set(records(outputs, "matches").map((match) => textField(match, "path")))].map((path) => ({
+        id: path,
+        label: path,
+      })),
+  },
   text: (outputs) =>
     isPart(outputs, "matches")
       ? undefined
@@ -62,6 +84,7 @@ export const fsSearch = defineSkill({
   phrases,
   slots,
   results,
+  checks: { path: "path", words: "query", isThere: ({ total }) => typeof total === "number" && total > 0 },
   narrate: ({ query, matches, names, total, truncated }) => {
     if (total === 0)
       return `Found “${inline(query)}” in no file${truncated ? ", as far as was searched" : ""}.`;

@@ -4,9 +4,9 @@ import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/g
 const named: Slot = { type: "filename", named: true };
 const empty = { content: "" };
 const blank = "[new] [empty|blank]";
-const noun = "(text|content|line|words|message|body) [of] [in it]";
+const noun = "(text|content|heading|title|line|words|word|message|body|sentence) [of] [in it]";
 /** Verbatim text. */
-const verbatimText = `((with|containing|that contains) [this|following] ${noun}|(with|containing|that contains) (this|following)|(saying|that says) [this|following] [${noun}]) {content} [(in|inside) it]`;
+const verbatimText = `((with|containing|that contains|holding|that has) [this|following] ${noun}|(with|containing|that contains) (this|following)|(saying|that says|which says|reading|that reads|which reads|stating|that states|and (write|put) (in|into|inside) it|and it should (say|read|contain)) [this|following] [${noun}]|:) {content} [(in|inside) it]`;
 /** Text that may be a description: “with a list of my tasks”. */
 const describedText = "(with|containing|that contains) {content} [(in|inside) it]";
 const withText = (template: string, { slots = {}, ...rest }: Omit<Phrase, "template"> = {}): Phrase[] => [
@@ -76,34 +76,29 @@ export const phrases: readonly (string | Phrase)[] = [
   },
   {
     template:
-      "(write|save|put|store|jot|stick|pop) [text|line|words|sentence] {content} (to|in|as|inside) [new] [text] [file] [called] {path}",
+      "(write|save|store|enter) [down] [text|line|words|word|sentence|message] {content} (to|in|as|inside|onto) [new] [text] [file] [called] {path}",
     slots: { content: "wording" },
   },
   {
     template:
-      "(copy|duplicate) [the (contents|text) of] [file] {content} (to|as|in) [new] [file] [called] {path}",
-    slots: {
-      content: { type: "path", standsForText: true, sample: "notes/today.md" },
-      path: { type: "path", sample: "copy.md" },
-    },
+      "(write|save|store|put) {about} (to|in|as|inside) [new] [text] [file] [called] {path} (.|:) (it is|that is|they are|this is|here it is|namely) [:] {content}",
   },
   {
-    template: "create a copy of [file] {content} (called|named|as|in|to) [new] [file] {path}",
-    slots: {
-      content: { type: "path", standsForText: true, sample: "notes/today.md" },
-      path: { type: "path", sample: "copy.md" },
-    },
+    template: "(put|make|place|add|create) a [new] file [called] {path} (in|inside|into) {folder} [folder] " + verbatimText,
+    slots: { path: named },
+    join: { path: ["folder", "path"] },
   },
   {
-    template:
-      "(copy|duplicate|create a copy of) [file] {content} (to|in|inside|under) the [folder] {folder} [folder]",
-    slots: {
-      content: { type: "path", standsForText: true, sample: "notes/today.md" },
-      folder: { type: "folder", bare: false },
-    },
-    join: { path: ["folder", "content"] },
+    template: "(put|make|place|add|create) a [new] [empty] file [called] {path} (in|inside|into) {folder} [folder]",
+    slots: { path: named },
+    args: empty,
+    join: { path: ["folder", "path"] },
   },
-  { template: "copy {content} (to|as|in) [new] [file] [called] {path}", slots: { content: "wording" } },
+  {
+    template: "copy {content} (to|as|in) [new] [file] [called] {path}",
+    slots: { content: { type: "wording", sample: "my tasks" } },
+    lastResort: true,
+  },
   "write (to|in) [new] [file] {path} [text|that] {content}",
   {
     template: `create a ${blank} {path} file (in|inside|under) [folder] {folder} [folder]`,
@@ -136,14 +131,37 @@ export const phrases: readonly (string | Phrase)[] = [
       "replace [the (contents|text) of] [file] {path} (with|by) [text|content|contents|line] {content}",
     args: { overwrite: true },
   },
-  { template: "(set|change) the (contents|text) of [file] {path} to {content}", args: { overwrite: true } },
+  {
+    template:
+      "(set|change) the (contents|text) of [file] {path} to {content}|make [file] {path} (say|read|contain) [only|just] {content}|(change|rewrite|update) [file] {path} (so it says|so that it says|to say|to read) {content}|overwrite [file] {path} (to|and) (say|write) {content}",
+    args: { overwrite: true },
+  },
+  {
+    template: "replace (everything|all|what is [written]) (in|inside) [file] {path} (with|by) {content}",
+    args: { overwrite: true },
+  },
+  {
+    template: "(empty|clear|blank) [out] [the (contents|text) of] [file] {path}",
+    args: { content: "", overwrite: true },
+  },
+  {
+    template: "(write|save|put) [something [{about}]|it|this] (to|in|into) [a|the] [new] [file] {path}",
+    asks: { content: "What should {path} say?" },
+    lastResort: true,
+  },
+  {
+    template: "overwrite [file] {path}",
+    args: { overwrite: true },
+    asks: { content: "What should {path} say instead?" },
+  },
+  { template: "create a [new] [empty|text] file", args: empty, asks: { path: "What should the file be called?" } },
 ];
 
 export const slots: Record<string, SlotType | Slot> = {
   path: "path",
   content: "text",
   about: "description",
-  folder: "folder",
+  folder: { type: "folder", pronoun: true },
 };
 
 export const results: Results = { path: "path" };

@@ -2,6 +2,7 @@ import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
+import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
 import { size } from "../support/phrasing.ts";
@@ -86,6 +87,11 @@ export const fsWrite = defineSkill({
         return before.kind satisfies never;
     }
   },
+  reverse: undoWrite("path", ({ created }) => created === true),
+  amend: ({ outputs }, words) =>
+    typeof outputs.path === "string"
+      ? { skill: "fs_write", args: { path: outputs.path, content: words, overwrite: true } }
+      : undefined,
   narrate: ({ path, bytes, created, archived }) => {
     const kept = archived ? "; the old text is in the archive" : "";
     return created ? `Created ${path} (${size(bytes)}).` : `Overwrote ${path} (${size(bytes)})${kept}.`;

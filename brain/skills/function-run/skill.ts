@@ -17,7 +17,10 @@ import { FunctionReference, assertUsable, findFunction } from "../support/functi
 import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
-const phrases: readonly (string | Phrase)[] = ["(run|execute|call) [the|my] =function [called] {id}"];
+const phrases: readonly (string | Phrase)[] = [
+  "(run|execute|call|use|start|do) [the|my] =function [called] {id}",
+  "(run|execute|call|use|start) [the|my] {id} =function",
+];
 
 const slots: Record<string, SlotType | Slot> = { id: { type: "text", sample: "weekly-report" } };
 

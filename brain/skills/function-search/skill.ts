@@ -25,7 +25,7 @@ const MAX_CANDIDATES = 50;
 
 export const functionSearch = defineSkill({
   id: "function_search",
-  summary: "Search the verified functions for one that fits",
+  summary: "Search the learned, verified functions for one that fits",
   category: "functions",
   input: z.strictObject({
     query: z.string().trim().min(1).max(2_000).describe("What is to be done, in plain words"),

@@ -7,12 +7,22 @@ import { WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
 
+const repository = "[=git] (repository|repo|=git|working tree|codebase|code|code base)";
+const where = "[(in|of|for) [file|folder|repository|repo] {path}]";
+
 const phrases: readonly (string | Phrase)[] = [
-  "[show [me]] [the] =git diff [(in|of|for) [file|folder|repository|repo] {path}]",
+  `[show [me]|run|do|give me] [the] [a] =git diff ${where}`,
+  `[show|give|print|see|run|get|do] [me] [the] [current] diff ${where}`,
   {
-    template: "[show [me]] [the] staged =git diff [(in|of|for) [file|folder|repository|repo] {path}]",
+    template: `[show [me]] [the] staged =git diff ${where}|[show [me]] [the] diff of [the] staged (changes|files)|what (is|have I) staged`,
     args: { staged: true },
   },
+  `(show|give|see|list|print) [me] [the|my|all] [the] [exact] [uncommitted|code|line by line] (changes|edits|differences) (in|to|of|since|made to) [the|my] ${repository} [since the last commit]`,
+  `what [exactly|precisely] (did I|have I|has been|was|were) (change|changed|edit|edited|modify|modified|touch|touched) (in|inside) [the|my] ${repository} [. (show|give|tell) me [the] (changes|diff|lines|edits)]`,
+  `(what|which) lines (did I change|have I changed|are different|changed|have changed|differ) ${where}`,
+  `what (are|is) the (changes|differences|difference) (since|to|against) [the|my] last commit`,
+  `(show|what changed|what has changed|what did I change|what have I changed) [me] [the changes] since [the|my] last commit`,
+  `(compare) [the|my] ${repository} (with|to) [the|my] last commit`,
 ];
 
 const slots: Record<string, SlotType | Slot> = { path: { type: "path", sample: "out/site/index.md" } };

@@ -8,10 +8,28 @@ import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/ph
 
 const roots = ["out", "inbox"];
 
+const repository = "[=git] (repository|repo|=git|working tree|checkout|codebase|code base)";
+const where = `[(in|of|for|inside) [the] [folder|repository|repo] {path} [folder|repository|repo]]`;
+const changed = "(changed|modified|uncommitted|new|unsaved|untracked|unstaged|staged|dirty|different|to commit|not committed)";
+
 const phrases: readonly (string | Phrase)[] = [
-  "[show [me]] [the] =git status [(in|of|for) [the] [folder|repository|repo] {path} [folder|repository|repo]]",
-  "[show [me]] [the] status of the (repository|repo) {path}",
-  "what (has|have) changed in the [=git] (repository|repo) {path}",
+  `[show [me]|run|check|give me|do] [the] [a] =git status ${where}`,
+  `(show|check|give|tell|see) [me] [the] (status|state) of [the] ${repository} [{path}]`,
+  `[show [me]] [the] status of the (repository|repo) {path}`,
+  `what is the (status|state) of [the|my|our] ${repository} [{path}]`,
+  `(how does|what does) [the|my] ${repository} look [like]`,
+  `what (has|have|is) (changed|new|modified|different) [in|inside|with] [the|my] ${repository} [{path}]`,
+  `(is|are|are there|is there|do I have|have I got|do we have|any) [there] [any|anything|something] ${changed} [files|file|changes|work|things|stuff] [(in|inside|for)] [[the|my] ${repository}] [{path}]`,
+  `(is|has) [there] (anything|something) ${changed} [in|inside] [the|my] ${repository}`,
+  `(anything|something) ${changed} (in|inside) [the|my] ${repository}`,
+  `(what|which) files [are|have|have been|did I|is] ${changed} [in|inside] [the|my] ${repository} [{path}]`,
+  `(what|which) [of my] files (are|have|have been|did I) (uncommitted|untracked|unstaged|staged|not committed|modified in git)`,
+  `(is|was) [the|my] ${repository} [{path}] (clean|dirty|changed|up to date) [now]`,
+  `(what|which) [=git] branch (am I on|are we on|is this|is checked out|is it|is active|do I use|is current|I am on|we are on) [in [the] ${repository}] [now|currently]`,
+  `(what is|tell me|show me|show) [the] [name of] [the] [my] [current] [=git] branch [(in|of) [the] ${repository}]`,
+  `on (which|what) [=git] branch (am I|are we)`,
+  `(check|look at) [the|my] ${repository} [{path}] [and (tell|show) me (which branch I am on|what branch I am on|what changed|what has changed|the branch|the changes|the status)]`,
+  `did (I|anything|something) change [anything|something] in [the|my] ${repository}`,
 ];
 
 const slots: Record<string, SlotType | Slot> = {

@@ -12,7 +12,13 @@ const phrases: readonly (string | Phrase)[] = [
   "(get|fetch|download|load) [me] [the] [contents of] (url|page|web page|website|web address) {url}",
   "(open|show|read) [me] the (url|web page|website|web address) {url}",
   "(get|fetch|read|open) [me] {url} from the (web|internet)",
-  "what is on the (web page|website) {url}",
+  "what is on the (web page|website|page) {url}",
+  {
+    template:
+      "(get|fetch|download|load|open|read|visit|curl|show|check|call|request|ping|look at) [me] [the] [page|url|site|website|address] [at] {url} [for me]",
+    slots: { url: { type: "text", like: /^https?:\/\/\S+$/iu, sample: "https://example.org/" } },
+  },
+  { template: "(fetch|download|open) (a|the) (page|web page|website|url)", asks: { url: "Which address?" } },
 ];
 
 const slots: Record<string, SlotType | Slot> = {

@@ -8,6 +8,20 @@ const assignment: Slot = {
 };
 const named: Slot = { type: "path", ending: ".json", sample: "settings.json" };
 
+const key = "{key} [setting|key|field|value|option|flag|property]";
+const inFile = "(in|of|inside|within) [the] [=json|config|settings] [file] {path}";
+const change = "(set|change|update|put|switch|turn|make|raise|lower|increase|decrease|bump|adjust)";
+const setTo = "(to|=|as|:|into)";
+const assign = "{key} = {value}";
+
+/** One value, said in words; the place of a value may come before or after it. */
+const inWords = (template: string, rest: Partial<Phrase> = {}): Phrase => ({
+  template,
+  compose: { set: assign },
+  ...rest,
+  slots: { path: named, ...rest.slots },
+});
+
 export const phrases: readonly (string | Phrase)[] = [
   "(set|change|update) {set} in [the] =json [file] {path}",
   { template: "(set|change|update) {set} in [file] {path}", slots: { set: assignment, path: named } },
@@ -19,9 +33,42 @@ export const phrases: readonly (string | Phrase)[] = [
     args: { create: true },
   },
   "update [the] =json [file] {path} : {set}",
+  inWords(`${change} [the] [value of] [the] ${key} ${inFile} [from {old}] ${setTo} {value}`),
+  inWords(`${change} [the] [value of] [the] ${key} [from {old}] ${setTo} {value} ${inFile}`),
+  inWords(`in [the] [=json|config|settings] [file] {path} ${change} [the] [value of] [the] ${key} [from {old}] ${setTo} {value}`),
+  inWords(`(in|for) [the] [=json] [file] {path} [the] ${key} (should be|must be|shall be|needs to be|has to be|should become|becomes|should read) [set to] {value} [(not|instead of|rather than|and not) {old}]`),
+  inWords(`=the ${key} ${inFile} (should be|must be|shall be|needs to be|has to be|should become|should read) [set to] {value} [(not|instead of|rather than|and not) {old}]`),
+  inWords(`{key} ${inFile} (should be|must be|shall be|needs to be|has to be|should become|should read) [set to] {value} [(not|instead of|rather than|and not) {old}]`, { leads: true }),
+  inWords(`(make|let) [file] {path} (have|use|say) [the] [a] ${key} [of|=|:|set to|to] {value}`),
+  inWords(`(make|let) the ${key} ${inFile} (be) {value}`),
+  inWords(`make the ${key} ${inFile} {value}`),
+  inWords(`(add|put|insert|write) [the] [a] [new] (key|field|setting|value|entry|property|option) {key} (with|with value|with the value|=|:|set to|of) [value] {value} (to|in|into) [file] {path}`),
+  inWords(`(add|put|insert) {key} (=|:) {value} (to|in|into) [file] {path}`),
+  inWords(`give [file] {path} [the|a] [new] (key|field|setting|value|entry|property|option) {key} (with|with value|with the value|=|:|set to|of) [value] {value}`),
+  ...(["on", "off"] as const).flatMap((state): Phrase[] => {
+    const enable = state === "on" ? "(enable|activate|switch on|turn on)" : "(disable|deactivate|switch off|turn off)";
+    const toggled = `{key} = ${state === "on" ? "true" : "false"}`;
+    const as = `[[set] {said} to {again}]`;
+    // What is said again in brackets changes nothing.
+    const slots: Record<string, SlotType | Slot> = { path: named, said: "description", again: "description" };
+    return [
+      { template: `${enable} [the] ${key} ${inFile} ${as}`, compose: { set: toggled }, slots },
+      { template: `(switch|turn) [the] ${key} ${state} ${inFile} ${as}`, compose: { set: toggled }, slots },
+      { template: `in [file] {path} (${enable} [the] ${key}|(switch|turn) [the] ${key} ${state})`, compose: { set: toggled }, slots },
+    ];
+  }),
+  {
+    template: `(set|change|update) [the] [value of] [the] ${key} ${inFile}`,
+    compose: { set: assign },
+    slots: { path: named },
+    asks: { value: "What should {key} be set to?" },
+  },
 ];
 
 export const slots: Record<string, SlotType | Slot> = {
+  key: { type: "name", like: /^[\p{L}_$][\p{L}\p{N}_$. -]*$/u, sample: "port" },
+  value: { type: "text", like: /^(?!.*\.json\b).{1,200}$/su, sample: "8080" },
+  old: "description",
   path: { type: "path", sample: "settings.json" },
   set: { type: "text", sample: "port to 8080" },
 };

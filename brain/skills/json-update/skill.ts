@@ -4,6 +4,7 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
+import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
 import { named } from "../support/phrasing.ts";
@@ -140,6 +141,13 @@ export const jsonUpdate = defineSkill({
       hosts: [],
       grant: { pathPrefix: change.path },
     };
+  },
+  reverse: undoWrite("path", ({ changed }) => changed === true),
+  amend: ({ outputs: { path, keys } }, words) => {
+    const key: unknown = Array.isArray(keys) ? keys.at(-1) : undefined;
+    return typeof path === "string" && typeof key === "string"
+      ? { skill: "json_update", args: { path, set: `${key} = ${words}` } }
+      : undefined;
   },
   narrate: ({ path, changed, keys }) =>
     changed ? `Changed ${named(keys)} in ${path}.` : `Nothing had to change in ${path}.`,

@@ -1,6 +1,7 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { MemoryId } from "@metahuman/core/contract/ids";
 import { z } from "zod";
+import { restoreRemoved } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { clip } from "../markdown.ts";
 import { linePreview } from "../support/phrasing.ts";
@@ -54,6 +55,7 @@ export const memoryForget = defineSkill({
       grant: {},
     };
   },
+  reverse: restoreRemoved,
   narrate: ({ removed }) => `Forgot "${linePreview(removed.title)}"; it can be restored from the archive.`,
   structure: ({ id, removed }) =>
     `- memory: ${linePreview(removed.title)}\n- id: ${id}\n- archived as: ${removed.id}`,

@@ -1,5 +1,6 @@
 import { MemoryRecord, MemoryTrust } from "@metahuman/core/contract/memory";
 import { z } from "zod";
+import { removeCreated } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { clip } from "../markdown.ts";
 import { linePreview } from "../support/phrasing.ts";
@@ -7,15 +8,25 @@ import { contentWords, stemOf, wordsOf } from "@metahuman/core/text/words";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
 
+const remember =
+  "(remember|memorize|memorise|note|note down|take note|take a note|make a note|make a mental note|write down|jot down|keep in mind|bear in mind|keep in memory|keep a note|save|store|put down|record|do not forget|never forget|please note)";
+const what = "[this|the following|the fact|for me|for later|down|too|also|as well|well]";
+const memory = "(to|in|into) [your|my|long-term] memory";
+
 const phrases: readonly (string | Phrase)[] = [
-  "remember that {text}",
-  "remember [this|the following] {text}",
-  "(note|note down|take note|take a note|make a note|write down|jot down|keep in mind|bear in mind) (that|:) {text}",
-  "(memorize|memorise) {text}",
-  "do not forget (that|:) {text}",
-  "(save|store|put|add) (to|in) [your] memory [that|:] {text}",
-  { template: "(save|store|put|add) {text} (to|in) [your] memory", slots: { text: "wording" } },
-  "(fyi|for the record|note to self) {text}",
+  `${remember} ${what} that {text}`,
+  `(remember|memorize|memorise) ${what} {text}`,
+  `${remember} ${what} (:|.) {text}`,
+  `(save|store|put|add|keep|write) ${memory} [that|:] {text}`,
+  { template: `(save|store|put|add|keep|commit) {text} ${memory}`, slots: { text: "wording" } },
+  "(fyi|for the record|note to self|for your information|for later|to remember|just so you know|so you know|memo) [for later] [:|that] {text} [. please (memorise|memorize|remember|note|keep)]",
+  "(know|be aware|keep track) that {text}",
+  { template: "(store|save|keep|note) [:] {text}", lastResort: true, slots: { text: { type: "text", like: /\s(?:is|are|was|were|has|have|lives?|likes?|loves?|hates?|ends?|starts?|begins?|opens?|closes?|works?|costs?|prefers?|needs?|goes|go|comes?|takes?)\s/iu, sample: "the garage code is 4711" } } },
+  {
+    template: "{text} . [please] (remember|note|keep in mind|do not forget|memorize|memorise|write down|store|save) (that|this|it|those) [please|for me|for later|down|in mind]",
+    slots: { text: { type: "text", like: /^(?!.*\b(?:delete|remove|create|write|move|rename|add|append|copy|read|show|list)\b).*\s\S+/isu, sample: "the garage code is 4711" } },
+    leads: true,
+  },
 ];
 
 /** Any text but "what I told you about Rome", which names what to remember and does not say it. */
@@ -29,6 +40,7 @@ const slots: Record<string, SlotType | Slot> = {
 const results: Results = {
   reference: { memory: "id" },
   label: (outputs) => textField(outputs, "content"),
+  text: (outputs) => textField(outputs, "content"),
 };
 
 /** A plain statement may be worth remembering; the person decides. */
@@ -77,6 +89,7 @@ export const memoryRemember = defineSkill({
     hosts: [],
     grant: {},
   }),
+  reverse: removeCreated("memory_forget"),
   narrate: ({ content }) => `Remembered: "${linePreview(content)}".`,
   run: async ({ text, tags }, { ports, request, earlierMessages = [], runId, conversationId }) => {
     const own = isOwnWords(text, [request, ...earlierMessages]);

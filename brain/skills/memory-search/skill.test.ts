@@ -37,7 +37,7 @@ describe("memory_search", () => {
   it("searches conversations if no fact matches, and says so", async () => {
     const { outputs, structured } = await bench.call(memorySearch, { query: "holiday in Norway" });
     expect(outputs).toMatchObject({ results: [{ type: "conversation" }] });
-    expect(structured).toMatch(/^No fact that is kept fits; this was talked about:\n\n\| memory/u);
+    expect(structured).toMatch(/^Nothing saved about this. Related conversations:\n\n\| memory/u);
   });
 
   it("ignores conversations that share only one word with the question", async () => {

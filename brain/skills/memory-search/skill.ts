@@ -9,25 +9,37 @@ import { linePreview, sentence } from "../support/phrasing.ts";
 import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { labelled, records, textField } from "../outputs.ts";
 
-const kept = "[kept|stored|located|saved|hidden|written down|now|again]";
+const kept = "[kept|stored|located|saved|hidden|written down|now|again|at|located at]";
+const know = "(know|remember|recall|have|keep|have stored|have noted|have saved|have in mind|have in memory)";
+const about = "(about|on|of|regarding|concerning)";
+const past =
+  "(tell|told|say|said|note|noted|write|written|mention|mentioned|teach|taught|give|given|save|saved|store|stored|ask you to remember|asked you to remember)";
 
 const phrases: readonly (string | Phrase)[] = [
   `where (is|are) {query} ${kept}`,
-  "what (do you|do I) (know|remember|have) (about|on) {query}",
-  "where (do|did) I (keep|put|store|leave|save|hide|write down) {query}",
-  `where {query} (is|are) ${kept}`,
-  "what you (know|remember) about {query}",
-  "what did I (tell you|say|note|write|mention) about {query}",
-  "what have I (told you|said|noted|written|mentioned) about {query}",
-  "(do you|do I) [still] (remember|know|recall) (where|what|when|who) {query} (is|are|was)",
-  "(do you|do I) [still] (remember|know|recall) [anything about|about|where|what|when|who|that|if|how] {query}",
-  "(did I|have I) (tell|told|mention|mentioned|say|said|note|noted|write|written) [you] [down] [anything about|about|where|what|when|that] {query}",
-  "(search|look|check) [in|through] [my|your] (memory|notes) (for|about) {query}",
+  `what (do you|do I|can you tell me|could you tell me|can you say) ${know} ${about} {query}`,
+  `what (can|could) you (tell|say|recall|remember) [me] ${about} {query}`,
+  "where (do|did|have) I (keep|put|store|leave|save|hide|write down|park|left|stored|hidden|parked) {query}",
+  `where {query} (is|are|was) ${kept}`,
+  `what you ${know} ${about} {query}`,
+  `(tell|show|give|list) [me] (everything|all|anything|what|whatever) [that] (you|I|we) ${know} ${about} {query}`,
+  `(tell|show|give) [me] (everything|all|anything) about {query}`,
+  `what (did I|have I|did you|have you|did we|have we) [already|ever] ${past} [you|me] ${about} {query}`,
+  `(everything|all|anything) [that] (you|I) ${know} ${about} {query}`,
+  "(do you|do I|can you) [still] (remember|know|recall) (where|what|when|who|which|how|why) {query} (is|are|was|were|do|does|likes|like)",
+  "(do you|do I) [still] (remember|know|recall) [anything about|something about|about|where|what|when|who|that|if|how|whether|which] {query}",
+  "can you [still] (remember|recall) (anything about|something about|about|where|what|when|who|how|whether|which) {query}",
+  `(did I|have I|did we) [ever|already] ${past} [you] [down] [anything about|something about|about|where|what|when|that|of] {query}`,
+  "(is|was|do you have|have you got|is there) (anything|something) (in memory|in your memory|remembered|saved|stored|noted) about {query}",
+  "(do you have|have you got|do you know) (anything|something) (about|on) {query}",
+  "(search|look|check) [in|through] [my|your] (memory|notes|memories) (for|about|what) {query}",
+  "look up {query} [(in|from) [my|your] memory]",
+  "(search for|search|recall|find|tell me|give me|remember) {query} (in|from) [my|your] memory",
   "(search for|search|recall|find|look up) {query} [(in|from) [my|your] memory]",
-  "(find|show|list|what are) [me] [all] [my] memories (about|of|on|with) {query}",
+  "(find|show|list|what are|read) [me] [all] [my|your] memories (about|of|on|with) {query}",
   "what is =my {query}",
   {
-    template: "(what|who|when|where) (is|are) {query}",
+    template: "(what|who|when|where|which|how) (is|are|was|were) {query}",
     slots: { query: { type: "query", possessive: true, sample: "Bob's birthday" } },
   },
   "who is =my {query}",
@@ -36,8 +48,10 @@ const phrases: readonly (string | Phrase)[] = [
     template: "(show|open|view|get|see|find) [me] {query}",
     slots: { query: { type: "reference", kind: "memory", pronounOnly: true, byName: true } },
   },
-  "memories (about|of) {query}",
-  "(remind|refresh) me (where|what|when|who) {query} (is|are|was)",
+  "memories (about|of|on) {query}",
+  "(remind|refresh) me (where|what|when|who|which|how|why) {query} (is|are|was|were)",
+  "(remind|refresh) me [again] (where|what|when|who|which|how|why|whether|if) {query}",
+  "(remind me|refresh my memory) (about|of|on) what (I|you|we) (said|told you|know|decided|noted) [about|on] {query}",
 ];
 
 const slots: Record<string, SlotType | Slot> = { query: { type: "query", sample: "the garage code" } };
@@ -109,7 +123,7 @@ function coversQuestion(said: string, question: string): boolean {
 /** States that only conversations were found, which may not contain the answer. */
 function heading(results: readonly { type: MemoryType }[]): string {
   return results.every(({ type }) => type === "conversation")
-    ? "No fact that is kept fits; this was talked about:\n\n"
+    ? "Nothing saved about this. Related conversations:\n\n"
     : "";
 }
 

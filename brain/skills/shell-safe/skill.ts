@@ -9,9 +9,36 @@ import { WorkspacePath } from "../support/workspace-path.ts";
 import { checkArgv, type PathOperand } from "./check-argv.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
+const command = "[the] (command|program|shell command|terminal command|shell|tool|line)";
+
+/** Programs that people name without saying that they are programs; which may run is a matter of configuration. */
+const program: Slot = {
+  type: "text",
+  like: /^(?!.*\b(?:please|pls|thanks)\b)["'`]?(?:date|uname|whoami|hostname|uptime|wc|ls|cat|head|tail|grep|sort|uniq|diff|du|df|file|stat|echo|pwd|node|python3?|npm|git)(?:\s+[^?]*)?$/iu,
+  sample: "uname -a",
+};
+const counted: Slot = { type: "path", sample: "notes/today.md" };
+
 const phrases: readonly (string | Phrase)[] = [
-  "run [the] (command|program|shell command) {argv}",
-  "execute [the] (command|program|shell command) {argv}",
+  `(run|execute|start|use|call) ${command} [:] {argv}`,
+  {
+    template: "(run|execute|exec|use|call) [:] {argv}|(run|execute) {argv} (in|on) (the shell|a shell|the terminal|the command line|shell|terminal)",
+    slots: { argv: program },
+  },
+  {
+    template: "(what is|tell me|show me) the (date|time) [today|now] . (run|use|execute) {argv}",
+    slots: { argv: program },
+  },
+  {
+    template: "(count|tell me|show) the (number of lines|lines|words|characters) (of|in) [file] {counted} (with|using|by running|via) {program}",
+    slots: { program: { type: "text", like: /^wc(?:\s+-[lwc])?$/u, sample: "wc -l" }, counted },
+    compose: { argv: "{program} {counted}" },
+  },
+  {
+    template: "(run|use|execute) {program} (on|for|with) [file] {counted}",
+    slots: { program: { type: "text", like: /^(?:wc|cat|head|tail|sort|uniq|file|stat|du)(?:\s+-\w+)*$/u, sample: "wc -l" }, counted },
+    compose: { argv: "{program} {counted}" },
+  },
 ];
 
 const slots: Record<string, SlotType | Slot> = { argv: { type: "text", sample: "uname -a" } };

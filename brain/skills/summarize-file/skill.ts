@@ -13,13 +13,19 @@ const byWords: Record<string, Slot> = {
   path: { type: "reference", kind: "file", plain: true, sample: "meeting notes" },
 };
 
+const summarize = "(summarize|summarise|sum up|condense|shorten|boil down|recap|give the gist of|outline)";
+const summary =
+  "(summary|overview|recap|gist|abstract|digest|rundown|resume|tldr|short version|quick version|main points|key points|essence)";
+
 const phrases: readonly (string | Phrase)[] = [
-  `(summarize|summarise|sum up|condense) [for me] [the (contents|text) of] [file] {path} [${length}]`,
-  `(give|show|write|make) [me] a [short|brief] summary of [the (contents|text) of] [file] {path} [${length}]`,
-  "(tell me|explain) what [file] {path} is about",
-  "what is [file] {path} about",
-  "[a] [short|brief] summary of [file] {path}",
-  { template: `(summarize|summarise|sum up|condense) [for me] the {path} =file`, slots: byWords },
+  `${summarize} [for me] [the (contents|text) of] [file] {path} [for me] [${length}] [briefly|shortly|quickly] [[in|into|to] [a few|some|two|three|one|a couple of|short] (sentences|sentence|lines|words|bullet points|bullets)]`,
+  `(give|show|write|make|get|need|want|have) [me] [a|the] [short|brief|quick|little|small|one line|rough] ${summary} (of|for|from|on) [the (contents|text) of] [file] {path} [${length}] [in [a few|two|three|short] (sentences|words|lines)]`,
+  "(tell|explain|say|know) [me] [briefly|shortly|in short|roughly|in a few words] what [file] {path} is about [briefly|in short|in a few words]",
+  "what is [file] {path} [all] about [in short|in a few words|in a nutshell|roughly|briefly]",
+  "what does [file] {path} (say|contain) (in short|in a few words|in a nutshell|briefly|roughly|in brief)",
+  `[a|the] [short|brief|quick] ${summary} (of|for) [file] {path} [${length}]`,
+  "(tldr|tl dr) [of|for|:] [file] {path}",
+  { template: `${summarize} [for me] the {path} =file`, slots: byWords },
 ];
 
 const slots: Record<string, SlotType | Slot> = {

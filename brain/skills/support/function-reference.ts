@@ -5,14 +5,45 @@ import { PolicyDeniedError } from "@metahuman/core/errors/access-errors";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import { z } from "zod";
 
-/** A reference to a function by id or name. */
-export const FunctionReference = z.union([FunctionId, FunctionName]).describe("The function's id or name");
+/** A reference to a function by id, name or title. */
+export const FunctionReference = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .describe("The function's id, name or title");
 
-/** Returns the function. Throws `FunctionNotFoundError` with similar names. */
+/** How many functions are compared by title. */
+const MOST_TITLES = 50;
+
+const titleOf = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/^["'“‘](.*)["'”’]$/su, "$1")
+    .replace(/[.!?]+$/u, "")
+    .replace(/\s+/gu, " ")
+    .trim();
+
+/**
+ * Returns the function with this id, name or title; letter case and quotation marks of a title do not count. Throws
+ * `FunctionNotFoundError` with similar names, also if several functions have the title.
+ */
 export async function findFunction(functions: FunctionsPort, reference: string): Promise<FunctionMemory> {
   if (FunctionId.safeParse(reference).success) return functions.loadFunction(reference);
-  const found = await functions.findByName(reference);
-  if (found) return found;
+  const named = FunctionName.safeParse(reference).success
+    ? await functions.findByName(reference)
+    : undefined;
+  if (named) return named;
+  const title = titleOf(reference);
+  const { items: listed } = await functions.listFunctions({ query: title, limit: MOST_TITLES });
+  const titled = listed.filter((listedFunction) => titleOf(listedFunction.title) === title);
+  const [only] = titled;
+  if (titled.length === 1 && only) return only;
+  if (titled.length > 1)
+    throw new FunctionNotFoundError(`Several functions are called ${title}.`, {
+      suggestions: titled.map(({ name }) => name),
+    });
   const { items } = await functions.queryFunctions(reference.replaceAll("-", " "), { limit: 3 });
   throw new FunctionNotFoundError(`There is no function called ${reference}.`, {
     suggestions: items.map((item) => item.function.name),

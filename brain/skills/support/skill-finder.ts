@@ -10,7 +10,11 @@ export interface SkillFinder {
 
 /** Indexes the words of the skill cards. Shared words are weighted by inverse document frequency. */
 export function createSkillFinder(cards: readonly SkillCard[]): SkillFinder {
-  const documents = cards.map((card) => ({ card, stems: stemsOf(wordsOfCard(card)) }));
+  const documents = cards.map((card) => ({
+    card,
+    own: stemsOf(ownWords(card)),
+    stems: stemsOf(`${ownWords(card)} ${wordsOfPhrases(card)}`),
+  }));
   const having = new Map<string, number>();
   for (const { stems } of documents) for (const stem of stems) having.set(stem, (having.get(stem) ?? 0) + 1);
 
@@ -21,8 +25,9 @@ export function createSkillFinder(cards: readonly SkillCard[]): SkillFinder {
         return count === undefined ? [] : [{ stem, weight: Math.log(1 + cards.length / count) }];
       });
       return documents
-        .map(({ card, stems }) => {
-          const score = asked.reduce((sum, { stem, weight }) => sum + (stems.has(stem) ? weight : 0), 0);
+        .map(({ card, own, stems }) => {
+          const share = (stem: string): number => (own.has(stem) ? 1 : stems.has(stem) ? PHRASE_SHARE : 0);
+          const score = asked.reduce((sum, { stem, weight }) => sum + weight * share(stem), 0);
           return { card, score };
         })
         .filter(({ score }) => score > 0)
@@ -31,9 +36,12 @@ export function createSkillFinder(cards: readonly SkillCard[]): SkillFinder {
   };
 }
 
-function wordsOfCard(card: SkillCard): string {
+/** A word of a phrase counts less than a word of the description: phrases hold many words that say little. */
+const PHRASE_SHARE = 0.6;
+
+function ownWords(card: SkillCard): string {
   const { id, summary, category, notes = "", examples } = card;
-  return [id.replaceAll("_", " "), summary, category, notes, ...examples, wordsOfPhrases(card)].join(" ");
+  return [id.replaceAll("_", " "), summary, category, notes, ...examples].join(" ");
 }
 
 function stemsOf(text: string): Set<string> {

@@ -1,5 +1,6 @@
 import { NewTask, Task } from "@metahuman/core/contract/task";
 import { z } from "zod";
+import { removeCreated } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
 import { aboutTask, taskFacts } from "../support/task-preview.ts";
@@ -12,30 +13,52 @@ import { titleOfTask } from "../outputs.ts";
 const before = "<[due] [for|by|on|at] {due}|[with] {priority}|[tagged|with tag] {tags}>";
 const after =
   "<[due] [by|on|before|until|till|for|at|in|starting] {due}|[with|at|as|it is|this is|that is] {priority}|[tagged|tagged with|with tag|tag] {tags}>";
-const list = "(tasks|list of tasks|todo list|to do list|task list)";
+const list = "(tasks|list|list of tasks|todo list|to do list|task list)";
+
+/** "Task management is hard" states something. */
+const NO_STATEMENT = /^(?!(?:.*\s)?(?:is|are|was|were|has|have|list|lists|management)\b)/iu;
+const task = "(=task|=todo|to do|=reminder)";
+const create = "(add|create|make|new|set up|open|put|put in|put down|enter|schedule|log|start|note|note down|jot down|file|give me|get me)";
+const called = "[to|for|called|about|that says|saying|with title|named|titled|reading|with the title|which says|:]";
 
 const phrases: readonly (string | Phrase)[] = [
   "add a task to {title}",
-  `(add|create) a [new] [{priority}] (=task|=todo|to do|=reminder) [item] ${before} [to|for|called|about|that says|saying|with title] {title} ${after}`,
+  `${create} [me] a [new|another|quick|one more] [{priority}] ${task} [item] ${before} ${called} {title} ${after}`,
   {
-    template: "(add|create) [new] =tasks [to|for|called] {title}",
+    template: `${create} [me] [new|these|the following|all these|two|three|four|five|six|several|some|a few|a couple of|both] [new|more] (=tasks|=todos|=reminders) [to|for|called|:] {title} [[both|all|each] (due|for|by|on) {due}]`,
     slots: { title: { type: "title", each: true, sample: "buy milk, call Bob and pay rent" } },
   },
-  `remind me ${before} (to|about|of|that) {title} ${after}`,
+  {
+    template: `(add|put) {title} (as|to) [new|two|three|several] (=tasks|=todos)`,
+    slots: { title: { type: "title", each: true } },
+  },
+  `remind me ${before} (to|about|of|that|that I have to|that I need to|that I must|i have to|i need to) {title} ${after}`,
   `remind me ${before} {title} ${after}`,
-  `(add|put) {title} ${after} (to|on|in) my ${list} ${after}`,
-  `add {title} ${after} as a [new] [{priority}] task ${after}`,
+  `${create} {title} ${after} (to|on|in|onto) [my] ${list} ${after}`,
+  `(add|put|enter|note|jot|write) [down] (to|on|in|onto) [my] ${list} [:|that I must|that I have to|that I need to|to] {title} ${after}`,
+  `(add|put|note|write|set|save) {title} [down] ${after} as a [new] [{priority}] (task|reminder|thing to do|something to do|something I need to do|something I have to do|something I must do) ${after}`,
   `(=todo|to do) {title} ${after}`,
-  `new [{priority}] (=task|=todo|=reminder) ${before} [to|for|called|about] {title} ${after}`,
+  `new [{priority}] ${task} ${before} ${called} {title} ${after}`,
   `(=task|=reminder) : {title} ${after}`,
-  `set a (=reminder|=task) ${before} [to|for|about] {title} ${after}`,
-  `I (need|want|would like) a [new] [{priority}] (=task|=todo|=reminder) ${before} [to|for|about] {title} ${after}`,
-  `do not let me forget (to|about) {title} ${after}`,
+  `(=task|=todo|=reminder) (for|on|by|due) {due} [:] [to] {title} ${after}`,
+  { template: `{priority} [task] : {title} ${after}`, leads: true },
+  { template: `=task {title} ${after}`, lastResort: true, slots: { title: { type: "title", like: NO_STATEMENT } } },
+  `set a (=reminder|=task) ${before} [to|for|about|:] {title} ${after}`,
+  `I (need|want|would like) a [new] [{priority}] ${task} ${before} [to|for|about] {title} ${after}`,
+  `do not let me forget (to|about|that I have to|that I must) {title} ${after}`,
   { template: `do not let me forget {title} ${after}`, lastResort: true },
-  `another [(=task|=reminder|one)] to {title} ${after}`,
+  `another [(=task|=reminder|one|=todo)] (to|for|about|:) {title} ${after}`,
+  `one [more] [(=task|=reminder|=todo)] (to|for|about|:) {title} ${after}`,
   `remember to {title} ${after}`,
   { template: `do not forget to {title} ${after}`, lastResort: true },
   "schedule {title} [due] [for|on|by|at] {due}",
+  `(I|we) (have to|need to|must|should|ought to) {title} [by|on|before|until|at] {due} (.|and|so) [please] (remind me|make a (task|reminder)|add a (task|reminder)|put (it|that) on my ${list}|create a task|add it to my ${list}|note it|do not let me forget) [of|for|about] [it|that]`,
+  `(I|we) (have to|need to|must|should|ought to) {title} (.|and|so) [please] (remind me|make a (task|reminder)|add a (task|reminder)|put (it|that) on my ${list}|create a task|add it to my ${list}|do not let me forget) [of|for|about] [it|that] ${after}`,
+  {
+    template: `${create} [me] a [new|another|one more] [{priority}] ${task} [for me]`,
+    asks: { title: "What is to be done?" },
+  },
+  { template: `remind me [of|about] [something] [{due}]`, asks: { title: "What should you be reminded of?" }, lastResort: true },
 ];
 
 const slots: Record<string, SlotType | Slot> = {
@@ -74,8 +97,11 @@ export const taskCreate = defineSkill({
   slots,
   results,
   assess: async (task) => aboutTask("low", "Create the task", task, taskFacts(task)),
-  narrate: ({ task }) => `Created the task ${describeTask(task)}.`,
-  structure: ({ task }) => taskTable([task]),
+  reverse: removeCreated("task_delete"),
+  amend: ({ outputs: { id } }, words) =>
+    typeof id === "string" ? { skill: "task_update", args: { id, title: words } } : undefined,
+  narrate: ({ task }, region) => `Created the task ${describeTask(task, region)}.`,
+  structure: ({ task }, region) => taskTable([task], { region }),
   run: async (task, { ports, request, timeZone, locale }) => {
     const created = await ports.tasks.create(task);
     const remindedAt =

@@ -1,5 +1,6 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { z } from "zod";
+import { restoreRemoved } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { aboutTask, existingTask, taskFacts, TaskIdArgument } from "../support/task-preview.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -34,6 +35,7 @@ export const taskDelete = defineSkill({
     const afterwards = { label: "afterwards", value: "can be restored from the archive" };
     return aboutTask("medium", "Delete the task", { title }, [...taskFacts(task), afterwards]);
   },
+  reverse: restoreRemoved,
   narrate: ({ removed }) => `Deleted the task "${removed.title}"; it can be restored from the archive.`,
   structure: ({ id, removed }) => `- task: ${removed.title}\n- id: ${id}\n- archived as: ${removed.id}`,
   run: async ({ id }, { ports, runId }) => ({ id, removed: await ports.tasks.remove(id, { runId }) }),

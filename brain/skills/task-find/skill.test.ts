@@ -24,7 +24,7 @@ describe("task_find", () => {
       task: { title: "buy milk" },
       matches: [{ task: { id: milk } }],
     });
-    expect(narrative).toBe('Found the task "buy milk" (due 2026-11-21 09:30 UTC).');
+    expect(narrative).toBe('Found the task "buy milk" (due 2026-11-21 09:30).');
   });
 
   it("returns all matches as candidates", async () => {

@@ -9,28 +9,35 @@ import { table } from "../markdown.ts";
 import { formatDue, statusLabel, describeTask } from "../support/task-description.ts";
 import { named } from "../support/phrasing.ts";
 import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
-import { labelled, titleOfTask } from "../outputs.ts";
+import { labelled, records, titleOfTask } from "../outputs.ts";
 
-const find = "(find|show|search for|look for|look up|open|view|get|see) [me]";
+const find = "(find|show|search for|look for|look up|open|view|get|see|search|locate) [me]";
+const task = "(=task|=todo|=reminder)";
 
 const phrases: readonly (string | Phrase)[] = [
-  `${find} the task (about|called|to|for|with title) {query}`,
-  `${find} the task {query}`,
-  `${find} the {query} task`,
+  `${find} the ${task} (about|called|to|for|with title|with|named|on|that mentions|concerning|regarding) {query}`,
+  `${find} the ${task} {query}`,
+  `${find} the {query} ${task}`,
   {
     template: "(find|show|open|view|get|see|read) [me] {query}",
     slots: { query: { type: "reference", kind: "task", pronounOnly: true, byName: true } },
   },
   "search [in] my tasks for {query}",
-  "(do I have|is there|have I) a [any] task (about|called|to|for|with) {query}",
-  "(which|what) task (is|was) (about|called|for) {query}",
-  "the (details|status) of the task {query}",
-  "what is the status of [task] {query} [task]",
+  `(do I have|is there|have I|have I got|did I make|did I create|did I add|did I set|have I made|have I created|have I added) [already|ever|yet] [got|made|created|added] [already] a [any] ${task} (about|called|to|for|with|named|on|regarding) {query} [in it] [already|yet]`,
+  `is there [already] [something|anything] (in|on|among) my (tasks|todo list|to do list|list|task list) (about|for|on) {query}`,
+  `(did I|have I) [already] (make|made|create|created|add|added|write|written) [down] [a] ${task} (about|called|to|for|with|on) {query}`,
+  `(which|what) ${task} (is|was) (about|called|for) {query}`,
+  `the (details|status|due date|priority) of the ${task} {query}`,
+  `what is the (status|state|due date|deadline|priority) (of|for) [the] [${task}] {query} [task]`,
   "the (details|status) of the {query} task",
-  "when is the [task] {query} [task] due",
-  "when (must|should|do) I [have to] {query}",
-  "is the task {query} (done|finished|complete|open)",
-  "is the {query} (task|one) (done|finished|complete|open)",
+  {
+    template: `(when|what day|what date|by when|until when) is the [${task}] {query} [task] (due|scheduled|planned|supposed to be done)|when (must|should|do) I [have to|need to] {query}|(by when|until when) (must|should|do) I [have to|need to] {query}|what is the (due date|deadline) (of|for) [the] [${task}] {query}`,
+    view: { name: "due" },
+  },
+  {
+    template: `is the [${task}] {query} [task|one] (done|finished|complete|completed|open|still open|blocked|in progress|started) [yet|already|now]|(did I|have I) [already] (finish|finished|complete|completed|done|do) the [${task}] {query} [task] [yet|already]`,
+    view: { name: "status" },
+  },
 ];
 
 const slots: Record<string, SlotType | Slot> = { query: { type: "query", sample: "milk" } };
@@ -58,6 +65,15 @@ async function matching(
   return open.length > 0 ? open : await tasks.find(query, { includeDone: true, limit: MATCHES });
 }
 
+/** One sentence for each task that was found; undefined when none was. */
+function eachTask(outputs: Record<string, unknown>, say: (task: Task) => string): string | undefined {
+  const sentences = records(outputs, "matches").flatMap(({ task }) => {
+    const parsed = Task.safeParse(task);
+    return parsed.success ? [`${say(parsed.data)}.`] : [];
+  });
+  return sentences.length > 0 ? sentences.join("\n") : undefined;
+}
+
 export const taskFind = defineSkill({
   id: "task_find",
   summary: "Find a task by words of its title",
@@ -75,18 +91,22 @@ export const taskFind = defineSkill({
   slots,
   finds,
   results,
-  narrate: ({ task, matches }) =>
+  views: {
+    due: (outputs, _, region) => eachTask(outputs, ({ title, due }) => (due === undefined ? `“${title}” has no due date` : `“${title}” is due ${formatDue(due, region)}`)),
+    status: (outputs) => eachTask(outputs, ({ title, status }) => `“${title}” is ${statusLabel(status)}`),
+  },
+  narrate: ({ task, matches }, region) =>
     matches.length > 1
-      ? `Found ${formatCount(matches.length, "task")}: ${named(matches.map((match) => describeTask(match.task)))}.`
-      : `Found the task ${describeTask(task)}.`,
-  structure: ({ matches }) =>
+      ? `Found ${formatCount(matches.length, "task")}: ${named(matches.map((match) => describeTask(match.task, region)))}.`
+      : `Found the task ${describeTask(task, region)}.`,
+  structure: ({ matches }, region) =>
     table(
       ["task", "status", "priority", "due", "id"],
       matches.map(({ task }) => [
         task.title,
         statusLabel(task.status),
         task.priority,
-        task.due === undefined ? "" : formatDue(task.due),
+        task.due === undefined ? "" : formatDue(task.due, region),
         task.id,
       ]),
     ),

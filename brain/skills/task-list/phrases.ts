@@ -1,14 +1,30 @@
-import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import { formatCount } from "@metahuman/core/text/format";
+import type { Phrase, Results, Slot, SlotType, View } from "@metahuman/core/language/grammar/phrase";
+import { inline } from "../markdown.ts";
 import { isPart, labelled, records, textField } from "../outputs.ts";
 
-const show = "(list|show|view|see|get|give|check|read|print|tell) [me] [all] [of]";
+const show = "(list|show|view|see|get|give|check|read|print|tell|need|want) [me] [all] [of]";
 const open = "[open|current|pending|remaining|outstanding|unfinished|active|existing|todo]";
 
 export const phrases: readonly (string | Phrase)[] = [
   `${show} my ${open} tasks [list]`,
   `${show} my {priority} ${open} tasks`,
   `${show} my {status} tasks`,
-  `count [all] [of] my ${open} tasks`,
+  {
+    template: `(count|tell) [me] [the number of] [all] [of] my ${open} tasks|how many ${open} (tasks|things) (do I have|are there|are left|are on my list|remain|exist|have I got|have I|do I still have|are still open) [on my list] [open|left|to do|now]|what is the number of my ${open} tasks|(do I have|have I got|are there) (more|less|fewer) than {few} ${open} tasks [left|open]|(if|whether) I have (more|less|fewer) than {few} ${open} tasks [left|open]`,
+    slots: { few: "number" },
+    view: { name: "count", slots: ["few"] },
+  },
+  "(show|give|get) [me] [an|a] (overview|summary|rundown) of my tasks",
+  `what (else|other tasks) (do I have|is there) to do`,
+  "what is on [my] (plate|agenda|schedule|list)",
+  `(do I have|have I got) [any] ${open} tasks [left]`,
+  "(what|which) [of] my tasks (do I have|are) (left|open|still open|unfinished|to do)",
+  "(show|tell|see) [me] what (is|tasks are) [still] (left|open|outstanding|to do) [to do|on my list|now]",
+  "what is left [to do|to be done|over|open|on my list|on the list] [now]",
+  "what [tasks] (remain|remains|are left|is outstanding|is open|is pending)",
+  { template: "(anything|something|is anything|is something|is there anything|do I have anything|have I got anything) (=overdue|=late|past due)", args: { overdue: true } },
+  { template: "am I late (with|on) anything|what (am I late with|did I miss)", args: { overdue: true } },
   { template: `${show} my (=overdue|=late|past due) tasks`, args: { overdue: true } },
   { template: `${show} my tasks (that|which) are (=overdue|=late|past due)`, args: { overdue: true } },
   {
@@ -45,7 +61,12 @@ export const phrases: readonly (string | Phrase)[] = [
     args: { status: "done" },
   },
   "(show|list|tell) [me] (everything|all|what) I [still] (have|need) to do",
-  "anything [left] (to do|due) [{dueBy}]",
+  "[is there|do I have|have I got] (anything|something) (left|planned|scheduled|coming up|to do|due|left to do) [for me] [on|by|for|before|until] [{dueBy}]",
+  "[is there|do I have|have I got] (anything|something) [left|planned|scheduled|coming up] (for|on|by|due) [on|by|for|before|until] {dueBy}",
+  "(do I have|have I got|have I|is there) [anything|something|tasks] (on|planned for|scheduled for|due|due on|for|coming up) [on|by] {dueBy}",
+  "what (happens|is happening|is coming up|is planned|is scheduled|is up|is due) [on|by|for|before|until] {dueBy}",
+  "what (have I|do I have) (planned|scheduled|coming up|on) [for|on] {dueBy}",
+  "what is (on|planned|scheduled|going on) [for|on] {dueBy}",
   "(do I have|are there|have I) [any] ([open|pending|outstanding]|{priority}|{status}) tasks [left|open|to do]",
   "[all] [open|current|pending] tasks [list]",
   `what are [all] my ${open} tasks`,
@@ -64,6 +85,7 @@ export const slots: Record<string, SlotType | Slot> = {
   priority: "priority",
   tag: "tag",
   limit: "number",
+  few: "number",
   dueBy: { type: "date", last: true },
 };
 
@@ -78,6 +100,18 @@ function checkList(outputs: Record<string, unknown>): string | undefined {
     })
     .join("");
 }
+
+/** Answers to "how many". */
+export const views: Readonly<Record<string, View>> = {
+  count: (outputs, { few }) => {
+    const { total } = outputs;
+    if (typeof total !== "number") return undefined;
+    const amount = `You have ${formatCount(total, "task")}`;
+    const titles = records(outputs, "tasks").map((task) => `- ${inline(textField(task, "title"))}`);
+    const head = few === undefined ? `${amount}.` : `${amount}; you asked about ${few}.`;
+    return [head, ...(titles.length > 0 ? [titles.join("\n")] : [])].join("\n\n");
+  },
+};
 
 export const results: Results = {
   text: checkList,

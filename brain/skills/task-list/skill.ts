@@ -1,4 +1,5 @@
 import { Task, type TaskDue, TaskPriority, TaskStatus } from "@metahuman/core/contract/task";
+import type { Region } from "@metahuman/core/contract/region";
 import { z } from "zod";
 import { isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { formatCount } from "@metahuman/core/text/format";
@@ -36,15 +37,13 @@ function noneOf({ asked, tasks }: Among): string {
 
 function listed(
   { tasks, total, among }: { tasks: readonly Task[]; total: number; among?: Among | undefined },
-  { withIds = false } = {},
+  { withIds = false, region }: { withIds?: boolean; region: Region },
 ): string {
   if (tasks.length === 0) return among ? noneOf(among) : "No tasks.";
   const rest = total - tasks.length;
   const more =
-    rest > 0
-      ? `${formatCount(rest, "more task")}. ${formatCount(total, "task")} in all.`
-      : `${formatCount(total, "task")}.`;
-  return `${taskTable(tasks, { withIds })}\n\n${more}`;
+    rest > 0 ? `${formatCount(rest, "more task")}. ${formatCount(total, "task")} in all.` : `${formatCount(total, "task")}.`;
+  return `${taskTable(tasks, { withIds, region })}\n\n${more}`;
 }
 
 export const taskList = defineSkill({
@@ -71,14 +70,14 @@ export const taskList = defineSkill({
   risk: "low",
   idempotent: true,
   ...speech,
-  narrate: ({ tasks, total, among }) =>
+  narrate: ({ tasks, total, among }, region) =>
     total === 0
       ? among
         ? noneOf(among)
         : "Found no tasks."
-      : `Found ${formatCount(total, "task")}: ${named(tasks.map(describeTask), total)}.`,
-  structure: (outputs) => listed(outputs),
-  observed: (outputs) => listed(outputs, { withIds: true }),
+      : `Found ${formatCount(total, "task")}: ${named(tasks.map((task) => describeTask(task, region)), total)}.`,
+  structure: (outputs, region) => listed(outputs, { region }),
+  observed: (outputs, region) => listed(outputs, { region, withIds: true }),
   readOn: () => "List fewer with status, tag, priority or dueBy, or find one with task_find.",
   run: async ({ status, includeDone, tag, priority, dueBy, overdue, limit }, { ports, now, timeZone }) => {
     const query = {

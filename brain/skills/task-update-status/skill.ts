@@ -1,5 +1,6 @@
 import { Task, TaskStatus } from "@metahuman/core/contract/task";
 import { z } from "zod";
+import { setBefore } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { aboutTask, changes, existingTask, TaskIdArgument } from "../support/task-preview.ts";
 import { taskTable } from "../support/task-table.ts";
@@ -10,29 +11,59 @@ import { titleOfTask } from "../outputs.ts";
 const done = { status: "done" };
 const started = { status: "in_progress" };
 
+const several: Record<string, Slot> = { id: { type: "reference", kind: "task", each: true } };
+const off = "(tick|check|cross|strike|mark)";
+const finish = "(finish|complete|finalize|close|wrap up|conclude)";
+const finished =
+  "(finished|completed|have finished|have completed|have done|am done with|am finished with|am through with|did|got|have got|have already done|already did|just finished|just did|have just finished|wrapped up|managed to)";
+
 const phrases: readonly (string | Phrase)[] = [
-  "mark [task] {id} [task] as {status}",
-  "mark [task] {id} [task] {status}",
-  "(set|change|move|update) [the status of] [task] {id} [task] [status] (to|as) {status}",
-  { template: "(finish|complete|finalize|close) the (task {id}|{id} task)", args: done },
-  { template: "(tick|check) (off [task] {id} [task]|[task] {id} [task] off)", args: done },
-  { template: "tick the (task {id}|{id} task)", args: done },
-  { template: "(done|finished) with the [task] {id} [task]", args: done },
-  { template: "cross [off] the [task] {id} [task] [off] [list]", args: done },
+  "mark [the] [task] {id} [task] as [being] {status} [now]",
+  "mark [the] [task] {id} [task] {status}",
+  "(mark|set) as {status} [the] [task] {id}",
+  "mark as {status} : {id}",
+  "(set|change|move|update|put|switch) [the status of] [the] [task] {id} [task] [status] (to|as|in|into|on) {status}",
+  "(set|change|update|put) [the] status of [the] [task] {id} [task] (to|as) {status}",
+  { template: `${finish} the (task {id}|{id} task)`, args: done },
+  { template: `${finish} [both|all|the|these|my] [two|three|four] [of] [the|my|these] =tasks [:] {id}`, slots: several, args: done },
+  { template: `(mark|set) [both|all|the|these|my] [two|three|four] [of] [the|my|these] =tasks [:] {id} (as|to) {status}`, slots: several },
+  { template: `(mark|set) [both|all|the|these|my] [two|three|four] [of] [the|my|these] =tasks [:] {id} {status}`, slots: several },
+  { template: `${off} (off [the] [task] {id} [task]|[the] [task] {id} [task] off)`, args: done },
+  { template: "(tick|check) the (task {id}|{id} task)", args: done },
+  { template: "(done|finished|all done|am done|am finished) with the [task] {id} [task]", args: done },
+  { template: "(cross|strike) [off] the [task] {id} [task] [off|out|through] [from|off] [my] [list|todo list|tasks|task list]", args: done },
+  { template: `I ${finished} [with] the [task] {id} [task] [now|today|already|just now] [. [please] (mark|tick|check|cross) it [off] [as] [done|off]]`, args: done },
+  { template: "I (have|got) the [task] {id} [task] done [now|today|already]", args: done },
   {
-    template:
-      "I (finished|completed|have finished|have completed|have done|am done with|am finished with) the [task] {id} [task]",
-    args: done,
+    template: `=the task {id} is {status} [now|already] [. (please|pls|can you|could you|you can|so)] [please] [(mark|tick|check|cross|update|set|note) (it|that) [off] [as (such|that|done|so)] [off]]`,
   },
-  { template: "(start|begin) (working on [task] {id} [task]|task {id}|{id} task)", args: started },
-  { template: "I (started|am working on|have started|am doing) the [task] {id} [task]", args: started },
-  { template: "cancel the (task {id}|{id} task)", args: { status: "cancelled" } },
-  { template: "(reopen|uncheck|untick) the [task] {id} [task]", args: { status: "todo" } },
-  { template: "put the [task] {id} [task] on hold", args: { status: "blocked" } },
-  "task {id} is [now] {status}",
   {
-    template: "=the {id} (one|task) is [now] {status}",
+    template: `=the {topic} [thing|job|one] is {status} [now|already] [[the] task {id}] [.] [please] (mark|tick|check|cross|update) (it|that) [off] [as (such|done)]`,
+    slots: { topic: "query" },
+    view: { name: "", slots: ["topic"] },
+  },
+  { template: "(start|begin|resume|continue) (working on [the] [task] {id} [task]|[with] task {id}|the {id} task|with the {id} task)", args: started },
+  { template: "I (started|am working on|have started|am doing|am busy with|started working on|have started working on|have begun|began|have begun with|started with|am on) the [task] {id} [task] [now] [. [please] (mark|set) it [as] in progress]", args: started },
+  { template: "(cancel|call off|abandon) the (task {id}|{id} task)", args: { status: "cancelled" } },
+  { template: "I (do not need|no longer need|do not have) to do the [task] {id} [task] [anymore|any more]", args: { status: "cancelled" } },
+  {
+    template: "(reopen|uncheck|untick|unmark|open again|set back|put back) the [task] {id} [task] [again|to open|to todo|on my list|on the list]",
+    args: { status: "todo" },
+  },
+  { template: "(put|open|set) the [task] {id} [task] (back|again) [to|on|onto|in] [my|the] [open|todo|list|todo list|to do]", args: { status: "todo" } },
+  { template: "(put|set) the [task] {id} [task] on hold|pause the (task {id}|{id} task)|(block|hold) the (task {id}|{id} task)", args: { status: "blocked" } },
+  { template: "I am (stuck|blocked) (with|on|at) the [task] {id} [task]", args: { status: "blocked" } },
+  "task {id} is [now|already] {status} [now]",
+  {
+    template: "=the {id} (one|task) is [now|already] {status} [now]",
     slots: { id: { type: "reference", kind: "task", plain: true } },
+  },
+  {
+    template: "(done|finished|completed|all done|did it|i did it|it is done|that is done|that one is done|this is done|i did that|i have done it|i have done that|i am done|i have finished it|did that) [now|already|too]",
+    implies: "id",
+    args: done,
+    lastResort: true,
+    slots: { id: { type: "reference", kind: "task", pronounOnly: true } },
   },
 ];
 
@@ -48,7 +79,11 @@ export const taskUpdateStatus = defineSkill({
   summary: "Mark a task as to do, in progress, blocked, done or cancelled",
   category: "tasks",
   input: z.strictObject({ id: TaskIdArgument, status: TaskStatus }),
-  output: z.strictObject({ id: z.string(), task: Task }),
+  output: z.strictObject({
+    id: z.string(),
+    task: Task,
+    before: z.strictObject({ status: TaskStatus }).optional().describe("What it was before"),
+  }),
   effects: "write",
   risk: "low",
   idempotent: true,
@@ -59,7 +94,11 @@ export const taskUpdateStatus = defineSkill({
     const task = await existingTask(tasks, id);
     return aboutTask("low", `Mark as ${statusLabel(status)} the task`, task, changes(task, { status }));
   },
+  reverse: setBefore("task_update_status"),
   narrate: ({ task }) => `Marked "${task.title}" as ${statusLabel(task.status)}.`,
-  structure: ({ task }) => taskTable([task]),
-  run: async ({ id, status }, { ports }) => ({ id, task: await ports.tasks.edit(id, { status }) }),
+  structure: ({ task }, region) => taskTable([task], { region }),
+  run: async ({ id, status }, { ports: { tasks } }) => {
+    const before = { status: (await tasks.get(id)).status };
+    return { id, task: await tasks.edit(id, { status }), before };
+  },
 });

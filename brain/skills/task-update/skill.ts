@@ -1,5 +1,6 @@
 import { Task, TaskEdit } from "@metahuman/core/contract/task";
 import { z } from "zod";
+import { setBefore } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
 import { aboutTask, changes, existingTask, TaskIdArgument } from "../support/task-preview.ts";
@@ -77,7 +78,11 @@ export const taskUpdate = defineSkill({
       (change) => Object.keys(change).length > 1,
       "say what to change: title, description, priority, due or tags",
     ),
-  output: z.strictObject({ id: z.string(), task: Task }),
+  output: z.strictObject({
+    id: z.string(),
+    task: Task,
+    before: z.record(z.string(), z.unknown()).optional().describe("The changed fields as they were"),
+  }),
   effects: "write",
   risk: "low",
   idempotent: true,
@@ -88,7 +93,13 @@ export const taskUpdate = defineSkill({
     const task = await existingTask(tasks, id);
     return aboutTask("low", "Change the task", task, changes(task, edit));
   },
-  narrate: ({ task }) => `Updated the task; it now reads ${describeTask(task)}.`,
-  structure: ({ task }) => taskTable([task]),
-  run: async ({ id, ...edit }, { ports }) => ({ id, task: await ports.tasks.edit(id, edit) }),
+  reverse: setBefore("task_update"),
+  narrate: ({ task }, region) => `Updated the task; it now reads ${describeTask(task, region)}.`,
+  structure: ({ task }, region) => taskTable([task], { region }),
+  run: async ({ id, ...edit }, { ports: { tasks } }) => {
+    const { title, description, priority, due, tags } = await tasks.get(id);
+    const now = { title, description: description ?? "", priority, due: due ?? null, tags };
+    const before = Object.fromEntries(Object.entries(now).filter(([name]) => Object.hasOwn(edit, name)));
+    return { id, task: await tasks.edit(id, edit), before };
+  },
 });

@@ -1,3 +1,4 @@
+import type { Region } from "@metahuman/core/contract/region";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { ANSWER_SKILL, type AnswerWriter } from "./answer-writer.ts";
@@ -15,7 +16,11 @@ interface Finding {
 }
 
 /** The findings of a run: one for each call that is not only about steering it. */
-export function findingsOf(scratchpad: readonly ScratchpadEntry[], skills: readonly Skill[]): Finding[] {
+export function findingsOf(
+  scratchpad: readonly ScratchpadEntry[],
+  skills: readonly Skill[],
+  region?: Region,
+): Finding[] {
   const byId = new Map(skills.map((skill) => [skill.id, skill]));
   return scratchpad.flatMap(({ action, observation }): Finding[] => {
     const skill = action && byId.get(action.tool);
@@ -35,7 +40,7 @@ export function findingsOf(scratchpad: readonly ScratchpadEntry[], skills: reado
     if (!skill || !outputs || !skill.output.safeParse(outputs).success) {
       return [{ sentence: observation.content, detail: observation.content, success: true }];
     }
-    return [{ sentence: skill.narrate(outputs), detail: skill.structure(outputs), success: true }];
+    return [{ sentence: skill.narrate(outputs, region), detail: skill.structure(outputs, region), success: true }];
   });
 }
 

@@ -114,7 +114,7 @@ describe("the built-in planner, when something stands in the way", () => {
       ...failure("FILE_NOT_FOUND", "There is nothing at out/settings.json."),
       context: { path: "out/settings.json", instead: [{ create: true }] },
     };
-    const args = { path: "settings.json", set: "port to 8080" };
+    const args = { path: "settings.json", set: "port = 8080" };
     const end = await answer("set port to 8080 in settings.json", scratchpad(["json_update", args, missing]));
     expect(end.text).not.toMatch(/create(?: to|:) true/u);
     expect(await next(end.suggestions?.[0] ?? "")).toMatchObject({

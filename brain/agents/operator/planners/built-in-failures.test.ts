@@ -28,7 +28,7 @@ describe("the built-in planner, when a step fails", () => {
     );
     expect(end.text).toContain("There is no notes/tody.md.");
     expect(end.text).toContain("out/notes/today.md");
-    expect(end.outcome).toBe("answered");
+    expect(end.outcome).toBe("stuck");
   });
 
   it("passes on what helps a person, and not what is advice for planners", async () => {
@@ -56,8 +56,11 @@ describe("the built-in planner, when a step fails", () => {
       ...failure("FILE_NOT_FOUND", "There is no a.md.", ["out/x/a.md"]),
       context: { path: "out/a.md" },
     };
-    const end = await answer("copy a.md to b.md", scratchpad(["fs_read", { path: "a.md" }, missing]));
-    expect(end.text).toContain("Perhaps: out/x/a.md.");
+    const end = await answer(
+      "copy a.md to b.md",
+      scratchpad(["fs_copy", { from: "a.md", to: "b.md" }, missing]),
+    );
+    expect(end.text).toContain("copy out/x/a.md to b.md");
     expect(end.text).not.toContain("Say “read");
   });
 
@@ -73,7 +76,8 @@ describe("the built-in planner, when a step fails", () => {
 
   it("leaves out what comes after and would change something, and says which", async () => {
     const request = "copy a.md to b.md, then delete a.md and list my tasks";
-    const read = ["fs_read", { path: "a.md" }, failure("FILE_NOT_FOUND", "There is no a.md.")] as const;
+    const copy = { from: "a.md", to: "b.md" };
+    const read = ["fs_copy", copy, failure("FILE_NOT_FOUND", "There is no a.md.")] as const;
     expect(await nextAction(request, scratchpad(read))).toEqual({ tool: "task_list", args: {} });
     const end = await answer(request, scratchpad(read, ["task_list", {}, { tasks: [], total: 0 }]));
     expect(end.text).toContain("No tasks.");
@@ -92,7 +96,7 @@ describe("the built-in planner, when a step fails", () => {
       { path: "big.md" },
       { path: "out/big.md", content: "x", bytes: 9_000_000, truncated: true },
     ] as const;
-    const end = await answer("copy big.md to b.md", scratchpad(part));
+    const end = await answer("write the contents of big.md to b.md", scratchpad(part));
     expect(end.text).toMatch(/only a part/i);
   });
 

@@ -33,7 +33,7 @@ export function createBuiltInPlanner(): Planner {
 function nextMove(reading: Interpretation, state: PlanState): Move {
   switch (reading.kind) {
     case "plan":
-      return stepOf(reading.calls, state, reading.repeats);
+      return stepOf(reading.calls, state, reading.repeats, reading.remarks);
     case "ambiguous":
       return chosenPlan(reading, state);
     case "small-talk":
@@ -59,7 +59,8 @@ function worded(
   const isIdle =
     reading.kind !== "small-talk" &&
     scratchpad.every(({ action }) => skills.find(({ id }) => id === action?.tool)?.effects === "read");
-  return { kind: "answer", thought: THOUGHTS[reading.kind], style: "default", text, suggestions, isIdle };
+  const outcome = reading.kind === "not-understood" ? "stuck" : "answered";
+  return { kind: "answer", thought: THOUGHTS[reading.kind], style: "default", text, suggestions, isIdle, outcome };
 }
 
 /** Looks for the answer to a question that no skill claims; undefined when nothing was found. */
@@ -75,8 +76,9 @@ function recalled(call: PlannedCall, state: PlanState): Move | undefined {
 /** The next move of a plan; `repeats` is the earlier request that it does again. */
 function stepOf(
   planned: readonly PlannedCall[],
-  { scratchpad, skills, context }: PlanState,
+  { scratchpad, skills, context, timeZone, locale }: PlanState,
   repeats?: string,
+  remarks: readonly string[] = [],
 ): Move {
   const { calls, followed } = guided(planned, context?.relevantFunctions ?? [], skills);
   const position = follow(calls, scratchpad, skills);
@@ -96,8 +98,8 @@ function stepOf(
     case "ask":
       return ask(position.question, askingThought(position.call));
     case "end": {
-      const told = report(position.outcomes, skills);
-      const said = saidOf(calls, told.text, repeats);
+      const told = report(position.outcomes, skills, { timeZone, locale });
+      const said = [...saidOf(calls, told.text, repeats), ...remarks.map(sentences.remark)];
       const text = [...said, told.text].join("\n\n");
       const verbatim = told.verbatim && said.length === 0;
       return {

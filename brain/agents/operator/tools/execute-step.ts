@@ -16,6 +16,7 @@ import { codePort } from "./code/code-port.ts";
 import { nestedCalls, type ParentCall } from "./code/nested-calls.ts";
 import { recipePort } from "./code/recipe-port.ts";
 import { findSkill, prepareCall, type PreparedCall, runCall } from "./execute-call.ts";
+import { regionOf } from "@metahuman/core/contract/region";
 import { observe, observeFailure, usualMode, withPathHints } from "./observe.ts";
 import { stateBefore } from "./state-before.ts";
 import { answerWriterFor } from "../answer/answer-writer.ts";
@@ -189,6 +190,7 @@ function detailOf(error: unknown, started: Skill | undefined, { config }: RunCon
 function observationLimits(skill: Skill, { request, config }: RunContext) {
   return {
     mode: request.observationMode ?? usualMode(skill),
+    region: regionOf(request.request),
     maxCharacters: charactersFor(config.budgets.observation),
   };
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode, ErrorDetail } from "@metahuman/core/contract/problem";
+import type { Region } from "@metahuman/core/contract/region";
 import type { Observation, ObservationMode, Run } from "@metahuman/core/contract/run";
 import type { Skill } from "@metahuman/skills/define-skill";
 
@@ -23,9 +24,9 @@ export function usualMode(skill: Skill): ObservationMode {
 export function observe(
   skill: Skill,
   outputs: Record<string, unknown>,
-  { mode, maxCharacters }: { mode: ObservationMode; maxCharacters: number },
+  { mode, maxCharacters, region }: { mode: ObservationMode; maxCharacters: number; region?: Region },
 ): Observation {
-  const whole = render(skill, outputs, mode);
+  const whole = render(skill, outputs, mode, region);
   const text = clip(whole, maxCharacters);
   const readOn = text === whole ? undefined : skill.readOn(outputs, whole, text.lastIndexOf(CLIPPED));
   return {
@@ -49,12 +50,17 @@ export function carriesForeignText(skill: Skill): boolean {
   return INFORMING.has(skill.effects) && UNTRUSTED_CATEGORIES.has(skill.category);
 }
 
-function render(skill: Skill, outputs: Record<string, unknown>, mode: ObservationMode): string {
+function render(
+  skill: Skill,
+  outputs: Record<string, unknown>,
+  mode: ObservationMode,
+  region: Region | undefined,
+): string {
   switch (mode) {
     case "narrative":
-      return skill.narrate(outputs);
+      return skill.narrate(outputs, region);
     case "structured":
-      return skill.observed(outputs);
+      return skill.observed(outputs, region);
     case "verbatim":
       return JSON.stringify(outputs, null, 2);
     default:

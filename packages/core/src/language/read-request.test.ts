@@ -14,7 +14,9 @@ const shown = (value: PlannedValue): unknown =>
     ? value.value
     : value.from === "call"
       ? `#${value.call} ${value.take}`
-      : value.candidates.map(({ id }) => id).join(" | ");
+      : value.from === "answer"
+        ? value.question
+        : value.candidates.map(({ id }) => id).join(" | ");
 
 /** Returns a plan as a list of skills and arguments, and any other interpretation as its kind. */
 function plan(request: string): unknown {

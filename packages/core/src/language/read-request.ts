@@ -5,16 +5,23 @@ import type { Clock } from "./dates/clock.ts";
 import { dateSpans, type DateSpan } from "./dates/dates.ts";
 import type { EarlierRequest } from "./references/earlier-calls.ts";
 import { interpretEllipsis, repeatLastRequest } from "./references/follow-up.ts";
+import { followUpOf, reverseLastRequest } from "./references/correction.ts";
 import { compileGrammar, rulesFrom, type Grammar } from "./grammar/grammar.ts";
 import { classifyAdjacent } from "./grammar/adjacent-commands.ts";
 import { link, type Command, type Unlinked } from "./grammar/link-clauses.ts";
 import { matchClause, type Match, type InterpretationContext } from "./grammar/match.ts";
+import { conditionalOrder } from "./grammar/condition.ts";
+import { withNewIndexes } from "./grammar/merge-calls.ts";
+import { callOf, fromRequest, planOf } from "./references/planned.ts";
+import { isBackground } from "./grammar/background.ts";
 import { notUnderstood, wordsOf } from "./grammar/not-understood.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
 import type { PlannedCall, Interpretation, SmallTalkTopic } from "./grammar/plan.ts";
 import { recallCallFor } from "./references/recall-question.ts";
 import { readScheduledRequest } from "./scheduled-request.ts";
-import { tokenise } from "./tokens/tokens.ts";
+import { inOrder, withRepeatedVerbs } from "./tokens/reorder.ts";
+import { withSpokenSigns } from "./tokens/dictation.ts";
+import { tokenise, type Token } from "./tokens/tokens.ts";
 
 export interface InterpretationOptions {
   /** When the request was made; relative dates count from here. */
@@ -32,6 +39,9 @@ const MAX_STEPS = 30_000;
 /** The cost of splitting a request in another way, in steps. */
 const SPLIT_STEPS = 400;
 
+/** What marks the words before it as a saying or a joke: "remember to breathe, they say. haha". */
+const NOT_MEANT = /\b(?:(?:as )?(?:they|people) (?:always )?say|as the saying goes|just kidding|only joking)\b\W*(?:ha(?:ha)+\W*)?$/iu;
+
 const grammars = new WeakMap<readonly SkillGrammar[], Grammar>();
 
 function grammarOf(skillGrammars: readonly SkillGrammar[]): Grammar {
@@ -46,10 +56,11 @@ function grammarOf(skillGrammars: readonly SkillGrammar[]): Grammar {
  * bounded work for any length. Throws `TemplateError` if the phrases of a skill cannot be compiled.
  */
 export function readRequest(
-  request: string,
+  said: string,
   skillGrammars: readonly SkillGrammar[],
-  { now, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone, earlier = [] }: InterpretationOptions,
+  { now, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone, earlier }: InterpretationOptions,
 ): Interpretation {
+  const request = withRepeatedVerbs(inOrder(withSpokenSigns(said)));
   const scheduled = readScheduledRequest(request, skillGrammars, (goal) =>
     isCertainPlan(readRequest(goal, skillGrammars, { now, timeZone })),
   );
@@ -62,7 +73,8 @@ export function readRequest(
     tokens,
     grammar: grammarOf(skillGrammars),
     dates: () => (dates ??= dateSpans(request, tokens, clock)),
-    earlier,
+    earlier: earlier ?? [],
+    knowsEarlier: earlier !== undefined,
     clock,
     budget: { steps: MAX_STEPS },
   };
@@ -70,7 +82,9 @@ export function readRequest(
     const isAsking = tokens.some((token) => token.text === "?");
     return isAsking ? { kind: "capabilities", about: [] } : { kind: "empty" };
   }
-  const interpretation = interpret(context, findBoundaries(context));
+  if (NOT_MEANT.test(request)) return { kind: "refrain", clause: request };
+  const alone = interpretConditional(context) ?? interpret(context, findBoundaries(context));
+  const interpretation = withEarlier(context, alone);
   // A search that ran out of steps may have missed the right interpretation, so its result is not used.
   return context.budget.steps > 0
     ? interpretation
@@ -84,6 +98,47 @@ function isCertainPlan(interpretation: Interpretation): boolean {
   );
 }
 
+/** Interprets "if x.md exists, …": a check, and calls that depend on it. Undefined for any other request. */
+function interpretConditional(context: InterpretationContext): Interpretation | undefined {
+  const conditional = conditionalOrder(context.request);
+  if (conditional === undefined) return undefined;
+  const { skills } = context.grammar;
+  const { path, words, then, otherwise } = conditional;
+  const checker = skills.find(({ checks }) => checks && (checks.words !== undefined) === (words !== undefined));
+  if (checker?.checks === undefined) return undefined;
+  const check = callOf(
+    checker.id,
+    fromRequest({
+      [checker.checks.path]: path,
+      ...(checker.checks.words !== undefined && { [checker.checks.words]: words }),
+    }),
+    path,
+  );
+  const calls: PlannedCall[] = [{ ...check, lookup: path }];
+  for (const [order, isThere] of [[then, true] as const, [otherwise, false] as const]) {
+    if (order === undefined) continue;
+    const reading = readRequest(order, skills, { ...context.clock, ...(context.knowsEarlier && { earlier: context.earlier }) });
+    if (reading.kind !== "plan") return reading.kind === "not-understood" ? reading : undefined;
+    const offset = calls.length;
+    calls.push(
+      ...reading.calls.map((call) => ({
+        ...withNewIndexes(call, (index) => index + offset),
+        only: { call: 0, isThere },
+      })),
+    );
+  }
+  return calls.length > 1 ? planOf(calls, skills) : undefined;
+}
+
+/** Interprets a request that means something only after an earlier one, such as a correction. */
+function withEarlier(context: InterpretationContext, alone: Interpretation): Interpretation {
+  if (alone.kind !== "refrain" && alone.kind !== "not-understood") return alone;
+  const followsUp = followUpOf(context, (request, earlier) =>
+    readRequest(request, context.grammar.skills, { ...context.clock, earlier }),
+  );
+  return followsUp ?? alone;
+}
+
 const wholeRequest = (context: InterpretationContext): string =>
   wordsOf(context, { from: 0, to: context.tokens.length });
 
@@ -95,7 +150,7 @@ function interpret(context: InterpretationContext, boundaries: readonly Boundary
   const unclear = clauses.filter(
     (clause) =>
       clause.kind === "question" ||
-      clause.kind === "unknown" ||
+      (clause.kind === "unknown" && !(commands.length > 0 && isBackground(context, clause))) ||
       // Next to a command it is unclear which request to repeat, and a question would remain unanswered.
       (clause.kind === "talk" &&
         (REPEAT_TOPICS.has(clause.topic) || isClock(clause.topic)) &&
@@ -109,9 +164,10 @@ function interpret(context: InterpretationContext, boundaries: readonly Boundary
       return { kind: "refrain", clause: wordsOf(context, forbidden) };
     if (covered === "perhaps") return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   }
-  return commands.length === 0
-    ? interpretSmallTalk(context, clauses)
-    : interpretCommands(context, commands, boundaries);
+  if (commands.length === 0) return interpretSmallTalk(context, clauses);
+  const interpretation = interpretCommands(context, commands, boundaries);
+  const remarks = clauses.filter((clause) => clause.kind === "unknown").map((clause) => wordsOf(context, clause));
+  return interpretation.kind === "plan" && remarks.length > 0 ? { ...interpretation, remarks } : interpretation;
 }
 
 /** Interprets commands, including the case that a clause belongs to the text of the clause before it. */
@@ -159,7 +215,10 @@ function plansFor(
     // If "it" has no antecedent, other matches of the same skill are skipped because they would only hide that.
     const dangling = new Set<string>();
     for (const match of clause.matches) {
-      if (dangling.has(match.rule.skill.id)) continue;
+      // What is missing can be asked for, once it is known that no earlier request names it.
+      const isAsked = match.rule.phrase.asks !== undefined;
+      if (isAsked && !context.knowsEarlier && dangling.size > 0) continue;
+      if (dangling.has(match.rule.skill.id) && !isAsked) continue;
       const command = { match, clause: words };
       const linked = link([...chosen, command], context);
       if (!("words" in linked)) {
@@ -194,6 +253,7 @@ function prohibitionScope(
 ): "all" | "perhaps" | "none" {
   const { tokens, grammar } = context;
   const earlier = commands.filter((command) => command.from < forbidden.from);
+  if (earlier.length === commands.length && namesOtherFiles(tokens, forbidden, commands)) return "none";
   for (let at = forbidden.from + 1; at < forbidden.to; at++) {
     const token = tokens[at];
     if (token === undefined || rulesFrom(grammar, token).length === 0) continue;
@@ -202,9 +262,39 @@ function prohibitionScope(
       return "all";
   }
   const next = commands.filter((command) => command.from > forbidden.from);
+  // "Don't create a task, just write …" says what to do in its place.
+  const [first] = next;
+  const isInPlace =
+    first !== undefined &&
+    tokens.slice(first.from, first.from + 2).some(({ text }) => /^(?:just|only|instead|rather)$/u.test(text));
+  if (isInPlace && !forbidsSkill(context, forbidden, first.matches[0]?.rule.skill.id)) return "none";
   const end = next.findIndex((command) => command.before?.strength === "sentence");
   const inReach = end < 0 ? next : next.slice(0, end);
   return inReach.some((command) => command.matches[0]?.rule.skill.reads === false) ? "perhaps" : "none";
+}
+
+/** True if a prohibition is about named files, and no command names one of them. */
+function namesOtherFiles(
+  tokens: readonly Token[],
+  forbidden: Clause,
+  commands: readonly CommandClause[],
+): boolean {
+  const pathsIn = ({ from, to }: Clause): string[] =>
+    tokens.slice(from, to).flatMap(({ kind, text }) => (kind === "path" ? [text.replace(/^out\//u, "")] : []));
+  const spared = pathsIn(forbidden);
+  const used = commands.flatMap(pathsIn);
+  return (
+    spared.length > 0 &&
+    used.length > 0 &&
+    spared.every((path) => used.every((other) => other !== path && !path.startsWith(`${other.replace(/\/$/u, "")}/`)))
+  );
+}
+
+/** True if a prohibition names what this skill does. */
+function forbidsSkill(context: InterpretationContext, { from, to }: Clause, skill: string | undefined): boolean {
+  for (let at = from + 1; at < to; at++)
+    if (matchClause(context, at, to).some(({ rule }) => rule.skill.id === skill)) return true;
+  return false;
 }
 
 function interpretSmallTalk(context: InterpretationContext, clauses: readonly Clause[]): Interpretation {
@@ -220,9 +310,11 @@ function interpretSmallTalk(context: InterpretationContext, clauses: readonly Cl
       notUnderstood(context, { unexplained: [wholeRequest(context)], dangling: wholeRequest(context) })
     );
   }
+  if (topics.has("undo")) return reverseLastRequest(context) ?? { kind: "small-talk", topic: "undo" };
   const asks = [...topics].find(isClock);
   if (asks !== undefined) return { kind: "clock", asks };
   if (topics.has("capabilities")) return { kind: "capabilities", about: [] };
+  if (topics.has("undo-help")) return { kind: "small-talk", topic: "undo" };
   const topic = TOPIC_PRIORITY.find((candidate) => topics.has(candidate));
   if (topic === undefined) return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   return { kind: "small-talk", topic };
@@ -270,7 +362,6 @@ const isClock = (topic: string): topic is "date" | "time" => topic === "date" ||
 
 /** Small-talk topics by priority, for a request with several. */
 const TOPIC_PRIORITY: readonly SmallTalkTopic[] = [
-  "undo",
   "who-are-you",
   "how-are-you",
   "farewell",

@@ -73,6 +73,8 @@ function targetsOf({ tool, args }: Action): Target[] {
       return [path("path", "delete")];
     case "fs_move":
       return [path("from", "move"), ...(args["overwrite"] === true ? [path("to", "overwrite")] : [])];
+    case "fs_copy":
+      return args["overwrite"] === true ? [path("to", "overwrite")] : [];
     case "fs_write":
       return args["overwrite"] === true ? [path("path", "overwrite")] : [];
     case "json_update":
@@ -204,7 +206,8 @@ function wasCreatedByRun({ kind, value }: Target, { scratchpad = [] }: PriorText
     const { path, to, archived } = observation?.outputs ?? {};
     if (observation?.success !== true || archived !== undefined) return false;
     if (action?.tool === "fs_write") return typeof path === "string" && forms.has(path);
-    return action?.tool === "fs_move" && typeof to === "string" && forms.has(to);
+    const isPlaced = action?.tool === "fs_move" || action?.tool === "fs_copy";
+    return isPlaced && typeof to === "string" && forms.has(to);
   });
 }
 

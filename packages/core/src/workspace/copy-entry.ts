@@ -10,6 +10,17 @@ export interface EntryLocation {
   name: string;
 }
 
+/** Copies the bytes of one file into a new file, atomically and durably. */
+export async function copyFile(
+  from: EntryLocation,
+  to: EntryLocation,
+  { expect, signal }: { expect: "absent" | "any"; signal?: AbortSignal | undefined },
+): Promise<void> {
+  await withOpenFile(from.folder, from.name, (source, { size, mode }) =>
+    writeFile(to.folder, to.name, (copy) => copyBytes(source, copy, size, signal), { expect, mode }),
+  );
+}
+
 /**
  * Copies a file, or a folder with its content, durably. Throws `PathOutsideWorkspaceError` for links and special files,
  * also inside the folder; the incomplete copy stays under its name.
@@ -18,12 +29,7 @@ export async function copyEntry(from: EntryLocation, to: EntryLocation): Promise
   const stats = await statSafely(from.folder, from.name);
   if (!stats) throw fileNotFound(`${from.folder.label}/${from.name}`);
   if (!stats.isDirectory()) {
-    await withOpenFile(from.folder, from.name, (source, { size, mode }) =>
-      writeFile(to.folder, to.name, (copy) => copyBytes(source, copy, size, undefined), {
-        expect: "absent",
-        mode,
-      }),
-    );
+    await copyFile(from, to, { expect: "absent" });
     return;
   }
   const source = await from.folder.enter(from.name, { create: false });

@@ -126,6 +126,12 @@ export interface WorkspaceFiles {
   ): Promise<{ path: string; bytes: number; created: boolean }>;
   /** Creates a folder and its parents. Throws `AlreadyExistsError` if the path is a file; accepts an existing folder. */
   makeFolder(path: string, options?: { signal?: AbortSignal }): Promise<{ path: string; created: boolean }>;
+  /** Copies one file; `to` is the new path itself. Throws `InvalidArgsError` for a folder. Never overwrites a folder. */
+  copy(
+    from: string,
+    to: string,
+    options: { overwrite: boolean } & ChangeOptions,
+  ): Promise<{ from: string; to: string; bytes: number }>;
   /** `to` is the new path itself, never a folder to move into. Never overwrites a folder. */
   move(
     from: string,

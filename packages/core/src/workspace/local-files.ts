@@ -3,6 +3,7 @@ import type { FileHandle } from "node:fs/promises";
 import { FileNotFoundError } from "../errors/not-found-errors.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { appendToFile } from "./append-to-file.ts";
+import { copyFile } from "./copy-entry.ts";
 import { hashContent } from "./content-hash.ts";
 import { decodeText, incompleteLength } from "./decode-text.ts";
 import type { ChangeOptions, FileEntry, FileState, FileText, WorkspaceFiles } from "./files.ts";
@@ -180,6 +181,18 @@ function changeMethods(workspace: Workspace): Pick<WorkspaceFiles, ChangeMethod>
       });
     },
 
+    copy: async (from, to, options) => {
+      const source = workspace.place(from);
+      const target = workspace.writablePlace(to);
+      if (source.path === target.path)
+        throw new InvalidArgsError(`${source.path} cannot be copied onto itself.`, {
+          context: { path: source.path },
+        });
+      return await withPathSuggestions(workspace, source, options.signal, () =>
+        workspace.exclusively(() => copyTo(workspace, source, target, options)),
+      );
+    },
+
     move: async (from, to, options) => {
       const source = workspace.writablePlace(from);
       const target = workspace.writablePlace(to);
@@ -190,6 +203,36 @@ function changeMethods(workspace: Workspace): Pick<WorkspaceFiles, ChangeMethod>
       );
     },
   };
+}
+
+/** Copies a file under the write lock, which the caller holds. */
+async function copyTo(
+  workspace: Workspace,
+  source: Place,
+  target: Place,
+  { overwrite, verify, signal }: { overwrite: boolean } & ChangeOptions,
+): Promise<{ from: string; to: string; bytes: number }> {
+  return await workspace.at(source, { signal }, async (fromFolder, fromName) => {
+    const found = await statSafely(fromFolder, fromName);
+    if (!found) throw fileNotFound(source.path);
+    if (found.isDirectory())
+      throw new InvalidArgsError(`${source.path} is a folder; only files are copied.`, {
+        context: { path: source.path },
+      });
+    return await withPathSuggestions(workspace, target, signal, () =>
+      workspace.at(target, { create: true, signal }, async (toFolder, toName) => {
+        const taken = await statSafely(toFolder, toName);
+        if (taken) assertReplaceable(taken, target.path);
+        await verify?.();
+        await copyFile(
+          { folder: fromFolder, name: fromName },
+          { folder: toFolder, name: toName },
+          { expect: overwrite ? "any" : "absent", signal },
+        );
+        return { from: source.path, to: target.path, bytes: found.size };
+      }),
+    );
+  });
 }
 
 /** Moves an entry under the write lock, which the caller holds. Never replaces a folder. */

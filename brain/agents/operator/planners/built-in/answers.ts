@@ -110,11 +110,14 @@ function notUnderstood(
   const isSaidWell = foreign !== true && (dangling !== undefined || recall !== undefined);
   const text = [
     gapIn(reading),
-    ...(understood.length > 0 ? [`Understood: ${understood.map(quoted).join(", ")}.`] : []),
+    ...(understood.length > 0
+      ? [`Understood: ${understood.map(quoted).join(", ")}. Should only this be done?`]
+      : []),
     ...(isSaidWell ? [] : [["These would work:", ...bullets(examples.map(quoted))].join("\n")]),
     ...(dangling === undefined || foreign ? [model] : []),
   ].join("\n\n");
-  return { text, suggestions: isSaidWell ? [] : examples };
+  // What was understood can be asked for by itself.
+  return { text, suggestions: isSaidWell ? [] : [...new Set([...understood, ...examples])].slice(0, nearest.length + 1) };
 }
 
 /** How to have a statement remembered; undefined when no skill keeps such things. */
@@ -129,7 +132,7 @@ function gapIn({ unexplained, dangling, recall, needsModel, foreign }: NotUnders
   if (foreign) return "Nothing was done: without a language model only English is understood.";
   const gap = unexplained.map(quoted).join(", ");
   if (dangling !== undefined) {
-    return `Nothing was done, because neither this request nor what was done before it tells what ${quoted(dangling)} stands for. Say what is meant.`;
+    return `Nothing was done: neither this request nor what was done before it says what ${quoted(dangling)} stands for. What do you mean?`;
   }
   if (recall) {
     const otherwise = needsModel

@@ -4,6 +4,7 @@ import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import { besidePath } from "@metahuman/core/language/grammar/link-clauses";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
+import { sentences } from "./phrasing.ts";
 import { resolveValue, type Done, type Question } from "./resolve.ts";
 
 /** The skill that asks the person. */
@@ -14,7 +15,9 @@ export type Outcome =
   | { kind: "done"; done: Done; entry: ScratchpadEntry }
   | { kind: "failed"; call: PlannedCall; args: Record<string, unknown>; error: ErrorDetail }
   /** It could not be called: a sentence says why. */
-  | { kind: "missing"; call: PlannedCall; sentence: string }
+  | { kind: "missing"; call: PlannedCall; sentence: string; isDeclined?: boolean }
+  /** Left out because the condition for it does not hold: a sentence says so. */
+  | { kind: "unneeded"; call: PlannedCall; sentence: string }
   /** Left out because something before it went wrong. */
   | { kind: "skipped"; call: PlannedCall };
 
@@ -70,10 +73,17 @@ export function follow(
       done.push(undefined);
       continue;
     }
+    const unmet = unmetCondition(call, done, skills);
+    if (unmet !== undefined) {
+      outcomes.push({ kind: "unneeded", call, sentence: unmet });
+      done.push(undefined);
+      continue;
+    }
     const resolved = argsOf(call, done, answerTo);
     if (resolved.kind === "ask") return { kind: "ask", call, question: resolved.question };
     if (resolved.kind === "missing") {
-      outcomes.push({ kind: "missing", call, sentence: resolved.sentence });
+      const { sentence, isDeclined } = resolved;
+      outcomes.push({ kind: "missing", call, sentence, ...(isDeclined && { isDeclined }) });
       done.push(undefined);
       continue;
     }
@@ -99,10 +109,22 @@ export function follow(
   return { kind: "end", outcomes };
 }
 
+/** Why the condition of a call does not hold; undefined when it does or there is none. */
+function unmetCondition(
+  { only, clause }: PlannedCall,
+  done: readonly (Done | undefined)[],
+  skills: readonly Skill[],
+): string | undefined {
+  const check = only && done[only.call];
+  const isThere = check && skills.find(({ id }) => id === check.call.skill)?.checks?.isThere(check.outputs);
+  if (only === undefined || isThere === only.isThere) return undefined;
+  return sentences.unneeded(clause, check?.skill.narrate(check.outputs) ?? "");
+}
+
 type Args =
   | { kind: "args"; args: Record<string, unknown> }
   | { kind: "ask"; question: Question }
-  | { kind: "missing"; sentence: string };
+  | { kind: "missing"; sentence: string; isDeclined?: boolean };
 
 /** The arguments of a call; or a question about one of them, or why one cannot be had. */
 function argsOf(
@@ -111,14 +133,14 @@ function argsOf(
   answerTo: (question: Question) => string | undefined,
 ): Args {
   const args: Record<string, unknown> = {};
-  let sentence: string | undefined;
+  let missing: { sentence: string; isDeclined?: boolean } | undefined;
   for (const [name, value] of Object.entries(call.args)) {
     const resolved = resolveValue(value, done, answerTo);
     if (resolved.kind === "ask") return resolved;
-    if (resolved.kind === "missing") sentence ??= resolved.sentence;
+    if (resolved.kind === "missing") missing ??= resolved;
     else args[name] = resolved.value;
   }
-  if (sentence !== undefined) return { kind: "missing", sentence };
+  if (missing !== undefined) return { ...missing, kind: "missing" };
   for (const [name, other] of Object.entries(call.beside ?? {})) {
     const [bare, path] = [args[name], args[other]];
     if (typeof bare === "string" && typeof path === "string") args[name] = besidePath(bare, path);
@@ -135,6 +157,7 @@ function readyAfter(
 ): CallToMake[] {
   const ready: CallToMake[] = [];
   for (const call of calls.slice(index + 1)) {
+    if (call.only !== undefined) break;
     const resolved = argsOf(call, done, answerTo);
     if (resolved.kind !== "args") break;
     ready.push({ call, action: { tool: call.skill, args: resolved.args } });
@@ -157,7 +180,10 @@ function isHeldBack(
   );
   if (needs) return true;
   if (skill.effects === "read") return false;
-  return outcomes.some((outcome) => outcome.kind !== "done" && outcome.call.clause !== call.clause);
+  return outcomes.some(
+    (outcome) =>
+      outcome.kind !== "done" && outcome.kind !== "unneeded" && outcome.call.clause !== call.clause,
+  );
 }
 
 type Attempt =

@@ -43,17 +43,20 @@ export const sentences = {
       : `No ${kind} fits ${quoted(words)} exactly. Do you mean one of these?`,
   whichMeant: (words: string): string =>
     `${quoted(words)} could be one of several things. Which one do you mean?`,
-  insteadSay: (requests: readonly string[]): string => `Say ${requests.map(quoted).join(", or ")} instead.`,
+  insteadSay: (requests: readonly string[]): string => `Do you want ${requests.map(quoted).join(", or ")} instead?`,
   noSuchPlace: (clause: string): string => `${quoted(clause)} listed fewer than that.`,
+  remark: (clause: string): string => `${quoted(clause)} asks for nothing, so nothing was done about it.`,
   repeated: (request: string): string => `As before: ${quoted(request)}.`,
   meant: (words: string, labels: readonly string[]): string =>
     `${quoted(words)} was taken as ${labels.map((label) => quoted(label)).join(", ")}.`,
   notAnOption: (reply: string, question: string): string => `${quoted(reply)} is none of them. ${question}`,
   whichPlan: "This can be read in two ways. Which one do you mean?",
+  nothingChosen: "All right, nothing was changed.",
   noneChosen: "You chose none of them, so nothing was changed.",
   onlyPart: (clause: string): string =>
     `${quoted(clause)} returned only a part, and a part is not put in place of the whole.`,
   noResult: (clause: string): string => `${quoted(clause)} returned nothing that could be used for it.`,
+  unneeded: (clause: string, why: string): string => `${quoted(clause)} was not needed. ${why}`,
   notDone: (clause: string, why: string): string => `Not done: ${quoted(clause)}. ${why}`,
   notTried: (clauses: readonly string[]): string =>
     `Not tried after that: ${clauses.map(quoted).join(", ")}.`,

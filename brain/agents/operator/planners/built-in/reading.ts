@@ -36,11 +36,31 @@ export async function readingOf({
 }: Asked): Promise<Interpretation> {
   const speech = grammarOfSkill(skills);
   const alone = readRequest(request, speech, { now: requestedAt, timeZone });
-  if (earlier === undefined || !leansOnEarlier(alone)) return alone;
+  if (earlier === undefined || !mayLeanOnEarlier(alone)) return alone;
   return readRequest(request, speech, { now: requestedAt, timeZone, earlier: await earlier() });
 }
 
 /** True when words of the request stand for something that it does not name itself. */
 export function leansOnEarlier(alone: Interpretation): boolean {
   return alone.kind === "not-understood" && alone.dangling !== undefined;
+}
+
+/** True when the request may mean more after the earlier ones: a correction, an answer, "it", "undo that". */
+function mayLeanOnEarlier(alone: Interpretation): boolean {
+  switch (alone.kind) {
+    case "not-understood":
+    case "refrain":
+      return true;
+    case "small-talk":
+      return alone.topic === "undo";
+    case "plan":
+      return alone.calls.some(({ args }) => Object.values(args).some(({ from }) => from === "answer"));
+    case "ambiguous":
+    case "empty":
+    case "clock":
+    case "capabilities":
+      return false;
+    default:
+      return alone satisfies never;
+  }
 }

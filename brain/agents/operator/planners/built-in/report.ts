@@ -1,3 +1,4 @@
+import { type Region, regionOf } from "@metahuman/core/contract/region";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { findingsOf } from "../../answer/built-in-answer-writer.ts";
 import type { Outcome } from "./follow.ts";
@@ -16,26 +17,33 @@ export interface Report {
 type Shown = { text: string; isBlock: boolean };
 
 /** Words the end of a plan from what was observed, and from nothing else. */
-export function report(outcomes: readonly Outcome[], skills: readonly Skill[]): Report {
+export function report(
+  outcomes: readonly Outcome[],
+  skills: readonly Skill[],
+  region: Region = regionOf(),
+): Report {
   const asked = outcomes.filter((outcome) => callOf(outcome).lookup === undefined);
   const done = asked.filter((outcome) => outcome.kind === "done");
   const only = asked.length === 1 ? asked[0] : undefined;
   if (only?.kind === "done" && only.done.skill.effects === "read") {
     return {
-      text: shown(only, outcomes, skills, true).text,
+      text: shown(only, outcomes, skills, { isAlone: true, region }).text,
       verbatim: true,
       outcome: "answered",
       suggestions: [],
     };
   }
-  const parts = done.map((outcome) => shown(outcome, outcomes, skills, false));
-  const isUnknown = outcomes.some(
-    (outcome) => outcome.kind === "failed" && outcome.error.code === "OUTCOME_UNKNOWN",
+  const parts = done.map((outcome) => shown(outcome, outcomes, skills, { isAlone: false, region }));
+  const isUndone = outcomes.some(
+    (outcome) =>
+      outcome.kind === "failed" ||
+      outcome.kind === "skipped" ||
+      (outcome.kind === "missing" && outcome.isDeclined !== true),
   );
   return {
     text: joined([...parts, ...problems(outcomes, skills)]),
     verbatim: false,
-    outcome: isUnknown ? "stuck" : "answered",
+    outcome: isUndone ? "stuck" : "answered",
     suggestions: [...new Set(outcomes.flatMap((outcome) => insteadOf(outcome, outcomes, skills)))],
   };
 }
@@ -57,18 +65,28 @@ function shown(
   outcome: Extract<Outcome, { kind: "done" }>,
   outcomes: readonly Outcome[],
   skills: readonly Skill[],
-  isAlone: boolean,
+  { isAlone, region }: { isAlone: boolean; region: Region },
 ): Shown {
   const index = outcomes.indexOf(outcome);
-  const finding = findingsOf([outcome.entry], skills)[0];
+  const finding = findingsOf([outcome.entry], skills, region)[0];
   const isUsed = outcomes.some((later) =>
     Object.values(callOf(later).args).some((value) => value.from === "call" && value.call === index),
   );
+  const viewed = viewOf(outcome, region);
+  if (viewed !== undefined) return { text: viewed, isBlock: viewed.includes("\n") };
   const isBlock = isAlone || (outcome.done.skill.effects === "read" && !isUsed);
   return {
     text: (isBlock ? finding?.detail : finding?.sentence) ?? outcome.entry.observation?.content ?? "",
     isBlock,
   };
+}
+
+/** The answer of the view that the phrase asks for; undefined when it has none or the outputs do not answer it. */
+function viewOf(
+  { done: { call, skill, outputs } }: Extract<Outcome, { kind: "done" }>,
+  region: Region,
+): string | undefined {
+  return call.view && skill.views?.[call.view.name]?.(outputs, call.view.values, region);
 }
 
 /** What was not done and why; what was left out after it. */
@@ -77,6 +95,11 @@ function problems(outcomes: readonly Outcome[], skills: readonly Skill[]): Shown
   const seen = new Set<string>();
   for (const outcome of outcomes) {
     if (outcome.kind === "done" || outcome.kind === "skipped") continue;
+    if (outcome.kind === "unneeded") {
+      if (!seen.has(outcome.sentence)) told.push({ text: outcome.sentence, isBlock: false });
+      seen.add(outcome.sentence);
+      continue;
+    }
     const { clause } = outcome.call;
     const why = outcome.kind === "missing" ? outcome.sentence : explained(outcome, outcomes, skills);
     const text = outcome.kind === "missing" && outcomes.length <= 2 ? why : sentences.notDone(clause, why);

@@ -74,6 +74,7 @@ function read(request: string, after: readonly string[] = []): Interpretation {
 
 function valueOf(value: PlannedValue): unknown {
   if (value.from === "request") return value.value;
+  if (value.from === "answer") return { asks: value.question };
   if (value.from === "earlier")
     return {
       earlier: value.candidates.map(({ label }) => label),
@@ -83,6 +84,7 @@ function valueOf(value: PlannedValue): unknown {
     call: value.call,
     take: value.take,
     ...(value.folder !== undefined && { folder: value.folder }),
+    ...(value.below !== undefined && { below: value.below }),
     ...(value.pick !== undefined && { pick: value.pick }),
   };
 }

@@ -23,13 +23,15 @@ export type Resolved =
   | { kind: "value"; value: unknown }
   | { kind: "ask"; question: Question }
   /** It cannot be had; the sentence says why. */
-  | { kind: "missing"; sentence: string };
+  | { kind: "missing"; sentence: string; isDeclined?: boolean };
 
 /** How many things a person is asked to choose from. */
 const MOST_ASKED = 8;
 
 type CallValue = Extract<PlannedValue, { from: "call" }>;
 
+/** The person chose none of what was offered. */
+const declined = (sentence: string): Resolved => ({ kind: "missing", sentence, isDeclined: true });
 const missing = (sentence: string): Resolved => ({ kind: "missing", sentence });
 
 /** The arguments of a call, from the request and from what earlier calls returned; `answerTo` knows the answers so far. */
@@ -39,13 +41,33 @@ export function resolveValue(
   answerTo: (question: Question) => string | undefined,
 ): Resolved {
   if (value.from === "request") return { kind: "value", value: value.value };
+  if (value.from === "answer") return answered(value, answerTo);
   const taken = takenBy(value, done, answerTo);
-  if (value.folder === undefined || taken.kind !== "value" || typeof taken.value !== "string") return taken;
+  if (taken.kind !== "value" || typeof taken.value !== "string") return taken;
+  if (value.below !== undefined) return { kind: "value", value: `${taken.value}/${value.below}` };
+  if (value.folder === undefined) return taken;
   return { kind: "value", value: inFolder(value.folder, taken.value) };
 }
 
+/** What the person answers to the question for an argument. */
+function answered(
+  { question, within }: Extract<PlannedValue, { from: "answer" }>,
+  answerTo: (question: Question) => string | undefined,
+): Resolved {
+  const asked: Question = { question, options: [] };
+  const reply = answerTo(asked);
+  if (reply === undefined) return { kind: "ask", question: asked };
+  if (optionFromReply(reply, []) === "none") return declined(sentences.nothingChosen);
+  const said = reply
+    .trim()
+    .replace(/^(?:call it|name it|it is|it's|to|into)\s+/iu, "")
+    .replace(/^["“'](.*)["”']$/su, "$1")
+    .replace(/(?<=\w)\.$/u, "");
+  return { kind: "value", value: within?.replace("{}", () => said) ?? said };
+}
+
 function takenBy(
-  value: Exclude<PlannedValue, { from: "request" }>,
+  value: Exclude<PlannedValue, { from: "request" } | { from: "answer" }>,
   done: readonly (Done | undefined)[],
   answerTo: (question: Question) => string | undefined,
 ): Resolved {
@@ -148,5 +170,5 @@ function chosenBy(
     chosen = optionFromReply(second, options) ?? "none";
   }
   const candidate = chosen === "none" ? undefined : candidates[chosen];
-  return candidate === undefined ? missing(sentences.noneChosen) : valueOf(candidate);
+  return candidate === undefined ? declined(sentences.noneChosen) : valueOf(candidate);
 }

@@ -46,7 +46,7 @@ interface Unifying {
 function unify(template: unknown, planned: PlannedValue, unifying: Unifying): boolean {
   if (planned.from === "call") return refersAlike(template, planned, unifying);
   // A recipe carries out what one request says, whatever was said before it.
-  if (planned.from === "earlier") return false;
+  if (planned.from === "earlier" || planned.from === "answer") return false;
   if (typeof template !== "string") return isDeepStrictEqual(template, planned.value);
   const pieces = piecesOf(template);
   const only = pieces.length === 1 ? pieces[0] : undefined;

@@ -10,6 +10,8 @@ export interface DateSpan {
   to: number;
   /** `2026-11-21` for a day, an ISO 8601 UTC timestamp for a time. */
   value: string;
+  /** True for a day that does not exist; `value` is then as written. */
+  isImpossible?: true;
   /** The last day if the value names a week or month; otherwise equal to `value`. */
   last: string;
 }
@@ -262,16 +264,46 @@ const weekdayOf = ({ year, month, day }: WallTime): number =>
 
 const single = (value: string): ParsedDate => ({ kind: "date", value, last: value });
 
+const MONTH = `(?:${MONTHS.join("|")})[a-z]*`;
+const WRITTEN_DAY = new RegExp(
+  `\\b(?:\\d{1,2}(?:st|nd|rd|th)?(?:\\s+of)?\\s+${MONTH}|${MONTH}\\s+\\d{1,2}(?:st|nd|rd|th)?|\\d{4}-\\d{1,2}-\\d{1,2})(?:,?\\s+\\d{4})?(?![\\p{L}\\p{N}-])`,
+  "giu",
+);
+const YEAR = /\b(\d{4})$/u;
+
+/** Days that do not exist, such as 31 November or 29 February 2027, as written: who reads the date rejects them. */
+function impossibleSpans(request: string, tokens: readonly Token[]): DateSpan[] {
+  const text = withoutQuotations(request, tokens);
+  return [...text.matchAll(WRITTEN_DAY)].flatMap((match) => {
+    const day = match[0];
+    const from = tokens.findIndex((token) => token.start === match.index);
+    const last = tokens.findIndex((token) => token.end === match.index + day.length);
+    if (from < 0 || last < from || !isNoDay(day)) return [];
+    return [{ from, to: last + 1, value: day, last: day, isImpossible: true }];
+  });
+}
+
+function isNoDay(day: string): boolean {
+  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})/u.exec(day);
+  if (iso) return calendarDay(Number(iso[1]), Number(iso[2]), Number(iso[3])) === undefined;
+  if (isImpossible(day)) return true;
+  const year = YEAR.exec(day)?.[1];
+  const isLeapDay = /\b29(?:th)?(?:\s+of)?\s+feb|\bfeb[a-z]*\s+29/iu.test(day);
+  return isLeapDay && year !== undefined && calendarDay(Number(year), 2, 29) === undefined;
+}
+
 /** Returns every span of tokens that names a day or a time. */
 export function dateSpans(request: string, tokens: readonly Token[], clock: Clock): DateSpan[] {
   const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
   const today = wallTimeOf(clock.now, clock.timeZone);
-  const spans: DateSpan[] = [];
+  const impossible = impossibleSpans(request, tokens);
+  const spans: DateSpan[] = [...impossible];
   for (const result of library.parse(withoutQuotations(request, tokens), reference, { forwardDate: true })) {
     const end = result.index + result.text.length;
     const from = tokens.findIndex((token) => token.start === result.index);
     const last = tokens.findIndex((token) => token.end === end);
     if (from < 0 || last < from || NOT_A_DAY.test(result.text)) continue;
+    if (impossible.some((span) => from < span.to && last >= span.from)) continue;
     const left = tokens[from - 1]?.text ?? "";
     const isNumbered = left === "the" && /^(?:\d|end\b)/.test(result.text);
     if (BINDS_LEFT.has(left) && !isNumbered && !/^(?:on|at|by|in)\s/i.test(result.text)) continue;

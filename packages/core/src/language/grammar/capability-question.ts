@@ -19,7 +19,7 @@ export function asksAboutCapability(
   const head = words.slice(0, 3).map((token) => token.text);
   return (
     asksAbility ||
-    head[0] === "how" ||
+    /^how (?:do|does|can|could|would|should|might|to)\b/.test(head.join(" ")) ||
     /^(?:is|are) (?:it|there|you) (?:possible|able|a)/.test(head.join(" "))
   );
 }

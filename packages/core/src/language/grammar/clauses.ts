@@ -46,6 +46,15 @@ function withPlainVerb(context: InterpretationContext, at: number): Interpretati
   return text === undefined ? context : { ...context, tokens: tokens.with(at, { ...verb, text }) };
 }
 
+/** Returns the small-talk topic of a span; undefined if it is none. */
+export function conversationTopic(
+  context: InterpretationContext,
+  from: number,
+  to: number,
+): string | undefined {
+  return matchClause({ ...context, grammar: CONVERSATION_GRAMMAR }, from, to)[0]?.rule.skill.id;
+}
+
 /** Classifies the span from `from` to `end` on its own. */
 function classifySpan(original: InterpretationContext, from: number, end: number): Meaning {
   const { at, asksAbility } = afterFiller(original.tokens, from, end);
@@ -66,7 +75,9 @@ function classifySpan(original: InterpretationContext, from: number, end: number
   ].filter((match) => {
     // A prohibition at the start may only be part of the command's own words: "do not forget that …".
     const isOwn = match.bindings.every((binding) => binding.from >= forbidding);
-    return isOwn && !isQuestioned(tokens, match, to);
+    // "Can you delete files?" asks about an ability, so nothing is asked back.
+    const isAbility = asksAbility && end > to && match.rule.phrase.asks !== undefined;
+    return isOwn && !isAbility && !isQuestioned(tokens, match, to);
   });
   if (matches.length > 0) {
     const ready = matches.filter(({ rule }) => rule.phrase.lastResort !== true);
@@ -80,13 +91,37 @@ function classifySpan(original: InterpretationContext, from: number, end: number
     return { kind: "talk", topic: isApproval ? "thanks" : "how-are-you" };
   }
   if (leadingWords(tokens, from, to, [NOT_FORGETTING]) > 0) return { kind: "unknown" };
-  if (forbidding > 0) return { kind: "prohibition" };
+  if (isContrast(tokens, at, to)) return { kind: "prohibition" };
+  if (forbidding > 0 && forbidsSomething(context, from, forbidding, to)) return { kind: "prohibition" };
   const first = tokens[at];
   if (asksAbility || (first?.kind === "word" && QUESTION_STARTS.has(first.text)))
     return { kind: "question", asksAbility };
   const words = tokens.slice(afterReply(tokens, at, to), to).filter((token) => token.kind === "word");
   const isNegatedCommand = isNegated(words) && words.some((token) => startsCommand(context.grammar, token));
   return { kind: isNegatedCommand ? "prohibition" : "unknown" };
+}
+
+/** True for "not notes/y.md": it spares something else than what a command names. */
+function isContrast(tokens: readonly Token[], at: number, to: number): boolean {
+  const rest = tokens.slice(at + 1, to).filter(({ kind, text }) => kind !== "mark" && text !== "and");
+  return tokens[at]?.text === "not" && rest.length > 0 && rest.every(({ kind }) => kind === "path");
+}
+
+/** Negations that also correct or qualify what was said: "the 19th, not the 18th". */
+const QUALIFYING = /^(?:not|never|nothing|nobody|no)$/u;
+
+/** False for a bare negation of a thing, which belongs to the text before it. */
+function forbidsSomething(
+  { tokens, grammar }: InterpretationContext,
+  from: number,
+  end: number,
+  to: number,
+): boolean {
+  if (end >= to || !QUALIFYING.test(tokens[end - 1]?.text ?? "")) return true;
+  const isBare = tokens
+    .slice(from, end)
+    .every((token) => token.kind === "mark" || QUALIFYING.test(token.text));
+  return !isBare || tokens.slice(end, to).some((token) => startsCommand(grammar, token));
 }
 
 /** Symbols that express approval. Others express only a mood. */

@@ -17,6 +17,7 @@ const SAMPLES: Readonly<Record<SlotType, string>> = {
   status: "done",
   number: "5",
   tag: "#home",
+  name: "port",
   reference: "buy milk",
 };
 

@@ -22,6 +22,7 @@ export interface Unlinked {
 
 const RESULT_PART_OF_SLOT: Readonly<Record<string, ResultPart>> = {
   path: "path",
+  folder: "path",
   text: "text",
   wording: "text",
   reference: "reference",
@@ -31,6 +32,9 @@ function provides(skill: SkillGrammar, take: ResultPart, kind: string | undefine
   if (take === "reference") return kind !== undefined && skill.results?.reference?.[kind] !== undefined;
   return skill.results?.[take] !== undefined;
 }
+
+/** The value of one of several calls; a function adds the look-up that it needs first. */
+type ValueOfOne = PlannedValue | undefined | (() => PlannedValue | Unlinked);
 
 /** Turns commands into calls: adds look-ups and links pronouns to the results of earlier calls. */
 class Linker {
@@ -47,8 +51,10 @@ class Linker {
   /** Adds the calls of one command. Returns the words that refer to nothing, if any. */
   add({ match, clause }: Command): Unlinked | undefined {
     const earlier = this.calls.length;
-    const [several, values] = this.#severalValues(match, earlier);
-    for (const value of values) {
+    const [several, values] = this.#severalValues(match, clause, earlier);
+    for (const one of values) {
+      const value = typeof one === "function" ? one() : one;
+      if (value !== undefined && "words" in value) return value;
       const unlinked = this.#addCall(match, clause, earlier, several && { binding: several, value });
       if (unlinked !== undefined) return unlinked;
     }
@@ -56,9 +62,13 @@ class Linker {
   }
 
   /** Returns the binding that names several things, with one value per thing; each value becomes a call. */
-  #severalValues(match: Match, earlier: number): [Binding | undefined, (PlannedValue | undefined)[]] {
+  #severalValues(match: Match, clause: string, earlier: number): [Binding | undefined, ValueOfOne[]] {
     for (const binding of match.bindings) {
       const { value } = binding;
+      if (value.kind === "look-ups") {
+        const { kind } = match.rule.slots[binding.slot] ?? {};
+        return [binding, value.words.map((words) => () => this.#lookUp(words, kind, clause))];
+      }
       if (value.kind === "several")
         return [binding, value.values.map((one) => ({ from: "request", value: one }))];
       if (value.kind !== "referent" || !value.isPlural) continue;
@@ -98,7 +108,18 @@ class Linker {
       if (binding.value.kind === "given" && binding.value.invented) invented.push(binding.slot);
       if (binding.free > 0) freeText.push(binding.slot);
     }
-    const joined = joinedArgs(args, names, rule.phrase.join ?? {});
+    for (const [name, question] of Object.entries(rule.phrase.asks ?? {}))
+      args[name] ??= { from: "answer", question: withValues(question, args) };
+    const composed = composedArgs(args, rule.phrase.compose ?? {});
+    const { view } = rule.phrase;
+    const values = Object.fromEntries(
+      (view?.slots ?? []).flatMap((name) => {
+        const value = composed[name];
+        delete composed[name];
+        return value?.from === "request" ? [[name, String(value.value)]] : [];
+      }),
+    );
+    const joined = joinedArgs(composed, names, rule.phrase.join ?? {});
     const { beside } = rule.phrase;
     const call: PlannedCall = {
       skill: rule.skill.id,
@@ -108,6 +129,7 @@ class Linker {
       freeText,
       lookup: undefined,
       ...(beside && { beside }),
+      ...(view && { view: { name: view.name, values } }),
     };
     const spoken = new Set(match.bindings.map((binding) => binding.slot));
     this.defaults.set(call, new Set(Object.keys(rule.phrase.args ?? {}).filter((name) => !spoken.has(name))));
@@ -138,7 +160,16 @@ class Linker {
         return { from: "request", value: value.value };
       case "nested":
         return this.#nested(value, earlier);
+      case "question":
+        return { from: "answer", question: value.question };
+      case "choice":
+        return {
+          from: "earlier",
+          said: value.words,
+          candidates: value.values.map((one) => ({ id: one, label: one })),
+        };
       case "description":
+      case "look-ups":
       case "several":
         return undefined;
       case "referent": {
@@ -259,6 +290,39 @@ function impliedBindings({ rule: { phrase } }: Match, clause: string): Binding[]
   return [{ slot: implies, value, from: 0, to: 0, free: 0 }];
 }
 
+/** Puts the values of other arguments into a question: "What should {from} be called?" */
+function withValues(question: string, args: Readonly<Record<string, PlannedValue>>): string {
+  return question.replace(/\{(\w+)\}/gu, (_, name: string) => {
+    const value = args[name];
+    return value?.from === "request" ? String(value.value) : "it";
+  });
+}
+
+/** Fills in the templates of arguments that consist of several slots; at most one of them may still be asked for. */
+function composedArgs(
+  args: Readonly<Record<string, PlannedValue>>,
+  compose: Readonly<Record<string, string>>,
+): Record<string, PlannedValue> {
+  const composed = { ...args };
+  for (const [name, template] of Object.entries(compose)) {
+    const parts = [...template.matchAll(/\{(\w+)\}/gu)].flatMap(([, part]) => part ?? []);
+    let text = template;
+    let asked: string | undefined;
+    for (const part of parts) {
+      const value = args[part];
+      delete composed[part];
+      if (value?.from === "answer") asked = value.question;
+      const said = value?.from === "request" ? String(value.value) : "{}";
+      text = text.replace(`{${part}}`, () => said);
+    }
+    composed[name] =
+      asked === undefined
+        ? { from: "request", value: text }
+        : { from: "answer", question: asked, within: text };
+  }
+  return composed;
+}
+
 /** Builds path arguments from a folder and a name in `names`, and removes the folder arguments. */
 function joinedArgs(
   args: Readonly<Record<string, PlannedValue>>,
@@ -269,7 +333,11 @@ function joinedArgs(
   const paths = Object.entries(join).flatMap(([name, [folderSlot, nameSlot]]): [string, PlannedValue][] => {
     const folder = args[folderSlot];
     const path = names[nameSlot];
+    const isReferred = folder?.from === "call" || folder?.from === "earlier";
+    if (isReferred && path?.from === "request" && typeof path.value === "string")
+      return [[name, { ...folder, below: path.value }]];
     if (folder?.from !== "request" || typeof folder.value !== "string" || path === undefined) return [];
+    if (path.from === "answer") return [[name, { ...path, within: inFolder(folder.value, "{}") }]];
     if (path.from !== "request") return [[name, { ...path, folder: folder.value }]];
     if (typeof path.value !== "string") return [];
     return [[name, { from: "request", value: inFolder(folder.value, path.value) }]];

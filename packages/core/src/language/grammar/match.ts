@@ -36,6 +36,8 @@ export interface InterpretationContext {
   dates: () => readonly DateSpan[];
   /** Earlier requests of the conversation, newest first. */
   earlier: readonly EarlierRequest[];
+  /** False while the earlier requests have not been looked up. */
+  knowsEarlier: boolean;
   clock: Clock;
   /** Matching steps that remain for the whole request; bounds the work on hostile text. */
   budget: { steps: number };
@@ -54,7 +56,7 @@ const MAX_MATCHES = 40;
 
 /** Words that may occur between the words of a phrase without meaning. */
 const FILLERS: ReadonlySet<string> = new Set([...ARTICLES, "please", "pls", "kindly", "just", "me", "us"]);
-const SEPARATORS = /^[,:;\-–—("'*]$/;
+const SEPARATORS = /^[,:;\-–—()"'*]$/;
 
 function isFiller(token: Token | undefined): boolean {
   if (token === undefined) return false;

@@ -6,7 +6,7 @@ export type Defaults = ReadonlyMap<PlannedCall, ReadonlySet<string>>;
 const refersTo = (value: PlannedValue, index: number): boolean =>
   value.from === "call" && value.call === index;
 
-function withNewIndexes(call: PlannedCall, newIndex: (index: number) => number): PlannedCall {
+export function withNewIndexes(call: PlannedCall, newIndex: (index: number) => number): PlannedCall {
   const args = Object.entries(call.args).map(([name, value]): [string, PlannedValue] => [
     name,
     value.from === "call" ? { ...value, call: newIndex(value.call) } : value,

@@ -1,3 +1,5 @@
+import type { Region } from "../../contract/region.ts";
+
 /**
  * Describes to the built-in planner how people ask for a skill. Plain data: a new skill with phrases is reachable
  * without other changes.
@@ -35,6 +37,8 @@ export type SlotType =
   | "status"
   | "number"
   | "tag"
+  /** One name as written, such as the key of a setting: up to three plain words, or a quotation. */
+  | "name"
   /** Something that a finder skill looks up by words; the slot's `kind` selects the skill (see `Finder`). */
   | "reference";
 
@@ -48,6 +52,8 @@ export interface Slot {
   known?: readonly string[];
   /** For `folder`: false if other bare words count only when called a folder. */
   bare?: boolean;
+  /** For `folder`: also accept "it", the folder of an earlier step. */
+  pronoun?: boolean;
   /** For `folder`: bare words to reject. For `filename`: first words to reject. */
   except?: readonly string[];
   /**
@@ -55,7 +61,7 @@ export interface Slot {
    * are several.
    */
   ending?: string;
-  /** For `text`: a pattern that the words must match. */
+  /** For `text`, `title` and `name`: a pattern that the words must match. */
   like?: RegExp;
   /** For `date`: use the last day of a week or month. */
   last?: boolean;
@@ -75,7 +81,7 @@ export interface Slot {
   glob?: boolean;
   /** For `path`: use the text in the file, not its path. A skill with `results.textOf` reads it. */
   standsForText?: boolean;
-  /** For `title`: several titles ("milk, eggs and bread") become several calls. */
+  /** For `title` and `reference`: several of them ("milk, eggs and bread") become several calls. */
   each?: boolean;
   /** For `wording`: write each item of "milk, eggs and bread" on its own line. */
   lines?: boolean;
@@ -88,7 +94,7 @@ export interface Slot {
 /**
  * One way to ask for a skill. Syntax of `template`: words are literal (matched by stem, synonym and typo), `(a|b)` is
  * a choice, `[x]` is optional, `<a|b>` is any of these in any order, each at most once, `=word` matches this exact
- * form only, `:` is a colon or dash, articles are optional, `{slot}` is a typed slot named after the argument it
+ * form only, `:` is a colon or dash, `.` ends a sentence, a lone `=` is an equals sign, articles are optional, `{slot}` is a typed slot named after the argument it
  * fills. A template begins with a literal word (`=the` counts); only in a skill that reads may it begin with a
  * status, priority or number slot.
  */
@@ -96,12 +102,20 @@ export interface Phrase {
   template: string;
   /** Types of slots whose name does not imply them: `{ title: "title", when: { type: "date" } }`. */
   slots?: Record<string, SlotType | Slot>;
+  /** True for a phrase that may begin with a slot although its skill changes something: "{path} should be …". */
+  leads?: boolean;
   /** True for a phrase that matches only if no other skill does. */
   lastResort?: boolean;
   /** The slot that is filled as if the person had said "it": "I meant Tuesday". */
   implies?: string;
   /** Fixed arguments that this phrase implies. */
   args?: Record<string, unknown>;
+  /** Questions for what the phrase leaves out, by argument. The person is asked before the call is made. */
+  asks?: Record<string, string>;
+  /** Arguments put together from other slots: `{ set: "{key} = {value}" }`. These slots fill no other argument. */
+  compose?: Record<string, string>;
+  /** The view that answers this phrase, and the slots that only the view needs. */
+  view?: { name: string; slots?: readonly string[] };
   /**
    * Arguments that join a folder slot and the last segment of another slot: `{ to: ["folder", "from"] }` for "move
    * {from} to folder {folder}". The folder slot fills no other argument.
@@ -143,6 +157,28 @@ export interface Results {
   textOf?: string;
 }
 
+/**
+ * Answers a question from the outputs of a call: "how many", "the last line". `values` holds the words of the slots that
+ * the phrase gives to its view. Undefined if the outputs do not answer it; then they are shown as usual.
+ */
+export type View = (
+  outputs: Record<string, unknown>,
+  values: Readonly<Record<string, string>>,
+  region: Region,
+) => string | undefined;
+
+/** A call that a person made before, as reversals and corrections see it. */
+export interface MadeCall {
+  args: Readonly<Record<string, unknown>>;
+  outputs: Readonly<Record<string, unknown>>;
+}
+
+/** A call that follows from an earlier one. */
+export interface FollowingCall {
+  skill: string;
+  args: Record<string, unknown>;
+}
+
 /** What the grammar needs to know about an installed skill. */
 export interface SkillGrammar {
   id: string;
@@ -157,4 +193,19 @@ export interface SkillGrammar {
   answers?: string;
   /** The argument that receives a plain statement. */
   keeps?: string;
+  /** The calls that undo a call of this skill; undefined if it cannot be undone. */
+  reverse?: (made: MadeCall) => FollowingCall[] | undefined;
+  /** The call that puts other words in place of the value that a call set: "no, light". */
+  amend?: (made: MadeCall, words: string) => FollowingCall | undefined;
+  /** The arguments of a skill that moves a file to another path. */
+  moves?: { from: string; to: string };
+  /** For a skill that tells whether something is there. */
+  checks?: {
+    path: string;
+    /** The argument for words that the file is to contain; absent for a skill that only looks whether it is there. */
+    words?: string;
+    isThere: (outputs: Record<string, unknown>) => boolean;
+  };
+  /** Ways to answer from the outputs, by name. */
+  views?: Readonly<Record<string, View>>;
 }

@@ -5,7 +5,8 @@ export type PlannedValue =
   | { from: "request"; value: unknown }
   /**
    * `call` is a 0-based index in the plan. `path`: its output path; `text`: its result as text; `reference`: the id
-   * that it found or created. With `folder`: the last segment of the path inside that folder.
+   * that it found or created. With `folder`: the last segment of the path inside that folder. With `below`: this path
+   * inside the folder that the call returned.
    */
   | {
       from: "call";
@@ -13,12 +14,15 @@ export type PlannedValue =
       take: "path" | "text" | "reference";
       kind?: string;
       folder?: string;
+      below?: string;
       /** The 0-based index in a list, or -1 for the last item. */
       pick?: number;
       byName?: boolean;
     }
   /** A result of an earlier request. With several candidates, the person is asked. */
-  | { from: "earlier"; said: string; candidates: readonly Candidate[]; folder?: string; byName?: boolean };
+  | { from: "earlier"; said: string; candidates: readonly Candidate[]; folder?: string; below?: string; byName?: boolean }
+  /** What the person answers to a question; `within` is a text in which `{}` stands for the answer. */
+  | { from: "answer"; question: string; within?: string };
 
 export interface PlannedCall {
   skill: string;
@@ -33,14 +37,18 @@ export interface PlannedCall {
   beside?: Readonly<Record<string, string>>;
   /** The words that this call looks up for a later call; undefined for a requested call. */
   lookup: string | undefined;
+  /** The call is made only if what the check at this index looked for is there, or only if it is not. */
+  only?: { call: number; isThere: boolean };
+  /** How the answer shows the outputs; absent: as the skill shows them. */
+  view?: { name: string; values: Readonly<Record<string, string>> };
 }
 
 /**
  * The meaning of a request according to the installed skills. Deterministic for the same request, skills and `now`.
  */
 export type Interpretation =
-  /** `repeats`: the earlier request that is repeated. */
-  | { kind: "plan"; calls: PlannedCall[]; readOnly: boolean; repeats?: string }
+  /** `repeats`: the earlier request that is repeated. `remarks`: clauses that only tell something. */
+  | { kind: "plan"; calls: PlannedCall[]; readOnly: boolean; repeats?: string; remarks?: string[] }
   /** The request has several interpretations and at least one changes something, so the person must choose. */
   | { kind: "ambiguous"; plans: PlannedCall[][]; repeats?: string }
   /** "don't delete anything": nothing to execute. */

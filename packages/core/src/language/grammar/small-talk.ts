@@ -2,7 +2,12 @@ import { compileGrammar, type Grammar } from "./grammar.ts";
 import type { SkillGrammar } from "./phrase.ts";
 import type { Token } from "../tokens/tokens.ts";
 
-const topic = (id: string, phrases: readonly string[]): SkillGrammar => ({ id, reads: true, phrases });
+const topic = (id: string, phrases: readonly string[]): SkillGrammar => ({
+  id,
+  reads: true,
+  phrases,
+  slots: { name: "name" },
+});
 
 const VOCATIVE = "[(there|again|you|everyone|friend|metahuman|assistant|computer|bot|buddy|mate)]";
 
@@ -27,6 +32,15 @@ const CONVERSATION: readonly SkillGrammar[] = [
     "good night",
     "have a (nice|good|great) (day|evening|night|weekend|one)",
     "(i am|i have to) (off|done|going|leaving|go) [for today|for now|now]",
+  ]),
+  topic("courtesy", [
+    "dear (assistant|metahuman|computer|sir|madam|all|friend|bot)",
+    "i hope (you are|this finds you|all is) (well|fine|good|doing well|having a good day)",
+    "hope you are (well|fine|good|doing well)",
+    "(kind|best|warm|many) (regards|wishes|greetings) [{name}]",
+    "(regards|sincerely|yours sincerely|yours truly|yours|cheers|greetings) [{name}]",
+    "(sorry|sorry about that|sorry to bother you|excuse me)",
+    "(haha|hehe|lol|hm|hmm)",
   ]),
   topic("how-are-you", [
     "how are (you|things|u) [doing|going|feeling|today|now]",
@@ -58,7 +72,7 @@ const CONVERSATION: readonly SkillGrammar[] = [
     "can you help [me]",
     "(help|usage|commands|skills|capabilities|examples|menu|instructions)",
     "(show|list|give) [me|us] [all|your|available|the] (help|commands|skills|capabilities|tools|options|examples|abilities)",
-    "(what|which) (are your|are the|skills|commands|tools|functions) (commands|skills|capabilities|tools|abilities|features|do you have|are there|do you know|can i use|are available|are installed)",
+    "(what|which) (are your|are the|skills|commands|tools) (commands|skills|capabilities|tools|abilities|features|do you have|are there|do you know|can i use|are available|are installed)",
     "how (do|can|should) i (use|talk to|work with|start|begin|ask) [with|using] [you|this]",
     "how does (this|it) work",
     "how do you work",
@@ -90,8 +104,15 @@ const CONVERSATION: readonly SkillGrammar[] = [
     `(show|display|print|list|read|open|tell|give) [me] [all] (it|that|this|them|those|these) [all] (again|once more|one more time)`,
   ]),
   topic("undo", [
-    "(undo|revert|restore|undelete|recover) [(it|that|this|them|everything|the last (one|step|thing|change|request))]",
-    "(bring|get|put|take|give|give me|get me) (it|that|this|them) back",
+    "(undo|revert|reverse|roll back|rollback|restore|undelete|recover|take back) [(it|that|this|them|everything|what you (did|just did)|the last (one|step|thing|change|request|action|command|edit)|my last (step|change|request|action|command|edit)|the change|the changes)]",
+    "(bring|get|put|take|give|give me|get me|change|set|switch|move|turn|rename) (it|that|this|them) back [again] [(as|to what|to how|to where|where|how) it (was|were) [before]]",
+    "(put|bring|get|take) (the|that|this) (file|task|folder|note|one) back",
+    "(go|step) back [one step]",
+    "I (did not mean|did not want) (that|to do that|this|it)",
+    "(that was|this was) (wrong|a mistake|not what I (wanted|meant)) [. (undo|revert|reverse) [it|that]]",
+    "(oops|ups|whoops|oh no|no) . (undo|revert|reverse) (it|that|this)",
+  ]),
+  topic("undo-help", [
     "(how|where) (do|can) i (undo|revert|restore|undelete|recover|get back) (it|that|this|them|something|things|what (i|you) deleted|a (file|task|memory)|deleted (files|tasks|memories))",
   ]),
   topic("refrain", [
@@ -132,6 +153,8 @@ export const PROHIBITIONS: readonly (readonly string[])[] = [
   "be careful not to",
   "not",
   "keep from",
+  "keep",
+  "leave",
   "without",
   "nobody",
   "nothing",

@@ -25,7 +25,12 @@ export class TemplateError extends Error {
 }
 
 const PIECES = /\{[^{}]*\}|[()[\]|<>]|[^\s()[\]|<>{}]+|\s+|./gy;
-const COLONS: ReadonlySet<string> = new Set([":", "-", "–", "—"]);
+/** Punctuation in a template, and what a request may have in its place. */
+const MARKS: Readonly<Record<string, ReadonlySet<string>>> = {
+  ":": new Set([":", "-", "–", "—"]),
+  "=": new Set(["="]),
+  ".": new Set([".", "?", "!", ";", ",", "…"]),
+};
 const CLOSER: Readonly<Record<string, string>> = { "(": ")", "[": "]", "<": ">" };
 
 /** Compiles one template. Throws `TemplateError`. */
@@ -67,7 +72,8 @@ export function compileTemplate(template: string): Pattern {
     }
     const slot = /^\{([a-zA-Z]\w*)\}$/.exec(piece)?.[1];
     if (slot !== undefined) return { kind: "slot", name: slot };
-    if (piece === ":") return { kind: "word", word: piece, accepts: COLONS, stems: new Set() };
+    const marks = MARKS[piece];
+    if (marks !== undefined) return { kind: "word", word: piece, accepts: marks, stems: new Set() };
     if (!/^=?[\p{L}\p{N}'-]+$/u.test(piece))
       throw new TemplateError(template, `"${piece}" is neither a word nor a slot`);
     const word = normalise(piece.replace("=", ""));

@@ -5,27 +5,9 @@ import type { EarlierRequest, EarlierCall } from "./earlier-calls.ts";
 import type { InterpretationContext } from "../grammar/match.ts";
 import type { SkillGrammar, Slot } from "../grammar/phrase.ts";
 import type { PlannedCall, PlannedValue, Interpretation } from "../grammar/plan.ts";
+import { callOf, callsWithPhrases, fromRequest, planOf, type Planned } from "./planned.ts";
 import { nounsOf, referentAt } from "../slots/referents.ts";
 import { written } from "../slots/slot-reader.ts";
-
-type Planned = Extract<Interpretation, { kind: "plan" } | { kind: "ambiguous" }>;
-
-const fromRequest = (args: Readonly<Record<string, unknown>>): Record<string, PlannedValue> =>
-  Object.fromEntries(Object.entries(args).map(([name, value]) => [name, { from: "request", value }]));
-
-const callOf = (skill: string, args: Record<string, PlannedValue>, clause: string): PlannedCall => ({
-  skill,
-  args,
-  clause,
-  invented: [],
-  freeText: [],
-  lookup: undefined,
-});
-
-function planOf(calls: PlannedCall[], skills: readonly SkillGrammar[]): Planned {
-  const reads = calls.every((call) => skills.find(({ id }) => id === call.skill)?.reads === true);
-  return { kind: "plan", calls, readOnly: reads };
-}
 
 /**
  * Repeats the last request: interprets it again or, if another planner made the plan, repeats its calls. Undefined if
@@ -50,10 +32,6 @@ export function repeatLastRequest(
           skills,
         );
   return { repeats: last.request, ...again };
-}
-
-function callsWithPhrases({ calls }: EarlierRequest, skills: readonly SkillGrammar[]): EarlierCall[] {
-  return calls.filter((call) => skills.some(({ id, phrases }) => id === call.skill && phrases.length > 0));
 }
 
 /** A thing without a verb, and the value it has for a slot. */

@@ -79,3 +79,11 @@ export function* titleEnds(input: SlotInput, start: number): Iterable<number> {
       yield end;
   }
 }
+
+/** Splits a list: "milk, eggs and bread", or one item per line. */
+export function itemsIn(words: string): string[] {
+  return words
+    .split(/\s*[,;\n]\s*(?:(?:and|&)\s+)?|\s+(?:and|&)\s+/iu)
+    .map((item) => item.replace(/^[-*•\s]+|[\s.,;:!?]+$/gu, ""))
+    .filter((item) => item !== "");
+}

@@ -1,5 +1,5 @@
 import { nounsOf, referentAt } from "./referents.ts";
-import { given, referring, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+import { given, referring, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
 const FILE_NOUNS = nounsOf("file");
 const MAX_PATHS = 20;
@@ -47,4 +47,44 @@ export function* readPath(input: SlotInput): Iterable<SlotMatch> {
     found.push({ end, value: { kind: "several", values: [...values] }, typed: end - from, free: 0 });
   }
   yield* found.reverse();
+  yield* alternatives(input, first);
+  yield* nameWithSpaces(input);
+}
+
+/** A path with spaces that is not quoted may be at most so many words long. */
+const MAX_SPACED = 5;
+const NO_NAME = /^(?:to|into|and|as|with|from|in|on|at|then|or|for|that|which|is|,)$/u;
+
+/** Reads "notes/copy of plan.md" as one path: a folder and a word, more words, and a name with an extension. */
+function* nameWithSpaces({ request, tokens, from, to }: SlotInput): Iterable<SlotMatch> {
+  const first = tokens[from]?.text ?? "";
+  if (tokens[from]?.kind !== "path" || !/\/[^./\\]+$/u.test(first)) return;
+  for (let end = from + 2; end <= to && end - from <= MAX_SPACED; end++) {
+    const token = tokens[end - 1];
+    if (token === undefined || NO_NAME.test(token.text)) return;
+    if (token.kind === "path" && !/[/\\]/u.test(token.text) && /\.[^.]+$/u.test(token.text)) {
+      yield { end, value: given(written(request, tokens, from, end)), typed: end - from, free: 0 };
+      return;
+    }
+    if (token.kind !== "word") return;
+  }
+}
+
+/** Reads "a.md or maybe b.md", between which the person chooses. */
+function* alternatives(input: SlotInput, first: string): Iterable<SlotMatch> {
+  const { request, tokens, from, to } = input;
+  const values = [first];
+  let end = from + 1;
+  for (let next = end; tokens[next]?.text === "or"; next = end) {
+    next++;
+    while (/^(?:maybe|perhaps|to|in|into|else|rather|possibly)$/.test(tokens[next]?.text ?? "")) next++;
+    const other = next < to ? onePath(input, next) : undefined;
+    if (other === undefined) break;
+    values.push(other);
+    end = next + 1;
+  }
+  if (values.length > 1) {
+    const words = written(request, tokens, from, end);
+    yield { end, value: { kind: "choice", words, values }, typed: end - from, free: 0 };
+  }
 }

@@ -3,7 +3,8 @@ import { readFilename } from "./filename.ts";
 import { readPriority, readStatus } from "./levels.ts";
 import { readPath } from "./path.ts";
 import { readQuery, readReference } from "./search.ts";
-import { given, type SlotInput, type SlotMatch, type SlotReader } from "./slot-reader.ts";
+import { nounsOf, referentAt } from "./referents.ts";
+import { given, referring, written, type SlotInput, type SlotMatch, type SlotReader } from "./slot-reader.ts";
 import { readTag } from "./tag.ts";
 import { readText, readTitle, readQuotedText } from "./text.ts";
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
@@ -23,6 +24,7 @@ export const SLOT_READERS: Readonly<Record<SlotType, SlotReader>> = {
   number: readNumber,
   tag: readTag,
   reference: readReference,
+  name: readName,
 };
 
 /** Types of slots that accept free text. */
@@ -34,6 +36,7 @@ export const FREE_TEXT_TYPES: ReadonlySet<SlotType> = new Set<SlotType>([
   "query",
   "description",
   "reference",
+  "name",
 ]);
 
 /** Reads up to four descriptive words. */
@@ -54,28 +57,84 @@ const FOLDER = /^(?:folders?|director(?:y|ies)|dir)$/;
  * Reads a folder as written (`notes/`), quoted, or as a bare word. An article may precede a known folder or one
  * called a folder.
  */
-function* readFolder({ tokens, from, to, slot }: SlotInput): Iterable<SlotMatch> {
+function* readFolder(input: SlotInput): Iterable<SlotMatch> {
+  const first = oneFolder(input, input.from);
+  if (first === undefined) {
+    const referent = input.slot.pronoun
+      ? referentAt(input.tokens, input.from, input.to, FOLDER_NOUNS)
+      : undefined;
+    if (referent?.pick === undefined && referent?.isPlural === false)
+      yield referring(input, input.from, referent);
+    return;
+  }
+  const found: SlotMatch[] = [
+    { end: first.end, value: given(first.folder), typed: first.typed, free: first.typed > 0 ? 0 : 1 },
+  ];
+  const values = [first.folder];
+  for (let { end } = first; values.length < MAX_FOLDERS;) {
+    let next = end;
+    while (next < input.to && JOINING.test(input.tokens[next]?.text ?? "")) next++;
+    const other = next > end && next < input.to ? oneFolder(input, next) : undefined;
+    if (other === undefined) break;
+    values.push(other.folder);
+    end = other.end;
+    found.push({ end, value: { kind: "several", values: [...values] }, typed: first.typed, free: 0 });
+  }
+  yield* found.reverse();
+}
+
+const FOLDER_NOUNS = nounsOf("folder");
+const JOINING = /^(?:,|and|&|plus|as|well)$/;
+const MAX_FOLDERS = 20;
+
+/** Reads one folder at `from`; `typed` is 0 for a bare word that no list knows. */
+function oneFolder(
+  { tokens, to, slot }: SlotInput,
+  from: number,
+): { folder: string; end: number; typed: number } | undefined {
   const at = ARTICLES.has(tokens[from]?.text ?? "") && from + 1 < to ? from + 1 : from;
   const token = at < to ? tokens[at] : undefined;
-  if (token === undefined) return;
-  if (!token.text.endsWith(slot.ending ?? "")) return;
-  if (token.kind === "path" && !/[^./\\]\.[^./\\]+$/.test(token.text)) {
+  if (token === undefined || !token.text.endsWith(slot.ending ?? "")) return undefined;
+  if (token.kind === "path") {
+    if (/[^./\\]\.[^./\\]+$/.test(token.text)) return undefined;
     // Without a trailing slash it could also be a file.
     const typed = token.text.endsWith("/") ? 1 : 0.9;
-    yield { end: at + 1, value: given(token.text.replace(/(?<=.)\/+$/, "")), typed, free: 0 };
-  } else if (token.kind === "quoted" && /\S/.test(token.text) && !/[\r\n]/.test(token.text)) {
-    yield { end: at + 1, value: given(token.text), typed: 1, free: 0 };
-  } else if (token.kind === "word" && !FUNCTION_WORDS.has(token.text) && !slot.except?.includes(token.text)) {
-    const known = slot.known?.includes(token.text) ?? false;
-    const isCalledFolder =
-      FOLDER.test(tokens[at + 1]?.text ?? "") ||
-      FOLDER.test(tokens[at - 1]?.text ?? "") ||
-      FOLDER.test(tokens[from - 1]?.text ?? "");
-    const hasArticle = ARTICLES.has(tokens[at - 1]?.text ?? "");
-    if (known || isCalledFolder || (slot.bare !== false && !hasArticle)) {
-      yield { end: at + 1, value: given(token.text), typed: known ? 1 : 0, free: known ? 0 : 1 };
-    }
+    return { folder: token.text.replace(/(?<=.)\/+$/, ""), end: at + 1, typed };
   }
+  if (token.kind === "quoted")
+    return /\S/.test(token.text) && !/[\r\n]/.test(token.text)
+      ? { folder: token.text, end: at + 1, typed: 1 }
+      : undefined;
+  if (token.kind !== "word" || FUNCTION_WORDS.has(token.text) || slot.except?.includes(token.text))
+    return undefined;
+  const known = slot.known?.includes(token.text) ?? false;
+  const isCalledFolder = [at + 1, at - 1, from - 1].some((place) => FOLDER.test(tokens[place]?.text ?? ""));
+  const hasArticle = ARTICLES.has(tokens[at - 1]?.text ?? "");
+  if (!known && !isCalledFolder && (slot.bare === false || hasArticle)) return undefined;
+  return { folder: token.text, end: at + 1, typed: known ? 1 : 0 };
+}
+
+const MAX_NAME = 3;
+
+/** Reads one to three plain words, one path or a quotation as a name, without a leading article. */
+function* readName({ request, tokens, from, to, slot }: SlotInput): Iterable<SlotMatch> {
+  const start = ARTICLES.has(tokens[from]?.text ?? "") ? from + 1 : from;
+  const first = start < to ? tokens[start] : undefined;
+  const fits = (name: string): boolean => slot.like?.test(name) !== false;
+  if (first?.kind === "quoted") {
+    if (/\S/.test(first.text) && fits(first.text))
+      yield { end: start + 1, value: given(first.text), typed: 1, free: 0 };
+    return;
+  }
+  const found: SlotMatch[] = [];
+  for (let end = start + 1; end <= to && end - start <= MAX_NAME; end++) {
+    const token = tokens[end - 1];
+    const isName = token?.kind === "word" ? !FUNCTION_WORDS.has(token.text) : token?.kind === "path";
+    if (!isName) break;
+    const name = written(request, tokens, start, end);
+    if (fits(name)) found.push({ end, value: given(name), typed: 0, free: end - start });
+  }
+  yield* found.reverse();
 }
 
 const NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
@@ -99,7 +158,9 @@ function* readDate({ dates, tokens, from, to, slot, afterFreeText }: SlotInput):
     if (span.to <= to && span.to > from && (span.from === from || span.from === from - 1)) {
       yield {
         end: span.to,
-        value: given(slot.last ? span.last : span.value),
+        value: span.isImpossible
+          ? { kind: "question", question: `There is no ${span.value}. Which day do you mean?` }
+          : given(slot.last ? span.last : span.value),
         typed: span.to - from,
         free: 0,
       };

@@ -25,7 +25,7 @@ export interface Referent {
 
 /** Returns the nouns for a kind of thing from an earlier step: "the file", "that one". */
 export function nounsOf(kind: string): readonly string[] {
-  return [...synonymsOf(kind), "one"];
+  return [...synonymsOf(kind), ...(kind === "file" ? ["list", "note", "log", "page"] : []), "one"];
 }
 
 /** Returns the index that an ordinal names. */

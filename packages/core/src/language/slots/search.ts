@@ -1,5 +1,5 @@
 import { ARTICLES, FUNCTION_WORDS, normalise } from "../tokens/words.ts";
-import { afterMarks, titleEnds, MAX_TITLE, QUANTIFIERS } from "./free-words.ts";
+import { afterMarks, itemsIn, titleEnds, MAX_TITLE, QUANTIFIERS } from "./free-words.ts";
 import { nounsOf, referentAt } from "./referents.ts";
 import { given, referring, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
@@ -43,6 +43,12 @@ export function* readReference(input: SlotInput): Iterable<SlotMatch> {
   if (referent) yield referring(input, from, referent);
   if (slot.pronounOnly || QUANTIFIERS.has(tokens[afterMarks(input)]?.text ?? "")) return;
   for (const { end, words, typed, free } of searchWords(input)) {
+    if (slot.each) {
+      const items = itemsIn(words);
+      if (items.length > 1)
+        yield { end, value: { kind: "look-ups", words: items }, typed: items.length - 1, free };
+      continue;
+    }
     // A path identifies a file and needs no look-up.
     if (end - from === 1 && tokens[from]?.kind === "path") continue;
     if (slot.plain && typed === 0 && words.split(/\s+/).some((word) => FUNCTION_WORDS.has(normalise(word))))

@@ -18,6 +18,12 @@ export type SlotValue =
   | { kind: "nested"; from: number; to: number; words: string }
   /** Words for a look-up by a finder skill. */
   | { kind: "look-up"; words: string }
+  /** Words of several things, each for its own look-up and its own call. */
+  | { kind: "look-ups"; words: string[] }
+  /** "a.md or b.md": the person chooses. */
+  | { kind: "choice"; words: string; values: string[] }
+  /** A value that cannot be meant, such as a day that does not exist: the person is asked. */
+  | { kind: "question"; question: string }
   /** Descriptive words without a value. */
   | { kind: "description" };
 

@@ -1,5 +1,5 @@
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
-import { afterMarks, titleEnds, freeEnds, MAX_TITLE, QUANTIFIERS } from "./free-words.ts";
+import { afterMarks, itemsIn, titleEnds, freeEnds, MAX_TITLE, QUANTIFIERS } from "./free-words.ts";
 import { referentAt, type Referent, TEXT_NOUNS } from "./referents.ts";
 import { given, referring, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
@@ -31,14 +31,6 @@ function* quotedOrReferent(input: SlotInput, start: number): Iterable<SlotMatch>
   if (referent) yield referring(input, start, referent);
 }
 
-/** Splits a list: "milk, eggs and bread", or one item per line. */
-function itemsIn(words: string): string[] {
-  return words
-    .split(/\s*[,;\n]\s*(?:(?:and|&)\s+)?|\s+(?:and|&)\s+/iu)
-    .map((item) => item.replace(/^[-*•\s]+|[\s.,;:!?]+$/gu, ""))
-    .filter((item) => item !== "");
-}
-
 function isNotATitle(title: string): boolean {
   const content = title
     .toLowerCase()
@@ -50,12 +42,16 @@ function isNotATitle(title: string): boolean {
 /** Reads text to store verbatim. A bare reference ("the text") is not text. */
 export function* readText(input: SlotInput): Iterable<SlotMatch> {
   const start = afterMarks(input);
-  yield* quotedOrReferent(input, start);
+  const { like } = input.slot;
+  const first = input.tokens[start];
+  if (like === undefined) yield* quotedOrReferent(input, start);
+  else if (first?.kind === "quoted" && start < input.to && like.test(first.text))
+    yield { end: start + 1, value: given(first.text), typed: 1, free: 0 };
   const referent = textReferent(input, start);
   for (const end of freeEnds(input, start)) {
     if (end - start === referent?.length) continue;
     const words = written(input.request, input.tokens, start, end);
-    if (input.slot.like?.test(words) === false) continue;
+    if (like !== undefined && (first?.kind === "quoted" || !like.test(words))) continue;
     yield { end, value: given(words), typed: 0, free: end - start };
   }
 }
@@ -92,7 +88,10 @@ export function* readTitle(input: SlotInput): Iterable<SlotMatch> {
       .replace(/[\s.,;:!?]+$/u, "")
       .replace(/\s+/gu, " ");
     const isTitle = (words: string): boolean =>
-      words.length > 0 && !isNotATitle(words) && !TWO_TITLES.test(words);
+      words.length > 0 &&
+      !isNotATitle(words) &&
+      !TWO_TITLES.test(words) &&
+      input.slot.like?.test(words) !== false;
     if (!isTitle(title) || title.length > MAX_TITLE || input.tokens[end - 1]?.kind === "rest") continue;
     const free = end - start;
     if (input.slot.each !== true) yield { end, value: given(title), typed: 0, free };

@@ -26,6 +26,8 @@ const SEQUENCING: ReadonlySet<string> = new Set([
   "finally",
   "lastly",
 ]);
+/** Words whose full stop ends no sentence. */
+const ABBREVIATION = /^(?:mr|mrs|ms|dr|prof|st|jr|sr|no|vs|approx|incl|resp)$/u;
 const MAX_BOUNDARIES = 20;
 /** A long request is mostly text, and each boundary doubles the number of ways to split it. */
 const LONG_REQUEST = 120;
@@ -34,6 +36,7 @@ const MAX_IN_LONG = 8;
 function connectorStrength(tokens: readonly Token[], at: number): Boundary["strength"] | undefined {
   const token = tokens[at];
   if (token?.kind === "mark" && /^[.;!?…]$/.test(token.text)) {
+    if (token.text === "." && ABBREVIATION.test(tokens[at - 1]?.text ?? "")) return undefined;
     const next = tokens[at + 1];
     return next === undefined || next.spaced || next.kind === "mark" ? "sentence" : undefined;
   }
@@ -75,7 +78,10 @@ export function findBoundaries(
   for (let at = 1; at < tokens.length && found.length < most; at++) {
     // Lines after a colon belong to the clause before it.
     if (tokens[at - 1]?.text === ":") continue;
-    let strength: Boundary["strength"] | undefined = tokens[at]?.onNewLine ? "sentence" : undefined;
+    const before = tokens[at - 1];
+    const endsQuotation = before?.kind === "quoted" && /[.!?]$/u.test(before.text.trimEnd());
+    let strength: Boundary["strength"] | undefined =
+      tokens[at]?.onNewLine || endsQuotation ? "sentence" : undefined;
     let start = at;
     for (
       let next = connectorStrength(tokens, start);

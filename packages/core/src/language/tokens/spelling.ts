@@ -24,7 +24,9 @@ function singleTypo(typed: string, meant: string): Typo | undefined {
  * The first letter must match, because another first letter often makes another word.
  */
 export function isTypo(typed: string, meant: string): boolean {
-  if (typed === meant || typed[0] !== meant[0] || typed.length < 4 || meant.length < 4) return false;
+  if (typed === meant || typed[0] !== meant[0]) return false;
+  if (isWithoutVowels(typed, meant)) return true;
+  if (typed.length < 4 || meant.length < 4) return false;
   switch (singleTypo(typed, meant)) {
     case "transposed":
       return true;
@@ -37,8 +39,24 @@ export function isTypo(typed: string, meant: string): boolean {
     case "replaced":
       return meant.length >= 6;
     case undefined:
-      return meant.length >= 8 && typed.length >= 7 && distance(typed, meant) === 2;
+      return (
+        (meant.length >= 8 && typed.length >= 7 && distance(typed, meant) === 2) ||
+        (meant.length >= 8 && typed.length >= 6 && isSkipping(typed, meant))
+      );
   }
+}
+
+/** True for a word typed without its vowels: "tsk" for "task". */
+function isWithoutVowels(typed: string, meant: string): boolean {
+  return typed.length >= 3 && !/[aeiou]/u.test(typed) && meant.replace(/[aeiou]/gu, "") === typed;
+}
+
+/** True if `typed` only leaves out two letters in the middle of `meant`: "rember" for "remember". */
+function isSkipping(typed: string, meant: string): boolean {
+  if (meant.length - typed.length !== 2 || typed.at(-1) !== meant.at(-1)) return false;
+  let at = 0;
+  for (const letter of meant) if (letter === typed[at]) at++;
+  return at === typed.length;
 }
 
 /**
@@ -50,14 +68,16 @@ export function correct(
   vocabulary: Iterable<string>,
   canonicalWord: (word: string) => string,
 ): string | undefined {
-  if (NEVER_TYPOS.has(typed) || !/^\p{L}{4,32}$/u.test(typed)) return undefined;
-  let found: string | undefined;
+  if (NEVER_TYPOS.has(typed) || !/^\p{L}{3,32}$/u.test(typed)) return undefined;
+  const meant = { swapped: new Set<string>(), other: new Set<string>() };
   for (const word of vocabulary) {
     if (!isTypo(typed, word)) continue;
-    if (found !== undefined && canonicalWord(found) !== canonicalWord(word)) return undefined;
-    found ??= word;
+    // Two letters in the wrong order are the most likely slip: "taks" is "task", not "talks".
+    const kind = singleTypo(typed, word) === "transposed" ? "swapped" : "other";
+    meant[kind].add(word);
   }
-  return found;
+  const words = [...(meant.swapped.size > 0 ? meant.swapped : meant.other)];
+  return new Set(words.map(canonicalWord)).size === 1 ? words[0] : undefined;
 }
 
 /**

@@ -42,7 +42,7 @@ const NOT_A_FILE =
 /** "what's" is "what is" and "don't" is "do not"; each half has its own position in the request. */
 const CONTRACTIONS: Readonly<Record<string, readonly [string, string, number]>> = {
   ...Object.fromEntries(
-    ["what", "where", "who", "when", "how", "that", "it", "there", "here"].flatMap((word) => [
+    ["what", "where", "who", "when", "which", "how", "that", "it", "there", "here"].flatMap((word) => [
       [`${word}'s`, [word, "is", word.length]],
       [`${word}'re`, [word, "are", word.length]],
     ]),
@@ -60,8 +60,13 @@ const CONTRACTIONS: Readonly<Record<string, readonly [string, string, number]>> 
   cannot: ["can", "not", 3],
   "won't": ["will", "not", 2],
   wont: ["will", "not", 2],
-  whats: ["what", "is", 4],
-  wheres: ["where", "is", 5],
+  ...Object.fromEntries(
+    ["what", "where", "who", "when", "how", "there"].map((word) => [`${word}s`, [word, "is", word.length]]),
+  ),
+  gimme: ["give", "me", 3],
+  lemme: ["let", "me", 3],
+  im: ["i", "am", 1],
+  ive: ["i", "have", 1],
   "let's": ["let", "us", 3],
   lets: ["let", "us", 3],
   "i'd": ["i", "would", 1],
@@ -70,6 +75,16 @@ const CONTRACTIONS: Readonly<Record<string, readonly [string, string, number]>> 
   "i've": ["i", "have", 1],
   "you're": ["you", "are", 3],
   "we're": ["we", "are", 2],
+};
+
+/** Ways to write a word that are no words themselves. */
+const SPELLINGS: Readonly<Record<string, string>> = {
+  "to-do": "todo",
+  "to-dos": "todos",
+  teh: "the",
+  adn: "and",
+  u: "you",
+  ur: "your",
 };
 
 function looksLikePath(chunk: string): boolean {
@@ -101,7 +116,7 @@ export function tokenise(request: string): Token[] {
     const text = normalise(request.slice(start, end));
     const halves = Object.hasOwn(CONTRACTIONS, text) ? CONTRACTIONS[text] : undefined;
     if (halves === undefined)
-      return push("word", start, end, text === "to-do" ? "todo" : text === "to-dos" ? "todos" : text);
+      return push("word", start, end, Object.hasOwn(SPELLINGS, text) ? SPELLINGS[text] : text);
     push("word", start, start + halves[2], halves[0]);
     push("word", start + halves[2], end, halves[1]);
   };

@@ -1,0 +1,127 @@
+import { ArchiveEntry } from "@metahuman/core/contract/http";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { AlreadyExistsError, InvalidArgsError, PathOutsideWorkspaceError } from "@metahuman/core/errors/request-errors";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import { z } from "zod";
+import { approvedContentCheck, defineSkill } from "../define-skill.ts";
+import type { SkillPorts } from "../ports.ts";
+import { linePreview } from "../support/phrasing.ts";
+
+const restore = "(restore|undelete|recover|bring back|get back)";
+
+const phrases: readonly (string | Phrase)[] = [
+  `${restore} [the] [deleted|removed] [file] {entry} [from the (archive|bin|trash)] [back]`,
+  "(bring|get|put) [the] [deleted] [file] {entry} back [from the (archive|bin|trash)]",
+  {
+    template: `${restore} the [deleted|removed] (file|note|memory|task) [called|about] {entry}`,
+    slots: { entry: { type: "query", sample: "buy milk" } },
+  },
+];
+
+const slots: Record<string, SlotType | Slot> = { entry: "path" };
+
+const results: Results = { path: "origin" };
+
+type Ports = Pick<SkillPorts, "archive" | "tasks" | "memory" | "files">;
+
+/** The entry with this id, else the newest one of this path or title. */
+async function entryFor(wanted: string, { archive, tasks, memory, files }: Ports): Promise<ArchiveEntry> {
+  const entries = (await Promise.all([archive.list(), tasks.archived(), memory.archived()]))
+    .flat()
+    .sort((one, other) => other.archivedAt.localeCompare(one.archivedAt));
+  const title = wanted.trim().toLowerCase();
+  const path = pathOf(wanted, files);
+  const found =
+    entries.find(({ id }) => id === wanted) ??
+    entries.find((entry) => entry.kind === "file" && entry.origin === path) ??
+    entries.find((entry) => entry.title.toLowerCase() === title);
+  if (found) return found;
+  throw new NotFoundError(`Nothing in the archive is called ${linePreview(wanted)}.`, {
+    suggestions: entries.slice(0, 3).map((entry) => entry.title),
+  });
+}
+
+/** The canonical path; undefined for words that are none. */
+function pathOf(wanted: string, files: Ports["files"]): string | undefined {
+  try {
+    return files.resolve(wanted).path;
+  } catch (error) {
+    if (error instanceof PathOutsideWorkspaceError || error instanceof InvalidArgsError) return undefined;
+    throw error;
+  }
+}
+
+export const archiveRestore = defineSkill({
+  id: "archive_restore",
+  summary: "Restore what was deleted or overwritten, from the archive",
+  category: "files",
+  input: z.strictObject({
+    entry: z
+      .string()
+      .trim()
+      .min(1)
+      .max(1_024)
+      .describe("The id in the archive, or the path or title it had; the newest one counts"),
+    overwrite: z
+      .boolean()
+      .default(false)
+      .describe("Replace a file that is there; its text is kept in the archive"),
+  }),
+  output: z.strictObject({ id: z.string(), origin: z.string(), restored: ArchiveEntry }),
+  effects: "write",
+  risk: "low",
+  phrases,
+  slots,
+  results,
+  assess: async ({ entry, overwrite }, ports) => {
+    const found = await entryFor(entry, ports);
+    const isFile = found.kind === "file";
+    const taken = isFile && (await ports.files.state(found.origin)).kind !== "absent";
+    if (taken && !overwrite)
+      throw new AlreadyExistsError(`${found.origin} already exists.`, {
+        context: { path: found.origin, instead: [{ overwrite: true }] },
+      });
+    const paths = isFile ? [found.origin] : [];
+    return {
+      risk: taken || (isFile && ports.files.resolve(found.origin).root !== "out") ? "high" : "low",
+      preview: {
+        title: `Restore ${linePreview(found.title)}?`,
+        target: found.origin,
+        facts: [
+          { label: "what", value: found.kind },
+          { label: "to", value: found.origin },
+          { label: "archived", value: found.archivedAt },
+          ...(taken ? [{ label: "what is there now", value: "kept in the archive" }] : []),
+        ],
+      },
+      ...(isFile && { content: (signal: AbortSignal) => ports.files.content([found.origin], signal) }),
+      overwrites: taken,
+      paths,
+      hosts: [],
+      grant: isFile ? { pathPrefix: found.origin } : {},
+    };
+  },
+  narrate: ({ restored }) => `Restored ${restored.kind === "file" ? restored.origin : `“${linePreview(restored.title)}”`}.`,
+  structure: ({ restored }) => `- ${restored.kind}: ${linePreview(restored.title)}\n- to: ${restored.origin}`,
+  run: async ({ entry, overwrite }, call) => {
+    const { ports, signal, assessment } = call;
+    const found = await entryFor(entry, ports);
+    await approvedContentCheck(call)?.();
+    switch (found.kind) {
+      case "file":
+        await ports.archive.restore(found.id, { replace: overwrite && assessment.overwrites === true, signal });
+        break;
+      case "task":
+        await ports.tasks.restore(found.id);
+        break;
+      case "memory":
+        await ports.memory.restore(found.id);
+        break;
+      case "function":
+        throw new InvalidArgsError("Deleted functions are restored on the Functions page.");
+      default:
+        return found.kind satisfies never;
+    }
+    return { id: found.id, origin: found.origin, restored: found };
+  },
+});

@@ -1,0 +1,165 @@
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { convert, unitNamed } from "./units.ts";
+
+/** The result of a calculation and how it is written. */
+export interface Calculated {
+  value: number;
+  /** The unit of the value; undefined for a plain number. */
+  unit?: string;
+}
+
+const ONES =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
+    " ",
+  );
+const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+const SCALES: Readonly<Record<string, number>> = { hundred: 100, thousand: 1_000, million: 1_000_000 };
+const NUMBER_WORD = new RegExp(
+  String.raw`\b(?:${[...ONES, ...TENS, ...Object.keys(SCALES)].join("|")})(?:(?:[\s-]+(?:and\s+)?)(?:${[...ONES, ...TENS, ...Object.keys(SCALES)].join("|")}))*\b`,
+  "giu",
+);
+
+/** "two hundred and five" → 205 */
+function numberOf(words: string): number {
+  let total = 0;
+  let part = 0;
+  for (const word of words.toLowerCase().split(/[\s-]+/u)) {
+    const scale = SCALES[word];
+    if (ONES.includes(word)) part += ONES.indexOf(word);
+    else if (TENS.includes(word)) part += (TENS.indexOf(word) + 2) * 10;
+    else if (scale === 100) part = Math.max(1, part) * 100;
+    else if (scale !== undefined) {
+      total += Math.max(1, part) * scale;
+      part = 0;
+    }
+  }
+  return total + part;
+}
+
+/** Operators in words, each with its sign. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:plus|added to)\b/giu, "+"],
+  [/\b(?:minus|less)\b/giu, "-"],
+  [/\b(?:multiplied by|times)\b|[×·]|(?<=\d)\s*x\s*(?=\d)/giu, "*"],
+  [/\b(?:divided by|over)\b|[÷:]/giu, "/"],
+  [/\bto the power of\b|\*\*/giu, "^"],
+  [/\bsquared\b/giu, "^2"],
+  [/\bcubed\b/giu, "^3"],
+  [/\b(?:the )?square root of\b|√/giu, "sqrt"],
+  [/\b(?:percent|per cent|pct)\b/giu, "%"],
+  [/\bhalf of\b/giu, "0.5 *"],
+  [/\b(?:a |one )?(?:third) of\b/giu, "(1/3) *"],
+  [/\b(?:a |one )?(?:quarter) of\b/giu, "0.25 *"],
+  [/\b(?:twice|double)\b/giu, "2 *"],
+];
+
+function withSigns(text: string): string {
+  let signs = text.replace(NUMBER_WORD, (words) => String(numberOf(words)));
+  for (const [pattern, sign] of WORDS) signs = signs.replace(pattern, ` ${sign} `);
+  return signs
+    .replace(/%\s*(?:of)\b/giu, "% *")
+    .replace(/(?<=\d),(?=\d{3}(?!\d))|(?<=\d)\s(?=\d{3}(?!\d))|_/gu, "")
+    .trim();
+}
+
+/**
+ * Evaluates `+ - * / ^ %`, `sqrt` and parentheses by precedence climbing. "200 + 10 %" adds ten per cent of 200, as on a
+ * pocket calculator.
+ */
+class Calculator {
+  readonly #tokens: readonly string[];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#tokens = text.match(/\d+(?:\.\d+)?|\.\d+|sqrt|[-+*/^%()]|\S/gu) ?? [];
+  }
+
+  run(): number {
+    const value = this.#sum();
+    if (this.#at < this.#tokens.length) throw notACalculation();
+    if (!Number.isFinite(value)) throw new InvalidArgsError("This has no result: it divides by zero or is too large.");
+    return value;
+  }
+
+  #take(...signs: string[]): string | undefined {
+    const token = this.#tokens[this.#at];
+    if (token === undefined || !signs.includes(token)) return undefined;
+    this.#at++;
+    return token;
+  }
+
+  #sum(): number {
+    let value = this.#product();
+    for (let sign = this.#take("+", "-"); sign !== undefined; sign = this.#take("+", "-")) {
+      const other = this.#product();
+      const isPercent = this.#tokens[this.#at - 1] === "%";
+      const amount = isPercent ? value * other : other;
+      value = sign === "+" ? value + amount : value - amount;
+    }
+    return value;
+  }
+
+  #product(): number {
+    let value = this.#power();
+    for (let sign = this.#take("*", "/"); sign !== undefined; sign = this.#take("*", "/")) {
+      const other = this.#power();
+      value = sign === "*" ? value * other : value / other;
+    }
+    return value;
+  }
+
+  #power(): number {
+    const base = this.#unary();
+    return this.#take("^") === undefined ? base : base ** this.#power();
+  }
+
+  #unary(): number {
+    if (this.#take("-") !== undefined) return -this.#unary();
+    if (this.#take("+") !== undefined) return this.#unary();
+    if (this.#take("sqrt") !== undefined) return Math.sqrt(this.#unary());
+    let value = this.#operand();
+    while (this.#take("%") !== undefined) value /= 100;
+    return value;
+  }
+
+  #operand(): number {
+    if (this.#take("(") !== undefined) {
+      const value = this.#sum();
+      if (this.#take(")") === undefined) throw notACalculation();
+      return value;
+    }
+    const token = this.#tokens[this.#at];
+    if (token === undefined || !/^[\d.]/u.test(token)) throw notACalculation();
+    this.#at++;
+    return Number(token);
+  }
+}
+
+function notACalculation(): InvalidArgsError {
+  return new InvalidArgsError("This is not a calculation.", {
+    suggestions: ["12 % of 340", "(3 + 4) * 2", "5 miles in km", "98 °F in °C"],
+  });
+}
+
+const CONVERSION = /^(?<amount>.*?[\d)])\s*(?<from>°?[\p{L}²/]+\d?|degrees? \p{L}+)\s+(?:in|to|into|as|=)\s+(?<to>°?[\p{L}²/]+\d?|degrees? \p{L}+)$/u;
+
+/** Calculates an expression in signs or words. Throws `InvalidArgsError` if it is none or has no result. */
+export function calculate(expression: string): Calculated {
+  const text = withSigns(expression.replace(/[?=.!\s]+$/u, ""));
+  const { amount, from = "", to = "" } = CONVERSION.exec(text)?.groups ?? {};
+  if (amount === undefined) return { value: new Calculator(text).run() };
+  const [source, target] = [unitNamed(from), unitNamed(to)];
+  if (source === undefined || target === undefined) throw notACalculation();
+  const value = convert(new Calculator(amount).run(), source, target);
+  if (value === undefined) throw new InvalidArgsError(`${from} cannot be converted to ${to}.`);
+  return { value, unit: target.symbol };
+}
+
+const exact = new Intl.NumberFormat("en", { maximumSignificantDigits: 12, useGrouping: false });
+const rounded = new Intl.NumberFormat("en", { maximumFractionDigits: 4, useGrouping: false });
+
+/** Writes a result: up to twelve digits, four decimals after a conversion. */
+export function writtenResult({ value, unit }: Calculated): string {
+  if (unit === undefined) return exact.format(value);
+  return `${Math.abs(value) < 1 ? exact.format(Number(value.toPrecision(5))) : rounded.format(value)} ${unit}`;
+}

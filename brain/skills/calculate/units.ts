@@ -1,0 +1,100 @@
+/** A unit of measurement: how much of the base unit of its kind one of it is. */
+interface Unit {
+  kind: "length" | "mass" | "volume" | "area" | "speed" | "time" | "data" | "temperature" | "energy";
+  symbol: string;
+  /** Converts an amount into the base unit and back; a factor for all but temperatures. */
+  toBase: (amount: number) => number;
+  fromBase: (amount: number) => number;
+}
+
+const byFactor = (kind: Unit["kind"], symbol: string, factor: number): Unit => ({
+  kind,
+  symbol,
+  toBase: (amount) => amount * factor,
+  fromBase: (amount) => amount / factor,
+});
+
+/** Names of each unit, the symbol first, with its factor. Sources: SI brochure, NIST Handbook 44 (US customary). */
+const FACTORS: readonly (readonly [kind: Unit["kind"], factor: number, names: string])[] = [
+  ["length", 1, "m metre meter metres meters"],
+  ["length", 1_000, "km kilometre kilometer kilometres kilometers kms"],
+  ["length", 0.01, "cm centimetre centimeter centimetres centimeters"],
+  ["length", 0.001, "mm millimetre millimeter millimetres millimeters"],
+  ["length", 0.0254, "in inch inches"],
+  ["length", 0.3048, "ft foot feet"],
+  ["length", 0.9144, "yd yard yards"],
+  ["length", 1_609.344, "mi mile miles"],
+  ["length", 1_852, "nmi"],
+  ["mass", 1, "kg kilo kilos kilogram kilograms kilogramme kilogrammes"],
+  ["mass", 0.001, "g gram grams gramme grammes"],
+  ["mass", 0.000_001, "mg milligram milligrams"],
+  ["mass", 1_000, "t tonne tonnes"],
+  ["mass", 0.453_592_37, "lb pound pounds lbs"],
+  ["mass", 0.028_349_523_125, "oz ounce ounces"],
+  ["mass", 6.350_293_18, "st stone stones"],
+  ["volume", 1, "l litre liter litres liters"],
+  ["volume", 0.001, "ml millilitre milliliter millilitres milliliters"],
+  ["volume", 0.01, "cl centilitre centiliter centilitres centiliters"],
+  ["volume", 0.1, "dl decilitre deciliter decilitres deciliters"],
+  ["volume", 3.785_411_784, "gal gallon gallons"],
+  ["volume", 0.946_352_946, "qt quart quarts"],
+  ["volume", 0.473_176_473, "pt pint pints"],
+  ["volume", 0.236_588_236_5, "cup cups"],
+  ["volume", 0.014_786_764_781_25, "tbsp tablespoon tablespoons"],
+  ["volume", 0.004_928_921_593_75, "tsp teaspoon teaspoons"],
+  ["area", 1, "m² m2 sqm"],
+  ["area", 1_000_000, "km² km2"],
+  ["area", 10_000, "ha hectare hectares"],
+  ["area", 4_046.856_422_4, "ac acre acres"],
+  ["area", 0.092_903_04, "ft² ft2 sqft"],
+  ["speed", 1 / 3.6, "km/h kmh kph"],
+  ["speed", 0.447_04, "mph"],
+  ["speed", 1, "m/s"],
+  ["speed", 1_852 / 3_600, "kn knot knots"],
+  ["time", 1, "s sec secs second seconds"],
+  ["time", 60, "min mins minute minutes"],
+  ["time", 3_600, "h hr hrs hour hours"],
+  ["time", 86_400, "d day days"],
+  ["time", 604_800, "wk week weeks"],
+  ["data", 1, "B byte bytes"],
+  ["data", 1_000, "kB kilobyte kilobytes"],
+  ["data", 1_000_000, "MB megabyte megabytes"],
+  ["data", 1_000_000_000, "GB gigabyte gigabytes"],
+  ["data", 1_000_000_000_000, "TB terabyte terabytes"],
+  ["data", 1_024, "KiB kibibyte kibibytes"],
+  ["data", 1_048_576, "MiB mebibyte mebibytes"],
+  ["data", 1_073_741_824, "GiB gibibyte gibibytes"],
+  ["energy", 1, "J joule joules"],
+  ["energy", 1_000, "kJ kilojoule kilojoules"],
+  ["energy", 4_184, "kcal kilocalorie kilocalories"],
+  ["energy", 3_600_000, "kWh"],
+];
+
+const TEMPERATURES: readonly (readonly [names: string, unit: Omit<Unit, "kind" | "symbol">])[] = [
+  ["°C c celsius centigrade", { toBase: (amount) => amount, fromBase: (amount) => amount }],
+  [
+    "°F f fahrenheit",
+    { toBase: (amount) => ((amount - 32) * 5) / 9, fromBase: (amount) => (amount * 9) / 5 + 32 },
+  ],
+  ["K kelvin", { toBase: (amount) => amount - 273.15, fromBase: (amount) => amount + 273.15 }],
+];
+
+const fold = (name: string): string => name.toLowerCase().replace(/^degrees?\s+/u, "").replace(/[.\s]+$/u, "");
+
+const UNITS: ReadonlyMap<string, Unit> = new Map(
+  [
+    ...FACTORS.map(([kind, factor, names]) => ({ names, unit: byFactor(kind, names.split(" ")[0] ?? "", factor) })),
+    ...TEMPERATURES.map(([names, unit]) => ({
+      names,
+      unit: { kind: "temperature" as const, symbol: names.split(" ")[0] ?? "", ...unit },
+    })),
+  ].flatMap(({ names, unit }) => names.split(" ").map((name): [string, Unit] => [fold(name), unit])),
+);
+
+/** The unit with this name or symbol. */
+export const unitNamed = (name: string): Unit | undefined => UNITS.get(fold(name));
+
+/** Converts an amount; undefined for units of different kinds. */
+export function convert(amount: number, from: Unit, to: Unit): number | undefined {
+  return from.kind === to.kind ? to.fromBase(from.toBase(amount)) : undefined;
+}

@@ -1,0 +1,133 @@
+import { formatCount } from "@metahuman/core/text/format";
+import { ArchiveEntry } from "@metahuman/core/contract/http";
+import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import { z } from "zod";
+import { undoWrite } from "../support/reversal.ts";
+import { approvedContentCheck, defineSkill } from "../define-skill.ts";
+import { destinationOf } from "../support/destination.ts";
+import { currentText, textDiff } from "../support/text-diff.ts";
+import { assertBelowRoot, policyPath, WorkspacePath } from "../support/workspace-path.ts";
+
+const copy = "(copy|cp|duplicate|clone|back up|save a copy of|create a (copy|duplicate|backup) of|put a copy of)";
+const toFolder = "(to|into|in|inside|under|over to)";
+const byWords: Slot = { type: "reference", kind: "file", plain: true, sample: "shopping list" };
+
+const phrases: readonly (string | Phrase)[] = [
+  `${copy} [the (contents|text) of] [file] {from} [over] (to|as|called|named|in|into|at|under the name) [a] [new] [file] [called] {to}`,
+  `(copy|cp|duplicate) [file] {from} {to}`,
+  {
+    template: `${copy} [file] {from} ${toFolder} the [folder] {folder} [folder]`,
+    join: { to: ["folder", "from"] },
+  },
+  {
+    template: `${copy} [the] [files] {from} (from|out of|in) [the] [folder] {source} [folder] ${toFolder} the [folder] {folder} [folder]`,
+    slots: { source: { type: "folder", sample: "notes/" } },
+    join: { from: ["source", "from"], to: ["folder", "from"] },
+  },
+  { template: `${copy} the {from} =file (to|as) {to}`, slots: { from: byWords } },
+  {
+    template: `${copy} [file] {from} [over] (to|as) {to} (and (overwrite|replace) (it|the old one|what is there)|overwriting it|replacing it)`,
+    args: { overwrite: true },
+  },
+  `${copy} [file] {from} (and (call|name) it|and save it as|and put it in) {to}`,
+  { template: `${copy} [file] {from}`, asks: { to: "What should the copy of {from} be called?" } },
+  {
+    template: `${copy} (a|the|my|this|that) file`,
+    asks: { from: "Which file should be copied?", to: "What should the copy be called?" },
+  },
+];
+
+const slots: Record<string, SlotType | Slot> = {
+  from: "path",
+  to: { type: "path", sample: "copy.md" },
+  folder: { type: "folder", bare: false, pronoun: true, sample: "archive/" },
+};
+
+const results: Results = { path: "to" };
+
+export const fsCopy = defineSkill({
+  id: "fs_copy",
+  summary: "Copy a file",
+  category: "files",
+  input: z.strictObject({
+    from: WorkspacePath,
+    to: WorkspacePath.describe("The path of the copy, or a folder to put it into"),
+    overwrite: z
+      .boolean()
+      .default(false)
+      .describe("Replace a file that is there; its old text is kept in the archive"),
+  }),
+  output: z.strictObject({
+    from: z.string(),
+    to: z.string(),
+    bytes: z.int().nonnegative(),
+    archived: ArchiveEntry.optional().describe("What was there before, when it was replaced"),
+  }),
+  effects: "write",
+  risk: "low",
+  notes: "Only files, one by one; a folder is not copied.",
+  phrases,
+  slots,
+  results,
+  assess: async ({ from, to, overwrite }, { files }) => {
+    assertBelowRoot(files.resolve(from).path);
+    const source = await files.existing(from);
+    if (source.kind === "folder")
+      throw new InvalidArgsError(`${source.path} is a folder; only files are copied.`, {
+        context: { path: source.path },
+      });
+    const target = files.resolve(await destinationOf(files, from, to));
+    const taken = await files.state(target.path);
+    if (taken.kind === "folder")
+      throw new InvalidArgsError(`${target.path} cannot be replaced: folders are never overwritten.`);
+    const replaced = taken.kind === "file";
+    if (replaced && !overwrite)
+      throw new AlreadyExistsError(`${target.path} already exists.`, {
+        suggestions: [await files.freePath(target.path)],
+        context: { path: target.path, instead: [{ overwrite: true }] },
+      });
+    const current = replaced ? await currentText(files, target.path) : undefined;
+    const copied = replaced ? await currentText(files, source.path) : undefined;
+    return {
+      risk: replaced || target.root !== "out" ? "high" : "low",
+      preview: {
+        title: replaced
+          ? `Overwrite ${target.path} with a copy of ${source.path}?`
+          : `Copy ${source.path} to ${target.path}?`,
+        target: target.path,
+        ...(current &&
+          copied && { diff: { ...textDiff(current, copied.text), clipped: current.clipped || copied.clipped } }),
+        facts: [
+          { label: "from", value: source.path },
+          { label: "to", value: target.path },
+          { label: "size", value: formatCount(source.bytes, "byte") },
+          ...(replaced
+            ? [{ label: "old file", value: `${formatCount(taken.bytes, "byte")}, kept in the archive` }]
+            : []),
+        ],
+      },
+      content: (signal) => files.content([source.path, target.path], signal),
+      overwrites: replaced,
+      paths: [policyPath(source), target.path],
+      hosts: [],
+      grant: { paths: [policyPath(source), target.path] },
+    };
+  },
+  reverse: undoWrite("to", () => true),
+  narrate: ({ from, to, archived }) => {
+    const kept = archived ? ", replacing the file that was there; the old one is in the archive" : "";
+    return `Copied ${from} to ${to}${kept}.`;
+  },
+  run: async ({ from, to, overwrite }, call) => {
+    const { ports, signal, runId, assessment } = call;
+    const { files, archive } = ports;
+    const verify = approvedContentCheck(call);
+    const target = await destinationOf(files, from, to);
+    const replaces =
+      overwrite && assessment.overwrites === true && (await files.state(target, signal)).kind === "file";
+    if (!replaces) return await files.copy(from, target, { overwrite: false, verify, signal });
+    const archived = await archive.keepCopy(target, { runId, signal });
+    return { ...(await files.copy(from, target, { overwrite: true, verify, signal })), archived };
+  },
+});

@@ -1,0 +1,90 @@
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import { textField } from "../outputs.ts";
+
+const byWords: Record<string, Slot> = {
+  path: { type: "reference", kind: "file", plain: true, sample: "shopping list" },
+};
+
+const about: Slot = { type: "query", sample: "port" };
+const word: Slot = { type: "query", sample: "deposit" };
+const place: Slot = { type: "number", sample: "3" };
+const path: Slot = { type: "path", sample: "notes/today.md" };
+
+const show = "(what is|show|give|read|print|tell|get|see|cat) [me]";
+
+/** Questions about a part of a file, each with the view that answers it. */
+const parts: readonly Phrase[] = [
+  ...(["last", "first"] as const).map((end): Phrase => {
+    const named = end === "last" ? "(last|final|bottom)" : "(first|top|opening)";
+    return {
+      template: `${show} the ${named} line (of|in|from) [file] {path}|the ${named} line (of|in|from) [file] {path}|what does the ${named} line (of|in|from) [file] {path} say|how does [file] {path} (${end === "last" ? "end" : "start|begin"})|(${end === "last" ? "tail" : "head"}) {path}`,
+      view: { name: `${end}-line` },
+    };
+  }),
+  {
+    template: `${show} line [number] {place} (of|in|from) [file] {path}|what does line {place} (of|in|from) [file] {path} say|what is (on|in) line {place} (of|in|from) [file] {path}`,
+    slots: { place },
+    view: { name: "line", slots: ["place"] },
+  },
+  ...(["lines", "words", "characters"] as const).map(
+    (unit): Phrase => ({
+      template: `how many =${unit} (are|are there|does|has|have) [there] [(in|inside)] [file] {path} [have|has|contain|got|hold]|(count|tell|give|get|show) [me] [the] [(number|count) of] =${unit} (in|of|inside) [file] {path}|what is the (=${unit.slice(0, -1)} count|number of =${unit}) (in|of) [file] {path}`,
+      view: { name: unit },
+    }),
+  ),
+  { template: "how long is [file] {path}", view: { name: "lines" } },
+  { template: "how (big|large) is [file] {path}|what is the size of [file] {path}", view: { name: "size" } },
+  {
+    template:
+      "does [file] {path} (mention|contain|say|include|talk about|have|list|hold|say anything about|have anything about|mention anything about) [the (word|words|text|name)] {word} [in it]|is [the (word|words|text|name)] {word} (mentioned|written|listed|included|noted) (in|inside|on) [file] {path}|is there (anything|something|a word|a line) about {word} (in|inside) [file] {path}",
+    slots: { word },
+    view: { name: "mentions", slots: ["word"] },
+  },
+  {
+    template:
+      "what [value] is [the] {about} [set to|set|given|written|stated|configured|listed|used|now|currently] (in|inside|according to|from) [file] {path}|(what|which) {about} (is|are) [set|given|written|stated|configured|listed|used|there] (in|inside|according to|on) [file] {path}|(what|which) {about} does [file] {path} (have|use|say|set|list|contain|mention|give)|what does [file] {path} say about {about}|what is written about {about} in [file] {path}|(read|get|show|give|tell|look up|check|find) [me] [the value of] the {about} (from|in|of|inside) [file] {path}",
+    slots: { about },
+    view: { name: "about", slots: ["about"] },
+  },
+  {
+    template:
+      "(who|when|where|how much|how many|how often|how) {about} (according to|in|inside|as written in) [file] {path}|(is|are|do|does|did|was|were|has|have) {about} (according to|as written in) [file] {path}",
+    slots: { about },
+    view: { name: "about", slots: ["about"] },
+    lastResort: true,
+  },
+];
+
+export const phrases: readonly (string | Phrase)[] = [
+  "read [me] [out] [back] [contents of] [file [called]] {path} [out] [loud|aloud] [back] [to me] [from start to end]",
+  "(show|open|view|print|cat|pull up|bring up|output|dump|give|peek at|peek into|go through|check out) [me] [file [called]] {path}",
+  "(show|read|print|get|give|tell|need|want) [me] the (contents|text|whole text) of [file] {path}",
+  "what is [written|stored|saved|noted] (in|inside|on) [file] {path} [now|at the moment]",
+  "what does [file] {path} (say|contain|have|look like|hold) [in it] [now]",
+  "(how|what) does [file] {path} look [like] [now]",
+  "(show|tell|see) [me] what is [written] (in|inside) [file] {path}",
+  "(show|tell) [me] (how|what) [file] {path} (looks|looks like) [now]",
+  "what are the contents of [file] {path}",
+  "what (stands|have I written|did I write|have I put|did I put|have I got|do I have|did I note) [down] (in|inside|into) [file] {path}",
+  "what I (wrote|put|noted|have written|have) [down] (in|inside|into) [file] {path}",
+  "(look|have a look|take a look|take a peek) (at|in|into|inside) [file] {path}",
+  "(see|check|get|fetch|load) [file] {path}",
+  "(can|could|may) I (see|read|look at|have a look at|take a look at|view) [the (contents|text) of] [file] {path}",
+  "I (want|need|would like) (to (see|read|look at)|to have a look at) [the (contents|text) of] [file] {path}",
+  "what [file] {path} (says|contains|looks like) [now]",
+  "the (contents|text) of [file] {path}",
+  { template: "(read|show|open|view|print|check) [me] the {path} =file", slots: byWords },
+  { template: "(read|show) [me] the contents of the {path} =file", slots: byWords },
+  { template: "what is [written] (in|inside) the {path} =file", slots: byWords },
+  { template: "what does the {path} =file (say|contain)", slots: byWords },
+  ...parts,
+];
+
+export const slots: Record<string, SlotType | Slot> = { path };
+
+export const results: Results = {
+  path: "path",
+  text: (outputs) =>
+    outputs.truncated === true || outputs.from !== undefined ? undefined : textField(outputs, "content"),
+  textOf: "path",
+};

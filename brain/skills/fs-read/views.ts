@@ -1,0 +1,106 @@
+import { formatCount } from "@metahuman/core/text/format";
+import type { View } from "@metahuman/core/language/grammar/phrase";
+import { FUNCTION_WORDS, normalise, stem } from "@metahuman/core/language/tokens/words";
+import { inline } from "../markdown.ts";
+import { textField } from "../outputs.ts";
+
+/** The most lines that answer one question. */
+const MOST_LINES = 5;
+
+const isWhole = (outputs: Record<string, unknown>): boolean =>
+  outputs.truncated !== true && outputs.from === undefined;
+
+const linesOf = (outputs: Record<string, unknown>): string[] => {
+  const content = textField(outputs, "content").replace(/\r?\n$/u, "");
+  return content === "" ? [] : content.split(/\r?\n/u);
+};
+
+const quotedLine = (line: string | undefined): string | undefined =>
+  line === undefined ? undefined : `> ${inline(line)}`;
+
+const counting =
+  (noun: string, amountIn: (outputs: Record<string, unknown>) => number): View =>
+  (outputs) =>
+    isWhole(outputs) ? `${textField(outputs, "path")} has ${formatCount(amountIn(outputs), noun)}.` : undefined;
+
+const wordsIn = (text: string): string[] => normalise(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+
+/** Stems of the content words; "fontSize" is "font" and "size". */
+const stemsIn = (text: string): Set<string> =>
+  new Set(
+    wordsIn(text.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").replaceAll("_", " "))
+      .filter((word) => !FUNCTION_WORDS.has(word))
+      .map(stem),
+  );
+
+/** The values in a JSON text whose places hold all words of a question: `server.port: 3000`. */
+function valuesIn(content: string, asked: ReadonlySet<string>): string[] {
+  let document: unknown;
+  try {
+    document = JSON.parse(content);
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+  const found: { place: string; value: unknown }[] = [];
+  const walk = (value: unknown, place: string): void => {
+    const names = stemsIn(place);
+    if (place !== "" && [...asked].every((word) => names.has(word))) found.push({ place, value });
+    else if (typeof value === "object" && value !== null)
+      for (const [name, inner] of Object.entries(value)) walk(inner, place === "" ? name : `${place}.${name}`);
+  };
+  walk(document, "");
+  return found.map(({ place, value }) => `${place}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
+}
+
+/** The lines with the most words of the question; none when no line has any. */
+function linesAbout(lines: readonly string[], asked: ReadonlySet<string>): string[] {
+  const shared = lines.map((line) => {
+    const stems = stemsIn(line);
+    return [...asked].filter((word) => stems.has(word)).length;
+  });
+  const most = Math.max(0, ...shared);
+  return most === 0 ? [] : lines.filter((_, index) => shared[index] === most).slice(0, MOST_LINES);
+}
+
+/** Answers to questions about a part of a file. */
+export const views: Readonly<Record<string, View>> = {
+  "last-line": (outputs) => (isWhole(outputs) ? quotedLine(linesOf(outputs).at(-1)) : undefined),
+  "first-line": (outputs) => quotedLine(linesOf(outputs)[0]),
+  line: (outputs, { place }) => {
+    const lines = linesOf(outputs);
+    const line = quotedLine(lines[Number(place) - 1]);
+    if (line !== undefined || !isWhole(outputs)) return line;
+    return `${textField(outputs, "path")} has only ${formatCount(lines.length, "line")}.`;
+  },
+  lines: counting("line", (outputs) => linesOf(outputs).length),
+  words: counting("word", (outputs) => (textField(outputs, "content").match(/\S+/gu) ?? []).length),
+  characters: counting("character", (outputs) => [...textField(outputs, "content")].length),
+  size: (outputs) =>
+    typeof outputs.bytes === "number"
+      ? `${textField(outputs, "path")} has ${formatCount(outputs.bytes, "byte")}.`
+      : undefined,
+  mentions: (outputs, { word = "" }) => {
+    const asked = stemsIn(word);
+    const found = linesOf(outputs).filter((line) => {
+      const stems = stemsIn(line);
+      return asked.size === 0
+        ? line.toLowerCase().includes(word.toLowerCase())
+        : [...asked].every((one) => stems.has(one));
+    });
+    const path = textField(outputs, "path");
+    if (found.length > 0)
+      return [`Yes, ${path} mentions “${inline(word)}”:`, ...found.slice(0, MOST_LINES).map(quotedLine)].join(
+        "\n\n",
+      );
+    return isWhole(outputs) ? `No, ${path} does not mention “${inline(word)}”.` : undefined;
+  },
+  about: (outputs, { about = "" }) => {
+    const asked = stemsIn(about);
+    const content = textField(outputs, "content");
+    const values = valuesIn(content, asked);
+    if (values.length > 0) return values.slice(0, MOST_LINES).map(inline).join("\n");
+    const lines = linesAbout(linesOf(outputs), asked);
+    return lines.length > 0 ? lines.map(quotedLine).join("\n\n") : undefined;
+  },
+};

@@ -1,0 +1,95 @@
+import { outsideQuotations, PATH, withPathFor } from "../tokens/reorder.ts";
+
+/** A condition on a file, and the orders that depend on it. */
+export interface Conditional {
+  /** The file or folder that is to be there, or in which the words are to stand. */
+  path: string;
+  /** Words that the file is to contain; undefined if it only has to be there. */
+  words?: string;
+  /** What to do if the condition holds, and what otherwise; at least one of them. */
+  then?: string;
+  otherwise?: string;
+}
+
+const NAMED = `(?:the |a |an )?(?:file |folder )?(?:called |named )?(${PATH}|(?:[\\p{L}\\p{N}_.-]+/)+[\\p{L}\\p{N}_.-]*)`;
+const IT = "(?:it|the file|that file|this file|that|this|one)";
+const THERE = "(?:already |still )?(?:exists?|is there|is present|is (?:already|still) there|is available)";
+const ABSENT =
+  "(?:does not|doesn't|doesnt|do not|is not|isn't|isnt) (?:already |yet |still )?(?:exist|there|present)(?: yet| already| anymore)?|is missing";
+const MENTIONS = "(?:mentions|contains|says|includes|has|lists) (?:the words? |the text |anything about )?";
+
+const HELD = new RegExp(`^${NAMED} (?:${THERE})$`, "iu");
+const NOT_HELD = new RegExp(`^${NAMED} (?:${ABSENT})$`, "iu");
+const THERE_IS = new RegExp(`^(?:there is|there's|there already is|I have|I've got) (?:already |still )?(?:a |an )?${NAMED}$`, "iu");
+const THERE_IS_NO = new RegExp(
+  `^(?:there is|there's|I have|I've got) (?:no|not a|not any) ${NAMED}(?: yet)?$|^(?:there isn't|there is not) (?:a |any )?${NAMED}(?: yet)?$`,
+  "iu",
+);
+const MENTIONED = new RegExp(`^${NAMED} ${MENTIONS}(.+)$`, "iu");
+const IT_HELD = new RegExp(`^(?:${IT} ${THERE}|there is (?:one|such a file)|present|possible|there)$`, "iu");
+const IT_NOT_HELD = new RegExp(`^(?:${IT} (?:${ABSENT})|there is (?:none|no such file)|missing)$`, "iu");
+
+const FIRST = /^(?<lead>(?:please|and|so|ok|okay|hey|,|\s)*)(?<word>if|unless) (?<condition>.+?)(?:\s*,\s*(?:then\s+)?|\s+then\s+)(?<then>.+)$/isu;
+/** Without a comma, a condition ends after the words that say that something is there. */
+const FIRST_UNMARKED = new RegExp(
+  `^(?<lead>(?:please|and|so|ok|okay|hey|,|\\s)*)(?<word>if|unless) (?<condition>.+? (?:${THERE}|${ABSENT})) (?<then>.+)$`,
+  "isu",
+);
+const LAST = /^(?<then>.+?)\s*,?\s+(?:but )?(?:only |just )?(?<word>if|unless) (?<condition>[^,]+?)\W*$/isu;
+const OTHERWISE = /^(?<then>.+?)\s*[,;.]?\s*(?:otherwise|or else|else|if not)\s*,?\s*(?<otherwise>.+)$/isu;
+const NOTHING = /^(?:please )?(?:do nothing|nothing|leave it|skip it|forget it|ignore it)\W*$/iu;
+
+/** "Check if x.md exists" asks a question. */
+const ASKS =
+  /\b(?:check|see|tell me|find out|look|know|ask|wonder|wondering|say|test|verify|show me|let me know|confirm|make sure)\W*$/iu;
+
+/** What a condition says about a file; `isMet` is false where the file must not be there. */
+function readCondition(
+  said: string,
+  order: string,
+): { path: string; words?: string; isMet: boolean } | undefined {
+  const found = (pattern: RegExp): string | undefined => pattern.exec(said)?.slice(1).find(Boolean);
+  const there = found(HELD) ?? found(THERE_IS);
+  if (there !== undefined) return { path: there, isMet: true };
+  const absent = found(NOT_HELD) ?? found(THERE_IS_NO);
+  if (absent !== undefined) return { path: absent, isMet: false };
+  const mentioned = MENTIONED.exec(said);
+  if (mentioned?.[1] !== undefined && mentioned[2] !== undefined)
+    return { path: mentioned[1], words: mentioned[2], isMet: true };
+  const isHeld = IT_HELD.test(said);
+  if (!isHeld && !IT_NOT_HELD.test(said)) return undefined;
+  const path = new RegExp(PATH, "u").exec(order)?.[0];
+  return path === undefined ? undefined : { path, isMet: isHeld };
+}
+
+/**
+ * Splits "if x.md exists, delete it" and "delete x.md unless it is missing" into the condition and the orders. Undefined
+ * for a request without a condition on a file.
+ */
+export function conditionalOrder(request: string): Conditional | undefined {
+  if (!/\b(?:if|unless)\b/iu.test(request)) return undefined;
+  let found: Conditional | undefined;
+  outsideQuotations(request, (masked, unmask) => {
+    const parts = (FIRST_UNMARKED.exec(masked) ?? FIRST.exec(masked) ?? LAST.exec(masked))?.groups;
+    if (parts === undefined) return masked;
+    const { word = "", condition = "" } = parts;
+    if (ASKS.test(parts.then ?? "")) return masked;
+    const branches = OTHERWISE.exec(parts.then ?? "")?.groups;
+    const then = branches?.then ?? parts.then ?? "";
+    const otherwise = branches?.otherwise ?? "";
+    const held = readCondition(condition.trim(), then);
+    if (held === undefined) return masked;
+    const order = (text: string): string | undefined =>
+      text === "" || NOTHING.test(text) ? undefined : unmask(withPathFor(text, held.path));
+    const isMet = word.toLowerCase() === "unless" ? !held.isMet : held.isMet;
+    const [whenMet, whenNot] = isMet ? [order(then), order(otherwise)] : [order(otherwise), order(then)];
+    found = {
+      path: held.path,
+      ...(held.words !== undefined && { words: unmask(held.words).replace(/^["“](.*)["”]$/u, "$1") }),
+      ...(whenMet !== undefined && { then: whenMet }),
+      ...(whenNot !== undefined && { otherwise: whenNot }),
+    };
+    return masked;
+  });
+  return found;
+}

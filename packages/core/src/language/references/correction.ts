@@ -1,0 +1,271 @@
+import { conversationTopic } from "../grammar/clauses.ts";
+import { rulesFrom } from "../grammar/grammar.ts";
+import { matchClause, type InterpretationContext } from "../grammar/match.ts";
+import type { FollowingCall, SkillGrammar } from "../grammar/phrase.ts";
+import type { Interpretation, PlannedCall, PlannedValue } from "../grammar/plan.ts";
+import { leadingWords } from "../grammar/small-talk.ts";
+import { written } from "../slots/slot-reader.ts";
+import { trailingFiller } from "../tokens/filler-phrases.ts";
+import { requestsWithCalls } from "./antecedent.ts";
+import { listedBy, type EarlierCall, type EarlierRequest } from "./earlier-calls.ts";
+import { callOf, callsWithPhrases, fromRequest, planOf, type Planned } from "./planned.ts";
+
+/** Beginnings of a correction of what was just said or done. */
+const CORRECTIONS: readonly (readonly string[])[] = [
+  "no",
+  "nope",
+  "no wait",
+  "wait",
+  "wait no",
+  "sorry",
+  "oops",
+  "ups",
+  "whoops",
+  "typo",
+  "correction",
+  "my mistake",
+  "my bad",
+  "wrong",
+  "wrong one",
+  "wrong file",
+  "wrong name",
+  "actually",
+  "rather",
+  "or rather",
+  "i mean",
+  "i meant",
+  "i meant to say",
+  "i meant to write",
+  "i wanted",
+  "make that",
+  "make it",
+  "that should be",
+  "it should be",
+  "that should have been",
+  "it should have been",
+  "should be",
+  "should have been",
+  "not that",
+  "not that one",
+  "hold on",
+  "hang on",
+  "scratch that",
+  "it is",
+].map((words) => words.split(" "));
+
+/** Beginnings of a request to do the last thing again with something else. */
+const SAME: readonly (readonly string[])[] = [
+  "same",
+  "the same",
+  "do the same",
+  "and the same",
+  "same thing",
+  "the same thing",
+  "do the same thing",
+  "likewise",
+  "ditto",
+].map((words) => words.split(" "));
+const SAME_JOINING = /^(?:for|with|to|in|on|at|into)$/u;
+
+/** A correction with more words is a request of its own. */
+const MAX_WORDS = 12;
+const JOINING = /^(?:,|\.|!|;|:|-|–|—|and|but|oh|please|um|uh)$/u;
+
+/** Returns the index after the words that introduce a correction; `from` if there are none. */
+function afterCorrection({ tokens }: InterpretationContext, from: number): number {
+  let at = from;
+  for (;;) {
+    if (at > from || JOINING.test(tokens[at]?.text ?? ""))
+      while (at < tokens.length && JOINING.test(tokens[at]?.text ?? "")) at++;
+    const words = leadingWords(tokens, at, tokens.length, CORRECTIONS);
+    if (words === 0) return at > from && leadingWords(tokens, from, at, CORRECTIONS) > 0 ? at : from;
+    if (at === from && words > 0 && from > 0) from = at;
+    at += words;
+  }
+}
+
+/** The end of the words without courtesy and final marks. */
+function withoutEnding({ tokens }: InterpretationContext, from: number): number {
+  for (let end = from + 1; end < tokens.length; end++)
+    if (trailingFiller(tokens, end, tokens.length) !== undefined) return end;
+  return tokens.length;
+}
+
+/** True if the words from here are a request of their own. */
+function isRequest(context: InterpretationContext, from: number, to: number): boolean {
+  if (conversationTopic(context, from, to) !== undefined) return true;
+  const first = context.tokens[from];
+  return (
+    first !== undefined &&
+    rulesFrom(context.grammar, first).length > context.grammar.beginningWithSlot.length &&
+    matchClause(context, from, to).length > 0
+  );
+}
+
+/**
+ * Interprets a request that only makes sense after an earlier one: a correction ("no, light"), the same for something
+ * else, the other one of two, or what an unfinished request left out. Undefined for any other request.
+ */
+export function followUpOf(
+  context: InterpretationContext,
+  read: (request: string, earlier: readonly EarlierRequest[]) => Interpretation,
+): Planned | undefined {
+  const { request, tokens } = context;
+  if (context.earlier.length === 0) return undefined;
+  if (tokens.length === 0 || tokens.length > MAX_WORDS) return undefined;
+  const from = afterCorrection(context, 0);
+  const isCorrection = from > 0 && from < tokens.length;
+  const same = leadingWords(tokens, from, tokens.length, SAME);
+  let start = from + same;
+  if (same > 0 && SAME_JOINING.test(tokens[start]?.text ?? "")) start++;
+  const to = withoutEnding(context, start);
+  if (start >= to || isRequest(context, start, to)) return undefined;
+  const words = written(request, tokens, start, to).replace(/[\s.,;:!?]+$/u, "");
+  const first = tokens[start];
+  const named = first?.kind === "quoted" && to - start === 1 ? first.text : words;
+  const isOther = /^the other(?: one)?$/iu.test(named);
+  const isPath = to - start === 1 && first?.kind === "path";
+  const isShort = to - start <= MAX_WORDS / 2;
+  const completed = isShort ? completedRequest(context, named, read) : undefined;
+  if (completed !== undefined) return completed;
+  if (isOther) return otherOne(context);
+  if (same > 0) return isPath ? sameWithPath(context, named) : undefined;
+  return isCorrection ? corrected(context, named, isPath) : undefined;
+}
+
+const planned = (calls: readonly FollowingCall[], clause: string, skills: readonly SkillGrammar[]): Planned =>
+  planOf(
+    calls.map(({ skill, args }) => callOf(skill, fromRequest(args), clause)),
+    skills,
+  );
+
+/** The last call of the last request that has succeeded, and its skill. */
+function lastCall(
+  context: InterpretationContext,
+): { call: EarlierCall; skill: SkillGrammar; outputs: Record<string, unknown> } | undefined {
+  const [last] = requestsWithCalls(context);
+  const { skills } = context.grammar;
+  const call = last && callsWithPhrases(last, skills).at(-1);
+  const skill = skills.find(({ id }) => id === call?.skill);
+  return call?.outputs && skill && { call, skill, outputs: { ...call.outputs } };
+}
+
+/** Puts the corrected value in place of the one that the last call set. */
+function corrected(context: InterpretationContext, words: string, isPath: boolean): Planned | undefined {
+  const last = lastCall(context);
+  if (last === undefined) return undefined;
+  const { call, skill, outputs } = last;
+  const { skills } = context.grammar;
+  const place = outputs[skill.results?.path ?? ""];
+  if (isPath && !skill.reads && typeof place === "string") {
+    const mover = skills.find(({ moves }) => moves !== undefined);
+    return mover?.moves && planned([{ skill: mover.id, args: { [mover.moves.from]: place, [mover.moves.to]: words } }], words, skills);
+  }
+  if (isPath) return sameWithPath(context, words);
+  const amended = skill.amend?.({ args: call.args, outputs }, words);
+  return amended && planned([amended], words, skills);
+}
+
+/** The last call again, for another path. */
+function sameWithPath(context: InterpretationContext, path: string): Planned | undefined {
+  const last = lastCall(context);
+  const name = Object.entries(last?.skill.slots ?? {}).find(([slot, declared]) => {
+    const type = typeof declared === "string" ? declared : declared.type;
+    return (type === "path" || type === "folder") && typeof last?.call.args[slot] === "string";
+  })?.[0];
+  if (last === undefined || name === undefined) return undefined;
+  return planned([{ skill: last.skill.id, args: { ...last.call.args, [name]: path } }], path, context.grammar.skills);
+}
+
+/** "The other one": of two listed things, the one that the last call did not use. A change is reversed first. */
+function otherOne(context: InterpretationContext): Planned | undefined {
+  const last = lastCall(context);
+  if (last === undefined) return undefined;
+  const { skills } = context.grammar;
+  for (const [name, used] of Object.entries(last.call.args)) {
+    for (const { calls } of requestsWithCalls(context)) {
+      for (const { skill: id, outputs } of calls) {
+        const skill = skills.find((candidate) => candidate.id === id);
+        if (skill === undefined || outputs === undefined) continue;
+        const kinds = [skill.results?.items?.kind, skill.finds?.kind].flatMap((kind) => kind ?? []);
+        for (const kind of kinds) {
+          const things = listedBy(skill, { ...outputs }, kind);
+          const other = things.find((thing) => thing.id !== used);
+          if (things.length !== 2 || !things.some((thing) => thing.id === used) || other === undefined) continue;
+          const again: FollowingCall = { skill: last.skill.id, args: { ...last.call.args, [name]: other.id } };
+          const back = last.skill.reads ? [] : last.skill.reverse?.({ args: last.call.args, outputs: last.outputs });
+          return back && planned([...back, again], other.label, skills);
+        }
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Fills in what the last request left out: "delete the file", then "out/old.txt". */
+function completedRequest(
+  context: InterpretationContext,
+  words: string,
+  read: (request: string, earlier: readonly EarlierRequest[]) => Interpretation,
+): Planned | undefined {
+  const [last] = context.earlier;
+  const { skills } = context.grammar;
+  const hasChanged = last?.calls.some(
+    ({ skill, outputs }) => outputs !== undefined && skills.find(({ id }) => id === skill)?.reads !== true,
+  );
+  if (last === undefined || hasChanged) return undefined;
+  const before = read(last.request, context.earlier.slice(1));
+  if (before.kind !== "plan" || before.readOnly) return undefined;
+  const narrowed = narrowedLookUp(before.calls, words, skills);
+  if (narrowed !== undefined) return planOf(narrowed, skills);
+  let isFilled = false;
+  const fill = (value: PlannedValue): PlannedValue => {
+    if (isFilled || value.from !== "answer") return value;
+    isFilled = true;
+    return { from: "request", value: value.within?.replace("{}", () => words) ?? words };
+  };
+  const calls = before.calls.map(
+    (call): PlannedCall => ({
+      ...call,
+      args: Object.fromEntries(Object.entries(call.args).map(([name, value]) => [name, fill(value)])),
+    }),
+  );
+  return isFilled ? planOf(calls, context.grammar.skills) : undefined;
+}
+
+const ONE_OF_THEM = /^(?:no,?\s+)?(?:the|that) (?:one|task|file|memory)?\s*(?:for|about|with|called|named|in|on|from|of|to)?\s*/iu;
+
+/** Adds words to the look-up that left several candidates: "the one for Lund". */
+function narrowedLookUp(
+  calls: readonly PlannedCall[],
+  words: string,
+  skills: readonly SkillGrammar[],
+): PlannedCall[] | undefined {
+  const more = words.replace(ONE_OF_THEM, "");
+  const place = calls.findIndex(({ lookup }) => lookup !== undefined);
+  const lookUp = calls[place];
+  const by = skills.find(({ id }) => id === lookUp?.skill)?.finds?.by;
+  if (lookUp?.lookup === undefined || by === undefined || more === "" || more === words) return undefined;
+  const asked = `${lookUp.lookup} ${more}`;
+  return calls.with(place, {
+    ...lookUp,
+    lookup: asked,
+    args: { ...lookUp.args, [by]: { from: "request", value: asked } },
+  });
+}
+
+/** The calls that undo the last request that changed something; undefined if one of its changes cannot be undone. */
+export function reverseLastRequest(context: InterpretationContext): Planned | undefined {
+  const { skills } = context.grammar;
+  for (const { calls, request } of requestsWithCalls(context)) {
+    const made = calls.flatMap(({ skill: id, args, outputs }) => {
+      const skill = skills.find((candidate) => candidate.id === id);
+      return skill === undefined || skill.reads || outputs === undefined ? [] : [{ skill, args, outputs }];
+    });
+    if (made.length === 0) continue;
+    const reversals = made.toReversed().map(({ skill, args, outputs }) => skill.reverse?.({ args, outputs }));
+    if (reversals.some((reversal) => reversal === undefined)) return undefined;
+    return planned(reversals.flatMap((reversal) => reversal ?? []), request, skills);
+  }
+  return undefined;
+}

@@ -1,0 +1,31 @@
+import type { SkillGrammar } from "../grammar/phrase.ts";
+import type { Interpretation, PlannedCall, PlannedValue } from "../grammar/plan.ts";
+import type { EarlierCall, EarlierRequest } from "./earlier-calls.ts";
+
+/** The interpretation of a request that means something to do. */
+export type Planned = Extract<Interpretation, { kind: "plan" } | { kind: "ambiguous" }>;
+
+/** Values that stand in the request. */
+export const fromRequest = (args: Readonly<Record<string, unknown>>): Record<string, PlannedValue> =>
+  Object.fromEntries(Object.entries(args).map(([name, value]) => [name, { from: "request", value }]));
+
+/** A call with these arguments that the words ask for. */
+export const callOf = (skill: string, args: Record<string, PlannedValue>, clause: string): PlannedCall => ({
+  skill,
+  args,
+  clause,
+  invented: [],
+  freeText: [],
+  lookup: undefined,
+});
+
+/** A plan of these calls. */
+export function planOf(calls: PlannedCall[], skills: readonly SkillGrammar[]): Planned {
+  const reads = calls.every((call) => skills.find(({ id }) => id === call.skill)?.reads === true);
+  return { kind: "plan", calls, readOnly: reads };
+}
+
+/** The calls of a request whose skills people can ask for. */
+export function callsWithPhrases({ calls }: EarlierRequest, skills: readonly SkillGrammar[]): EarlierCall[] {
+  return calls.filter((call) => skills.some(({ id, phrases }) => id === call.skill && phrases.length > 0));
+}

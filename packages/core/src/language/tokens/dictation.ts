@@ -1,0 +1,32 @@
+/** Endings of file names that people dictate. */
+const EXTENSION =
+  "md|txt|json|csv|log|html?|ya?ml|xml|pdf|tsx?|jsx?|py|sh|css|toml|ini|conf|rtf|docx?|png|jpe?g|zip";
+const SEPARATOR: Readonly<Record<string, string>> = {
+  slash: "/",
+  dash: "-",
+  hyphen: "-",
+  minus: "-",
+  underscore: "_",
+  dot: ".",
+};
+const JOINT = Object.keys(SEPARATOR).join("|");
+const SPOKEN_PATH = new RegExp(
+  String.raw`[\p{L}\p{N}_/.-]+(?:\s+(?:forward\s+)?(?:${JOINT})\s+[\p{L}\p{N}_.-]+)*?\s+dot\s+(?:${EXTENSION})(?![\p{L}\p{N}])`,
+  "giu",
+);
+const SPOKEN_QUOTES =
+  /(?<![\p{L}\p{N}])(?:open quotes?|quote|begin quote)\s+(.+?)\s+(?:unquote|end quote|close quotes?)(?![\p{L}\p{N}])/giu;
+const SPOKEN_JOINT = new RegExp(String.raw`\s+(?:forward\s+)?(${JOINT})\s+`, "giu");
+
+/**
+ * Writes dictated names and quotation marks as signs: "todo dot txt", "inbox slash junk dot txt", "quote hello unquote".
+ * A spoken sign counts only inside a name that ends in a known extension, so that "a dash of salt" stays as it is.
+ */
+export function withSpokenSigns(request: string): string {
+  if (!/\b(?:dot|quote|quotes)\b/iu.test(request)) return request;
+  return request
+    .replace(SPOKEN_QUOTES, (_, inner: string) => `"${inner}"`)
+    .replace(SPOKEN_PATH, (name) =>
+      name.replace(SPOKEN_JOINT, (_, sign: string) => SEPARATOR[sign.toLowerCase()] ?? ""),
+    );
+}

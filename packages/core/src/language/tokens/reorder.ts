@@ -1,0 +1,163 @@
+import { tokenise, type Token } from "./tokens.ts";
+
+/**
+ * Rewrites of orders that name what comes last first. A rewrite keeps every word that says what is to be done, and
+ * applies only where both parts are orders; quotations are never touched.
+ */
+
+const QUOTATION = /"[^"]*"|“[^”]*”|'(?=\S)[^']*'(?!\p{L})|«[^»]*»|`[^`]*`/gu;
+
+/** Replaces quotations with placeholders, rewrites, and puts them back. */
+export function outsideQuotations(
+  request: string,
+  rewrite: (masked: string, unmask: (part: string) => string) => string,
+): string {
+  const quotations: string[] = [];
+  const masked = request.replace(QUOTATION, (quotation) => `\uE000${quotations.push(quotation) - 1}\uE001`);
+  const unmask = (part: string): string =>
+    part.replace(/\uE000(\d+)\uE001/gu, (_, index: string) => quotations[Number(index)] ?? "");
+  return unmask(rewrite(masked, unmask));
+}
+
+/** A file name with an extension, as a pattern. */
+export const PATH = String.raw`(?:[\p{L}\p{N}_.-]+\/)*[\p{L}\p{N}_-]+\.[A-Za-z][A-Za-z0-9]{0,9}`;
+const PATH_IN = new RegExp(PATH, "u");
+/** What a past participle is a form of. */
+const BASE: Readonly<Record<string, string>> = {
+  written: "write",
+  wrote: "write",
+  made: "make",
+  put: "put",
+  done: "do",
+  read: "read",
+  copied: "copy",
+  set: "set",
+};
+
+function baseOf(verb: string): string {
+  const word = verb.toLowerCase();
+  const known = BASE[word];
+  if (known !== undefined) return known;
+  if (/(?:ated|eted|oved|amed|iled|osed|ised|ized|ived|aved|ced|ged|reated)$/u.test(word)) return word.slice(0, -1);
+  if (/(?:ating|eting|oving|aming|iling|osing|ising|izing|iving|aving|cing|ging|iting)$/u.test(word))
+    return `${word.slice(0, -3)}e`;
+  return word.replace(/ied$/u, "y").replace(/(?:ed|ing)$/u, "");
+}
+
+/** Puts the path that one part names in place of "it" in the other. */
+export function withPathFor(part: string, other: string): string {
+  const path = PATH_IN.exec(other)?.[0];
+  return path === undefined || PATH_IN.test(part)
+    ? part.replace(/\b(?:it|that file|the file|this file)\b/iu, (word) => path ?? word)
+    : part.replace(/\b(?:it)\b/iu, path);
+}
+
+const YOU = String.raw`(?:you|you've|you have|we|we've)`;
+const BEFORE = new RegExp(String.raw`^(.*?)\bbefore ${YOU} (\p{L}+) (.+?)\s*,\s*(.+)$`, "isu");
+const BEFORE_LAST = new RegExp(String.raw`^(.+?),?\s+before (?:${YOU} )?(\p{L}+) (.+)$`, "isu");
+const AFTER = new RegExp(
+  String.raw`^(.*?)\b(?:after|once|when|as soon as) (?:${YOU} )?(?:have )?(\p{L}+(?:ed|ing|ten|ead|de|ut)) (.+?)\s*(?:,\s*(?:then\s+)?|\bthen\b\s*)(.+)$`,
+  "isu",
+);
+const AFTER_UNMARKED = new RegExp(
+  String.raw`^(.*?)\b(?:after|once|as soon as) ${YOU} (?:have )?(\p{L}+(?:ed|ten|ead|de|ut)) (.+?${PATH}) ((?:please )?(?!(?:to|into|in|as|from|and|with|or)\b)\p{L}+ (?:the )?(?:file )?${PATH}.*)$`,
+  "isu",
+);
+const ANSWERED_IN = new RegExp(
+  String.raw`^(.*\b(?:what|who|when|where|which|how)\b.+?)\?\s*(?:it|that|this|you'll find it|the answer)(?:'s| is| should be| stands)? (?:written |stored |noted )?in (${PATH})\W*$`,
+  "isu",
+);
+
+/** Orders whose words are kept as text. */
+const TEXT = /\b(?:tasks?|to-?dos?|remind(?:er)?|remember|note|write|say(?:s|ing)?|append|add|put|jot)\b/iu;
+const BEFORE_MINE = new RegExp(String.raw`^before (?:I|we) (\p{L}+ .+?)\s*,\s*(.+)$`, "isu");
+
+const ITEM = /(?:^|\s)(\d{1,2})[).]\s+/gu;
+const LIST_TITLE = /^[^:]*\b(?:list|todos?|plan|things|following|steps?|today|orders?|agenda)\b[^:]*:\s*$/iu;
+const ARROW = new RegExp(String.raw`\s*(?:->|=>|→)\s*(${PATH})\s*$`, "u");
+
+/** Puts each item of a numbered list on a line of its own: "1) call bank 2) show my tasks". */
+function withLines(masked: string): string {
+  const items = [...masked.matchAll(ITEM)];
+  const isNumbered = items.length > 1 && items.every(([, number], index) => Number(number) === index + 1);
+  if (!isNumbered) return masked;
+  const title = masked.slice(0, items[0]?.index);
+  if (title.trim() !== "" && !LIST_TITLE.test(title)) return masked;
+  return items
+    .map((item, index) => masked.slice(item.index + item[0].length, items[index + 1]?.index ?? masked.length).trim())
+    .join("\n");
+}
+
+const JOINT = /^(?:,|and|&|;)$/u;
+const KEPT_WORD = /^(?:to|into|in|with|as|from|on|for|at|saying|containing)$/u;
+
+/** The kinds of the tokens of a part: `Q` a quotation, `P` a path, `W` other words; prepositions as they are. */
+function signature(tokens: readonly Token[]): string {
+  const kinds = tokens.map(({ kind, text }) =>
+    kind === "quoted" ? "Q" : kind === "path" ? "P" : KEPT_WORD.test(text) ? text : "W",
+  );
+  return kinds.filter((kind, index) => kind !== "W" || kinds[index - 1] !== "W").join(" ");
+}
+
+/**
+ * Repeats the verb of an order whose further parts leave it out: `write "one" to a.txt, "two" to b.txt`. The parts must
+ * be built alike, and of more than one value.
+ */
+export function withRepeatedVerbs(request: string): string {
+  const tokens = tokenise(request);
+  const isValue = (token: Token | undefined): boolean => token?.kind === "quoted" || token?.kind === "path";
+  const first = tokens.findIndex(isValue);
+  const verb = tokens[0];
+  if (first < 1 || verb === undefined) return request;
+  const spoken = request.slice(verb.start, tokens[first]?.start);
+  if (/[.;:?!\n]/u.test(spoken)) return request;
+  const parts: { from: number; to: number }[] = [];
+  let from = first;
+  for (let at = first; at <= tokens.length; at++) {
+    const isEnd = at === tokens.length;
+    if (!isEnd && !JOINT.test(tokens[at]?.text ?? "")) continue;
+    if (at > from) parts.push({ from, to: at });
+    from = at + 1;
+  }
+  const [one, ...others] = parts.map(({ from: start, to }) => signature(tokens.slice(start, to)));
+  if (one === undefined || others.length === 0 || !one.includes(" ")) return request;
+  if (others.some((other) => other !== one)) return request;
+  const [head, ...rest] = parts.map(({ from: start, to }) =>
+    request.slice(tokens[start]?.start, tokens[to - 1]?.end),
+  );
+  return [`${spoken}${head ?? ""}`, ...rest.map((part) => `${spoken}${part}`)].join(" and then ");
+}
+
+/** Puts the orders of a request into the order in which they are to be carried out. */
+export function inOrder(said: string): string {
+  const request = outsideQuotations(said, (masked) =>
+    withLines(masked).replace(ARROW, (_, path: string) => ` and write it to ${path}`),
+  );
+  if (!/\b(?:before|after|once|when|soon)\b|\?/iu.test(request)) return request;
+  // A prohibition covers what comes later, and the text of a task or a note is not an order.
+  if (/\b(?:not|never|cannot)\b|n't\b/iu.test(request) || TEXT.test(request)) return request;
+  return outsideQuotations(request, (masked) => {
+    const answered = ANSWERED_IN.exec(masked);
+    if (answered) return `${answered[1] ?? ""} in ${answered[2] ?? ""}?`;
+    const mine = BEFORE_MINE.exec(masked);
+    if (mine) return withPathFor(mine[2] ?? "", mine[1] ?? "");
+    const before = BEFORE.exec(masked);
+    if (before) {
+      const [, lead = "", verb = "", rest = "", first = ""] = before;
+      const last = `${verb} ${rest}`;
+      return `${lead}${withPathFor(first, last)} and then ${last}`;
+    }
+    const last = BEFORE_LAST.exec(masked);
+    if (last && !/^(?:before|after|if|when)\b/iu.test(masked) && (PATH_IN.test(last[3] ?? "") || /\bit\b/u.test(last[3] ?? ""))) {
+      const [, first = "", verb = "", rest = ""] = last;
+      return `${first} and then ${withPathFor(`${baseOf(verb)} ${rest}`, first)}`;
+    }
+    const after = AFTER.exec(masked) ?? AFTER_UNMARKED.exec(masked);
+    if (after) {
+      const [, lead = "", verb = "", rest = "", then = ""] = after;
+      const first = `${baseOf(verb)} ${rest}`;
+      return `${lead}${first} and then ${withPathFor(then, first)}`;
+    }
+    return masked;
+  });
+}
