@@ -1,6 +1,10 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { AlreadyExistsError, InvalidArgsError, PathOutsideWorkspaceError } from "@metahuman/core/errors/request-errors";
+import {
+  AlreadyExistsError,
+  InvalidArgsError,
+  PathOutsideWorkspaceError,
+} from "@metahuman/core/errors/request-errors";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { z } from "zod";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
@@ -101,7 +105,8 @@ export const archiveRestore = defineSkill({
       grant: isFile ? { pathPrefix: found.origin } : {},
     };
   },
-  narrate: ({ restored }) => `Restored ${restored.kind === "file" ? restored.origin : `“${linePreview(restored.title)}”`}.`,
+  narrate: ({ restored }) =>
+    `Restored ${restored.kind === "file" ? restored.origin : `“${linePreview(restored.title)}”`}.`,
   structure: ({ restored }) => `- ${restored.kind}: ${linePreview(restored.title)}\n- to: ${restored.origin}`,
   run: async ({ entry, overwrite }, call) => {
     const { ports, signal, assessment } = call;
@@ -109,7 +114,10 @@ export const archiveRestore = defineSkill({
     await approvedContentCheck(call)?.();
     switch (found.kind) {
       case "file":
-        await ports.archive.restore(found.id, { replace: overwrite && assessment.overwrites === true, signal });
+        await ports.archive.restore(found.id, {
+          replace: overwrite && assessment.overwrites === true,
+          signal,
+        });
         break;
       case "task":
         await ports.tasks.restore(found.id);
@@ -118,7 +126,8 @@ export const archiveRestore = defineSkill({
         await ports.memory.restore(found.id);
         break;
       case "function":
-        throw new InvalidArgsError("Deleted functions are restored on the Functions page.");
+      case "schedule":
+        throw new InvalidArgsError(`A deleted ${found.kind} is restored on the page that lists it.`);
       default:
         return found.kind satisfies never;
     }

@@ -77,7 +77,8 @@ class Calculator {
   run(): number {
     const value = this.#sum();
     if (this.#at < this.#tokens.length) throw notACalculation();
-    if (!Number.isFinite(value)) throw new InvalidArgsError("This has no result: it divides by zero or is too large.");
+    if (!Number.isFinite(value))
+      throw new InvalidArgsError("This has no result: it divides by zero or is too large.");
     return value;
   }
 
@@ -141,7 +142,8 @@ function notACalculation(): InvalidArgsError {
   });
 }
 
-const CONVERSION = /^(?<amount>.*?[\d)])\s*(?<from>°?[\p{L}²/]+\d?|degrees? \p{L}+)\s+(?:in|to|into|as|=)\s+(?<to>°?[\p{L}²/]+\d?|degrees? \p{L}+)$/u;
+const CONVERSION =
+  /^(?<amount>.*?[\d)])\s*(?<from>°?[\p{L}²/]+\d?|degrees? \p{L}+)\s+(?:in|to|into|as|=)\s+(?<to>°?[\p{L}²/]+\d?|degrees? \p{L}+)$/u;
 
 /** Calculates an expression in signs or words. Throws `InvalidArgsError` if it is none or has no result. */
 export function calculate(expression: string): Calculated {

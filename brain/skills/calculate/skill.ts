@@ -34,11 +34,18 @@ const phrases: readonly (string | Phrase)[] = [
     slots: sum,
   },
   { template: "{expression}", slots: sum, leads: true, lastResort: true },
-  { template: "(convert|change|turn|what is|what are|how much is|how much are|how many is|tell me) {expression}", slots: amount },
+  {
+    template:
+      "(convert|change|turn|what is|what are|how much is|how much are|how many is|tell me) {expression}",
+    slots: amount,
+  },
   { template: "{expression}", slots: amount, leads: true, lastResort: true },
   {
     template: "how many {to} (are|is) [there] [in] {from}",
-    slots: { to: { type: "name" }, from: { type: "text", like: /^(?:a|an|\d[\d.,]*)\s*°?[\p{L}²/]{1,14}[?.!\s]*$/u, sample: "5 miles" } },
+    slots: {
+      to: { type: "name" },
+      from: { type: "text", like: /^(?:a|an|\d[\d.,]*)\s*°?[\p{L}²/]{1,14}[?.!\s]*$/u, sample: "5 miles" },
+    },
     compose: { expression: "{from} in {to}" },
   },
   {
@@ -93,7 +100,8 @@ export const calculateSkill = defineSkill({
   slots,
   results,
   narrate: ({ expression, result }) => `${inline(expression)} = ${inline(result)}`,
-  structure: ({ expression, result }) => `${inline(expression.replace(/[?=.!\s]+$/u, ""))} = **${inline(result)}**`,
+  structure: ({ expression, result }) =>
+    `${inline(expression.replace(/[?=.!\s]+$/u, ""))} = **${inline(result)}**`,
   run: async ({ expression }, { now, timeZone }) => ({
     expression,
     result: aboutDay(expression, now, timeZone) ?? writtenResult(calculate(expression)),

@@ -79,11 +79,18 @@ const TEMPERATURES: readonly (readonly [names: string, unit: Omit<Unit, "kind" |
   ["K kelvin", { toBase: (amount) => amount - 273.15, fromBase: (amount) => amount + 273.15 }],
 ];
 
-const fold = (name: string): string => name.toLowerCase().replace(/^degrees?\s+/u, "").replace(/[.\s]+$/u, "");
+const fold = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/^degrees?\s+/u, "")
+    .replace(/[.\s]+$/u, "");
 
 const UNITS: ReadonlyMap<string, Unit> = new Map(
   [
-    ...FACTORS.map(([kind, factor, names]) => ({ names, unit: byFactor(kind, names.split(" ")[0] ?? "", factor) })),
+    ...FACTORS.map(([kind, factor, names]) => ({
+      names,
+      unit: byFactor(kind, names.split(" ")[0] ?? "", factor),
+    })),
     ...TEMPERATURES.map(([names, unit]) => ({
       names,
       unit: { kind: "temperature" as const, symbol: names.split(" ")[0] ?? "", ...unit },

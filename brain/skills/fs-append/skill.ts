@@ -15,9 +15,9 @@ const unit =
   "[(another|one more|a new|a further|a final|a last|the|a|this|new|following) (line|row|entry|item|sentence|note|paragraph|text|word|words|bit|record|bullet|point) [saying|that says|which says|reading|that reads|with|:]|[the|this] (line|row|entry|item|sentence|text|word|words) [:]|another]";
 const end = "[the] [very] (end|bottom|tail)";
 const verb = "(append|add|tack|attach)";
-const noting =
-  "(put|stick|pop|jot|note|note down|jot down|scribble|record|log|insert|drop|include)";
-const as = "[as (a|another|the) [new|last|next] (line|row|entry|item|bullet|note)|on a new line|on its own line|at the end|below|too|as well]";
+const noting = "(put|stick|pop|jot|note|note down|jot down|scribble|record|log|insert|drop|include)";
+const as =
+  "[as (a|another|the) [new|last|next] (line|row|entry|item|bullet|note)|on a new line|on its own line|at the end|below|too|as well]";
 
 const phrases: readonly (string | Phrase)[] = [
   `${verb} ${unit} {text} (to|on|onto|in|into|at) [${end} of] [list|file|log|note] [in] [file] {path} ${as}`,

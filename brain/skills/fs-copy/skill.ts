@@ -9,7 +9,8 @@ import { destinationOf } from "../support/destination.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
 import { assertBelowRoot, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 
-const copy = "(copy|cp|duplicate|clone|back up|save a copy of|create a (copy|duplicate|backup) of|put a copy of)";
+const copy =
+  "(copy|cp|duplicate|clone|back up|save a copy of|create a (copy|duplicate|backup) of|put a copy of)";
 const toFolder = "(to|into|in|inside|under|over to)";
 const byWords: Slot = { type: "reference", kind: "file", plain: true, sample: "shopping list" };
 
@@ -97,7 +98,9 @@ export const fsCopy = defineSkill({
           : `Copy ${source.path} to ${target.path}?`,
         target: target.path,
         ...(current &&
-          copied && { diff: { ...textDiff(current, copied.text), clipped: current.clipped || copied.clipped } }),
+          copied && {
+            diff: { ...textDiff(current, copied.text), clipped: current.clipped || copied.clipped },
+          }),
         facts: [
           { label: "from", value: source.path },
           { label: "to", value: target.path },

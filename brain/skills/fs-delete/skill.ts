@@ -28,11 +28,13 @@ const phrases: readonly (string | Phrase)[] = [
   "(throw|put|move|chuck) [file] {path} (away|out|(in|into|to) the (bin|trash|wastebasket|archive bin))",
   "(take|clear) [file] {path} (away|out)",
   {
-    template: "[=the] [file] {path} (can go|can be deleted|can be removed|should be deleted|should be removed|should go away|must go|has to go|is not needed anymore|is no longer needed) [now|away] [. (delete|remove) it|. (can|could) you (delete|remove) it]",
+    template:
+      "[=the] [file] {path} (can go|can be deleted|can be removed|should be deleted|should be removed|should go away|must go|has to go|is not needed anymore|is no longer needed) [now|away] [. (delete|remove) it|. (can|could) you (delete|remove) it]",
     leads: true,
   },
   {
-    template: "I (do not need|no longer need|have no use for) [file] {path} [anymore|any more|any longer] (.|and|so|:) [please|you can|can you|could you] (delete|remove|get rid of|throw away) it",
+    template:
+      "I (do not need|no longer need|have no use for) [file] {path} [anymore|any more|any longer] (.|and|so|:) [please|you can|can you|could you] (delete|remove|get rid of|throw away) it",
   },
   {
     template: `${remove} the {path} =file`,

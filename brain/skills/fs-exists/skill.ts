@@ -21,7 +21,8 @@ const phrases: readonly (string | Phrase)[] = [
   "did you (create|delete|remove|save|make|write|move) [file] {path} [already|yet]",
   "is [file] {path} [already|yet] (created|deleted|removed|saved|made|moved|gone|done)",
   {
-    template: "is there [already|still] a file (called|named) {path} (in|inside|under) [folder] {folder} [folder]",
+    template:
+      "is there [already|still] a file (called|named) {path} (in|inside|under) [folder] {folder} [folder]",
     slots: { path: { type: "filename", named: true, sample: "today.md" }, folder: { type: "folder" } },
     join: { path: ["folder", "path"] },
   },

@@ -65,7 +65,13 @@ export const phrases: readonly (string | Phrase)[] = [
   },
   {
     template: `(what|which) {extension} files (are|do I have|have I got|are there) [there] [(in|inside|under) [folder] {path} [folder]]|${show} [all] [of] [my|the] {extension} files [(in|inside|under|of|from) [folder] {path} [folder]]`,
-    slots: { extension: { type: "name", sample: "md", like: /^\.?(?:md|txt|json|csv|html?|ya?ml|log|pdf|tsx?|jsx?|py|css|xml|png|jpe?g)$/iu } },
+    slots: {
+      extension: {
+        type: "name",
+        sample: "md",
+        like: /^\.?(?:md|txt|json|csv|html?|ya?ml|log|pdf|tsx?|jsx?|py|css|xml|png|jpe?g)$/iu,
+      },
+    },
     compose: { pattern: "*.{extension}" },
   },
   {
@@ -101,7 +107,9 @@ const countingEntries =
   (noun: string, plural: string, kind?: "file" | "folder"): View =>
   (outputs) => {
     if (isPart(outputs, "entries")) return undefined;
-    const amount = records(outputs, "entries").filter((entry) => kind === undefined || entry.kind === kind).length;
+    const amount = records(outputs, "entries").filter(
+      (entry) => kind === undefined || entry.kind === kind,
+    ).length;
     return `There ${amount === 1 ? "is" : "are"} ${formatCount(amount, noun, plural)} in ${textField(outputs, "path")}/.`;
   };
 
@@ -113,7 +121,6 @@ export const views: Readonly<Record<string, View>> = {
 };
 
 export const results: Results = {
-
   text: (outputs) =>
     isPart(outputs, "entries")
       ? undefined

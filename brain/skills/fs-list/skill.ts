@@ -64,7 +64,9 @@ export const fsList = defineSkill({
       formatMoment(entry.modified, region),
     ]);
     const more =
-      total > entries.length ? `\n\n${formatCount(total - entries.length, "more entry", "more entries")}.` : "";
+      total > entries.length
+        ? `\n\n${formatCount(total - entries.length, "more entry", "more entries")}.`
+        : "";
     return `${path}/\n\n${table(["name", "kind", "bytes", "modified"], rows)}${more}`;
   },
   readOn: () => "List a folder below it, or fewer entries with pattern.",

@@ -31,7 +31,12 @@ const phrases: readonly (string | Phrase)[] = [
   renaming("change [file] {from} name to {to}"),
   renaming("give [file] {from} the [new] name {to}"),
   renaming("call [file] {from} {to} [instead|from now on|now]"),
-  { ...renaming("[=the] [file] {from} (should be|should be called|should be named|must be called|needs to be called|is supposed to be|was supposed to be|ought to be) [called|named|renamed to] {to} [instead]"), leads: true },
+  {
+    ...renaming(
+      "[=the] [file] {from} (should be|should be called|should be named|must be called|needs to be called|is supposed to be|was supposed to be|ought to be) [called|named|renamed to] {to} [instead]",
+    ),
+    leads: true,
+  },
   {
     template: `(${move}|put|file|place|stick|send|take|drop|get) [file] {from} [away] ${toFolder} the [folder] {folder} [folder]`,
     join: { to: ["folder", "from"] },
@@ -72,7 +77,8 @@ const phrases: readonly (string | Phrase)[] = [
 
 const slots: Record<string, SlotType | Slot> = {
   source: { type: "folder", sample: "notes/" },
-  from: "path", to: "path",
+  from: "path",
+  to: "path",
   folder: { type: "folder", pronoun: true, sample: "archive/" },
 };
 

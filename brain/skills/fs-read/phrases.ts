@@ -26,12 +26,10 @@ const parts: readonly Phrase[] = [
     slots: { place },
     view: { name: "line", slots: ["place"] },
   },
-  ...(["lines", "words", "characters"] as const).map(
-    (unit): Phrase => ({
-      template: `how many =${unit} (are|are there|does|has|have) [there] [(in|inside)] [file] {path} [have|has|contain|got|hold]|(count|tell|give|get|show) [me] [the] [(number|count) of] =${unit} (in|of|inside) [file] {path}|what is the (=${unit.slice(0, -1)} count|number of =${unit}) (in|of) [file] {path}`,
-      view: { name: unit },
-    }),
-  ),
+  ...(["lines", "words", "characters"] as const).map((unit): Phrase => ({
+    template: `how many =${unit} (are|are there|does|has|have) [there] [(in|inside)] [file] {path} [have|has|contain|got|hold]|(count|tell|give|get|show) [me] [the] [(number|count) of] =${unit} (in|of|inside) [file] {path}|what is the (=${unit.slice(0, -1)} count|number of =${unit}) (in|of) [file] {path}`,
+    view: { name: unit },
+  })),
   { template: "how long is [file] {path}", view: { name: "lines" } },
   { template: "how (big|large) is [file] {path}|what is the size of [file] {path}", view: { name: "size" } },
   {

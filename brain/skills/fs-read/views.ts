@@ -21,7 +21,9 @@ const quotedLine = (line: string | undefined): string | undefined =>
 const counting =
   (noun: string, amountIn: (outputs: Record<string, unknown>) => number): View =>
   (outputs) =>
-    isWhole(outputs) ? `${textField(outputs, "path")} has ${formatCount(amountIn(outputs), noun)}.` : undefined;
+    isWhole(outputs)
+      ? `${textField(outputs, "path")} has ${formatCount(amountIn(outputs), noun)}.`
+      : undefined;
 
 const wordsIn = (text: string): string[] => normalise(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
@@ -47,10 +49,13 @@ function valuesIn(content: string, asked: ReadonlySet<string>): string[] {
     const names = stemsIn(place);
     if (place !== "" && [...asked].every((word) => names.has(word))) found.push({ place, value });
     else if (typeof value === "object" && value !== null)
-      for (const [name, inner] of Object.entries(value)) walk(inner, place === "" ? name : `${place}.${name}`);
+      for (const [name, inner] of Object.entries(value))
+        walk(inner, place === "" ? name : `${place}.${name}`);
   };
   walk(document, "");
-  return found.map(({ place, value }) => `${place}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  return found.map(
+    ({ place, value }) => `${place}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
 }
 
 /** The lines with the most words of the question; none when no line has any. */

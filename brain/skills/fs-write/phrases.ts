@@ -84,12 +84,15 @@ export const phrases: readonly (string | Phrase)[] = [
       "(write|save|store|put) {about} (to|in|as|inside) [new] [text] [file] [called] {path} (.|:) (it is|that is|they are|this is|here it is|namely) [:] {content}",
   },
   {
-    template: "(put|make|place|add|create) a [new] file [called] {path} (in|inside|into) {folder} [folder] " + verbatimText,
+    template:
+      "(put|make|place|add|create) a [new] file [called] {path} (in|inside|into) {folder} [folder] " +
+      verbatimText,
     slots: { path: named },
     join: { path: ["folder", "path"] },
   },
   {
-    template: "(put|make|place|add|create) a [new] [empty] file [called] {path} (in|inside|into) {folder} [folder]",
+    template:
+      "(put|make|place|add|create) a [new] [empty] file [called] {path} (in|inside|into) {folder} [folder]",
     slots: { path: named },
     args: empty,
     join: { path: ["folder", "path"] },
@@ -154,7 +157,11 @@ export const phrases: readonly (string | Phrase)[] = [
     args: { overwrite: true },
     asks: { content: "What should {path} say instead?" },
   },
-  { template: "create a [new] [empty|text] file", args: empty, asks: { path: "What should the file be called?" } },
+  {
+    template: "create a [new] [empty|text] file",
+    args: empty,
+    asks: { path: "What should the file be called?" },
+  },
 ];
 
 export const slots: Record<string, SlotType | Slot> = {

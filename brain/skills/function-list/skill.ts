@@ -52,7 +52,9 @@ export const functionList = defineSkill({
   slots,
   views: {
     count: ({ total }) =>
-      typeof total === "number" ? `There ${total === 1 ? "is" : "are"} ${formatCount(total, "function")}.` : undefined,
+      typeof total === "number"
+        ? `There ${total === 1 ? "is" : "are"} ${formatCount(total, "function")}.`
+        : undefined,
   },
   narrate: ({ functions: found, total }) =>
     total === 0

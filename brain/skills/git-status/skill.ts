@@ -10,7 +10,8 @@ const roots = ["out", "inbox"];
 
 const repository = "[=git] (repository|repo|=git|working tree|checkout|codebase|code base)";
 const where = `[(in|of|for|inside) [the] [folder|repository|repo] {path} [folder|repository|repo]]`;
-const changed = "(changed|modified|uncommitted|new|unsaved|untracked|unstaged|staged|dirty|different|to commit|not committed)";
+const changed =
+  "(changed|modified|uncommitted|new|unsaved|untracked|unstaged|staged|dirty|different|to commit|not committed)";
 
 const phrases: readonly (string | Phrase)[] = [
   `[show [me]|run|check|give me|do] [the] [a] =git status ${where}`,

@@ -35,18 +35,32 @@ export const phrases: readonly (string | Phrase)[] = [
   "update [the] =json [file] {path} : {set}",
   inWords(`${change} [the] [value of] [the] ${key} ${inFile} [from {old}] ${setTo} {value}`),
   inWords(`${change} [the] [value of] [the] ${key} [from {old}] ${setTo} {value} ${inFile}`),
-  inWords(`in [the] [=json|config|settings] [file] {path} ${change} [the] [value of] [the] ${key} [from {old}] ${setTo} {value}`),
-  inWords(`(in|for) [the] [=json] [file] {path} [the] ${key} (should be|must be|shall be|needs to be|has to be|should become|becomes|should read) [set to] {value} [(not|instead of|rather than|and not) {old}]`),
-  inWords(`=the ${key} ${inFile} (should be|must be|shall be|needs to be|has to be|should become|should read) [set to] {value} [(not|instead of|rather than|and not) {old}]`),
-  inWords(`{key} ${inFile} (should be|must be|shall be|needs to be|has to be|should become|should read) [set to] {value} [(not|instead of|rather than|and not) {old}]`, { leads: true }),
+  inWords(
+    `in [the] [=json|config|settings] [file] {path} ${change} [the] [value of] [the] ${key} [from {old}] ${setTo} {value}`,
+  ),
+  inWords(
+    `(in|for) [the] [=json] [file] {path} [the] ${key} (should be|must be|shall be|needs to be|has to be|should become|becomes|should read) [set to] {value} [(not|instead of|rather than|and not) {old}]`,
+  ),
+  inWords(
+    `=the ${key} ${inFile} (should be|must be|shall be|needs to be|has to be|should become|should read) [set to] {value} [(not|instead of|rather than|and not) {old}]`,
+  ),
+  inWords(
+    `{key} ${inFile} (should be|must be|shall be|needs to be|has to be|should become|should read) [set to] {value} [(not|instead of|rather than|and not) {old}]`,
+    { leads: true },
+  ),
   inWords(`(make|let) [file] {path} (have|use|say) [the] [a] ${key} [of|=|:|set to|to] {value}`),
   inWords(`(make|let) the ${key} ${inFile} (be) {value}`),
   inWords(`make the ${key} ${inFile} {value}`),
-  inWords(`(add|put|insert|write) [the] [a] [new] (key|field|setting|value|entry|property|option) {key} (with|with value|with the value|=|:|set to|of) [value] {value} (to|in|into) [file] {path}`),
+  inWords(
+    `(add|put|insert|write) [the] [a] [new] (key|field|setting|value|entry|property|option) {key} (with|with value|with the value|=|:|set to|of) [value] {value} (to|in|into) [file] {path}`,
+  ),
   inWords(`(add|put|insert) {key} (=|:) {value} (to|in|into) [file] {path}`),
-  inWords(`give [file] {path} [the|a] [new] (key|field|setting|value|entry|property|option) {key} (with|with value|with the value|=|:|set to|of) [value] {value}`),
+  inWords(
+    `give [file] {path} [the|a] [new] (key|field|setting|value|entry|property|option) {key} (with|with value|with the value|=|:|set to|of) [value] {value}`,
+  ),
   ...(["on", "off"] as const).flatMap((state): Phrase[] => {
-    const enable = state === "on" ? "(enable|activate|switch on|turn on)" : "(disable|deactivate|switch off|turn off)";
+    const enable =
+      state === "on" ? "(enable|activate|switch on|turn on)" : "(disable|deactivate|switch off|turn off)";
     const toggled = `{key} = ${state === "on" ? "true" : "false"}`;
     const as = `[[set] {said} to {again}]`;
     // What is said again in brackets changes nothing.
@@ -54,7 +68,11 @@ export const phrases: readonly (string | Phrase)[] = [
     return [
       { template: `${enable} [the] ${key} ${inFile} ${as}`, compose: { set: toggled }, slots },
       { template: `(switch|turn) [the] ${key} ${state} ${inFile} ${as}`, compose: { set: toggled }, slots },
-      { template: `in [file] {path} (${enable} [the] ${key}|(switch|turn) [the] ${key} ${state})`, compose: { set: toggled }, slots },
+      {
+        template: `in [file] {path} (${enable} [the] ${key}|(switch|turn) [the] ${key} ${state})`,
+        compose: { set: toggled },
+        slots,
+      },
     ];
   }),
   {

@@ -21,10 +21,27 @@ const phrases: readonly (string | Phrase)[] = [
   { template: `(save|store|put|add|keep|commit) {text} ${memory}`, slots: { text: "wording" } },
   "(fyi|for the record|note to self|for your information|for later|to remember|just so you know|so you know|memo) [for later] [:|that] {text} [. please (memorise|memorize|remember|note|keep)]",
   "(know|be aware|keep track) that {text}",
-  { template: "(store|save|keep|note) [:] {text}", lastResort: true, slots: { text: { type: "text", like: /\s(?:is|are|was|were|has|have|lives?|likes?|loves?|hates?|ends?|starts?|begins?|opens?|closes?|works?|costs?|prefers?|needs?|goes|go|comes?|takes?)\s/iu, sample: "the garage code is 4711" } } },
   {
-    template: "{text} . [please] (remember|note|keep in mind|do not forget|memorize|memorise|write down|store|save) (that|this|it|those) [please|for me|for later|down|in mind]",
-    slots: { text: { type: "text", like: /^(?!.*\b(?:delete|remove|create|write|move|rename|add|append|copy|read|show|list)\b).*\s\S+/isu, sample: "the garage code is 4711" } },
+    template: "(store|save|keep|note) [:] {text}",
+    lastResort: true,
+    slots: {
+      text: {
+        type: "text",
+        like: /\s(?:is|are|was|were|has|have|lives?|likes?|loves?|hates?|ends?|starts?|begins?|opens?|closes?|works?|costs?|prefers?|needs?|goes|go|comes?|takes?)\s/iu,
+        sample: "the garage code is 4711",
+      },
+    },
+  },
+  {
+    template:
+      "{text} . [please] (remember|note|keep in mind|do not forget|memorize|memorise|write down|store|save) (that|this|it|those) [please|for me|for later|down|in mind]",
+    slots: {
+      text: {
+        type: "text",
+        like: /^(?!.*\b(?:delete|remove|create|write|move|rename|add|append|copy|read|show|list)\b).*\s\S+/isu,
+        sample: "the garage code is 4711",
+      },
+    },
     leads: true,
   },
 ];

@@ -22,7 +22,8 @@ const counted: Slot = { type: "path", sample: "notes/today.md" };
 const phrases: readonly (string | Phrase)[] = [
   `(run|execute|start|use|call) ${command} [:] {argv}`,
   {
-    template: "(run|execute|exec|use|call) [:] {argv}|(run|execute) {argv} (in|on) (the shell|a shell|the terminal|the command line|shell|terminal)",
+    template:
+      "(run|execute|exec|use|call) [:] {argv}|(run|execute) {argv} (in|on) (the shell|a shell|the terminal|the command line|shell|terminal)",
     slots: { argv: program },
   },
   {
@@ -30,13 +31,21 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { argv: program },
   },
   {
-    template: "(count|tell me|show) the (number of lines|lines|words|characters) (of|in) [file] {counted} (with|using|by running|via) {program}",
+    template:
+      "(count|tell me|show) the (number of lines|lines|words|characters) (of|in) [file] {counted} (with|using|by running|via) {program}",
     slots: { program: { type: "text", like: /^wc(?:\s+-[lwc])?$/u, sample: "wc -l" }, counted },
     compose: { argv: "{program} {counted}" },
   },
   {
     template: "(run|use|execute) {program} (on|for|with) [file] {counted}",
-    slots: { program: { type: "text", like: /^(?:wc|cat|head|tail|sort|uniq|file|stat|du)(?:\s+-\w+)*$/u, sample: "wc -l" }, counted },
+    slots: {
+      program: {
+        type: "text",
+        like: /^(?:wc|cat|head|tail|sort|uniq|file|stat|du)(?:\s+-\w+)*$/u,
+        sample: "wc -l",
+      },
+      counted,
+    },
     compose: { argv: "{program} {counted}" },
   },
 ];

@@ -31,9 +31,7 @@ const titleOf = (text: string): string =>
  */
 export async function findFunction(functions: FunctionsPort, reference: string): Promise<FunctionMemory> {
   if (FunctionId.safeParse(reference).success) return functions.loadFunction(reference);
-  const named = FunctionName.safeParse(reference).success
-    ? await functions.findByName(reference)
-    : undefined;
+  const named = FunctionName.safeParse(reference).success ? await functions.findByName(reference) : undefined;
   if (named) return named;
   const title = titleOf(reference);
   const { items: listed } = await functions.listFunctions({ query: title, limit: MOST_TITLES });

@@ -4,7 +4,8 @@ import { table } from "../markdown.ts";
 import { formatDue, statusLabel } from "./task-description.ts";
 
 /** Formats tasks as a table, in the given order, without empty columns. */
-export function taskTable(tasks: readonly Task[],
+export function taskTable(
+  tasks: readonly Task[],
   { withIds = false, region = regionOf() }: { withIds?: boolean; region?: Region } = {},
 ): string {
   const columns: { name: string; cell: (task: Task) => string; always?: boolean }[] = [

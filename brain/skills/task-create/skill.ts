@@ -18,8 +18,10 @@ const list = "(tasks|list|list of tasks|todo list|to do list|task list)";
 /** "Task management is hard" states something. */
 const NO_STATEMENT = /^(?!(?:.*\s)?(?:is|are|was|were|has|have|list|lists|management)\b)/iu;
 const task = "(=task|=todo|to do|=reminder)";
-const create = "(add|create|make|new|set up|open|put|put in|put down|enter|schedule|log|start|note|note down|jot down|file|give me|get me)";
-const called = "[to|for|called|about|that says|saying|with title|named|titled|reading|with the title|which says|:]";
+const create =
+  "(add|create|make|new|set up|open|put|put in|put down|enter|schedule|log|start|note|note down|jot down|file|give me|get me)";
+const called =
+  "[to|for|called|about|that says|saying|with title|named|titled|reading|with the title|which says|:]";
 
 const phrases: readonly (string | Phrase)[] = [
   "add a task to {title}",
@@ -42,7 +44,11 @@ const phrases: readonly (string | Phrase)[] = [
   `(=task|=reminder) : {title} ${after}`,
   `(=task|=todo|=reminder) (for|on|by|due) {due} [:] [to] {title} ${after}`,
   { template: `{priority} [task] : {title} ${after}`, leads: true },
-  { template: `=task {title} ${after}`, lastResort: true, slots: { title: { type: "title", like: NO_STATEMENT } } },
+  {
+    template: `=task {title} ${after}`,
+    lastResort: true,
+    slots: { title: { type: "title", like: NO_STATEMENT } },
+  },
   `set a (=reminder|=task) ${before} [to|for|about|:] {title} ${after}`,
   `I (need|want|would like) a [new] [{priority}] ${task} ${before} [to|for|about] {title} ${after}`,
   `do not let me forget (to|about|that I have to|that I must) {title} ${after}`,
@@ -58,7 +64,11 @@ const phrases: readonly (string | Phrase)[] = [
     template: `${create} [me] a [new|another|one more] [{priority}] ${task} [for me]`,
     asks: { title: "What is to be done?" },
   },
-  { template: `remind me [of|about] [something] [{due}]`, asks: { title: "What should you be reminded of?" }, lastResort: true },
+  {
+    template: `remind me [of|about] [something] [{due}]`,
+    asks: { title: "What should you be reminded of?" },
+    lastResort: true,
+  },
 ];
 
 const slots: Record<string, SlotType | Slot> = {

@@ -92,7 +92,10 @@ export const taskFind = defineSkill({
   finds,
   results,
   views: {
-    due: (outputs, _, region) => eachTask(outputs, ({ title, due }) => (due === undefined ? `“${title}” has no due date` : `“${title}” is due ${formatDue(due, region)}`)),
+    due: (outputs, _, region) =>
+      eachTask(outputs, ({ title, due }) =>
+        due === undefined ? `“${title}” has no due date` : `“${title}” is due ${formatDue(due, region)}`,
+      ),
     status: (outputs) => eachTask(outputs, ({ title, status }) => `“${title}” is ${statusLabel(status)}`),
   },
   narrate: ({ task, matches }, region) =>

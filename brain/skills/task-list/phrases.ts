@@ -23,7 +23,11 @@ export const phrases: readonly (string | Phrase)[] = [
   "(show|tell|see) [me] what (is|tasks are) [still] (left|open|outstanding|to do) [to do|on my list|now]",
   "what is left [to do|to be done|over|open|on my list|on the list] [now]",
   "what [tasks] (remain|remains|are left|is outstanding|is open|is pending)",
-  { template: "(anything|something|is anything|is something|is there anything|do I have anything|have I got anything) (=overdue|=late|past due)", args: { overdue: true } },
+  {
+    template:
+      "(anything|something|is anything|is something|is there anything|do I have anything|have I got anything) (=overdue|=late|past due)",
+    args: { overdue: true },
+  },
   { template: "am I late (with|on) anything|what (am I late with|did I miss)", args: { overdue: true } },
   { template: `${show} my (=overdue|=late|past due) tasks`, args: { overdue: true } },
   { template: `${show} my tasks (that|which) are (=overdue|=late|past due)`, args: { overdue: true } },

@@ -42,7 +42,9 @@ function listed(
   if (tasks.length === 0) return among ? noneOf(among) : "No tasks.";
   const rest = total - tasks.length;
   const more =
-    rest > 0 ? `${formatCount(rest, "more task")}. ${formatCount(total, "task")} in all.` : `${formatCount(total, "task")}.`;
+    rest > 0
+      ? `${formatCount(rest, "more task")}. ${formatCount(total, "task")} in all.`
+      : `${formatCount(total, "task")}.`;
   return `${taskTable(tasks, { withIds, region })}\n\n${more}`;
 }
 
@@ -75,7 +77,10 @@ export const taskList = defineSkill({
       ? among
         ? noneOf(among)
         : "Found no tasks."
-      : `Found ${formatCount(total, "task")}: ${named(tasks.map((task) => describeTask(task, region)), total)}.`,
+      : `Found ${formatCount(total, "task")}: ${named(
+          tasks.map((task) => describeTask(task, region)),
+          total,
+        )}.`,
   structure: (outputs, region) => listed(outputs, { region }),
   observed: (outputs, region) => listed(outputs, { region, withIds: true }),
   readOn: () => "List fewer with status, tag, priority or dueBy, or find one with task_find.",

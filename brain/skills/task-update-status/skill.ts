@@ -25,14 +25,31 @@ const phrases: readonly (string | Phrase)[] = [
   "(set|change|move|update|put|switch) [the status of] [the] [task] {id} [task] [status] (to|as|in|into|on) {status}",
   "(set|change|update|put) [the] status of [the] [task] {id} [task] (to|as) {status}",
   { template: `${finish} the (task {id}|{id} task)`, args: done },
-  { template: `${finish} [both|all|the|these|my] [two|three|four] [of] [the|my|these] =tasks [:] {id}`, slots: several, args: done },
-  { template: `(mark|set) [both|all|the|these|my] [two|three|four] [of] [the|my|these] =tasks [:] {id} (as|to) {status}`, slots: several },
-  { template: `(mark|set) [both|all|the|these|my] [two|three|four] [of] [the|my|these] =tasks [:] {id} {status}`, slots: several },
+  {
+    template: `${finish} [both|all|the|these|my] [two|three|four] [of] [the|my|these] =tasks [:] {id}`,
+    slots: several,
+    args: done,
+  },
+  {
+    template: `(mark|set) [both|all|the|these|my] [two|three|four] [of] [the|my|these] =tasks [:] {id} (as|to) {status}`,
+    slots: several,
+  },
+  {
+    template: `(mark|set) [both|all|the|these|my] [two|three|four] [of] [the|my|these] =tasks [:] {id} {status}`,
+    slots: several,
+  },
   { template: `${off} (off [the] [task] {id} [task]|[the] [task] {id} [task] off)`, args: done },
   { template: "(tick|check) the (task {id}|{id} task)", args: done },
   { template: "(done|finished|all done|am done|am finished) with the [task] {id} [task]", args: done },
-  { template: "(cross|strike) [off] the [task] {id} [task] [off|out|through] [from|off] [my] [list|todo list|tasks|task list]", args: done },
-  { template: `I ${finished} [with] the [task] {id} [task] [now|today|already|just now] [. [please] (mark|tick|check|cross) it [off] [as] [done|off]]`, args: done },
+  {
+    template:
+      "(cross|strike) [off] the [task] {id} [task] [off|out|through] [from|off] [my] [list|todo list|tasks|task list]",
+    args: done,
+  },
+  {
+    template: `I ${finished} [with] the [task] {id} [task] [now|today|already|just now] [. [please] (mark|tick|check|cross) it [off] [as] [done|off]]`,
+    args: done,
+  },
   { template: "I (have|got) the [task] {id} [task] done [now|today|already]", args: done },
   {
     template: `=the task {id} is {status} [now|already] [. (please|pls|can you|could you|you can|so)] [please] [(mark|tick|check|cross|update|set|note) (it|that) [off] [as (such|that|done|so)] [off]]`,
@@ -42,16 +59,36 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { topic: "query" },
     view: { name: "", slots: ["topic"] },
   },
-  { template: "(start|begin|resume|continue) (working on [the] [task] {id} [task]|[with] task {id}|the {id} task|with the {id} task)", args: started },
-  { template: "I (started|am working on|have started|am doing|am busy with|started working on|have started working on|have begun|began|have begun with|started with|am on) the [task] {id} [task] [now] [. [please] (mark|set) it [as] in progress]", args: started },
-  { template: "(cancel|call off|abandon) the (task {id}|{id} task)", args: { status: "cancelled" } },
-  { template: "I (do not need|no longer need|do not have) to do the [task] {id} [task] [anymore|any more]", args: { status: "cancelled" } },
   {
-    template: "(reopen|uncheck|untick|unmark|open again|set back|put back) the [task] {id} [task] [again|to open|to todo|on my list|on the list]",
+    template:
+      "(start|begin|resume|continue) (working on [the] [task] {id} [task]|[with] task {id}|the {id} task|with the {id} task)",
+    args: started,
+  },
+  {
+    template:
+      "I (started|am working on|have started|am doing|am busy with|started working on|have started working on|have begun|began|have begun with|started with|am on) the [task] {id} [task] [now] [. [please] (mark|set) it [as] in progress]",
+    args: started,
+  },
+  { template: "(cancel|call off|abandon) the (task {id}|{id} task)", args: { status: "cancelled" } },
+  {
+    template: "I (do not need|no longer need|do not have) to do the [task] {id} [task] [anymore|any more]",
+    args: { status: "cancelled" },
+  },
+  {
+    template:
+      "(reopen|uncheck|untick|unmark|open again|set back|put back) the [task] {id} [task] [again|to open|to todo|on my list|on the list]",
     args: { status: "todo" },
   },
-  { template: "(put|open|set) the [task] {id} [task] (back|again) [to|on|onto|in] [my|the] [open|todo|list|todo list|to do]", args: { status: "todo" } },
-  { template: "(put|set) the [task] {id} [task] on hold|pause the (task {id}|{id} task)|(block|hold) the (task {id}|{id} task)", args: { status: "blocked" } },
+  {
+    template:
+      "(put|open|set) the [task] {id} [task] (back|again) [to|on|onto|in] [my|the] [open|todo|list|todo list|to do]",
+    args: { status: "todo" },
+  },
+  {
+    template:
+      "(put|set) the [task] {id} [task] on hold|pause the (task {id}|{id} task)|(block|hold) the (task {id}|{id} task)",
+    args: { status: "blocked" },
+  },
   { template: "I am (stuck|blocked) (with|on|at) the [task] {id} [task]", args: { status: "blocked" } },
   "task {id} is [now|already] {status} [now]",
   {
@@ -59,7 +96,8 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { id: { type: "reference", kind: "task", plain: true } },
   },
   {
-    template: "(done|finished|completed|all done|did it|i did it|it is done|that is done|that one is done|this is done|i did that|i have done it|i have done that|i am done|i have finished it|did that) [now|already|too]",
+    template:
+      "(done|finished|completed|all done|did it|i did it|it is done|that is done|that one is done|this is done|i did that|i have done it|i have done that|i am done|i have finished it|did that) [now|already|too]",
     implies: "id",
     args: done,
     lastResort: true,

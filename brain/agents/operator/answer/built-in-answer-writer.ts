@@ -40,7 +40,9 @@ export function findingsOf(
     if (!skill || !outputs || !skill.output.safeParse(outputs).success) {
       return [{ sentence: observation.content, detail: observation.content, success: true }];
     }
-    return [{ sentence: skill.narrate(outputs, region), detail: skill.structure(outputs, region), success: true }];
+    return [
+      { sentence: skill.narrate(outputs, region), detail: skill.structure(outputs, region), success: true },
+    ];
   });
 }
 

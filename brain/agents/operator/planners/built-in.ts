@@ -60,7 +60,15 @@ function worded(
     reading.kind !== "small-talk" &&
     scratchpad.every(({ action }) => skills.find(({ id }) => id === action?.tool)?.effects === "read");
   const outcome = reading.kind === "not-understood" ? "stuck" : "answered";
-  return { kind: "answer", thought: THOUGHTS[reading.kind], style: "default", text, suggestions, isIdle, outcome };
+  return {
+    kind: "answer",
+    thought: THOUGHTS[reading.kind],
+    style: "default",
+    text,
+    suggestions,
+    isIdle,
+    outcome,
+  };
 }
 
 /** Looks for the answer to a question that no skill claims; undefined when nothing was found. */

@@ -40,7 +40,8 @@ const MAX_STEPS = 30_000;
 const SPLIT_STEPS = 400;
 
 /** What marks the words before it as a saying or a joke: "remember to breathe, they say. haha". */
-const NOT_MEANT = /\b(?:(?:as )?(?:they|people) (?:always )?say|as the saying goes|just kidding|only joking)\b\W*(?:ha(?:ha)+\W*)?$/iu;
+const NOT_MEANT =
+  /\b(?:(?:as )?(?:they|people) (?:always )?say|as the saying goes|just kidding|only joking)\b\W*(?:ha(?:ha)+\W*)?$/iu;
 
 const grammars = new WeakMap<readonly SkillGrammar[], Grammar>();
 
@@ -104,7 +105,9 @@ function interpretConditional(context: InterpretationContext): Interpretation | 
   if (conditional === undefined) return undefined;
   const { skills } = context.grammar;
   const { path, words, then, otherwise } = conditional;
-  const checker = skills.find(({ checks }) => checks && (checks.words !== undefined) === (words !== undefined));
+  const checker = skills.find(
+    ({ checks }) => checks && (checks.words !== undefined) === (words !== undefined),
+  );
   if (checker?.checks === undefined) return undefined;
   const check = callOf(
     checker.id,
@@ -117,7 +120,10 @@ function interpretConditional(context: InterpretationContext): Interpretation | 
   const calls: PlannedCall[] = [{ ...check, lookup: path }];
   for (const [order, isThere] of [[then, true] as const, [otherwise, false] as const]) {
     if (order === undefined) continue;
-    const reading = readRequest(order, skills, { ...context.clock, ...(context.knowsEarlier && { earlier: context.earlier }) });
+    const reading = readRequest(order, skills, {
+      ...context.clock,
+      ...(context.knowsEarlier && { earlier: context.earlier }),
+    });
     if (reading.kind !== "plan") return reading.kind === "not-understood" ? reading : undefined;
     const offset = calls.length;
     calls.push(
@@ -166,8 +172,12 @@ function interpret(context: InterpretationContext, boundaries: readonly Boundary
   }
   if (commands.length === 0) return interpretSmallTalk(context, clauses);
   const interpretation = interpretCommands(context, commands, boundaries);
-  const remarks = clauses.filter((clause) => clause.kind === "unknown").map((clause) => wordsOf(context, clause));
-  return interpretation.kind === "plan" && remarks.length > 0 ? { ...interpretation, remarks } : interpretation;
+  const remarks = clauses
+    .filter((clause) => clause.kind === "unknown")
+    .map((clause) => wordsOf(context, clause));
+  return interpretation.kind === "plan" && remarks.length > 0
+    ? { ...interpretation, remarks }
+    : interpretation;
 }
 
 /** Interprets commands, including the case that a clause belongs to the text of the clause before it. */
@@ -280,18 +290,26 @@ function namesOtherFiles(
   commands: readonly CommandClause[],
 ): boolean {
   const pathsIn = ({ from, to }: Clause): string[] =>
-    tokens.slice(from, to).flatMap(({ kind, text }) => (kind === "path" ? [text.replace(/^out\//u, "")] : []));
+    tokens
+      .slice(from, to)
+      .flatMap(({ kind, text }) => (kind === "path" ? [text.replace(/^out\//u, "")] : []));
   const spared = pathsIn(forbidden);
   const used = commands.flatMap(pathsIn);
   return (
     spared.length > 0 &&
     used.length > 0 &&
-    spared.every((path) => used.every((other) => other !== path && !path.startsWith(`${other.replace(/\/$/u, "")}/`)))
+    spared.every((path) =>
+      used.every((other) => other !== path && !path.startsWith(`${other.replace(/\/$/u, "")}/`)),
+    )
   );
 }
 
 /** True if a prohibition names what this skill does. */
-function forbidsSkill(context: InterpretationContext, { from, to }: Clause, skill: string | undefined): boolean {
+function forbidsSkill(
+  context: InterpretationContext,
+  { from, to }: Clause,
+  skill: string | undefined,
+): boolean {
   for (let at = from + 1; at < to; at++)
     if (matchClause(context, at, to).some(({ rule }) => rule.skill.id === skill)) return true;
   return false;

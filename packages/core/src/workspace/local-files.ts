@@ -58,7 +58,7 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
   return { ...readMethods(workspace), ...changeMethods(workspace) };
 }
 
-type ChangeMethod = "writeText" | "appendText" | "makeFolder" | "move";
+type ChangeMethod = "writeText" | "appendText" | "makeFolder" | "copy" | "move";
 
 function readMethods(workspace: Workspace): Omit<WorkspaceFiles, ChangeMethod> {
   return {

@@ -117,7 +117,10 @@ function notUnderstood(
     ...(dangling === undefined || foreign ? [model] : []),
   ].join("\n\n");
   // What was understood can be asked for by itself.
-  return { text, suggestions: isSaidWell ? [] : [...new Set([...understood, ...examples])].slice(0, nearest.length + 1) };
+  return {
+    text,
+    suggestions: isSaidWell ? [] : [...new Set([...understood, ...examples])].slice(0, nearest.length + 1),
+  };
 }
 
 /** How to have a statement remembered; undefined when no skill keeps such things. */

@@ -43,7 +43,8 @@ export const sentences = {
       : `No ${kind} fits ${quoted(words)} exactly. Do you mean one of these?`,
   whichMeant: (words: string): string =>
     `${quoted(words)} could be one of several things. Which one do you mean?`,
-  insteadSay: (requests: readonly string[]): string => `Do you want ${requests.map(quoted).join(", or ")} instead?`,
+  insteadSay: (requests: readonly string[]): string =>
+    `Do you want ${requests.map(quoted).join(", or ")} instead?`,
   noSuchPlace: (clause: string): string => `${quoted(clause)} listed fewer than that.`,
   remark: (clause: string): string => `${quoted(clause)} asks for nothing, so nothing was done about it.`,
   repeated: (request: string): string => `As before: ${quoted(request)}.`,

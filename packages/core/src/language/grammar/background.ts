@@ -8,7 +8,8 @@ import { NEGATIONS } from "./small-talk.ts";
 const SUBJECTS: ReadonlySet<string> = new Set("i we my our it he she they there this that the".split(" "));
 /** Beginnings of a reason: "still waiting for the paint", "because it is old". */
 const REASONS: ReadonlySet<string> = new Set("because since cause still as".split(" "));
-const TELLING = /^(?:am|is|are|was|were|have|has|had|got|live|lives|work|works|like|likes|love|loves|just|moved|went|came)$/u;
+const TELLING =
+  /^(?:am|is|are|was|were|have|has|had|got|live|lives|work|works|like|likes|love|loves|just|moved|went|came)$/u;
 /** Words that make a sentence a wish, a condition or an exception, which must not be passed over. */
 const BINDING =
   /^(?:need|needs|want|wants|wish|should|must|shall|would|could|can|may|might|if|unless|until|except|only|but|when|whenever|before|after|instead|first|think|hope|to|please)$/u;
@@ -26,8 +27,12 @@ export function isBackground(
   const words = tokens.slice(at, to).filter(({ kind }) => kind !== "mark" && kind !== "symbol");
   const [first, ...rest] = words;
   if (first === undefined || words.length > MAX_WORDS || tokens[to - 1]?.text === "?") return false;
-  if (words.some(({ kind, text }) => kind !== "word" || NEGATIONS.has(text) || BINDING.test(text))) return false;
-  const isOrder = rest.some((token) => inflection(token.text) === "plain" && !TELLING.test(token.text) && startsCommand(grammar, token));
+  if (words.some(({ kind, text }) => kind !== "word" || NEGATIONS.has(text) || BINDING.test(text)))
+    return false;
+  const isOrder = rest.some(
+    (token) =>
+      inflection(token.text) === "plain" && !TELLING.test(token.text) && startsCommand(grammar, token),
+  );
   if (isOrder) return false;
   if (REASONS.has(first.text)) return rest.length > 0;
   return SUBJECTS.has(first.text) && rest.some(({ text }) => TELLING.test(text));

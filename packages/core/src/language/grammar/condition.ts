@@ -20,7 +20,10 @@ const MENTIONS = "(?:mentions|contains|says|includes|has|lists) (?:the words? |t
 
 const HELD = new RegExp(`^${NAMED} (?:${THERE})$`, "iu");
 const NOT_HELD = new RegExp(`^${NAMED} (?:${ABSENT})$`, "iu");
-const THERE_IS = new RegExp(`^(?:there is|there's|there already is|I have|I've got) (?:already |still )?(?:a |an )?${NAMED}$`, "iu");
+const THERE_IS = new RegExp(
+  `^(?:there is|there's|there already is|I have|I've got) (?:already |still )?(?:a |an )?${NAMED}$`,
+  "iu",
+);
 const THERE_IS_NO = new RegExp(
   `^(?:there is|there's|I have|I've got) (?:no|not a|not any) ${NAMED}(?: yet)?$|^(?:there isn't|there is not) (?:a |any )?${NAMED}(?: yet)?$`,
   "iu",
@@ -29,7 +32,8 @@ const MENTIONED = new RegExp(`^${NAMED} ${MENTIONS}(.+)$`, "iu");
 const IT_HELD = new RegExp(`^(?:${IT} ${THERE}|there is (?:one|such a file)|present|possible|there)$`, "iu");
 const IT_NOT_HELD = new RegExp(`^(?:${IT} (?:${ABSENT})|there is (?:none|no such file)|missing)$`, "iu");
 
-const FIRST = /^(?<lead>(?:please|and|so|ok|okay|hey|,|\s)*)(?<word>if|unless) (?<condition>.+?)(?:\s*,\s*(?:then\s+)?|\s+then\s+)(?<then>.+)$/isu;
+const FIRST =
+  /^(?<lead>(?:please|and|so|ok|okay|hey|,|\s)*)(?<word>if|unless) (?<condition>.+?)(?:\s*,\s*(?:then\s+)?|\s+then\s+)(?<then>.+)$/isu;
 /** Without a comma, a condition ends after the words that say that something is there. */
 const FIRST_UNMARKED = new RegExp(
   `^(?<lead>(?:please|and|so|ok|okay|hey|,|\\s)*)(?<word>if|unless) (?<condition>.+? (?:${THERE}|${ABSENT})) (?<then>.+)$`,

@@ -20,7 +20,14 @@ export type PlannedValue =
       byName?: boolean;
     }
   /** A result of an earlier request. With several candidates, the person is asked. */
-  | { from: "earlier"; said: string; candidates: readonly Candidate[]; folder?: string; below?: string; byName?: boolean }
+  | {
+      from: "earlier";
+      said: string;
+      candidates: readonly Candidate[];
+      folder?: string;
+      below?: string;
+      byName?: boolean;
+    }
   /** What the person answers to a question; `within` is a text in which `{}` stands for the answer. */
   | { from: "answer"; question: string; within?: string };
 

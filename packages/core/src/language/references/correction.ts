@@ -159,7 +159,14 @@ function corrected(context: InterpretationContext, words: string, isPath: boolea
   const place = outputs[skill.results?.path ?? ""];
   if (isPath && !skill.reads && typeof place === "string") {
     const mover = skills.find(({ moves }) => moves !== undefined);
-    return mover?.moves && planned([{ skill: mover.id, args: { [mover.moves.from]: place, [mover.moves.to]: words } }], words, skills);
+    return (
+      mover?.moves &&
+      planned(
+        [{ skill: mover.id, args: { [mover.moves.from]: place, [mover.moves.to]: words } }],
+        words,
+        skills,
+      )
+    );
   }
   if (isPath) return sameWithPath(context, words);
   const amended = skill.amend?.({ args: call.args, outputs }, words);
@@ -174,7 +181,11 @@ function sameWithPath(context: InterpretationContext, path: string): Planned | u
     return (type === "path" || type === "folder") && typeof last?.call.args[slot] === "string";
   })?.[0];
   if (last === undefined || name === undefined) return undefined;
-  return planned([{ skill: last.skill.id, args: { ...last.call.args, [name]: path } }], path, context.grammar.skills);
+  return planned(
+    [{ skill: last.skill.id, args: { ...last.call.args, [name]: path } }],
+    path,
+    context.grammar.skills,
+  );
 }
 
 /** "The other one": of two listed things, the one that the last call did not use. A change is reversed first. */
@@ -191,9 +202,15 @@ function otherOne(context: InterpretationContext): Planned | undefined {
         for (const kind of kinds) {
           const things = listedBy(skill, { ...outputs }, kind);
           const other = things.find((thing) => thing.id !== used);
-          if (things.length !== 2 || !things.some((thing) => thing.id === used) || other === undefined) continue;
-          const again: FollowingCall = { skill: last.skill.id, args: { ...last.call.args, [name]: other.id } };
-          const back = last.skill.reads ? [] : last.skill.reverse?.({ args: last.call.args, outputs: last.outputs });
+          if (things.length !== 2 || !things.some((thing) => thing.id === used) || other === undefined)
+            continue;
+          const again: FollowingCall = {
+            skill: last.skill.id,
+            args: { ...last.call.args, [name]: other.id },
+          };
+          const back = last.skill.reads
+            ? []
+            : last.skill.reverse?.({ args: last.call.args, outputs: last.outputs });
           return back && planned([...back, again], other.label, skills);
         }
       }
@@ -224,16 +241,15 @@ function completedRequest(
     isFilled = true;
     return { from: "request", value: value.within?.replace("{}", () => words) ?? words };
   };
-  const calls = before.calls.map(
-    (call): PlannedCall => ({
-      ...call,
-      args: Object.fromEntries(Object.entries(call.args).map(([name, value]) => [name, fill(value)])),
-    }),
-  );
+  const calls = before.calls.map((call): PlannedCall => ({
+    ...call,
+    args: Object.fromEntries(Object.entries(call.args).map(([name, value]) => [name, fill(value)])),
+  }));
   return isFilled ? planOf(calls, context.grammar.skills) : undefined;
 }
 
-const ONE_OF_THEM = /^(?:no,?\s+)?(?:the|that) (?:one|task|file|memory)?\s*(?:for|about|with|called|named|in|on|from|of|to)?\s*/iu;
+const ONE_OF_THEM =
+  /^(?:no,?\s+)?(?:the|that) (?:one|task|file|memory)?\s*(?:for|about|with|called|named|in|on|from|of|to)?\s*/iu;
 
 /** Adds words to the look-up that left several candidates: "the one for Lund". */
 function narrowedLookUp(
@@ -265,7 +281,11 @@ export function reverseLastRequest(context: InterpretationContext): Planned | un
     if (made.length === 0) continue;
     const reversals = made.toReversed().map(({ skill, args, outputs }) => skill.reverse?.({ args, outputs }));
     if (reversals.some((reversal) => reversal === undefined)) return undefined;
-    return planned(reversals.flatMap((reversal) => reversal ?? []), request, skills);
+    return planned(
+      reversals.flatMap((reversal) => reversal ?? []),
+      request,
+      skills,
+    );
   }
   return undefined;
 }

@@ -43,15 +43,18 @@ function isNotATitle(title: string): boolean {
 export function* readText(input: SlotInput): Iterable<SlotMatch> {
   const start = afterMarks(input);
   const { like } = input.slot;
-  const first = input.tokens[start];
-  if (like === undefined) yield* quotedOrReferent(input, start);
-  else if (first?.kind === "quoted" && start < input.to && like.test(first.text))
-    yield { end: start + 1, value: given(first.text), typed: 1, free: 0 };
+  for (const match of quotedOrReferent(input, start)) {
+    const words =
+      input.tokens[start]?.kind === "quoted"
+        ? input.tokens[start].text
+        : written(input.request, input.tokens, start, match.end);
+    if (like?.test(words) !== false) yield match;
+  }
   const referent = textReferent(input, start);
   for (const end of freeEnds(input, start)) {
     if (end - start === referent?.length) continue;
     const words = written(input.request, input.tokens, start, end);
-    if (like !== undefined && (first?.kind === "quoted" || !like.test(words))) continue;
+    if (like?.test(words) === false) continue;
     yield { end, value: given(words), typed: 0, free: end - start };
   }
 }

@@ -38,7 +38,8 @@ function baseOf(verb: string): string {
   const word = verb.toLowerCase();
   const known = BASE[word];
   if (known !== undefined) return known;
-  if (/(?:ated|eted|oved|amed|iled|osed|ised|ized|ived|aved|ced|ged|reated)$/u.test(word)) return word.slice(0, -1);
+  if (/(?:ated|eted|oved|amed|iled|osed|ised|ized|ived|aved|ced|ged|reated)$/u.test(word))
+    return word.slice(0, -1);
   if (/(?:ating|eting|oving|aming|iling|osing|ising|izing|iving|aving|cing|ging|iting)$/u.test(word))
     return `${word.slice(0, -3)}e`;
   return word.replace(/ied$/u, "y").replace(/(?:ed|ing)$/u, "");
@@ -84,7 +85,9 @@ function withLines(masked: string): string {
   const title = masked.slice(0, items[0]?.index);
   if (title.trim() !== "" && !LIST_TITLE.test(title)) return masked;
   return items
-    .map((item, index) => masked.slice(item.index + item[0].length, items[index + 1]?.index ?? masked.length).trim())
+    .map((item, index) =>
+      masked.slice(item.index + item[0].length, items[index + 1]?.index ?? masked.length).trim(),
+    )
     .join("\n");
 }
 
@@ -148,7 +151,11 @@ export function inOrder(said: string): string {
       return `${lead}${withPathFor(first, last)} and then ${last}`;
     }
     const last = BEFORE_LAST.exec(masked);
-    if (last && !/^(?:before|after|if|when)\b/iu.test(masked) && (PATH_IN.test(last[3] ?? "") || /\bit\b/u.test(last[3] ?? ""))) {
+    if (
+      last &&
+      !/^(?:before|after|if|when)\b/iu.test(masked) &&
+      (PATH_IN.test(last[3] ?? "") || /\bit\b/u.test(last[3] ?? ""))
+    ) {
       const [, first = "", verb = "", rest = ""] = last;
       return `${first} and then ${withPathFor(`${baseOf(verb)} ${rest}`, first)}`;
     }
