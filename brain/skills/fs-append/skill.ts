@@ -88,12 +88,6 @@ export const fsAppend = defineSkill({
     if (before.kind === "folder") {
       throw new InvalidArgsError(`${target} is a folder, not a file.`, { context: { path: target } });
     }
-    // Text after the end of a JSON document would make it unreadable.
-    if (target.endsWith(".json") && before.bytes > 0)
-      throw new InvalidArgsError(`${target} is a JSON file: text at its end would make it unreadable.`, {
-        suggestions: ["Say which value to set, like: set port to 8080 in settings.json."],
-        context: { path: target },
-      });
     const isNew = before.kind === "absent";
     return {
       risk: root === "out" ? "low" : "high",
