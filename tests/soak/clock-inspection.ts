@@ -2,7 +2,7 @@ import type { Profile } from "@metahuman/boot/brain";
 import { openDatabase } from "@metahuman/core/database/open-database";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { openRunStore } from "@metahuman/core/runs/open-run-store";
-import type { ClockReport } from "./clock.ts";
+import type { ClockReport } from "./clock-report.ts";
 
 /** The number of turns after which a summary must have been extended, even if a restart ended one attempt. */
 const MOST_UNSUMMARIZED_TURNS = 60;

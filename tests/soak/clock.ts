@@ -1,3 +1,4 @@
+import type { ClockReport } from "./clock-report.ts";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,12 +25,6 @@ export interface ClockOptions {
   /** The simulated time in hours. The date is set back after a third of it, and forward after two thirds. */
   hours: number;
   progress?: (line: string) => void;
-}
-
-export interface ClockReport {
-  /** The number of times each action was performed. */
-  done: Record<string, number>;
-  problems: string[];
 }
 
 const MINUTE = 60_000;

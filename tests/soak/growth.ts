@@ -1,6 +1,6 @@
+import type { ClockReport } from "./clock-report.ts";
 import { readdir } from "node:fs/promises";
 import { Session as InspectorSession } from "node:inspector/promises";
-import type { ClockReport } from "./clock.ts";
 
 /** The maximum growth between the second and the last measurement, in bytes. */
 const MOST_HEAP_GROWTH = 24_000_000;

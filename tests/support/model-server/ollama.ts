@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { embeddings, playFault, seenOther, sendJson, textPieces, tokensOf } from "./replies.ts";
 import type { Faults, Spoken } from "./replies.ts";
-import type { ModelSpec } from "./script.ts";
-import type { Exchange } from "./server.ts";
+import type { ModelSpec, Exchange } from "./script.ts";
 
 const ChatBody = z.looseObject({
   model: z.string(),

@@ -2,8 +2,7 @@ import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import { embeddings, playFault, sendJson, textPieces, tokensOf } from "./replies.ts";
 import type { Faults, Spoken } from "./replies.ts";
-import { inPieces } from "./script.ts";
-import type { Exchange } from "./server.ts";
+import { inPieces, type Exchange } from "./script.ts";
 
 const ChatBody = z.looseObject({
   model: z.string(),

@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
 /** A request to the server, in terms that both protocols share. */
 export interface SeenRequest {
   protocol: "ollama" | "openai";
@@ -101,4 +103,18 @@ export function inPieces(text: string, count: number): string[] {
   return Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
     text.slice(index * size, (index + 1) * size),
   );
+}
+
+/** One HTTP request to the server, for the route of its protocol. */
+export interface Exchange {
+  body: Record<string, unknown>;
+  request: IncomingMessage;
+  response: ServerResponse;
+  models: ModelSpec[];
+  /** Records the request and asks the script for a reply. */
+  answer(seen: Omit<SeenRequest, "aborted" | "headers">): Promise<ChatScript>;
+  note(seen: Omit<SeenRequest, "aborted" | "headers">): SeenRequest;
+  nextPullStep(): Promise<void>;
+  /** Resolves when embedding requests may be answered. */
+  mayEmbed(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { z } from "zod";
 import { ollamaRoute } from "./ollama.ts";
 import { openAiRoute } from "./openai.ts";
-import type { Answer, ChatScript, ModelSpec, SeenRequest } from "./script.ts";
+import type { Answer, ChatScript, Exchange, ModelSpec, SeenRequest } from "./script.ts";
 
 /** A model server for tests: a real HTTP server that speaks Ollama's and OpenAI's protocols with scripted replies. */
 export interface ModelServer {
@@ -15,38 +15,22 @@ export interface ModelServer {
   readonly requests: SeenRequest[];
   /** Chat requests that the script answers. */
   chats(): SeenRequest[];
-  /** Replaces the script: a function of the request, or replies in order (the last one repeats). */
+  /** Requests for the verdict on single sentences of an answer, oldest first. */
   sentenceChecks: SeenRequest[];
-  /** Advances every download by one step. */
+  /** The reply to such a request. By default, every sentence is supported, so that scripts only concern plans and answers. */
   onSentenceCheck: (sentences: readonly string[]) => ChatScript;
-  /** Replaces the script: a function of the request, or replies to be given in order (the last one repeats). */
-  /** While set, embedding requests are answered only when this resolves. */
+  /** Replaces the script: a function of the request, or replies in order (the last one repeats). */
   script(answer: Answer | readonly ChatScript[]): void;
-  /** Lets every download that is on its way go one step further. */
-  /** Stops the server: closes connections and refuses new ones. */
+  /** Advances every download by one step. */
   advancePull(): void;
   models: ModelSpec[];
-  /** Starts the server again on the same port. */
+  /** While set, embedding requests are answered only when this resolves. */
   embeddingGate: Promise<void> | undefined;
-  /** Goes away: connections are cut, the port refuses. */
+  /** Stops the server: closes connections and refuses new ones. */
   stop(): Promise<void>;
-  /** Comes back on the same port, if it was away. */
+  /** Starts the server again on the same port. */
   start(): Promise<void>;
   close(): Promise<void>;
-}
-
-export interface Exchange {
-  /** Records the request and asks the script for a reply. */
-  body: Record<string, unknown>;
-  request: IncomingMessage;
-  response: ServerResponse;
-  models: ModelSpec[];
-  /** Resolves when embedding requests may be answered. */
-  answer(seen: Omit<SeenRequest, "aborted" | "headers">): Promise<ChatScript>;
-  note(seen: Omit<SeenRequest, "aborted" | "headers">): SeenRequest;
-  nextPullStep(): Promise<void>;
-  /** Resolves when embeddings may be answered. */
-  mayEmbed(): Promise<void>;
 }
 
 const Body = z.record(z.string(), z.unknown());
@@ -87,7 +71,6 @@ export async function startModelServer(
       mayEmbed: async () => server.embeddingGate,
       nextPullStep: () => new Promise((resolve) => pullWaiters.push(resolve)),
     };
-    /** Many scenarios disconnect clients; any other error is a defect of the test. */
     const done = path.startsWith("/v1/")
       ? await openAiRoute(path, exchange)
       : await ollamaRoute(path, exchange);
@@ -97,7 +80,7 @@ export async function startModelServer(
 
   const http = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
-      // A client that left is part of many scenarios; anything else is a fault of the test.
+      // Many scenarios disconnect clients; any other error is a defect of the test.
       if (!response.destroyed) response.destroy(error instanceof Error ? error : undefined);
     });
   });
