@@ -1,6 +1,13 @@
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
-import { embedText, inPieces, type ChatFault, type ChatScript, type SeenRequest, type Exchange } from "./script.ts";
+import {
+  embedText,
+  inPieces,
+  type ChatFault,
+  type ChatScript,
+  type SeenRequest,
+  type Exchange,
+} from "./script.ts";
 
 /** The body of an embedding request in both protocols. */
 const EmbedBody = z.looseObject({ model: z.string(), input: z.union([z.string(), z.array(z.string())]) });
