@@ -18,6 +18,7 @@ for (const file of files) {
   console.log(`\n${bench.name}`);
   const rows = await bench.run();
   for (const row of rows) console.log(lineOf(row));
+  if (bench.guards === true && rows.some(isMissed)) process.exitCode = 1;
   results.push({ bench: bench.name, rows });
 }
 if (results.length === 0) throw new Error(`There is no bench named ${wanted.join(" or ")}.`);
@@ -29,11 +30,15 @@ console.log(
   `\nKept in artifacts/bench.json (${report.machine.processors} × ${report.machine.model}, Node ${process.version}).`,
 );
 
-function lineOf({ what, figure, unit, target, least }: Row): string {
+function isMissed({ figure, target, least }: Row): boolean {
+  return (target !== undefined && figure > target) || (least !== undefined && figure < least);
+}
+
+function lineOf(row: Row): string {
+  const { what, figure, unit, target, least } = row;
   const limit =
     target !== undefined ? `at most ${shown(target)}` : least !== undefined ? `at least ${shown(least)}` : "";
-  const missed = (target !== undefined && figure > target) || (least !== undefined && figure < least);
-  return `  ${what.padEnd(70)} ${shown(figure).padStart(10)} ${unit.padEnd(10)} ${limit}${missed ? "  MISSED" : ""}`.trimEnd();
+  return `  ${what.padEnd(70)} ${shown(figure).padStart(10)} ${unit.padEnd(10)} ${limit}${isMissed(row) ? "  MISSED" : ""}`.trimEnd();
 }
 
 function shown(figure: number): string {

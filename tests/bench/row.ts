@@ -12,5 +12,7 @@ export interface Row {
 /** A benchmark program, `*.bench.ts`, run by `npm run bench [name…]`. */
 export interface Bench {
   name: string;
+  /** Whether a missed limit fails the run. */
+  guards?: boolean;
   run(): Promise<Row[]>;
 }

@@ -8,7 +8,7 @@ const VOCABULARY = 20_000;
 const TYPES = ["observation", "conversation", "tool_invocation", "observation", "curated"] as const;
 
 /** Words as unevenly spread as those of a language (Zipf): a few are everywhere, most are rare. */
-function wordsFrom(random: () => number): () => string {
+export function syntheticWords(random: () => number): () => string {
   const words = Array.from({ length: VOCABULARY }, (_, number) => {
     const length = 2 + (number % 3);
     return Array.from({ length }, () => SYLLABLES[Math.floor(random() * SYLLABLES.length)] ?? "").join("");
@@ -18,7 +18,7 @@ function wordsFrom(random: () => number): () => string {
 
 /** Memories of one to five sentences. */
 export function syntheticMemories(count: number, random: () => number): NewMemory[] {
-  const word = wordsFrom(random);
+  const word = syntheticWords(random);
   return Array.from({ length: count }, (_, number): NewMemory => {
     const sentences = Array.from({ length: 1 + Math.floor(random() * 5) }, () =>
       Array.from({ length: 6 + Math.floor(random() * 10) }, word).join(" "),
