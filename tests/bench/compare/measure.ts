@@ -1,6 +1,7 @@
-import { comparedTexts } from "./questions.ts";
+import { on } from "node:events";
+import { comparedTexts, QUESTIONS_PER_TURN } from "./questions.ts";
 import { systems } from "./systems.ts";
-import { quantile, timed } from "../statistics.ts";
+import { timed } from "../statistics.ts";
 
 /** One system in a process of its own: `measure.ts build|ask <system> <folder> <records> <questions>`. */
 const [step, name = "", folder = "", records, questions] = process.argv.slice(2);
@@ -22,21 +23,20 @@ if (step === "build") {
   // Until caches are filled and background work is done.
   for (const { question } of spread(texts, 60)) await opened.recall(question);
   await new Promise((resolve) => setTimeout(resolve, 3_000));
-  let found = 0;
-  const durations = await timed(asked.length, async (turn) => {
-    const { question = "", text } = asked[turn] ?? {};
-    const results = await opened.recall(question);
-    if (text !== undefined && results.includes(text)) found += 1;
-  });
+  process.send?.({ firstMs });
+  // The systems take turns, so that other work on the machine slows all of them alike.
+  for await (const [turn] of on(process, "message")) {
+    const some = typeof turn === "number" ? asked.slice(turn, turn + QUESTIONS_PER_TURN) : [];
+    if (some.length === 0) break;
+    const found: boolean[] = [];
+    const durations = await timed(some.length, async (at) => {
+      const { question = "", text } = some[at] ?? {};
+      found.push((await opened.recall(question)).some((result) => result === text));
+    });
+    process.send?.({ durations, found: found.filter(Boolean).length });
+  }
   await opened.close();
-  console.log(
-    JSON.stringify({
-      firstMs,
-      p50: quantile(durations, 0.5),
-      p95: quantile(durations, 0.95),
-      found: found / asked.length,
-    }),
-  );
+  process.disconnect();
 }
 
 function spread<Item>(items: readonly Item[], count: number): Item[] {

@@ -1,6 +1,9 @@
 import { seededRandom } from "../statistics.ts";
 import { syntheticWords } from "../synthetic-memories.ts";
 
+/** The questions that a system answers before the next one takes its turn. */
+export const QUESTIONS_PER_TURN = 10;
+
 const WORDS = 60;
 const NAMES = 400;
 
