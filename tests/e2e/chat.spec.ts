@@ -156,12 +156,32 @@ test("conversations are found, renamed and deleted", async ({ page, owner }) => 
   await list.getByLabel("Search conversations").fill("");
   await list.getByRole("link", { name: "The drawer" }).hover();
   await list.getByRole("button", { name: "More about The drawer" }).click();
-  await list.getByRole("button", { name: "Delete…" }).click();
-  await lookAt(page, "dialog[open]", "conversation-delete");
-  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await list.getByRole("button", { name: "Delete", exact: true }).click();
   await expect(list.getByRole("link", { name: "The drawer" })).toBeHidden();
   await expect(page.getByLabel("Your request")).toBeFocused();
   expect(new URL(page.url()).search).toBe("");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(list.getByRole("link", { name: "The drawer" })).toBeVisible();
+});
+
+test("several conversations are deleted at once, and are gone when the page is left", async ({
+  page,
+  owner,
+}) => {
+  const made = [await carryOut(owner, "list my lemons"), await carryOut(owner, "list my limes")];
+  await openChat(page);
+  const list = page.getByRole("complementary", { name: "Conversations" });
+  await expect(list.getByRole("heading", { name: "Today" })).toBeVisible();
+  await list.getByRole("button", { name: "More about list my limes" }).press("Enter");
+  await list.getByRole("button", { name: "Select…" }).press("Enter");
+  await list.getByRole("checkbox", { name: "list my lemons" }).check();
+  await lookAt(page, "aside[aria-label=Conversations]", "conversations-select");
+  await list.getByRole("button", { name: "Delete 2" }).click();
+  await expect(list.getByRole("link", { name: /list my (lemons|limes)/ })).toHaveCount(0);
+  await expect(page.getByText("Deleted 2 conversations.")).toBeVisible();
+  await page.goto("/runs");
+  for (const { conversationId } of made)
+    await expect.poll(async () => (await owner.get(`/api/conversations/${conversationId}`)).status).toBe(404);
 });
 
 test("a screen reader hears the answer once, and that the page is busy before", async ({ page }) => {

@@ -1,12 +1,26 @@
 import type { Conversation } from "@metahuman/core/contract/conversation";
 import type { Api } from "../shell/api.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
+import { groupByDay, type DayGroup } from "./group-by-day.ts";
 
 /** The list of conversations, newest first. */
 export class Conversations extends PagedList<Conversation> {
-  /** What is asked about one of them, until it is answered. */
-  asked = $state.raw<{ about: "name" | "removal"; one: Conversation }>();
+  /** The conversation whose title is being edited. */
+  renaming = $state.raw<Conversation>();
+  /** The ids that are selected; absent while nothing can be selected. */
+  selection = $state.raw<ReadonlySet<string>>();
+  /** The conversations by the day of their last message. */
+  readonly groups: readonly DayGroup<Conversation>[] = $derived.by(() =>
+    groupByDay(
+      this.items.filter(({ id }) => !this.#hidden.has(id)),
+      ({ updatedAt }) => updatedAt,
+      new Date(),
+    ),
+  );
+
   readonly #api: Api;
+  /** Hidden ids that the server still has: their deletion can be undone. */
+  #hidden = $state.raw<ReadonlySet<string>>(new Set());
 
   constructor(api: Api) {
     super((query) => api.conversations(query));
@@ -17,8 +31,38 @@ export class Conversations extends PagedList<Conversation> {
     this.replace(await this.#api.renameConversation(id, title));
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#api.deleteConversation(id);
-    this.drop(id);
+  toggle(id: string): void {
+    const selected = new Set(this.selection);
+    if (!selected.delete(id)) selected.add(id);
+    this.selection = selected;
+  }
+
+  /** Hides conversations, to delete them later. */
+  hide(ids: readonly string[]): void {
+    this.#hidden = new Set([...this.#hidden, ...ids]);
+    this.selection = undefined;
+  }
+
+  /** Shows hidden conversations again. */
+  unhide(ids: readonly string[]): void {
+    this.#hidden = new Set([...this.#hidden].filter((id) => !ids.includes(id)));
+  }
+
+  /** Deletes hidden conversations. Those that the server does not delete are shown again, and the first error is thrown. */
+  async deleteHidden(ids: readonly string[]): Promise<void> {
+    const results = await Promise.allSettled(ids.map((id) => this.#api.deleteConversation(id)));
+    for (const [at, { status }] of results.entries()) {
+      const id = ids[at];
+      if (status === "fulfilled" && id !== undefined) this.drop(id);
+    }
+    this.unhide(ids);
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed) throw failed.reason;
+  }
+
+  /** Deletes whatever is hidden although the page is being closed. */
+  deleteOnExit(): void {
+    for (const id of this.#hidden)
+      void this.#api.deleteConversation(id, { keepalive: true }).catch(() => undefined);
   }
 }

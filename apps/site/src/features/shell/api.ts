@@ -158,8 +158,8 @@ export class Api {
     });
   }
 
-  deleteConversation(id: string): Promise<unknown> {
-    return this.#http.requestVoid("DELETE", path`/api/conversations/${id}`);
+  deleteConversation(id: string, options: { keepalive?: boolean } = {}): Promise<unknown> {
+    return this.#http.requestVoid("DELETE", path`/api/conversations/${id}`, options);
   }
 
   // — Tasks, archive —

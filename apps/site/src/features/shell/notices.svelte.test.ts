@@ -31,6 +31,19 @@ it("keeps notices only for as long as somebody points at them", () => {
   expect(texts(notices)).toEqual([]);
 });
 
+it("says when a notice left without its action having been chosen", () => {
+  const notices = new Notices();
+  const log: string[] = [];
+  const undo = { label: "Undo", run: () => void log.push("undone") };
+  notices.show("One", { action: undo, onclose: () => void log.push("closed") });
+  notices.show("Two", { action: undo, onclose: () => void log.push("closed") });
+  const [first] = notices.items;
+  if (first) notices.choose(first);
+  expect(log).toEqual(["undone"]);
+  vi.advanceTimersByTime(21_000);
+  expect(log).toEqual(["undone", "closed"]);
+});
+
 it("shows at most three notices, the newest", () => {
   const notices = new Notices();
   for (const text of ["1", "2", "3", "4"]) notices.show(text);

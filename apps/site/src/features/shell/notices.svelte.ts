@@ -9,6 +9,8 @@ export interface Notice {
   text: string;
   tone: "plain" | "good" | "risk";
   action: NoticeAction | undefined;
+  /** Called when the notice leaves and its action was not chosen. */
+  onclose: (() => void) | undefined;
 }
 
 const NOTICE_MS = 8_000;
@@ -23,14 +25,27 @@ export class Notices {
   isHeld: () => boolean = () => false;
   #next = 1;
 
-  show(text: string, options: { tone?: Notice["tone"]; action?: NoticeAction } = {}): void {
-    const notice: Notice = { id: this.#next++, text, tone: options.tone ?? "plain", action: options.action };
-    this.items = [...this.items.slice(-2), notice];
+  show(text: string, { tone = "plain", action, onclose }: Partial<Omit<Notice, "id" | "text">> = {}): void {
+    const notice: Notice = { id: this.#next++, text, tone, action, onclose };
+    for (const { id } of this.items.slice(0, -2)) this.dismiss(id);
+    this.items = [...this.items, notice];
     this.#dismissLater(notice.id, notice.action ? NOTICE_WITH_ACTION_MS : NOTICE_MS);
   }
 
   dismiss(id: number): void {
-    this.items = this.items.filter((notice) => notice.id !== id);
+    const left = this.#remove(id);
+    left?.onclose?.();
+  }
+
+  /** Removes a notice and executes its action. */
+  choose({ id, action }: Notice): void {
+    if (this.#remove(id)) action?.run();
+  }
+
+  #remove(id: number): Notice | undefined {
+    const removed = this.items.find((notice) => notice.id === id);
+    this.items = this.items.filter((notice) => notice !== removed);
+    return removed;
   }
 
   #dismissLater(id: number, wait: number): void {

@@ -11,6 +11,8 @@ export interface RequestOptions {
   upload?: Blob;
   query?: Query;
   signal?: AbortSignal;
+  /** The request outlives the page. */
+  keepalive?: boolean;
   /** Accepts server-sent events. */
   events?: boolean;
 }
@@ -69,7 +71,7 @@ export class HttpClient {
   async send(
     method: string,
     path: string,
-    { body, upload, query, signal, events = false }: RequestOptions,
+    { body, upload, query, signal, keepalive = false, events = false }: RequestOptions,
   ): Promise<Response> {
     const response = await this.#fetch(buildUrl(path, query), {
       method,
@@ -82,6 +84,7 @@ export class HttpClient {
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(upload && { body: upload }),
       ...(signal && { signal }),
+      ...(keepalive && { keepalive }),
     }).catch((error: unknown) => {
       throw isAbort(error) ? error : new ServerUnreachable(error);
     });

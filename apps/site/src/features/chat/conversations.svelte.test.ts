@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { HttpClient } from "../../lib/api/http-client.ts";
+import { AT } from "../../lib/testing/fixtures.ts";
+import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
+import { Api } from "../shell/api.ts";
+import { Conversations } from "./conversations.svelte.ts";
+
+let server: ScriptedServer;
+let list: Conversations;
+
+const idOf = (name: string): string => `conv-${name.repeat(26)}`;
+const titles = (): string[] => list.groups.flatMap(({ items }) => items.map(({ title }) => title));
+
+beforeEach(async () => {
+  server = await startScriptedServer();
+  const items = ["1", "2", "3"].map((name) => ({
+    id: idOf(name),
+    title: name,
+    createdAt: AT,
+    updatedAt: AT,
+    messageCount: 2,
+  }));
+  server.on("GET /api/conversations", () => ({ items, nextCursor: null, total: 3 }));
+  server.on(
+    `DELETE /api/conversations/${idOf("1")}`,
+    (_asked, response) => void response.writeHead(204).end(),
+  );
+  server.on(`DELETE /api/conversations/${idOf("2")}`, (_asked, response) =>
+    problem(response, 409, "CONFLICT", "A run goes on."),
+  );
+  list = new Conversations(
+    new Api(new HttpClient({ fetch: server.fetch, signInAgain: async () => undefined })),
+  );
+  await list.load();
+});
+
+afterEach(() => server.close());
+
+it("hides what is to be deleted at once, and shows it again when that is undone", () => {
+  list.selection = new Set();
+  list.toggle(idOf("1"));
+  list.toggle(idOf("3"));
+  list.toggle(idOf("3"));
+  expect([...list.selection]).toEqual([idOf("1")]);
+  list.hide([idOf("1"), idOf("2")]);
+  expect(titles()).toEqual(["3"]);
+  expect(list.selection).toBeUndefined();
+  list.unhide([idOf("1"), idOf("2")]);
+  expect(titles()).toEqual(["1", "2", "3"]);
+  expect(server.asked.filter(({ method }) => method === "DELETE")).toEqual([]);
+});
+
+it("shows what the server did not delete again, and says why", async () => {
+  list.hide([idOf("1"), idOf("2")]);
+  await expect(list.deleteHidden([idOf("1"), idOf("2")])).rejects.toThrow("A run goes on.");
+  expect(titles()).toEqual(["2", "3"]);
+});

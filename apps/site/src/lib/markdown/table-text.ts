@@ -1,0 +1,40 @@
+import type { Block, Inline } from "./markdown.ts";
+
+type Table = Extract<Block, { kind: "table" }>;
+
+/** The words of formatted text without its format; citations say nothing. */
+export function plainText(inlines: readonly Inline[]): string {
+  return inlines
+    .map((inline) => {
+      switch (inline.kind) {
+        case "text":
+        case "code":
+          return inline.text;
+        case "break":
+          return "\n";
+        case "citation":
+          return "";
+        default:
+          return plainText(inline.children);
+      }
+    })
+    .join("");
+}
+
+/** A table as comma-separated values (RFC 4180). */
+export function tableAsCsv({ header, rows }: Table): string {
+  return [header, ...rows]
+    .map((row) => row.map((cell) => quoted(plainText(cell).trim())).join(","))
+    .join("\r\n");
+}
+
+const quoted = (cell: string): string => (/[",\r\n]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+
+/** Whether every cell of a column is a number, an amount or empty: such columns align at their end. */
+export function isNumeric({ rows }: Table, column: number): boolean {
+  const cells = rows.map((row) => plainText(row[column] ?? []).trim()).filter((cell) => cell !== "");
+  return (
+    cells.length > 0 &&
+    cells.every((cell) => /^[-+−]?[$€£]?\d[\d,.\u00A0 ]*\s?(?:%|€|[kMGT]?B|bytes|ms|s)?$/u.test(cell))
+  );
+}
