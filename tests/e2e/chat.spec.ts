@@ -1,5 +1,5 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { lookAt } from "./looking.ts";
+import { look, lookAt } from "./looking.ts";
 import { alive, answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
 
 test("an unclear request is answered by a question with choices", async ({ page, owner }) => {
@@ -175,13 +175,24 @@ test("several conversations are deleted at once, and are gone when the page is l
   await list.getByRole("button", { name: "More about list my limes" }).press("Enter");
   await list.getByRole("button", { name: "Select…" }).press("Enter");
   await list.getByRole("checkbox", { name: "list my lemons" }).check();
-  await lookAt(page, "aside[aria-label=Conversations]", "conversations-select");
+  await look(page, "conversations-select", "aside[aria-label=Conversations]");
   await list.getByRole("button", { name: "Delete 2" }).click();
   await expect(list.getByRole("link", { name: /list my (lemons|limes)/ })).toHaveCount(0);
   await expect(page.getByText("Deleted 2 conversations.")).toBeVisible();
   await page.goto("/runs");
   for (const { conversationId } of made)
     await expect.poll(async () => (await owner.get(`/api/conversations/${conversationId}`)).status).toBe(404);
+});
+
+test("the link to the chat leads back to the conversation that was open", async ({ page, owner }) => {
+  const { conversationId } = await carryOut(owner, "list my tasks for the way back");
+  await page.goto(`/?c=${conversationId}`);
+  await answered(page);
+  await page.goto("/runs");
+  await alive(page);
+  await page.getByRole("link", { name: "Chat", exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(conversationId));
+  await expect(lastEntry(page)).toContainText("list my tasks for the way back");
 });
 
 test("a screen reader hears the answer once, and that the page is busy before", async ({ page }) => {
@@ -278,11 +289,9 @@ test("an answer is judged, and says what it went by, by keyboard alone", async (
   const thumb = lastEntry(page).getByRole("button", { name: "This was useful", exact: true });
   await thumb.press("Enter");
   await expect(thumb).toHaveAttribute("aria-pressed", "true");
-  await lastEntry(page)
-    .getByRole("list", { name: "Functions and memories" })
-    .getByRole("button", { name: /^Read \d/ })
-    .press("Enter");
+  await lastEntry(page).getByRole("button", { name: "Inspect the run" }).press("Enter");
   const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await inspector.getByText("Context", { exact: true }).click();
   await expect(inspector).toContainText("Memories given to the planner");
-  await expect(inspector).toContainText(/score 0\.\d+ · rank 1/);
+  await expect(inspector).toContainText(/(Strong|Good|Weak) match/);
 });

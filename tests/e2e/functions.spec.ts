@@ -152,7 +152,7 @@ test.describe("two tabs that edit one function", () => {
     await editor.getByLabel("Summary").fill("Along the old folds.");
     await owner.send("PUT", `/api/functions/${id}`, { tags: ["theirs"], version: 1 });
     await page.keyboard.press("Control+s");
-    await expect(editor.getByText("Somebody else saved this function meanwhile.")).toBeVisible();
+    await expect(editor.getByText("Someone else saved this function.")).toBeVisible();
     await expect(editor.getByRole("region", { name: "What they changed" })).toContainText("theirs");
     await expect(editor.getByRole("insertion").first()).toBeInViewport();
     await lookAt(page, "dialog[open]", "function-stale");
@@ -160,7 +160,7 @@ test.describe("two tabs that edit one function", () => {
     const mine = editor.getByRole("region", { name: "What you changed" });
     await expect(mine.getByRole("insertion").first()).toHaveText("Along the old folds.");
     await expect(editor.getByLabel("Summary")).toHaveValue("Along the old folds.");
-    await editor.getByRole("button", { name: "Put my changes on theirs" }).click();
+    await editor.getByRole("button", { name: "Merge my changes into theirs" }).click();
     await expect(editor).toBeHidden();
     const { body } = await owner.get(`/api/functions/${id}`);
     expect(body).toMatchObject({
@@ -182,7 +182,7 @@ test("without a model code is written by hand: from a template, told what is wro
   await page.getByRole("button", { name: "New", exact: true }).click();
   await page.getByRole("button", { name: "Generate…" }).click();
   const asking = page.getByRole("dialog", { name: "Generate a function" });
-  await expect(asking.getByText(/^No language model is there to write it/)).toBeVisible();
+  await expect(asking.getByText(/^Generating needs a language model to write it/)).toBeVisible();
   await expect(asking.getByRole("button", { name: "Generate" })).toBeDisabled();
   await asking.getByRole("button", { name: "Write it yourself" }).click();
   const editor = page.getByRole("dialog", { name: "Write a function" });

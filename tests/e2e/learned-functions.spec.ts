@@ -47,7 +47,7 @@ test("what was registered is linked from the answer to where it is approved", as
   await openChat(page);
   await ask(page, "keep what you know of words for the yard somehow");
   await answered(page);
-  const chip = lastEntry(page).getByRole("link", { name: /Registered, waits for you/ });
+  const chip = lastEntry(page).getByRole("link", { name: /Registered, awaiting approval/ });
   await expect(chip).toContainText("Longest in the yard");
   await lookAt(page, "[aria-label='Functions and memories']", "chip-registered");
   await chip.press("Enter");

@@ -215,11 +215,13 @@ async function visitPages(page: Page, touch: boolean): Promise<void> {
   }
   await page.getByRole("tab", { name: /^Audio/ }).click();
   await expect(page.getByText(/does not record audio/)).toBeVisible();
-  await page.getByText("Filters", { exact: true }).click();
+  await page.getByRole("tab", { name: /^Dreams/ }).click();
+  await page.getByRole("button", { name: "Filters" }).click();
+  await look(page, "memory-filters", POPOVER);
+  if (touch) await expectTouchable(page);
+  await page.keyboard.press("Escape");
   await page.getByText(/^Index:/).click();
   await look(page, "memory-empty");
-  if (touch) await expectTouchable(page);
-  await page.getByText("Filters", { exact: true }).click();
   await page.getByText(/^Index:/).click();
   await page.getByLabel("Search all memory").fill("milk garage");
   await expect(page.locator("mark").first()).toBeVisible();
@@ -239,7 +241,7 @@ async function visitPages(page: Page, touch: boolean): Promise<void> {
   await alive(page);
   await page.getByRole("button", { name: "New", exact: true }).click();
   await page.getByRole("button", { name: "Generate…" }).click();
-  await expect(page.getByText(/^No language model is there/)).toBeVisible();
+  await expect(page.getByText(/^Generating needs a language model/)).toBeVisible();
   await look(page, "function-curate", DIALOG);
   if (touch) await expectTouchable(page);
   await page.keyboard.press("Escape");

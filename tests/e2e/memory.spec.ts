@@ -124,11 +124,11 @@ test.describe("two tabs that edit one memory", () => {
     await json.fill(`{"content": "The ferry goes at ten"}`);
     await owner.send("PUT", `/api/memories/${memory.id}`, { tags: ["theirs"], version: 1 });
     await json.press("Control+s");
-    await expect(page.getByText("Somebody else saved this memory meanwhile.")).toBeVisible();
+    await expect(page.getByText("Someone else saved this memory.")).toBeVisible();
     await expect(page.getByRole("region", { name: "What they changed" })).toContainText("theirs");
     await expect(json).toHaveValue(/at ten/);
     await lookAt(page, "article", "memory-stale");
-    await page.getByRole("button", { name: "Put my changes on theirs" }).click();
+    await page.getByRole("button", { name: "Merge my changes into theirs" }).click();
     await expect(json).toBeHidden();
     expect((await owner.get(`/api/memories/${memory.id}`)).body).toMatchObject({
       memory: { content: "The ferry goes at ten", tags: ["theirs"], version: 3 },

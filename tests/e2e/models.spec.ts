@@ -54,7 +54,7 @@ test("the models are seen, given roles, tried out and downloaded in the settings
 
   await models.getByRole("button", { name: `Test ${OTHER}` }).click();
   await expect(models.getByText("I am good at lists.")).toBeVisible();
-  await expect(models.getByText(/First sign after \d+ ms, 10000 tokens\/s/)).toBeVisible();
+  await expect(models.getByText(/First token after \d+ ms, 10000 tokens\/s/)).toBeVisible();
 
   await models.getByLabel("Pull a model").fill("new:4b");
   await models.getByRole("button", { name: "Pull", exact: true }).click();

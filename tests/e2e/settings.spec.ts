@@ -239,7 +239,7 @@ test("commands and shortcuts reach everything without a pointer", async ({ page 
   await page.keyboard.press("?");
   const shortcuts = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await expect(shortcuts).toBeVisible();
-  await shortcuts.getByLabel("Use shortcuts of a single key").uncheck();
+  await shortcuts.getByLabel("Use single-key shortcuts").uncheck();
   await page.keyboard.press("Escape");
   await expect(tab).toBeFocused();
   await page.keyboard.press("?");
@@ -248,7 +248,7 @@ test("commands and shortcuts reach everything without a pointer", async ({ page 
   await page.keyboard.press("Control+k");
   await page.keyboard.type("keyboard");
   await page.keyboard.press("Enter");
-  await shortcuts.getByLabel("Use shortcuts of a single key").check();
+  await shortcuts.getByLabel("Use single-key shortcuts").check();
   await page.keyboard.press("Escape");
   await page.keyboard.press("g");
   await page.keyboard.press("r");

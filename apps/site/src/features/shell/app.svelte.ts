@@ -46,6 +46,8 @@ export class App {
   readonly stateProblem: StateStatus | undefined;
   importCutOff = $state.raw<ImportCutOff>();
   readonly drafts: Drafts;
+  /** The address of the chat: the conversation that this browser had open last. */
+  chatAddress = $state("/");
 
   observationMode = $state<ObservationMode>("narrative");
   /** Single-key shortcuts can interfere with speech input, so they can be turned off. */
@@ -75,6 +77,8 @@ export class App {
     const saved = localStorage.getItem(OBSERVATION_MODE);
     const mode = OBSERVATION_MODES.find(({ value }) => value === saved);
     if (mode) this.observationMode = mode.value;
+    const last = localStorage.getItem(this.#lastConversationKey());
+    if (last) this.chatAddress = `/?c=${encodeURIComponent(last)}`;
     this.singleKeys = localStorage.getItem(SINGLE_KEYS) !== "off";
     const reconnectNow = () => this.feed.reconnectNow();
     window.addEventListener("online", reconnectNow);
@@ -88,6 +92,16 @@ export class App {
   showObservations(mode: ObservationMode): void {
     this.observationMode = mode;
     localStorage.setItem(OBSERVATION_MODE, mode);
+  }
+
+  /** Remembers the open conversation; `undefined` is a new one. */
+  rememberConversation(id: string | undefined): void {
+    if (id === undefined) localStorage.removeItem(this.#lastConversationKey());
+    else localStorage.setItem(this.#lastConversationKey(), id);
+  }
+
+  #lastConversationKey(): string {
+    return `last-conversation:${this.session.me.username}`;
   }
 
   useSingleKeys(on: boolean): void {
