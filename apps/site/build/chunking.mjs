@@ -3,11 +3,24 @@
 /** zod, and the module that configures it. */
 const zod = /[\\/]node_modules[\\/]zod[\\/]|[\\/]api[\\/]zod\.ts$/;
 const lib = /[\\/]site[\\/]src[\\/]lib[\\/]/;
+/** What pages of lists share. */
+const lists =
+  /[\\/]node_modules[\\/].*[\\/]virtua[\\/]|[\\/]lib[\\/]ui[\\/](?:VirtualList|MasterDetail|ListRow|ListFooter)\.svelte/;
+/** Sentences that the panels of one page share. */
+const sentences = /[\\/]features[\\/](?:settings|functions|memory)[\\/]copy\.ts$/;
 const contract = /[\\/]core[\\/]src[\\/]contract[\\/]/;
 
 /** @type {import("vite").Rolldown.CodeSplittingGroup[]} */
 const groups = [
-  { name: "shared", tags: ["$initial"], minShareCount: 2, priority: 1 },
+  {
+    name: "shared",
+    tags: ["$initial"],
+    minShareCount: 2,
+    priority: 2,
+    test: (id) => !lists.test(id) && !sentences.test(id),
+  },
+  // Chat and settings show no long lists.
+  { name: "lists", tags: ["$initial"], minShareCount: 2, priority: 1, test: lists },
   {
     name: (id, modules) => {
       if (zod.test(id)) return "schemas";

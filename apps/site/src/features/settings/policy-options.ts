@@ -1,4 +1,5 @@
 import { copy } from "./copy.ts";
+import { MODE_LABELS, TRUST_LABELS } from "./policy-labels.ts";
 import type {
   CognitiveMode,
   Effect,
@@ -16,26 +17,26 @@ interface Rule<Value extends string> {
 }
 
 export const MODES: readonly Rule<CognitiveMode>[] = [
-  { value: "dual", label: "Dual", meaning: copy.modeDual },
-  { value: "agent", label: "Agent", meaning: copy.modeAgent },
+  { value: "dual", label: MODE_LABELS.dual, meaning: copy.modeDual },
+  { value: "agent", label: MODE_LABELS.agent, meaning: copy.modeAgent },
   {
     value: "emulation",
-    label: "Emulation",
+    label: MODE_LABELS.emulation,
     meaning: copy.modeEmulation,
   },
 ];
 
 export const TRUST_LEVELS: readonly Rule<TrustLevel>[] = [
-  { value: "observe", label: "Observe", meaning: copy.trustObserve },
-  { value: "suggest", label: "Suggest", meaning: copy.trustSuggest },
+  { value: "observe", label: TRUST_LABELS.observe, meaning: copy.trustObserve },
+  { value: "suggest", label: TRUST_LABELS.suggest, meaning: copy.trustSuggest },
   {
     value: "supervised_auto",
-    label: "Supervised",
+    label: TRUST_LABELS.supervised_auto,
     meaning: copy.trustSupervised,
   },
   {
     value: "bounded_auto",
-    label: "Bounded",
+    label: TRUST_LABELS.bounded_auto,
     meaning: copy.trustBounded,
   },
 ];
@@ -93,14 +94,6 @@ export const OVERRIDES: readonly { value: SkillOverride | "trust"; label: string
   { value: "ask", label: "Always ask" },
   { value: "never", label: "Never" },
 ];
-
-export function modeLabel(mode: CognitiveMode): string {
-  return MODES.find(({ value }) => value === mode)?.label ?? mode;
-}
-
-export function trustLabel(trustLevel: TrustLevel): string {
-  return TRUST_LEVELS.find(({ value }) => value === trustLevel)?.label ?? trustLevel;
-}
 
 /** What each trust level answers to each kind of act; asked of the policy by the server. */
 export type TrustTable = readonly {

@@ -1,0 +1,15 @@
+import type { CognitiveMode, TrustLevel } from "@metahuman/core/contract/trust";
+
+/** The names of modes and trust levels, without the sentences about them, which most pages load only when asked for. */
+export const MODE_LABELS: Readonly<Record<CognitiveMode, string>> = {
+  dual: "Dual",
+  agent: "Agent",
+  emulation: "Emulation",
+};
+
+export const TRUST_LABELS: Readonly<Record<TrustLevel, string>> = {
+  observe: "Observe",
+  suggest: "Suggest",
+  supervised_auto: "Supervised",
+  bounded_auto: "Bounded",
+};
