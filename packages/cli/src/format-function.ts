@@ -30,6 +30,8 @@ export function describeFunction(found: FunctionMemory, proposals: readonly Func
         `Parameter ${parameter}: ${type}${required ? "" : `, ${preset === undefined ? "optional" : `default ${JSON.stringify(preset)}`}`}`,
     ),
     ...examples.map(({ prompt }) => `Example: ${prompt}`),
+    ...(found.taught ?? []).map(({ id: words, template }) => `Taught ${words}: ${template}`),
+    ...(found.refused ?? []).map(({ id: words, template }) => `Not wanted ${words}: ${template}`),
     ...(code ? ["", code.source.trimEnd(), ""] : []),
     `Offered ${formatCount(offeredCount, "time")}, used ${formatCount(usageCount, "time")}, worked ${stats.successes} of ${stats.executions}.`,
     ...(verification

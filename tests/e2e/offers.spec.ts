@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { lookAt } from "./looking.ts";
+import { alive, expect, test } from "./support.ts";
+
+const Made = z.object({ function: z.looseObject({ id: z.string() }) });
+const CONTACT = {
+  title: "Add a contact",
+  summary: "Adds a person and their mail address to the contacts.",
+  steps: ["Append a line to the contacts"],
+  skillsUsed: ["fs_append"],
+  kind: "recipe",
+  parameters: [
+    { name: "name", type: "string", description: "the person's name", required: true },
+    { name: "email", type: "string", description: "the mail address", required: true },
+  ],
+  examples: [
+    {
+      prompt: "add a contact: Lena Fischer, lena@fischer.example",
+      parameters: { name: "Lena Fischer", email: "lena@fischer.example" },
+    },
+  ],
+  recipe: {
+    promptTemplates: ["add a contact: {name}, {email}"],
+    actions: [{ skill: "fs_append", args: { path: "people.md", text: "- ${name} <${email}>" }, expect: [] }],
+  },
+};
+
+test("an offer is changed and followed by keyboard at the width of a phone, and another one is refused", async ({
+  page,
+  owner,
+}) => {
+  const { id } = Made.parse((await owner.post("/api/functions", CONTACT)).body).function;
+  expect((await owner.post("/api/functions/promote", { id, reason: "Looked through." })).status).toBe(200);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/");
+  await alive(page);
+  const ask = async (request: string): Promise<void> => {
+    await page.getByLabel("Your request").fill(request);
+    await page.keyboard.press("Enter");
+  };
+  await ask("I got a new client, Tom Ash, his e-mail is tom@ash.example, add him to contacts please");
+  const offer = page.getByRole("region", { name: "Add a contact" });
+  await expect(offer.getByRole("button", { name: "Do it" })).toBeVisible();
+  await lookAt(page, "article section", "chat-offer");
+  await offer.getByRole("button", { name: "Change values" }).press("Enter");
+  const form = page.getByRole("form", { name: "Change the values" });
+  await expect(form.getByLabel("email")).toHaveValue("tom@ash.example");
+  await form.getByLabel("name").fill("Thomas Ash");
+  await form.getByLabel("name").press("Enter");
+  await expect(page.getByText(/people\.md/).last()).toBeVisible();
+  await expect(offer).toHaveCount(0);
+
+  await ask("we met Ida Holm, her e-mail is ida@holm.example, add her to contacts");
+  await page.getByRole("button", { name: "No", exact: true }).click();
+  await expect(page.getByText("Noted. It will not be offered for these words again.")).toBeVisible();
+});
