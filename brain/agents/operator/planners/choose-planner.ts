@@ -71,7 +71,13 @@ export async function choosePlanner(
   if (reuse === undefined || !isOffered) return otherwise;
   // What the skills understand whole is done at once, unless the function explains as much.
   const isUnderstood = reading.kind === "plan" || reading.kind === "ambiguous";
-  return isUnderstood && !likeliest.isExplained ? otherwise : createOfferPlanner(reuse.likely);
+  const explainsAsMuch =
+    likeliest.isExplained &&
+    (reading.kind !== "plan" ||
+      reading.calls.every(({ skill }) =>
+        likeliest.function.recipe?.actions.some((one) => one.skill === skill),
+      ));
+  return isUnderstood && !explainsAsMuch ? otherwise : createOfferPlanner(reuse.likely);
 }
 
 async function withoutRecipe(

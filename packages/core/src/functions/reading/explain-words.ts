@@ -312,6 +312,8 @@ function isReplaced(units: readonly Unit[], at: number, filled: Filled): boolean
 /** A name or word that the function's own calls hold anyway. */
 function isConstant(unit: Unit, { known, literals }: FunctionConcepts): boolean {
   if (unit.kind === "date" || unit.kind === "number") return literals.has(unit.text);
+  // A path says where: also one that the function uses may be meant for something else here.
+  if (unit.kind === "path") return literals.has(unit.text.toLowerCase());
   const parts = unit.text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return parts.length > 0 && parts.every((part) => known.has(familyOf(part)) || literals.has(part));
 }

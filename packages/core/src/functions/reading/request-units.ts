@@ -90,6 +90,7 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
       isHarmless: false,
       isProper: isProperAt(request, start, end),
     }));
+  for (const unit of titledNames(words, request)) typed.push(unit);
   for (const unit of numberWords(words)) typed.push(unit);
   const units = [
     ...typed,
@@ -184,4 +185,16 @@ function numberWords(words: readonly Unit[]): Unit[] {
     at = last;
   }
   return found;
+}
+
+const TITLE = /^(?:dr|mr|mrs|ms|prof|st)$/u;
+
+/** "Dr. Haas" is one word: the mark after a title ends no sentence. */
+function titledNames(words: readonly Unit[], request: string): Unit[] {
+  return words.flatMap((first, at): Unit[] => {
+    const [mark, last] = [words[at + 1], words[at + 2]];
+    const isTitle = first.kind === "word" && TITLE.test(first.text) && mark?.text === ".";
+    if (!isTitle || last?.kind !== "word" || !/^\p{Lu}/u.test(request.slice(last.start, last.end))) return [];
+    return [{ ...first, text: request.slice(first.start, last.end), end: last.end, isProper: true }];
+  });
 }

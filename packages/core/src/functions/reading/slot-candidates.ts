@@ -1,5 +1,5 @@
 import { normalise } from "../../language/tokens/words.ts";
-import { familyOf } from "./families.ts";
+import { familyOf, kindsOfVerb } from "./families.ts";
 import type { FunctionConcepts, Slot } from "./function-concepts.ts";
 import type { ReadableRequest } from "./request-units.ts";
 import {
@@ -204,7 +204,8 @@ function nameCandidates(slot: Slot, beside: Beside): Candidate[] {
     const isOwnFirst = isOwn(beside, from);
     if (isOwnFirst && leftOf(beside, from, slot) < 3.5) continue;
     const left = leftOf(beside, from, slot);
-    if (left <= 0) continue;
+    const isVerb = from === 0 && kindsOfVerb(beside.words[from] ?? "").size > 0;
+    if (left <= 0 || isVerb) continue;
     for (let to = from + 1; to <= Math.min(units.length, from + NAME_WORDS); to += 1) {
       const last = units[to - 1];
       if (

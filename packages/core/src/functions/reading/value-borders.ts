@@ -61,7 +61,7 @@ export function innerProblem(
       labels.has(families[at] ?? "") &&
       (!isLed || [at + 1, at + 2].some((near) => units[near]?.kind === type));
     if (concepts.slots.some((other) => other !== slot && isLabelled(other))) return "impossible";
-    if (!isLed && /^(?:quoted|path|url|email)$/u.test(unit.kind)) return "impossible";
+    if (unit.kind === "quoted" || (!isLed && /^(?:path|url|email)$/u.test(unit.kind))) return "impossible";
     if (unit.kind === "word" && TELLING.has(word) && !unit.isHarmless) {
       problem = "turns";
       if (!isLed && (at > from + 1 || /^(?:whether|if|when|unless|until)$/u.test(word))) return "impossible";
@@ -99,7 +99,11 @@ export function mayBeginText({ request: { units }, words }: Beside, from: number
   const [unit, word] = [units[from], words[from] ?? ""];
   if (unit === undefined || unit.kind === "mark") return false;
   if (unit.kind !== "word") return unit.kind !== "quoted" || left > 0;
-  if (DETERMINERS.has(word)) return true;
+  // "In my journal that mum called": the value begins after it.
+  if (DETERMINERS.has(word)) return word !== "that" || left >= 4;
+  const isOpening = units[from - 1] === undefined || units[from - 1]?.isHarmless === true;
+  if (left < 2 && isOpening && kindsOfVerb(word).size > 0) return false;
+  if (left < 3 && NEUTRAL.has(word)) return false;
   if (left < 3.5 && /^(?:i|we|he|she|they|you|there|me|us|him|her|them|needs|goes|has|gets)$/u.test(word))
     return false;
   if (left >= 4) return !/^(?:is|was|that|says|saying|to|as)$/u.test(word);
@@ -181,6 +185,8 @@ export function leftOf(beside: Beside, from: number, slot: Slot): number {
     return 2.6 - lost;
   if (LINKING.test(word) && (isLabel(at - 1) || isLabel(at - 2) || isLabel(at - 3))) return 4 - lost;
   if (concepts.nouns.has(families[at] ?? "")) return 2.5 - lost;
+  // A place is a name, and no text.
+  if (slot.type === "text" && /^(?:to|under|in|into|from)$/u.test(word)) return 0;
   if (/^(?:to|for|on|with|as|and|about|under|in|into|of|from)$/u.test(word)) return 1.6 - lost;
   if (kindsOfVerb(word).size > 0) return 1.4 - lost;
   return lost > 0 ? 0.5 : 0;
@@ -222,7 +228,8 @@ export function rightOf(beside: Beside, to: number, slot: Slot): number {
   if (concepts.slots.some((other) => other !== slot && other.before.has(word))) return 2;
   if (concepts.slots.some((other) => other !== slot && other.labels.has(families[at] ?? ""))) return 2;
   if (next.kind !== "word") return 1.2;
-  if (concepts.nouns.has(families[at] ?? "") || concepts.literals.has(word)) return 2;
+  if (concepts.nouns.has(families[at] ?? "")) return 2;
+  if (concepts.literals.has(word) && !DETERMINERS.has(word)) return 2;
   if (/^(?:should|needs?|must|can|has|belongs|goes)$/u.test(word)) return 2.4;
   if (/^(?:and|then|to|in|into|as|from|on|is|with|which|that|saying|under|at|off|onto|has)$/u.test(word))
     return 1.6;
