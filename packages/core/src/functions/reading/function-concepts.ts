@@ -32,6 +32,8 @@ export interface Slot {
   frames: readonly { prefix: string; suffix: string }[];
   /** Something folder-like is meant: the value may be a bare word. */
   isFolder: boolean;
+  /** The function's own templates put the value between quotation marks. */
+  isQuoted: boolean;
   /** Names of files keep their extension. */
   hasExtension: boolean;
 }
@@ -111,6 +113,8 @@ const READS = new Set(
   ),
 );
 const SLOT = /\$?\{\s*([A-Za-z]\w*)\s*\}/gu;
+/** A value that stands between quotation marks: the marks are no part of the words around it. */
+const QUOTED_SLOT = /["“”„«»]\s*(\$?\{\s*[A-Za-z]\w*\s*\})\s*["“”„«»]/gu;
 const STAND_IN = /^zqslot(\d+)$/u;
 const QUESTION = /^(?:what|which|where|who|when|how|is|are|do|does|have|has|any)\b/iu;
 
@@ -195,7 +199,9 @@ interface ParsedTemplate {
 
 function parseTemplate(text: string): ParsedTemplate {
   const names: string[] = [];
-  const marked = text.replaceAll(SLOT, (_, name: string) => ` zqslot${String(names.push(name) - 1)} `);
+  const marked = text
+    .replaceAll(QUOTED_SLOT, "$1")
+    .replaceAll(SLOT, (_, name: string) => ` zqslot${String(names.push(name) - 1)} `);
   const tokens = tokenise(marked);
   const conjuncts: { verbs: Set<string>; nouns: Set<string> }[] = [{ verbs: new Set(), nouns: new Set() }];
   const literals = new Set<string>();
@@ -285,11 +291,8 @@ function constantsIn(value: unknown): string[] {
 
 const wordsIn = (text: string): string[] => normalise(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
-function slotOf(
-  parameter: FunctionParameter,
-  { recipe, examples }: Recipeful,
-  parsed: readonly ParsedTemplate[],
-): Slot {
+function slotOf(parameter: FunctionParameter, content: Recipeful, parsed: readonly ParsedTemplate[]): Slot {
+  const { recipe, examples } = content;
   const { name, description } = parameter;
   const values = examples.flatMap(({ parameters = {} }) => {
     const value = parameters[name];
@@ -315,6 +318,9 @@ function slotOf(
       const [prefix = "", suffix = "", ...others] = value.split(`\${${name}}`);
       return others.length === 0 && !/[$]/u.test(prefix + suffix) ? [{ prefix, suffix }] : [];
     }),
+    isQuoted: templatesOf(content).some((text) =>
+      [...text.matchAll(QUOTED_SLOT)].some(([whole]) => whole.includes(`{${name}}`)),
+    ),
     isFolder: strings.some(({ skill, argument }) => skill === "fs_list" && argument === "path"),
     hasExtension: values.length > 0 && values.every((value) => /\.\w{1,5}$/u.test(value)),
   };

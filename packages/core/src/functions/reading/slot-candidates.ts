@@ -188,9 +188,20 @@ function insideFrame(path: string, prefix: string, suffix: string): string | und
 }
 
 function quotedCandidates(slot: Slot, beside: Beside): Candidate[] {
+  // Where another value is the quoted one, a quotation is that value.
+  const isOthers = !slot.isQuoted && beside.concepts.slots.some(({ isQuoted }) => isQuoted);
+  const form = slot.isQuoted ? 7 : isOthers ? 2 : 5;
   return beside.request.units.flatMap((unit, at): Candidate[] =>
     unit.kind === "quoted"
-      ? [{ from: at, to: at + 1, value: unit.text, score: 5 + leftOf(beside, at, slot) / 2, isSure: true }]
+      ? [
+          {
+            from: at,
+            to: at + 1,
+            value: unit.text,
+            score: form + leftOf(beside, at, slot) / 2,
+            isSure: !isOthers,
+          },
+        ]
       : [],
   );
 }

@@ -106,7 +106,10 @@ export function mayBeginText({ request: { units }, words }: Beside, from: number
   if (left < 3 && NEUTRAL.has(word)) return false;
   if (left < 3.5 && /^(?:i|we|he|she|they|you|there|me|us|him|her|them|needs|goes|has|gets)$/u.test(word))
     return false;
-  if (left >= 4) return !/^(?:is|was|that|says|saying|to|as)$/u.test(word);
+  if (left >= 4) {
+    const isLed = /^[:=–—-]$/u.test(words[from - 1] ?? "");
+    return !/^(?:is|was|that|says|saying|to|as)$/u.test(word) && (isLed || !PREPOSITIONS.has(word));
+  }
   return !NOT_AT_EDGE.test(word) && !(PREPOSITIONS.has(word) && left < 3);
 }
 
