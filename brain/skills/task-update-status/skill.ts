@@ -15,7 +15,7 @@ const several: Record<string, Slot> = { id: { type: "reference", kind: "task", e
 const off = "(tick|check|cross|strike|mark)";
 const finish = "(finish|complete|finalize|close|wrap up|conclude)";
 const finished =
-  "(finished|completed|have finished|have completed|have done|am done with|am finished with|am through with|did|got|have got|have already done|already did|just finished|just did|have just finished|wrapped up|managed to)";
+  "(finished|completed|have finished|have completed|have done|am done with|am finished with|am through with|have already done|already did|just finished|just did|have just finished|wrapped up)";
 
 const phrases: readonly (string | Phrase)[] = [
   "mark [the] [task] {id} [task] as [being] {status} [now]",
