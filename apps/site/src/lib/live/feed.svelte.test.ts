@@ -62,9 +62,9 @@ describe("Feed", () => {
     const { seen } = watched();
     await vi.waitFor(() => expect(streams).toHaveLength(2));
     for (const event of eventsOf([STARTED, ...ANSWERED])) send(event);
-    await vi.waitFor(() =>
-      expect(seen.map(({ type }) => type)).toEqual(["run-started", "answer-completed", "run-ended"]),
-    );
+    // The first event loads the schemas.
+    const types = ["run-started", "answer-completed", "run-ended"];
+    await vi.waitFor(() => expect(seen.map(({ type }) => type)).toEqual(types), { timeout: 10_000 });
     expect(askedFor()).toEqual([null, `${RUN}:0`]);
   });
 
@@ -105,7 +105,7 @@ describe("Feed", () => {
     const { id, conversationId, status, lastSeq } = summaryOf(RUN);
     send({ type: "latest-runs", ...{ items: [{ id, conversationId, status, lastSeq }] } });
     await vi.waitFor(() => expect(feed.latestRuns).toEqual([{ id, conversationId, status, lastSeq }]));
-    const counts = { conversations: 1, memories: 1, functions: 1, grants: 1, settings: 2 };
+    const counts = { conversations: 1, memories: 1, functions: 1, grants: 1, settings: 2, schedules: 1 };
     send({ type: "changes", ...{ counts } });
     await vi.waitFor(() => expect(feed.changes).toEqual(counts));
   });
