@@ -24,6 +24,8 @@ export default defineConfig({
     trace: "on-first-retry",
     screenshot: "only-on-failure",
     video: "off",
+    // A worker takes requests for pages away from the tests' own routes; its test allows it.
+    serviceWorkers: "block",
     launchOptions: {
       ...(executablePath === undefined ? {} : { executablePath }),
       args: browserFlags(),

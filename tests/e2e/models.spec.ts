@@ -194,7 +194,7 @@ test("an owner adds a model server with a key, tests it, changes it and removes 
   const dialog = page.getByRole("dialog", { name: "Add a model server" });
   await dialog.getByLabel("Name").fill("lab");
   await dialog.getByLabel("Address").fill(stage.models.openAiUrl);
-  await dialog.getByRole("radio", { name: "Enter" }).check();
+  await dialog.getByRole("radio", { name: "Enter a key" }).check();
   await dialog.getByLabel("The key").fill("sk-secret-of-the-lab");
   await dialog.getByRole("button", { name: "Test" }).click();
   await expect(dialog.getByText(/It answers in \d+ ms and has 1 model\./)).toBeVisible();
@@ -206,9 +206,9 @@ test("an owner adds a model server with a key, tests it, changes it and removes 
 
   await models.getByRole("button", { name: "Change…" }).click();
   const changing = page.getByRole("dialog", { name: "Change lab" });
-  await expect(changing.getByRole("radio", { name: "Keep" })).toBeChecked();
-  await changing.getByRole("radio", { name: "Variable" }).check();
-  await changing.getByLabel("Environment variable", { exact: true }).fill("LAB_API_KEY");
+  await expect(changing.getByRole("radio", { name: "Keep the key" })).toBeChecked();
+  await changing.getByRole("radio", { name: "Environment variable" }).check();
+  await changing.getByLabel("Name of the variable").fill("LAB_API_KEY");
   await changing.getByRole("button", { name: "Save" }).click();
   await expect(changing).toBeHidden();
   await lookAt(page, "#models", "models-servers");

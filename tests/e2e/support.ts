@@ -145,6 +145,7 @@ async function watch(context: BrowserContext, note: (complaint: string) => void)
     if (!message.startsWith("Transition was ")) note(`uncaught: ${message}`);
   });
   context.on("console", (message) => {
+    if (message.text() === "Service Worker registration blocked by Playwright") return;
     if (message.type() === "error" || message.type() === "warning") note(message.text());
   });
 }

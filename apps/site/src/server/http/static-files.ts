@@ -51,6 +51,9 @@ export async function loadStaticFiles(folder: string): Promise<ServeStatic> {
       "Cache-Control",
       path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
     );
+    // The policy of a worker comes with its script.
+    if (path === "/service-worker.js")
+      response.setHeader("Content-Security-Policy", "default-src 'none'; connect-src 'self'");
     if (request.headers["if-none-match"] === file.etag) {
       response.writeHead(304).end();
       return true;

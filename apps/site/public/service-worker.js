@@ -1,0 +1,63 @@
+// Shows a page of its own while the server cannot be reached. It stores nothing:
+// no page, no response of the API, no file.
+
+const OFFLINE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>Server not reachable · MetaHuman OS</title>
+    <style>
+      :root { color-scheme: light dark; }
+      body {
+        display: grid; place-content: center; gap: 12px; min-height: 100vh; margin: 0; padding: 24px;
+        background: light-dark(#fbfaf7, #15171b); color: light-dark(#22252b, #ecebe6);
+        font: 15px/24px ui-sans-serif, system-ui, sans-serif;
+      }
+      main { max-width: 32rem; }
+      h1 { margin: 0 0 8px; font-size: 20px; line-height: 28px; }
+      p { margin: 0 0 16px; }
+      a { color: light-dark(#00696b, #5fc6c4); text-underline-offset: 3px; }
+      code { font: 13px/20px ui-monospace, monospace; }
+    </style>
+  </head>
+  <body>
+    <main>
+      <h1>The server cannot be reached</h1>
+      <p>
+        MetaHuman OS runs on your machine. Check that it is running where you started it, for example with
+        <code>npm start</code>. Your data is safe there; nothing is stored in this browser.
+      </p>
+      <p><a href="">Try again</a></p>
+    </main>
+  </body>
+</html>`;
+
+const offlinePage = () =>
+  new Response(OFFLINE, {
+    status: 503,
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+      "Cache-Control": "no-store",
+    },
+  });
+
+self.addEventListener("install", () => self.skipWaiting());
+
+self.addEventListener("activate", (event) => {
+  const activate = async () => {
+    // The browser requests the page while this worker starts: it costs no time.
+    await self.registration.navigationPreload?.enable();
+    await self.clients.claim();
+  };
+  event.waitUntil(activate());
+});
+
+self.addEventListener("fetch", (event) => {
+  // Everything but pages goes to the server as if there were no worker.
+  if (event.request.mode !== "navigate" || event.request.method !== "GET") return;
+  const load = async () => (await event.preloadResponse) ?? (await fetch(event.request));
+  event.respondWith(load().catch(offlinePage));
+});
