@@ -49,6 +49,12 @@ async function makeOwnersThings(): Promise<Record<string, string>> {
     .task.id;
   const archived = z.object({ archived: Id }).parse((await owner.send("DELETE", `/api/tasks/${doomed}`)).body)
     .archived.id;
+  const schedule = z
+    .object({ schedule: Id })
+    .parse(
+      (await owner.post("/api/schedules", { what: { kind: "reminder", text: "Secret" }, when: "every day" }))
+        .body,
+    ).schedule.id;
   const written = await owner.post("/api/functions", {
     title: "Secret recipe",
     summary: "The plan",
@@ -63,6 +69,7 @@ async function makeOwnersThings(): Promise<Record<string, string>> {
     tasks: task,
     memories: memory,
     archive: archived,
+    schedules: schedule,
     grants: `grant-${"0".repeat(26)}`,
   };
 }

@@ -37,7 +37,8 @@ export const Notice = z.strictObject({
 });
 export type Notice = z.infer<typeof Notice>;
 
-export const NoticePage = Page(Notice).extend({ unread: z.int().nonnegative() });
+/** `unread` counts all that are unread; absent in a search. */
+export const NoticePage = Page(Notice).extend({ unread: z.int().nonnegative().optional() });
 export type NoticePage = z.infer<typeof NoticePage>;
 
 export const NoticeEdit = z.strictObject({ read: z.boolean() });

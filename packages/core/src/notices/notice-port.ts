@@ -25,7 +25,12 @@ export interface NoticePort {
   /** Resolves to the messages that are new. */
   send(notices: readonly NewNotice[]): Promise<Notice[]>;
   /** Newest first; those in quiet hours are left out. */
-  list(query: { unread?: boolean; limit: number; cursor?: string }): Promise<NoticePage>;
+  list(query: {
+    unread?: boolean;
+    query?: string;
+    limit: number;
+    cursor?: string;
+  }): Promise<NoticePage & { unread: number }>;
   /** Throws `NotFoundError`. */
   get(id: string): Promise<Notice>;
   /** Marks a message as read or unread. Throws `NotFoundError`. */

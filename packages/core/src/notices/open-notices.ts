@@ -4,7 +4,7 @@ import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { redactText } from "../log/secret-patterns.ts";
 import { CountRow } from "../runs/json-column.ts";
-import { decodeCursor, pageOf } from "../runs/page-of.ts";
+import { containing, decodeCursor, pageOf } from "../runs/page-of.ts";
 import { ulid } from "../runs/ulid.ts";
 import type { NoticePort } from "./notice-port.ts";
 
@@ -67,11 +67,12 @@ export function openNotices(
   const byId = database.query(`SELECT ${FIELDS} FROM notices WHERE id = ?`, NoticeRow);
   const page = database.query(
     `SELECT ${FIELDS} FROM notices WHERE visible_at <= :now AND (:unread = 0 OR read_at IS NULL)
+     AND (:words IS NULL OR title || char(10) || body LIKE :words ESCAPE '\\')
      AND (:before IS NULL OR (visible_at, id) < (:before, :beforeId)) ORDER BY visible_at DESC, id DESC LIMIT :limit`,
     NoticeRow,
   );
   const count = database.query(
-    "SELECT count(*) AS count FROM notices WHERE visible_at <= :now AND (:unread = 0 OR read_at IS NULL)",
+    "SELECT count(*) AS count FROM notices WHERE visible_at <= :now AND (:unread = 0 OR read_at IS NULL) AND (:words IS NULL OR title || char(10) || body LIKE :words ESCAPE '\\')",
     CountRow,
   );
   const insert = database.command(
@@ -114,7 +115,8 @@ export function openNotices(
     return withDeliveries(found);
   }
 
-  const countOf = (unread: boolean) => count.get({ now: iso(), unread: unread ? 1 : 0 })?.count ?? 0;
+  const countOf = (unread: boolean, words: string | null = null) =>
+    count.get({ now: iso(), unread: unread ? 1 : 0, words })?.count ?? 0;
 
   return {
     async send(notices) {
@@ -141,12 +143,20 @@ export function openNotices(
       if (sent.length > 0) onChange();
       return sent;
     },
-    async list({ unread = false, limit, cursor }) {
+    async list({ unread = false, query, limit, cursor }) {
+      const words = query === undefined ? null : containing(query);
       const [before, beforeId] = cursor === undefined ? [null, null] : decodeCursor(cursor, 2);
-      const rows = page.all({ now: iso(), unread: unread ? 1 : 0, before, beforeId, limit: limit + 1 });
+      const rows = page.all({
+        now: iso(),
+        unread: unread ? 1 : 0,
+        words,
+        before,
+        beforeId,
+        limit: limit + 1,
+      });
       const found = pageOf(rows, {
         limit,
-        total: countOf(unread),
+        total: countOf(unread, words),
         keys: ({ visibleAt, id }) => [visibleAt, id],
       });
       return { ...found, items: found.items.map(withDeliveries), unread: countOf(true) };

@@ -96,7 +96,10 @@ export interface OccurrenceLedger {
 
   occurrence(key: OccurrenceKey): Promise<Occurrence | undefined>;
   /** Newest first. */
-  occurrences(scheduleId: string, query: { limit: number; cursor?: string }): Promise<Page<Occurrence>>;
+  occurrences(
+    scheduleId: string,
+    query: { query?: string; limit: number; cursor?: string },
+  ): Promise<Page<Occurrence>>;
   /** The latest ended or running occurrence of each schedule. */
   latest(): Promise<Map<string, Occurrence>>;
   /** Oldest first, at most 10 000. */

@@ -4,7 +4,7 @@ import { openLeaseTable } from "../database/lease-table.ts";
 import type { Database } from "../database/open-database.ts";
 import { ConflictError } from "../errors/request-errors.ts";
 import { CountRow } from "../runs/json-column.ts";
-import { decodeCursor, pageOf } from "../runs/page-of.ts";
+import { containing, decodeCursor, pageOf } from "../runs/page-of.ts";
 import type { Advance, AttemptClaim, OccurrenceKey, OccurrenceLedger } from "./occurrence-ledger.ts";
 
 const FIELDS = "schedule_id, due_at, state, started_at, ended_at, run_id, outcome, reason, attempt";
@@ -168,10 +168,11 @@ export function openOccurrenceLedger(
     },
 
     occurrence: async ({ scheduleId, dueAt }) => sql.occurrence.get(scheduleId, dueAt),
-    async occurrences(scheduleId, { limit, cursor }) {
+    async occurrences(scheduleId, { query, limit, cursor }) {
+      const words = query === undefined ? null : containing(query);
       const [before] = cursor === undefined ? [null] : decodeCursor(cursor, 1);
-      const rows = sql.page.all({ scheduleId, before, limit: limit + 1 });
-      const total = sql.count.get(scheduleId)?.count ?? 0;
+      const rows = sql.page.all({ scheduleId, words, before, limit: limit + 1 });
+      const total = sql.count.get({ scheduleId, words })?.count ?? 0;
       return pageOf(rows, { limit, total, keys: ({ dueAt }) => [dueAt] });
     },
     latest: async () => new Map(sql.latest.all().map((row) => [row.scheduleId, row])),
@@ -265,10 +266,15 @@ function statements(database: Database) {
     ),
     page: query(
       `SELECT ${FIELDS} FROM occurrences WHERE schedule_id = :scheduleId AND (:before IS NULL OR due_at < :before)
+       AND (:words IS NULL OR state || ' ' || coalesce(reason, '') LIKE :words ESCAPE '\\')
        ORDER BY due_at DESC LIMIT :limit`,
       OccurrenceRow,
     ),
-    count: query("SELECT count(*) AS count FROM occurrences WHERE schedule_id = ?", CountRow),
+    count: query(
+      `SELECT count(*) AS count FROM occurrences WHERE schedule_id = :scheduleId
+       AND (:words IS NULL OR state || ' ' || coalesce(reason, '') LIKE :words ESCAPE '\\')`,
+      CountRow,
+    ),
     latest: query(
       `SELECT ${FIELDS} FROM occurrences AS latest
        WHERE due_at = (SELECT max(due_at) FROM occurrences WHERE schedule_id = latest.schedule_id)`,

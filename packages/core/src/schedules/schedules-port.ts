@@ -58,7 +58,10 @@ export interface SchedulesPort {
   remove(id: string, options?: { runId?: string | undefined }): Promise<ArchiveEntry>;
   restore(archiveId: string): Promise<Schedule>;
   archived(): Promise<ArchiveEntry[]>;
-  occurrences(id: string, query: { limit: number; cursor?: string }): Promise<Page<Occurrence>>;
+  occurrences(
+    id: string,
+    query: { query?: string; limit: number; cursor?: string },
+  ): Promise<Page<Occurrence>>;
   /** What was due and what will be in that time. Frequent schedules are planned for their next 100 moments. */
   calendar(from: string, to: string): Promise<ScheduleCalendar>;
   /** Reminds the person of a task when it is due, at 09:00 if it is due on a day. Undefined for a task that is not due. */

@@ -2,16 +2,6 @@ import { NoticeAnswer, NoticeEdit } from "@metahuman/core/contract/notice";
 import { NoticeParams } from "../../../server/api/params.ts";
 import { route } from "../../../server/api/route.ts";
 
-export const GET = route(
-  {
-    summary: "One notice with what became of its deliveries",
-    needs: "canReadRuns",
-    input: { params: NoticeParams },
-    output: NoticeAnswer,
-  },
-  async ({ params, caller }) => ({ notice: await caller.profile.notices.get(params.id) }),
-);
-
 export const POST = route(
   {
     summary: "Mark a notice as read or unread",

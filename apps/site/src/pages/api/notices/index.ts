@@ -9,11 +9,14 @@ export const GET = route(
     summary: "Notices, newest first; with unread=true only those that are unread",
     needs: "canReadRuns",
     input: {
-      query: listQuery("newest").omit({ query: true, sort: true }).extend({ unread: Flag.optional() }),
+      query: listQuery("newest").extend({ unread: Flag.optional() }),
     },
     output: NoticePage,
   },
-  ({ query, caller }) => caller.profile.notices.list(omitUndefined(query)),
+  async ({ query: { sort: _sort, ...query }, caller }) => {
+    const { unread, ...page } = await caller.profile.notices.list(omitUndefined(query));
+    return { ...page, ...(query.query === undefined && { unread }) };
+  },
 );
 
 export const POST = route(

@@ -8,8 +8,9 @@ export const GET = route(
   {
     summary: "What became of each due moment of a schedule, newest first",
     needs: "canReadRuns",
-    input: { params: ScheduleParams, query: listQuery("newest").omit({ query: true, sort: true }) },
+    input: { params: ScheduleParams, query: listQuery("newest") },
     output: OccurrencePage,
   },
-  ({ params, query, caller }) => caller.profile.schedules.occurrences(params.id, omitUndefined(query)),
+  ({ params, query: { sort: _sort, ...query }, caller }) =>
+    caller.profile.schedules.occurrences(params.id, omitUndefined(query)),
 );
