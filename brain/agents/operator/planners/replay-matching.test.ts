@@ -52,4 +52,13 @@ describe("requests for and near recipes", () => {
     const missed = meant.filter(({ say, replays }) => replayed.get(say) !== replays).map(({ say }) => say);
     expect(missed.length, `missed: ${missed.join(" | ")}`).toBeLessThanOrEqual(meant.length / 5);
   });
+
+  it.each(["constructor", "valueOf", "__proto__", "tostring"])("may contain the word %s", (word) => {
+    for (const say of [
+      `make a note called ${word}`,
+      `${word} the list`,
+      `what is written in ${word} and moved`,
+    ])
+      expect(() => matchRecipe(say, recipes, options)).not.toThrow();
+  });
 });

@@ -6,7 +6,7 @@ export const SecretGrant = z.string().regex(/^secret:[A-Z_][A-Z0-9_]{0,63}$/u);
 /**
  * A host that code may reach: `host:NAME`, or `host:*` for any host. With host grants, `http_get` is confined to them.
  */
-export const HostGrant = z.string().regex(/^host:(?:\*|[a-z0-9.[\]-]+(?::[0-9]+)?)$/u);
+export const HostGrant = z.string().regex(/^host:(?:\*|(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?)$/u);
 
 /** Stands for any host: the code chooses it at run time. */
 export const ANY_HOST = "*";
@@ -31,7 +31,7 @@ const ADDRESS = /https?:\/\/[^\s"'`/\\?#)]+/giu;
 function hostsNamed(text: string): string[] {
   const addresses = [...text.matchAll(ADDRESS)].map(([address]) => address);
   const hosts = addresses.flatMap((address) =>
-    /[${}]/u.test(address) ? [] : (URL.parse(address)?.host ?? []),
+    /[${}]/u.test(address) ? [] : (URL.parse(address.replace(/[.,;:!]+$/u, ""))?.host ?? []),
   );
   return [...new Set(hosts)].sort();
 }
@@ -42,7 +42,8 @@ function secretsNamed(source: string): string[] {
 }
 
 /** Matches the name of a parameter that may hold an address to be requested. */
-const ADDRESS_PARAMETER = /\b(?:ur[il]s?|links?|addresse?s?|websites?|hosts?|domains?|endpoints?|feeds?)\b/iu;
+const ADDRESS_PARAMETER =
+  /\b(?:ur[il]s?|links?|(?<!e-?mail )(?<!post(?:al)? )addresse?s?|websites?|hosts?|domains?|endpoints?|feeds?)\b/iu;
 const CALLED = /\bskills\s*\.\s*([a-z][a-z0-9_]*)/gu;
 
 /**
@@ -54,7 +55,7 @@ export function grantsNeeded(source: string, parameters: readonly FunctionParame
     .map(([, skill = ""]) => skill)
     .filter((skill) => skill !== "function");
   const isGivenAddresses = parameters.some(({ name, description }) =>
-    ADDRESS_PARAMETER.test(`${name.replaceAll(/(?=[A-Z])|_/gu, " ")} ${description}`),
+    ADDRESS_PARAMETER.test(`${name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|_/gu, " ")} ${description}`),
   );
   const hosts = skills.includes("http_get") && !isGivenAddresses ? hostsNamed(source) : [];
   return [...[...new Set(skills)].sort(), ...hosts.map((host) => `host:${host}`), ...secretsNamed(source)];

@@ -100,25 +100,25 @@ function besideOf(request: ReadableRequest, concepts: FunctionConcepts): Beside 
 /** A proper name keeps its capital, so that it is none of the words that mean something. */
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Slips so short that no rule tells them from other words. */
-const SHORT_SLIPS: Readonly<Record<string, string>> = {
-  teh: "the",
-  hte: "the",
-  adn: "and",
-  nad: "and",
-  wiht: "with",
-  fo: "of",
-  ot: "to",
-};
+/** Typing errors of words too short for the general rule, with the word that is meant. */
+const SHORT_TYPING_ERRORS: ReadonlyMap<string, string> = new Map([
+  ["teh", "the"],
+  ["hte", "the"],
+  ["adn", "and"],
+  ["nad", "and"],
+  ["wiht", "with"],
+  ["fo", "of"],
+  ["ot", "to"],
+]);
 
 /** The word of the function that is meant: itself, or the one it is a typing error of. */
 function meant(written: string, { vocabulary, verbs, literals }: FunctionConcepts): string {
-  const word = SHORT_SLIPS[written] ?? written.replace(/'s$/u, "");
+  const word = SHORT_TYPING_ERRORS.get(written) ?? written.replace(/'s$/u, "");
   const joined = [...verbs].find((verb) => word.startsWith(verb) && literals.has(word.slice(verb.length)));
   if (joined !== undefined) return joined;
   if (vocabulary.has(word) || NEUTRAL.has(word) || kindsOfVerb(word).size > 0 || TELLING.has(word))
     return word;
-  // "Standups" are no slip of "standup".
+  // "Standups" are no typing error of "standup".
   if (word.endsWith("s") && vocabulary.has(word.slice(0, -1))) return word;
   return correct(word, vocabulary, familyOf) ?? correct(word, PLAIN_VERBS, (one) => one) ?? word;
 }

@@ -36,8 +36,7 @@ const BASE: Readonly<Record<string, string>> = {
 
 function baseOf(verb: string): string {
   const word = verb.toLowerCase();
-  const known = BASE[word];
-  if (known !== undefined) return known;
+  if (Object.hasOwn(BASE, word)) return BASE[word] ?? word;
   if (/(?:ated|eted|oved|amed|iled|osed|ised|ized|ived|aved|ced|ged|reated)$/u.test(word))
     return word.slice(0, -1);
   if (/(?:ating|eting|oving|aming|iling|osing|ising|izing|iving|aving|cing|ging|iting)$/u.test(word))
