@@ -117,6 +117,9 @@ function forbidsSomething(
   end: number,
   to: number,
 ): boolean {
+  // "Keep notes/new.md" spares a file; "keep what you know" does not forbid anything.
+  if (/^(?:keep|leave)$/u.test(tokens[end - 1]?.text ?? ""))
+    return tokens.slice(end, to).some(({ kind }) => kind === "path");
   if (end >= to || !QUALIFYING.test(tokens[end - 1]?.text ?? "")) return true;
   const isBare = tokens
     .slice(from, end)
