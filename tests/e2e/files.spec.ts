@@ -93,10 +93,10 @@ test("what somebody else saved meanwhile is not overwritten", async ({ page, ser
   await field.fill("one\ntwo\nthree\nmine\n");
   await writeFile(path, "theirs\ntwo\nthree\n");
   await field.press("Control+s");
-  await expect(page.getByText("Somebody else saved this file meanwhile")).toBeVisible();
+  await expect(page.getByText("Someone else saved this file")).toBeVisible();
   expect(await readFile(path, "utf8")).toBe("theirs\ntwo\nthree\n");
   await lookAt(page, "[aria-label='Selected file']", "files-conflict");
-  await page.getByRole("button", { name: "Put my changes on theirs" }).click();
+  await page.getByRole("button", { name: "Merge my changes into theirs" }).click();
   await expect(page.getByText("Saved notes.txt.")).toBeVisible();
   expect(await readFile(path, "utf8")).toBe("theirs\ntwo\nthree\nmine\n");
 });
