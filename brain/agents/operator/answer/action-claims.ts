@@ -3,7 +3,9 @@ import { isKnownDay } from "./day-claims.ts";
 import { type ObservedCall, type PreparedEvidence } from "./evidence.ts";
 import { FILE, QUOTE, blank, contentWords, filesIn, quotesIn, stem, wordsOf } from "./mentions.ts";
 import { isKnownText } from "./name-claims.ts";
+import { doubted, type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
+import { listMarkLength } from "./sentences.ts";
 import {
   ALL,
   CONDITIONAL,
@@ -22,6 +24,8 @@ interface Action {
   /** `undefined` for an action of the operator whose verb is in no list. */
   kind: ActionKind | undefined;
   clause: string;
+  /** True when the operator is its subject: "I saved it", "Saved to…". */
+  isOwn: boolean;
 }
 
 const CLAUSE =
@@ -67,16 +71,17 @@ export function actionsIn(sentence: string): Action[] {
           ? "write"
           : undefined);
       if (kind === undefined) {
-        if (hasOwnSubject && isOwnAction(word, clause)) actions.push({ word, kind, clause: shownClause });
+        if (hasOwnSubject && isOwnAction(word, clause)) actions.push({ word, kind, clause: shownClause, isOwn: true });
         continue;
       }
       if ((word === "called" && CALLED_NAME.test(clause)) || (word === "set" && SET_NOUN.test(clause)))
         continue;
       const leads = actions.length === 0 && isAtStart(quiet, word);
+      const hasOperator = isOwn && (hasOwnSubject || isContinued);
       const claims =
         leads ||
         word === "went" ||
-        (isOwn && (hasOwnSubject || isContinued)) ||
+        hasOperator ||
         HAPPENED.test(clause) ||
         (STANDS.test(clause) &&
           (REPORTED_BY_STATE.has(kind) ||
@@ -87,7 +92,13 @@ export function actionsIn(sentence: string): Action[] {
         !isAttribute(clause, word) &&
         !(/(?:last|zuletzt|dernière|última|originally|first)\s/iu.test(clause) && !hasOwnSubject)
       )
-        actions.push({ word, kind, clause: shownClause });
+        actions.push({
+          word,
+          kind,
+          clause: shownClause,
+          // In a list, "Moved to the attic" may describe the item.
+          isOwn: hasOperator || (leads && listMarkLength(sentence) === 0),
+        });
     }
   }
   return actions;
@@ -139,13 +150,21 @@ const isAttribute = (clause: string, word: string): boolean =>
     "iu",
   ).test(clause) && !HAPPENED.test(clause);
 
-export function unsupportedActions(text: string, evidence: PreparedEvidence): string[] {
-  return actionsIn(text).flatMap(({ word, kind, clause }) => {
+/** Actions of the operator are refuted, because each would be a call; what others did is only doubted. */
+export function unsupportedActions(text: string, evidence: PreparedEvidence): Problem[] {
+  return actionsIn(text).flatMap(({ word, kind, clause, isOwn }) => {
     if (kind === undefined)
-      return evidence.calls.some(isChange) ? [] : [`"${word}" is claimed, and nothing was done.`];
+      return evidence.calls.some(isChange) ? [] : [refuted(`"${word}" is claimed, and nothing was done.`)];
     if (isSupportedAction(kind, clause, evidence) || isReported(text, evidence)) return [];
-    return [`"${word}" is claimed, and no successful call shows it.`];
+    const problem = `"${word}" is claimed, and no successful call shows it.`;
+    return [isOwn || hasOnlyFailed(kind, evidence) ? refuted(problem) : doubted(problem)];
   });
+}
+
+/** True when calls for this kind of action were made, and none of them succeeded. */
+function hasOnlyFailed(kind: ActionKind, { calls }: PreparedEvidence): boolean {
+  const able = calls.filter((call) => canShow(kind, call));
+  return able.length > 0 && able.every(({ success }) => !success);
 }
 
 /** "The launch was postponed to 3 December" when an observed text mentions the launch and that day. */

@@ -1,14 +1,15 @@
 import { citedSteps } from "@metahuman/core/contract/citation";
 import { actionsIn, unsupportedActions } from "./action-claims.ts";
-import { isKnownDay, unknownDays } from "./day-claims.ts";
+import { isKnownDay, unknownDays, wrongWeekdays } from "./day-claims.ts";
 import { type AnswerEvidence, type PreparedEvidence, prepareEvidence } from "./evidence.ts";
 import { ADDRESS, CITATION, blank, contentWords, filesIn, stem, withoutNames } from "./mentions.ts";
 import { unknownContent } from "./content-claims.ts";
 import { ungroundedContent } from "./grounding.ts";
 import { mismatchedCells, wrongLabels } from "./record-claims.ts";
-import { isKnownFile, unknownAddresses, unknownNames } from "./name-claims.ts";
+import { isKnownFile, unknownAddresses, unknownNames, wrongPairs } from "./name-claims.ts";
 import { type Before, SMALL, factorsIn } from "./number-arithmetic.ts";
 import { isKnownNumber } from "./number-claims.ts";
+import { doubted, type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
 import { isConfirmed } from "./confirmed.ts";
@@ -39,8 +40,8 @@ export interface CheckedSentence {
   end: number;
   /** True for a sentence that claims an action, cites, or speaks of the person's files, tasks or memory. */
   isChecked: boolean;
-  /** One short sentence for each unsupported claim. */
-  problems: string[];
+  /** Its unsupported claims. */
+  problems: Problem[];
   /** True when it has no problem, and code cannot confirm it either: only a model or a person can tell. */
   isUndecided: boolean;
 }
@@ -71,7 +72,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
     check(sentence) {
       const { text, start, end } = sentence;
       const isChecked = !sentence.isQuoted && concernsThePerson(sentence, evidence, before);
-      const problems = isChecked ? [...new Set(problemsOf(sentence, evidence, before))] : [];
+      const problems = isChecked ? distinct(problemsOf(sentence, evidence, before)) : [];
       const mayClaim = !sentence.isQuoted && (isChecked || evidence.calls.length > 0);
       // "If it rains, call 4471": offers may contain invented figures.
       const isClaim = !claimsNothing(sentence, before) || (/\d/u.test(text) && !text.endsWith("?"));
@@ -87,6 +88,14 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       return { text, start, end, isChecked, problems, isUndecided };
     },
   };
+}
+
+/** Each problem once; a refutation counts rather than a doubt with the same text. */
+function distinct(problems: readonly Problem[]): Problem[] {
+  const byText = new Map<string, Problem>();
+  for (const problem of problems)
+    if (byText.get(problem.text)?.isRefuted !== true) byText.set(problem.text, problem);
+  return [...byText.values()];
 }
 
 const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
@@ -150,32 +159,39 @@ function statesObserved(text: string, { facts }: PreparedEvidence): boolean {
   );
 }
 
-function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Before): string[] {
+function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Before): Problem[] {
   const { text } = sentence;
   const problems = citedSteps(text)
     .filter((step) => !evidence.steps.has(step))
-    .map((step) => `There is no observation ${String(step)}, and the answer cites it.`);
+    .map((step) => refuted(`There is no observation ${String(step)}, and the answer cites it.`));
   if (claimsNothing(sentence, before)) return problems;
   const plain = text.replaceAll(CITATION, blank).replaceAll(ADDRESS, blank);
   const isDenied = NEGATION.test(plain);
-  problems.push(...unknownAddresses(text, evidence));
+  problems.push(...unknownAddresses(text, evidence).map(refuted));
   for (const file of filesIn(plain)) {
     if (!isKnownFile(file, evidence) && !isDenied)
-      problems.push(`${file} is named, and nothing observed shows it.`);
+      problems.push(refuted(`${file} is named, and nothing observed shows it.`));
   }
-  problems.push(...unsupportedActions(plain, evidence));
-  problems.push(...wrongStatuses(plain, evidence));
-  problems.push(...mismatchedCells(plain, evidence), ...wrongLabels(plain, evidence));
-  problems.push(...wrongOverTables(plain, evidence));
-  problems.push(...unknownContent(plain, evidence, before));
-  problems.push(...ungroundedContent(plain, evidence, before));
-  problems.push(...unknownNames(sentence, plain, evidence, before));
   const read = quantitiesIn(withoutNames(withoutKnownDigits(plain, evidence)));
-  problems.push(...unknownDays(plain, read, evidence));
+  const contradictions = [
+    ...mismatchedCells(plain, evidence),
+    ...wrongLabels(plain, evidence),
+    ...wrongOverTables(plain, evidence),
+    ...wrongPairs(sentence, plain, evidence),
+    ...wrongWeekdays(plain, read, evidence),
+  ];
+  const unshown = [
+    ...unknownContent(plain, evidence, before),
+    ...ungroundedContent(plain, evidence, before),
+    ...unknownNames(sentence, plain, evidence, before),
+    ...unknownDays(plain, read, evidence),
+  ];
+  problems.push(...unsupportedActions(plain, evidence), ...wrongStatuses(plain, evidence));
+  problems.push(...contradictions.map(refuted), ...unshown.map(doubted));
   before.factors.push(...factorsIn(plain, read.numbers, evidence));
   for (const mention of read.numbers) {
     if (isKnownNumber(mention, plain, evidence, before)) before.operands.push(...mention.values.slice(0, 1));
-    else problems.push(`${mention.text} is stated, and nothing shows it.`);
+    else problems.push(doubted(`${mention.text} is stated, and nothing shows it.`));
   }
   return problems;
 }

@@ -21,13 +21,21 @@ import { isObserved } from "./evidence.ts";
 /** Has a model check an answer against the observations of its run. */
 export interface Critic {
   /**
-   * Which of the sentences, by index, say what nothing known or observed shows. One short call; empty when the model
-   * cannot say.
+   * Compares sentences with what is known and observed, in one short call. The verdicts are by index; a sentence about
+   * which the model says nothing has none, and there are none when the model cannot say.
    */
-  unshown(sentences: readonly string[], state: PlanState, signal: AbortSignal): Promise<ReadonlySet<number>>;
+  verdicts(
+    sentences: readonly string[],
+    state: PlanState,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<number, Verdict>>;
   /** What the answer claims and no observation shows, each in a few words; empty when all of it is shown. */
   unsupported(answer: string, state: PlanState, signal: AbortSignal): Promise<string[]>;
 }
+
+/** `general` is a sentence that needs no evidence. */
+const Verdict = z.enum(["shown", "general", "not shown"]);
+export type Verdict = z.infer<typeof Verdict>;
 
 /** How many claims are looked at, and how much of each is repeated, in characters. */
 const MAX_CLAIMS = 20;
@@ -41,7 +49,7 @@ const Verdicts = z.object({
     z.object({
       number: z.int(),
       evidence: z.string(),
-      verdict: z.enum(["shown", "general", "not shown"]),
+      verdict: Verdict,
     }),
   ),
 });
@@ -56,12 +64,12 @@ const Claims = z.object({
  */
 export function createCritic(router: ModelRouter, role: () => ModelRole): Critic {
   return {
-    async unshown(sentences, state, signal) {
+    async verdicts(sentences, state, signal) {
       const asked = sentences.slice(0, MAX_SENTENCES).map((sentence) => sentence.replaceAll("\n", " "));
-      const reply = await verdicts(asked, state, signal);
-      if (!reply?.ok) return new Set();
-      const unshown = reply.value.sentences.filter(({ verdict }) => verdict === "not shown");
-      return new Set(unshown.map(({ number }) => number - 1).filter((index) => index in asked));
+      const reply = await compare(asked, state, signal);
+      if (!reply?.ok) return new Map();
+      const given = reply.value.sentences.map(({ number, verdict }): [number, Verdict] => [number - 1, verdict]);
+      return new Map(given.filter(([index]) => index in asked));
     },
 
     async unsupported(answer, state, signal) {
@@ -99,7 +107,7 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
     }
   }
 
-  async function verdicts(sentences: readonly string[], state: PlanState, signal: AbortSignal) {
+  async function compare(sentences: readonly string[], state: PlanState, signal: AbortSignal) {
     const budget = await promptBudget(router, role());
     const { context, conversation } = state;
     const known = context

@@ -10,15 +10,6 @@ export function unknownDays(text: string, read: Quantities, evidence: PreparedEv
   for (const mention of read.days) {
     if (!isKnownDay(mention, facts) && !isDaysAway(mention, evidence) && !isRecurring(mention, evidence))
       problems.push(`${mention.text} is stated, and nothing shows that day.`);
-    const isAlone =
-      read.weekdays.length === 1 &&
-      read.days.length === 1 &&
-      !/(?<!\p{L})(?:the|on) (?:\p{L}+ )?(?:before|after)(?!\p{L})/iu.test(text);
-    const weekday = read.weekdays.find(
-      ({ start, end }) => isAlone || Math.abs(start - mention.end) < 4 || Math.abs(mention.start - end) < 8,
-    );
-    if (weekday && !isWeekdayOf(weekday.weekday, mention, today.year))
-      problems.push(`${mention.text} is not a ${weekday.text}.`);
   }
   for (const { text: said, weekday } of read.weekdays) {
     if (
@@ -46,6 +37,22 @@ export function unknownDays(text: string, read: Quantities, evidence: PreparedEv
       problems.push(`"${said}" is stated, and nothing shows that day.`);
   }
   return problems;
+}
+
+/** Problems such as "Tuesday, 14 March 2027", which is a Sunday. */
+export function wrongWeekdays(text: string, read: Quantities, { today }: PreparedEvidence): string[] {
+  const isAlone =
+    read.weekdays.length === 1 &&
+    read.days.length === 1 &&
+    !/(?<!\p{L})(?:the|on) (?:\p{L}+ )?(?:before|after)(?!\p{L})/iu.test(text);
+  return read.days.flatMap((mention) => {
+    const weekday = read.weekdays.find(
+      ({ start, end }) => isAlone || Math.abs(start - mention.end) < 4 || Math.abs(mention.start - end) < 8,
+    );
+    return weekday && !isWeekdayOf(weekday.weekday, mention, today.year)
+      ? [`${mention.text} is not a ${weekday.text}.`]
+      : [];
+  });
 }
 
 /** A weekday that the opening hours leave out is a closing day. */

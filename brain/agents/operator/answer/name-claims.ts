@@ -80,7 +80,7 @@ export function unknownNames(
   for (const [code] of withoutNames(text).matchAll(CODE)) {
     if (!evidence.text.includes(code.toLowerCase())) problems.push(`${code} is named, and nothing shows it.`);
   }
-  problems.push(...wrongPairs(sentence, text, evidence), ...unknownTraits(text, evidence));
+  problems.push(...unknownTraits(text, evidence));
   if (sentence.isListItem && before.isInsideList && evidence.calls.length > 0) {
     const item = contentWords(
       (text.split(/[:(–—]|\s-\s/u)[0] ?? "").replaceAll(/^\s*(?:[-*+•]|\d+[.)])\s+/gu, ""),
@@ -98,7 +98,11 @@ export function unknownNames(
 const DAY_WORDS: ReadonlySet<string> = new Set(quantityWords());
 
 /** "Bram: lemon tart": if both are known, one line or record must contain both. */
-function wrongPairs(sentence: Sentence, text: string, { lines, text: known }: PreparedEvidence): string[] {
+export function wrongPairs(
+  sentence: Sentence,
+  text: string,
+  { lines, text: known }: PreparedEvidence,
+): string[] {
   if (!sentence.isListItem) return [];
   const pair =
     /^\s*(?:[-*+•]|\d+[.)])\s+[*_]*(\p{L}[\p{L} ]{1,30}?)[*_]*(?::|\s[–—-])[*_]*\s+[*_]*(\p{L}[\p{L} ]{2,40}?)[*_.]*$/u.exec(

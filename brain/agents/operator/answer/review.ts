@@ -4,6 +4,7 @@ import type { Answer } from "./write-answer.ts";
 import { withoutMarked, withoutUnconfirmed, withUnconfirmedMarked } from "./answer-gate.ts";
 import { type CheckedSentence, checkAnswer } from "./check-claims.ts";
 import type { AnswerEvidence } from "./evidence.ts";
+import { doubted } from "./problem.ts";
 import { observeNote } from "../tools/observe.ts";
 import type { PlanState } from "../planner.ts";
 import { nextStep, type RunContext, type Yielded } from "../loop/run-context.ts";
@@ -55,33 +56,32 @@ export function isWordedByModel({ planner, usage }: Pick<RunContext, "planner" |
 
 /**
  * Checks the claims of an answer by code, and by the critic where it is switched on. The first answer with claims that
- * code or the whole review refutes becomes a step of the run and is `rejected`. In an answer that stands, unsupported
- * sentences are marked, not remembered, and reported as a warning. Answers without a model's text pass unchanged.
+ * code or the whole review refutes, or that code doubts and the critic does not find shown, becomes a step of the run
+ * and is `rejected`. In an answer that stands, unsupported sentences are marked, not remembered, and reported as a
+ * warning. Answers without a model's text pass unchanged.
  */
 export async function* review(
   answer: Answer,
   context: RunContext,
 ): AsyncGenerator<Yielded, Answer | "rejected"> {
-  const { planner } = context;
   const { scratchpad } = context.run();
   if (!isWordedByModel(context) || answer.style === "strict" || answer.verbatim) return answer;
   const hasActed = stepsTaken(scratchpad) > 0;
   const hasResult = scratchpad.some(isSuccess);
-  const checked = checkAnswer(answer.text, evidenceOf(context.state()));
-  const claims = [...problemsIn(checked), ...(await claimsFoundByCritic(answer, context, hasResult))];
+  const isFirst = !scratchpad.some(isReview);
+  const found = checkAnswer(answer.text, evidenceOf(context.state()));
+  const reviewed = await claimsFoundByCritic(answer, context, hasResult);
   yield* context.takeWarnings();
-  if (claims.length > 0 && !scratchpad.some(isReview)) {
-    context.rejectAnswer(answer.text);
-    const step = nextStep(context);
-    const thought = "Check the answer against the observations.";
-    yield { type: "step-planned", step, thought, planner: planner.name };
-    const found = `The answer claims what no observation shows. Find it out, or leave it out:\n${listOf(claims)}`;
-    yield { type: "observation-made", step, observation: observeNote(found), durationMs: 0 };
-    return "rejected";
-  }
-  const decided = await withUndecidedChecked(checked, context);
+  const refuted = [...problemsIn(found.filter(isRefuted)), ...reviewed];
+  // The critic is not asked about an answer that is rejected anyway.
+  if (refuted.length > 0 && isFirst)
+    return yield* reject(answer, usesCritic(context) ? refuted : [...problemsIn(found), ...reviewed], context);
+  const decided = await withVerdicts(found, context);
+  // The critic alone costs no further attempt, because a small model errs in both directions.
+  const claims = problemsIn(decided.filter(({ isUndecided }) => !isUndecided));
+  if (claims.length > 0 && isFirst) return yield* reject(answer, claims, context);
   const unconfirmed = problemsIn(decided);
-  const all = [...new Set([...claims, ...unconfirmed])];
+  const all = [...new Set([...reviewed, ...unconfirmed])];
   if (all.length > 0)
     yield { type: "warning-raised", message: `The answer claims what no observation shows:\n${listOf(all)}` };
   if (hasActed && !hasResult) yield { type: "warning-raised", message: NO_CALL_SUCCEEDED };
@@ -93,8 +93,25 @@ export async function* review(
   };
 }
 
+/** Makes the answer a step of the run, with the claims that the planner is to find out or leave out. */
+async function* reject(
+  answer: Answer,
+  claims: readonly string[],
+  context: RunContext,
+): AsyncGenerator<Yielded, "rejected"> {
+  context.rejectAnswer(answer.text);
+  const step = nextStep(context);
+  const thought = "Check the answer against the observations.";
+  yield { type: "step-planned", step, thought, planner: context.planner.name };
+  const found = `The answer claims what no observation shows. Find it out, or leave it out:\n${listOf(claims)}`;
+  yield { type: "observation-made", step, observation: observeNote(found), durationMs: 0 };
+  return "rejected";
+}
+
+const isRefuted = ({ problems }: CheckedSentence): boolean => problems.some((problem) => problem.isRefuted);
+
 const problemsIn = (checked: readonly CheckedSentence[]): string[] => [
-  ...new Set(checked.flatMap(({ problems }) => problems)),
+  ...new Set(checked.flatMap(({ problems }) => problems.map(({ text }) => text))),
 ];
 
 const listOf = (claims: readonly string[]): string => claims.map((claim) => `- ${claim}`).join("\n");
@@ -109,24 +126,30 @@ async function claimsFoundByCritic(
   return critic.unsupported(text, state(), signal);
 }
 
+/** The critic decides about single sentences unless the whole answer is reviewed. */
+const usesCritic = ({ config, flags }: RunContext): boolean =>
+  config.answers.checkWithModel && !flags.useReasoningService;
+
 /**
- * Asks the critic about the sentences that code can neither confirm nor refute. It errs more often than code does, so
- * what it finds is marked and costs no further attempt.
+ * Asks the critic about the sentences that code only doubts, or can neither confirm nor refute. A doubt ends where the
+ * critic finds the sentence shown; without a verdict, each sentence stays as code found it.
  */
-async function withUndecidedChecked(
-  checked: CheckedSentence[],
-  { config, critic, flags, signal, state }: RunContext,
-): Promise<CheckedSentence[]> {
-  const undecided = checked.filter(({ isUndecided }) => isUndecided);
-  if (!config.answers.checkWithModel || flags.useReasoningService || undecided.length === 0) return checked;
-  const unshown = await critic.unshown(
-    undecided.map(({ text }) => text),
+async function withVerdicts(checked: CheckedSentence[], context: RunContext): Promise<CheckedSentence[]> {
+  const { critic, signal, state } = context;
+  const asked = checked.filter(
+    (sentence) => sentence.isUndecided || (sentence.problems.length > 0 && !isRefuted(sentence)),
+  );
+  if (!usesCritic(context) || asked.length === 0) return checked;
+  const verdicts = await critic.verdicts(
+    asked.map(({ text }) => text),
     state(),
     signal,
   );
-  return checked.map((sentence) =>
-    unshown.has(undecided.indexOf(sentence))
-      ? { ...sentence, problems: [`“${sentence.text}” is stated, and nothing known shows it.`] }
-      : sentence,
-  );
+  return checked.map((sentence) => {
+    const verdict = verdicts.get(asked.indexOf(sentence));
+    if (verdict === undefined) return sentence;
+    if (verdict !== "not shown") return { ...sentence, problems: [] };
+    const unshown = doubted(`“${sentence.text}” is stated, and nothing known shows it.`);
+    return sentence.problems.length > 0 ? sentence : { ...sentence, problems: [unshown] };
+  });
 }

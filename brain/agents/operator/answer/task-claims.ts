@@ -1,6 +1,7 @@
 import { wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { type ObservedTask, type PreparedEvidence, once } from "./evidence.ts";
 import { blank, contentWords, stem, withoutNames } from "./mentions.ts";
+import { doubted, type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { bareWords } from "./records.ts";
 import {
@@ -19,7 +20,7 @@ import {
 const REPLY =
   /^\W*(?:done|finished|erledigt|fertig|c['’]est fait|fait|hecho|listo|fatto|klaar|klart)(?=\s*[:!,.–—-])/iu;
 
-export function wrongStatuses(answer: string, evidence: PreparedEvidence): string[] {
+export function wrongStatuses(answer: string, evidence: PreparedEvidence): Problem[] {
   const text = answer.replace(REPLY, blank);
   const { tasks, today } = evidence;
   if (
@@ -38,7 +39,7 @@ export function wrongStatuses(answer: string, evidence: PreparedEvidence): strin
       (call) => /overdue true/u.test(call.text) && !/total 0/u.test(call.text),
     );
     if (late.length > 0 || (asked && tasks.length > 0))
-      return ["No task is said to be overdue, and observed ones are."];
+      return [refuted("No task is said to be overdue, and observed ones are.")];
   }
   if (
     ALL.test(answer) &&
@@ -48,22 +49,22 @@ export function wrongStatuses(answer: string, evidence: PreparedEvidence): strin
     !NEGATION.test(text)
   ) {
     const acts = evidence.calls.filter((call) => call.kinds.some((kind) => kind !== "look"));
-    if (acts.some((call) => !call.success)) return ["All of it is said to be done, and a call failed."];
+    if (acts.some((call) => !call.success)) return [refuted("All of it is said to be done, and a call failed.")];
   }
   if (
     ELSEWHERE.test(text) &&
     !NEGATION.test(text) &&
     !evidence.text.includes((ELSEWHERE.exec(text)?.[0] ?? "").split(/\s/u).at(-1)?.toLowerCase() ?? "")
   )
-    return [`${ELSEWHERE.exec(text)?.[0] ?? ""} is named, and no skill reaches it.`];
+    return [doubted(`${ELSEWHERE.exec(text)?.[0] ?? ""} is named, and no skill reaches it.`)];
   if (CONDITIONAL.test(text)) return [];
   const lower = text.toLowerCase();
   const named = tasks.filter(({ title }) => title.length > 2 && lower.includes(title.toLowerCase()));
-  const problems: string[] = [...wrongTicks(text, evidence), ...contradictedStates(text, evidence)];
+  const problems = [...wrongTicks(text, evidence), ...contradictedStates(text, evidence)].map(refuted);
   const [task] = named;
   if (task !== undefined && named.length === 1) {
     const rest = text.replaceAll(new RegExp(escaped(task.title), "giu"), blank);
-    problems.push(...wrongOf(task, rest, evidence));
+    problems.push(...wrongOf(task, rest, evidence).map(refuted));
   }
   const [only] = tasks;
   const hasActed = evidence.calls.some(
@@ -76,7 +77,8 @@ export function wrongStatuses(answer: string, evidence: PreparedEvidence): strin
     PRONOUN.test(text) &&
     !(hasActed && REQUEST_IS_DONE.test(text))
   )
-    problems.push(...wrongOf(only, text, evidence));
+    // "It" may be something else than the task.
+    problems.push(...wrongOf(only, text, evidence).map(doubted));
   if (named.length === 0 && !NEGATION.test(text) && ALL.test(text) && !EXCEPT.test(text)) {
     const isDone = STATUS_WORDS.some(([status, words]) => status === "done" && words.test(text));
     if (
@@ -84,7 +86,11 @@ export function wrongStatuses(answer: string, evidence: PreparedEvidence): strin
       /task|aufgabe|tâche|tarea|todo|to-do/iu.test(text) &&
       (tasks.length === 0 || tasks.some(({ status }) => status !== "done"))
     )
-      problems.push("All tasks are said to be done, and no observation shows it.");
+      problems.push(
+        (tasks.length === 0 ? doubted : refuted)(
+          "All tasks are said to be done, and no observation shows it.",
+        ),
+      );
   }
   return problems;
 }

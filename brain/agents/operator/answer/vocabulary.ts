@@ -16,9 +16,9 @@ export const CONDITIONAL = anyOf(
 export const OFFER =
   /^(?:(?:would|do|did|shall|should|could|can|may) (?:you|i|we)\b|let me know|if\b|i (?:can|could|would|will|suggest|recommend|propose)\b|i['’](?:ll|d)\b|you (?:can|could|may|might|should)\b|just (?:say|tell|let)\b|try\b|consider\b|please\b|soll ich|wenn|falls|möchtest du|möchten sie|willst du|ich (?:kann|könnte|werde|würde|schlage|empfehle)\b|du (?:kannst|könntest|solltest)\b|sag (?:mir|einfach)|veux-tu|voulez-vous|souhaites-tu|souhaitez-vous|si (?:tu|vous|c['’]|le|la|les)|s['’]il|je (?:peux|pourrais|vais|propose)\b|tu (?:peux|pourrais)\b|vous (?:pouvez|pourriez)\b|dis-moi|quieres|si quieres|si lo deseas|puedo\b|podría\b|puedes\b|dime\b|¿)/iu;
 
-/** Subjects of sentences about the operator's own actions. */
+/** Subjects of sentences about the operator's own actions. Spanish "he" stands before a participle. */
 export const FIRST_PERSON = anyOf(
-  String.raw`i|i['’]ve|i['’]m|we|we['’]ve|my|mein|ich|wir|j['’]ai|je|nous|on a|he|hemos|yo|ya he`,
+  String.raw`i|i['’]ve|i['’]m|we|we['’]ve|my|mein|ich|wir|j['’]ai|je|nous|on a|he(?= \p{L}+(?:[ai]do|cho|to)(?!\p{L}))|hemos|yo|ya he`,
 );
 
 /** Auxiliaries that turn a participle into a report of an event. */

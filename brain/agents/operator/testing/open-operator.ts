@@ -138,7 +138,7 @@ async function openOperator(
       curatorFor: () => ({ curate: () => Promise.reject(new Error("this test has no curator")) }),
     },
     conversationSummaries: createConversationSummaries(undefined, logger),
-    critic: options.critic ?? { unsupported: async () => [], unshown: async () => new Set() },
+    critic: options.critic ?? { unsupported: async () => [], verdicts: async () => new Map() },
     choosePlanner: async ({ conversationOnly }) =>
       conversationOnly ? (options.talks ?? noModelConversation) : planner,
     buildContext: async ({ message, mode }) => ({

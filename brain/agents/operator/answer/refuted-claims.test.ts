@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { checkAnswer } from "./check-claims.ts";
+import { evidenceOf, type LabelledAnswer } from "./testing/labelled-answers.ts";
+
+type Call = LabelledAnswer["observations"][number];
+const call = (tool: string, args: Call["args"], outputs: Call["outputs"], success = true): Call => ({
+  tool,
+  args,
+  success,
+  outputs,
+});
+
+const tasks = call(
+  "task_list",
+  {},
+  {
+    tasks: [
+      { title: "Write the report", status: "todo", due: "2026-11-24", priority: "P2" },
+      { title: "Buy milk", status: "done", priority: "P2" },
+    ],
+    total: 2,
+  },
+);
+const trip = call(
+  "fs_read",
+  { path: "out/trip.md" },
+  { path: "out/trip.md", content: "Rope: 60 m\nHotel: 4 nights, 120 EUR each\nFlight: 14 March 2027, 09:35\n" },
+);
+const costs = call(
+  "fs_read",
+  { path: "out/costs.csv" },
+  { path: "out/costs.csv", content: "who,eur,what\nAda,30,fuel\nTom,12,snacks\nAda,44.5,dinner\n" },
+);
+const ticket = call(
+  "fs_read",
+  { path: "out/ticket.txt" },
+  { path: "out/ticket.txt", content: "Seat 45, coach 12\n" },
+);
+const failed = call("fs_delete", { path: "out/b.md" }, { error: "There is no file out/b.md." }, false);
+
+const problemsOf = (answer: string, observations: readonly Call[]) =>
+  checkAnswer(answer, evidenceOf({ observations: [...observations] })).flatMap(({ problems }) => problems);
+
+describe("a claim that code refutes", () => {
+  it.each<[about: string, answer: string, observations: Call[]]>([
+    ["a citation of a step that was not made", "It is there [7].", [trip]],
+    ["a file that nothing named", "The list is in out/other.md.", [trip]],
+    ["an address that nothing named", "The report is at https://example.org/report.", [trip]],
+    ["an action of the operator without a call", "I emailed it to Ada.", [tasks]],
+    ["an action at the start of the answer", "Emailed to Ada.", [tasks]],
+    ["an action of the operator in Spanish", "He enviado el correo.", [tasks]],
+    ["an action that no list names", "I have registered Tim for you.", [trip]],
+    ["an action whose only call failed", "The file out/b.md has been removed.", [failed]],
+    ["another status of a task", '"Write the report" is done.', [tasks]],
+    ["a value of another row", "Tom paid for the dinner.", [costs]],
+    ["the numbers of two labels exchanged", "You have seat 12 in coach 45.", [ticket]],
+    ["a weekday that the calendar contradicts", "Your flight is on Tuesday, 14 March 2027.", [trip]],
+  ])("is %s", (_, answer, observations) => {
+    expect(problemsOf(answer, observations).some(({ isRefuted }) => isRefuted)).toBe(true);
+  });
+});
+
+describe("a claim that code only doubts", () => {
+  it.each<[about: string, answer: string, observations: Call[]]>([
+    ["a number that nothing shows", "Your rope is 70 m long.", [trip]],
+    ["a day that nothing shows", "Your flight is on 16 March 2027.", [trip]],
+    ["a time that nothing shows", "Your flight leaves at 10:45.", [trip]],
+    ["a name that nothing shows", "Your friend Gustav booked it.", [trip]],
+    ["words that nothing shows", "The rope was stolen from a rental car.", [trip]],
+    ["a deed of somebody else", "Tom has emailed the landlord.", [costs]],
+    ["a deed of somebody else, named by a pronoun", "Tom paid the snacks and he emailed the landlord.", [costs]],
+    ["something that is said to have been done", "The report was edited.", [tasks]],
+  ])("is %s", (_, answer, observations) => {
+    const problems = problemsOf(answer, observations);
+    expect(problems).not.toEqual([]);
+    expect(problems.filter(({ isRefuted }) => isRefuted)).toEqual([]);
+  });
+});
