@@ -4,7 +4,7 @@ import { ollamaAddress, openProvider } from "@metahuman/models/open-provider";
 import { createRouter } from "@metahuman/models/router";
 import { createCritic, type Critic } from "../../brain/agents/operator/answer/critic.ts";
 import type { PlanState } from "../../brain/agents/operator/planner.ts";
-import { checkAnswer } from "../../brain/agents/operator/answer/check-claims.ts";
+import { type CheckedSentence, checkAnswer } from "../../brain/agents/operator/answer/check-claims.ts";
 import { type AnswerEvidence, indexEvidence } from "../../brain/agents/operator/answer/evidence.ts";
 import {
   evidenceOf,
@@ -61,24 +61,35 @@ const GROUPS = [
   { of: "answers that no rule was made on", files: ["blind5.jsonl"] },
 ] as const;
 
+/** How many sentences code refutes, doubts, or can neither confirm nor refute, and how many of the latter a model marks. */
+interface Tally {
+  all: number;
+  refuted: number;
+  doubted: number;
+  undecided: number;
+  byModel: number;
+}
+
 /**
- * What code finds, and what it leaves to a model; with `--model=ollama/qwen3:8b` also what that model finds of it, asked
- * as in a run (`OLLAMA_HOST`, or the usual address).
+ * What code refutes, what it finds without a model, and what it leaves to one; with `--model=ollama/qwen3:8b` also what
+ * that model finds of it, asked as in a run (`OLLAMA_HOST`, or the usual address).
  */
 async function verdictRows(of: string, answers: readonly LabelledAnswer[]): Promise<Row[]> {
   const critic = criticOf(process.argv.find((argument) => argument.startsWith("--model="))?.slice(8));
-  const tally = {
-    invented: { all: 0, code: 0, undecided: 0, model: 0 },
-    true: { all: 0, code: 0, undecided: 0, model: 0 },
-  };
+  const none: Tally = { all: 0, refuted: 0, doubted: 0, undecided: 0, byModel: 0 };
+  const tally = { invented: { ...none }, true: { ...none } };
   for (const labelled of answers) {
     const checked = checkAnswer(labelled.answer, evidenceOf(labelled));
-    const undecided = checked.filter(({ isUndecided }) => isUndecided);
-    const texts = undecided.map(({ text }) => text);
-    const unshown =
-      undecided.length > 0 && critic
-        ? await critic.unshown(texts, stateOf(labelled), new AbortController().signal)
-        : new Set<number>();
+    const asked = checked.filter((one) => one.isUndecided || isDoubted(one));
+    const texts = asked.map(({ text }) => text);
+    const verdicts =
+      asked.length > 0 && critic
+        ? await critic.verdicts(texts, stateOf(labelled), new AbortController().signal)
+        : undefined;
+    const isMarked = (one: CheckedSentence): boolean => {
+      const verdict = verdicts?.get(asked.indexOf(one));
+      return verdict === undefined ? isDoubted(one) : verdict === "not shown";
+    };
     let from = 0;
     for (const { text, label } of labelled.sentences) {
       const start = labelled.answer.indexOf(text, from);
@@ -86,10 +97,11 @@ async function verdictRows(of: string, answers: readonly LabelledAnswer[]): Prom
       const parts = checked.filter((one) => one.start < from && one.end > start);
       const counts = tally[label === "invented" ? "invented" : "true"];
       counts.all += 1;
-      if (parts.some(({ problems }) => problems.length > 0)) counts.code += 1;
-      else if (parts.some(({ isUndecided }) => isUndecided)) {
-        counts.undecided += 1;
-        if (parts.some((one) => unshown.has(undecided.indexOf(one)))) counts.model += 1;
+      if (parts.some(isRefuted)) counts.refuted += 1;
+      else {
+        if (parts.some(isDoubted)) counts.doubted += 1;
+        else if (parts.some(({ isUndecided }) => isUndecided)) counts.undecided += 1;
+        if (parts.some(isMarked)) counts.byModel += 1;
       }
     }
   }
@@ -100,22 +112,32 @@ async function verdictRows(of: string, answers: readonly LabelledAnswer[]): Prom
     unit: "%",
   });
   return [
-    share("inventions that code finds", invented.code, invented.all),
-    share("true sentences that code marks", supported.code, supported.all),
+    share("inventions that code refutes", invented.refuted, invented.all),
+    share("inventions that code finds alone", invented.refuted + invented.doubted, invented.all),
     share(
       "inventions that code finds or leaves to a model",
-      invented.code + invented.undecided,
+      invented.refuted + invented.doubted + invented.undecided,
       invented.all,
     ),
-    share("true sentences that code leaves to a model", supported.undecided, supported.all),
+    share("true sentences that code marks alone", supported.refuted + supported.doubted, supported.all),
+    share("true sentences that code refutes", supported.refuted, supported.all),
+    share("true sentences that are left to a model", supported.doubted + supported.undecided, supported.all),
     ...(critic
       ? [
-          share("inventions that code and model find", invented.code + invented.model, invented.all),
-          share("true sentences that code and model mark", supported.code + supported.model, supported.all),
+          share("inventions that code and model find", invented.refuted + invented.byModel, invented.all),
+          share(
+            "true sentences that code and model mark",
+            supported.refuted + supported.byModel,
+            supported.all,
+          ),
         ]
       : []),
   ];
 }
+
+const isRefuted = ({ problems }: CheckedSentence): boolean => problems.some((one) => one.isRefuted);
+
+const isDoubted = (one: CheckedSentence): boolean => one.problems.length > 0 && !isRefuted(one);
 
 function criticOf(model: string | undefined): Critic | undefined {
   if (model === undefined) return undefined;

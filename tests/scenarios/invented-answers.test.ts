@@ -204,6 +204,72 @@ describe("an answer with sentences that code can neither confirm nor refute", ()
     expect((await stage.run(runId)).result).toBe(`${TRUE} ${MADE_UP} *not confirmed*`);
   });
 
+  describe("with a number that code doubts", () => {
+    const DERIVED = "At that weight it feeds 23 guests.";
+    const verdictOn = (verdict: "shown" | "not shown"): void => {
+      stage.models.onSentenceCheck = (sentences) => verdicts(sentences, () => verdict);
+    };
+    const sentBack = (answer: Awaited<ReturnType<typeof ask>>) =>
+      answer.scratchpad.filter(({ action }) => action === undefined);
+
+    it("stands without a mark or another attempt where the model finds it shown", async () => {
+      verdictOn("shown");
+      const answer = await ask(`${TRUE} ${DERIVED}`);
+      expect(answer.result).toBe(`${TRUE} ${DERIVED}`);
+      expect(sentBack(answer)).toEqual([]);
+      expect(stage.models.sentenceChecks).toHaveLength(1);
+      expect((await stage.run(answer.runId)).warnings).toEqual([]);
+    });
+
+    it("is asked about together with the sentences that code cannot decide", async () => {
+      await ask(`${DERIVED} ${MADE_UP}`);
+      const [first] = stage.models.sentenceChecks;
+      const asked = first?.messages.at(-1)?.content.split("Sentences:")[1];
+      expect(asked).toContain(DERIVED);
+      expect(asked).toContain(MADE_UP);
+    });
+
+    it("is sent back once and then marked where the model does not find it shown either", async () => {
+      verdictOn("not shown");
+      const invented = "At that weight it feeds 31 guests.";
+      const answer = await ask(`${TRUE} ${invented}`);
+      expect(answer.result).toBe(`${TRUE} ${invented} *not confirmed*`);
+      expect(sentBack(answer)).toHaveLength(1);
+      expect(stage.models.sentenceChecks).toHaveLength(2);
+      const { body } = await stage.owner.get("/api/memories?type=conversation&limit=100");
+      expect(JSON.stringify(body)).not.toContain("31 guests");
+    });
+
+    it("is sent back without asking the model about it where code refutes another sentence", async () => {
+      verdictOn("shown");
+      const answer = await ask(`${DERIVED} It is in out/ghost.md.`);
+      const [rejected] = sentBack(answer);
+      expect(rejected?.observation?.content).toContain("out/ghost.md");
+      expect(rejected?.observation?.content).not.toContain("23");
+      expect(answer.result).toBe(`${DERIVED} It is in out/ghost.md. *not confirmed*`);
+      expect(stage.models.sentenceChecks).toHaveLength(1);
+    });
+
+    it.each([
+      ["the model gives no verdict", { say: "Looks good!" }],
+      ["the model fails", { fault: "server-error" }],
+      ["the model leaves it out", { json: { sentences: [] } }],
+    ] as const)("is marked as code found it when %s", async (_, reply) => {
+      stage.models.onSentenceCheck = () => reply;
+      const answer = await ask(`${TRUE} ${DERIVED}`);
+      expect(answer.result).toBe(`${TRUE} ${DERIVED} *not confirmed*`);
+      expect(sentBack(answer)).toHaveLength(1);
+    });
+
+    it("is marked as code found it while the check by a model is switched off", async () => {
+      await stage.configure("operator", { answers: { checkWithModel: false } });
+      const answer = await ask(`${TRUE} ${DERIVED}`);
+      expect(answer.result).toBe(`${TRUE} ${DERIVED} *not confirmed*`);
+      expect(sentBack(answer)).toHaveLength(1);
+      expect(stage.models.sentenceChecks).toEqual([]);
+    });
+  });
+
   it.each([
     ["gives no verdict", { say: "Looks good!" }],
     ["fails", { fault: "server-error" }],

@@ -71,7 +71,8 @@ export function actionsIn(sentence: string): Action[] {
           ? "write"
           : undefined);
       if (kind === undefined) {
-        if (hasOwnSubject && isOwnAction(word, clause)) actions.push({ word, kind, clause: shownClause, isOwn: true });
+        if (hasOwnSubject && isOwnAction(word, clause))
+          actions.push({ word, kind, clause: shownClause, isOwn: true });
         continue;
       }
       if ((word === "called" && CALLED_NAME.test(clause)) || (word === "set" && SET_NOUN.test(clause)))

@@ -63,6 +63,15 @@ it("confirms next to no invention: what it does not find, it leaves to a model",
   expect(tally.caught / tally.invented).toBeGreaterThanOrEqual(0.95);
 });
 
+it("refutes next to no true sentence: what else it marks, a model may find shown", () => {
+  const files = ["own.jsonl", "blind.jsonl", "blind2.jsonl", "blind3.jsonl", "blind4.jsonl"] as const;
+  const tally = measure(files.flatMap(labelledAnswers), ({ problems }) =>
+    problems.some(({ isRefuted }) => isRefuted),
+  );
+  expect(tally.marked / tally.true).toBeLessThanOrEqual(0.003);
+  expect(tally.caught).toBeGreaterThanOrEqual(90);
+});
+
 type Call = LabelledAnswer["observations"][number];
 const call = (tool: string, args: Call["args"], outputs: Call["outputs"], success = true): Call => ({
   tool,

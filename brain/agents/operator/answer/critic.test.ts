@@ -47,8 +47,7 @@ function state(warnings: string[] = []): PlanState {
   };
 }
 
-async function check(answer: string, script: ChatScript, warnings: string[] = []) {
-  const server = await startModelServer({ answer: [script] });
+function criticOf(server: ModelServer) {
   servers.push(server);
   const models = ModelsConfig.parse({ providers: { ollama: { kind: "ollama", baseUrl: server.url } } });
   const router = createRouter({
@@ -56,11 +55,12 @@ async function check(answer: string, script: ChatScript, warnings: string[] = []
     useSingleModel: () => false,
     open: (id, entry, limits) => openProvider(id, entry, limits, {}),
   });
-  const found = await createCritic(router, () => "planner").unsupported(
-    answer,
-    state(warnings),
-    new AbortController().signal,
-  );
+  return createCritic(router, () => "planner");
+}
+
+async function check(answer: string, script: ChatScript, warnings: string[] = []) {
+  const server = await startModelServer({ answer: [script] });
+  const found = await criticOf(server).unsupported(answer, state(warnings), new AbortController().signal);
   return { found, asked: server.chats()[0] };
 }
 
@@ -69,6 +69,31 @@ const claims = (...list: [claim: string, support: number][]): ChatScript => ({
 });
 
 describe("the critic", () => {
+  it("gives verdicts on the sentences that it was asked about, and none on those that the model leaves out", async () => {
+    const server = await startModelServer();
+    const critic = criticOf(server);
+    const said = (number: number, verdict: string) => ({ number, evidence: "", verdict });
+    server.onSentenceCheck = () => ({
+      json: { sentences: [said(1, "shown"), said(3, "not shown"), said(9, "shown"), said(0, "shown")] },
+    });
+    const sentences = ["There is one file.", "It is old.", "It is long."];
+    const verdicts = await critic.verdicts(sentences, state(), new AbortController().signal);
+    expect([...verdicts]).toEqual([
+      [0, "shown"],
+      [2, "not shown"],
+    ]);
+  });
+
+  it.each<ChatScript>([{ say: "Looks good!" }, { fault: "server-error" }])(
+    "gives no verdicts when the model cannot say: %j",
+    async (reply) => {
+      const server = await startModelServer();
+      server.onSentenceCheck = () => reply;
+      const verdicts = await criticOf(server).verdicts(["It is old."], state(), new AbortController().signal);
+      expect(verdicts.size).toBe(0);
+    },
+  );
+
   it("finds the claims that no observation shows, also those that cite one that was never made", async () => {
     const { found } = await check(
       "There is one file, and it is new.",

@@ -68,7 +68,10 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
       const asked = sentences.slice(0, MAX_SENTENCES).map((sentence) => sentence.replaceAll("\n", " "));
       const reply = await compare(asked, state, signal);
       if (!reply?.ok) return new Map();
-      const given = reply.value.sentences.map(({ number, verdict }): [number, Verdict] => [number - 1, verdict]);
+      const given = reply.value.sentences.map(({ number, verdict }): [number, Verdict] => [
+        number - 1,
+        verdict,
+      ]);
       return new Map(given.filter(([index]) => index in asked));
     },
 

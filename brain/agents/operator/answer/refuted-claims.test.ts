@@ -24,7 +24,10 @@ const tasks = call(
 const trip = call(
   "fs_read",
   { path: "out/trip.md" },
-  { path: "out/trip.md", content: "Rope: 60 m\nHotel: 4 nights, 120 EUR each\nFlight: 14 March 2027, 09:35\n" },
+  {
+    path: "out/trip.md",
+    content: "Rope: 60 m\nHotel: 4 nights, 120 EUR each\nFlight: 14 March 2027, 09:35\n",
+  },
 );
 const costs = call(
   "fs_read",
@@ -68,7 +71,11 @@ describe("a claim that code only doubts", () => {
     ["a name that nothing shows", "Your friend Gustav booked it.", [trip]],
     ["words that nothing shows", "The rope was stolen from a rental car.", [trip]],
     ["a deed of somebody else", "Tom has emailed the landlord.", [costs]],
-    ["a deed of somebody else, named by a pronoun", "Tom paid the snacks and he emailed the landlord.", [costs]],
+    [
+      "a deed of somebody else, named by a pronoun",
+      "Tom paid the snacks and he emailed the landlord.",
+      [costs],
+    ],
     ["something that is said to have been done", "The report was edited.", [tasks]],
   ])("is %s", (_, answer, observations) => {
     const problems = problemsOf(answer, observations);

@@ -75,7 +75,11 @@ export async function* review(
   const refuted = [...problemsIn(found.filter(isRefuted)), ...reviewed];
   // The critic is not asked about an answer that is rejected anyway.
   if (refuted.length > 0 && isFirst)
-    return yield* reject(answer, usesCritic(context) ? refuted : [...problemsIn(found), ...reviewed], context);
+    return yield* reject(
+      answer,
+      usesCritic(context) ? refuted : [...problemsIn(found), ...reviewed],
+      context,
+    );
   const decided = await withVerdicts(found, context);
   // The critic alone costs no further attempt, because a small model errs in both directions.
   const claims = problemsIn(decided.filter(({ isUndecided }) => !isUndecided));

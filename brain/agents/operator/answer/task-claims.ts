@@ -49,7 +49,8 @@ export function wrongStatuses(answer: string, evidence: PreparedEvidence): Probl
     !NEGATION.test(text)
   ) {
     const acts = evidence.calls.filter((call) => call.kinds.some((kind) => kind !== "look"));
-    if (acts.some((call) => !call.success)) return [refuted("All of it is said to be done, and a call failed.")];
+    if (acts.some((call) => !call.success))
+      return [refuted("All of it is said to be done, and a call failed.")];
   }
   if (
     ELSEWHERE.test(text) &&

@@ -78,7 +78,7 @@ export const OperatorConfig = z.strictObject({
     .prefault({}),
   answers: z
     .strictObject({
-      /** Whether a model checks the sentences of its answer that code can neither confirm nor refute. */
+      /** Whether a model checks the sentences of its answer that code doubts or can neither confirm nor refute. */
       checkWithModel: z.boolean().default(true),
     })
     .prefault({}),
