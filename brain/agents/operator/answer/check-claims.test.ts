@@ -137,8 +137,8 @@ const problemsOf = (
   observations: readonly Call[],
   more: Parameters<typeof evidenceOf>[0] = {},
 ): string[] =>
-  checkAnswer(answer, evidenceOf({ observations: [...observations], ...more })).flatMap(
-    ({ problems }) => problems,
+  checkAnswer(answer, evidenceOf({ observations: [...observations], ...more })).flatMap(({ problems }) =>
+    problems.map(({ text }) => text),
   );
 
 describe("a claim that nothing shows", () => {
