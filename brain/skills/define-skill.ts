@@ -20,7 +20,16 @@ import type { SkillPorts } from "./ports.ts";
 import { argumentShape, readArguments, type ArgumentContext, type ArgumentShape } from "./read-arguments.ts";
 import { UnexpectedError } from "@metahuman/core/errors/run-errors";
 
-export type SkillCategory = "files" | "tasks" | "schedules" | "memory" | "functions" | "agent" | "web" | "git" | "system";
+export type SkillCategory =
+  | "files"
+  | "tasks"
+  | "schedules"
+  | "memory"
+  | "functions"
+  | "agent"
+  | "web"
+  | "git"
+  | "system";
 
 /** The assessment of a call before it runs: its risk and its preview. */
 export interface Assessment {

@@ -162,7 +162,10 @@ describe("a token", () => {
     const passwords = { current: OWNER.password, next: "another password" };
     expect((await token.post("/api/auth/password", passwords)).status).toBe(403);
     const writes = routes.filter(({ scope, method }) => scope === "read" && method !== "GET");
-    expect(writes.map(({ method, path }) => `${method} ${path}`)).toEqual(["POST /api/auth/logout"]);
+    expect(writes.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "POST /api/auth/logout",
+      "POST /api/schedules/preview",
+    ]);
   });
 
   it("of scope operate works, and decides nothing about what it may do", async () => {

@@ -43,7 +43,7 @@ it("a full profile refuses to write more, clearly and with nothing half written"
   });
   expect(run).toMatchObject({
     status: 200,
-    body: { outcome: "answered", scratchpad: [{ observation: { error: { code: "QUOTA_EXCEEDED" } } }, {}] },
+    body: { outcome: "stuck", scratchpad: [{ observation: { error: { code: "QUOTA_EXCEEDED" } } }, {}] },
   });
   expect(await readdir(at("out"))).toEqual(["a.txt"]);
   expect(await readdir(at("inbox"))).toEqual([]);
@@ -53,7 +53,7 @@ it("a full profile refuses to write more, clearly and with nothing half written"
 it("what is used is shown, and deleting goes on in a full profile", async () => {
   const usage = StorageUsage.parse((await owner.get("/api/storage")).body);
   expect((await mh(server.home, ["status"])).out).toMatch(
-    /storage +[\d.]+\w+ of [\d.]+\w+, \d+ of 1,000,000 files/,
+    /storage +[\d.]+ \w+ of [\d.]+ \w+, \d+ of 1,000,000 files/,
   );
   expect(JSON.parse((await mh(server.home, ["--json", "status"])).out)).toMatchObject({
     storage: { files: usage.files, maxBytes: usage.maxBytes },

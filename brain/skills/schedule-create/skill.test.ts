@@ -13,15 +13,24 @@ const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 
 describe("the skills of schedules", () => {
   it("create, list, change, skip a day of, pause and delete", async () => {
-    const created = await bench.call(scheduleCreate, { goal: "list my tasks", when: "every weekday at 7:30" });
+    const created = await bench.call(scheduleCreate, {
+      goal: "list my tasks",
+      when: "every weekday at 7:30",
+    });
     expect(created.outputs).toMatchObject({
       schedule: { title: "List my tasks", when: "every weekday at 07:30", kind: "request", enabled: true },
     });
     const { id } = created.outputs;
     const listed = await bench.call(scheduleList, {});
     expect(listed.outputs).toMatchObject({ total: 1, schedules: [{ id }] });
-    const changed = await bench.call(scheduleUpdate, { id, when: "every day at 6:15", title: "Morning list" });
-    expect(changed.outputs).toMatchObject({ schedule: { title: "Morning list", when: "every day at 06:15" } });
+    const changed = await bench.call(scheduleUpdate, {
+      id,
+      when: "every day at 6:15",
+      title: "Morning list",
+    });
+    expect(changed.outputs).toMatchObject({
+      schedule: { title: "Morning list", when: "every day at 06:15" },
+    });
     const skipped = await bench.call(scheduleUpdate, { action: "skip", day: tomorrow });
     expect(skipped.outputs).toMatchObject({ id, action: "skip", day: expect.any(String) as unknown });
     const paused = await bench.call(scheduleUpdate, { action: "pause" });
@@ -43,7 +52,10 @@ describe("the skills of schedules", () => {
 
   it("remind once with a task, and again and again without", async () => {
     const once = await bench.call(remind, { text: "call the dentist", when: "tomorrow at 9" });
-    expect(once.outputs).toMatchObject({ task: { title: "call the dentist" }, schedule: { kind: "reminder" } });
+    expect(once.outputs).toMatchObject({
+      task: { title: "call the dentist" },
+      schedule: { kind: "reminder" },
+    });
     const often = await bench.call(remind, { text: "take the pills", when: "every evening" });
     expect(often.outputs).not.toHaveProperty("task");
   });
@@ -52,7 +64,11 @@ describe("the skills of schedules", () => {
 describe("a task that the person wants to be reminded of", () => {
   it("gets a reminder for the moment when it is due, and no other task does", async () => {
     const due = "2099-11-27";
-    const plain = await bench.call(taskCreate, { title: "Pay rent", due }, { request: "add a task to pay rent" });
+    const plain = await bench.call(
+      taskCreate,
+      { title: "Pay rent", due },
+      { request: "add a task to pay rent" },
+    );
     expect(plain.outputs).not.toHaveProperty("remindedAt");
     const reminded = await bench.call(
       taskCreate,

@@ -98,7 +98,7 @@ export const taskUpdate = defineSkill({
   structure: ({ task }, region) => taskTable([task], { region }),
   run: async ({ id, ...edit }, { ports: { tasks } }) => {
     const { title, description, priority, due, tags } = await tasks.get(id);
-    const now = { title, description: description ?? "", priority, due: due ?? null, tags };
+    const now = { title, description, priority, due: due ?? null, tags };
     const before = Object.fromEntries(Object.entries(now).filter(([name]) => Object.hasOwn(edit, name)));
     return { id, task: await tasks.edit(id, edit), before };
   },

@@ -118,8 +118,8 @@ export function runReport(
 export function runExitCode({ status, outcome, scratchpad }: Run): ExitCode {
   if (status !== "ended") return ExitCode.waiting;
   if (outcome === "cancelled") return ExitCode.interrupted;
-  if (outcome !== "answered") return ExitCode.failed;
   const observed = scratchpad.flatMap(({ observation }) => (observation ? [observation] : []));
   const error = observed.at(-1)?.error;
-  return error && observed.every(({ success }) => !success) ? exitCodeFor(error.code) : ExitCode.ok;
+  if (error && observed.every(({ success }) => !success)) return exitCodeFor(error.code);
+  return outcome === "answered" ? ExitCode.ok : ExitCode.failed;
 }

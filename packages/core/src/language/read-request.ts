@@ -104,7 +104,7 @@ function interpretConditional(context: InterpretationContext): Interpretation | 
   const conditional = conditionalOrder(context.request);
   if (conditional === undefined) return undefined;
   const { skills } = context.grammar;
-  const { path, words, then, otherwise } = conditional;
+  const { path, words, whenMet, otherwise } = conditional;
   const checker = skills.find(
     ({ checks }) => checks && (checks.words !== undefined) === (words !== undefined),
   );
@@ -118,7 +118,7 @@ function interpretConditional(context: InterpretationContext): Interpretation | 
     path,
   );
   const calls: PlannedCall[] = [{ ...check, lookup: path }];
-  for (const [order, isThere] of [[then, true] as const, [otherwise, false] as const]) {
+  for (const [order, isThere] of [[whenMet, true] as const, [otherwise, false] as const]) {
     if (order === undefined) continue;
     const reading = readRequest(order, skills, {
       ...context.clock,

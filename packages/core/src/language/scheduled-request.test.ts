@@ -40,10 +40,7 @@ describe("a request that recurs", () => {
       "remind me every Friday at 9 to call mum",
       { skill: "remind", when: "every Friday at 9", text: "call mum" },
     ],
-    [
-      "remind me to call mum every Friday",
-      { skill: "remind", when: "every Friday", text: "call mum" },
-    ],
+    ["remind me to call mum every Friday", { skill: "remind", when: "every Friday", text: "call mum" }],
     [
       "set a reminder every evening to take the pills",
       { skill: "remind", when: "every evening", text: "take the pills" },

@@ -98,7 +98,8 @@ function nextMoments(database: Database): Pick<Accounts, "setNextMoment" | "dueP
     z.strictObject({ username: z.string() }),
   );
   return {
-    setNextMoment: async (username, at) => void (at === null ? clear.run(username) : set.run({ username, at })),
+    setNextMoment: async (username, at) =>
+      void (at === null ? clear.run(username) : set.run({ username, at })),
     dueProfiles: async (now) => due.all(now.toISOString()).map(({ username }) => username),
   };
 }

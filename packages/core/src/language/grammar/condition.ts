@@ -7,7 +7,7 @@ export interface Conditional {
   /** Words that the file is to contain; undefined if it only has to be there. */
   words?: string;
   /** What to do if the condition holds, and what otherwise; at least one of them. */
-  then?: string;
+  whenMet?: string;
   otherwise?: string;
 }
 
@@ -90,7 +90,7 @@ export function conditionalOrder(request: string): Conditional | undefined {
     found = {
       path: held.path,
       ...(held.words !== undefined && { words: unmask(held.words).replace(/^["“](.*)["”]$/u, "$1") }),
-      ...(whenMet !== undefined && { then: whenMet }),
+      ...(whenMet !== undefined && { whenMet }),
       ...(whenNot !== undefined && { otherwise: whenNot }),
     };
     return masked;

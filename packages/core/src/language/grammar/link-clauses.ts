@@ -115,11 +115,13 @@ class Linker {
     const values = Object.fromEntries(
       (view?.slots ?? []).flatMap((name) => {
         const value = composed[name];
-        delete composed[name];
         return value?.from === "request" ? [[name, String(value.value)]] : [];
       }),
     );
-    const joined = joinedArgs(composed, names, rule.phrase.join ?? {});
+    const passed = Object.fromEntries(
+      Object.entries(composed).filter(([name]) => view?.slots.includes(name) !== true),
+    );
+    const joined = joinedArgs(passed, names, rule.phrase.join ?? {});
     const { beside } = rule.phrase;
     const call: PlannedCall = {
       skill: rule.skill.id,
@@ -303,14 +305,15 @@ function composedArgs(
   args: Readonly<Record<string, PlannedValue>>,
   compose: Readonly<Record<string, string>>,
 ): Record<string, PlannedValue> {
-  const composed = { ...args };
+  const composed: Record<string, PlannedValue> = {};
+  const used = new Set<string>();
   for (const [name, template] of Object.entries(compose)) {
     const parts = [...template.matchAll(/\{(\w+)\}/gu)].flatMap(([, part]) => part ?? []);
     let text = template;
     let asked: string | undefined;
     for (const part of parts) {
       const value = args[part];
-      delete composed[part];
+      used.add(part);
       if (value?.from === "answer") asked = value.question;
       const said = value?.from === "request" ? String(value.value) : "{}";
       text = text.replace(`{${part}}`, () => said);
@@ -320,7 +323,8 @@ function composedArgs(
         ? { from: "request", value: text }
         : { from: "answer", question: asked, within: text };
   }
-  return composed;
+  const others = Object.entries(args).filter(([name]) => !used.has(name));
+  return { ...Object.fromEntries(others), ...composed };
 }
 
 /** Builds path arguments from a folder and a name in `names`, and removes the folder arguments. */

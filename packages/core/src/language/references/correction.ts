@@ -235,17 +235,17 @@ function completedRequest(
   if (before.kind !== "plan" || before.readOnly) return undefined;
   const narrowed = narrowedLookUp(before.calls, words, skills);
   if (narrowed !== undefined) return planOf(narrowed, skills);
-  let isFilled = false;
+  const state = { isFilled: false };
   const fill = (value: PlannedValue): PlannedValue => {
-    if (isFilled || value.from !== "answer") return value;
-    isFilled = true;
+    if (state.isFilled || value.from !== "answer") return value;
+    state.isFilled = true;
     return { from: "request", value: value.within?.replace("{}", () => words) ?? words };
   };
   const calls = before.calls.map((call): PlannedCall => ({
     ...call,
     args: Object.fromEntries(Object.entries(call.args).map(([name, value]) => [name, fill(value)])),
   }));
-  return isFilled ? planOf(calls, context.grammar.skills) : undefined;
+  return state.isFilled ? planOf(calls, context.grammar.skills) : undefined;
 }
 
 const ONE_OF_THEM =

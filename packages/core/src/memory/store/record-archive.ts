@@ -10,7 +10,8 @@ import { createFile, moveFile, removeFile, replaceFile } from "./durable-file.ts
 import { fileText, parseFile } from "./file-content.ts";
 
 /** The format of archive ids, which also prevents path traversal. */
-const ARCHIVE_ID = /^(?:(?:evt|task)-[0-9TZ]{19}-[a-z0-9-]{1,64}|func-\d{8}-[0-9a-z]{6}|sched-[0-9a-z]{26})(?:~[0-9]{1,6})?$/;
+const ARCHIVE_ID =
+  /^(?:(?:evt|task)-[0-9TZ]{19}-[a-z0-9-]{1,64}|func-\d{8}-[0-9a-z]{6}|sched-[0-9a-z]{26})(?:~[0-9]{1,6})?$/;
 const MAX_TITLE_LENGTH = 120;
 
 /**

@@ -15,7 +15,8 @@ const change = route(
     const { accounts } = brain;
     await accounts.get(username);
     if (password !== undefined) await accounts.setPassword(username, password);
-    const account = role === undefined ? await accounts.get(username) : await accounts.setRole(username, role);
+    const account =
+      role === undefined ? await accounts.get(username) : await accounts.setRole(username, role);
     await auditAction(caller, "account_changed", { username, role, password: password !== undefined });
     return { account };
   },

@@ -11,7 +11,8 @@ export const GET = route(
     input: { query: listQuery("username") },
     output: AccountPage,
   },
-  async ({ query, brain }) => pageOf(await brain.accounts.list(), query, ({ username, role }) => [username, role]),
+  async ({ query, brain }) =>
+    pageOf(await brain.accounts.list(), query, ({ username, role }) => [username, role]),
 );
 
 export const POST = route(
