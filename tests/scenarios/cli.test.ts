@@ -65,7 +65,7 @@ describe("the command line, from an empty folder on", () => {
     const { code, out } = await mh(home, ["--json", "operator", "read", "nowhere.md"]);
     expect(code).toBe(3);
     expect(JSON.parse(out)).toMatchObject({
-      outcome: "answered",
+      outcome: "stuck",
       actions: ["fs_read"],
     });
     expect(await mh(home, ["operator", "list my tasks and read nowhere.md"])).toMatchObject({ code: 0 });

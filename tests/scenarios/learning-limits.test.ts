@@ -49,7 +49,7 @@ describe("a run that left part of the request undone", () => {
     expect(answer.learnedFunction).toBeUndefined();
     const asked = await stage.owner.post("/api/functions/learn", { runId: answer.runId });
     expect(asked).toMatchObject({ status: 409, body: { error: { code: "CONFLICT" } } });
-    expect(JSON.stringify(asked.body)).toContain("Part of what was asked was not done.");
+    expect(JSON.stringify(asked.body)).toContain("The run was not answered.");
   });
 });
 

@@ -119,7 +119,7 @@ class Linker {
       }),
     );
     const passed = Object.fromEntries(
-      Object.entries(composed).filter(([name]) => view?.slots.includes(name) !== true),
+      Object.entries(composed).filter(([name]) => view?.slots?.includes(name) !== true),
     );
     const joined = joinedArgs(passed, names, rule.phrase.join ?? {});
     const { beside } = rule.phrase;
