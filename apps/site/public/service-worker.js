@@ -1,3 +1,7 @@
+/// <reference no-default-lib="true" />
+/// <reference lib="ES2024" />
+/// <reference lib="webworker" />
+
 // Shows a page of its own while the server cannot be reached. It stores nothing:
 // no page, no response of the API, no file.
 
@@ -44,20 +48,29 @@ const offlinePage = () =>
     },
   });
 
-self.addEventListener("install", () => self.skipWaiting());
+if (!(self instanceof ServiceWorkerGlobalScope))
+  throw new TypeError("This script runs only as a service worker.");
+/** @type {ServiceWorkerGlobalScope} */
+const worker = self;
 
-self.addEventListener("activate", (event) => {
+worker.addEventListener("install", (event) => event.waitUntil(worker.skipWaiting()));
+
+worker.addEventListener("activate", (event) => {
   const activate = async () => {
     // The browser requests the page while this worker starts: it costs no time.
-    await self.registration.navigationPreload?.enable();
-    await self.clients.claim();
+    if ("navigationPreload" in worker.registration) await worker.registration.navigationPreload.enable();
+    await worker.clients.claim();
   };
   event.waitUntil(activate());
 });
 
-self.addEventListener("fetch", (event) => {
+worker.addEventListener("fetch", (event) => {
   // Everything but pages goes to the server as if there were no worker.
   if (event.request.mode !== "navigate" || event.request.method !== "GET") return;
-  const load = async () => (await event.preloadResponse) ?? (await fetch(event.request));
+  const load = async () => {
+    /** @type {unknown} */
+    const preloaded = await event.preloadResponse;
+    return preloaded instanceof Response ? preloaded : fetch(event.request);
+  };
   event.respondWith(load().catch(offlinePage));
 });

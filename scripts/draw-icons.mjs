@@ -1,10 +1,11 @@
-// Draws the icons of the installed page from public/mark.svg: node apps/site/build/draw-icons.mjs
+/// <reference lib="dom" />
+// Draws the icons of the installed page from apps/site/public/mark.svg: node scripts/draw-icons.mjs
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
-import { browserFlags, findBrowser } from "../../../scripts/browser/find.mjs";
+import { browserFlags, findBrowser } from "./browser/find.mjs";
 
-const PUBLIC = join(import.meta.dirname, "..", "public");
+const PUBLIC = join(import.meta.dirname, "..", "apps", "site", "public");
 /** The side of the mark in its icon; a maskable icon may lose everything outside a circle of 80 %. */
 const ICONS = [
   { file: "icon-192.png", side: 192, mark: 0.84 },
@@ -14,7 +15,8 @@ const ICONS = [
 ];
 
 const mark = `data:image/svg+xml,${encodeURIComponent(await readFile(join(PUBLIC, "mark.svg"), "utf8"))}`;
-const browser = await chromium.launch({ executablePath: findBrowser(), args: browserFlags() });
+const executablePath = findBrowser();
+const browser = await chromium.launch({ ...(executablePath && { executablePath }), args: browserFlags() });
 const page = await browser.newPage({ colorScheme: "light" });
 for (const { file, side, mark: share } of ICONS) {
   await page.setViewportSize({ width: side, height: side });
@@ -22,7 +24,10 @@ for (const { file, side, mark: share } of ICONS) {
     `<body style="margin:0;display:grid;place-content:center;height:100vh;background:#fbfaf7">
       <img src="${mark}" style="width:${side * share}px;height:${side * share}px"></body>`,
   );
-  await page.locator("img").evaluate((image) => image.decode());
+  await page.locator("img").evaluate(async (image) => {
+    if (!(image instanceof HTMLImageElement)) throw new TypeError("The mark is not an image element.");
+    await image.decode();
+  });
   await page.screenshot({ path: join(PUBLIC, file) });
 }
 await browser.close();
