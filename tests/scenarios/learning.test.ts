@@ -126,7 +126,7 @@ describe("an unrelated goal that takes the same skills", () => {
     await stage.promote(first.id);
     const before = await stage.load(first.id);
     const second = await stage.learnFrom(
-      'put "invoice 7" in bills/seven.md then remind me to pay the invoice',
+      'write "invoice 7" to bills/seven.md then remind me to pay the invoice',
     );
     expect(second.id).not.toBe(first.id);
     expect(second.skillsUsed).toEqual(first.skillsUsed);
