@@ -53,6 +53,27 @@ describe("requests for and near recipes", () => {
     expect(missed.length, `missed: ${missed.join(" | ")}`).toBeLessThanOrEqual(meant.length / 5);
   });
 
+  it.each(["do the fern round", "Do the  fern round."])(
+    "replay a function whose own template is “%s”",
+    (say) => {
+      const own: RecipeFunction = {
+        id: "fern-round",
+        title: "Fern round",
+        summary: "Lists the tasks.",
+        steps: ["List the tasks."],
+        skillsUsed: ["task_list"],
+        parameters: [],
+        examples: [],
+        recipe: {
+          promptTemplates: ["do the fern round"],
+          actions: [{ skill: "task_list", args: {}, expect: [] }],
+        },
+      };
+      expect(matchRecipe(say, [...recipes, own], options).match?.function.id).toBe("fern-round");
+      expect(matchRecipe(`do not ${say}`, [own], options).match).toBeUndefined();
+    },
+  );
+
   it.each(["constructor", "valueOf", "__proto__", "tostring"])("may contain the word %s", (word) => {
     for (const say of [
       `make a note called ${word}`,

@@ -66,6 +66,8 @@ interface Found<Candidate extends RecipeFunction> extends RecipeMatch<Candidate>
 const MARGIN = 1;
 /** The rank of a reading by the grammar alone, by the share of words it explains. */
 const RANK_OF_SHARE = 10;
+/** The rank of a request in the very words that a function is asked for by. */
+const RANK_OF_WHOLE = 100;
 
 /**
  * The one recipe that is certainly meant, or those that are likely. A certain one binds every required parameter and
@@ -133,7 +135,7 @@ function findReading(
       return {
         values: complete.values,
         score: 1,
-        rank: 100,
+        rank: RANK_OF_WHOLE,
         isCertain: true,
         isExplained: true,
         reason: "Read as words it was taught.",
@@ -154,7 +156,18 @@ function findReading(
     };
   }
   const byWords = reading.kind === "refrain" ? FORBIDDEN : readInvocation(units, concepts);
-  if (typeof byWords === "string") return byWords;
+  if (typeof byWords === "string") {
+    // Its own words, which hold no value, ask for it whatever they mean elsewhere: "do the fern round".
+    if (typeof byGrammar === "string" || !isOwnTemplate(request, candidate)) return byWords;
+    return {
+      values: byGrammar.values,
+      score: 1,
+      rank: RANK_OF_WHOLE,
+      isCertain: true,
+      isExplained: true,
+      reason: `Read as ${byGrammar.how}.`,
+    };
+  }
   const complete = withDefaults(candidate.parameters, byWords.values, dayOf(options));
   if (!complete.ok) return `The request does not say ${complete.missing.join(", ")}.`;
   const { score: rank, explained } = byWords;
@@ -184,6 +197,19 @@ function findReading(
     reason: byWords.reason,
   };
 }
+
+/** Whether a request is one of the function's own templates, word for word. */
+function isOwnTemplate(request: string, { recipe }: RecipeFunction): boolean {
+  const said = wordsIn(request);
+  return said !== "" && recipe?.promptTemplates.some((template) => wordsIn(template) === said) === true;
+}
+
+const wordsIn = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/\s+/gu, " ")
+    .replace(/[.!]+$/u, "");
 
 /** The same values, apart from articles and marks at the end. */
 function agree(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
