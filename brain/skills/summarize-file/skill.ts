@@ -17,9 +17,10 @@ const summarize = "(summarize|summarise|sum up|condense|shorten|boil down|recap|
 const summary =
   "(summary|overview|recap|gist|abstract|digest|rundown|resume|tldr|short version|quick version|main points|key points|essence)";
 
+// Only a length in words is kept; "in two sentences" is for a model to carry out.
 const phrases: readonly (string | Phrase)[] = [
-  `${summarize} [for me] [the (contents|text) of] [file] {path} [for me] [${length}] [briefly|shortly|quickly] [[in|into|to] [a few|some|two|three|one|a couple of|short] (sentences|sentence|lines|words|bullet points|bullets)]`,
-  `(give|show|write|make|get|need|want|have) [me] [a|the] [short|brief|quick|little|small|one line|rough] ${summary} (of|for|from|on) [the (contents|text) of] [file] {path} [${length}] [in [a few|two|three|short] (sentences|words|lines)]`,
+  `${summarize} [for me] [the (contents|text) of] [file] {path} [for me] [${length}] [briefly|shortly|quickly]`,
+  `(give|show|write|make|get|need|want|have) [me] [a|the] [short|brief|quick|little|small|one line|rough] ${summary} (of|for|from|on) [the (contents|text) of] [file] {path} [${length}]`,
   "(tell|explain|say|know) [me] [briefly|shortly|in short|roughly|in a few words] what [file] {path} is about [briefly|in short|in a few words]",
   "what is [file] {path} [all] about [in short|in a few words|in a nutshell|roughly|briefly]",
   "what does [file] {path} (say|contain) (in short|in a few words|in a nutshell|briefly|roughly|in brief)",
