@@ -24,11 +24,24 @@ const CONTACT = {
     actions: [{ skill: "fs_append", args: { path: "people.md", text: "- ${name} <${email}>" }, expect: [] }],
   },
 };
+const MEMBER = {
+  ...CONTACT,
+  title: "Add a member",
+  summary: "Adds a person and their mail address to the members.",
+  steps: ["Append a line to the members"],
+  examples: [
+    {
+      prompt: "add a member: Lena Fischer, lena@fischer.example",
+      parameters: { name: "Lena Fischer", email: "lena@fischer.example" },
+    },
+  ],
+  recipe: {
+    promptTemplates: ["add a member: {name}, {email}"],
+    actions: [{ skill: "fs_append", args: { path: "members.md", text: "- ${name} <${email}>" }, expect: [] }],
+  },
+};
 
-test("an offer is changed and followed by keyboard at the width of a phone, and another one is refused", async ({
-  page,
-  owner,
-}) => {
+test("an offer is changed and followed by keyboard at the width of a phone", async ({ page, owner }) => {
   const { id } = Made.parse((await owner.post("/api/functions", CONTACT)).body).function;
   expect((await owner.post("/api/functions/promote", { id, reason: "Looked through." })).status).toBe(200);
   await page.setViewportSize({ width: 390, height: 844 });
@@ -49,8 +62,17 @@ test("an offer is changed and followed by keyboard at the width of a phone, and 
   await form.getByLabel("name").press("Enter");
   await expect(page.getByText(/people\.md/).last()).toBeVisible();
   await expect(offer).toHaveCount(0);
+});
 
-  await ask("we met Ida Holm, her e-mail is ida@holm.example, add her to contacts");
+test("an offer that is refused is not made again for the same words", async ({ page, owner }) => {
+  const { id } = Made.parse((await owner.post("/api/functions", MEMBER)).body).function;
+  expect((await owner.post("/api/functions/promote", { id, reason: "Looked through." })).status).toBe(200);
+  await page.goto("/");
+  await alive(page);
+  await page
+    .getByLabel("Your request")
+    .fill("I got a new player, Ida Holm, her e-mail is ida@holm.example, add her to members please");
+  await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "No", exact: true }).click();
   await expect(page.getByText("Noted. It will not be offered for these words again.")).toBeVisible();
 });

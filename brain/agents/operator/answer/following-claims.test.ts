@@ -53,8 +53,8 @@ const problemsOf = (
   observations: readonly Call[],
   more: Parameters<typeof evidenceOf>[0] = {},
 ): string[] =>
-  checkAnswer(answer, evidenceOf({ observations: [...observations], ...more })).flatMap(
-    ({ problems }) => problems,
+  checkAnswer(answer, evidenceOf({ observations: [...observations], ...more })).flatMap(({ problems }) =>
+    problems.map(({ text }) => text),
   );
 
 describe("a number, day or state that follows from the evidence", () => {

@@ -8,7 +8,7 @@ const reading = (content: string) =>
     observations: [{ tool: "fs_read", args: { path: "out/a.csv" }, success: true, outputs: { content } }],
   });
 const problemsOf = (answer: string, content: string): string[] =>
-  checkAnswer(answer, reading(content)).flatMap(({ problems }) => problems);
+  checkAnswer(answer, reading(content)).flatMap(({ problems }) => problems.map(({ text }) => text));
 
 const SHIFTS = "date,shift\n2026-12-02,night\n2026-12-03,night\n2026-12-07,early\n2027-01-04,night\n";
 const SALES = "day,total\nFri 20,640\nSat 21,910\nSun 22,300\n";
