@@ -68,7 +68,7 @@ describe("the command line, from an empty folder on", () => {
       outcome: "stuck",
       actions: ["fs_read"],
     });
-    expect(await mh(home, ["operator", "list my tasks and read nowhere.md"])).toMatchObject({ code: 0 });
+    expect(await mh(home, ["operator", "list my tasks and read nowhere.md"])).toMatchObject({ code: 1 });
     const chat = await mh(home, ["chat"], {}, "read nowhere.md\nlist my tasks\n");
     expect(chat.code).toBe(3);
     expect((await mh(home, ["chat"], {}, "list my tasks\n")).code).toBe(0);
