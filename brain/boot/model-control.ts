@@ -1,6 +1,5 @@
 import { BUILT_IN_EMBEDDER } from "@metahuman/core/contract/built-in-embedder";
 import { changeConfig } from "@metahuman/core/config/change-config";
-import type { ConfigSource } from "@metahuman/core/config/config-source";
 import { canPlay } from "@metahuman/core/contract/model-abilities";
 import {
   splitModelRef,
@@ -10,26 +9,19 @@ import {
   type ModelTestPart,
   type PullEvent,
 } from "@metahuman/core/contract/models";
-import type { ModelKeys } from "@metahuman/core/config/model-keys";
 import { ConflictError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { nearest } from "@metahuman/core/errors/nearest";
 import { matchesModel } from "@metahuman/models/choose-models";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelProvider } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
-import type { Brain, ModelControl } from "./brain.ts";
+import type { ModelControl } from "./brain.ts";
 import { offers } from "./model-situation.ts";
-import { createServerControl, refreshUsable } from "./server-control.ts";
+import { createServerControl, refreshUsable, type ServerControlParts } from "./server-control.ts";
 import { testModel } from "./model-test.ts";
 
-export interface ModelControlParts {
+export interface ModelControlParts extends ServerControlParts {
   router: ModelRouter;
-  config: ConfigSource;
-  /** The locations of the configuration. */
-  places: { home: string; shippedEtc: string };
-  situation: Brain["models"];
-  keys: ModelKeys;
-  env: Readonly<Record<string, string | undefined>>;
 }
 
 export function createModelControl(parts: ModelControlParts): ModelControl {

@@ -10,8 +10,17 @@ import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { createOpenAiProvider } from "@metahuman/models/openai-compatible/openai-provider";
 import { keyOf } from "@metahuman/models/open-provider";
-import type { ModelControl } from "./brain.ts";
-import type { ModelControlParts } from "./model-control.ts";
+import type { ModelKeys } from "@metahuman/core/config/model-keys";
+import type { Brain, ModelControl } from "./brain.ts";
+
+export interface ServerControlParts {
+  config: ConfigSource;
+  /** The locations of the configuration. */
+  places: { home: string; shippedEtc: string };
+  situation: Brain["models"];
+  keys: ModelKeys;
+  env: Readonly<Record<string, string | undefined>>;
+}
 
 type OpenAiServer = Extract<ProviderConfig, { kind: "openai-compatible" }>;
 
@@ -29,7 +38,7 @@ export function createServerControl({
   situation,
   keys,
   env,
-}: Omit<ModelControlParts, "router">): Pick<
+}: ServerControlParts): Pick<
   ModelControl,
   "configuredServers" | "saveServer" | "removeServer" | "testServer"
 > {

@@ -19,9 +19,8 @@ import type { WebSearch } from "@metahuman/sandbox/network/searxng";
 import type { Web } from "@metahuman/sandbox/network/web";
 import type { Programs } from "@metahuman/sandbox/programs/programs";
 import type { SkillCard } from "@metahuman/core/contract/skill";
-import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { CallStage, ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { CurationOutcome, CurationRequest } from "@metahuman/core/contract/curation";
-import type { SkillCall } from "./define-skill.ts";
 
 /** Writes an answer: the built-in one from observations alone, others with a model. */
 export interface AnswerPort {
@@ -156,7 +155,13 @@ export interface PatternsPort {
 }
 
 /** The call that requests a function. */
-export interface CurationCall extends Pick<SkillCall, "runId" | "isDirect" | "reached" | "signal"> {
+export interface CurationCall {
+  runId: string;
+  /** True if a person requested exactly this call without a planner. */
+  isDirect: boolean;
+  signal: AbortSignal;
+  /** Reports the progress of the call. */
+  reached(stage: CallStage): void;
   /** The key of the call; a repeated call with the same key resumes from staging. */
   callKey: string;
 }

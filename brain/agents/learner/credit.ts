@@ -4,7 +4,7 @@ import { usageEvent } from "@metahuman/core/functions/upkeep/usage-event";
 import { isOwnFailureCode } from "@metahuman/core/functions/upkeep/own-failure";
 import type { FunctionUseRecord } from "@metahuman/core/functions/functions-port";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
-import type { EndedRun } from "./ended-run.ts";
+import type { EndedRun } from "./run-learner.ts";
 
 const LONGEST_TEXT = 2_000;
 

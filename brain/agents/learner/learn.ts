@@ -4,7 +4,7 @@ import { generaliseRun, type GeneralisedRun } from "@metahuman/core/functions/le
 import type { FactsOf, LearnableRun } from "@metahuman/core/functions/learning/learnable-run";
 import { unnamedTarget } from "@metahuman/core/functions/learning/unnamed-target";
 import { describe } from "./describe.ts";
-import type { EndedRun } from "./ended-run.ts";
+import type { EndedRun, Lesson } from "./run-learner.ts";
 import { findSame, sameAmong, type Known } from "./find-same.ts";
 import { widenGuide } from "./widen-guide.ts";
 import { holdsSecret } from "@metahuman/core/log/redact";
@@ -13,13 +13,6 @@ import { factsAbout } from "./skill-facts.ts";
 
 /** No function keeps more examples than these, the newest. */
 const MOST_EXAMPLES = 8;
-
-/** What came of looking at a run. */
-export type Lesson =
-  | { kind: "nothing"; reason: string }
-  | { kind: "new"; id: string; title: string }
-  /** It is another example of a function that is there. */
-  | { kind: "example"; id: string; title: string; proposed: boolean };
 
 /**
  * Learns a draft from a run that went well, or adds to the function that it is another example of. For a person who asks

@@ -2,7 +2,7 @@ import { fenced } from "@metahuman/core/context/fenced";
 import type { FunctionUseRecord } from "@metahuman/core/functions/functions-port";
 import { z } from "zod";
 import { askCurator, type Curating } from "./ask-curator.ts";
-import type { EndedRun } from "./ended-run.ts";
+import type { EndedRun } from "./run-learner.ts";
 import { holdsSecret } from "@metahuman/core/log/redact";
 
 const Repair = z.object({

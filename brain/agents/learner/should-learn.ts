@@ -6,7 +6,7 @@ import { tokenise } from "@metahuman/core/language/tokens/tokens";
 import { UNCONFIRMED } from "../operator/answer/answer-gate.ts";
 import { steers } from "./skill-facts.ts";
 import { leansOnEarlier, grammarOfSkill } from "../operator/planners/built-in/reading.ts";
-import type { EndedRun } from "./ended-run.ts";
+import type { EndedRun } from "./run-learner.ts";
 
 /** How a thought or an answer says that something was not done. */
 const SAYS_NOT_DONE =

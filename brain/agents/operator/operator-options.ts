@@ -14,7 +14,7 @@ import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Identity } from "@metahuman/core/policy/security-policy";
 import type { Skill } from "@metahuman/skills/define-skill";
 
-import type { RunLearner } from "./post-run/post-run.ts";
+import type { RunLearner } from "../learner/run-learner.ts";
 import type { ConversationSummaries } from "./loop/conversation-context.ts";
 import type { Critic } from "./answer/critic.ts";
 

@@ -4,7 +4,7 @@ import type { Run } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { FunctionActor } from "@metahuman/core/functions/functions-port";
-import type { Lesson } from "../learner/learn.ts";
+import type { Lesson } from "../learner/run-learner.ts";
 import { type ApprovalDecisions, createApprovalDecisions } from "./approval-decisions.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
 import { createOfferDecisions } from "./offers.ts";

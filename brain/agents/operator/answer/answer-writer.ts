@@ -1,9 +1,25 @@
-import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { ErrorDetail } from "@metahuman/core/contract/problem";
+import type { FunctionOffer, ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { AnswerPort } from "@metahuman/skills/ports";
 import type { PlanState } from "../planner.ts";
 
 /** The skill that writes answers. */
 export const ANSWER_SKILL = "conversational_response";
+
+/** The answer of a run. */
+export interface Answer {
+  text: string;
+  style: ResponseStyle;
+  verbatim: boolean;
+  suggestions?: string[];
+  offers?: FunctionOffer[];
+  /** The text without unconfirmed claims, when it differs; only this part is remembered. */
+  confirmed?: string;
+  /** True when nothing was said or done, so that there is no exchange to remember. */
+  isIdle?: boolean;
+  /** Why the answer could not be worded although nothing was observed; the text says so. */
+  error?: ErrorDetail;
+}
 
 export interface AnswerRequest {
   goal: string;

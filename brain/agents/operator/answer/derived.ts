@@ -1,5 +1,14 @@
 import { type Facts, addNumber } from "./facts.ts";
 import { wordsOf } from "./mentions.ts";
+import {
+  type Cell,
+  type Row,
+  type Table,
+  MOST_CALCULATED_ROWS,
+  monthOf,
+  numberIn,
+  numericColumns,
+} from "./records.ts";
 
 /** The results of arithmetic over numbers that belong together. */
 export interface Derived {
@@ -72,6 +81,37 @@ function addColumns(facts: Facts, lines: readonly string[]): void {
   const sums = filled.map((column) => column.reduce((sum, value) => sum + value, 0));
   if (sums.length > 1) facts.groups.push(sums);
 }
+
+/** Adds what can be calculated from a table: counts and sums of the rows of one month or value, differences of columns. */
+export function addTableFacts(facts: Facts, { rows }: Table): void {
+  if (rows.length > MOST_CALCULATED_ROWS) return;
+  const columns = numericColumns(rows);
+  for (const subset of subsetsOf(rows)) {
+    facts.counts.add(subset.length).add(rows.length - subset.length);
+    for (const column of columns) facts.groups.push(subset.map((row) => numberIn(row, column)));
+  }
+  for (const [index, one] of columns.entries())
+    for (const other of columns.slice(index + 1)) {
+      const differences = rows.map((row) => Math.abs(numberIn(row, one) - numberIn(row, other)));
+      for (const difference of differences) addNumber(facts, difference, "");
+      facts.groups.push(differences);
+    }
+}
+
+/** The groups of rows that share a month or a text. */
+function subsetsOf(rows: readonly Row[]): Row[][] {
+  const subsets = new Map<string, Row[]>();
+  for (const row of rows)
+    for (const key of new Set(row.flatMap((cell) => groupKeyOf(cell) ?? []))) {
+      const subset = subsets.get(key);
+      if (subset) subset.push(row);
+      else subsets.set(key, [row]);
+    }
+  return [...subsets.values()].filter(({ length }) => length > 1 && length < rows.length);
+}
+
+const groupKeyOf = ({ key, column }: Cell): string | undefined =>
+  key.startsWith("=") ? undefined : `${String(column)} ${monthOf(key) ?? key}`;
 
 /** Arithmetic over numbers that belong together. */
 export function derivedFrom({ groups, counts, dayNumbers, times }: Facts): Derived {

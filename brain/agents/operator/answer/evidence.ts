@@ -4,12 +4,11 @@ import { yieldToEventLoop } from "@metahuman/core/async/yield-to-event-loop";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { ANSWER_SKILL } from "./answer-writer.ts";
 import { ACTION_FORMS, type ActionKind, kindsOfTool } from "./action-words.ts";
-import { type Derived, addShape, derivedFrom } from "./derived.ts";
+import { type Derived, addShape, addTableFacts, derivedFrom } from "./derived.ts";
 import { type Facts, factsOf, parsedJson } from "./facts.ts";
 import { stem, wordsOf } from "./mentions.ts";
-import { dayNumber, quantitiesIn, todayOf } from "./quantities.ts";
+import { type Today, dayNumber, quantitiesIn, todayOf } from "./quantities.ts";
 import { type Table, labelsIn, tablesIn } from "./records.ts";
-import { addTableFacts } from "./table-claims.ts";
 import { NEGATION } from "./vocabulary.ts";
 
 /** True for a step with an observation, except those that write or check an answer. */
@@ -45,7 +44,7 @@ export interface ObservedCall {
 /** The evidence in the forms that the rules need. Each part is computed on first use. */
 export interface PreparedEvidence {
   readonly source: AnswerEvidence;
-  readonly today: ReturnType<typeof todayOf>;
+  readonly today: Today;
   /** Numbers of the observations that may be cited. */
   readonly steps: ReadonlySet<number>;
   readonly calls: readonly ObservedCall[];
@@ -313,7 +312,7 @@ function recordsById(observed: readonly ScratchpadEntry[]): Map<unknown, unknown
 const REWRITES = /^(?:overwrite true|created false)$/mu;
 
 /** Today as the request states it. */
-function todayAsSaid({ request }: AnswerEvidence): PreparedEvidence["today"] | undefined {
+function todayAsSaid({ request }: AnswerEvidence): Today | undefined {
   const said = /(?:today is|heute ist|aujourd['’]hui,? (?:c['’]est|nous sommes)|hoy es)([^.!?\n]*\d)/iu.exec(
     request,
   )?.[1];

@@ -1,9 +1,8 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
-import { wallTimeOf } from "@metahuman/core/language/dates/clock";
+import { type Clock, wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { isRecord } from "@metahuman/core/text/is-record";
-import { type AnswerEvidence, type PreparedEvidence } from "./evidence.ts";
 import { stem, wordsOf } from "./mentions.ts";
-import { type NumberMention, dayNumber, numeric, quantitiesIn } from "./quantities.ts";
+import { type NumberMention, type Today, dayNumber, numeric, quantitiesIn } from "./quantities.ts";
 import { measureOf } from "./units.ts";
 import { COUNTED } from "./vocabulary.ts";
 
@@ -38,10 +37,10 @@ export interface Facts {
 }
 
 export function factsOf(
-  source: AnswerEvidence,
+  clock: Clock,
   observed: readonly ScratchpadEntry[],
   said: readonly string[],
-  today: PreparedEvidence["today"],
+  today: Today,
 ): Facts {
   const facts: Facts = {
     numbers: new Set(),
@@ -62,17 +61,17 @@ export function factsOf(
     relative: new Set([0]),
   };
   addDay(facts, today.year, ...monthDay(today.number));
-  facts.groups.push(said.flatMap((text) => addText(facts, text, today, source)));
+  facts.groups.push(said.flatMap((text) => addText(facts, text, today, clock)));
   const outcomes = observed.filter(({ action }) => action !== undefined);
   const tally = new Map<string, number>();
   for (const { action, observation } of outcomes) {
     const outcome = `${action?.tool ?? ""} ${String(observation?.success)}`;
     for (const key of [outcome, String(observation?.success), action?.tool ?? ""])
       tally.set(key, (tally.get(key) ?? 0) + 1);
-    addValue(facts, action?.args, today, source);
-    if (observation?.outputs) addValue(facts, observation.outputs, today, source);
-    else facts.groups.push(addText(facts, observation?.content ?? "", today, source));
-    if (observation?.error) addText(facts, observation.error.message, today, source);
+    addValue(facts, action?.args, today, clock);
+    if (observation?.outputs) addValue(facts, observation.outputs, today, clock);
+    else facts.groups.push(addText(facts, observation?.content ?? "", today, clock));
+    if (observation?.error) addText(facts, observation.error.message, today, clock);
   }
   for (const times of tally.values()) {
     facts.calls.add(times);
@@ -110,12 +109,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/u;
 const IDENTIFIER = /^[a-z]+-[\w-]*\d{6}[\w-]*$/iu;
 
 /** Adds the facts of one text and returns its numbers. */
-function addText(
-  facts: Facts,
-  text: string,
-  today: PreparedEvidence["today"],
-  clock: AnswerEvidence,
-): number[] {
+function addText(facts: Facts, text: string, today: Today, clock: Clock): number[] {
   if (text === "" || IDENTIFIER.test(text)) return [];
   if (INSTANT.test(text) && text.length < 30) {
     addInstant(facts, new Date(text), clock);
@@ -194,7 +188,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-function addInstant(facts: Facts, at: Date, clock: AnswerEvidence): void {
+function addInstant(facts: Facts, at: Date, clock: Clock): void {
   if (Number.isNaN(at.getTime())) return;
   addDay(facts, at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate());
   facts.times.add(at.getUTCHours() * 60 + at.getUTCMinutes());
@@ -215,12 +209,7 @@ export function isCounted({ after, unit }: NumberMention): boolean {
 }
 
 /** Adds the facts of a value of arguments or outputs, recursively. */
-function addValue(
-  facts: Facts,
-  value: unknown,
-  today: PreparedEvidence["today"],
-  clock: AnswerEvidence,
-): void {
+function addValue(facts: Facts, value: unknown, today: Today, clock: Clock): void {
   if (typeof value === "number") addNumber(facts, value, "");
   else if (typeof value === "string") facts.groups.push(addText(facts, value, today, clock));
   else if (Array.isArray(value)) {

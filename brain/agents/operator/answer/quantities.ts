@@ -1,5 +1,7 @@
 import { type Clock, wallTimeOf } from "@metahuman/core/language/dates/clock";
 import {
+  type RelativeDay,
+  type WeekdayMention,
   FULL_MONTH,
   MONTH,
   kindsIn,
@@ -118,16 +120,14 @@ export interface Quantities {
   days: DayMention[];
   /** Months without a day, 1 to 12. */
   months: { text: string; month: number }[];
-  /** Weekdays, Sunday being 0. */
-  weekdays: { text: string; weekday: number; start: number; end: number }[];
+  weekdays: WeekdayMention[];
   /** Minutes of the day; both possible times if the text does not say which half of the day. */
   times: { text: string; minutes: number }[];
   /** All months that are named, with or without a day, including abbreviations. */
   monthsNamed: number[];
   /** Weekdays in short, Sunday being 0. */
   shortWeekdays: number[];
-  /** Days from today. */
-  relative: { text: string; days: number }[];
+  relative: RelativeDay[];
 }
 
 let lastRead: { text: string; quantities: Quantities } | undefined;
@@ -343,8 +343,15 @@ function unitBehindHalf(after: string): string {
 export const dayNumber = (year: number, month: number, day: number): number =>
   Date.UTC(year, month - 1, day) / 86_400_000;
 
+/** The current day: its year, its number since 1970 and its weekday, Sunday being 0. */
+export interface Today {
+  year: number;
+  number: number;
+  weekday: number;
+}
+
 /** Today in the person's time zone. */
-export function todayOf(clock: Clock): { year: number; number: number; weekday: number } {
+export function todayOf(clock: Clock): Today {
   const wall = wallTimeOf(clock.now, clock.timeZone);
   const number = dayNumber(wall.year, wall.month, wall.day);
   return { year: wall.year, number, weekday: new Date(number * 86_400_000).getUTCDay() };

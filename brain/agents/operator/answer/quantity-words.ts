@@ -1,5 +1,18 @@
-import { type Quantities } from "./quantities.ts";
 import { NUMBER_WORDS } from "./vocabulary.ts";
+
+/** A weekday as a text names it, Sunday being 0. */
+export interface WeekdayMention {
+  text: string;
+  weekday: number;
+  start: number;
+  end: number;
+}
+
+/** A day as a text counts it from today: "yesterday" is -1. */
+export interface RelativeDay {
+  text: string;
+  days: number;
+}
 
 const MONTHS: readonly string[] = [
   "january jan januar janvier janv enero ene jänner gennaio januari",
@@ -129,7 +142,7 @@ const ANY_MONTH = new RegExp(`(?<![\\p{L}])(?:${MONTH})(?![\\p{L}])`, "giu");
 export const monthsNamedIn = (text: string): number[] =>
   [...text.matchAll(ANY_MONTH)].flatMap(([name]) => monthNumbers.get(name.toLowerCase()) ?? []);
 
-export function weekdaysIn(text: string): Quantities["weekdays"] {
+export function weekdaysIn(text: string): WeekdayMention[] {
   return [...text.matchAll(WEEKDAY)].map((match) => ({
     text: match[0],
     weekday: weekdayNumbers.get((match[1] ?? "").toLowerCase()) ?? 0,
@@ -138,7 +151,7 @@ export function weekdaysIn(text: string): Quantities["weekdays"] {
   }));
 }
 
-export function relativeIn(text: string): Quantities["relative"] {
+export function relativeIn(text: string): RelativeDay[] {
   return RELATIVE.flatMap(([days, pattern]) =>
     [...text.matchAll(pattern)].map(([said]) => ({ text: said, days })),
   );

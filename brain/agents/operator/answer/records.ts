@@ -15,10 +15,13 @@ export interface Place {
   columns: Set<number>;
 }
 
+/** The values of one record. */
+export type Row = readonly Cell[];
+
 /** Records of one kind, with an index of their values. The values of a row belong together. */
 export interface Table {
   size: number;
-  rows: readonly (readonly Cell[])[];
+  rows: readonly Row[];
   places: ReadonlyMap<string, Place>;
   /** Sums and averages of the numeric columns over the rows that share a value, by that value. */
   sums: ReadonlyMap<string, readonly number[]>;
@@ -139,4 +142,23 @@ export function labelsIn(text: string): Map<string, Set<number>> {
     labels.set(key, (labels.get(key) ?? new Set()).add(Number(number)));
   }
   return labels;
+}
+
+/** Nothing is calculated from tables with more rows. */
+export const MOST_CALCULATED_ROWS = 100;
+
+/** The month of a day: "11" for "11-24". */
+export const monthOf = (key: string): string | undefined => /^(\d{1,2})-\d{1,2}$/u.exec(key)?.[1];
+
+/** The number in a column of a row; `NaN` without one. */
+export const numberIn = (row: Row, column: number): number =>
+  Number(row.find((cell) => cell.column === column && cell.key.startsWith("="))?.key.slice(1));
+
+/** The columns that hold a number in every row. */
+export function numericColumns(rows: readonly Row[]): number[] {
+  const [first = []] = rows;
+  return first
+    .filter(({ key }) => key.startsWith("="))
+    .map(({ column }) => column)
+    .filter((column) => rows.every((row) => !Number.isNaN(numberIn(row, column))));
 }

@@ -1,6 +1,5 @@
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
-import type { Answer } from "./write-answer.ts";
 import { withoutMarked, withoutUnconfirmed, withUnconfirmedMarked } from "./answer-gate.ts";
 import { type CheckedSentence, checkAnswer } from "./check-claims.ts";
 import type { AnswerEvidence } from "./evidence.ts";
@@ -9,7 +8,7 @@ import { observeNote } from "../tools/observe.ts";
 import type { PlanState } from "../planner.ts";
 import { nextStep, type RunContext, type Yielded } from "../loop/run-context.ts";
 import { stepsTaken } from "../loop/stop.ts";
-import { ANSWER_SKILL } from "./answer-writer.ts";
+import { type Answer, ANSWER_SKILL } from "./answer-writer.ts";
 
 /** The planners whose answers come from a model, so that they may claim more than was observed. */
 const MODEL_PLANNERS: ReadonlySet<string> = new Set(["structured", "tool-calling", "conversation"]);

@@ -1,65 +1,22 @@
 import { type PreparedEvidence } from "./evidence.ts";
-import { type Facts, addNumber } from "./facts.ts";
 import { contentWords, stem } from "./mentions.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
 import { monthsNamedIn, weekdaysIn } from "./quantity-words.ts";
-import { type Cell, type Table, bareWords } from "./records.ts";
+import {
+  type Cell,
+  type Row,
+  MOST_CALCULATED_ROWS,
+  bareWords,
+  monthOf,
+  numberIn,
+  numericColumns,
+} from "./records.ts";
 import { CONDITIONAL, NEGATION } from "./vocabulary.ts";
-
-/** Nothing is calculated from tables with more rows. */
-const MOST_ROWS = 100;
-
-/** Adds what can be calculated from a table: counts and sums of the rows of one month or value, differences of columns. */
-export function addTableFacts(facts: Facts, { rows }: Table): void {
-  if (rows.length > MOST_ROWS) return;
-  const columns = numericColumns(rows);
-  for (const subset of subsetsOf(rows)) {
-    facts.counts.add(subset.length).add(rows.length - subset.length);
-    for (const column of columns) facts.groups.push(subset.map((row) => numberIn(row, column)));
-  }
-  for (const [index, one] of columns.entries())
-    for (const other of columns.slice(index + 1)) {
-      const differences = rows.map((row) => Math.abs(numberIn(row, one) - numberIn(row, other)));
-      for (const difference of differences) addNumber(facts, difference, "");
-      facts.groups.push(differences);
-    }
-}
-
-type Row = readonly Cell[];
-
-/** The groups of rows that share a month or a text. */
-function subsetsOf(rows: readonly Row[]): Row[][] {
-  const subsets = new Map<string, Row[]>();
-  for (const row of rows)
-    for (const key of new Set(row.flatMap((cell) => groupKeyOf(cell) ?? []))) {
-      const subset = subsets.get(key);
-      if (subset) subset.push(row);
-      else subsets.set(key, [row]);
-    }
-  return [...subsets.values()].filter(({ length }) => length > 1 && length < rows.length);
-}
-
-const groupKeyOf = ({ key, column }: Cell): string | undefined =>
-  key.startsWith("=") ? undefined : `${String(column)} ${monthOf(key) ?? key}`;
-
-const monthOf = (key: string): string | undefined => /^(\d{1,2})-\d{1,2}$/u.exec(key)?.[1];
-
-const numberIn = (row: Row, column: number): number =>
-  Number(row.find((cell) => cell.column === column && cell.key.startsWith("="))?.key.slice(1));
-
-/** The columns that hold a number in every row. */
-function numericColumns(rows: readonly Row[]): number[] {
-  const [first = []] = rows;
-  return first
-    .filter(({ key }) => key.startsWith("="))
-    .map(({ column }) => column)
-    .filter((column) => rows.every((row) => !Number.isNaN(numberIn(row, column))));
-}
 
 /** Problems with counts of rows, superlatives and factors of two, recalculated from the tables. */
 export function wrongOverTables(text: string, { tables }: PreparedEvidence): string[] {
   if (NEGATION.test(text) || CONDITIONAL.test(text)) return [];
-  const filled = tables.filter(({ rows }) => rows.length > 1 && rows.length <= MOST_ROWS);
+  const filled = tables.filter(({ rows }) => rows.length > 1 && rows.length <= MOST_CALCULATED_ROWS);
   return [countProblem, extremeProblem, multipleProblem].flatMap((problemIn) => {
     const found = filled.map(({ rows }) => problemIn(text, rows)).filter((one) => one !== undefined);
     // With several tables, one that agrees is enough.
@@ -95,7 +52,7 @@ function countsOfKind(
   text: string,
   rows: readonly Row[],
 ): number[] {
-  if (isHedged || values.some((value) => !Number.isInteger(value) || value > MOST_ROWS)) return [];
+  if (isHedged || values.some((value) => !Number.isInteger(value) || value > MOST_CALCULATED_ROWS)) return [];
   const [first = "", second = ""] = /^\s*(\p{L}+)(?:\s(\p{L}+))?/u.exec(after)?.slice(1) ?? [];
   if (contentWords(first).length === 0) return [];
   const kind = [first, second]

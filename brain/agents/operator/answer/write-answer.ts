@@ -1,27 +1,12 @@
-import type { ErrorDetail } from "@metahuman/core/contract/problem";
-import { type Action, type FunctionOffer, ResponseStyle } from "@metahuman/core/contract/run";
+import { type Action, ResponseStyle } from "@metahuman/core/contract/run";
 import { executeStep } from "../tools/execute-step.ts";
 import { createBuiltInAnswerWriter } from "./built-in-answer-writer.ts";
 import type { Move } from "../planner.ts";
 import { findingsOfReview } from "./review.ts";
 import type { RunContext, Yielded } from "../loop/run-context.ts";
 import { failedSentence } from "../loop/stop.ts";
-import { ANSWER_SKILL } from "./answer-writer.ts";
+import { type Answer, ANSWER_SKILL } from "./answer-writer.ts";
 import { isObserved } from "./evidence.ts";
-
-export interface Answer {
-  text: string;
-  style: ResponseStyle;
-  verbatim: boolean;
-  suggestions?: string[];
-  offers?: FunctionOffer[];
-  /** The text without unconfirmed claims, when it differs; only this part is remembered. */
-  confirmed?: string;
-  /** True when nothing was said or done, so that there is no exchange to remember. */
-  isIdle?: boolean;
-  /** Why the answer could not be worded although nothing was observed; the text says so. */
-  error?: ErrorDetail;
-}
 
 /**
  * The answer of a run. The planner's own text is used as it is; otherwise the `conversational_response` skill writes the

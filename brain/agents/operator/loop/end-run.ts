@@ -3,7 +3,7 @@ import type { RunOutcome } from "@metahuman/core/contract/run";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { withTimeout } from "@metahuman/core/async/with-timeout";
-import type { Answer } from "../answer/write-answer.ts";
+import type { Answer } from "../answer/answer-writer.ts";
 import type { RunContext, Yielded } from "./run-context.ts";
 import { earlyAnswerText } from "./stop.ts";
 

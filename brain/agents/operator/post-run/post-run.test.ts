@@ -1,7 +1,7 @@
 import { createLogger } from "@metahuman/core/log/logger";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { RunLearner } from "./post-run.ts";
+import type { RunLearner } from "../../learner/run-learner.ts";
 import { ada } from "../testing/open-operator.ts";
 import { operatorStage } from "../testing/operator-stage.ts";
 import { say, scriptedPlanner } from "../testing/scripted-planner.ts";

@@ -9,23 +9,11 @@ import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
 import { withTimeout } from "@metahuman/core/async/with-timeout";
 import { fixtureOf } from "../tools/state-before.ts";
-import type { EndedRun } from "../../learner/ended-run.ts";
-import type { Lesson } from "../../learner/learn.ts";
+import type { EndedRun, Lesson, RunInBackground, RunLearner } from "../../learner/run-learner.ts";
 import type { RunStorage } from "../loop/run-scheduler.ts";
 import type { OperatorOptions } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
 import { effectivePolicy } from "../loop/effective-policy.ts";
-
-/** Runs work that no caller awaits; the signal aborts when the operator closes. */
-export type RunInBackground = (work: (signal: AbortSignal) => Promise<void>) => void;
-
-/** Records function results and learns from ended runs. */
-export interface RunLearner {
-  /** Resolves to events for the run. A failure to learn is logged and does not reject. */
-  recordResults(ended: EndedRun, runInBackground: RunInBackground): Promise<StoredEventBody[]>;
-  /** Learns on a person's request. Rejects when the function cannot be stored. */
-  learn(ended: EndedRun, actor: FunctionActor, runInBackground: RunInBackground): Promise<Lesson>;
-}
 
 /** How long the end of a run waits for learning, in milliseconds; later results are published after the end. */
 const WAIT_MS = 2_000;

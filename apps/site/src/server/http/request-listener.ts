@@ -17,7 +17,20 @@ import { isServedHost, type ServedHosts } from "./hosts.ts";
 import type { LiveStreams } from "./live-streams.ts";
 import { sendProblem } from "./problem.ts";
 import { setSecurityHeaders } from "./security-headers.ts";
-import type { SiteBuild } from "./start-server.ts";
+import type { ServeStatic } from "./static-files.ts";
+
+/** The handler built from `pages/`. Calls `next` if no page or endpoint has the path. */
+export type SiteHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: () => unknown,
+  locals: object,
+) => Promise<void>;
+
+export interface SiteBuild {
+  handler: SiteHandler;
+  serveStatic: ServeStatic;
+}
 
 export interface ListenerOptions {
   /** The brain and the site; earlier requests wait for them. */

@@ -6,7 +6,7 @@ import { withTimeout } from "@metahuman/core/async/with-timeout";
 import { handleClientError } from "./problem.ts";
 import { urlHost } from "./hosts.ts";
 import { createLiveStreams } from "./live-streams.ts";
-import { createRequestListener } from "./request-listener.ts";
+import { createRequestListener, type SiteBuild, type SiteHandler } from "./request-listener.ts";
 import { fromNodeError, systemCode } from "@metahuman/core/errors/node-error";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
@@ -16,7 +16,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import { loadStaticFiles, type ServeStatic } from "./static-files.ts";
+import { loadStaticFiles } from "./static-files.ts";
 
 export interface ServerOptions {
   /** An address or a name of this machine. */
@@ -156,19 +156,6 @@ function describeListenError(error: unknown, { host, port }: { host: string; por
     default:
       return fromNodeError(error, address);
   }
-}
-
-/** The handler built from `pages/`. Calls `next` if no page or endpoint has the path. */
-type SiteHandler = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  next: () => unknown,
-  locals: object,
-) => Promise<void>;
-
-export interface SiteBuild {
-  handler: SiteHandler;
-  serveStatic: ServeStatic;
 }
 
 const BUILD = resolve(import.meta.dirname, "../../../dist");

@@ -11,7 +11,8 @@ import {
 } from "./families.ts";
 import type { FunctionConcepts } from "./function-concepts.ts";
 import type { Unit } from "./request-units.ts";
-import type { Beside, Filled } from "./slot-candidates.ts";
+import type { Filled } from "./slot-candidates.ts";
+import type { Beside } from "./value-borders.ts";
 
 /** Of the words with content, the share that may be unexplained in an offer. */
 const MOST_UNKNOWN = 0.5;

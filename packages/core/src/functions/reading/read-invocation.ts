@@ -3,7 +3,8 @@ import { familyOf, kindsOfVerb, NEUTRAL, PLAIN_VERBS, TELLING } from "./families
 import { explain, missingIn } from "./explain-words.ts";
 import type { FunctionConcepts } from "./function-concepts.ts";
 import type { ReadableRequest, Unit } from "./request-units.ts";
-import { assignments, type Beside, type Filled } from "./slot-candidates.ts";
+import { assignments, type Filled } from "./slot-candidates.ts";
+import type { Beside } from "./value-borders.ts";
 
 /** A request read as a call of one function. */
 export interface InvocationReading {

@@ -1,7 +1,6 @@
 import { normalise } from "../../language/tokens/words.ts";
 import { familyOf, kindsOfVerb } from "./families.ts";
-import type { FunctionConcepts, Slot } from "./function-concepts.ts";
-import type { ReadableRequest } from "./request-units.ts";
+import type { Slot } from "./function-concepts.ts";
 import {
   hasPlainEdges,
   innerProblem,
@@ -16,17 +15,8 @@ import {
   rightOf,
   withoutPossessive,
   written,
+  type Beside,
 } from "./value-borders.ts";
-
-/** A request beside one function: its words without typing errors, as this function knows them. */
-export interface Beside {
-  request: ReadableRequest;
-  concepts: FunctionConcepts;
-  /** Of each unit, the word that is meant. */
-  words: readonly string[];
-  /** Of each unit, the family of that word. */
-  families: readonly string[];
-}
 
 /** Units that may be the value of a slot. */
 export interface Candidate {

@@ -1,7 +1,16 @@
 import { DETERMINERS, familyOf, kindsOfVerb, NEUTRAL, PREPOSITIONS, TELLING } from "./families.ts";
-import type { Slot } from "./function-concepts.ts";
-import type { Unit } from "./request-units.ts";
-import type { Beside } from "./slot-candidates.ts";
+import type { FunctionConcepts, Slot } from "./function-concepts.ts";
+import type { ReadableRequest, Unit } from "./request-units.ts";
+
+/** A request beside one function: its words without typing errors, as this function knows them. */
+export interface Beside {
+  request: ReadableRequest;
+  concepts: FunctionConcepts;
+  /** Of each unit, the word that is meant. */
+  words: readonly string[];
+  /** Of each unit, the family of that word. */
+  families: readonly string[];
+}
 
 /** A colon or a word such as "saying" leads to any text. */
 export const isLedBy = ({ words }: Beside, from: number): boolean =>

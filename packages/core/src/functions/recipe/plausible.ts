@@ -1,4 +1,5 @@
 import type { FunctionMemory } from "../../contract/function.ts";
+import type { Clock } from "../../language/dates/clock.ts";
 import type { PlannedCall } from "../../language/grammar/plan.ts";
 import { tokenise } from "../../language/tokens/tokens.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
@@ -6,7 +7,6 @@ import { canonicalWord } from "../../language/tokens/synonyms.ts";
 import { ARTICLES, FUNCTION_WORDS, normalise, stem } from "../../language/tokens/words.ts";
 import { promptTemplates } from "./prompt-template.ts";
 import { grammarOf, misfit, shapeOf } from "./slot-shape.ts";
-import type { MatchOptions } from "./match-recipe.ts";
 
 /** The share of a template's words that a request in other words still has. */
 const SHARED_WORDS = 1 / 3;
@@ -19,7 +19,7 @@ export function plausibleValues(
   request: string,
   values: Readonly<Record<string, unknown>>,
   content: Pick<FunctionMemory, "parameters" | "examples">,
-  options: MatchOptions,
+  options: Clock & { speech: readonly SkillGrammar[] },
 ): Record<string, unknown> | string {
   const quoted = new Set(tokenise(request).flatMap(({ kind, text }) => (kind === "quoted" ? [text] : [])));
   const meant: Record<string, unknown> = { ...values };

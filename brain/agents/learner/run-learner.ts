@@ -2,8 +2,9 @@ import type { OperatorConfig } from "@metahuman/core/contract/config";
 import type { FunctionFixture } from "@metahuman/core/contract/function";
 import type { Run, RunOutcome, Usage } from "@metahuman/core/contract/run";
 import type { CognitiveMode, TrustLevel } from "@metahuman/core/contract/trust";
-import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
+import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { Identity } from "@metahuman/core/policy/security-policy";
+import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import type { Skill } from "@metahuman/skills/define-skill";
 
 /** A run at its end, as those who learn from it see it. Functions take part in it, else nobody is asked. */
@@ -30,4 +31,22 @@ export interface EndedRun {
   /** True when the built-in planner had to carry out what a model was to plan. */
   fellBack: () => Promise<boolean>;
   timeZone: string;
+}
+
+/** The result of learning from a run. */
+export type Lesson =
+  | { kind: "nothing"; reason: string }
+  | { kind: "new"; id: string; title: string }
+  /** It is another example of a function that is there. */
+  | { kind: "example"; id: string; title: string; proposed: boolean };
+
+/** Runs work that no caller awaits; the signal aborts when the operator closes. */
+export type RunInBackground = (work: (signal: AbortSignal) => Promise<void>) => void;
+
+/** Records function results and learns from ended runs. */
+export interface RunLearner {
+  /** Resolves to events for the run. A failure to learn is logged and does not reject. */
+  recordResults(ended: EndedRun, runInBackground: RunInBackground): Promise<StoredEventBody[]>;
+  /** Learns on a person's request. Rejects when the function cannot be stored. */
+  learn(ended: EndedRun, actor: FunctionActor, runInBackground: RunInBackground): Promise<Lesson>;
 }
