@@ -84,6 +84,39 @@ test("a text is edited by keyboard, saved, and taken back", async ({ page, serve
   await expect(page.getByRole("group", { name: "Text of notes.txt" })).toContainText("three");
 });
 
+test("unsaved changes are asked about before another file, a folder, a dialog or Back takes their place", async ({
+  page,
+  server,
+}) => {
+  await page.goto("/files?folder=out/garden");
+  await alive(page);
+  await page.getByRole("link", { name: /^notes\.txt/ }).click();
+  await page.getByRole("button", { name: "Edit" }).click();
+  const field = page.getByLabel("Text of the file");
+  await field.fill("one\nmine\n");
+  const isKept = async (): Promise<void> => {
+    await expect(page.getByRole("alert")).toContainText("unsaved changes");
+    await page.getByRole("button", { name: "Keep editing" }).click();
+    await expect(field).toHaveValue("one\nmine\n");
+    await expect(field).toBeFocused();
+    await expect(page).toHaveURL(/notes\.txt/);
+  };
+  const other = page.getByRole("link", { name: /^plan\.md/ });
+  await other.click();
+  await lookAt(page, "[aria-label='Selected file']", "files-unsaved");
+  await isKept();
+  await page.getByRole("link", { name: "All files" }).click();
+  await isKept();
+  await page.getByRole("button", { name: "New file" }).click();
+  await isKept();
+  await page.goBack();
+  await isKept();
+  await other.click();
+  await page.getByRole("alert").locator("..").getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { name: "Garden" })).toBeVisible();
+  expect(await readFile(ownersFile(server, "out/garden/notes.txt"), "utf8")).toBe("one\nmine\n");
+});
+
 test("what somebody else saved meanwhile is not overwritten", async ({ page, server }) => {
   const path = ownersFile(server, "out/garden/notes.txt");
   await page.goto("/files?file=out/garden/notes.txt");

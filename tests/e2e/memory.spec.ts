@@ -111,6 +111,37 @@ test("a record tells how often it was of use and what it is linked with, takes a
   await expect(record.getByRole("link", { name: /Bakes rye bread/ })).toBeVisible();
 });
 
+test("an edited record or task is not left for another one without asking", async ({ page, owner }) => {
+  for (const content of ["The lamp is in the cellar", "The ladder is in the shed"])
+    await owner.post("/api/memories", { type: "curated", content });
+  await visit(page, "/memory?tab=curated");
+  const record = page.getByRole("region", { name: "Selected record" });
+  const other = page.getByRole("link", { name: /^The ladder/ });
+  await page.getByRole("link", { name: /^The lamp/ }).click();
+  await record.getByRole("button", { name: "Edit" }).click();
+  const content = record.getByLabel("Content");
+  await content.fill("The lamp is in the attic");
+  await other.click();
+  await page.getByRole("button", { name: "Keep editing" }).click();
+  await expect(content).toBeFocused();
+  await expect(content).toHaveValue("The lamp is in the attic");
+  await page.goBack();
+  await page.getByRole("button", { name: "Keep editing" }).click();
+  await expect(page).toHaveURL(/record=/);
+  await other.click();
+  await record.getByRole("button", { name: "Discard" }).click();
+  await expect(record).toContainText("The ladder is in the shed");
+
+  await carryOut(owner, "add a task to oil the garden gate");
+  await page.getByRole("tab", { name: "Tasks" }).click();
+  await page.getByRole("link", { name: /oil the garden gate/i }).click();
+  await record.getByLabel("Title").fill("Oil the gate");
+  await page.getByRole("tab", { name: "Curated" }).click();
+  await expect(record.getByRole("alert")).toContainText("unsaved changes");
+  await record.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("link", { name: /^The lamp is in the cellar/ })).toBeVisible();
+});
+
 test.describe("two tabs that edit one memory", () => {
   test.use({ expectedComplaints: /Failed to load resource/ });
 

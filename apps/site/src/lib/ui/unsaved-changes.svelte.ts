@@ -1,0 +1,74 @@
+import { showAddress } from "./address.ts";
+
+/** The editor that is open; a page has at most one. */
+let current: UnsavedChanges | undefined;
+
+function setCurrent(editor: UnsavedChanges): () => void {
+  current = editor;
+  return () => {
+    if (current === editor) current = undefined;
+  };
+}
+
+/** The changes of an editor, which must not be lost without asking. Create it while the editor is initialized. */
+export class UnsavedChanges {
+  /** Whether the editor asks: Save, Keep editing or Discard. */
+  asking = $state(false);
+
+  readonly #isDirty: () => boolean;
+  #answer: ((mayLeave: boolean) => void) | undefined;
+
+  constructor(isDirty: () => boolean) {
+    this.#isDirty = isDirty;
+    $effect(() => {
+      const close = setCurrent(this);
+      window.addEventListener("beforeunload", this.#unload);
+      return () => {
+        window.removeEventListener("beforeunload", this.#unload);
+        close();
+        this.#settle(true);
+      };
+    });
+  }
+
+  /** Resolves to whether the editor may be closed: at once without changes, otherwise when the person has answered. */
+  async ask(): Promise<boolean> {
+    if (!this.#isDirty()) return true;
+    this.#settle(false);
+    this.asking = true;
+    return await new Promise((resolve) => (this.#answer = resolve));
+  }
+
+  /** The person keeps editing, or saving failed. */
+  keep(): void {
+    this.#settle(false);
+  }
+
+  /** The changes were saved or discarded. */
+  leave(): void {
+    this.#settle(true);
+  }
+
+  #settle(mayLeave: boolean): void {
+    this.asking = false;
+    this.#answer?.(mayLeave);
+    this.#answer = undefined;
+  }
+
+  /** A closing tab asks in the browser's own words. */
+  readonly #unload = (event: BeforeUnloadEvent): void => {
+    if (this.#isDirty()) event.preventDefault();
+  };
+}
+
+/** Resolves to whether the page may show something else: the open editor asks first where changes would be lost. */
+export async function mayLeave(): Promise<boolean> {
+  return current === undefined || (await current.ask());
+}
+
+/** As {@link mayLeave}, after Back or Forward: a person who keeps editing gets the editor's address back. */
+export async function mayFollow(address: string): Promise<boolean> {
+  if (await mayLeave()) return true;
+  showAddress(address);
+  return false;
+}
