@@ -9,7 +9,7 @@ import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import type { OperatorFlag, RuntimeConfig } from "@metahuman/core/contract/config";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
-import type { ArchiveEntry, IndexStatus, Page } from "@metahuman/core/contract/http";
+import type { ArchiveEntry, ConversationEdit, IndexStatus, Page } from "@metahuman/core/contract/http";
 import type { ChangeCounts, RunStanding } from "@metahuman/core/contract/live-news";
 import type {
   ConfiguredServers,
@@ -167,7 +167,8 @@ export interface RunReader {
 export interface Conversations {
   list(query: { query?: string; limit: number; cursor?: string }): Promise<Page<Conversation>>;
   get(id: string): Promise<{ conversation: Conversation; messages: Message[]; runs: RunSummary[] }>;
-  rename(id: string, title: string): Promise<Conversation>;
+  /** Changes the title, or pins it above the others. */
+  edit(id: string, edit: ConversationEdit): Promise<Conversation>;
   remove(id: string): Promise<void>;
 }
 

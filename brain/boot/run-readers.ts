@@ -48,12 +48,14 @@ export function createConversations(
         runs: runs.reverse().flatMap((page) => page.items),
       };
     },
-    async rename(id, title) {
-      const [first, ...others] = await holding(id);
-      await Promise.all(others.map((store) => store.renameConversation(id, title)));
-      const renamed = await first.renameConversation(id, title);
+    async edit(id, { title, pinned }) {
+      const stores = await holding(id);
+      for (const store of stores) {
+        if (title !== undefined) await store.renameConversation(id, title);
+        if (pinned !== undefined) await store.pinConversation(id, pinned);
+      }
       onChange();
-      return renamed;
+      return await stores[0].conversation(id);
     },
     async remove(id) {
       for (const store of await holding(id)) await store.removeConversation(id);

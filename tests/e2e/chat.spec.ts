@@ -151,6 +151,9 @@ test("conversations are found, renamed and deleted", async ({ page, owner }) => 
 
   await list.getByLabel("Search conversations").fill("drawer");
   await expect(list.getByRole("link")).toHaveCount(1);
+  await list.getByLabel("Search conversations").fill("what's in out");
+  await expect(list.getByRole("link", { name: "The drawer" }).locator("mark").first()).toBeVisible();
+  await look(page, "conversations-found", "aside[aria-label=Conversations]");
   await list.getByLabel("Search conversations").fill("no such words anywhere");
   await expect(list.getByText("No matching conversations.")).toBeVisible();
   await list.getByLabel("Search conversations").fill("");
@@ -162,6 +165,26 @@ test("conversations are found, renamed and deleted", async ({ page, owner }) => 
   expect(new URL(page.url()).search).toBe("");
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(list.getByRole("link", { name: "The drawer" })).toBeVisible();
+});
+
+test("a pinned conversation stands above newer ones, also after a reload", async ({ page, owner }) => {
+  const { conversationId } = await carryOut(owner, "list my tasks to pin this");
+  await carryOut(owner, "list my tasks after the pinned one");
+  await page.goto(`/?c=${conversationId}`);
+  const list = page.getByRole("complementary", { name: "Conversations" });
+  const act = async (name: string) => {
+    await list.getByRole("link", { name: "list my tasks to pin this" }).hover();
+    await list.getByRole("button", { name: "More about list my tasks to pin this" }).click();
+    await list.getByRole("button", { name, exact: true }).click();
+  };
+  await act("Pin");
+  const pinned = list.getByRole("region", { name: "Pinned" });
+  await expect(pinned.getByRole("link")).toHaveText([/to pin this/]);
+  await look(page, "conversations-pinned", "aside[aria-label=Conversations]");
+  await page.reload();
+  await expect(list.getByRole("heading").first()).toHaveText("Pinned");
+  await act("Unpin");
+  await expect(pinned).toBeHidden();
 });
 
 test("several conversations are deleted at once, and are gone when the page is left", async ({

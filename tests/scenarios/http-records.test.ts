@@ -222,6 +222,15 @@ describe("what stands around", () => {
     expect(await owner.get("/api/conversations?query=abilities")).toMatchObject({
       body: { items: [{ id: conversationId }] },
     });
+    expect(await owner.send("PATCH", path, { pinned: true })).toMatchObject({
+      body: { title: "Abilities", pinned: true },
+    });
+    expect(await owner.get("/api/conversations?query=what can you do")).toMatchObject({
+      body: {
+        items: [{ id: conversationId, match: expect.stringContaining("what can you do?") as unknown }],
+      },
+    });
+    expect((await owner.send("PATCH", path, {})).status).toBe(422);
     expect((await owner.send("DELETE", path)).status).toBe(204);
     expect((await owner.get(path)).status).toBe(404);
   });

@@ -4,6 +4,7 @@ import { addApprovalsCommand } from "./commands/approvals.ts";
 import { addArchiveCommand } from "./commands/archive.ts";
 import { addAuditCommand } from "./commands/audit.ts";
 import { addChatCommand } from "./commands/chat.ts";
+import { addConversationsCommand } from "./commands/conversations.ts";
 import type { AddCommand, CommandContext, GlobalOptions } from "./session.ts";
 import { addDatabaseCommand } from "./commands/database.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
@@ -29,6 +30,7 @@ const commands: readonly AddCommand[] = [
   addDoctorCommand,
   addOperatorCommand,
   addChatCommand,
+  addConversationsCommand,
   addMemoryCommands,
   addTaskCommand,
   addScheduleCommand,

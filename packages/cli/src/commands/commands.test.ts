@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCommandLine } from "../testing/command-line.ts";
 
@@ -84,6 +85,29 @@ describe("mh remember, mh recall and mh index", () => {
       items: [{ memory: { content: "the garage code is 4711" } }],
     });
     expect(await output("index", "status")).toMatch(/^1 records?, /);
+  });
+});
+
+describe("mh conversations", () => {
+  it("lists, finds, pins, renames and deletes conversations", async () => {
+    const { conversationId } = z
+      .looseObject({ conversationId: z.string() })
+      .parse(await json("operator", "make", "picnic", "file"));
+    await output("operator", "what", "can", "you", "do?");
+    expect(await output("conversations", "pin", conversationId)).toBe("Pinned “make picnic file”.\n");
+    expect(await output("conversations", "list")).toMatch(
+      /^\S+ \S+ {2}pinned {2}conv-\w+ {2}make picnic file$/m,
+    );
+    expect(await output("conversations", "list", "out/picnic.txt")).toMatch(
+      /^.*make picnic file {2}.*Created out\/picnic\.txt/,
+    );
+    expect(await output("conversations", "list", "no such words")).toBe("No matching conversations.\n");
+    expect(await output("conversations", "unpin", conversationId)).toContain("Unpinned");
+    expect(await output("conversations", "rename", conversationId, "The", "basket")).toBe(
+      "Renamed to “The basket”.\n",
+    );
+    expect(await output("conversations", "delete", conversationId)).toBe("Deleted “The basket”.\n");
+    expect(await mh(["conversations", "pin", conversationId])).toMatchObject({ code: 3 });
   });
 });
 

@@ -155,9 +155,14 @@ export type TrustChange = z.infer<typeof TrustChange>;
 export const PersonaAnswer = z.strictObject({ persona: Persona });
 export type PersonaAnswer = z.infer<typeof PersonaAnswer>;
 
-/** A new title for a conversation. */
-export const ConversationRename = z.strictObject({ title: z.string().trim().min(1).max(200) });
-export type ConversationRename = z.infer<typeof ConversationRename>;
+/** A change of a conversation: a new title, or whether it is pinned. Absent fields stay unchanged. */
+export const ConversationEdit = z
+  .strictObject({
+    title: z.string().trim().min(1).max(200).exactOptional(),
+    pinned: z.boolean().exactOptional(),
+  })
+  .refine(({ title, pinned }) => title !== undefined || pinned !== undefined, "Give a title, or pinned.");
+export type ConversationEdit = z.infer<typeof ConversationEdit>;
 
 /** A conversation with its messages. */
 export const ConversationAnswer = z.strictObject({

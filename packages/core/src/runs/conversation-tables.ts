@@ -5,7 +5,7 @@ import type { Database } from "../database/open-database.ts";
 import type { Page } from "../contract/http.ts";
 import { ConflictError } from "../errors/request-errors.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
-import { oneLine } from "../text/format.ts";
+import { oneLine, truncate } from "../text/format.ts";
 import { CountRow } from "./json-column.ts";
 import type { ConversationCopy } from "./run-copy.ts";
 import type { StoredTurns } from "./run-store.ts";
@@ -13,6 +13,7 @@ import { containing, decodeCursor, folded, pageOf } from "./page-of.ts";
 import { ulid } from "./ulid.ts";
 
 const MAX_TITLE = 80;
+const MAX_MATCH = 160;
 
 const ConversationRow = z
   .object({
@@ -21,6 +22,7 @@ const ConversationRow = z
     created_at: z.string(),
     updated_at: z.string(),
     message_count: z.int(),
+    pinned: z.int(),
   })
   .transform((row) => ({
     id: row.id,
@@ -28,8 +30,11 @@ const ConversationRow = z
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     messageCount: row.message_count,
+    ...(row.pinned === 1 && { pinned: true }),
   }))
   .pipe(Conversation);
+
+const MatchRow = z.object({ text: z.string() });
 
 const MessageRow = z
   .object({
@@ -68,7 +73,7 @@ const TurnRow = z
 const SummaryRow = z.object({ text: z.string(), through: z.string() });
 
 const COLUMNS =
-  "c.id, c.title, c.created_at, c.updated_at, (SELECT count(*) FROM messages m WHERE m.conversation_id = c.id) AS message_count";
+  "c.id, c.title, c.created_at, c.updated_at, c.pinned, (SELECT count(*) FROM messages m WHERE m.conversation_id = c.id) AS message_count";
 const MATCHES = `(:words IS NULL OR c.title_folded LIKE :words ESCAPE '\\' OR EXISTS
   (SELECT 1 FROM messages m WHERE m.conversation_id = c.id AND m.text_folded LIKE :words ESCAPE '\\'))`;
 
@@ -83,13 +88,22 @@ function titleOf(goal: string): string {
   return `${space > MAX_TITLE / 2 ? cut.slice(0, space) : cut}…`;
 }
 
+/** The part of a message around the words that were searched: one line of at most `MAX_MATCH` characters. */
+function excerpt(text: string, words: string): string {
+  const line = oneLine(text.normalize("NFKC"));
+  const at = Math.max(0, line.toLowerCase().indexOf(oneLine(folded(words))));
+  if (line.length <= MAX_MATCH) return line;
+  const from = at < MAX_MATCH / 3 ? 0 : line.lastIndexOf(" ", at - MAX_MATCH / 4) + 1;
+  return truncate(`${from > 0 ? "… " : ""}${line.slice(from)}`, MAX_MATCH);
+}
+
 /** Conversations and their messages. Methods that write require the caller's transaction. */
 export function conversationTables(database: Database, unknown: "refuse" | "make") {
   const byId = database.query(`SELECT ${COLUMNS} FROM conversations c WHERE c.id = ?`, ConversationRow);
   const page = database.query(
     `SELECT ${COLUMNS} FROM conversations c
-     WHERE ${MATCHES} AND (:before IS NULL OR (c.updated_at, c.id) < (:before, :beforeId))
-     ORDER BY c.updated_at DESC, c.id DESC LIMIT :limit`,
+     WHERE ${MATCHES} AND (:before IS NULL OR (c.pinned, c.updated_at, c.id) < (:pinned, :before, :beforeId))
+     ORDER BY c.pinned DESC, c.updated_at DESC, c.id DESC LIMIT :limit`,
     ConversationRow,
   );
   const count = database.query(`SELECT count(*) AS count FROM conversations c WHERE ${MATCHES}`, CountRow);
@@ -98,6 +112,13 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
   );
   const touch = database.command("UPDATE conversations SET updated_at = max(updated_at, ?) WHERE id = ?");
   const retitle = database.command("UPDATE conversations SET title = ?, title_folded = ? WHERE id = ?");
+  const pin = database.command("UPDATE conversations SET pinned = ? WHERE id = ?");
+  const newestMatch = database.query(
+    `SELECT m.text FROM messages m JOIN conversations c ON c.id = m.conversation_id
+     WHERE c.id = :conversation AND m.text_folded LIKE :words ESCAPE '\\' AND c.title_folded NOT LIKE :words ESCAPE '\\'
+     ORDER BY m.rowid DESC LIMIT 1`,
+    MatchRow,
+  );
   const remove = database.command("DELETE FROM conversations WHERE id = ?");
   const busy = database.query(
     "SELECT count(*) AS count FROM runs WHERE conversation_id = ? AND status IN ('queued', 'running')",
@@ -141,7 +162,7 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
      ON CONFLICT (id) DO UPDATE SET text = excluded.text, text_folded = excluded.text_folded, created_at = excluded.created_at`,
   );
   const insertUnknown = database.command(
-    "INSERT INTO conversations (id, title, title_folded, created_at, updated_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+    "INSERT INTO conversations (id, title, title_folded, created_at, updated_at, pinned) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
   );
   const sayUnknown = database.command(
     `INSERT INTO messages (id, conversation_id, role, text, text_folded, created_at) VALUES (?, ?, ?, ?, ?, ?)
@@ -182,8 +203,8 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
       touch.run(at, conversationId);
     },
     /** Restores a conversation and its messages without overwriting existing ones. */
-    restore({ id, title, createdAt, updatedAt, messages }: ConversationCopy): void {
-      insertUnknown.run(id, title, folded(title), createdAt, updatedAt);
+    restore({ id, title, createdAt, updatedAt, pinned, messages }: ConversationCopy): void {
+      insertUnknown.run(id, title, folded(title), createdAt, updatedAt, pinned === true ? 1 : 0);
       touch.run(updatedAt, id);
       // Their runs are restored later, and each adopts its messages.
       for (const { id: message, role, text, createdAt: at } of messages)
@@ -208,14 +229,30 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
     summarize: (conversationId: string, text: string, through: string) =>
       void saveSummary.run({ conversation: conversationId, text, through }),
     list(query: { query?: string; limit: number; cursor?: string }): Page<Conversation> {
-      const [before, beforeId] = query.cursor === undefined ? [null, null] : decodeCursor(query.cursor, 2);
-      const words = query.query?.trim() ? containing(query.query.trim()) : null;
-      const rows = page.all({ words, before, beforeId, limit: query.limit + 1 });
+      const [pinned, before, beforeId] =
+        query.cursor === undefined ? [null, null, null] : decodeCursor(query.cursor, 3);
+      const asked = query.query?.trim() ?? "";
+      const words = asked === "" ? null : containing(asked);
+      const rows = page.all({ words, pinned: Number(pinned), before, beforeId, limit: query.limit + 1 });
       const total = count.get({ words })?.count ?? 0;
-      return pageOf(rows, { limit: query.limit, total, keys: (item) => [item.updatedAt, item.id] });
+      const listed = pageOf(rows, {
+        limit: query.limit,
+        total,
+        keys: (item) => [item.pinned === true ? "1" : "0", item.updatedAt, item.id],
+      });
+      if (words === null) return listed;
+      const items = listed.items.map((item) => {
+        const found = newestMatch.get({ conversation: item.id, words });
+        return found ? { ...item, match: excerpt(found.text, asked) } : item;
+      });
+      return { ...listed, items };
     },
     rename(id: string, title: string): Conversation {
       retitle.run(title, folded(title), id);
+      return get(id);
+    },
+    pin(id: string, pinned: boolean): Conversation {
+      pin.run(pinned ? 1 : 0, id);
       return get(id);
     },
     remove(id: string): void {

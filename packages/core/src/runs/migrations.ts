@@ -295,4 +295,13 @@ export const stateMigrations: readonly Migration[] = [
       CREATE INDEX notice_deliveries_pending ON notice_deliveries (not_before) WHERE state = 'pending';
     `,
   },
+  {
+    version: 9,
+    name: "pinned conversations",
+    up: `
+      ALTER TABLE conversations ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
+      DROP INDEX conversations_by_update;
+      CREATE INDEX conversations_in_order ON conversations (pinned DESC, updated_at DESC, id DESC);
+    `,
+  },
 ];

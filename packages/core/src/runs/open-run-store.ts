@@ -216,6 +216,7 @@ function conversationMethods(
   | "turns"
   | "saveSummary"
   | "renameConversation"
+  | "pinConversation"
   | "removeConversation"
 > {
   return {
@@ -229,6 +230,7 @@ function conversationMethods(
     saveSummary: async (conversationId, { text, through }) =>
       database.transaction(() => conversations.summarize(conversationId, text, through)),
     renameConversation: async (id, title) => database.transaction(() => conversations.rename(id, title)),
+    pinConversation: async (id, pinned) => database.transaction(() => conversations.pin(id, pinned)),
     removeConversation: async (id) => database.transaction(() => conversations.remove(id)),
   };
 }

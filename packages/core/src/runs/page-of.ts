@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Page } from "../contract/http.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 
-const Cursor = z.array(z.string().max(128)).min(1).max(2);
+const Cursor = z.array(z.string().max(128)).min(1).max(3);
 
 /** A cursor for the next page: the sort keys of the last row. Opaque to callers. */
 function encodeCursor(keys: readonly string[]): string {

@@ -23,7 +23,7 @@ const MessageCopy = Message.omit({ conversationId: true }).extend({
 });
 
 /** An exported conversation with its messages, oldest first. */
-export const ConversationCopy = Conversation.omit({ messageCount: true }).extend({
+export const ConversationCopy = Conversation.omit({ messageCount: true, match: true }).extend({
   messages: z.array(MessageCopy),
 });
 export type ConversationCopy = z.infer<typeof ConversationCopy>;

@@ -89,6 +89,45 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
       expect((await store.conversations({ query: "100_", limit: 5 })).total).toBe(0);
     });
 
+    it("shows the part of the newest message that a search matches, unless the title has it", async () => {
+      const store = await open();
+      const run = await running(store, "Where do I keep the spare key?");
+      const before = "The hall has four cupboards and a long shelf. ".repeat(6);
+      await store.append(run.claim, [answered(`${before}It is in the BLUE tin behind the clock.`), ended]);
+      const search = async (query: string) =>
+        (await store.conversations({ query, limit: 5 })).items.map(({ match }) => match);
+      const [match = ""] = await search("blue tin");
+      expect(match).toContain("It is in the BLUE tin behind the clock.");
+      expect(match.startsWith("…")).toBe(true);
+      expect(match.length).toBeLessThanOrEqual(200);
+      expect(await search("spare key")).toEqual([undefined]);
+      expect((await store.conversations({ limit: 5 })).items[0]).not.toHaveProperty("match");
+    });
+
+    it("lists pinned conversations first, on every page and in every search", async () => {
+      const store = await open();
+      const ids: string[] = [];
+      for (const goal of ["one", "two", "three", "four"]) {
+        bench.passTime(1_000);
+        ids.push((await store.create(requestFor(goal))).conversationId);
+      }
+      const [first = "", second = ""] = ids;
+      expect(await store.pinConversation(first, true)).toMatchObject({ title: "one", pinned: true });
+      await store.pinConversation(second, true);
+      const titles: string[] = [];
+      for (let cursor: string | undefined; ;) {
+        const page = await store.conversations({ limit: 1, ...(cursor !== undefined && { cursor }) });
+        titles.push(...page.items.map(({ title }) => title));
+        if (page.nextCursor === null) break;
+        cursor = page.nextCursor;
+      }
+      expect(titles).toEqual(["two", "one", "four", "three"]);
+      const found = await store.conversations({ query: "o", limit: 5 });
+      expect(found.items.map(({ title }) => title)).toEqual(["two", "one", "four"]);
+      expect(await store.pinConversation(first, false)).not.toHaveProperty("pinned");
+      await expect(store.pinConversation(`conv-${"0".repeat(26)}`, true)).rejects.toThrow(NotFoundError);
+    });
+
     it("pages through runs and conversations, newest first by default", async () => {
       const store = await open();
       const ids: string[] = [];

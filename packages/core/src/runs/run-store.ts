@@ -186,6 +186,7 @@ export interface RunStore {
 
   hasConversation(id: string): Promise<boolean>;
   conversation(id: string): Promise<Conversation>;
+  /** Pinned ones first, then the newest first. A query searches titles and messages. */
   conversations(query: { query?: string; limit: number; cursor?: string }): Promise<Page<Conversation>>;
   /**
    * Lists messages, oldest first. With `limit`, only the newest ones; with `beforeRun`, those before that run's
@@ -200,6 +201,8 @@ export interface RunStore {
   /** Replaces the summary of a conversation, which covers everything up to the message `through`. */
   saveSummary(conversationId: string, summary: { text: string; through: string }): Promise<void>;
   renameConversation(id: string, title: string): Promise<Conversation>;
+  /** Pins a conversation, or takes the pin off. */
+  pinConversation(id: string, pinned: boolean): Promise<Conversation>;
   /** Deletes a conversation with its runs. Throws `ConflictError` while one of them is queued or running. */
   removeConversation(id: string): Promise<void>;
 

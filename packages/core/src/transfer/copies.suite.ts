@@ -52,6 +52,7 @@ export function describeCopies(name: string, makeBench: () => Promise<CopiesBenc
       await from.runs.append(run.claim, [answered("Nothing."), ended]);
       const at = "2026-11-20T09:30:00.000Z";
       await from.runs.giveFeedback(run.id, { verdict: "useful", at });
+      await from.runs.pinConversation(run.conversationId, true);
       const conversation = await from.runCopies.conversation(run.conversationId);
       const copy = await from.runCopies.run(run.id);
       expect(await to.runCopies.judgeConversation(conversation)).toEqual({ is: "new" });
@@ -63,7 +64,7 @@ export function describeCopies(name: string, makeBench: () => Promise<CopiesBenc
       expect(await to.runs.messages(run.conversationId)).toEqual(
         await from.runs.messages(run.conversationId),
       );
-      expect(await to.runCopies.hasConversation(run.conversationId)).toBe(true);
+      expect(await to.runs.conversation(run.conversationId)).toMatchObject({ pinned: true });
       expect(await to.runCopies.judgeConversation(conversation)).toEqual({ is: "known" });
       expect(await to.runCopies.judgeRun(copy)).toEqual({ is: "known" });
       await to.runs.renameConversation(run.conversationId, "Another title");

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { Conversation } from "@metahuman/core/contract/conversation";
 import { HttpClient } from "../../lib/api/http-client.ts";
 import { AT } from "../../lib/testing/fixtures.ts";
 import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
@@ -7,19 +8,21 @@ import { Conversations } from "./conversations.svelte.ts";
 
 let server: ScriptedServer;
 let list: Conversations;
+let items: Conversation[];
 
 const idOf = (name: string): string => `conv-${name.repeat(26)}`;
+const conversation = (name: string): Conversation => ({
+  id: idOf(name),
+  title: name,
+  createdAt: AT,
+  updatedAt: AT,
+  messageCount: 2,
+});
 const titles = (): string[] => list.groups.flatMap(({ items }) => items.map(({ title }) => title));
 
 beforeEach(async () => {
   server = await startScriptedServer();
-  const items = ["1", "2", "3"].map((name) => ({
-    id: idOf(name),
-    title: name,
-    createdAt: AT,
-    updatedAt: AT,
-    messageCount: 2,
-  }));
+  items = ["1", "2", "3"].map(conversation);
   server.on("GET /api/conversations", () => ({ items, nextCursor: null, total: 3 }));
   server.on(
     `DELETE /api/conversations/${idOf("1")}`,
@@ -48,6 +51,17 @@ it("hides what is to be deleted at once, and shows it again when that is undone"
   list.unhide([idOf("1"), idOf("2")]);
   expect(titles()).toEqual(["1", "2", "3"]);
   expect(server.asked.filter(({ method }) => method === "DELETE")).toEqual([]);
+});
+
+it("shows pinned conversations under a heading of their own, above the others", async () => {
+  server.on(`PATCH /api/conversations/${idOf("3")}`, (asked) => {
+    expect(asked.body).toEqual({ pinned: true });
+    items = [{ ...conversation("3"), pinned: true }, conversation("1"), conversation("2")];
+    return items[0];
+  });
+  await list.pin(idOf("3"), true);
+  expect(list.groups.map(({ items: [first] }) => first?.title)).toEqual(["3", "1"]);
+  expect(list.groups[0]?.label).toBe("Pinned");
 });
 
 it("shows what the server did not delete again, and says why", async () => {

@@ -9,14 +9,14 @@ export class Conversations extends PagedList<Conversation> {
   renaming = $state.raw<Conversation>();
   /** The ids that are selected; absent while nothing can be selected. */
   selection = $state.raw<ReadonlySet<string>>();
-  /** The conversations by the day of their last message. */
-  readonly groups: readonly DayGroup<Conversation>[] = $derived.by(() =>
-    groupByDay(
-      this.items.filter(({ id }) => !this.#hidden.has(id)),
-      ({ updatedAt }) => updatedAt,
-      new Date(),
-    ),
-  );
+  /** The pinned conversations, then the others by the day of their last message. */
+  readonly groups: readonly DayGroup<Conversation>[] = $derived.by(() => {
+    const shown = this.items.filter(({ id }) => !this.#hidden.has(id));
+    const pinned = shown.filter((one) => one.pinned === true);
+    const others = shown.filter((one) => one.pinned !== true);
+    const groups = groupByDay(others, ({ updatedAt }) => updatedAt, new Date());
+    return pinned.length === 0 ? groups : [{ label: "Pinned", items: pinned }, ...groups];
+  });
 
   readonly #api: Api;
   /** Hidden ids that the server still has: their deletion can be undone. */
@@ -28,7 +28,13 @@ export class Conversations extends PagedList<Conversation> {
   }
 
   async rename(id: string, title: string): Promise<void> {
-    this.replace(await this.#api.renameConversation(id, title));
+    this.replace(await this.#api.editConversation(id, { title }));
+  }
+
+  /** Moves a conversation above the others, or back among them. */
+  async pin(id: string, pinned: boolean): Promise<void> {
+    await this.#api.editConversation(id, { pinned });
+    await this.refresh();
   }
 
   toggle(id: string): void {

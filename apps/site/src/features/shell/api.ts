@@ -2,6 +2,7 @@ import type { SettingsEdit } from "@metahuman/core/contract/answers";
 import type { ApprovalDecision, Approval } from "@metahuman/core/contract/approval";
 import type {
   ConversationAnswer,
+  ConversationEdit,
   Feedback,
   FollowedOffer,
   OperatorPending,
@@ -152,9 +153,9 @@ export class Api {
     return this.#http.request(http("ConversationAnswer"), "GET", path`/api/conversations/${id}`);
   }
 
-  renameConversation(id: string, title: string) {
+  editConversation(id: string, edit: ConversationEdit) {
     return this.#http.request(conversation("Conversation"), "PATCH", path`/api/conversations/${id}`, {
-      body: { title },
+      body: edit,
     });
   }
 

@@ -4,7 +4,7 @@ export const copy = {
   stateBanner: "Conversations and runs are not available.",
   connectionLost: "The server cannot be reached. What you type is kept, and this page reconnects by itself.",
   noCommand: "Nothing found.",
-  searchCommands: "Search commands, conversations, functions and memory",
+  searchCommands: "Search commands, conversations, functions, memory and files",
   modelHeading: "Models",
   trustLink: "What each level allows",
   closeInspector: "Close the inspector",

@@ -1,5 +1,5 @@
 import { Conversation } from "@metahuman/core/contract/conversation";
-import { ConversationAnswer, ConversationRename } from "@metahuman/core/contract/http";
+import { ConversationAnswer, ConversationEdit } from "@metahuman/core/contract/http";
 import { ConversationParams } from "../../../server/api/params.ts";
 import { Nothing, route } from "../../../server/api/route.ts";
 
@@ -13,17 +13,17 @@ export const GET = route(
   ({ params, caller }) => caller.profile.conversations.get(params.id),
 );
 
-const rename = route(
+const edit = route(
   {
-    summary: "Rename a conversation",
+    summary: "Rename a conversation, or pin it above the others",
     needs: "canWriteMemory",
-    input: { params: ConversationParams, body: ConversationRename },
+    input: { params: ConversationParams, body: ConversationEdit },
     output: Conversation,
   },
-  ({ params, body, caller }) => caller.profile.conversations.rename(params.id, body.title),
+  ({ params, body, caller }) => caller.profile.conversations.edit(params.id, body),
 );
 
-export { rename as PATCH, rename as PUT };
+export { edit as PATCH, edit as PUT };
 
 export const DELETE = route(
   {

@@ -5,7 +5,8 @@ import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "Conversations, the latest first",
+    summary:
+      "Conversations, pinned ones first, then the latest; with ?query=, those whose title or messages contain it",
     needs: "canReadRuns",
     input: { query: listQuery("newest") },
     output: ConversationPage,
