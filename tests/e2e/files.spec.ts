@@ -180,3 +180,40 @@ test("a file that an answer names opens from there", async ({ page }) => {
   const detail = page.getByRole("region", { name: "Selected file" });
   await expect(detail.getByRole("listitem").filter({ hasText: "milk" })).toBeVisible();
 });
+
+test("commands find a file by its name and open it in its folder", async ({ page }) => {
+  await openChat(page);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("seeds");
+  const found = page.getByRole("option", { name: "out/garden/seeds.csv" });
+  await expect(found).toBeVisible();
+  await found.click();
+  await page.waitForURL(/\/files\?folder=out%2Fgarden&file=out%2Fgarden%2Fseeds\.csv$/);
+  await expect(
+    page.getByRole("region", { name: "Selected file" }).getByRole("columnheader", { name: "price" }),
+  ).toBeVisible();
+});
+
+test("formulas of a Markdown file are drawn, and prices stay text", async ({ page, server }) => {
+  const text = String.raw`# Area
+
+The area is $\pi r^2$, and 2 tickets cost $5 and $6.
+
+$$
+\int_0^1 x^2\,dx = \frac{1}{3}
+$$
+
+Broken: $\frac{1}$ and $\href{javascript:alert(1)}{x}$ and $\label{main} y$.
+`;
+  await writeFile(ownersFile(server, "out/garden/area.md"), text);
+  await page.goto("/files?folder=out%2Fgarden&file=out%2Fgarden%2Farea.md");
+  await alive(page);
+  const detail = page.getByRole("region", { name: "Selected file" });
+  await expect(detail.locator("math").first()).toContainText("π");
+  await expect(detail.locator("math[display=block] mfrac")).toBeVisible();
+  await expect(detail.getByText("2 tickets cost $5 and $6.")).toBeVisible();
+  // What cannot be read, or would lead somewhere, stays as it is written.
+  await expect(detail.getByText(String.raw`$\frac{1}$`)).toBeVisible();
+  await expect(detail.locator("math [href], math [id], math a")).toHaveCount(0);
+  await lookAt(page, "[aria-label='Selected file']", "files-formulas");
+});

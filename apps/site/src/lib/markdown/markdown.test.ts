@@ -54,6 +54,63 @@ function addresses(blocks: readonly Block[]): string[] {
   });
 }
 
+/** Every formula of a text, in order, with `display` where it stands alone. */
+function formulas(text: string): string[] {
+  const inInlines = (inlines: readonly Inline[]): string[] =>
+    inlines.flatMap((inline) => {
+      if (inline.kind === "math") return [inline.display ? `display ${inline.tex}` : inline.tex];
+      return "children" in inline ? inInlines(inline.children) : [];
+    });
+  return parseMarkdown(text).flatMap((block) =>
+    block.kind === "paragraph"
+      ? inInlines(block.children)
+      : block.kind === "table"
+        ? block.rows.flat().flatMap(inInlines)
+        : [],
+  );
+}
+
+describe("formulas", () => {
+  it.each([
+    ["The area is $\\pi r^2$, and $a_1 + b_1$ follows.", ["\\pi r^2", "a_1 + b_1"]],
+    ["$$\n\\int_0^1 x^2\\,dx = \\frac{1}{3}\n$$", ["display \\int_0^1 x^2\\,dx = \\frac{1}{3}"]],
+    ["So $$E = mc^2$$ holds.", ["display E = mc^2"]],
+    ["\\[ x = \\frac{-b}{2a} \\]\n\nwith \\(a \\ne 0\\).", ["display x = \\frac{-b}{2a}", "a \\ne 0"]],
+    ["**$x$** and (*$y$*)", ["x", "y"]],
+    ["| n | sum |\n| --- | --- |\n| $n^2$ | 4 |", ["n^2"]],
+    ["$2x + 3 = 7$", ["2x + 3 = 7"]],
+  ])("are read in %j", (text, expected) => {
+    expect(formulas(text)).toEqual(expected);
+  });
+
+  it.each([
+    "It costs $5 and $6.",
+    "Between $5 and 6$ each.",
+    "$5-$6, US$7/US$8, 9$ or 10$",
+    "(5$) or (6$)",
+    "$HOME and $PATH, $HOME/$PATH",
+    "Pay $1,200.50 now and $ 300 later, $",
+    "`$x$` is code",
+    "see \\[1\\]",
+    "$$",
+    "$$ $$",
+  ])("are not read in %j", (text) => {
+    expect(formulas(text)).toEqual([]);
+  });
+
+  it("stay text in what a skill made of data", () => {
+    expect(readData("$x^2$")).toEqual([{ kind: "paragraph", children: [{ kind: "text", text: "$x^2$" }] }]);
+  });
+
+  it("appear once they are complete, while an answer is written", () => {
+    const reader = new GrowingMarkdown();
+    const text = "So:\n\n$$\nx^2\n$$\n\nand $y$ too.";
+    for (let end = 1; end < text.length; end += 1) reader.read(text.slice(0, end));
+    expect(reader.read(text)).toEqual(parseMarkdown(text));
+    expect(formulas(text)).toEqual(["display x^2", "y"]);
+  });
+});
+
 describe("readMarkdown", () => {
   it("reads what people and models write", () => {
     expect(parseMarkdown("## Two\n\n1. **a**\n2. [b](https://example.org/x)\n\n- [x] done\n")).toEqual([

@@ -1,5 +1,6 @@
 import { citedParts } from "@metahuman/core/contract/citation";
-import { Lexer, type MarkedToken, type Token } from "marked";
+import { Lexer, type MarkedOptions, type MarkedToken, type Token } from "marked";
+import { type Formula, formulaOf, mathExtensions } from "./math.ts";
 
 /**
  * Markdown as this page draws it: a closed set of shapes, none of which can hold markup, script or a picture from
@@ -13,6 +14,7 @@ export type Inline =
   | { kind: "code"; text: string }
   | { kind: "link"; href: string; children: Inline[] }
   | { kind: "break" }
+  | ({ kind: "math"; raw: string } & Formula)
   /** `[2]`: the number of a step that shows what was said. */
   | { kind: "citation"; steps: number[] };
 
@@ -36,9 +38,9 @@ export const MAX_MARKDOWN = 400_000;
 const MAX_DEPTH = 16;
 const FOLLOWABLE = new Set(["http:", "https:", "mailto:"]);
 
-/** Reads `text` as Markdown (GitHub's flavour, line breaks kept); never throws. */
+/** Reads `text` as Markdown (GitHub's flavour, line breaks kept, formulas in TeX); never throws. */
 export function parseMarkdown(text: string): Block[] {
-  const tokens = lex(text);
+  const tokens = lex(text, mathExtensions);
   return tokens ? blocksOf(tokens, 0, formatted) : [plain(text)];
 }
 
@@ -55,10 +57,10 @@ export function readData(text: string): Block[] {
 type InlineReader = (token: MarkedToken, depth: number) => Inline[];
 
 /** The tokens of `text`; nothing when it is too large or nested too deeply to be worth reading as Markdown. */
-function lex(text: string): Token[] | undefined {
+function lex(text: string, extensions: MarkedOptions["extensions"] = null): Token[] | undefined {
   if (text.length > MAX_MARKDOWN) return undefined;
   try {
-    return new Lexer({ gfm: true, breaks: true }).lex(text);
+    return new Lexer({ gfm: true, breaks: true, extensions }).lex(text);
   } catch (error) {
     // The lexer recurses with the nesting of its input.
     if (error instanceof RangeError) return undefined;
@@ -71,7 +73,11 @@ function plain(text: string): Block {
 }
 
 function blocksOf(tokens: readonly Token[], depth: number, read: InlineReader): Block[] {
-  return tokens.flatMap((token) => (isKnown(token) ? blockOf(token, depth, read) : [plain(token.raw)]));
+  return tokens.flatMap((token) => {
+    if (isKnown(token)) return blockOf(token, depth, read);
+    const children = inlinesOf([token], depth, read);
+    return [token.type === "math" ? { kind: "paragraph", children } : plain(token.raw)];
+  });
 }
 
 // marked's own union is open to extensions; this page uses none.
@@ -149,9 +155,11 @@ function blockOf(token: MarkedToken, depth: number, read: InlineReader): Block[]
 }
 
 function inlinesOf(tokens: readonly Token[], depth: number, read: InlineReader): Inline[] {
-  return tokens.flatMap((token) =>
-    isKnown(token) ? read(token, depth + 1) : [{ kind: "text" as const, text: token.raw }],
-  );
+  return tokens.flatMap((token) => {
+    if (isKnown(token)) return read(token, depth + 1);
+    const formula = formulaOf(token);
+    return [formula ? { kind: "math", raw: token.raw, ...formula } : { kind: "text", text: token.raw }];
+  });
 }
 
 function formatted(token: MarkedToken, depth: number): Inline[] {
@@ -258,7 +266,7 @@ export class GrowingMarkdown {
       this.#settled = [];
     }
     const tail = text.slice(this.#settledText.length);
-    const tokens = lex(tail);
+    const tokens = lex(tail, mathExtensions);
     if (!tokens) return [...this.#settled, plain(tail)];
     // The last two blocks may still grow into something else: a paragraph into a heading, a line into a table, and a list
     // goes on after an empty line.

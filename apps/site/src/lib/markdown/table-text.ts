@@ -12,6 +12,8 @@ export function plainText(inlines: readonly Inline[]): string {
           return inline.text;
         case "break":
           return "\n";
+        case "math":
+          return inline.raw;
         case "citation":
           return "";
         default:

@@ -1,0 +1,79 @@
+import type { MarkedOptions, Token } from "marked";
+
+/** A formula in TeX. */
+export interface Formula {
+  tex: string;
+  /** Whether it stands on a line of its own. */
+  display: boolean;
+}
+
+/** Longer formulas are shown as text. */
+const MAX_TEX = 5_000;
+
+/** A paragraph that is one formula: `$$…$$` or `\[…\]`. It contains no empty line. */
+const BLOCK =
+  /^ {0,3}(?:\$\$((?:(?!\$\$|\n[ \t]*\n)[^])+)\$\$|\\\[((?:(?!\\\]|\n[ \t]*\n)[^])+)\\\])[ \t]*(?:\n+|$)/;
+/** `$$…$$`, `\[…\]`, `\(…\)` and `$…$` within a line. A single dollar encloses no space at its ends. */
+const INLINE =
+  /^(?:\$\$([^$\n]+)\$\$|\\\[([^\n]+?)\\\]|\\\(([^\n]+?)\\\)|\$(?!\s)((?:\\[^\n]|[^$\\\n])+?)(?<!\s)\$(?![\p{L}\p{N}$]))/u;
+
+/** Where a formula may begin. A dollar after a letter or digit ends an amount or a name. */
+const START = /(?<![\p{L}\p{N}\\$])\$|\\[[(]/u;
+
+/** Extends marked's lexer: formulas become tokens of the type `math`, and prices stay text. */
+export const mathExtensions: NonNullable<MarkedOptions["extensions"]> = {
+  renderers: {},
+  childTokens: {},
+  startBlock: [startOfBlock],
+  block: [(text) => tokenOf(BLOCK, text)],
+  startInline: [(text) => START.exec(text)?.index],
+  inline: [(text) => tokenOf(INLINE, text)],
+};
+
+function startOfBlock(text: string): number | undefined {
+  const at = /^ {0,3}(?:\$\$|\\\[)/mu.exec(text)?.index;
+  return at !== undefined && tokenOf(BLOCK, text.slice(at)) ? at : undefined;
+}
+
+function tokenOf(pattern: RegExp, text: string): { type: "math"; raw: string } | undefined {
+  const raw = pattern.exec(text)?.[0];
+  return raw !== undefined && formulaIn(raw) !== undefined ? { type: "math", raw } : undefined;
+}
+
+/** Returns the formula that a token of the type `math` stands for. */
+export function formulaOf({ type, raw }: Token): Formula | undefined {
+  return type === "math" ? formulaIn(raw) : undefined;
+}
+
+function formulaIn(raw: string): Formula | undefined {
+  const source = raw.trim();
+  const single = source.startsWith("$") && !source.startsWith("$$");
+  const tex = (single ? source.slice(1, -1) : source.slice(2, -2)).trim();
+  if (tex === "" || tex.length > MAX_TEX || (single && isAmount(tex))) return undefined;
+  // Brackets around digits alone are a citation that was escaped.
+  if (source.startsWith("\\") && /^[\d\s,]+$/u.test(tex)) return undefined;
+  return { tex, display: source.startsWith("$$") || source.startsWith("\\[") };
+}
+
+/** Whether the text between two dollars begins with an amount and goes on in words, as in “$5 or 6$”. */
+const isAmount = (text: string): boolean => /^\d[\d.,]*(?:\s+[\p{L}]{2,}|\s*[-–—]\s*$)/u.test(text);
+
+/**
+ * Replaces the content of an element by a formula, as MathML. A formula that cannot be read, or a library that cannot be
+ * loaded, leaves the content as it is.
+ */
+export async function drawFormula(element: HTMLElement, { tex, display }: Formula): Promise<void> {
+  const before = [...element.childNodes];
+  try {
+    const { default: temml } = await import("temml");
+    temml.render(tex, element, { displayMode: display, throwOnError: true, trust: false });
+    // An id of an answer could stand for an element of the page.
+    for (const named of element.querySelectorAll("[id], [href]")) {
+      named.removeAttribute("id");
+      named.removeAttribute("href");
+    }
+  } catch (error) {
+    element.replaceChildren(...before);
+    element.setAttribute("title", error instanceof Error ? error.message : String(error));
+  }
+}
