@@ -37,6 +37,41 @@ test("deleting asks, shows what would go, and is undone from the archive", async
   await expect(lastEntry(page).getByRole("button", { name: /^Undo/ })).toBeHidden();
 });
 
+/** Headless browsers deny notifications: this stands for one that asks, remembers the answer and keeps what it showed. */
+const NOTIFICATIONS = `
+  window.shownNotifications = [];
+  window.Notification = class extends EventTarget {
+    static get permission() { return localStorage.getItem("test-permission") ?? "default"; }
+    static async requestPermission() { localStorage.setItem("test-permission", "granted"); return "granted"; }
+    constructor(title, { body }) { super(); window.shownNotifications.push(title + ": " + body); }
+  };
+`;
+
+test("a run that waits is told to somebody who looks at something else, once that is allowed", async ({
+  page,
+  owner,
+}) => {
+  await page.addInitScript(NOTIFICATIONS);
+  const shown = () => page.evaluate("window.shownNotifications");
+  const wait = async (name: string) => {
+    await carryOut(owner, `create a file called notes/${name}.md with the text "keep"`);
+    await owner.post("/api/operator", { goal: `delete notes/${name}.md`, background: true });
+  };
+  await page.goto("/settings#notifications");
+  await alive(page);
+  expect(await page.evaluate("Notification.permission")).toBe("default");
+  await page.getByRole("button", { name: "Allow notifications" }).click();
+  const state = page.getByText("This browser shows notifications.");
+  await expect(state).toBeFocused();
+  await lookAt(page, "#notifications", "settings-notifications");
+
+  await wait("seen");
+  await expect(page.getByRole("link", { name: /^Approvals.*1/ })).toBeVisible();
+  await page.evaluate("Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })");
+  await wait("unseen");
+  await expect.poll(shown).toEqual(["A run waits for your approval: Delete out/notes/unseen.md?"]);
+});
+
 test("a refusal goes back with its reason, and nothing happens", async ({ page, owner, server }) => {
   await carryOut(owner, 'create a file called notes/keep.md with the text "keep me"');
   await openChat(page);

@@ -64,6 +64,15 @@ worker.addEventListener("activate", (event) => {
   event.waitUntil(activate());
 });
 
+// Browsers of phones show the page's notifications through this worker; their data is the address to open.
+worker.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  /** @type {unknown} */
+  const address = event.notification.data;
+  if (typeof address === "string" && address.startsWith("/"))
+    event.waitUntil(worker.clients.openWindow(address));
+});
+
 worker.addEventListener("fetch", (event) => {
   // Everything but pages goes to the server as if there were no worker.
   if (event.request.mode !== "navigate" || event.request.method !== "GET") return;

@@ -11,6 +11,4 @@ export const copy = {
   needsModel: "It needs a language model each time. Without one it fails when it is due, and you are told.",
   calendarAbout: "The last 60 days and the next 20. Each box is a day.",
   notDueYet: "It has not been due yet.",
-  browserAbout: "Show reminders as notifications of this browser while the page is open.",
-  browserDenied: "This browser blocks notifications from this page. Allow them in its settings.",
 } as const;

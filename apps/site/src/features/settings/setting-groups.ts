@@ -17,7 +17,11 @@ export const SETTING_GROUPS: readonly {
   /** Who sees it; everybody if absent. */
   only?: "owner" | "audit";
 }[] = [
-  { id: "profile", label: "Profile", sections: ["profile", "region", "appearance", "password"] },
+  {
+    id: "profile",
+    label: "Profile",
+    sections: ["profile", "region", "appearance", "notifications", "password"],
+  },
   { id: "persona", label: "Persona", sections: ["persona"] },
   { id: "trust", label: "Trust and skills", sections: ["trust", "mode", "skills"] },
   { id: "functions", label: "Functions", sections: ["functions", "flags"] },

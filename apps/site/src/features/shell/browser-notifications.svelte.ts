@@ -1,0 +1,71 @@
+import type { Approval } from "@metahuman/core/contract/approval";
+import type { App } from "./app.svelte.ts";
+
+/** What came before this module was loaded has its badge; it is not shown again. */
+const openedAt = new Date(performance.timeOrigin).toISOString();
+const shown = new Set<string>();
+
+/** Whether this browser shows notifications of this page. */
+class NotificationPermissionState {
+  /** Absent until it is read; a server has none. */
+  current = $state<NotificationPermission | "unsupported">();
+
+  read(): void {
+    this.current = typeof Notification === "undefined" ? "unsupported" : Notification.permission;
+  }
+
+  /** Lets the browser ask the person. Browsers allow that only after a click. */
+  async request(): Promise<void> {
+    this.current = await Notification.requestPermission();
+  }
+}
+
+/** One for the whole page. */
+export const notificationPermission = new NotificationPermissionState();
+
+/** Shows notices that came while the page was open, and passes them to the browser where that is allowed. */
+export function showNotices(app: App): void {
+  const fresh = (app.feed.notices ?? []).filter(
+    ({ id, visibleAt }) => visibleAt > openedAt && !shown.has(id),
+  );
+  for (const { id, title, body, link, urgency } of fresh.toReversed()) {
+    shown.add(id);
+    const address = link ?? "/automations";
+    if (urgency !== "low")
+      app.notices.show(title, { action: { label: "Show", run: () => location.assign(address) } });
+    void notify(title, { body, tag: id, address });
+  }
+}
+
+/** Tells a person who is looking at something else that runs wait for approval. The page itself shows a badge. */
+export function notifyOfApprovals(approvals: readonly Approval[]): void {
+  const fresh = approvals.filter(({ id, createdAt }) => createdAt > openedAt && !shown.has(id));
+  for (const { id, preview } of fresh) {
+    shown.add(id);
+    if (document.visibilityState === "hidden")
+      void notify("A run waits for your approval", { body: preview.title, tag: id, address: "/approvals" });
+  }
+}
+
+interface NotificationContent {
+  body: string;
+  /** Two windows that show the same tag show one notification. */
+  tag: string;
+  /** The page that a click opens. */
+  address: string;
+}
+
+async function notify(title: string, { body, tag, address }: NotificationContent): Promise<void> {
+  if (typeof Notification === "undefined" || Notification.permission !== "granted") return;
+  try {
+    new Notification(title, { body, tag }).addEventListener("click", () => {
+      window.focus();
+      location.assign(address);
+    });
+  } catch (error) {
+    // Browsers of phones show only the notifications of a service worker.
+    if (!(error instanceof TypeError)) throw error;
+    const registration = await navigator.serviceWorker.getRegistration();
+    await registration?.showNotification(title, { body, tag, data: address });
+  }
+}
