@@ -19,9 +19,20 @@ export const name = "answers";
 const ANSWER =
   "You spent 1,234 euros in total. Item 12 was bought on 3 March. The log stops because of a power cut.";
 
-/** How long the check of an answer occupies the thread, for the labelled answers and for a long file. */
+/** The value of `--name=value` of the command line. */
+const option = (name: string): string | undefined =>
+  process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+
+/**
+ * How long the check of an answer occupies the thread, for the labelled answers and for a long file, and what it finds;
+ * with `--only=blind5` for the answers of one file.
+ */
 export async function run(): Promise<Row[]> {
-  const groups = GROUPS.map(({ of, files }) => ({ of, answers: files.flatMap(labelledAnswers) }));
+  const only = option("only");
+  const groups = GROUPS.map(({ of, files }) => ({
+    of,
+    answers: files.filter((file) => only === undefined || file === `${only}.jsonl`).flatMap(labelledAnswers),
+  })).filter(({ answers: some }) => some.length > 0);
   const answers = groups.flatMap((group) => group.answers);
   for (const labelled of answers) checkAnswer(labelled.answer, evidenceOf(labelled));
   const [sudden, indexed, long]: [number[], number[], number[]] = [[], [], []];
@@ -75,7 +86,7 @@ interface Tally {
  * that model finds of it, asked as in a run (`OLLAMA_HOST`, or the usual address).
  */
 async function verdictRows(of: string, answers: readonly LabelledAnswer[]): Promise<Row[]> {
-  const critic = criticOf(process.argv.find((argument) => argument.startsWith("--model="))?.slice(8));
+  const critic = criticOf(option("model"));
   const none: Tally = { all: 0, refuted: 0, doubted: 0, undecided: 0, byModel: 0 };
   const tally = { invented: { ...none }, true: { ...none } };
   for (const labelled of answers) {

@@ -27,7 +27,7 @@ test("a run is judged with a thumb, and inspected down to what the model was ask
   await entry.getByRole("button", { name: "Inspect the run" }).click();
   const details = page.getByRole("region", { name: "Details" });
   const calls = details.getByText("ollama/plans:4b");
-  await expect(calls).toHaveCount(3);
+  await expect(calls).toHaveCount(4);
   await details.getByText("Step 1: Plans").click();
   const sections = details.getByLabel("Tokens by section").first();
   await expect(sections).toContainText(/rules\s*\d+/);

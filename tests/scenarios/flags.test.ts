@@ -217,6 +217,7 @@ describe("the roles of etc/operator.json", () => {
       "plan: curator",
       "plan: curator",
       "answer: summarizer",
+      "review: curator",
     ]);
     await stage.configure("operator", {});
   });

@@ -34,9 +34,11 @@ describe("the run inspector", () => {
       [2, "plan", "planner"],
       [3, "plan", "planner"],
       [3, "answer", "persona"],
+      [4, "review", "planner"],
     ]);
+    const all = [...stage.models.chats(), ...stage.models.sentenceChecks.slice(-1)];
     for (const [place, call] of modelCalls.entries()) {
-      const sent = stage.models.chats()[place];
+      const sent = all[place];
       expect(call.messages.map(({ role }) => role)).toEqual(sent?.messages.map(({ role }) => role));
       expect(call.model).toBe("ollama/plans:4b");
       expect(call.promptTokens).toBeGreaterThan(0);
@@ -75,7 +77,7 @@ describe("the audit", () => {
       outcome: "answered",
       planner: "structured",
       steps: [{ step: 1, skill: "fs_write", success: true }, { step: 2 }, { step: 3 }],
-      usage: { planningCalls: 3, modelCalls: 4 },
+      usage: { planningCalls: 3, modelCalls: 5 },
     });
     expect(items.find(({ event }) => event === "llm_call")?.details).toMatchObject({
       role: expect.any(String) as unknown,
@@ -112,7 +114,7 @@ describe("mh operator --debug", () => {
     expect(err.match(/You plan for MetaHuman OS/g)).toHaveLength(1);
     expect(err).toContain("messages shared with the previous call");
     expect(err).toMatch(/reply +\| \{"thought"/);
-    expect(err).toMatch(/usage {2}3 planning calls of 4 model calls/);
+    expect(err).toMatch(/usage {2}3 planning calls of 5 model calls/);
     expect(err).toContain('"entries": [');
   });
 

@@ -132,9 +132,10 @@ it("does not hold up or touch an answer of general knowledge", async () => {
   expect(answer.scratchpad.filter(({ action }) => action === undefined)).toEqual([]);
 });
 
-describe("an answer with sentences that code can neither confirm nor refute", () => {
+describe("an answer with sentences that code does not refute", () => {
   const TRUE = "The cake is by Helga [1].";
   const MADE_UP = "The plum cake of Helga is her mother's.";
+  const QUOTE = "Plum cake by Helga";
   let cakes = 0;
   const cook = (words: string): Answer => {
     let planned = 0;
@@ -154,16 +155,15 @@ describe("an answer with sentences that code can neither confirm nor refute", ()
     await stage.configure("operator", {});
     stage.models.sentenceChecks.splice(0);
     stage.models.onSentenceCheck = (sentences) =>
-      verdicts(sentences, (sentence) => (sentence.includes("mother") ? "not shown" : "shown"));
+      verdicts(sentences, (sentence) => (sentence.includes("mother") ? "not shown" : "shown"), QUOTE);
   });
 
-  it("has the model that planned compare these alone with what was observed, in one call that is counted", async () => {
+  it("has the model that planned compare them with what was observed, in one call that is counted", async () => {
     const answer = await ask(`${TRUE} ${MADE_UP}`);
     expect(stage.models.sentenceChecks).toHaveLength(1);
     const prompt = stage.models.sentenceChecks[0]?.messages.at(-1)?.content ?? "";
-    expect(prompt).toContain("Plum cake by Helga");
-    expect(prompt.split("Sentences:")[1]).toContain(MADE_UP);
-    expect(prompt.split("Sentences:")[1]).not.toContain(TRUE);
+    expect(prompt).toContain(QUOTE);
+    expect(prompt.split("Sentences:")[1]).toContain(`1. ${TRUE}\n2. ${MADE_UP}`);
     const { modelCalls } = await stage.run(answer.runId);
     expect(modelCalls?.filter(({ purpose }) => purpose === "review")).toHaveLength(1);
   });
@@ -206,14 +206,15 @@ describe("an answer with sentences that code can neither confirm nor refute", ()
 
   describe("with a number that code doubts", () => {
     const DERIVED = "At that weight it feeds 23 guests.";
-    const verdictOn = (verdict: "shown" | "not shown"): void => {
-      stage.models.onSentenceCheck = (sentences) => verdicts(sentences, () => verdict);
+    const verdictOn = (verdict: "worked out" | "shown" | "not shown", quote = QUOTE): void => {
+      stage.models.onSentenceCheck = (sentences) =>
+        verdicts(sentences, (sentence) => (sentence === TRUE ? "shown" : verdict), quote);
     };
     const sentBack = (answer: Awaited<ReturnType<typeof ask>>) =>
       answer.scratchpad.filter(({ action }) => action === undefined);
 
-    it("stands without a mark or another attempt where the model finds it shown", async () => {
-      verdictOn("shown");
+    it("stands without a mark or another attempt where the model works it out", async () => {
+      verdictOn("worked out");
       const answer = await ask(`${TRUE} ${DERIVED}`);
       expect(answer.result).toBe(`${TRUE} ${DERIVED}`);
       expect(sentBack(answer)).toEqual([]);
@@ -241,7 +242,7 @@ describe("an answer with sentences that code can neither confirm nor refute", ()
     });
 
     it("is sent back without asking the model about it where code refutes another sentence", async () => {
-      verdictOn("shown");
+      verdictOn("worked out");
       const answer = await ask(`${DERIVED} It is in out/ghost.md.`);
       const [rejected] = sentBack(answer);
       expect(rejected?.observation?.content).toContain("out/ghost.md");
@@ -259,6 +260,15 @@ describe("an answer with sentences that code can neither confirm nor refute", ()
       const answer = await ask(`${TRUE} ${DERIVED}`);
       expect(answer.result).toBe(`${TRUE} ${DERIVED} *not confirmed*`);
       expect(sentBack(answer)).toHaveLength(1);
+    });
+
+    it.each([
+      ["by words that the evidence does not contain", "worked out", "it feeds 23 guests"],
+      ["by words without its number", "shown", QUOTE],
+    ] as const)("is marked as code found it where the model finds it shown %s", async (_, verdict, quote) => {
+      verdictOn(verdict, quote);
+      const answer = await ask(`${TRUE} ${DERIVED}`);
+      expect(answer.result).toBe(`${TRUE} ${DERIVED} *not confirmed*`);
     });
 
     it("is marked as code found it while the check by a model is switched off", async () => {
@@ -283,9 +293,15 @@ describe("an answer with sentences that code can neither confirm nor refute", ()
     expect(answer).toMatchObject({ outcome: "answered", result: `${TRUE} ${MADE_UP}` });
   });
 
-  it("asks nothing of the model when code confirms every sentence, or when it is switched off", async () => {
-    await ask(TRUE);
-    expect(stage.models.sentenceChecks).toEqual([]);
+  it("stands as it is, with a warning, when the model finds nothing shown at all", async () => {
+    stage.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "not shown");
+    const words = `${TRUE} ${MADE_UP} The plum cake of Helga is hers.`;
+    const answer = await ask(words);
+    expect(answer.result).toBe(words);
+    expect((await stage.run(answer.runId)).warnings.join()).toContain("its check was not used");
+  });
+
+  it("asks nothing of the model while it is switched off", async () => {
     await stage.configure("operator", { answers: { checkWithModel: false } });
     expect((await ask(`${TRUE} ${MADE_UP}`)).result).toBe(`${TRUE} ${MADE_UP}`);
     expect(stage.models.sentenceChecks).toEqual([]);

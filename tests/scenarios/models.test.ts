@@ -35,7 +35,7 @@ describe("a request that needs a model", () => {
       result: "Your notes are in out/trip.md [1].",
       actions: ["fs_write", "fs_append", "fs_read"],
     });
-    expect(answer.usage).toMatchObject({ planningCalls: 4, modelCalls: 5 });
+    expect(answer.usage).toMatchObject({ planningCalls: 4, modelCalls: 6 });
     expect(await readFile(join(stage.profile, "out/trip.md"), "utf8")).toBe("pack the tent\ncharge the lamp");
   });
 

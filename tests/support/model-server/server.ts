@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { z } from "zod";
 import { ollamaRoute } from "./ollama.ts";
 import { openAiRoute } from "./openai.ts";
+import type { Verdict } from "../../../brain/agents/operator/answer/critic.ts";
 import type { Answer, ChatScript, Exchange, ModelSpec, SeenRequest } from "./script.ts";
 
 /** A model server for tests: a real HTTP server that speaks Ollama's and OpenAI's protocols with scripted replies. */
@@ -17,7 +18,7 @@ export interface ModelServer {
   chats(): SeenRequest[];
   /** Requests for the verdict on single sentences of an answer, oldest first. */
   sentenceChecks: SeenRequest[];
-  /** The reply to such a request. By default, every sentence is supported, so that scripts only concern plans and answers. */
+  /** The reply to such a request. By default, no sentence needs evidence, so that scripts only concern plans and answers. */
   onSentenceCheck: (sentences: readonly string[]) => ChatScript;
   /** Replaces the script: a function of the request, or replies in order (the last one repeats). */
   script(answer: Answer | readonly ChatScript[]): void;
@@ -98,7 +99,7 @@ export async function startModelServer(
     ],
     embeddingGate: undefined,
     sentenceChecks: [],
-    onSentenceCheck: (sentences) => verdicts(sentences, () => "shown"),
+    onSentenceCheck: (sentences) => verdicts(sentences, () => "general"),
     chats: () => requests.filter(({ path }) => path.endsWith("/chat") || path.endsWith("/chat/completions")),
     script(next) {
       answer = asAnswer(next);
@@ -142,20 +143,21 @@ function portOf(address: AddressInfo | string | null): number {
 
 /** The sentences whose verdict a request asks for; `undefined` for any other request. */
 function checkedSentences({ messages }: Pick<SeenRequest, "messages">): string[] | undefined {
-  if (messages[0]?.content.startsWith("You compare the sentences") !== true) return undefined;
+  if (messages[0]?.content.startsWith("You check the sentences") !== true) return undefined;
   const listed = /\nSentences:\n<data>([\s\S]*)<\/data>/u.exec(messages.at(-1)?.content ?? "")?.[1] ?? "";
   return listed.split("\n").map((line) => line.replace(/^\d+\. /u, ""));
 }
 
-/** A reply with the verdict on each sentence. */
+/** A reply with the verdict on each sentence, and the same words of the evidence for all of them. */
 export const verdicts = (
   sentences: readonly string[],
-  verdictOn: (sentence: string) => "shown" | "general" | "not shown",
+  verdictOn: (sentence: string) => Verdict,
+  evidence = "",
 ): ChatScript => ({
   json: {
     sentences: sentences.map((sentence, index) => ({
       number: index + 1,
-      evidence: "",
+      evidence,
       verdict: verdictOn(sentence),
     })),
   },

@@ -2,9 +2,9 @@ import { citedSteps } from "@metahuman/core/contract/citation";
 import { actionsIn, unsupportedActions } from "./action-claims.ts";
 import { isKnownDay, unknownDays, wrongWeekdays } from "./day-claims.ts";
 import { type AnswerEvidence, type PreparedEvidence, prepareEvidence } from "./evidence.ts";
-import { ADDRESS, CITATION, blank, contentWords, filesIn, stem, withoutNames } from "./mentions.ts";
+import { ADDRESS, CITATION, blank, contentWords, filesIn, stem, withoutNames, wordsOf } from "./mentions.ts";
 import { unknownContent } from "./content-claims.ts";
-import { ungroundedContent } from "./grounding.ts";
+import { contentOf, ungroundedContent } from "./grounding.ts";
 import { mismatchedCells, wrongLabels } from "./record-claims.ts";
 import { isKnownFile, unknownAddresses, unknownNames, wrongPairs } from "./name-claims.ts";
 import { type Before, SMALL, factorsIn } from "./number-arithmetic.ts";
@@ -12,7 +12,6 @@ import { isKnownNumber } from "./number-claims.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
-import { isConfirmed } from "./confirmed.ts";
 import { wrongOverTables } from "./table-claims.ts";
 import { wrongStatuses } from "./task-claims.ts";
 import {
@@ -20,6 +19,7 @@ import {
   CONTINUES,
   CONTINUES_LATER,
   ELSEWHERE,
+  FIRST_PERSON,
   GENERAL,
   INSTRUCTION,
   LAST_TIME,
@@ -42,7 +42,10 @@ export interface CheckedSentence {
   isChecked: boolean;
   /** Its unsupported claims. */
   problems: Problem[];
-  /** True when it has no problem, and code cannot confirm it either: only a model or a person can tell. */
+  /**
+   * True when it claims something and has no problem. Code does not confirm it: words and figures of the evidence may be
+   * joined, compared or narrowed to say something else, so only a model or a person can tell.
+   */
   isUndecided: boolean;
 }
 
@@ -68,15 +71,16 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
     operands: [],
     factors: factorsIn(source.request, quantitiesIn(source.request).numbers, evidence),
   };
+  const refersBack = asksAboutTheKnown(evidence);
   return {
     check(sentence) {
       const { text, start, end } = sentence;
       const isChecked = !sentence.isQuoted && concernsThePerson(sentence, evidence, before);
       const problems = isChecked ? distinct(problemsOf(sentence, evidence, before)) : [];
-      const mayClaim = !sentence.isQuoted && (isChecked || evidence.calls.length > 0);
-      // "If it rains, call 4471": offers may contain invented figures.
-      const isClaim = !claimsNothing(sentence, before) || (/\d/u.test(text) && !text.endsWith("?"));
-      const isUndecided = mayClaim && isClaim && problems.length === 0 && !isConfirmed(text, evidence);
+      const mayClaim =
+        !sentence.isQuoted && (isChecked || evidence.calls.length > 0 || (refersBack && !GENERAL.test(text)));
+      const isClaim = !claimsNothing(sentence, before) || impliesClaim(text);
+      const isUndecided = mayClaim && isClaim && problems.length === 0;
       // An offer does not change the subject.
       if (!claimsNothing(sentence, before)) before.isChecked = isChecked;
       before.text = `${before.text} ${text}`;
@@ -103,6 +107,27 @@ const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}]+(?:['’-][\p
 /** True for offers, questions and advice. Instructions in a list of observed items are not the operator's. */
 const claimsNothing = ({ text, isListItem }: Sentence, { isInsideList }: Before): boolean =>
   text.endsWith("?") || OFFER.test(text) || (INSTRUCTION.test(text) && !(isListItem && isInsideList));
+
+/** A clause that states something inside an offer, advice or a question: "Shall I tell Ada, who is coming on Friday?" */
+const INNER_CLAUSE =
+  /[\s,(](?:because|since|as|now that|given that|even though|although|which|who|whose|weil|da|obwohl|nachdem|(?<=, )(?:der|die|das|dem|den|deren|dessen)|parce qu[e’']|puisqu[e’']|qui|dont|bien que|porque|ya que|puesto que|quien|cuyo|aunque)(?!\p{L})/iu;
+
+/** True when an offer, advice or a question holds a figure or a clause of its own, which may be invented. */
+const impliesClaim = (text: string): boolean =>
+  INNER_CLAUSE.test(text) || (/\d/u.test(text) && !text.endsWith("?"));
+
+const ASKS_FOR_A_FACT =
+  /^(?:and |so |but |und |et |y )?(?:how|what|when|where|who|whose|which|did|does|do|was|were|is|are|has|have|had|wie|was|wann|wo|wohin|wer|wem|wessen|welche[rsn]?|hat|habe|hatte|war|waren|ist|sind|combien|que|quel(?:le)?s?|quand|où|qui|est-ce|cuánt[oa]s?|qué|cuál(?:es)?|cuándo|dónde|quién)(?!\p{L})/iu;
+
+/** True for a question about what the person said before, or about something of the person's that is remembered. */
+function asksAboutTheKnown({ source, memoryStems }: PreparedEvidence): boolean {
+  const { request, conversation } = source;
+  if (!ASKS_FOR_A_FACT.test(request)) return false;
+  const asked = contentOf(request).map(stem);
+  const turns = conversation.filter(({ role }) => role === "person").map(({ text }) => text);
+  const said = new Set(wordsOf(turns.join("\n")).map(stem));
+  return asked.some((word) => said.has(word) || (memoryStems.has(word) && FIRST_PERSON.test(request)));
+}
 
 /** A request with several parts; some of them may need general knowledge only. */
 const HAS_PARTS = /[.?!;,]\s+\S|\s(?:and|und|et|y|e|och|en|i)\s/iu;

@@ -69,19 +69,59 @@ const claims = (...list: [claim: string, support: number][]): ChatScript => ({
 });
 
 describe("the critic", () => {
-  it("gives verdicts on the sentences that it was asked about, and none on those that the model leaves out", async () => {
+  const said = (number: number, verdict: string, evidence = "") => ({ number, evidence, verdict });
+  const verdictsOn = async (sentences: string[], reply: ChatScript, warnings: string[] = []) => {
     const server = await startModelServer();
-    const critic = criticOf(server);
-    const said = (number: number, verdict: string) => ({ number, evidence: "", verdict });
-    server.onSentenceCheck = () => ({
-      json: { sentences: [said(1, "shown"), said(3, "not shown"), said(9, "shown"), said(0, "shown")] },
-    });
-    const sentences = ["There is one file.", "It is old.", "It is long."];
-    const verdicts = await critic.verdicts(sentences, state(), new AbortController().signal);
-    expect([...verdicts]).toEqual([
+    server.onSentenceCheck = () => reply;
+    const { signal } = new AbortController();
+    return [...(await criticOf(server).verdicts(sentences, state(warnings), signal))];
+  };
+
+  it("gives verdicts on the sentences that it was asked about, and none on those that the model leaves out", async () => {
+    const reply = [said(1, "shown", "out/milk.md"), said(3, "not shown"), said(9, "shown"), said(0, "shown")];
+    expect(
+      await verdictsOn(["There is one file.", "It is old.", "It is long."], { json: { sentences: reply } }),
+    ).toEqual([
       [0, "shown"],
       [2, "not shown"],
     ]);
+  });
+
+  it.each<[about: string, sentence: string, verdict: string, quote: string, isUsed: boolean]>([
+    ["in other letters and marks", "It is milk.md.", "shown", "OUT/MILK.MD", true],
+    ["from several places", "You asked for milk.", "shown", "compare my files … out/milk.md", true],
+    ["that the evidence does not contain", "It is oats.", "shown", "out/oats.md", false],
+    ["of which one part is made up", "It is milk.", "worked out", "out/milk.md … of Helga", false],
+    ["without a number of the sentence", "It has 45 lines.", "shown", "out/milk.md", false],
+    ["from which a number is worked out", "It has 45 lines.", "worked out", "out/milk.md", true],
+    ["that are none", "It is milk.", "shown", "", false],
+    ["that are none, when nothing was found", "There is no other file.", "worked out", "", true],
+  ])(
+    "uses a verdict only by words of the evidence: words %s",
+    async (_, sentence, verdict, quote, isUsed) => {
+      const found = await verdictsOn([sentence], { json: { sentences: [said(1, verdict, quote)] } });
+      expect(found).toEqual(isUsed ? [[0, verdict]] : []);
+    },
+  );
+
+  it("keeps the complete verdicts of a reply that was cut off or has no outer object", async () => {
+    const whole = JSON.stringify(said(1, "not shown"));
+    const sentences = ["It is old.", "It is long."];
+    const cut = `{"sentences": [${whole}, {"number": 2, "evid`;
+    expect(await verdictsOn(sentences, { say: cut })).toEqual([[0, "not shown"]]);
+    expect(await verdictsOn(sentences, { say: `[${whole}]` })).toEqual([[0, "not shown"]]);
+  });
+
+  it("gives no verdicts, and says so, when the model finds none of many sentences shown", async () => {
+    const reply = (verdicts: string[]) => ({
+      json: { sentences: verdicts.map((verdict, index) => said(index + 1, verdict)) },
+    });
+    const sentences = ["It is old.", "It is long.", "It is short."];
+    const warnings: string[] = [];
+    const none = ["not shown", "not shown", "not shown"];
+    expect(await verdictsOn(sentences, reply(none), warnings)).toEqual([]);
+    expect(warnings.join()).toContain("its check was not used");
+    expect(await verdictsOn(sentences, reply(["not shown", "not shown", "general"]))).toHaveLength(3);
   });
 
   it.each<ChatScript>([{ say: "Looks good!" }, { fault: "server-error" }])(

@@ -4,6 +4,7 @@ import {
   formatContextForPrompt,
   formatConversation,
 } from "@metahuman/core/context/format-context-for-prompt";
+import { parseJson } from "@metahuman/core/contract/parse-json";
 import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import { askForJson } from "@metahuman/models/structured-reply";
 import { ModelError } from "@metahuman/models/model-error";
@@ -17,12 +18,17 @@ import { momentFor } from "../planners/model/messages.ts";
 import { clipToTokens, promptBudget, REPLY_TOKENS } from "../planners/model/prompt-budget.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { isObserved } from "./evidence.ts";
+import { blank, CITATION, withoutNames } from "./mentions.ts";
+import { SMALL } from "./number-arithmetic.ts";
+import { quantitiesIn } from "./quantities.ts";
+import { NEGATION } from "./vocabulary.ts";
 
 /** Has a model check an answer against the observations of its run. */
 export interface Critic {
   /**
-   * Compares sentences with what is known and observed, in one short call. The verdicts are by index; a sentence about
-   * which the model says nothing has none, and there are none when the model cannot say.
+   * Compares sentences with what is known and observed, in one short call. The verdicts are by index. A sentence has none
+   * where the model says nothing about it, or finds it shown by words that the evidence does not contain. There are none
+   * when the model fails, or finds nothing shown at all.
    */
   verdicts(
     sentences: readonly string[],
@@ -34,25 +40,24 @@ export interface Critic {
 }
 
 /** `general` is a sentence that needs no evidence. */
-const Verdict = z.enum(["shown", "general", "not shown"]);
+const Verdict = z.enum(["shown", "worked out", "general", "not shown"]);
 export type Verdict = z.infer<typeof Verdict>;
 
 /** How many claims are looked at, and how much of each is repeated, in characters. */
 const MAX_CLAIMS = 20;
 const CLAIM_LENGTH = 200;
 
-/** How many sentences are checked in one call. */
-const MAX_SENTENCES = 40;
+/** How many sentences are checked in one call, and the tokens of a reply about one. */
+export const MAX_SENTENCES = 40;
+const VERDICT_TOKENS = 50;
 
-const Verdicts = z.object({
-  sentences: z.array(
-    z.object({
-      number: z.int(),
-      evidence: z.string(),
-      verdict: Verdict,
-    }),
-  ),
-});
+/** A reply that finds this many sentences unshown and no other is taken for a mistake. */
+const ALL_UNSHOWN = 3;
+
+const SentenceVerdict = z.object({ number: z.int(), evidence: z.string(), verdict: Verdict });
+type SentenceVerdict = z.infer<typeof SentenceVerdict>;
+
+const Verdicts = z.object({ sentences: z.array(SentenceVerdict) });
 
 const Claims = z.object({
   claims: z.array(z.object({ claim: z.string().trim().min(1), support: z.int() })).max(200),
@@ -66,13 +71,16 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
   return {
     async verdicts(sentences, state, signal) {
       const asked = sentences.slice(0, MAX_SENTENCES).map((sentence) => sentence.replaceAll("\n", " "));
-      const reply = await compare(asked, state, signal);
-      if (!reply?.ok) return new Map();
-      const given = reply.value.sentences.map(({ number, verdict }): [number, Verdict] => [
-        number - 1,
-        verdict,
-      ]);
-      return new Map(given.filter(([index]) => index in asked));
+      const { evidence, given } = await compare(asked, state, signal);
+      const usable = given.filter((one) => {
+        const sentence = asked[one.number - 1];
+        return sentence !== undefined && hasSupport(sentence, one, evidence);
+      });
+      if (usable.length >= ALL_UNSHOWN && usable.every(({ verdict }) => verdict === "not shown")) {
+        state.onWarning?.("The model found no sentence of the answer shown, so its check was not used.");
+        return new Map();
+      }
+      return new Map(usable.map(({ number, verdict }) => [number - 1, verdict]));
     },
 
     async unsupported(answer, state, signal) {
@@ -111,30 +119,74 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
   }
 
   async function compare(sentences: readonly string[], state: PlanState, signal: AbortSignal) {
-    const budget = await promptBudget(router, role());
+    const maxTokens = Math.max(REPLY_TOKENS, sentences.length * VERDICT_TOKENS);
+    const budget = (await promptBudget(router, role())) - (maxTokens - REPLY_TOKENS);
     const { context, conversation } = state;
     const known = context
       ? formatContextForPrompt(context, { without: ["functions", "tools"] })
       : formatConversation(conversation);
     const numbered = sentences.map((sentence, index) => `${String(index + 1)}. ${sentence}`).join("\n");
+    const evidence = evidenceText(state, known, budget);
     const content = [
-      evidenceText(state, known, budget),
+      evidence,
       `Sentences:\n${fenced(clipToTokens(numbered, Math.floor(budget / PARTS)))}`,
       `(Now: ${momentFor(state)}.)`,
     ];
     const messages = promptOf("check-sentences", content);
     try {
-      return await askForJson(
+      const reply = await askForJson(
         Verdicts,
-        { messages, temperature: 0, maxTokens: REPLY_TOKENS },
+        { messages, temperature: 0, maxTokens },
         { router, role: role(), purpose: "review", signal, onModelCall: state.onModelCall, retry: false },
       );
+      return { evidence, given: reply.ok ? reply.value.sentences : verdictsWithin(reply.reply.text) };
     } catch (error) {
       if (!isModelLost(error)) throw error;
-      return undefined;
+      return { evidence, given: [] };
     }
   }
 }
+
+/** The complete verdicts of a reply that was cut off or has another outer form. */
+function verdictsWithin(reply: string): SentenceVerdict[] {
+  return (reply.match(/\{[^{}]*\}/gu) ?? []).flatMap((text) => {
+    const verdict = SentenceVerdict.safeParse(parseJson(text));
+    return verdict.success ? [verdict.data] : [];
+  });
+}
+
+/**
+ * True for a verdict that may be used: "shown" and "worked out" need words that the evidence contains, and "shown" the
+ * larger numbers of the sentence among them. That nothing was found needs no words.
+ */
+function hasSupport(
+  sentence: string,
+  { verdict, evidence: quote }: SentenceVerdict,
+  evidence: string,
+): boolean {
+  if (verdict === "not shown" || verdict === "general") return true;
+  const places = quote.split(/…|\.{3}/u).map(plainWords);
+  const quoted = places.filter((words) => words.trim() !== "");
+  if (quoted.length === 0) return NEGATION.test(sentence);
+  const all = plainWords(evidence);
+  if (!quoted.every((words) => all.includes(words))) return false;
+  if (verdict === "worked out") return true;
+  const inQuote = new Set(numbersOf(quote).flatMap(({ values }) => values));
+  return numbersOf(sentence).every(({ values }) =>
+    values.some((value) => value <= SMALL || inQuote.has(value)),
+  );
+}
+
+/** A text as its words and figures between spaces, in lower case. */
+const plainWords = (text: string): string =>
+  ` ${(
+    text
+      .replaceAll(/\\[nrt"]/gu, " ")
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  ).join(" ")} `;
+
+const numbersOf = (text: string) => quantitiesIn(withoutNames(text.replaceAll(CITATION, blank))).numbers;
 
 const isModelLost = (error: unknown): error is ModelError | ModelUnavailableError =>
   error instanceof ModelError || error instanceof ModelUnavailableError;

@@ -2,6 +2,7 @@ import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
 import { withoutMarked, withoutUnconfirmed, withUnconfirmedMarked } from "./answer-gate.ts";
 import { type CheckedSentence, checkAnswer } from "./check-claims.ts";
+import { MAX_SENTENCES } from "./critic.ts";
 import type { AnswerEvidence } from "./evidence.ts";
 import { doubted } from "./problem.ts";
 import { observeNote } from "../tools/observe.ts";
@@ -139,9 +140,13 @@ const usesCritic = ({ config, flags }: RunContext): boolean =>
  */
 async function withVerdicts(checked: CheckedSentence[], context: RunContext): Promise<CheckedSentence[]> {
   const { critic, signal, state } = context;
-  const asked = checked.filter(
-    (sentence) => sentence.isUndecided || (sentence.problems.length > 0 && !isRefuted(sentence)),
-  );
+  const isDoubted = (sentence: CheckedSentence): boolean =>
+    sentence.problems.length > 0 && !isRefuted(sentence);
+  const doubts = checked.filter(isDoubted);
+  const others = checked.filter(({ isUndecided }) => isUndecided);
+  // Where an answer is too long for one call, doubts come first.
+  const first = new Set([...doubts, ...others].slice(0, MAX_SENTENCES));
+  const asked = checked.filter((sentence) => first.has(sentence));
   if (!usesCritic(context) || asked.length === 0) return checked;
   const verdicts = await critic.verdicts(
     asked.map(({ text }) => text),

@@ -46,24 +46,39 @@ describe("what a sentence says of a table", () => {
 });
 
 describe("a sentence that code finds nothing wrong with", () => {
-  const NOTE = "# Plum cake (Helga)\n\n1 kg plums, 300 g flour\nOven 180 C, 45 minutes\n";
-  const isUndecided = (answer: string): boolean =>
-    checkAnswer(answer, reading(NOTE)).some((sentence) => sentence.isUndecided);
+  const NOTE =
+    "# Plum cake (Helga)\n\n1 kg plums, 300 g flour\nOven 180 C, 45 minutes\nBasti: not on Friday\n";
+  const isUndecided = (answer: string, evidence = reading(NOTE)): boolean =>
+    checkAnswer(answer, evidence).some((sentence) => sentence.isUndecided);
 
   it.each([
-    ["its words and figures stand in one line", "The plum cake is by Helga [1]."],
-    ["it only asks", "Shall I bake 45 of the plum cakes?"],
-  ])("is confirmed when %s", (_, answer) => {
+    ["only asks", "Shall I bake 45 of the plum cakes?"],
+    ["only offers", "I can bake the plum cake for you."],
+  ])("claims nothing when it %s", (_, answer) => {
     expect(isUndecided(answer)).toBe(false);
   });
 
   it.each([
+    ["uses the words of one line", "The plum cake is by Helga [1]."],
     ["says what stands in no line", "The plum cake of Helga is her mother's."],
     ["joins the words of several lines", "Helga takes 300 g flour."],
+    ["reverses a line by leaving a word out", "Basti can come on Friday."],
+    ["says it with the words of the request", "You need 45 minutes for the flour."],
     ["ranks", "The plum cake is the best one by Helga."],
     ["counts", "There are two lines by Helga."],
     ["denies", "Helga has no plum cake."],
-  ])("is left undecided when it %s", (_, answer) => {
+    ["states something inside a question", "Shall I tell Basti, who is coming on Friday?"],
+    ["states something inside an offer", "I can tell Helga, because she asked for it."],
+    ["states something inside advice", "Bring the plums that Basti paid, since he left them here."],
+  ])("is left to a model when it %s", (_, answer) => {
     expect(isUndecided(answer)).toBe(true);
+  });
+
+  it("is left to a model when the question is about an earlier turn, and not when it is about the world", () => {
+    const conversation = [{ role: "person" as const, text: "My rope measures 40 metres." }];
+    const asking = (request: string) => evidenceOf({ request, conversation });
+    expect(isUndecided("The longer of the two.", asking("and which was the rope again?"))).toBe(true);
+    expect(isUndecided("It is Paris.", asking("what is the capital of France?"))).toBe(false);
+    expect(isUndecided("A rope usually lasts for years.", asking("how long does a rope last?"))).toBe(false);
   });
 });
