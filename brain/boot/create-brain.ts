@@ -75,7 +75,6 @@ export async function createBrain({
     onWarning: (message, cause) => logger.warn({ err: cause }, message),
   });
   const code = openCodeRunner(functionSecrets({ env, config: () => config.current() }));
-  const profiles = new Map<string, Promise<OpenedProfile>>();
   const models: Brain["models"] = async (options = { fresh: false }) => {
     if (options.fresh) await config.refresh();
     await router.servers(options);
@@ -108,6 +107,7 @@ export async function createBrain({
       onNextMoment: (next) => void storeNextMoment(username, next),
     });
   }
+  const profiles = createProfileRegistry(open, logger);
 
   async function storeNextMoment(username: string, next: string | null): Promise<void> {
     try {
@@ -117,66 +117,19 @@ export async function createBrain({
     }
   }
 
-  /** Opens the profiles for which something is due, so that it runs though nobody has signed in. */
-  async function openDueProfiles(): Promise<void> {
-    for (const username of await accounts.dueProfiles(new Date())) {
-      if (closing || profiles.has(username)) continue;
-      try {
-        await opened(username);
-      } catch (error) {
-        logger.error({ err: error, profile: username }, "a profile with something due could not be opened");
-      }
-    }
-  }
-
-  const lookForDue = (): void => {
-    openDueProfiles().catch((error: unknown) =>
-      logger.error({ err: error }, "what is due could not be looked at"),
-    );
-  };
-  const dueTimer = adoptsQueuedRuns ? setInterval(lookForDue, DUE_INTERVAL_MS).unref() : undefined;
-  if (adoptsQueuedRuns) setImmediate(lookForDue);
-
-  function keep(username: string, opening: Promise<OpenedProfile>): Promise<OpenedProfile> {
-    profiles.set(username, opening);
-    opening.catch(() => {
-      if (profiles.get(username) === opening) profiles.delete(username);
-    });
-    return opening;
-  }
-
-  async function opened(username: string): Promise<OpenedProfile> {
-    const known = profiles.get(username) ?? keep(username, open(username));
-    const profile = await known;
-    if (!profile.isOutdated()) return profile;
-    const replacing = profiles.get(username);
-    if (replacing !== undefined && replacing !== known) return replacing;
-    return keep(username, replace(username, profile));
-  }
-
-  /** Closes a profile whose state database is damaged or was replaced, and opens it again. */
-  async function replace(username: string, outdated: OpenedProfile): Promise<OpenedProfile> {
-    const damage = outdated.stateDamage();
-    try {
-      await outdated.close(0);
-    } catch (error) {
-      logger.warn({ err: error, profile: username }, "a profile could not be closed in order");
-    }
-    return open(username, damage);
-  }
-
-  async function shut(username: string, graceMs: number): Promise<void> {
-    const known = profiles.get(username);
-    profiles.delete(username);
-    await known?.then((profile) => profile.close(graceMs));
-  }
+  const dueChecks = adoptsQueuedRuns
+    ? startDueChecks({
+        dueProfiles: () => accounts.dueProfiles(new Date()),
+        // A profile that is open looks after its own schedules.
+        open: async (username) =>
+          void (closing || profiles.has(username) || (await profiles.opened(username))),
+        logger,
+      })
+    : undefined;
 
   async function closeAll(graceMs: number): Promise<void> {
-    clearInterval(dueTimer);
-    const shutting = [...profiles.keys()].map((username) => shut(username, graceMs));
-    const failures = (await Promise.allSettled(shutting)).filter((result) => result.status === "rejected");
-    for (const { reason } of failures)
-      logger.error({ err: reason }, "a profile could not be closed in order");
+    dueChecks?.stop();
+    await profiles.closeAll(graceMs);
     chosenEmbedder.close();
     router.close();
     code.close();
@@ -197,10 +150,10 @@ export async function createBrain({
         await accounts.get(username);
       } catch (error) {
         // The folder of a removed account was moved away while the profile was open.
-        if (error instanceof NotFoundError) await shut(username, 0);
+        if (error instanceof NotFoundError) await profiles.close(username, 0);
         throw error;
       }
-      return (await opened(username)).profile;
+      return (await profiles.opened(username)).profile;
     },
     models,
     modelControl: createModelControl({
@@ -217,6 +170,97 @@ export async function createBrain({
       return closing;
     },
   };
+}
+
+/** The open profiles of this process. */
+interface ProfileRegistry {
+  has(username: string): boolean;
+  /** Opens the profile on first use, and again when its state database is damaged or was replaced. */
+  opened(username: string): Promise<OpenedProfile>;
+  /** Closes a profile if it is open. */
+  close(username: string, graceMs: number): Promise<void>;
+  /** Closes every profile and logs failures. */
+  closeAll(graceMs: number): Promise<void>;
+}
+
+function createProfileRegistry(
+  open: (username: string, stateDamage?: StorageCorruptError) => Promise<OpenedProfile>,
+  logger: Logger,
+): ProfileRegistry {
+  const profiles = new Map<string, Promise<OpenedProfile>>();
+
+  function register(username: string, opening: Promise<OpenedProfile>): Promise<OpenedProfile> {
+    profiles.set(username, opening);
+    opening.catch(() => {
+      if (profiles.get(username) === opening) profiles.delete(username);
+    });
+    return opening;
+  }
+
+  async function reopen(username: string, outdated: OpenedProfile): Promise<OpenedProfile> {
+    const damage = outdated.stateDamage();
+    try {
+      await outdated.close(0);
+    } catch (error) {
+      logger.warn({ err: error, profile: username }, "a profile could not be closed in order");
+    }
+    return open(username, damage);
+  }
+
+  async function close(username: string, graceMs: number): Promise<void> {
+    const known = profiles.get(username);
+    profiles.delete(username);
+    await known?.then((profile) => profile.close(graceMs));
+  }
+
+  return {
+    has: (username) => profiles.has(username),
+    async opened(username) {
+      const known = profiles.get(username) ?? register(username, open(username));
+      const profile = await known;
+      if (!profile.isOutdated()) return profile;
+      // Another caller may have begun to open it again.
+      const reopening = profiles.get(username);
+      if (reopening !== undefined && reopening !== known) return reopening;
+      return register(username, reopen(username, profile));
+    },
+    close,
+    async closeAll(graceMs) {
+      const closing = [...profiles.keys()].map((username) => close(username, graceMs));
+      const failures = (await Promise.allSettled(closing)).filter((result) => result.status === "rejected");
+      for (const { reason } of failures)
+        logger.error({ err: reason }, "a profile could not be closed in order");
+    },
+  };
+}
+
+/** Opens the profiles for which something is due, now and every 15 seconds, so that it runs without a signed-in person. */
+function startDueChecks({
+  dueProfiles,
+  open,
+  logger,
+}: {
+  dueProfiles: () => Promise<readonly string[]>;
+  open: (username: string) => Promise<void>;
+  logger: Logger;
+}): { stop(): void } {
+  async function openDueProfiles(): Promise<void> {
+    for (const username of await dueProfiles()) {
+      try {
+        await open(username);
+      } catch (error) {
+        logger.error({ err: error, profile: username }, "a profile with a due schedule could not be opened");
+      }
+    }
+  }
+  const check = (): void => {
+    openDueProfiles().catch((error: unknown) =>
+      logger.error({ err: error }, "the profiles with due schedules could not be read"),
+    );
+  };
+  const timer = setInterval(check, DUE_INTERVAL_MS).unref();
+  setImmediate(check);
+  return { stop: () => clearInterval(timer) };
 }
 
 /**

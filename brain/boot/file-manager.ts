@@ -1,3 +1,6 @@
+import type { ProfileSettings } from "@metahuman/core/contract/profile";
+import { homePaths } from "@metahuman/core/paths/data-root";
+import { checkRoots } from "@metahuman/core/workspace/check-roots";
 import type {
   FileContent,
   FileEntry,
@@ -124,4 +127,16 @@ function sorted(entries: readonly FileEntry[], sort: FileSort): FileEntry[] {
     default:
       return sort satisfies never;
   }
+}
+
+type Roots = ProfileSettings["workspaceRoots"];
+
+/**
+ * Checks the folders that a change adds to the workspace. Throws `InvalidArgsError` for a path that does not exist, is
+ * not a folder, or belongs to the system or a profile. Existing workspace folders are not checked, because a drive may
+ * be absent.
+ */
+export async function checkOpenedFolders(home: string, before: Roots, after: Roots): Promise<void> {
+  const opened = Object.entries(after).filter(([name, path]) => before[name] !== path);
+  await checkRoots(Object.fromEntries(opened), [homePaths(home).profiles]);
 }

@@ -1,3 +1,4 @@
+import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
 import { type AuditKey, openAuditSigning } from "@metahuman/core/audit/signing";
@@ -52,4 +53,32 @@ export async function openAudit(options: AuditOptions): Promise<AuditLog> {
       await audit.close();
     },
   };
+}
+
+/** Returns the store with an audit entry for each change of settings or persona. */
+export function auditedStore(store: ProfileStore, audit: AuditLog): ProfileStore {
+  const actor = store.username;
+  return {
+    ...store,
+    async changeSettings(edit) {
+      const before = await store.settings();
+      const after = await store.changeSettings(edit);
+      await audit.append({ event: "settings_changed", actor, details: changesBetween(before, after) });
+      return after;
+    },
+    async changePersona(edit) {
+      const before = await store.persona();
+      const after = await store.changePersona(edit);
+      await audit.append({ event: "persona_changed", actor, details: changesBetween(before, after) });
+      return after;
+    },
+  };
+}
+
+/** Returns the changed fields with their old and new values. */
+function changesBetween(before: object, after: object): Record<string, unknown> {
+  const old = new Map<string, unknown>(Object.entries(before));
+  const fields = new Map<string, unknown>(Object.entries(after));
+  const changed = [...fields].filter(([field, to]) => JSON.stringify(old.get(field)) !== JSON.stringify(to));
+  return Object.fromEntries(changed.map(([field, to]) => [field, { from: old.get(field), to }]));
 }

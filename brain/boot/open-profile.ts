@@ -20,7 +20,7 @@ import { createFunctionApprovals } from "./function-approvals.ts";
 import { createFunctionExchange } from "./function-exchange.ts";
 import { createFunctionUpkeep } from "./function-upkeep.ts";
 import { offeredSkills } from "./offered-skills.ts";
-import { openAudit } from "./open-audit.ts";
+import { auditedStore, openAudit } from "./open-audit.ts";
 import { openStorage } from "./open-storage.ts";
 import type { OpenedProfile, ProfileOptions } from "./profile-options.ts";
 import { openState, withoutRuns } from "./state-database.ts";
@@ -35,11 +35,6 @@ import { createApprovals, createConversations, createRunReader } from "./run-rea
 import type { RunStorage } from "@metahuman/agents/operator/loop/run-scheduler";
 import { openRunStore } from "@metahuman/core/runs/open-run-store";
 import { createRunFeed } from "@metahuman/core/runs/run-feed";
-import type { ProfileSettings } from "@metahuman/core/contract/profile";
-import { homePaths } from "@metahuman/core/paths/data-root";
-import { checkRoots } from "@metahuman/core/workspace/check-roots";
-import type { AuditLog } from "@metahuman/core/audit/audit-log";
-import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { IndexControl as MemoryIndexControl } from "@metahuman/core/memory/index/index-control";
 import type { IndexControl } from "./brain.ts";
 import type { OperatorConfig } from "@metahuman/core/contract/config";
@@ -48,31 +43,83 @@ import { modelPlanner } from "@metahuman/agents/operator/planners/choose-planner
 import type { ProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
 import { createPlanning, createProfileOperator, type Planning, skillById } from "./profile-operator.ts";
 
-/** Opens a profile: its stores, functions, background agents and operator. */
+/** Opens a profile: its stores, functions, background agents, schedules and operator. */
 export async function openProfile(options: ProfileOptions): Promise<OpenedProfile> {
   const opened = await openStores(options);
   // The schedules need the functions, which need the tasks: they are joined once both are open.
   const reminders: { of?: Pick<SchedulesPort, "endRemindersOf"> } = {};
   const remindedTasks = withReminders(opened.storage.tasks, () => reminders.of);
   const stores = { ...opened, storage: { ...opened.storage, tasks: remindedTasks } };
-  const { paths, clock, warn, audit, store, openedState, changes, persistent, ephemeral, storage } = stores;
-  const { username, config, router, adoptsQueuedRuns } = options;
-  const { files, archive, memory, tasks, quota } = storage;
-  const { index } = storage.opened;
-  const state = openedState.database;
-  const isLongLived = adoptsQueuedRuns && openedState.problem === undefined;
-
-  const planning = createPlanning(router, config);
-  const composer = createModelComposer(router, () => config.current().operator.models.responseModel);
+  const planning = createPlanning(options.router, options.config);
+  const composer = createModelComposer(
+    options.router,
+    () => options.config.current().operator.models.responseModel,
+  );
   const functionSettings = async () =>
-    effectiveFunctionSettings(config.current().operator.functions, (await store.settings()).functions ?? {});
+    effectiveFunctionSettings(
+      options.config.current().operator.functions,
+      (await stores.store.settings()).functions ?? {},
+    );
   const openedFunctions = await openProfileFunctions(options, stores, {
     planning,
     composer,
     settings: functionSettings,
   });
-  const { functions } = openedFunctions;
   const transfer = await openTransfer(options, stores, openedFunctions);
+  const services = await openServices(options, stores, {
+    functions: openedFunctions.functions,
+    functionSettings,
+    planning,
+    composer,
+    onSchedules: (schedules) => (reminders.of = schedules),
+  });
+  const { agents, operator, scheduler, openedSchedules } = services;
+
+  return {
+    profile: createProfileView(options, stores, { ...services, openedFunctions, functionSettings, transfer }),
+    isOutdated: () => stores.openedState.isOutdated(),
+    stateDamage: () => stores.openedState.foundDamage(),
+    async close(graceMs) {
+      // If closing one part fails, for example because of a damaged database, the others are still closed.
+      const closed = await Promise.allSettled([
+        agents.close(),
+        closeInOrder(scheduler, () => operator.close(graceMs)),
+      ]);
+      for (const result of closed)
+        if (result.status === "rejected") stores.warn("closing the profile failed", result.reason);
+      transfer.close();
+      openedSchedules.records.close();
+      await stores.storage.close();
+      await openedFunctions.close();
+      await stores.close();
+    },
+  };
+}
+
+/** Opens what works on its own: the background agents, the schedules and the operator. */
+async function openServices(
+  options: ProfileOptions,
+  stores: ProfileStores,
+  {
+    functions,
+    functionSettings,
+    planning,
+    composer,
+    onSchedules,
+  }: {
+    functions: OpenedFunctions["functions"];
+    functionSettings: () => Promise<OperatorConfig["functions"]>;
+    planning: Planning;
+    composer: Composer;
+    /** Called before the operator starts. */
+    onSchedules: (schedules: SchedulesPort) => void;
+  },
+) {
+  const { username, config, router, adoptsQueuedRuns } = options;
+  const { paths, clock, warn, audit, store, openedState, changes, persistent, storage } = stores;
+  const { files, memory, tasks } = storage;
+  const state = openedState.database;
+  const isLongLived = adoptsQueuedRuns && openedState.problem === undefined;
   const agents = createProfileAgents({
     username,
     files,
@@ -114,8 +161,8 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     clock,
   };
   const openedSchedules = await openSchedules(scheduleParts);
-  const { schedules, notices } = openedSchedules;
-  reminders.of = schedules;
+  const { schedules } = openedSchedules;
+  onSchedules(schedules);
   const operator = createProfileOperator(options, {
     ...stores,
     planning,
@@ -138,74 +185,80 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     onNextChanged: options.onNextMoment,
     keepsTime: isLongLived,
   });
+  return { agents, proposals, openedSchedules, operator, scheduler };
+}
 
+/** The profile as the page, the API and the command line use it. */
+function createProfileView(
+  options: ProfileOptions,
+  { paths, clock, audit, store, openedState, changes, persistent, ephemeral, storage }: ProfileStores,
+  {
+    agents,
+    proposals,
+    openedSchedules: { schedules, notices },
+    operator,
+    scheduler,
+    openedFunctions,
+    functionSettings,
+    transfer,
+  }: Awaited<ReturnType<typeof openServices>> & {
+    openedFunctions: OpenedFunctions;
+    functionSettings: () => Promise<OperatorConfig["functions"]>;
+    transfer: ProfileTransfer;
+  },
+): OpenedProfile["profile"] {
+  const { username } = options;
+  const { files, archive, memory, tasks, quota } = storage;
+  const { functions } = openedFunctions;
   return {
-    profile: {
-      username,
-      store,
+    username,
+    store,
+    memory,
+    tasks,
+    files,
+    fileManager: createFileManager({ files, archive, store }),
+    functions,
+    functionExchange: createFunctionExchange({
+      functions: functions.of(EVERY_AGENT),
+      shapes: skillShapes(skillById),
+      clock,
+    }),
+    functionUpkeep: createFunctionUpkeep({
+      opened: openedFunctions,
+      root: paths.memory.functions,
+      runs: persistent.store,
+      clock,
+    }),
+    archive: createArchiveView({
+      files: archive,
       memory,
       tasks,
-      files,
-      fileManager: createFileManager({ files, archive, store }),
-      functions,
-      functionExchange: createFunctionExchange({
-        functions: functions.of(EVERY_AGENT),
-        shapes: skillShapes(skillById),
-        clock,
-      }),
-      functionUpkeep: createFunctionUpkeep({
-        opened: openedFunctions,
-        root: paths.memory.functions,
-        runs: persistent.store,
-        clock,
-      }),
-      archive: createArchiveView({
-        files: archive,
-        memory,
-        tasks,
-        functions: openedFunctions.archive,
-        schedules,
-        username,
-      }),
-      index: createProfileIndex({ memory: index, functions: openedFunctions }),
-      operator: openedState.problem ? withoutRuns(operator, openedState.problem) : operator,
-      runs: createRunReader(operator, persistent),
-      conversations: createConversations(persistent, ephemeral, () => changes.note("conversations")),
-      approvals: createApprovals(persistent, {
-        audit,
-        actor: username,
-        onRevoked: () => changes.note("grants"),
-      }),
-      functionSettings,
-      functionApprovals: createFunctionApprovals(functions.of(EVERY_AGENT)),
-      audit,
-      agents,
+      functions: openedFunctions.archive,
       schedules,
-      notices,
-      scheduler,
-      transfer,
-      state: openedState.control,
-      quota,
-      inspectCode: codeInspector(options.code, functions.of),
-      changes: changes.counts,
-      proposals,
-    },
-    isOutdated: () => openedState.isOutdated(),
-    stateDamage: () => openedState.foundDamage(),
-    async close(graceMs) {
-      // If closing one part fails, for example because of a damaged database, the others are still closed.
-      const closed = await Promise.allSettled([
-        agents.close(),
-        closeInOrder(scheduler, () => operator.close(graceMs)),
-      ]);
-      for (const result of closed)
-        if (result.status === "rejected") warn("closing the profile failed", result.reason);
-      transfer.close();
-      openedSchedules.records.close();
-      await storage.close();
-      await openedFunctions.close();
-      await stores.close();
-    },
+      username,
+    }),
+    index: createProfileIndex({ memory: storage.opened.index, functions: openedFunctions }),
+    operator: openedState.problem ? withoutRuns(operator, openedState.problem) : operator,
+    runs: createRunReader(operator, persistent),
+    conversations: createConversations(persistent, ephemeral, () => changes.note("conversations")),
+    approvals: createApprovals(persistent, {
+      audit,
+      actor: username,
+      onRevoked: () => changes.note("grants"),
+    }),
+    functionSettings,
+    functionApprovals: createFunctionApprovals(functions.of(EVERY_AGENT)),
+    audit,
+    agents,
+    schedules,
+    notices,
+    scheduler,
+    transfer,
+    state: openedState.control,
+    quota,
+    inspectCode: codeInspector(options.code, functions.of),
+    changes: changes.counts,
+    proposals,
   };
 }
 
@@ -349,46 +402,6 @@ async function openTransfer(
 function openRunStorage(database: Database, unknownConversations: "refuse" | "make"): RunStorage {
   const store = openRunStore(database, { clock: () => new Date(), unknownConversations });
   return { store, feed: createRunFeed(store) };
-}
-
-type Roots = ProfileSettings["workspaceRoots"];
-
-/**
- * Checks the folders that a change adds to the workspace. Throws `InvalidArgsError` for a path that does not exist, is
- * not a folder, or belongs to the system or a profile. Existing workspace folders are not checked, because a drive may
- * be absent.
- */
-export async function checkOpenedFolders(home: string, before: Roots, after: Roots): Promise<void> {
-  const opened = Object.entries(after).filter(([name, path]) => before[name] !== path);
-  await checkRoots(Object.fromEntries(opened), [homePaths(home).profiles]);
-}
-
-/** Returns the store with an audit entry for each change of settings or persona. */
-function auditedStore(store: ProfileStore, audit: AuditLog): ProfileStore {
-  const actor = store.username;
-  return {
-    ...store,
-    async changeSettings(edit) {
-      const before = await store.settings();
-      const after = await store.changeSettings(edit);
-      await audit.append({ event: "settings_changed", actor, details: changesBetween(before, after) });
-      return after;
-    },
-    async changePersona(edit) {
-      const before = await store.persona();
-      const after = await store.changePersona(edit);
-      await audit.append({ event: "persona_changed", actor, details: changesBetween(before, after) });
-      return after;
-    },
-  };
-}
-
-/** Returns the changed fields with their old and new values. */
-function changesBetween(before: object, after: object): Record<string, unknown> {
-  const old = new Map<string, unknown>(Object.entries(before));
-  const fields = new Map<string, unknown>(Object.entries(after));
-  const changed = [...fields].filter(([field, to]) => JSON.stringify(old.get(field)) !== JSON.stringify(to));
-  return Object.fromEntries(changed.map(([field, to]) => [field, { from: old.get(field), to }]));
 }
 
 /** Combines the memory index and the function index of a profile. */

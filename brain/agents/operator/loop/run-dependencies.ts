@@ -1,6 +1,7 @@
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
+import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
 import type { ConversationContext } from "@metahuman/core/contract/context";
 import type { RunRequest, RunStore } from "@metahuman/core/runs/run-store";
 
@@ -9,9 +10,10 @@ import { creditMemories } from "../post-run/credit-memories.ts";
 import type { PostRun } from "../post-run/post-run.ts";
 import type { ClaimedRun, RunStorage } from "./run-scheduler.ts";
 import type { OperatorOptions } from "../operator-options.ts";
-import { createRunRecorder } from "./run-recorder.ts";
+import { createRunRecorder, type Recording } from "./run-recorder.ts";
 import { offerPattern } from "../post-run/offer-pattern.ts";
 import { rememberRun } from "../post-run/remember.ts";
+import type { Planner } from "../planner.ts";
 import type { RunDependencies } from "./run-context.ts";
 import { effectivePolicy, limitToGrants } from "./effective-policy.ts";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
@@ -24,7 +26,7 @@ export async function createRunDependencies(
   options: OperatorOptions,
   postRun: PostRun | undefined,
 ): Promise<RunDependencies> {
-  const { logger, memory, skills, clock, persistent, ephemeral } = options;
+  const { logger, skills, clock, persistent, ephemeral } = options;
   const request = await storage.store.request(run.id);
   const { operator: config, runtime } = await options.config.refresh();
   const conversationOnly = storage === options.ephemeral;
@@ -110,19 +112,69 @@ export async function createRunDependencies(
     approvals: () => storage.store.approvalsOf(run.id),
     confirmClaim: () => storage.store.confirmClaim(claimed.claim),
     actionStarted: (step) => storage.store.actionStarted(run.id, step),
+    onAnswerText: (text, offset) => storage.feed.answerGrew(run.id, text, offset),
+    logError: (message, cause) =>
+      logger.error({ err: cause, runId: run.id, code: toErrorDetail(cause).code }, message),
+    now: clock,
+    ...afterRun(
+      { claimed, request, planner, storage, recorder, conversationOnly, config, flags: runtime.operator },
+      options,
+      postRun,
+    ),
+  };
+}
+
+/** What is stored and learned when the loop of a run ends. */
+function afterRun(
+  {
+    claimed,
+    request,
+    planner,
+    storage,
+    recorder,
+    conversationOnly,
+    config,
+    flags,
+  }: {
+    claimed: ClaimedRun;
+    request: RunRequest;
+    planner: Planner;
+    storage: RunStorage;
+    recorder: Recording;
+    conversationOnly: boolean;
+    config: OperatorConfig;
+    flags: RuntimeConfig["operator"];
+  },
+  options: OperatorOptions,
+  postRun: PostRun | undefined,
+): Pick<RunDependencies, "remember" | "offerPattern" | "recordFunctionResults" | "onLoopEnd"> {
+  const { memory, skills, clock } = options;
+  const { direct, occurrence, identity } = request;
+  return {
     async remember(ending) {
       // Repeated by a clock, it says nothing about what the person does.
       if (conversationOnly || occurrence) return;
-      const mode = await currentMode();
-      await rememberRun(memory, { ...ending, mode, sessionId, isDirect: direct !== undefined, skills });
+      const { mode } = effectivePolicy(identity, await options.settings());
+      await rememberRun(memory, {
+        ...ending,
+        mode,
+        sessionId: request.request.sessionId,
+        isDirect: direct !== undefined,
+        skills,
+      });
       await creditMemories(memory, { ...ending, mode, skills });
     },
     async offerPattern() {
-      if (conversationOnly || direct !== undefined || !runtime.operator.useFunctions) return undefined;
-      return offerPattern(claimed.run(), memory, options.services.functionsOf(run.agentId), clock());
+      if (conversationOnly || direct !== undefined || !flags.useFunctions) return undefined;
+      return offerPattern(
+        claimed.run(),
+        memory,
+        options.services.functionsOf(claimed.run().agentId),
+        clock(),
+      );
     },
     async recordFunctionResults(outcome, answer) {
-      if (conversationOnly || !runtime.operator.useFunctions || !postRun) return [];
+      if (conversationOnly || !flags.useFunctions || !postRun) return [];
       return postRun.recordResults({
         run: claimed.run(),
         outcome,
@@ -133,22 +185,19 @@ export async function createRunDependencies(
         storage,
       });
     },
-    onAnswerText: (text, offset) => storage.feed.answerGrew(run.id, text, offset),
     async onLoopEnd() {
-      if (claimed.run().status === "ended")
+      const run = claimed.run();
+      if (run.status === "ended")
         options.conversationSummaries.update(run, storage.store, recorder.onModelCall);
       if (!config.logging.enableScratchpadDump || conversationOnly) return;
       const modelCalls = await storage.store.modelCalls(run.id);
       await options.dumpRun({
-        run: { ...claimed.run(), modelCalls },
+        run: { ...run, modelCalls },
         request,
         config,
-        flags: runtime.operator,
+        flags,
       });
     },
-    logError: (message, cause) =>
-      logger.error({ err: cause, runId: run.id, code: toErrorDetail(cause).code }, message),
-    now: clock,
   };
 }
 

@@ -7,7 +7,7 @@ import type { ClaimedRun, RunStorage } from "./run-scheduler.ts";
 import type { OperatorOptions } from "../operator-options.ts";
 import type { RunDependencies } from "./run-context.ts";
 
-type Recording = Pick<RunDependencies, "audit" | "auditLater" | "audited" | "onModelCall" | "usage">;
+export type Recording = Pick<RunDependencies, "audit" | "auditLater" | "audited" | "onModelCall" | "usage">;
 
 /** Records what is not an event of a run: audit entries, model calls and usage. */
 export function createRunRecorder(

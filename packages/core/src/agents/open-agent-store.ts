@@ -44,37 +44,8 @@ export function openAgentStore(
   { clock = () => new Date() }: { clock?: () => Date } = {},
 ): AgentStore {
   const leases = openLeaseTable(database, clock);
-  const byId = database.query(`SELECT ${RUN_FIELDS} FROM agent_runs WHERE id = ?`, AgentRunRow);
-  const running = database.query(
-    `SELECT ${RUN_FIELDS} FROM agent_runs WHERE agent = ? AND status = 'running'`,
-    AgentRunRow,
-  );
-  const lastEnded = database.query(
-    `SELECT ${RUN_FIELDS} FROM agent_runs WHERE agent = ? AND status <> 'running' ORDER BY id DESC LIMIT 1`,
-    AgentRunRow,
-  );
-  const ownerById = database.query(
-    "SELECT owner, stop_requested, status FROM agent_runs WHERE id = ?",
-    OwnerRow,
-  );
-  const insert = database.command(
-    "INSERT INTO agent_runs (id, agent, trigger, status, started_at, owner) VALUES (?, ?, ?, 'running', ?, ?)",
-  );
-  const finish = database.command(
-    "UPDATE agent_runs SET status = ?, ended_at = ?, summary = ?, problems = ? WHERE id = ? AND status = 'running'",
-  );
-  const askToStop = database.command("UPDATE agent_runs SET stop_requested = 1 WHERE id = ?");
-  const prune = database.command(
-    "DELETE FROM agent_runs WHERE agent = ? AND id NOT IN (SELECT id FROM agent_runs WHERE agent = ? ORDER BY id DESC LIMIT ?)",
-  );
-  const addLine = database.command("INSERT INTO agent_log (agent, run_id, line) VALUES (?, ?, ?)");
-  const lines = database.query(
-    // Ordered by run, because restored lines are inserted after newer ones.
-    `SELECT seq, run_id, line FROM agent_log WHERE ${LOG_FILTER}
-     AND (:before IS NULL OR (run_id, seq) < (:before, :beforeSeq)) ORDER BY run_id DESC, seq DESC LIMIT :limit`,
-    LineRow,
-  );
-  const lineCount = database.query(`SELECT COUNT(*) AS count FROM agent_log WHERE ${LOG_FILTER}`, CountRow);
+  const { byId, running, lastEnded, ownerById, insert, finish, askToStop, prune } = runStatements(database);
+  const log = openAgentLog(database, clock);
   const agentRow = database.query("SELECT since, memo FROM agents WHERE name = ?", AgentRow);
   const insertAgent = database.command(
     "INSERT INTO agents (name, since) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
@@ -118,12 +89,6 @@ export function openAgentStore(
     return running.get(agent);
   }
 
-  function write(runId: string, level: AgentLogLevel, message: string): void {
-    const text = redactText(message).slice(0, MAX_LINE).toWellFormed();
-    const line: AgentLogLine = { runId, at: clock().toISOString(), level, message: text };
-    addLine.run(runOf(runId).agent, runId, JSON.stringify(line));
-  }
-
   return {
     async begin(agent, trigger) {
       agentOf(agent);
@@ -151,14 +116,15 @@ export function openAgentStore(
       const problemsJson = problems?.length ? JSON.stringify(problems.slice(0, MAX_PROBLEMS)) : null;
       return database.transaction(() => {
         const { changes } = finish.run(status, clock().toISOString(), cleanSummary, problemsJson, runId);
-        if (changes > 0 && status === "failed") write(runId, "error", summary ?? "The run failed.");
-        return runOf(runId);
+        const run = runOf(runId);
+        if (changes > 0 && status === "failed") log.write(run, "error", summary ?? "The run failed.");
+        return run;
       });
     },
     note: async (runId, level, message) =>
       database.transaction(() => {
         requireActive(runId);
-        write(runId, level, message);
+        log.write(runOf(runId), level, message);
       }),
     async requestStop(agent) {
       const found = currentOf(agent);
@@ -169,14 +135,7 @@ export function openAgentStore(
     current: async (agent) => currentOf(agent),
     last: async (agent) => lastEnded.get(agent),
     waitingSince: async (agent) => new Date(agentOf(agent).since),
-    async log(agent, { limit, cursor, runId = null, query }) {
-      const [before, seq] = cursor === undefined ? [null, null] : decodeCursor(cursor, 2);
-      const filter = { agent, run: runId, words: query === undefined ? null : containing(query) };
-      const rows = lines.all({ ...filter, before, beforeSeq: Number(seq), limit: limit + 1 });
-      const total = lineCount.get(filter)?.count ?? 0;
-      const page = pageOf(rows, { limit, total, keys: ({ run_id, seq }) => [run_id, String(seq)] });
-      return { ...page, items: page.items.map(({ line }) => line) };
-    },
+    log: async (agent, query) => log.page(agent, query),
     memo: async (agent) => agentOf(agent).memo ?? undefined,
     async keepMemo(runId, memo) {
       const { agent } = runOf(runId);
@@ -186,6 +145,69 @@ export function openAgentStore(
       });
     },
   };
+}
+
+function runStatements(database: Database) {
+  return {
+    byId: database.query(`SELECT ${RUN_FIELDS} FROM agent_runs WHERE id = ?`, AgentRunRow),
+    running: database.query(
+      `SELECT ${RUN_FIELDS} FROM agent_runs WHERE agent = ? AND status = 'running'`,
+      AgentRunRow,
+    ),
+    lastEnded: database.query(
+      `SELECT ${RUN_FIELDS} FROM agent_runs WHERE agent = ? AND status <> 'running' ORDER BY id DESC LIMIT 1`,
+      AgentRunRow,
+    ),
+    ownerById: database.query("SELECT owner, stop_requested, status FROM agent_runs WHERE id = ?", OwnerRow),
+    insert: database.command(
+      "INSERT INTO agent_runs (id, agent, trigger, status, started_at, owner) VALUES (?, ?, ?, 'running', ?, ?)",
+    ),
+    finish: database.command(
+      "UPDATE agent_runs SET status = ?, ended_at = ?, summary = ?, problems = ? WHERE id = ? AND status = 'running'",
+    ),
+    askToStop: database.command("UPDATE agent_runs SET stop_requested = 1 WHERE id = ?"),
+    prune: database.command(
+      "DELETE FROM agent_runs WHERE agent = ? AND id NOT IN (SELECT id FROM agent_runs WHERE agent = ? ORDER BY id DESC LIMIT ?)",
+    ),
+  };
+}
+
+/** The log of all agents. */
+function openAgentLog(database: Database, clock: () => Date) {
+  const addLine = database.command("INSERT INTO agent_log (agent, run_id, line) VALUES (?, ?, ?)");
+  const lines = database.query(
+    // Ordered by run, because restored lines are inserted after newer ones.
+    `SELECT seq, run_id, line FROM agent_log WHERE ${LOG_FILTER}
+     AND (:before IS NULL OR (run_id, seq) < (:before, :beforeSeq)) ORDER BY run_id DESC, seq DESC LIMIT :limit`,
+    LineRow,
+  );
+  const lineCount = database.query(`SELECT COUNT(*) AS count FROM agent_log WHERE ${LOG_FILTER}`, CountRow);
+
+  return {
+    /** Writes a line without secrets. Requires a transaction. */
+    write({ id, agent }: AgentRun, level: AgentLogLevel, message: string): void {
+      const text = redactText(message).slice(0, MAX_LINE).toWellFormed();
+      const line: AgentLogLine = { runId: id, at: clock().toISOString(), level, message: text };
+      addLine.run(agent, id, JSON.stringify(line));
+    },
+    /** A page of lines, newest first. */
+    page(agent: AgentName, { limit, cursor, runId, query }: AgentLogQuery): Page<AgentLogLine> {
+      const [before, seq] = cursor === undefined ? [null, null] : decodeCursor(cursor, 2);
+      const filter = { agent, run: runId ?? null, words: query === undefined ? null : containing(query) };
+      const rows = lines.all({ ...filter, before, beforeSeq: Number(seq), limit: limit + 1 });
+      const total = lineCount.get(filter)?.count ?? 0;
+      const page = pageOf(rows, { limit, total, keys: ({ run_id, seq }) => [run_id, String(seq)] });
+      return { ...page, items: page.items.map(({ line }) => line) };
+    },
+  };
+}
+
+export interface AgentLogQuery {
+  limit: number;
+  cursor?: string;
+  runId?: string;
+  /** Filters by message. */
+  query?: string;
 }
 
 export type AgentEnd = Pick<AgentRun, "summary" | "problems"> & { status: "finished" | "failed" | "stopped" };
@@ -213,11 +235,8 @@ export interface AgentStore {
   last(agent: AgentName): Promise<AgentRun | undefined>;
   /** The start of its schedule interval: the last start of a run, or the first use of the agent. */
   waitingSince(agent: AgentName): Promise<Date>;
-  /** Lists the log, newest first. `query` filters by message. */
-  log(
-    agent: AgentName,
-    query: { limit: number; cursor?: string; runId?: string; query?: string },
-  ): Promise<Page<AgentLogLine>>;
+  /** Lists the log, newest first. */
+  log(agent: AgentName, query: AgentLogQuery): Promise<Page<AgentLogLine>>;
   /** Returns the agent's memo, JSON that the agent parses; undefined at first. */
   memo(agent: AgentName): Promise<unknown>;
   /** Replaces the memo of the run's agent. Throws `AgentRunLostError` if the run is no longer active. */

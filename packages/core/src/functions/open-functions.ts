@@ -27,7 +27,7 @@ import type { LifecycleDependencies } from "./lifecycle/lifecycle-parts.ts";
 import { purgeDeleted } from "./lifecycle/removing.ts";
 import { createFunctionFiles } from "./store/function-files.ts";
 import { createFunctionStore } from "./store/function-store.ts";
-import { openRecordFolder } from "./store/record-folder.ts";
+import { openRecordFolder, type RecordFolder } from "./store/record-folder.ts";
 import { FunctionFile } from "./store/stored-function.ts";
 
 export interface FunctionsOptions {
@@ -78,9 +78,8 @@ const FIRST_READ_WAIT_MS = 300;
 
 /** Opens the functions of a profile. Resolves once they are usable; files and index are reconciled in the background. */
 export async function openFunctions(options: FunctionsOptions): Promise<OpenedFunctions> {
-  const { userId, paths, state, embedder, verifier, settings, audit } = options;
-  const { clock = () => new Date(), onWarning = () => undefined, thread = indexThread } = options;
-  const { onChange = () => undefined } = options;
+  const { userId, paths, state, embedder, onWarning = () => undefined } = options;
+  const { onChange = () => undefined, thread = indexThread } = options;
   const root = paths.memory.functions;
   await makeFolder(root, "the folder of the functions");
 
@@ -106,50 +105,19 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   });
   const indexSync = createFunctionIndexSync({ client, evidence, embeddings, onWarning });
   const files = createFunctionFiles(root);
-  const onUnreadable = (path: string, reason: string): void =>
-    onWarning(`${path} cannot be read and was passed over: ${reason}.`);
-  const history = openRecordFolder({
-    root: join(root, "history"),
-    schema: FunctionVersion,
-    subject: "the history of the function",
-    onUnreadable,
-  });
-  const shared: Omit<LifecycleDependencies, "scope"> = {
-    store: createFunctionStore({
-      files,
-      index: client,
-      history,
-      evidence,
-      clock,
-      onIndexed() {
-        embeddings.schedule();
-        onChange();
-      },
-    }),
+  const shared = openStores(options, {
     files,
     index: client,
-    proposals: openRecordFolder({
-      root: join(root, "proposals"),
-      schema: FunctionProposal,
-      subject: "the proposal",
-      onUnreadable,
-    }),
     evidence,
-    archive: createRecordArchive({
-      folder: join(paths.memory.archive.root, "functions"),
-      kind: "function",
-      clock,
-    }),
-    verifier,
-    lock: openFileLock(join(root, ".lock"), "the functions"),
-    settings,
-    audit,
-    clock,
-  };
+    onIndexed() {
+      embeddings.schedule();
+      onChange();
+    },
+  });
 
   let closing: Promise<void> | undefined;
   const ready = indexSync.sync();
-  const purging = purgeDeleted(shared, history).then(
+  const purging = purgeDeleted(shared, shared.history).then(
     () => undefined,
     (error: unknown) => {
       if (!closing) onWarning("Functions deleted long ago could not be purged.", error);
@@ -222,6 +190,64 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
       })();
       return closing;
     },
+  };
+}
+
+/** Opens the files of functions with their history, proposals and archive. */
+function openStores(
+  {
+    paths,
+    verifier,
+    settings,
+    audit,
+    clock = () => new Date(),
+    onWarning = () => undefined,
+  }: FunctionsOptions,
+  {
+    files,
+    index,
+    evidence,
+    onIndexed,
+  }: Pick<LifecycleDependencies, "files" | "index" | "evidence"> & { onIndexed: () => void },
+): Omit<LifecycleDependencies, "scope"> & { history: RecordFolder<FunctionVersion> } {
+  const root = paths.memory.functions;
+  const onUnreadable = (path: string, reason: string): void =>
+    onWarning(`${path} cannot be read and was passed over: ${reason}.`);
+  const history = openRecordFolder({
+    root: join(root, "history"),
+    schema: FunctionVersion,
+    subject: "the history of the function",
+    onUnreadable,
+  });
+  return {
+    history,
+    store: createFunctionStore({
+      files,
+      index,
+      history,
+      evidence,
+      clock,
+      onIndexed,
+    }),
+    files,
+    index,
+    proposals: openRecordFolder({
+      root: join(root, "proposals"),
+      schema: FunctionProposal,
+      subject: "the proposal",
+      onUnreadable,
+    }),
+    evidence,
+    archive: createRecordArchive({
+      folder: join(paths.memory.archive.root, "functions"),
+      kind: "function",
+      clock,
+    }),
+    verifier,
+    lock: openFileLock(join(root, ".lock"), "the functions"),
+    settings,
+    audit,
+    clock,
   };
 }
 

@@ -80,82 +80,35 @@ const MAX_HEAD_START_MS = 10_000;
 export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> {
   const { paths, embedder, clock = () => new Date(), onWarning = () => undefined } = options;
   const { uses = createInMemoryUses(), onChange = () => undefined } = options;
-  const { root } = paths.memory;
   const folders = recordFolders(paths.memory);
-  await makeFolder(root, "the folder of the memories");
-
+  const { files, archive, bulk, lock } = await openRecordStorage(paths.memory, { folders, clock, onWarning });
   const facts = { id: embedder.id, dimensions: embedder.dimensions };
-  const recordTops = topFolders(folders);
-  const taskFolders = Object.values(paths.memory.tasks).map((folder) =>
-    relative(root, folder).split(sep).join(posix.sep),
-  );
+  const watched = watchedFolders(paths.memory);
   const client = createIndexClient({
     thread: options.thread ?? indexThread,
-    settings: {
-      database: paths.memory.index,
-      root,
-      recordFolders: recordTops,
-      taskFolders,
-      embedder: facts,
-    },
+    settings: { database: paths.memory.index, root: paths.memory.root, ...watched, embedder: facts },
     onWarning,
     onRestart: () => void indexSync.sync(),
   });
   const embeddings = openEmbeddings({ client, builtIn: embedder, choice: options.embedderChoice, onWarning });
   const indexSync = createIndexSync({ client, embeddings, onWarning });
-  const files = createRecordFiles(root, folders);
   const finder = createMemoryFinder({ client, files, folders, onWarning });
-  const archive = createRecordArchive({
-    folder: join(paths.memory.archive.root, "memories"),
-    kind: "memory",
-    clock,
-  });
-  const journals = createJournals({
-    root,
-    onUnreadable: (name, reason) =>
-      onWarning(`The journal ${name} cannot be read and was not changed: ${reason}.`),
-  });
-  const bulk = createBulkWriter({
-    journals,
-    prepare: (record) => files.prepare(record),
-    isArchived: (id) => archive.has(id),
-    onWarning,
-  });
-  const lock = openFileLock(join(root, ".lock"), "the memories");
-
-  for (const folder of [journals.folder, archive.folder]) await removeAbandoned(folder);
-  const replayed = await bulk.replay();
-  if (replayed > 0) onWarning(`An interrupted bulk write was completed: ${replayed} files.`);
   const { track, settled } = createTaskTracker();
   let closing: Promise<void> | undefined;
-  const firstRead = Promise.withResolvers<undefined>();
-  let isReading = false;
   let watching: { close(): void } | undefined;
-  const startWatching = (): { close(): void } =>
-    watchFolders({
-      root,
-      folders: [...recordTops, ...taskFolders],
-      onFiles: (changed) => void indexSync.recheck(changed).then(onChange),
-      onBulkChange: () => void indexSync.sync().then(onChange),
-      onError: (error) =>
-        onWarning("External changes to the memories are detected at the next start only.", error),
-    });
-  const isLarge = (await fileSize(paths.memory.index)) >= LARGE_INDEX_BYTES;
-  async function syncFirst(): Promise<void> {
-    if (isLarge) await withTimeout(HEAD_START_MS, firstRead.promise, undefined);
-    // A read that has begun is not overtaken.
-    if (isLarge && isReading) await withTimeout(MAX_HEAD_START_MS, firstRead.promise, undefined);
+  const { ready, read } = await startReconciliation(paths.memory.index, async () => {
     if (closing !== undefined) return;
-    if (options.watch !== false) watching = startWatching();
+    if (options.watch !== false)
+      watching = watchFolders({
+        root: paths.memory.root,
+        folders: [...watched.recordFolders, ...watched.taskFolders],
+        onFiles: (changed) => void indexSync.recheck(changed).then(onChange),
+        onBulkChange: () => void indexSync.sync().then(onChange),
+        onError: (error) =>
+          onWarning("External changes to the memories are detected at the next start only.", error),
+      });
     await indexSync.sync();
-  }
-  const ready = syncFirst();
-  const waited = isLarge ? Promise.resolve() : withTimeout(FIRST_READ_WAIT_MS, ready, undefined);
-  /** Reads once the index may be used. */
-  const read = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    isReading = true;
-    return track(waited.then(work).finally(() => firstRead.resolve(undefined)));
-  };
+  });
 
   const store = createMemoryStore({
     folders,
@@ -195,49 +148,22 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     clock,
     onWarning,
   });
-
-  const linked = createLinkedMemories({ client, finder, neighbours });
-
-  const forgetAll = createForgetAll({ list, forget: (id) => store.forget(id) });
-
   const status = (): Promise<IndexStatus> => indexStatus(client, embeddings);
   return {
-    memory: {
-      add: (memory, origin) =>
-        track(
-          store.add(memory, origin).then((record) => {
-            linker.add(record);
-            return record;
-          }),
-        ),
-      importMany: (records) => track(store.importMany(records)),
-      linked: (id) => track(linked(id)),
-      usesOf: (id) => uses.countsOf(id),
-      feedback: (id, feedback) => track(store.feedback(id, feedback)),
-      feedbackOnRun: (runId, kind) =>
-        track(
-          uses
-            .inRun(runId)
-            .then((ids) =>
-              uses.record(ids.map((memoryId) => ({ memoryId, kind, at: clock().getTime(), runId }))),
-            ),
-        ),
-      used: (ids, how) => {
-        const at = clock().getTime();
-        return track(uses.record(ids.map((memoryId) => ({ memoryId, at, ...how }))));
-      },
-      forgetAll: (filter, signal) => track(ready.then(() => forgetAll(filter, signal))),
-      addMany: (memories, origin) => track(store.addMany(memories, origin)),
-      get: (id) => track(store.get(id)),
-      edit: (id, edit) => track(store.edit(id, edit)),
-      forget: (id, about) => track(store.forget(id, about)),
-      keepCopy: (id) => track(store.keepCopy(id)),
-      restore: (archiveId) => track(store.restore(archiveId)),
-      archived: () => track(store.archived()),
-      list: (query) => read(() => list(query)),
+    memory: createMemoryPort({
+      store,
+      linker,
+      linked: createLinkedMemories({ client, finder, neighbours }),
+      uses,
+      list: (query) => track(read(() => list(query))),
       // Another process may have added texts to embed.
-      recall: (query, signal) => read(() => recall(query, signal)).finally(() => embeddings.schedule()),
-    },
+      recall: (query, signal) =>
+        track(read(() => recall(query, signal))).finally(() => embeddings.schedule()),
+      forgetAll: createForgetAll({ list, forget: (id) => store.forget(id) }),
+      ready,
+      track,
+      clock,
+    }),
     index: {
       status,
       async rebuild() {
@@ -263,6 +189,134 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       })();
       return closing;
     },
+  };
+}
+
+/** The watched folders of records and tasks, relative to the folder of the memories. */
+function watchedFolders(memory: ProfilePaths["memory"]): { recordFolders: string[]; taskFolders: string[] } {
+  const taskFolders = Object.values(memory.tasks).map((folder) =>
+    relative(memory.root, folder).split(sep).join(posix.sep),
+  );
+  return { recordFolders: topFolders(recordFolders(memory)), taskFolders };
+}
+
+/** Opens the record files of a profile with their archive, and completes a bulk write that was interrupted. */
+async function openRecordStorage(
+  memory: ProfilePaths["memory"],
+  {
+    folders,
+    clock,
+    onWarning,
+  }: { folders: ReturnType<typeof recordFolders> } & Required<Pick<MemoryOptions, "clock" | "onWarning">>,
+) {
+  const { root } = memory;
+  await makeFolder(root, "the folder of the memories");
+  const files = createRecordFiles(root, folders);
+  const archive = createRecordArchive({
+    folder: join(memory.archive.root, "memories"),
+    kind: "memory",
+    clock,
+  });
+  const journals = createJournals({
+    root,
+    onUnreadable: (name, reason) =>
+      onWarning(`The journal ${name} cannot be read and was not changed: ${reason}.`),
+  });
+  const bulk = createBulkWriter({
+    journals,
+    prepare: (record) => files.prepare(record),
+    isArchived: (id) => archive.has(id),
+    onWarning,
+  });
+  const lock = openFileLock(join(root, ".lock"), "the memories");
+  for (const folder of [journals.folder, archive.folder]) await removeAbandoned(folder);
+  const replayed = await bulk.replay();
+  if (replayed > 0) onWarning(`An interrupted bulk write was completed: ${replayed} files.`);
+  return { files, archive, bulk, lock };
+}
+
+/**
+ * Starts the first reconciliation of the index at `path` with the files. Reads of a small index wait for it for a moment;
+ * the first read of a large one comes before it.
+ */
+async function startReconciliation(
+  path: string,
+  reconcile: () => Promise<void>,
+): Promise<{ ready: Promise<void>; read: <Result>(work: () => Promise<Result>) => Promise<Result> }> {
+  const isLarge = (await fileSize(path)) >= LARGE_INDEX_BYTES;
+  const firstRead = Promise.withResolvers<undefined>();
+  let isReading = false;
+  async function reconcileInTurn(): Promise<void> {
+    if (isLarge) await withTimeout(HEAD_START_MS, firstRead.promise, undefined);
+    // A read that has begun is not overtaken.
+    if (isLarge && isReading) await withTimeout(MAX_HEAD_START_MS, firstRead.promise, undefined);
+    await reconcile();
+  }
+  const ready = reconcileInTurn();
+  const waited = isLarge ? Promise.resolve() : withTimeout(FIRST_READ_WAIT_MS, ready, undefined);
+  return {
+    ready,
+    read(work) {
+      isReading = true;
+      return waited.then(work).finally(() => firstRead.resolve(undefined));
+    },
+  };
+}
+
+/** Combines the store, the list, recall and the uses of memories into the port. Closing waits for tracked calls. */
+function createMemoryPort({
+  store,
+  linker,
+  linked,
+  uses,
+  list,
+  recall,
+  forgetAll,
+  ready,
+  track,
+  clock,
+}: Pick<MemoryPort, "list" | "recall" | "linked" | "forgetAll"> & {
+  store: ReturnType<typeof createMemoryStore>;
+  linker: ReturnType<typeof createLinker>;
+  uses: MemoryUses;
+  ready: Promise<void>;
+  track: ReturnType<typeof createTaskTracker>["track"];
+  clock: () => Date;
+}): MemoryPort {
+  return {
+    add: (memory, origin) =>
+      track(
+        store.add(memory, origin).then((record) => {
+          linker.add(record);
+          return record;
+        }),
+      ),
+    importMany: (records) => track(store.importMany(records)),
+    linked: (id) => track(linked(id)),
+    usesOf: (id) => uses.countsOf(id),
+    feedback: (id, feedback) => track(store.feedback(id, feedback)),
+    feedbackOnRun: (runId, kind) =>
+      track(
+        uses
+          .inRun(runId)
+          .then((ids) =>
+            uses.record(ids.map((memoryId) => ({ memoryId, kind, at: clock().getTime(), runId }))),
+          ),
+      ),
+    used: (ids, how) => {
+      const at = clock().getTime();
+      return track(uses.record(ids.map((memoryId) => ({ memoryId, at, ...how }))));
+    },
+    forgetAll: (filter, signal) => track(ready.then(() => forgetAll(filter, signal))),
+    addMany: (memories, origin) => track(store.addMany(memories, origin)),
+    get: (id) => track(store.get(id)),
+    edit: (id, edit) => track(store.edit(id, edit)),
+    forget: (id, about) => track(store.forget(id, about)),
+    keepCopy: (id) => track(store.keepCopy(id)),
+    restore: (archiveId) => track(store.restore(archiveId)),
+    archived: () => track(store.archived()),
+    list,
+    recall,
   };
 }
 

@@ -40,13 +40,7 @@ export function createMembership(
   let code: string | undefined;
 
   const setupCode = (): string | undefined => (accounts.isEmpty() ? (code ??= newSetupCode()) : undefined);
-
-  function requireAccount(username: string): Account {
-    const account = accounts.get(username);
-    if (!account)
-      throw new NotFoundError(`There is no account named ${JSON.stringify(username.slice(0, 64))}.`);
-    return account;
-  }
+  const requireAccount = (username: string): Account => accountNamed(username, accounts);
 
   function requireNoAccounts(): void {
     if (!accounts.isEmpty())
@@ -126,30 +120,7 @@ export function createMembership(
       await retireSignedHead(home, username);
     },
 
-    publicProfiles: async () => accounts.publicUsernames(),
-
-    async setPublic(username, isPublic) {
-      const credentialIds = database.durably(() => {
-        requireAccount(username);
-        accounts.setPublic(username, isPublic);
-        return isPublic ? [] : table.endGuests(username);
-      });
-      revocations.report({ username, credentialIds, reason: "guests-ended" });
-    },
-
-    async signInAsGuest(username) {
-      const { session, ended } = database.durably(() => {
-        if (!accounts.publicUsernames().includes(username))
-          throw new NotFoundError("There is no public profile of this name.");
-        const credentialIds = table.endGuests(username, MAX_GUESTS - 1);
-        return {
-          session: credentials.startSession(requireAccount(username), { isGuest: true }),
-          ended: credentialIds,
-        };
-      });
-      revocations.report({ username, credentialIds: ended, reason: "guests-ended" });
-      return session;
-    },
+    ...publicProfileMethods(dependencies),
 
     list: async () => accounts.list(),
     get: async (username) => requireAccount(username),
@@ -163,6 +134,50 @@ export function createMembership(
       });
       revocations.report({ username, credentialIds, reason: "role-changed" });
       return requireAccount(username);
+    },
+  };
+}
+
+/** Throws `NotFoundError`. */
+function accountNamed(username: string, accounts: MembershipDependencies["accounts"]): Account {
+  const account = accounts.get(username);
+  if (!account)
+    throw new NotFoundError(`There is no account named ${JSON.stringify(username.slice(0, 64))}.`);
+  return account;
+}
+
+/** Publishes profiles and signs guests in. */
+function publicProfileMethods({
+  database,
+  accounts,
+  table,
+  credentials,
+  revocations,
+}: MembershipDependencies): Pick<Accounts, "publicProfiles" | "setPublic" | "signInAsGuest"> {
+  return {
+    publicProfiles: async () => accounts.publicUsernames(),
+
+    async setPublic(username, isPublic) {
+      const credentialIds = database.durably(() => {
+        accountNamed(username, accounts);
+        accounts.setPublic(username, isPublic);
+        return isPublic ? [] : table.endGuests(username);
+      });
+      revocations.report({ username, credentialIds, reason: "guests-ended" });
+    },
+
+    async signInAsGuest(username) {
+      const { session, ended } = database.durably(() => {
+        if (!accounts.publicUsernames().includes(username))
+          throw new NotFoundError("There is no public profile of this name.");
+        const credentialIds = table.endGuests(username, MAX_GUESTS - 1);
+        return {
+          session: credentials.startSession(accountNamed(username, accounts), { isGuest: true }),
+          ended: credentialIds,
+        };
+      });
+      revocations.report({ username, credentialIds: ended, reason: "guests-ended" });
+      return session;
     },
   };
 }

@@ -97,81 +97,101 @@ function excerpt(text: string, words: string): string {
   return truncate(`${from > 0 ? "… " : ""}${line.slice(from)}`, MAX_MATCH);
 }
 
+function conversationStatements(database: Database) {
+  return {
+    byId: database.query(`SELECT ${COLUMNS} FROM conversations c WHERE c.id = ?`, ConversationRow),
+    page: database.query(
+      `SELECT ${COLUMNS} FROM conversations c
+       WHERE ${MATCHES} AND (:before IS NULL OR (c.pinned, c.updated_at, c.id) < (:pinned, :before, :beforeId))
+       ORDER BY c.pinned DESC, c.updated_at DESC, c.id DESC LIMIT :limit`,
+      ConversationRow,
+    ),
+    count: database.query(`SELECT count(*) AS count FROM conversations c WHERE ${MATCHES}`, CountRow),
+    insert: database.command(
+      "INSERT INTO conversations (id, title, title_folded, created_at, updated_at) VALUES (?, ?, ?, ?, ?)",
+    ),
+    touch: database.command("UPDATE conversations SET updated_at = max(updated_at, ?) WHERE id = ?"),
+    retitle: database.command("UPDATE conversations SET title = ?, title_folded = ? WHERE id = ?"),
+    pin: database.command("UPDATE conversations SET pinned = ? WHERE id = ?"),
+    remove: database.command("DELETE FROM conversations WHERE id = ?"),
+    busy: database.query(
+      "SELECT count(*) AS count FROM runs WHERE conversation_id = ? AND status IN ('queued', 'running')",
+      CountRow,
+    ),
+  };
+}
+
+function messageStatements(database: Database) {
+  return {
+    newest: database.query(
+      `SELECT id, conversation_id, run_id, role, text, created_at FROM messages
+       WHERE conversation_id = :conversation
+         AND (:run IS NULL OR rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run))
+       ORDER BY rowid DESC LIMIT :limit`,
+      MessageRow,
+    ),
+    newestMatch: database.query(
+      `SELECT m.text FROM messages m JOIN conversations c ON c.id = m.conversation_id
+       WHERE c.id = :conversation AND m.text_folded LIKE :words ESCAPE '\\' AND c.title_folded NOT LIKE :words ESCAPE '\\'
+       ORDER BY m.rowid DESC LIMIT 1`,
+      MatchRow,
+    ),
+    turnsAfter: database.query(
+      `SELECT m.id, m.role, m.text, m.created_at, r.summary ->> 'outcome' AS outcome
+       FROM messages m LEFT JOIN runs r ON r.id = m.run_id
+       WHERE m.conversation_id = :conversation
+         AND (:run IS NULL OR m.rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run))
+         AND (:through IS NULL OR m.rowid > (SELECT rowid FROM messages WHERE id = :through))
+       ORDER BY m.rowid DESC LIMIT :limit`,
+      TurnRow,
+    ),
+    countBefore: database.query(
+      `SELECT count(*) AS count FROM messages WHERE conversation_id = :conversation
+         AND (:run IS NULL OR rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run))
+         AND (:first IS NULL OR rowid < (SELECT rowid FROM messages WHERE id = :first))`,
+      CountRow,
+    ),
+    say: database.command(
+      `INSERT INTO messages (id, conversation_id, run_id, role, text, text_folded, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET text = excluded.text, text_folded = excluded.text_folded, created_at = excluded.created_at`,
+    ),
+    summary: database.query(
+      `SELECT s.text, s.through FROM conversation_summaries s JOIN messages m ON m.id = s.through
+       WHERE s.conversation_id = :conversation
+         AND (:run IS NULL OR m.rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run))`,
+      SummaryRow,
+    ),
+    saveSummary: database.command(
+      `INSERT INTO conversation_summaries (conversation_id, text, through)
+       SELECT :conversation, :text, :through WHERE EXISTS (SELECT 1 FROM messages WHERE id = :through AND conversation_id = :conversation)
+       ON CONFLICT (conversation_id) DO UPDATE SET text = excluded.text, through = excluded.through`,
+    ),
+  };
+}
+
+/** Statements that insert what does not exist. */
+function restoreStatements(database: Database) {
+  return {
+    insertUnknown: database.command(
+      "INSERT INTO conversations (id, title, title_folded, created_at, updated_at, pinned) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+    ),
+    sayUnknown: database.command(
+      `INSERT INTO messages (id, conversation_id, role, text, text_folded, created_at) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO NOTHING`,
+    ),
+    adopt: database.command(
+      `UPDATE messages SET run_id = :run WHERE run_id IS NULL AND id IN (:run || '-person', :run || '-operator')
+       AND conversation_id = (SELECT conversation_id FROM runs WHERE id = :run)`,
+    ),
+  };
+}
+
 /** Conversations and their messages. Methods that write require the caller's transaction. */
 export function conversationTables(database: Database, unknown: "refuse" | "make") {
-  const byId = database.query(`SELECT ${COLUMNS} FROM conversations c WHERE c.id = ?`, ConversationRow);
-  const page = database.query(
-    `SELECT ${COLUMNS} FROM conversations c
-     WHERE ${MATCHES} AND (:before IS NULL OR (c.pinned, c.updated_at, c.id) < (:pinned, :before, :beforeId))
-     ORDER BY c.pinned DESC, c.updated_at DESC, c.id DESC LIMIT :limit`,
-    ConversationRow,
-  );
-  const count = database.query(`SELECT count(*) AS count FROM conversations c WHERE ${MATCHES}`, CountRow);
-  const insert = database.command(
-    "INSERT INTO conversations (id, title, title_folded, created_at, updated_at) VALUES (?, ?, ?, ?, ?)",
-  );
-  const touch = database.command("UPDATE conversations SET updated_at = max(updated_at, ?) WHERE id = ?");
-  const retitle = database.command("UPDATE conversations SET title = ?, title_folded = ? WHERE id = ?");
-  const pin = database.command("UPDATE conversations SET pinned = ? WHERE id = ?");
-  const newestMatch = database.query(
-    `SELECT m.text FROM messages m JOIN conversations c ON c.id = m.conversation_id
-     WHERE c.id = :conversation AND m.text_folded LIKE :words ESCAPE '\\' AND c.title_folded NOT LIKE :words ESCAPE '\\'
-     ORDER BY m.rowid DESC LIMIT 1`,
-    MatchRow,
-  );
-  const remove = database.command("DELETE FROM conversations WHERE id = ?");
-  const busy = database.query(
-    "SELECT count(*) AS count FROM runs WHERE conversation_id = ? AND status IN ('queued', 'running')",
-    CountRow,
-  );
-  const newest = database.query(
-    `SELECT id, conversation_id, run_id, role, text, created_at FROM messages
-     WHERE conversation_id = :conversation
-       AND (:run IS NULL OR rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run))
-     ORDER BY rowid DESC LIMIT :limit`,
-    MessageRow,
-  );
-  const summary = database.query(
-    `SELECT s.text, s.through FROM conversation_summaries s JOIN messages m ON m.id = s.through
-     WHERE s.conversation_id = :conversation
-       AND (:run IS NULL OR m.rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run))`,
-    SummaryRow,
-  );
-  const saveSummary = database.command(
-    `INSERT INTO conversation_summaries (conversation_id, text, through)
-     SELECT :conversation, :text, :through WHERE EXISTS (SELECT 1 FROM messages WHERE id = :through AND conversation_id = :conversation)
-     ON CONFLICT (conversation_id) DO UPDATE SET text = excluded.text, through = excluded.through`,
-  );
-  const turnsAfter = database.query(
-    `SELECT m.id, m.role, m.text, m.created_at, r.summary ->> 'outcome' AS outcome
-     FROM messages m LEFT JOIN runs r ON r.id = m.run_id
-     WHERE m.conversation_id = :conversation
-       AND (:run IS NULL OR m.rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run))
-       AND (:through IS NULL OR m.rowid > (SELECT rowid FROM messages WHERE id = :through))
-     ORDER BY m.rowid DESC LIMIT :limit`,
-    TurnRow,
-  );
-  const countBefore = database.query(
-    `SELECT count(*) AS count FROM messages WHERE conversation_id = :conversation
-       AND (:run IS NULL OR rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run))
-       AND (:first IS NULL OR rowid < (SELECT rowid FROM messages WHERE id = :first))`,
-    CountRow,
-  );
-  const say = database.command(
-    `INSERT INTO messages (id, conversation_id, run_id, role, text, text_folded, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET text = excluded.text, text_folded = excluded.text_folded, created_at = excluded.created_at`,
-  );
-  const insertUnknown = database.command(
-    "INSERT INTO conversations (id, title, title_folded, created_at, updated_at, pinned) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
-  );
-  const sayUnknown = database.command(
-    `INSERT INTO messages (id, conversation_id, role, text, text_folded, created_at) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO NOTHING`,
-  );
-  const adopt = database.command(
-    `UPDATE messages SET run_id = :run WHERE run_id IS NULL AND id IN (:run || '-person', :run || '-operator')
-     AND conversation_id = (SELECT conversation_id FROM runs WHERE id = :run)`,
-  );
+  const { byId, page, count, insert, touch, retitle, pin, remove, busy } = conversationStatements(database);
+  const { newest, newestMatch, turnsAfter, countBefore, say, summary, saveSummary } =
+    messageStatements(database);
+  const { insertUnknown, sayUnknown, adopt } = restoreStatements(database);
 
   const get = (id: string): Conversation => {
     const found = byId.get(id);

@@ -34,13 +34,9 @@ export interface RunStoreOptions {
 /** Opens the run store of a profile on its `state.db`, opened with `stateMigrations`. */
 export function openRunStore(database: Database, options: RunStoreOptions = {}): RunStore {
   const now = options.clock ?? (() => new Date());
-  const leases = openLeaseTable(database, now);
-  const claims = runClaims(database, leases.holder);
-  const runs = runTables(database, now);
+  const tables = openTables(database, now, options.unknownConversations ?? "refuse");
+  const { leases, claims, runs, conversations, approvals, inspection } = tables;
   const list = runList(database);
-  const conversations = conversationTables(database, options.unknownConversations ?? "refuse");
-  const approvals = approvalTables(database);
-  const inspection = inspectionTables(database);
   const version = database.query("PRAGMA data_version", VersionRow);
   const setRunOfOccurrence = database.command(
     "UPDATE occurrences SET run_id = ? WHERE schedule_id = ? AND due_at = ? AND state = 'running' AND run_id IS NULL",
@@ -50,51 +46,7 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
     if (setRunOfOccurrence.run(runId, scheduleId, dueAt).changes === 0)
       throw new ConflictError("This occurrence has a run already, or is not running.");
   };
-
-  /** Requires a transaction. */
-  const write = (before: Run, bodies: readonly StoredEventBody[]): Committed => {
-    const committed = runs.append(before, bodies);
-    for (const event of committed.events) {
-      approvals.follow(event);
-      if (event.type === "answer-completed") {
-        conversations.say({
-          conversationId: before.conversationId,
-          runId: before.id,
-          role: "operator",
-          text: event.text,
-          at: event.at,
-        });
-      }
-    }
-    return committed;
-  };
-  const commit = <Result>(bodies: readonly StoredEventBody[], work: () => Result): Result =>
-    bodies.some((body) => FLUSHED.has(body.type)) ? database.durably(work) : database.transaction(work);
-  const kept = (committed: Committed): Committed => {
-    runs.remember(committed.run);
-    return committed;
-  };
-  /** Takes a claimed run from a holder whose lease has expired. Requires a transaction. */
-  const takeBack = ({ id, status }: Hold): Committed | undefined => {
-    claims.revoke(id);
-    // A claimed run that has not started only returns to the queue.
-    if (status !== "running") return undefined;
-    return write(runs.get(id), [
-      { type: "run-interrupted", reason: "The process that carried it out is gone." },
-    ]);
-  };
-  const isLive = (owner: string | null) => owner !== null && leases.live().has(owner);
-  /** Throws `RunLostError` unless this is the run's newest claim. */
-  const requireNewest = ({ runId, fence }: RunClaim): Hold => {
-    const hold = claims.of(runId);
-    if (hold?.fence !== fence) throw new RunLostError(runId);
-    return hold;
-  };
-  /** Throws `RunLostError` unless this is the newest claim, it belongs to this holder, and the run is in progress. */
-  const requireOwn = (claim: RunClaim): void => {
-    const { claimed, owner } = requireNewest(claim);
-    if (!claimed || owner !== leases.holder) throw new RunLostError(claim.runId);
-  };
+  const eventWriter = createEventWriter(tables);
 
   return {
     holder: leases.holder,
@@ -119,10 +71,11 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
     latest: async (limit) => list.latest(limit),
     events: async (runId, from, limit) => runs.events(runId, from, limit),
     actionStarted: async (runId, step) => runs.actionStarted(runId, step),
+    foreignVersion: async () => version.get() ?? 0,
 
     noteModelCall: async (claim, call) =>
       database.transaction(() => {
-        requireNewest(claim);
+        requireNewestClaim(tables, claim);
         inspection.addCall(claim.runId, call);
       }),
     modelCalls: async (runId) => inspection.calls(runId),
@@ -133,17 +86,113 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
       }),
     feedback: async (runId) => inspection.feedback(runId),
 
+    ...writeMethods(tables, eventWriter),
+    ...claimMethods(tables, eventWriter),
+    ...conversationMethods(database, conversations),
+    ...approvalMethods(database, approvals),
+
+    close: async () =>
+      database.transaction(() => {
+        claims.giveUpQueued();
+        leases.release();
+      }),
+  };
+}
+
+type Tables = ReturnType<typeof openTables>;
+
+function openTables(
+  database: Database,
+  now: () => Date,
+  unknownConversations: NonNullable<RunStoreOptions["unknownConversations"]>,
+) {
+  const leases = openLeaseTable(database, now);
+  return {
+    database,
+    leases,
+    claims: runClaims(database, leases.holder),
+    runs: runTables(database, now),
+    conversations: conversationTables(database, unknownConversations),
+    approvals: approvalTables(database),
+    inspection: inspectionTables(database),
+  };
+}
+
+/** Throws `RunLostError` unless this is the run's newest claim. */
+function requireNewestClaim({ claims }: Tables, { runId, fence }: RunClaim): Hold {
+  const hold = claims.of(runId);
+  if (hold?.fence !== fence) throw new RunLostError(runId);
+  return hold;
+}
+
+/** Throws `RunLostError` unless this is the newest claim, it belongs to this holder, and the run is in progress. */
+function requireOwnClaim(tables: Tables, claim: RunClaim): void {
+  const { claimed, owner } = requireNewestClaim(tables, claim);
+  if (!claimed || owner !== tables.leases.holder) throw new RunLostError(claim.runId);
+}
+
+/** Writes the events of runs with what follows from them. */
+function createEventWriter({ database, claims, runs, conversations, approvals }: Tables) {
+  /** Requires a transaction. */
+  function write(before: Run, bodies: readonly StoredEventBody[]): Committed {
+    const committed = runs.append(before, bodies);
+    for (const event of committed.events) {
+      approvals.follow(event);
+      if (event.type === "answer-completed") {
+        conversations.say({
+          conversationId: before.conversationId,
+          runId: before.id,
+          role: "operator",
+          text: event.text,
+          at: event.at,
+        });
+      }
+    }
+    return committed;
+  }
+
+  return {
+    write,
+    /** Runs the work in a transaction, which is flushed to disk if one of the events requires it. */
+    commit: <Result>(bodies: readonly StoredEventBody[], work: () => Result): Result =>
+      bodies.some((body) => FLUSHED.has(body.type)) ? database.durably(work) : database.transaction(work),
+    /** Keeps a committed run in the cache. Called after its transaction. */
+    remember(committed: Committed): Committed {
+      runs.remember(committed.run);
+      return committed;
+    },
+    /** Takes a claimed run from a holder whose lease has expired. Requires a transaction. */
+    takeBack({ id, status }: Hold): Committed | undefined {
+      claims.revoke(id);
+      // A claimed run that has not started only returns to the queue.
+      if (status !== "running") return undefined;
+      return write(runs.get(id), [
+        { type: "run-interrupted", reason: "The process that carried it out is gone." },
+      ]);
+    },
+  };
+}
+
+type EventWriter = ReturnType<typeof createEventWriter>;
+
+function writeMethods(
+  tables: Tables,
+  { write, commit, remember, takeBack }: EventWriter,
+): Pick<RunStore, "append" | "confirmClaim" | "idleRun" | "commitIdle"> {
+  const { database, leases, claims, runs } = tables;
+  const isLive = (owner: string | null) => owner !== null && leases.live().has(owner);
+  return {
     append: async (claim, bodies) =>
-      kept(
+      remember(
         commit(bodies, () => {
           const { runId } = claim;
-          requireOwn(claim);
+          requireOwnClaim(tables, claim);
           const committed = write(runs.get(runId), bodies);
           if (committed.run.status !== "running") claims.finish(runId);
           return committed;
         }),
       ),
-    confirmClaim: async (claim) => requireOwn(claim),
+    confirmClaim: async (claim) => requireOwnClaim(tables, claim),
     async idleRun(runId) {
       if (!claims.of(runId)?.claimed) return { events: [], run: runs.get(runId) };
       const idle = database.durably(() => {
@@ -151,7 +200,7 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
         if (hold?.claimed && isLive(hold.owner)) return undefined;
         return (hold?.claimed && takeBack(hold)) || { events: [], run: runs.get(runId) };
       });
-      return idle && kept(idle);
+      return idle && remember(idle);
     },
     async commitIdle(runId, { after, bodies, identity }) {
       const committed = database.durably(() => {
@@ -164,9 +213,25 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
         else claims.finish(runId);
         return written;
       });
-      return committed && kept(committed);
+      return committed && remember(committed);
     },
+  };
+}
 
+function claimMethods(
+  { database, leases, claims, runs }: Tables,
+  { remember, takeBack }: EventWriter,
+): Pick<
+  RunStore,
+  | "claim"
+  | "releaseQueued"
+  | "requestCancel"
+  | "cancelRequests"
+  | "holdsQueued"
+  | "renewLease"
+  | "interruptLost"
+> {
+  return {
     async claim(options) {
       // Usually no run is queued; that case must not write.
       if (claims.inHand().every((run) => run.claimed)) return undefined;
@@ -189,18 +254,8 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
       const lost = (live: ReadonlySet<string>) =>
         claims.inHand().filter((run) => run.claimed && (run.owner === null || !live.has(run.owner)));
       if (lost(leases.live()).length === 0) return [];
-      return database.durably(() => lost(leases.live()).flatMap((run) => takeBack(run) ?? [])).map(kept);
+      return database.durably(() => lost(leases.live()).flatMap((run) => takeBack(run) ?? [])).map(remember);
     },
-    foreignVersion: async () => version.get() ?? 0,
-
-    ...conversationMethods(database, conversations),
-    ...approvalMethods(database, approvals),
-
-    close: async () =>
-      database.transaction(() => {
-        claims.giveUpQueued();
-        leases.release();
-      }),
   };
 }
 

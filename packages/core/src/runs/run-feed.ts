@@ -84,135 +84,35 @@ function createForeignPoll(
 }
 
 export function createRunFeed(store: RunStore): RunFeed {
-  const channels = new Map<string, RunChannel>();
   const foreignListeners = new Set<() => void>();
   let closed = false;
+  const channels = createRunChannels({ onWatchersChange: () => poll.update() });
   const poll = createForeignPoll(store, {
-    isNeeded: () =>
-      !closed &&
-      (foreignListeners.size > 0 || [...channels.values()].some((channel) => channel.watchers > 0)),
-    onStart: forgetRecent,
+    isNeeded: () => !closed && (foreignListeners.size > 0 || channels.isWatched()),
+    onStart: () => channels.forgetRecent(),
     onCommit() {
-      forgetRecent();
+      channels.forgetRecent();
       for (const listener of foreignListeners) listener();
-      notifyWatchers();
+      channels.notifyWatchers();
     },
-    onError(error) {
-      for (const channel of channels.values()) channel.failure = { error };
-      notifyWatchers();
-    },
+    onError: (error) => channels.fail(error),
   });
-
-  function channelOf(runId: string): RunChannel {
-    const known = channels.get(runId) ?? newChannel();
-    channels.set(runId, known);
-    return known;
-  }
-
-  // Events of other processes are not among the recent events, which would hide them.
-  function forgetRecent(): void {
-    for (const channel of channels.values()) channel.recent = [];
-  }
-
-  function notifyWatchers(): void {
-    for (const channel of channels.values()) notifyAll(channel);
-  }
-
-  function enter(runId: string): RunChannel {
-    const channel = channelOf(runId);
-    channel.watchers += 1;
-    poll.update();
-    return channel;
-  }
-
-  function leave(runId: string, channel: RunChannel): void {
-    channel.watchers -= 1;
-    if (channel.watchers === 0 && channel.recent.length === 0) channels.delete(runId);
-    poll.update();
-  }
-
-  async function* events(
-    runId: string,
-    { from, signal }: { from: number; signal: AbortSignal },
-  ): AsyncGenerator<RunEvent> {
-    const known = await store.run(runId);
-    if (known.status === "ended" && from >= known.lastSeq) return;
-    const channel = enter(runId);
-    let seq = from;
-    let attempt = -1;
-    let shown = 0;
-    try {
-      while (!closed) {
-        signal.throwIfAborted();
-        const change = nextChange(channel, signal);
-        try {
-          const stored = knownAfter(channel, seq) ?? (await store.events(runId, seq, BATCH));
-          for (const event of stored) {
-            seq = event.seq;
-            yield event;
-            if (event.type === "run-ended") return;
-          }
-          if (stored.length > 0) continue;
-          if (attempt !== channel.attempt) shown = 0;
-          attempt = channel.attempt;
-          if (channel.answer.length > shown) {
-            const delta = answerDelta(channel, shown, { runId, seq });
-            shown = channel.answer.length;
-            yield delta;
-            continue;
-          }
-          if (channel.failure) throw channel.failure.error;
-          await change.promise;
-        } finally {
-          change.stop();
-        }
-      }
-    } finally {
-      leave(runId, channel);
-    }
-  }
-
-  async function until(runId: string, settled: (run: Run) => boolean, signal?: AbortSignal): Promise<Run> {
-    await store.run(runId);
-    const channel = enter(runId);
-    try {
-      for (;;) {
-        signal?.throwIfAborted();
-        if (closed) throw new CancelledError("The profile was closed.");
-        const change = nextChange(channel, signal);
-        try {
-          const run = await store.run(runId);
-          if (settled(run)) return run;
-          if (channel.failure) throw channel.failure.error;
-          await change.promise;
-        } finally {
-          change.stop();
-        }
-      }
-    } finally {
-      leave(runId, channel);
-    }
-  }
+  const source: FeedSource = { store, channels, isClosed: () => closed };
 
   return {
-    events,
-    until,
+    events: (runId, options) => watchEvents(source, runId, options),
+    until: (runId, settled, signal) => waitUntil(source, runId, settled, signal),
     published(committed) {
-      for (const event of committed) {
-        const channel = channelOf(event.runId);
-        const rests = takeIn(channel, event);
-        notifyAll(channel);
-        if (rests && channel.watchers === 0) channels.delete(event.runId);
-      }
+      for (const event of committed) channels.takeIn(event);
     },
     answerGrew(runId, text, offset) {
-      const channel = channelOf(runId);
+      const channel = channels.of(runId);
       if (offset < channel.answer.length) channel.attempt += 1;
       channel.answer = channel.answer.slice(0, offset) + text;
       notifyAll(channel);
     },
     failed(runId, error) {
-      const channel = channelOf(runId);
+      const channel = channels.of(runId);
       channel.failure = { error };
       notifyAll(channel);
     },
@@ -227,9 +127,133 @@ export function createRunFeed(store: RunStore): RunFeed {
     close() {
       closed = true;
       poll.update();
+      channels.notifyWatchers();
+    },
+  };
+}
+
+/** The channels of the runs that are watched or have recent events. */
+function createRunChannels({ onWatchersChange }: { onWatchersChange: () => void }) {
+  const channels = new Map<string, RunChannel>();
+
+  function of(runId: string): RunChannel {
+    const known = channels.get(runId) ?? newChannel();
+    channels.set(runId, known);
+    return known;
+  }
+
+  function notifyWatchers(): void {
+    for (const channel of channels.values()) notifyAll(channel);
+  }
+
+  return {
+    of,
+    notifyWatchers,
+    isWatched: (): boolean => [...channels.values()].some((channel) => channel.watchers > 0),
+    enter(runId: string): RunChannel {
+      const channel = of(runId);
+      channel.watchers += 1;
+      onWatchersChange();
+      return channel;
+    },
+    leave(runId: string, channel: RunChannel): void {
+      channel.watchers -= 1;
+      if (channel.watchers === 0 && channel.recent.length === 0) channels.delete(runId);
+      onWatchersChange();
+    },
+    /** Forgets recent events: those of other processes are not among them, and they would hide these. */
+    forgetRecent(): void {
+      for (const channel of channels.values()) channel.recent = [];
+    },
+    /** Passes a committed event to the watchers of its run. */
+    takeIn(event: RunEvent): void {
+      const channel = of(event.runId);
+      const rests = takeIn(channel, event);
+      notifyAll(channel);
+      if (rests && channel.watchers === 0) channels.delete(event.runId);
+    },
+    /** Fails all watchers. */
+    fail(error: unknown): void {
+      for (const channel of channels.values()) channel.failure = { error };
       notifyWatchers();
     },
   };
+}
+
+interface FeedSource {
+  store: RunStore;
+  channels: ReturnType<typeof createRunChannels>;
+  isClosed(): boolean;
+}
+
+async function* watchEvents(
+  { store, channels, isClosed }: FeedSource,
+  runId: string,
+  { from, signal }: { from: number; signal: AbortSignal },
+): AsyncGenerator<RunEvent> {
+  const known = await store.run(runId);
+  if (known.status === "ended" && from >= known.lastSeq) return;
+  const channel = channels.enter(runId);
+  let seq = from;
+  let attempt = -1;
+  /** The length of the answer that was yielded. */
+  let yielded = 0;
+  try {
+    while (!isClosed()) {
+      signal.throwIfAborted();
+      const change = nextChange(channel, signal);
+      try {
+        const stored = knownAfter(channel, seq) ?? (await store.events(runId, seq, BATCH));
+        for (const event of stored) {
+          seq = event.seq;
+          yield event;
+          if (event.type === "run-ended") return;
+        }
+        if (stored.length > 0) continue;
+        if (attempt !== channel.attempt) yielded = 0;
+        attempt = channel.attempt;
+        if (channel.answer.length > yielded) {
+          const delta = answerDelta(channel, yielded, { runId, seq });
+          yielded = channel.answer.length;
+          yield delta;
+          continue;
+        }
+        if (channel.failure) throw channel.failure.error;
+        await change.promise;
+      } finally {
+        change.stop();
+      }
+    }
+  } finally {
+    channels.leave(runId, channel);
+  }
+}
+
+async function waitUntil(
+  { store, channels, isClosed }: FeedSource,
+  runId: string,
+  settled: (run: Run) => boolean,
+  signal?: AbortSignal,
+): Promise<Run> {
+  await store.run(runId);
+  const channel = channels.enter(runId);
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      if (isClosed()) throw new CancelledError("The profile was closed.");
+      const change = nextChange(channel, signal);
+      try {
+        const run = await store.run(runId);
+        if (settled(run)) return run;
+        if (channel.failure) throw channel.failure.error;
+        await change.promise;
+      } finally {
+        change.stop();
+      }
+    }
+  } finally {
+    channels.leave(runId, channel);
+  }
 }
 
 function answerDelta({ answer }: RunChannel, offset: number, at: { runId: string; seq: number }): RunEvent {

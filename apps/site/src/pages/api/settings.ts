@@ -1,7 +1,7 @@
 import { SettingsAnswer, SettingsEdit } from "@metahuman/core/contract/answers";
 import type { Brain } from "@metahuman/boot/brain";
 import { ForbiddenError } from "@metahuman/core/errors/access-errors";
-import { checkOpenedFolders } from "@metahuman/boot/open-profile";
+import { checkOpenedFolders } from "@metahuman/boot/file-manager";
 import { changedFunctionSettings, overridableSettings } from "@metahuman/core/contract/function-settings";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import { type Caller, auditAction } from "../../server/api/caller.ts";

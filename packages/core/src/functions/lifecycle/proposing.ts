@@ -35,19 +35,13 @@ export interface Proposing extends Pick<
 
 /** Manages proposals: pending revisions of functions. The live version stays in use until one is accepted. */
 export function createProposing(parts: LifecycleDependencies, verifying: Verifying): Proposing {
-  const { scope, store, proposals, verifier, lock, settings, clock } = parts;
+  const { scope, store, proposals, lock, settings, clock } = parts;
   const note = createAuditWriter(parts);
+  const { pending, accept, acceptIfAllowed } = createAcceptance(parts, verifying);
 
   async function ofFunction(id: string): Promise<FunctionProposal[]> {
     const { function: stored } = await store.find(scope, id);
     return (await proposals.list(stored.id)).sort((a, b) => (a.id < b.id ? 1 : -1));
-  }
-
-  async function pending(id: string, proposalId: string): Promise<FunctionProposal> {
-    const known = ProposalId.safeParse(proposalId).success ? await proposals.get(id, proposalId) : undefined;
-    if (!known) throw new NotFoundError("This function has no such proposal.");
-    if (known.status !== "pending") throw new ConflictError(`This proposal was ${known.status} before.`);
-    return known;
   }
 
   async function createProposal(
@@ -76,6 +70,65 @@ export function createProposing(parts: LifecycleDependencies, verifying: Verifyi
     };
     await proposals.put(stored.id, proposal.id, proposal);
     return proposal;
+  }
+
+  return {
+    createProposal,
+    async proposeRevision(id, { change, ...about }, actor) {
+      const { stored, proposal } = await lock.hold(async () => {
+        const { function: now } = await store.find(scope, id);
+        return {
+          stored: now,
+          proposal: await createProposal(now, changed(contentOf(now), change), about, actor),
+        };
+      });
+      await note("function_proposed", stored, actor, { proposalId: proposal.id, origin: proposal.origin });
+      const { content } = proposal;
+      if (actor.isPerson || (await settings()).requireApproval || content.kind === "guide") return proposal;
+      // A revision with additional grants always needs a person.
+      if (stored.trust === "verified" && widenedPowers(stored, content).length > 0) return proposal;
+      return acceptIfAllowed(stored, proposal, actor);
+    },
+    async listProposals(id, status) {
+      const all = await ofFunction(id);
+      return status === undefined ? all : all.filter((each) => each.status === status);
+    },
+    async acceptProposal(id, proposalId, actor, reason) {
+      if (!actor.isPerson) throw new ForbiddenError("Only a person may accept a proposal.");
+      const next = await accept(id, proposalId, actor, reason);
+      await note("function_proposal_accepted", next, actor, { proposalId, ...(reason && { reason }) });
+      return firstOf(await store.withEvidence([next]));
+    },
+    async rejectProposal(id, proposalId, actor, reason) {
+      const { stored, rejected } = await lock.hold(async () => {
+        const { function: now } = await store.find(scope, id);
+        const closed: FunctionProposal = {
+          ...(await pending(now.id, proposalId)),
+          status: "rejected",
+          decidedBy: actor.by,
+          decidedAt: clock().toISOString(),
+          ...(reason !== undefined && { decisionReason: reason }),
+        };
+        await proposals.put(now.id, proposalId, closed);
+        return { stored: now, rejected: closed };
+      });
+      await note("function_proposal_rejected", stored, actor, { proposalId, ...(reason && { reason }) });
+      return rejected;
+    },
+  };
+}
+
+/** Accepts proposals: a person does, or the settings and a passing verification. */
+function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
+  const { scope, store, proposals, verifier, lock, clock } = parts;
+  const note = createAuditWriter(parts);
+
+  /** Throws `NotFoundError`, and `ConflictError` if it was decided. */
+  async function pending(id: string, proposalId: string): Promise<FunctionProposal> {
+    const known = ProposalId.safeParse(proposalId).success ? await proposals.get(id, proposalId) : undefined;
+    if (!known) throw new NotFoundError("This function has no such proposal.");
+    if (known.status !== "pending") throw new ConflictError(`This proposal was ${known.status} before.`);
+    return known;
   }
 
   /** Stores the report of a proposal unless a person decided meanwhile. Returns the current proposal. */
@@ -127,51 +180,6 @@ export function createProposing(parts: LifecycleDependencies, verifying: Verifyi
     });
   }
 
-  return {
-    createProposal,
-    async proposeRevision(id, { change, ...about }, actor) {
-      const { stored, proposal } = await lock.hold(async () => {
-        const { function: now } = await store.find(scope, id);
-        return {
-          stored: now,
-          proposal: await createProposal(now, changed(contentOf(now), change), about, actor),
-        };
-      });
-      await note("function_proposed", stored, actor, { proposalId: proposal.id, origin: proposal.origin });
-      const { content } = proposal;
-      if (actor.isPerson || (await settings()).requireApproval || content.kind === "guide") return proposal;
-      // A revision with additional grants always needs a person.
-      if (stored.trust === "verified" && widenedPowers(stored, content).length > 0) return proposal;
-      return acceptIfAllowed(stored, proposal, actor);
-    },
-    async listProposals(id, status) {
-      const all = await ofFunction(id);
-      return status === undefined ? all : all.filter((each) => each.status === status);
-    },
-    async acceptProposal(id, proposalId, actor, reason) {
-      if (!actor.isPerson) throw new ForbiddenError("Only a person may accept a proposal.");
-      const next = await accept(id, proposalId, actor, reason);
-      await note("function_proposal_accepted", next, actor, { proposalId, ...(reason && { reason }) });
-      return firstOf(await store.withEvidence([next]));
-    },
-    async rejectProposal(id, proposalId, actor, reason) {
-      const { stored, rejected } = await lock.hold(async () => {
-        const { function: now } = await store.find(scope, id);
-        const closed: FunctionProposal = {
-          ...(await pending(now.id, proposalId)),
-          status: "rejected",
-          decidedBy: actor.by,
-          decidedAt: clock().toISOString(),
-          ...(reason !== undefined && { decisionReason: reason }),
-        };
-        await proposals.put(now.id, proposalId, closed);
-        return { stored: now, rejected: closed };
-      });
-      await note("function_proposal_rejected", stored, actor, { proposalId, ...(reason && { reason }) });
-      return rejected;
-    },
-  };
-
   /** Accepts a passing proposal if the settings require no approval. */
   async function acceptIfAllowed(
     stored: StoredFunction,
@@ -193,6 +201,8 @@ export function createProposing(parts: LifecycleDependencies, verifying: Verifyi
     await note("function_proposal_accepted", next, actor, { proposalId: proposal.id, byItself: true });
     return (await proposals.get(stored.id, proposal.id)) ?? checked;
   }
+
+  return { pending, accept, acceptIfAllowed };
 }
 
 /** The proposal's content, with the title, summary and tags that people changed since it was created. */

@@ -69,26 +69,6 @@ export interface FunctionUseRow {
 const REACH: Readonly<Record<Outcome, number>> = { offered: 0, followed: 1, succeeded: 2, failed: 2 };
 
 export function openEvidenceTable(database: Database): EvidenceTable {
-  const known = database.query(
-    "SELECT offered, outcome, weight FROM function_uses WHERE function_id = ? AND run_id = ?",
-    z.object({ offered: z.int(), outcome: Outcome, weight: Count }),
-  );
-  const put = database.command(
-    `INSERT INTO function_uses (function_id, run_id, offered, outcome, weight, at, error, execution_ms, planning_calls, tokens)
-     VALUES (:functionId, :runId, :offered, :outcome, :weight, :at, :error, :executionTimeMs, :planningCalls, :tokens)
-     ON CONFLICT (function_id, run_id) DO UPDATE SET offered = excluded.offered, outcome = excluded.outcome,
-       weight = excluded.weight, at = excluded.at, error = excluded.error,
-       execution_ms = coalesce(excluded.execution_ms, execution_ms),
-       planning_calls = coalesce(excluded.planning_calls, planning_calls), tokens = coalesce(excluded.tokens, tokens)`,
-  );
-  const add = database.command(
-    `INSERT INTO function_evidence (id, usage_count, offered_count, successes, failures, last_failure, last_used_at, useful_at)
-     VALUES (:id, :used, :offered, :successes, :failures, :lastFailure, :usedAt, :usefulAt)
-     ON CONFLICT (id) DO UPDATE SET usage_count = usage_count + :used, offered_count = offered_count + :offered,
-       successes = max(0, successes + :successes), failures = max(0, failures + :failures),
-       last_failure = coalesce(:lastFailure, last_failure), last_used_at = coalesce(:usedAt, last_used_at),
-       useful_at = coalesce(:usefulAt, useful_at)`,
-  );
   const Evidence = z
     .object({
       id: z.string(),
@@ -129,26 +109,6 @@ export function openEvidenceTable(database: Database): EvidenceTable {
     }),
   );
 
-  const usesOf = database.query(
-    `SELECT run_id, offered, outcome, weight, at, error, execution_ms, planning_calls, tokens FROM function_uses
-     WHERE function_id = ? ORDER BY run_id`,
-    EvidenceCopy.shape.uses.element,
-  );
-  const sums = database.query(
-    "SELECT * FROM function_evidence WHERE id > ? ORDER BY id LIMIT 100",
-    EvidenceCopy.omit({ uses: true }),
-  );
-  const putSums = database.command(
-    `INSERT INTO function_evidence (id, usage_count, offered_count, successes, failures, last_failure, last_used_at, useful_at)
-     VALUES (:id, :usage_count, :offered_count, :successes, :failures, :last_failure, :last_used_at, :useful_at)
-     ON CONFLICT (id) DO NOTHING`,
-  );
-  const putUse = database.command(
-    `INSERT INTO function_uses (function_id, run_id, offered, outcome, weight, at, error, execution_ms, planning_calls, tokens)
-     VALUES (:id, :run_id, :offered, :outcome, :weight, :at, :error, :execution_ms, :planning_calls, :tokens)
-     ON CONFLICT (function_id, run_id) DO NOTHING`,
-  );
-
   const rowOf = (evidence: Evidence): EvidenceRow => ({
     id: evidence.id,
     uses: evidence.usage_count,
@@ -158,40 +118,7 @@ export function openEvidenceTable(database: Database): EvidenceTable {
   });
 
   return {
-    record: async (use, at) =>
-      database.transaction(() => {
-        const { functionId, runId, outcome, weight = 1, error } = use;
-        const before = known.get(functionId, runId);
-        const isChange = !before || REACH[outcome] >= REACH[before.outcome];
-        const next = isChange ? { outcome, weight } : before;
-        const offered = outcome === "offered" || before?.offered === 1;
-        const was = countsOf(before);
-        const is = countsOf({ ...next, offered: offered ? 1 : 0 });
-        if (before && sameCounts(was, is) && before.outcome === next.outcome) return false;
-        put.run({
-          functionId,
-          runId,
-          offered: offered ? 1 : 0,
-          outcome: next.outcome,
-          weight: next.weight,
-          at,
-          error: error ?? null,
-          executionTimeMs: use.executionTimeMs ?? null,
-          planningCalls: use.planningCalls ?? null,
-          tokens: use.tokens ?? null,
-        });
-        add.run({
-          id: functionId,
-          used: is.used - was.used,
-          offered: is.offered - was.offered,
-          successes: is.successes - was.successes,
-          failures: is.failures - was.failures,
-          lastFailure: next.outcome === "failed" ? (error ?? null) : null,
-          usedAt: is.used > was.used ? at : null,
-          usefulAt: next.outcome === "succeeded" ? at : null,
-        });
-        return true;
-      }),
+    record: createRecord(database),
     of: async (ids) =>
       new Map(
         some.all(JSON.stringify(ids)).map((row): [string, FunctionEvidence] => [
@@ -217,6 +144,92 @@ export function openEvidenceTable(database: Database): EvidenceTable {
         dropUses.run(id);
         drop.run(id);
       }),
+    ...copyMethods(database),
+    uses: async ({ since, functionId }) => uses.all({ since, functionId: functionId ?? null }),
+  };
+}
+
+/** Records a use and adds what it changes to the sums of its function. */
+function createRecord(database: Database): EvidenceTable["record"] {
+  const known = database.query(
+    "SELECT offered, outcome, weight FROM function_uses WHERE function_id = ? AND run_id = ?",
+    z.object({ offered: z.int(), outcome: Outcome, weight: Count }),
+  );
+  const put = database.command(
+    `INSERT INTO function_uses (function_id, run_id, offered, outcome, weight, at, error, execution_ms, planning_calls, tokens)
+     VALUES (:functionId, :runId, :offered, :outcome, :weight, :at, :error, :executionTimeMs, :planningCalls, :tokens)
+     ON CONFLICT (function_id, run_id) DO UPDATE SET offered = excluded.offered, outcome = excluded.outcome,
+       weight = excluded.weight, at = excluded.at, error = excluded.error,
+       execution_ms = coalesce(excluded.execution_ms, execution_ms),
+       planning_calls = coalesce(excluded.planning_calls, planning_calls), tokens = coalesce(excluded.tokens, tokens)`,
+  );
+  const add = database.command(
+    `INSERT INTO function_evidence (id, usage_count, offered_count, successes, failures, last_failure, last_used_at, useful_at)
+     VALUES (:id, :used, :offered, :successes, :failures, :lastFailure, :usedAt, :usefulAt)
+     ON CONFLICT (id) DO UPDATE SET usage_count = usage_count + :used, offered_count = offered_count + :offered,
+       successes = max(0, successes + :successes), failures = max(0, failures + :failures),
+       last_failure = coalesce(:lastFailure, last_failure), last_used_at = coalesce(:usedAt, last_used_at),
+       useful_at = coalesce(:usefulAt, useful_at)`,
+  );
+  return async (use, at) =>
+    database.transaction(() => {
+      const { functionId, runId, outcome, weight = 1, error } = use;
+      const before = known.get(functionId, runId);
+      const isChange = !before || REACH[outcome] >= REACH[before.outcome];
+      const next = isChange ? { outcome, weight } : before;
+      const offered = outcome === "offered" || before?.offered === 1;
+      const was = countsOf(before);
+      const is = countsOf({ ...next, offered: offered ? 1 : 0 });
+      if (before && sameCounts(was, is) && before.outcome === next.outcome) return false;
+      put.run({
+        functionId,
+        runId,
+        offered: offered ? 1 : 0,
+        outcome: next.outcome,
+        weight: next.weight,
+        at,
+        error: error ?? null,
+        executionTimeMs: use.executionTimeMs ?? null,
+        planningCalls: use.planningCalls ?? null,
+        tokens: use.tokens ?? null,
+      });
+      add.run({
+        id: functionId,
+        used: is.used - was.used,
+        offered: is.offered - was.offered,
+        successes: is.successes - was.successes,
+        failures: is.failures - was.failures,
+        lastFailure: next.outcome === "failed" ? (error ?? null) : null,
+        usedAt: is.used > was.used ? at : null,
+        usefulAt: next.outcome === "succeeded" ? at : null,
+      });
+      return true;
+    });
+}
+
+/** Reads and restores the evidence of an export. */
+function copyMethods(database: Database): Pick<EvidenceTable, "copies" | "restore"> {
+  const usesOf = database.query(
+    `SELECT run_id, offered, outcome, weight, at, error, execution_ms, planning_calls, tokens FROM function_uses
+     WHERE function_id = ? ORDER BY run_id`,
+    EvidenceCopy.shape.uses.element,
+  );
+  const sums = database.query(
+    "SELECT * FROM function_evidence WHERE id > ? ORDER BY id LIMIT 100",
+    EvidenceCopy.omit({ uses: true }),
+  );
+  const putSums = database.command(
+    `INSERT INTO function_evidence (id, usage_count, offered_count, successes, failures, last_failure, last_used_at, useful_at)
+     VALUES (:id, :usage_count, :offered_count, :successes, :failures, :last_failure, :last_used_at, :useful_at)
+     ON CONFLICT (id) DO NOTHING`,
+  );
+  const putUse = database.command(
+    `INSERT INTO function_uses (function_id, run_id, offered, outcome, weight, at, error, execution_ms, planning_calls, tokens)
+     VALUES (:id, :run_id, :offered, :outcome, :weight, :at, :error, :execution_ms, :planning_calls, :tokens)
+     ON CONFLICT (function_id, run_id) DO NOTHING`,
+  );
+
+  return {
     async *copies() {
       for (let from = ""; ;) {
         const page = sums.all(from);
@@ -232,7 +245,6 @@ export function openEvidenceTable(database: Database): EvidenceTable {
         for (const use of past) putUse.run({ id: sum.id, ...use });
         return true;
       }),
-    uses: async ({ since, functionId }) => uses.all({ since, functionId: functionId ?? null }),
   };
 }
 

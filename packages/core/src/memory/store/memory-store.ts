@@ -69,7 +69,7 @@ type Writes = Pick<
 
 /** Writes, edits, archives and restores the memory files of a profile. */
 export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes {
-  const { folders, files, ids, archive, bulk, lock, finder, index, uses, clock } = dependencies;
+  const { files, ids, bulk, lock, finder, index, uses, clock } = dependencies;
 
   async function existing(id: string): Promise<FiledMemory> {
     const filed = await finder.find(id);
@@ -126,28 +126,7 @@ export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes
       return records;
     },
 
-    async importMany(records) {
-      const report: ImportReport = { added: [], unchanged: [], conflicts: [] };
-      for (let next = 0; next < records.length; next += IMPORT_BATCH) {
-        const some: MemoryRecord[] = [];
-        for (const record of records.slice(next, next + IMPORT_BATCH)) {
-          some.push(asStored(record));
-          if (some.length % PREPARED_PER_TURN === 0) await nextTurn();
-        }
-        const sorted = await sortImport(some, {
-          prepare: (record) => files.prepare(record),
-          finder,
-          isArchived: (id) => archive.has(id),
-        });
-        const [first] = sorted.write;
-        if (first) await bulk.write(`${first.record.id}-import`, sorted.write);
-        await index.put(sorted.write);
-        report.added.push(...sorted.report.added);
-        report.unchanged.push(...sorted.report.unchanged);
-        report.conflicts.push(...sorted.report.conflicts);
-      }
-      return report;
-    },
+    importMany: (records) => importRecords(records, dependencies),
 
     async get(id) {
       return (await existing(id)).record;
@@ -184,6 +163,43 @@ export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes
       });
     },
 
+    ...archiveMethods(dependencies, existing),
+  };
+}
+
+/** Imports records in batches, each durable at once. Existing records are not changed. */
+async function importRecords(
+  records: readonly MemoryRecord[],
+  { files, finder, archive, bulk, index }: MemoryStoreDependencies,
+): Promise<ImportReport> {
+  const report: ImportReport = { added: [], unchanged: [], conflicts: [] };
+  for (let next = 0; next < records.length; next += IMPORT_BATCH) {
+    const some: MemoryRecord[] = [];
+    for (const record of records.slice(next, next + IMPORT_BATCH)) {
+      some.push(asStored(record));
+      if (some.length % PREPARED_PER_TURN === 0) await nextTurn();
+    }
+    const sorted = await sortImport(some, {
+      prepare: (record) => files.prepare(record),
+      finder,
+      isArchived: (id) => archive.has(id),
+    });
+    const [first] = sorted.write;
+    if (first) await bulk.write(`${first.record.id}-import`, sorted.write);
+    await index.put(sorted.write);
+    report.added.push(...sorted.report.added);
+    report.unchanged.push(...sorted.report.unchanged);
+    report.conflicts.push(...sorted.report.conflicts);
+  }
+  return report;
+}
+
+/** Moves records to the archive and back, under the lock. */
+function archiveMethods(
+  { folders, files, archive, lock, index, uses, clock }: MemoryStoreDependencies,
+  existing: (id: string) => Promise<FiledMemory>,
+): Pick<MemoryPort, "forget" | "keepCopy" | "restore" | "archived"> {
+  return {
     forget: (id, { runId } = {}) =>
       lock.hold(async (): Promise<ArchiveEntry> => {
         const { record, path } = await existing(id);
