@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import node from "@astrojs/node";
 import svelte from "@astrojs/svelte";
@@ -48,7 +49,7 @@ export default defineConfig({
     plugins: [
       chunking(),
       externalizePackages(["@metahuman/core", "@metahuman/boot", "zod"]),
-      zodWithoutEval(),
+      zodForBrowser(),
     ],
     build: { assetsInlineLimit: 0 },
     // Published as Svelte and TypeScript sources, which Node alone cannot load in development.
@@ -77,19 +78,28 @@ function externalizePackages(packages) {
 }
 
 /**
- * Resolves zod in the browser to a module that turns off compiled validators before any schema is created. Otherwise zod tests
- * whether `new Function` is allowed, and the content security policy reports the attempt on every page.
+ * Changes zod in the browser. It resolves to a module that turns off compiled validators before any schema is created;
+ * otherwise zod tests whether `new Function` is allowed, and the content security policy reports the attempt on every page. The
+ * generation of JSON Schema, which only the server uses and every schema refers to, is left out.
  * @returns {import("vite").Plugin}
  */
-function zodWithoutEval() {
+function zodForBrowser() {
   const wrapper = fileURLToPath(new URL("src/lib/api/zod.ts", site));
   return {
-    name: "metahuman:zod-without-eval",
+    name: "metahuman:zod-for-browser",
     enforce: "pre",
     applyToEnvironment: (environment) => environment.config.consumer === "client",
     resolveId: {
       filter: { id: /^zod$/ },
       handler: (_id, importer) => (importer === wrapper ? undefined : wrapper),
+    },
+    load: {
+      filter: { id: /[\\/]zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema-processors)\.js$/ },
+      handler: async (id) => {
+        const names = (await readFile(id, "utf8")).matchAll(/^export (?:const|function) (\w+)/gmu);
+        const fail = 'const fail = () => { throw new Error("Only the server generates JSON Schema."); };';
+        return [fail, ...Array.from(names, ([, name]) => `export const ${name} = fail;`)].join("\n");
+      },
     },
   };
 }
