@@ -16,12 +16,13 @@ export const name = "reuse";
 /** Where the labelled data is; it is not part of the repository. */
 const DATA = process.env["METAHUMAN_BENCH_DATA"];
 const OWN = join(REPOSITORY, "tests/fixtures/reuse");
+const NEWCOMER = join(OWN, "newcomer");
 const FUNCTIONS = 1_000;
 
 /**
  * How far learned functions and plain requests carry with no model, in the words of somebody who has not seen the code.
  * `--verbose` lists what went wrong, `--part=replay` or `--part=requests` measures one part, `--set=<name>` one source,
- * `--kind=<kind>` one kind of plain request. Everything is kept in `artifacts/reuse.json`.
+ * `--kind=<kind>` one kind of plain request, `--lines=even` or `odd` half of the plain requests. Everything is kept in `artifacts/reuse.json`.
  */
 export async function run(): Promise<Row[]> {
   const sources = readSources().filter(({ name: source }) => isWanted("set", source));
@@ -34,7 +35,9 @@ export async function run(): Promise<Row[]> {
       if (isVerbose()) listReplay(source.name, results);
       rows.push(...replayRows(source.name, results));
     }
-    const plain = source.plain.filter(({ kind }) => isWanted("kind", kind));
+    const plain = source.plain.filter(
+      ({ kind }, index) => isWanted("kind", kind) && isWanted("lines", index % 2 === 0 ? "odd" : "even"),
+    );
     if (isWanted("part", "requests") && plain.length > 0) {
       const results = await measureRequests(plain);
       kept.push({ source: source.name, part: "requests", results });
@@ -62,17 +65,18 @@ export async function run(): Promise<Row[]> {
 
 function readSources(): LabelledRequests[] {
   const own = readLabelledRequests("own", { replayFolder: OWN, plainFolder: OWN });
+  const newcomer = readLabelledRequests("newcomer", { replayFolder: NEWCOMER, plainFolder: NEWCOMER });
   if (DATA === undefined) {
     console.log(
       "  METAHUMAN_BENCH_DATA names no folder with replay-dev and requests-dev: only own requests.",
     );
-    return [own];
+    return [own, newcomer];
   }
   const dev = readLabelledRequests("dev", {
     replayFolder: join(DATA, "replay-dev"),
     plainFolder: join(DATA, "requests-dev"),
   });
-  return [dev, own];
+  return [dev, own, newcomer];
 }
 
 /** The value of `--option=value` on the command line decides; without the option, everything is wanted. */

@@ -101,23 +101,28 @@ class Calculator {
   }
 
   #product(): number {
-    let value = this.#power();
+    let value = this.#signed();
     for (let sign = this.#take("*", "/"); sign !== undefined; sign = this.#take("*", "/")) {
-      const other = this.#power();
+      const other = this.#signed();
       value = sign === "*" ? value * other : value / other;
     }
     return value;
   }
 
-  #power(): number {
-    const base = this.#unary();
-    return this.#take("^") === undefined ? base : base ** this.#power();
+  /** A sign applies to the whole power: -2^2 is -4. */
+  #signed(): number {
+    if (this.#take("-") !== undefined) return -this.#signed();
+    if (this.#take("+") !== undefined) return this.#signed();
+    return this.#power();
   }
 
-  #unary(): number {
-    if (this.#take("-") !== undefined) return -this.#unary();
-    if (this.#take("+") !== undefined) return this.#unary();
-    if (this.#take("sqrt") !== undefined) return Math.sqrt(this.#unary());
+  #power(): number {
+    const base = this.#root();
+    return this.#take("^") === undefined ? base : base ** this.#signed();
+  }
+
+  #root(): number {
+    if (this.#take("sqrt") !== undefined) return Math.sqrt(this.#root());
     let value = this.#operand();
     while (this.#take("%") !== undefined) value /= 100;
     return value;

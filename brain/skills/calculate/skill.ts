@@ -7,22 +7,26 @@ import { inline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
 import { calculate, writtenResult } from "./evaluate.ts";
 
-const NUMBER =
-  "(?:\\d|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|a third|a quarter|twice|double|the square root|square root)";
-const OPERATOR =
-  "(?:[-+*/^%×÷·]|plus|minus|times|multiplied by|divided by|percent|per cent|to the power|squared|cubed|square root|half of|third of|quarter of|twice|double|\\bx\\b)";
+/** A longer text is no calculation. */
+const MAX_LENGTH = 500;
+const NUMBER_WORDS =
+  "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|a third|a quarter";
+const OPERATOR_WORDS =
+  "plus|minus|times|multiplied by|divided by|percent|per cent|to the power|squared|cubed|the square root|square root|half of|third of|quarter of|twice|double|x";
+const OPERATOR = `(?:[-+*/^%×÷·]|\\b(?:${OPERATOR_WORDS})\\b)`;
+const PIECE = `(?:${OPERATOR_WORDS}|${NUMBER_WORDS}|of|and|the|by|to|power)\\b|\\d+|[-+*/^%×÷·]|[.,()_=?\\s]+`;
+
+/** One of these as often as possible. A lookahead is not backtracked into, so that the time grows with the length only. */
+const repeated = (piece: string, group: number): string => `(?:(?=(${piece}))\\${String(group)})+`;
 
 /** Numbers and operators, and nothing that is neither. */
-const CALCULATION = new RegExp(
-  `^(?=.*${OPERATOR})(?:${NUMBER}|${OPERATOR}|\\d+|[.,()_=?\\s-]|\\bof\\b|\\band\\b|\\bthe\\b|\\bby\\b|\\bto\\b|\\bpower\\b)+$`,
-  "iu",
-);
+const CALCULATION = new RegExp(`^(?=${repeated(PIECE, 1)}$)(?!.{${MAX_LENGTH + 1}}).*${OPERATOR}`, "iu");
+const AMOUNT = `\\d+|[.,\\s-]+|(?:${NUMBER_WORDS}|and|an?)\\b`;
 const UNIT = "(?:°?[\\p{L}²/]{1,14}\\d?|degrees? \\p{L}{1,14})";
 const CONVERSION = new RegExp(
-  `^(?:\\d|${NUMBER})[\\d.,\\s\\p{L}-]*?\\s*${UNIT}\\s+(?:in|to|into|as)\\s+${UNIT}[?.!\\s]*$`,
+  `^(?=\\d|${NUMBER_WORDS})${repeated(AMOUNT, 1)}${UNIT}\\s+(?:in|to|into|as)\\s+${UNIT}[?.!\\s]*$`,
   "iu",
 );
-
 const expression = (like: RegExp, sample: string): Slot => ({ type: "text", like, sample });
 const sum = { expression: expression(CALCULATION, "12 % of 340") };
 const amount = { expression: expression(CONVERSION, "5 miles in km") };
@@ -89,7 +93,7 @@ export const calculateSkill = defineSkill({
       .string()
       .trim()
       .min(1)
-      .max(500)
+      .max(MAX_LENGTH)
       .describe("12 % of 340, (3 + 4) * 2, 5 miles in km, days until 2026-12-25, weekday of 2026-12-24"),
   }),
   output: z.strictObject({ expression: z.string(), result: z.string() }),

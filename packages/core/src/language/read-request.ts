@@ -35,7 +35,7 @@ export interface InterpretationOptions {
 }
 
 /** Matching steps per request: enough for any real sentence, and a bound for hostile input. */
-const MAX_STEPS = 30_000;
+const MAX_STEPS = 20_000;
 /** The cost of splitting a request in another way, in steps. */
 const SPLIT_STEPS = 400;
 

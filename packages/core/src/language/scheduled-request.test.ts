@@ -60,6 +60,11 @@ describe("a request that recurs", () => {
     expect(read(request)).toBeUndefined();
   });
 
+  it("says how often at its end only if it is short", () => {
+    expect(read(`list ${"a ".repeat(40)}every day`)).toMatchObject({ when: "every day" });
+    expect(read(`list ${"a ".repeat(600)}every day`)).toBeUndefined();
+  });
+
   it("is not read where nothing can be scheduled", () => {
     expect(readScheduledRequest("every day list my tasks", [], () => true)).toBeUndefined();
   });

@@ -1,4 +1,5 @@
 import { recurrenceAt } from "../text/recurrence.ts";
+import { withoutTrailing } from "../text/words.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
 import type { Interpretation, PlannedCall } from "./grammar/plan.ts";
 
@@ -12,6 +13,8 @@ const REMINDER =
   /^(?:remind me|(?:set|create|add|make) (?:me )?an? (?:recurring |daily |weekly )?reminder)\b\s*/iu;
 const LINK = /^(?:to|about|of|that|for)\s+/iu;
 /** Other words for a recurrence are as often part of a name: "daily report", "Fridays". */
+/** A longer request says how often at its beginning, or is a text. */
+const MAX_LENGTH = 1_000;
 const OPENER = /^(?:every|each|on)\s/iu;
 
 /**
@@ -25,10 +28,7 @@ export function readScheduledRequest(
   isPlan: (goal: string) => boolean,
 ): Interpretation | undefined {
   const offers = (id: string) => skills.some((skill) => skill.id === id);
-  const text = request
-    .trim()
-    .replace(POLITE, "")
-    .replace(/[.!\s]+$/u, "");
+  const text = withoutTrailing(request.trim().replace(POLITE, ""), /[.!\s]/u);
   const reminder = REMINDER.exec(text);
   if (reminder) {
     const found = split(text.slice(reminder[0].length).replace(/^(?:for\s+)(?=every|each)/iu, ""));
@@ -62,10 +62,11 @@ function atBeginning(text: string): Split | undefined {
 }
 
 function atEnd(text: string): Split | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
   for (const { index } of text.matchAll(/(?<=\S)\s+(?=\S)/gu)) {
     const tail = text.slice(index).trimStart();
     if (recurrenceAt(tail)?.length !== tail.length) continue;
-    const rest = text.slice(0, index).replace(/[\s,]+$/u, "");
+    const rest = withoutTrailing(text.slice(0, index), /[\s,]/u);
     return rest === "" ? undefined : { when: tail, rest };
   }
   return undefined;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contentWords, indexedWords, stemOf, wordsOf } from "./words.ts";
+import { contentWords, indexedWords, stemOf, withoutTrailing, wordsOf } from "./words.ts";
 
 describe("the words of a text", () => {
   it.each([
@@ -65,5 +65,16 @@ describe("the stem of a word", () => {
   ])("%s", (word, stem) => {
     expect(stemOf(word)).toBe(stem);
     expect(stemOf(word)).toBe(stem);
+  });
+});
+
+describe("a text without the characters at its end", () => {
+  it.each([
+    ["buy milk. ", "buy milk"],
+    ["a, b", "a, b"],
+    [" ., ", ""],
+    ["", ""],
+  ])("%j", (text, rest) => {
+    expect(withoutTrailing(text, /[\s.,]/u)).toBe(rest);
   });
 });

@@ -101,3 +101,13 @@ export function indexedWords(text: string): string[] {
   const others = new Set(words.slice(MAX_COUNTED_WORDS).filter((word) => !known.has(word)));
   return [...counted, ...others];
 }
+
+/**
+ * The text without the characters at its end that match. Unlike a pattern that ends in `+$`, it takes no longer where the
+ * characters are many and stand inside the text.
+ */
+export function withoutTrailing(text: string, character: RegExp): string {
+  let end = text.length;
+  while (end > 0 && character.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}

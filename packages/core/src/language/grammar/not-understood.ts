@@ -1,3 +1,4 @@
+import { withoutTrailing } from "../../text/words.ts";
 import { oneLine, truncate } from "../../text/format.ts";
 import type { Clause } from "./clauses.ts";
 import type { InterpretationContext } from "./match.ts";
@@ -54,7 +55,7 @@ export function notUnderstood(
     unclear.length === 1 &&
     understood.length === 0 &&
     isStatement(context, only)
-      ? wordsOf(context, only).replace(/[\s.!]+$/u, "")
+      ? withoutTrailing(wordsOf(context, only), /[\s.!]/u)
       : undefined;
   const about = unclear.length === 0 ? tokens : unclear.flatMap(({ from, to }) => tokens.slice(from, to));
   return {

@@ -1,3 +1,4 @@
+import { withoutTrailing } from "../../text/words.ts";
 import { conversationTopic } from "../grammar/clauses.ts";
 import { rulesFrom } from "../grammar/grammar.ts";
 import { matchClause, type InterpretationContext } from "../grammar/match.ts";
@@ -120,7 +121,7 @@ export function followUpOf(
   if (same > 0 && SAME_JOINING.test(tokens[start]?.text ?? "")) start++;
   const to = withoutEnding(context, start);
   if (start >= to || isRequest(context, start, to)) return undefined;
-  const words = written(request, tokens, start, to).replace(/[\s.,;:!?]+$/u, "");
+  const words = withoutTrailing(written(request, tokens, start, to), /[\s.,;:!?]/u);
   const first = tokens[start];
   const named = first?.kind === "quoted" && to - start === 1 ? first.text : words;
   const isOther = /^the other(?: one)?$/iu.test(named);

@@ -1,3 +1,4 @@
+import { withoutTrailing } from "../../text/words.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { FUNCTION_WORDS } from "../tokens/words.ts";
 import type { SlotInput } from "./slot-reader.ts";
@@ -57,10 +58,12 @@ function hasSeveralTexts(tokens: readonly Token[], start: number, end: number): 
 /** Returns the possible ends of a span of free words, longest first. A span needs a content word. */
 export function* freeEnds({ tokens, to }: SlotInput, start: number): Iterable<number> {
   if (hasSeveralTexts(tokens, start, to)) return;
-  for (let end = to; end > start; end--) {
+  const content = tokens.findIndex((token, index) => index >= start && isContent(token));
+  if (content < 0) return;
+  for (let end = to; end > content; end--) {
     if (tokens[end - 1]?.kind === "mark" && end !== to) continue;
     if (end < to && belongsToWord(tokens[end])) continue;
-    if (tokens.slice(start, end).some(isContent)) yield end;
+    yield end;
   }
 }
 
@@ -84,6 +87,6 @@ export function* titleEnds(input: SlotInput, start: number): Iterable<number> {
 export function itemsIn(words: string): string[] {
   return words
     .split(/\s*[,;\n]\s*(?:(?:and|&)\s+)?|\s+(?:and|&)\s+/iu)
-    .map((item) => item.replace(/^[-*•\s]+|[\s.,;:!?]+$/gu, ""))
+    .map((item) => withoutTrailing(item.replace(/^[-*•\s]+/u, ""), /[\s.,;:!?]/u))
     .filter((item) => item !== "");
 }

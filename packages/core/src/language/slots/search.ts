@@ -1,3 +1,4 @@
+import { withoutTrailing } from "../../text/words.ts";
 import { ARTICLES, FUNCTION_WORDS, normalise } from "../tokens/words.ts";
 import { afterMarks, itemsIn, titleEnds, MAX_TITLE, QUANTIFIERS } from "./free-words.ts";
 import { nounsOf, referentAt } from "./referents.ts";
@@ -15,7 +16,7 @@ function* searchWords(
     yield { end: start + 1, words: first.text, typed: 1, free: 0 };
   }
   for (const end of titleEnds(input, start)) {
-    const words = written(input.request, tokens, start, end).replace(/[\s.,;:!?]+$/u, "");
+    const words = withoutTrailing(written(input.request, tokens, start, end), /[\s.,;:!?]/u);
     if (words.length > 0 && words.length <= MAX_TITLE) yield { end, words, typed: 0, free: end - start };
   }
 }

@@ -1,3 +1,4 @@
+import { withoutTrailing } from "../../text/words.ts";
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
 import { afterMarks, itemsIn, titleEnds, freeEnds, MAX_TITLE, QUANTIFIERS } from "./free-words.ts";
 import { referentAt, type Referent, TEXT_NOUNS } from "./referents.ts";
@@ -87,9 +88,10 @@ export function* readTitle(input: SlotInput): Iterable<SlotMatch> {
     yield { end: start + 1, value: given(first.text), typed: 1, free: 0 };
   }
   for (const end of titleEnds(input, start)) {
-    const title = written(input.request, input.tokens, start, end)
-      .replace(/[\s.,;:!?]+$/u, "")
-      .replace(/\s+/gu, " ");
+    const title = withoutTrailing(written(input.request, input.tokens, start, end), /[\s.,;:!?]/u).replace(
+      /\s+/gu,
+      " ",
+    );
     const isTitle = (words: string): boolean =>
       words.length > 0 &&
       !isNotATitle(words) &&

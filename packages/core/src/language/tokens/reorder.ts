@@ -5,15 +5,23 @@ import { tokenise, type Token } from "./tokens.ts";
  * applies only where both parts are orders; quotations are never touched.
  */
 
-const QUOTATION = /"[^"]*"|“[^”]*”|'(?=\S)[^']*'(?!\p{L})|«[^»]*»|`[^`]*`/gu;
+const QUOTATION = /"[^"]*"|“[^“”]*”|'(?=\S)[^']*'(?!\p{L})|«[^«»]*»|`[^`]*`/gu;
 
-/** Replaces quotations with placeholders, rewrites, and puts them back. */
+/** Longer words are a text and no order, and their patterns would take long: some try each pair of places. */
+const MAX_REWRITTEN = 1_000;
+const LONG_GAP = /\s{12}/u;
+
+/**
+ * Replaces quotations with placeholders, rewrites, and puts them back. Returns the request as it is if it is longer than
+ * `MAX_REWRITTEN` characters without its quotations, or has a gap of twelve blanks.
+ */
 export function outsideQuotations(
   request: string,
   rewrite: (masked: string, unmask: (part: string) => string) => string,
 ): string {
   const quotations: string[] = [];
   const masked = request.replace(QUOTATION, (quotation) => `\uE000${quotations.push(quotation) - 1}\uE001`);
+  if (masked.length > MAX_REWRITTEN || LONG_GAP.test(masked)) return request;
   const unmask = (part: string): string =>
     part.replace(/\uE000(\d+)\uE001/gu, (_, index: string) => quotations[Number(index)] ?? "");
   return unmask(rewrite(masked, unmask));
@@ -47,9 +55,7 @@ function baseOf(verb: string): string {
 /** Puts the path that one part names in place of "it" in the other. */
 export function withPathFor(part: string, other: string): string {
   const path = PATH_IN.exec(other)?.[0];
-  return path === undefined || PATH_IN.test(part)
-    ? part.replace(/\b(?:it|that file|the file|this file)\b/iu, (word) => path ?? word)
-    : part.replace(/\b(?:it)\b/iu, path);
+  return path === undefined ? part : part.replace(/\b(?:it|that file|the file|this file)\b/iu, path);
 }
 
 const YOU = String.raw`(?:you|you've|you have|we|we've)`;

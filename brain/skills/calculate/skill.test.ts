@@ -1,0 +1,72 @@
+import { readRequest } from "@metahuman/core/language/read-request";
+import { describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { installedSkills } from "../installed.ts";
+import { skillGrammar } from "../skill-grammar.ts";
+import { calculate, writtenResult } from "./evaluate.ts";
+import { calculateSkill } from "./skill.ts";
+
+const bench = skillBench();
+const grammars = installedSkills.map(skillGrammar);
+
+/** The calls that a request is read as, with no model. */
+function planned(request: string): string[] {
+  const reading = readRequest(request, grammars, { now: new Date("2026-11-25T09:00:00Z"), timeZone: "UTC" });
+  return reading.kind === "plan" ? reading.calls.map(({ skill }) => skill) : [];
+}
+
+describe("calculate", () => {
+  it.each([
+    ["12 % of 340", "40.8"],
+    ["(3 + 4) * 2", "14"],
+    ["2 + 3 * 4", "14"],
+    ["-2^2", "-4"],
+    ["2^3^2", "512"],
+    ["200 + 10 %", "220"],
+    ["0.1 + 0.2", "0.3"],
+    ["1,250 plus 20 percent", "1500"],
+    ["two hundred and five times three", "615"],
+    ["the square root of 144", "12"],
+    ["half of ninety", "45"],
+    ["5 miles in km", "8.0467 km"],
+    ["98 °F in °C", "36.6667 °C"],
+  ])("works out %s", (expression, result) => {
+    expect(writtenResult(calculate(expression))).toBe(result);
+  });
+
+  it.each(["1 / 0", "9 ^ 999 ^ 9"])("says that %s has no result", (expression) => {
+    expect(() => calculate(expression)).toThrow("no result");
+  });
+
+  it.each(["", "2 +", "(2", "import x", "3 apples", "5 miles in kilograms", "5 x in km"])(
+    "refuses %j",
+    (expression) => {
+      expect(() => calculate(expression)).toThrow(expect.objectContaining({ code: "INVALID_ARGS" }));
+    },
+  );
+
+  it("counts days and names weekdays from today in the person's time zone", async () => {
+    const { outputs } = await bench.call(calculateSkill, { expression: "weekday of 2026-12-24" });
+    expect(outputs).toEqual({ expression: "weekday of 2026-12-24", result: "Thursday" });
+  });
+});
+
+describe("a request to calculate", () => {
+  it.each([
+    "what is 17 times 24",
+    "what is seventeen plus ninety-six",
+    "what is 1,250 plus 20 percent",
+    "4111111111111111 * 2",
+    "what is twice fourteen",
+    "what is the square root of 81",
+    "convert 10 km to miles",
+  ])("is recognized: %s", (request) => {
+    expect(planned(request)).toEqual(["calculate"]);
+  });
+
+  it("is not looked for in long numbers that no calculation follows", () => {
+    // A pattern that can split a number in many ways tries 2^40 of them here.
+    expect(planned(`what is ${"1".repeat(40)} + a`)).toEqual([]);
+    expect(planned(`what is ${"twice double ".repeat(40)}a`)).toEqual([]);
+  });
+});

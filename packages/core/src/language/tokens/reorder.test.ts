@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { inOrder, outsideQuotations, withPathFor, withRepeatedVerbs } from "./reorder.ts";
+
+describe("the order of what is asked", () => {
+  it.each([
+    ["before you delete a.md, copy it to b.md", "copy a.md to b.md and then delete a.md"],
+    ["copy a.md to b.md before deleting it", "copy a.md to b.md and then delete a.md"],
+    ["after you've copied a.md to b.md, remove a.md", "copy a.md to b.md and then remove a.md"],
+    ["once you have read a.md, delete it", "read a.md and then delete a.md"],
+    ["1) list my tasks 2) read a.md", "list my tasks\nread a.md"],
+    ["list my tasks -> a.md", "list my tasks and write it to a.md"],
+    ["what is the code? it's in a.md", "what is the code in a.md?"],
+  ])("follows from %s", (request, ordered) => {
+    expect(inOrder(request)).toBe(ordered);
+  });
+
+  it.each([
+    "do not delete a.md before you copied it",
+    "add a task to call Tom before deleting a.md",
+    "remember that the bins go out before Tuesday",
+    'write "before you go, lock up" to a.md',
+    "list my tasks",
+    "",
+  ])("stays as it is in %s", (request) => {
+    expect(inOrder(request)).toBe(request);
+  });
+
+  it("is left alone in long texts and in texts with large gaps", () => {
+    for (const request of [
+      `before you delete a.md, ${"read b.md and ".repeat(100)}`,
+      `copy a.md before deleting it${" ".repeat(20)}, please`,
+    ])
+      expect(inOrder(request)).toBe(request);
+    // What is quoted may have any length.
+    const quoted = `"${"x ".repeat(2_000)}"`;
+    expect(inOrder(`before you delete a.md, append ${quoted} to it`)).toContain(quoted);
+  });
+});
+
+describe("a verb that further parts leave out", () => {
+  it.each([
+    ['write "one" to a.md, "two" to b.md', 'write "one" to a.md and then write "two" to b.md'],
+    ["rename a.md to b.md and c.md to d.md", "rename a.md to b.md and then rename c.md to d.md"],
+  ])("is repeated in %s", (request, repeated) => {
+    expect(withRepeatedVerbs(request)).toBe(repeated);
+  });
+
+  it.each([
+    "read a.md and b.md",
+    'write "one" to a.md, then list b',
+    "list my tasks",
+    "read a.md. b.md to c.md",
+  ])("is not repeated in %s", (request) => {
+    expect(withRepeatedVerbs(request)).toBe(request);
+  });
+});
+
+describe("quotations", () => {
+  it.each(['say "a" and “b”', "it's Tom's and `c`", "«d» '' \"unfinished"])(
+    "come back as they were: %s",
+    (request) => {
+      expect(outsideQuotations(request, (masked) => masked)).toBe(request);
+    },
+  );
+
+  it("are not seen by a rewrite", () => {
+    expect(outsideQuotations('read "read a.md"', (masked) => masked.replaceAll("read", "show"))).toBe(
+      'show "read a.md"',
+    );
+  });
+});
+
+describe("a path that another part names", () => {
+  it("stands in place of a pronoun", () => {
+    expect(withPathFor("copy it to b.md", "delete a.md")).toBe("copy a.md to b.md");
+    expect(withPathFor("read the file", "delete a.md")).toBe("read a.md");
+    expect(withPathFor("read it", "delete the note")).toBe("read it");
+  });
+});
