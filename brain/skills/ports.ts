@@ -74,6 +74,11 @@ export interface CodePort {
     self?: Pick<FunctionMemory, "name" | "scope">,
   ): Promise<CodeOutcome>;
   /**
+   * Returns the skills that code calls, without running it. Throws `FunctionError` if it does not parse, and
+   * `InvalidArgsError` if it uses skills without naming them.
+   */
+  calledSkills(code: { source: string; isSaved?: boolean }, signal?: AbortSignal): Promise<readonly string[]>;
+  /**
    * Returns the functions that code calls, directly or indirectly. Throws as `allCalledFunctions` does, and
    * `InvalidArgsError` if one-off code calls a function that the run has not loaded.
    */

@@ -2,6 +2,7 @@ import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 import { codeTools as tools } from "@metahuman/sandbox/code/open-code-tools";
 import { sandbox } from "@metahuman/sandbox/open-sandbox";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";
+import { readCalledSkills } from "@metahuman/sandbox/code/inspect-code";
 import { verifyCode } from "@metahuman/sandbox/code/verify-code";
 import { installedSkills } from "@metahuman/skills/installed";
 import type { CodePort } from "@metahuman/skills/ports";
@@ -39,5 +40,6 @@ export const benchCode: CodePort = {
     });
     return { result, logs };
   },
+  calledSkills: (code, signal) => readCalledSkills(tools, code, signal),
   calledFunctions: async () => [],
 };

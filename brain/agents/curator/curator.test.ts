@@ -11,6 +11,7 @@ import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embed
 import { openProvider } from "@metahuman/models/open-provider";
 import { createRouter } from "@metahuman/models/router";
 import { codeTools } from "@metahuman/sandbox/code/open-code-tools";
+import { readCalledSkills } from "@metahuman/sandbox/code/inspect-code";
 import { verifyCode } from "@metahuman/sandbox/code/verify-code";
 import { sandbox } from "@metahuman/sandbox/open-sandbox";
 import type { CodePort } from "@metahuman/skills/ports";
@@ -48,6 +49,7 @@ async function curate(functionName: string, callKey = `${RUN}/1`) {
   const code: CodePort = {
     execute: () => Promise.reject(new Error("a curation executes nothing")),
     run: () => Promise.reject(new Error("a curation runs nothing but tests")),
+    calledSkills: (source, signal) => readCalledSkills(codeTools, source, signal),
     calledFunctions: async () => [],
     check(draft, parameters, signal) {
       checks += 1;

@@ -37,6 +37,36 @@ describe("execute_code", () => {
     expect(get.preview.facts).toContainEqual({ label: "paths", value: "out/a.md" });
   });
 
+  it.each([
+    ["an index", 'await skills["task_delete"]({ id: "x" })'],
+    ["destructuring", 'const { task_delete: remove } = skills; await remove({ id: "x" })'],
+    ["an optional call", 'await skills?.task_delete?.({ id: "x" })'],
+  ])("finds a skill that is called by %s", async (_way, code) => {
+    const ports = { ...bench.ports, catalog: () => installedSkills.map(skillCard) };
+    expect(await executeCode.assess(executeCode.parse({ code }), ports)).toMatchObject({
+      effect: "write",
+      risk: "medium",
+    });
+  });
+
+  it("asks for no skill that only a comment or a text names", async () => {
+    const code = '// not skills.task_delete\nconst text = "skills.fs_delete"; text.length';
+    const ports = { ...bench.ports, catalog: () => installedSkills.map(skillCard) };
+    const { preview, risk } = await executeCode.assess(executeCode.parse({ code }), ports);
+    expect(risk).toBe("low");
+    expect(preview.facts).toContainEqual({ label: "may use", value: "nothing: it only computes" });
+  });
+
+  it.each(["await skills[parameters.name]({})", "const all = skills; await all.fs_list({})"])(
+    "refuses code that hides which skills it calls: %s",
+    async (code) => {
+      await expect(executeCode.assess(executeCode.parse({ code }), bench.ports)).rejects.toMatchObject({
+        code: "INVALID_ARGS",
+        suggestions: ["Call each skill by its name, as in skills.fs_read({ … })."],
+      });
+    },
+  );
+
   it("returns the error of the code with its position", async () => {
     await expect(
       bench.call(executeCode, { code: "const a = 1;\nthrow new Error('no luck');" }),

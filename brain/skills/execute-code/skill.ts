@@ -53,7 +53,7 @@ export const executeCode = defineSkill({
   phrases,
   slots,
   assess: async ({ code, parameters, files }, { catalog, code: sandbox }) => {
-    const grants = grantsOfSnippet(code, files);
+    const grants = grantsOfSnippet(await sandbox.calledSkills({ source: code }), files);
     const called = await sandbox.calledFunctions({ source: code });
     const own = effectsOf(grants, hostsReached({ source: code, grants }, parameters), catalog());
     const effects = withCalled(own, effectsOfCalled(called, catalog()));
@@ -72,8 +72,10 @@ export const executeCode = defineSkill({
   },
   narrate: (outcome) => returnedWords("The code", outcome),
   structure: returnedBlocks,
-  run: async ({ code, parameters, files }, { ports, signal }) =>
-    ports.code.execute(code, parameters, signal, { grants: grantsOfSnippet(code, files), files }),
+  run: async ({ code, parameters, files }, { ports, signal }) => {
+    const grants = grantsOfSnippet(await ports.code.calledSkills({ source: code }, signal), files);
+    return ports.code.execute(code, parameters, signal, { grants, files });
+  },
 });
 
 /** Code may not call skills that control a run or that run functions. */

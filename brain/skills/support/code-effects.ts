@@ -1,4 +1,4 @@
-import { ANY_HOST, grantsNeeded, hostsReached, skillGrants } from "@metahuman/core/contract/grants";
+import { ANY_HOST, hostsReached, skillGrants } from "@metahuman/core/contract/grants";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import { type Effect, Risk } from "@metahuman/core/contract/trust";
 import { type CalledFunction, unitedGrants } from "@metahuman/core/functions/called-functions";
@@ -8,9 +8,9 @@ type CodeEffects = Required<Pick<Assessment, "risk" | "effect" | "nested">>;
 
 const EFFECTS: readonly Effect[] = ["read", "write", "network", "execute"];
 
-/** Returns the grants of one-off code: the skills that it names and those that read its files. It gets no secrets. */
-export function grantsOfSnippet(code: string, files: readonly string[]): string[] {
-  return [...new Set([...skillGrants(grantsNeeded(code, [])), ...(files.length > 0 ? ["fs_read"] : [])])];
+/** Returns the grants of one-off code: the skills that it calls and the one that reads its files. It gets no secrets. */
+export function grantsOfSnippet(called: readonly string[], files: readonly string[]): string[] {
+  return [...new Set([...called, ...(files.length > 0 ? ["fs_read"] : [])])];
 }
 
 /** Returns grants together with those of the called functions. */

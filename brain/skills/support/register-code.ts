@@ -7,30 +7,37 @@ import { canonicalJson } from "@metahuman/core/runs/canonical-json";
 import type { CodePort } from "../ports.ts";
 import { grantsWith } from "./code-effects.ts";
 
-/** Returns the code of a draft. If the draft names no grants, they are derived from the code. */
-export function codeOf({ code, tests, grants, parameters }: CodeDraft): FunctionCode {
+/** Returns the code of a draft. A draft without grants may use nothing: see `withGrants`. */
+export function codeOf({ code, tests, grants = [] }: CodeDraft): FunctionCode {
   return {
     language: "typescript",
     entry: "main",
     source: code,
     tests,
-    grants: grants ?? grantsNeeded(code, parameters),
+    grants,
   };
 }
 
-/** Returns a draft with the grants that its code and the functions it calls need, unless it names grants. */
+/**
+ * Returns a draft with the grants that its code and the functions it calls need, unless it names grants. Code that
+ * cannot be read gets none: its verification says why.
+ */
 export async function withGrants(
   draft: CodeDraft,
-  code: Pick<CodePort, "calledFunctions">,
+  code: Pick<CodePort, "calledSkills" | "calledFunctions">,
 ): Promise<CodeDraft> {
   if (draft.grants) return draft;
-  const own = grantsNeeded(draft.code, draft.parameters);
-  // Invalid calls are reported by the verification.
-  const called = await code.calledFunctions({ source: draft.code, isSaved: true }).catch((error: unknown) => {
-    if (error instanceof MetahumanError) return [];
-    throw error;
-  });
+  const saved = { source: draft.code, isSaved: true };
+  const skills = await code.calledSkills(saved).catch(noneIfInvalid);
+  const called = await code.calledFunctions(saved).catch(noneIfInvalid);
+  const own = grantsNeeded(draft.code, draft.parameters, skills);
   return { ...draft, grants: grantsWith(own, called) };
+}
+
+/** Invalid code is reported by the verification. */
+function noneIfInvalid(error: unknown): [] {
+  if (error instanceof MetahumanError) return [];
+  throw error;
 }
 
 export function reportOf(checks: CodeReport["checks"]): CodeReport {

@@ -50,9 +50,10 @@ export function addFunctionCode(commands: Command, context: () => CommandContext
   withDraftOptions(commands.command("register <name> <file>"))
     .description("save a TypeScript file as a function; for an existing name, propose a change")
     .action(async (name: string, file: string, files: DraftOptions) => {
-      const { functions, actor } = await openFunctionsForManaging(context());
+      const { functions, session, actor } = await openFunctionsForManaging(context());
       const draft = parseDraft(CodeDraft, { name, ...(await readDraft(file, files)) });
-      const registered = await registerFunction(functions, draft, actor);
+      const { inspectCode } = session.profile;
+      const registered = await registerFunction({ functions, inspectCode }, draft, actor);
       const { verification } = registered;
       if (verification?.ok === false) context().setExitCode(ExitCode.failed);
       const saved =

@@ -10,19 +10,19 @@ const parameter = (name: string, description: string) => ({
 
 it("takes a host without the punctuation of the sentence it stands in", () => {
   const source = "// see https://example.com, and https://b.org.\nskills.http_get({});";
-  expect(grantsNeeded(source, [])).toEqual(["http_get", "host:b.org", "host:example.com"]);
+  expect(grantsNeeded(source, [], ["http_get"])).toEqual(["http_get", "host:b.org", "host:example.com"]);
 });
 
 it("confines a function to its hosts although a parameter is an e-mail address", () => {
   const source = 'skills.http_get({ url: "https://example.com/a" });';
-  expect(grantsNeeded(source, [parameter("mail", "The e-mail address of the person")])).toContain(
-    "host:example.com",
-  );
+  expect(
+    grantsNeeded(source, [parameter("mail", "The e-mail address of the person")], ["http_get"]),
+  ).toContain("host:example.com");
 });
 
 it("leaves a function unconfined when a parameter may be the address to request", () => {
   const source = 'skills.http_get({ url: "https://example.com/a" });';
-  expect(grantsNeeded(source, [parameter("baseURL", "where to look")])).toEqual(["http_get"]);
+  expect(grantsNeeded(source, [parameter("baseURL", "where to look")], ["http_get"])).toEqual(["http_get"]);
 });
 
 it.each(["host:[::1]:8080", "host:my_host", "host:example.com:80", "host:*"])(

@@ -44,21 +44,22 @@ function secretsNamed(source: string): string[] {
 /** Matches the name of a parameter that may hold an address to be requested. */
 const ADDRESS_PARAMETER =
   /\b(?:ur[il]s?|links?|(?<!e-?mail )(?<!post(?:al)? )addresse?s?|websites?|hosts?|domains?|endpoints?|feeds?)\b/iu;
-const CALLED = /\bskills\s*\.\s*([a-z][a-z0-9_]*)/gu;
 
 /**
- * Returns the grants that a source needs, read from its text: the skills it calls, the secrets it names, and the hosts
- * of its addresses unless a parameter may supply others.
+ * Returns the grants that a source needs: the skills that it calls, as the inspection of the code finds them, the secrets
+ * it names, and the hosts of its addresses unless a parameter may supply others.
  */
-export function grantsNeeded(source: string, parameters: readonly FunctionParameter[]): string[] {
-  const skills = [...source.matchAll(CALLED)]
-    .map(([, skill = ""]) => skill)
-    .filter((skill) => skill !== "function");
+export function grantsNeeded(
+  source: string,
+  parameters: readonly FunctionParameter[],
+  called: readonly string[],
+): string[] {
+  const skills = [...new Set(called)].filter((skill) => skill !== "function").sort();
   const isGivenAddresses = parameters.some(({ name, description }) =>
     ADDRESS_PARAMETER.test(`${name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|_/gu, " ")} ${description}`),
   );
   const hosts = skills.includes("http_get") && !isGivenAddresses ? hostsNamed(source) : [];
-  return [...[...new Set(skills)].sort(), ...hosts.map((host) => `host:${host}`), ...secretsNamed(source)];
+  return [...skills, ...hosts.map((host) => `host:${host}`), ...secretsNamed(source)];
 }
 
 /** Strings inside of a value, at any depth. */
@@ -69,8 +70,9 @@ function stringsIn(value: unknown): string[] {
 }
 
 /**
- * Returns the hosts that a call with these parameters may reach, according to grants, source and parameters; `["*"]` if
- * only the code itself determines them.
+ * Returns the hosts that a person is asked for before a call with these parameters: those of its grants, else those of the
+ * addresses in source and parameters; `["*"]` if it names none. After an approval, the call is confined to them: an
+ * address that the code composes is refused unless its host is among them.
  */
 export function hostsReached(
   { source, grants }: Pick<FunctionCode, "source" | "grants">,

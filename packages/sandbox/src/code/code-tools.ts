@@ -5,6 +5,10 @@ export interface CompiledModule {
   module: string;
   /** The source position of each line, from the first: `line 3`, `tests line 1`. */
   places: readonly string[];
+  /** The skills that the source calls, sorted by name, `function` excluded. */
+  skills: readonly string[];
+  /** True if it also uses skills without naming them: `skills[name]`. */
+  hidesSkills: boolean;
   /** Present if the sources contain tests. */
   tests?: CompiledTests;
 }

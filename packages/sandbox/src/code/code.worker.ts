@@ -34,8 +34,8 @@ function answer(request: CodeRequest): CodeReply {
   }
 }
 
-function copied({ problems, module, places, tests }: ReturnType<typeof compile>) {
-  return { problems, module, places: [...places], ...(tests && { tests }) };
+function copied({ places, skills, ...compiled }: ReturnType<typeof compile>) {
+  return { ...compiled, places: [...places], skills: [...skills] };
 }
 
 function inspect(sources: InspectedSources, onFound: OnCheck): CodeReport {

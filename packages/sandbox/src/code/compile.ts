@@ -5,16 +5,28 @@ import { z } from "zod";
 import type { CodePlace, CodeProblem } from "@metahuman/core/contract/code-inspection";
 import type { CompiledModule, FunctionSources } from "./code-tools.ts";
 import { parse, syntaxProblems } from "./joined-sources.ts";
+import { skillUses } from "./lint.ts";
 import { lineWords } from "./places.ts";
 
 export type Compiled = CompiledModule & { problems: CodeProblem[] };
 
+const NOTHING: CompiledModule = { module: "", places: [], skills: [], hidesSkills: false };
+
+function usesOf(file: ts.SourceFile): Pick<CompiledModule, "skills" | "hidesSkills"> {
+  const { called, hidden } = skillUses(file);
+  const skills = [...called.keys()].filter((name) => name !== "function").sort();
+  return { skills, hidesSkills: hidden.length > 0 };
+}
+
 /** Compiles a function, with its tests as an additional export if there are any. */
 export function compile(sources: FunctionSources): Compiled {
   const problems = syntaxProblems(sources);
-  if (problems.length > 0) return { problems, module: "", places: [] };
+  if (problems.length > 0) return { problems, ...NOTHING };
   const { source, tests } = sources;
-  const own = translate(source, (line) => lineWords({ part: "source", line: line + 1 }));
+  const own = {
+    ...translate(source, (line) => lineWords({ part: "source", line: line + 1 })),
+    ...usesOf(parse("function.ts", source)),
+  };
   return tests === undefined ? { problems, ...own } : { problems, ...withTests(own, tests) };
 }
 
@@ -34,6 +46,7 @@ function withTests(own: CompiledModule, tests: string): CompiledModule {
     TESTS_TARGET,
   );
   return {
+    ...own,
     module: `${own.module}\n;export const ${name} = function () {\n${module}\n};\n`,
     places: [...own.places, "", ...places],
     tests: { name, end },
@@ -48,9 +61,9 @@ export function compileSnippet(code: string): Compiled {
     ...(at && { at: lineBefore(at) }),
     message,
   }));
-  if (problems.length > 0) return { problems, module: "", places: [] };
+  if (problems.length > 0) return { problems, ...NOTHING };
   const text = `export async function main(parameters: Record<string, any>) {\n${withResult(code, file)}\n}`;
-  return { problems, ...translate(text, (line) => `line ${Math.max(1, line)}`) };
+  return { problems, ...translate(text, (line) => `line ${Math.max(1, line)}`), ...usesOf(file) };
 }
 
 /** One-off code is wrapped, which adds a line before it. */
@@ -88,7 +101,7 @@ function translate(
   text: string,
   placeOf: (line: number) => string,
   target: ts.ScriptTarget = ts.ScriptTarget.ES2023,
-): CompiledModule {
+): Pick<CompiledModule, "module" | "places"> {
   const { outputText, sourceMapText } = ts.transpileModule(text, {
     fileName: "function.ts",
     compilerOptions: {

@@ -1,6 +1,7 @@
 import type { CodeProblem } from "@metahuman/core/contract/code-inspection";
 import type { FunctionCode, FunctionParameter } from "@metahuman/core/contract/function";
 import { ANY_HOST, grantsNeeded, HostGrant, hostGrants, SecretGrant } from "@metahuman/core/contract/grants";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { ambientApi, type FunctionSignature, type SkillSignature } from "./ambient-api.ts";
 import type { CalledSkill, CodeReport, CodeTools, OnCheck } from "./code-tools.ts";
 import { parametersType } from "./parameters-type.ts";
@@ -42,7 +43,11 @@ export async function inspectCode(
   const known = new Set(skills.map(({ id }) => id));
   const missing = called.filter(({ skill }) => known.has(skill) && !grants.includes(skill));
   const confined = hostGrants(grants).length > 0 && !grants.includes(`host:${ANY_HOST}`);
-  const missingBesides = grantsNeeded(source, confined ? [] : parameters).filter(
+  const missingBesides = grantsNeeded(
+    source,
+    confined ? [] : parameters,
+    called.map(({ skill }) => skill),
+  ).filter(
     (grant) =>
       !grants.includes(grant) && (grant.startsWith("secret:") || (confined && grant.startsWith("host:"))),
   );
@@ -58,6 +63,25 @@ export async function inspectCode(
     ],
     ungranted: [...missing.map(({ skill }) => skill), ...missingBesides],
   };
+}
+
+/**
+ * Returns the skills that one-off code, or with `isSaved` the module of a function, calls. Throws `FunctionError` if it
+ * does not parse, and `InvalidArgsError` if one-off code uses skills without naming them; the checks of a function report
+ * that.
+ */
+export async function readCalledSkills(
+  tools: Pick<CodeTools, "compile" | "compileSnippet">,
+  { source, isSaved = false }: { source: string; isSaved?: boolean },
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  if (isSaved) return (await tools.compile({ source }, signal)).skills;
+  const { skills, hidesSkills } = await tools.compileSnippet(source, signal);
+  if (hidesSkills)
+    throw new InvalidArgsError("The code hides which skills it calls.", {
+      suggestions: ["Call each skill by its name, as in skills.fs_read({ … })."],
+    });
+  return skills;
 }
 
 function emptyGrants(grants: readonly string[], known: ReadonlySet<string>): CodeProblem[] {

@@ -11,7 +11,6 @@ export interface Linted {
 }
 
 type Report = (node: ts.Node, message: string) => void;
-type Called = Map<string, CodePlace>;
 
 /** Comments that disable checks. */
 const SILENCING = /@ts-(?:ignore|nocheck|expect-error)/gu;
@@ -28,15 +27,17 @@ const LOOSE: ReadonlySet<ts.SyntaxKind> = new Set([
  */
 export function lint({ source, tests }: FunctionSources): Linted {
   const problems: CodeProblem[] = [];
-  const called: Called = new Map();
   const file = parse("function.ts", source);
-  walk(file, reporter(file, "source", problems), called);
+  walk(file, reporter(file, "source", problems));
   mainProblem(file, problems);
   if (tests !== undefined) {
     const testFile = parse("tests.ts", tests);
-    walk(testFile, reporter(testFile, "tests", problems), new Map());
+    walk(testFile, reporter(testFile, "tests", problems));
   }
-  const skills = [...called].map(([skill, at]) => ({ skill, at }));
+  const skills = [...skillUses(file).called].map(([skill, node]) => ({
+    skill,
+    at: placeIn(file, "source", node.getStart(file), node.getEnd()),
+  }));
   return { problems, skills: skills.sort((one, other) => (one.skill < other.skill ? -1 : 1)) };
 }
 
@@ -50,12 +51,12 @@ function reporter(file: ts.SourceFile, part: CodePlace["part"], problems: CodePr
   };
 }
 
-function walk(node: ts.Node, report: Report, called: Called): void {
-  rules(node, report, called);
-  ts.forEachChild(node, (child) => walk(child, report, called));
+function walk(node: ts.Node, report: Report): void {
+  rules(node, report);
+  ts.forEachChild(node, (child) => walk(child, report));
 }
 
-function rules(node: ts.Node, report: Report, called: Called): void {
+function rules(node: ts.Node, report: Report): void {
   if (ts.isImportDeclaration(node) || ts.isImportEqualsDeclaration(node))
     report(node, "a function has no imports: what it needs of the world comes from skills");
   else if (ts.isExportDeclaration(node) && node.moduleSpecifier)
@@ -64,7 +65,7 @@ function rules(node: ts.Node, report: Report, called: Called): void {
     report(node, "a function loads no code while it runs");
   else if (ts.isIdentifier(node) && GENERATORS.has(node.text) && isValue(node))
     report(node, `${node.text} makes code from text, which nobody could check`);
-  else if (ts.isIdentifier(node) && node.text === "skills" && isValue(node)) skillUse(node, report, called);
+  else if (ts.isIdentifier(node) && node.text === "skills" && isValue(node)) skillUse(node, report);
   else if (ts.isCatchClause(node) && node.block.statements.length === 0)
     report(node, "an error is swallowed: handle it, or let it through");
   else if (node.kind === ts.SyntaxKind.AnyKeyword)
@@ -93,19 +94,58 @@ function isValue(node: ts.Identifier): boolean {
   return !ts.isTypeNode(parent) && !ts.isPropertySignature(parent) && !ts.isMethodDeclaration(parent);
 }
 
-/** Requires static skill names, so that the host can determine which skills the source calls. */
-function skillUse(node: ts.Identifier, report: Report, called: Called): void {
+/** How a source uses skills. */
+export interface SkillUses {
+  /** The skills that it calls, in source order, each with its first use. */
+  called: ReadonlyMap<string, ts.Node>;
+  /** The uses from which no name can be read: `skills[name]`, `const all = skills`. */
+  hidden: readonly ts.Node[];
+}
+
+/** Reads the skills that a source calls: `skills.fs_read`, `skills["fs_read"]` and `const { fs_read } = skills`. */
+export function skillUses(file: ts.SourceFile): SkillUses {
+  const called = new Map<string, ts.Node>();
+  const hidden: ts.Node[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) && node.text === "skills" && isValue(node)) {
+      const names = namesUsed(node);
+      if (names === undefined) hidden.push(node);
+      for (const name of names ?? []) if (!called.has(name)) called.set(name, node.parent);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return { called, hidden };
+}
+
+/** The names of the skills at one use of `skills`; undefined if they are not written there. */
+function namesUsed(node: ts.Identifier): string[] | undefined {
   const { parent } = node;
-  if (ts.isPropertyAccessExpression(parent)) {
-    const file = node.getSourceFile();
-    const at = placeIn(file, "source", parent.getStart(file), parent.getEnd());
-    if (!called.has(parent.name.text)) called.set(parent.name.text, at);
-    if (parent.name.text === "function" && !ts.isPropertyAccessExpression(parent.parent))
-      report(
-        node,
-        "functions are called by their names, as in skills.function.name({ … }), and in no other way",
-      );
-  } else report(node, "skills are called by their names, as in skills.fs_read({ … }), and in no other way");
+  if (ts.isPropertyAccessExpression(parent)) return [parent.name.text];
+  if (ts.isElementAccessExpression(parent) && ts.isStringLiteralLike(parent.argumentExpression))
+    return [parent.argumentExpression.text];
+  if (ts.isVariableDeclaration(parent) && ts.isObjectBindingPattern(parent.name)) {
+    const names = parent.name.elements.map(({ propertyName, name, dotDotDotToken }) => {
+      const key = propertyName ?? name;
+      return dotDotDotToken === undefined && (ts.isIdentifier(key) || ts.isStringLiteralLike(key))
+        ? key.text
+        : undefined;
+    });
+    return names.every((name) => name !== undefined) ? names : undefined;
+  }
+  return undefined;
+}
+
+/** Requires skills to be called as properties, so that every reader sees which skills the source calls. */
+function skillUse(node: ts.Identifier, report: Report): void {
+  const { parent } = node;
+  if (!ts.isPropertyAccessExpression(parent))
+    report(node, "skills are called by their names, as in skills.fs_read({ … }), and in no other way");
+  else if (parent.name.text === "function" && !ts.isPropertyAccessExpression(parent.parent))
+    report(
+      node,
+      "functions are called by their names, as in skills.function.name({ … }), and in no other way",
+    );
 }
 
 function isSkillCall(expression: ts.Expression): boolean {

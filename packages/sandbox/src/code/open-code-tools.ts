@@ -122,8 +122,8 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
     if (answer.kind !== "compiled")
       throw new SandboxCrashedError("The process that reads code gave no answer.");
     if (answer.problems.length > 0) throw syntaxError(answer.problems);
-    const { module, places, tests } = answer;
-    const result = { module, places, ...(tests && { tests }) };
+    const { module, places, skills, hidesSkills, tests } = answer;
+    const result = { module, places, skills, hidesSkills, ...(tests && { tests }) };
     kept.set(key, result);
     for (const oldest of kept.keys()) {
       if (kept.size <= KEPT) break;

@@ -16,6 +16,8 @@ export const CodeReply = z.discriminatedUnion("kind", [
     problems: z.array(CodeProblem),
     module: z.string(),
     places: z.array(z.string()),
+    skills: z.array(z.string()),
+    hidesSkills: z.boolean(),
     tests: z.strictObject({ name: z.string(), end: z.string() }).optional(),
   }),
   /** A part of `inspected`, sent as soon as it is available. */

@@ -7,6 +7,7 @@ import {
   checkCalls,
 } from "@metahuman/core/functions/called-functions";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
+import { readCalledSkills } from "@metahuman/sandbox/code/inspect-code";
 import { verifyCode } from "@metahuman/sandbox/code/verify-code";
 import type { SandboxLimits } from "@metahuman/sandbox/sandbox";
 import { isForCode } from "@metahuman/skills/execute-code/skill";
@@ -102,6 +103,7 @@ export function codePort(
       const callSkill = nestedCalls(parent, grants, context, { ports: ports(), portsWithin, called });
       return execution(compiled, parameters, signal, { callSkill, called, hasGrants: grants.length > 0 });
     },
+    calledSkills: (code, signal) => readCalledSkills(tools, code, signal),
     async calledFunctions(caller) {
       if ("scope" in caller) {
         const { name, scope, code } = caller;
