@@ -123,7 +123,6 @@ export function createProfileOperator(
         findRecipe: dependencies.findRecipe,
         choosing: (likely, next) => createChooser(likely, next, router),
         followed: ({ agentId }, follow) => loadFollowed(functions.of(agentId), follow),
-        now: clock,
       }),
     buildContext: createContextBuilder({
       memory,

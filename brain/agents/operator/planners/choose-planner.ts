@@ -33,7 +33,6 @@ export interface PlannerDependencies {
   /** As they are at this moment. */
   flags: () => Promise<RuntimeConfig["operator"]>;
   config: () => OperatorConfig;
-  now: () => Date;
   /** The recipe that is certainly meant, or those that likely are; absent where functions take no part. */
   findRecipe?: (choice: PlannerChoice) => Promise<Reuse>;
   /** Asks a model which of the likely recipes is meant, before `next` plans. */
@@ -57,7 +56,7 @@ export async function choosePlanner(
   const reuse = (await flags()).useFunctions ? await findRecipe?.(choice) : undefined;
   const reading = await readingOf({
     request: choice.request.goal,
-    requestedAt: dependencies.now(),
+    requestedAt: choice.requestedAt,
     timeZone: regionOf(choice.request).timeZone,
     skills: dependencies.skills,
     ...(choice.earlier && { earlier: choice.earlier }),

@@ -36,7 +36,7 @@ const planners: Planners = {
 /** What is called without any model being asked, where one is there to ask; undefined when one is asked, or nothing is done. */
 async function calledUnasked(goal: string, verbatim = true): Promise<string | undefined> {
   const planner = await choosePlanner(
-    { request: { goal }, conversationOnly: false, agentId: "operator", requestedAt: new Date() },
+    { request: { goal }, conversationOnly: false, agentId: "operator", requestedAt: NOW },
     {
       planners,
       router: {
@@ -46,7 +46,6 @@ async function calledUnasked(goal: string, verbatim = true): Promise<string | un
       skills: installedSkills,
       flags: async () => RuntimeConfig.parse({}).operator,
       config: () => OperatorConfig.parse({ scratchpad: { enableVerbatimMode: verbatim } }),
-      now: () => NOW,
     },
   );
   if (planner.name !== "built-in") return undefined;

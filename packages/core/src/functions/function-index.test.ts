@@ -129,6 +129,30 @@ describe("files and index", () => {
     ).toEqual([]);
   });
 
+  it("gives the nearest recipes however far, as the same objects until their files change", async () => {
+    await verified();
+    const { id } = await functions.saveFunction(RECIPE, ADA);
+    expect(await functions.nearestRecipes("look into the kitchen", 10)).toEqual([]);
+    await functions.promoteFunction(id, ADA);
+    const near = async (request: string) => await functions.nearestRecipes(request, 10);
+    const [first, ...others] = await near("the kitchen, what is the capital of France?");
+    expect([first?.title, others]).toEqual([RECIPE.title, []]);
+    expect((await near("look into the kitchen"))[0]?.recipe).toBe(first?.recipe);
+
+    const folder = join(test.paths.memory.functions, "2026");
+    for (const file of await readdir(folder)) {
+      const text = await readFile(join(folder, file), "utf8");
+      await writeFile(join(folder, file), text.replaceAll("out/kitchen.md", "out/cellar.md"));
+    }
+    const [changed] = await near("look into the kitchen");
+    expect(changed?.recipe?.actions[0]?.args).toEqual({ path: "out/cellar.md" });
+    expect(await test.open("bob").then((of) => of.functions.of().nearestRecipes("look into", 10))).toEqual(
+      [],
+    );
+    await functions.disableFunction(id, ADA);
+    expect(await near("look into the kitchen")).toEqual([]);
+  });
+
   it("does not take words of any request for rare ones because only one function has them", async () => {
     const packing = {
       ...SANDWICH,

@@ -212,6 +212,12 @@ export interface FunctionsPort {
    * Searches by meaning and by words, best match first. Returns nothing when no function reaches the threshold.
    */
   queryFunctions(query: string, options?: FunctionQuery): Promise<FunctionSearchAnswer>;
+  /**
+   * The `limit` verified recipes nearest to a request, however far, best first: that a request does not resemble a
+   * function enough must not hide that it is one of its examples word for word. Recipes are the same objects until their
+   * files change, so what is compiled from one can be kept in a `WeakMap`.
+   */
+  nearestRecipes(query: string, limit: number): Promise<FunctionMemory[]>;
 }
 
 /** The functions of a profile, separate for each agent. */

@@ -51,6 +51,11 @@ function grammarOf(skillGrammars: readonly SkillGrammar[]): Grammar {
   return known;
 }
 
+/** A request as its tokens are read: spoken signs written, "X should be …" put in the order of a command. */
+export function inReadingOrder(said: string): string {
+  return withRepeatedVerbs(inOrder(withSpokenSigns(said)));
+}
+
 /**
  * Interprets a request with the phrases of the skills. A plan explains every content word of the request; anything
  * else is `not-understood` and lists what is missing. Deterministic for the same request, skills and options, with
@@ -61,7 +66,7 @@ export function readRequest(
   skillGrammars: readonly SkillGrammar[],
   { now, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone, earlier }: InterpretationOptions,
 ): Interpretation {
-  const request = withRepeatedVerbs(inOrder(withSpokenSigns(said)));
+  const request = inReadingOrder(said);
   const scheduled = readScheduledRequest(request, skillGrammars, (goal) =>
     isCertainPlan(readRequest(goal, skillGrammars, { now, timeZone })),
   );

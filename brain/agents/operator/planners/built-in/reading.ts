@@ -26,17 +26,34 @@ export interface Asked {
   earlier?: () => Promise<readonly EarlierRequest[]>;
 }
 
-/** What a request means to the built-in planner. */
-export async function readingOf({
+/** The last request that was read, by the skills it was read for: functions and planners read the same one in turn. */
+const lastRead = new WeakMap<
+  readonly SkillGrammar[],
+  Pick<Asked, "request" | "timeZone"> & { at: number; alone: Interpretation }
+>();
+
+/** What a request means by itself, whatever was asked before. */
+export function readAlone({
   request,
   requestedAt,
   timeZone,
   skills,
-  earlier,
-}: Asked): Promise<Interpretation> {
+}: Omit<Asked, "earlier">): Interpretation {
   const speech = grammarOfSkill(skills);
+  const last = lastRead.get(speech);
+  const at = requestedAt.getTime();
+  if (last?.request === request && last.at === at && last.timeZone === timeZone) return last.alone;
   const alone = readRequest(request, speech, { now: requestedAt, timeZone });
+  lastRead.set(speech, { request, at, timeZone, alone });
+  return alone;
+}
+
+/** What a request means to the built-in planner. */
+export async function readingOf({ earlier, ...asked }: Asked): Promise<Interpretation> {
+  const alone = readAlone(asked);
   if (earlier === undefined || !mayLeanOnEarlier(alone)) return alone;
+  const { request, requestedAt, timeZone, skills } = asked;
+  const speech = grammarOfSkill(skills);
   return readRequest(request, speech, { now: requestedAt, timeZone, earlier: await earlier() });
 }
 

@@ -10,6 +10,7 @@ import type { EvidenceRow, Scope } from "./protocol.ts";
 export interface FunctionFacts {
   id: string;
   path: string;
+  kind: string;
   title: string;
   skills: string[];
   uses: number;
@@ -57,13 +58,14 @@ export function openFunctionTable(database: Database): FunctionTable {
     z.object({ agent: z.string() }),
   );
   const describe = database.query(
-    `SELECT entries.id, records.path, title, skills, coalesce(uses, 0) AS uses, coalesce(executions, 0) AS executions,
+    `SELECT entries.id, records.path, records.kind, title, skills, coalesce(uses, 0) AS uses, coalesce(executions, 0) AS executions,
        coalesce(successes, 0) AS successes, coalesce(success, 0.0) AS success, useful_at AS usefulAt
      FROM json_each(?) AS wanted JOIN entries ON entries.id = wanted.value JOIN records USING (item)
      LEFT JOIN evidence ON evidence.id = entries.id`,
     z.object({
       id: z.string(),
       path: z.string(),
+      kind: z.string(),
       title: z.string(),
       skills: jsonColumn(z.array(z.string())),
       uses: z.int(),

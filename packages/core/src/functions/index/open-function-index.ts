@@ -1,4 +1,6 @@
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileStamp } from "../../database/file-stamp.ts";
 import { systemCode } from "../../errors/node-error.ts";
 import { openDerivedDatabase } from "../../memory/index/derived-database.ts";
 import { openDerivedIndex } from "../../memory/index/derived-index.ts";
@@ -85,7 +87,24 @@ export function openFunctionIndex(
       const { rows, total, next } = index.current().page(query);
       return { items: rows.flatMap(({ path }) => filed(path)?.function ?? []), total, next };
     },
-    search: (asked) => index.current().search(asked),
+    search: (asked) => index.current().search.search(asked),
+    nearestRecipes: (asked) => {
+      const paths = index
+        .current()
+        .search.nearestRecipes(asked)
+        .map(({ path }) => path);
+      const { tables } = index.current();
+      const changed = paths.filter((path) => tables.catalog.at(path)?.stamp !== fileStamp(join(root, path)));
+      if (changed.length > 0)
+        change(({ records }) => {
+          for (const path of changed) records.refresh(path);
+        });
+      return paths.flatMap((path) => {
+        const known = index.current().tables.catalog.at(path);
+        return known ? [{ path, hash: known.hash }] : [];
+      });
+    },
+    read: (paths) => paths.flatMap((path) => filed(path) ?? []),
     evidence: (rows) =>
       change(({ tables }) => {
         for (const row of rows) tables.catalog.setEvidence(row);
@@ -124,6 +143,8 @@ function openParts(settings: FunctionIndexSettings, onFailure: (error: unknown) 
         const stored = records.read(path);
         return stored?.id === id ? stored : undefined;
       },
+      nearest: ({ embedder, vector }, { limit, kinds }) =>
+        tables.vectors.known(embedder)?.nearest(vector, { limit, filter: { kinds } }) ?? [],
       count: () => tables.search.count(),
     }),
   };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { FunctionSort } from "../../contract/function.ts";
 import type { FunctionMatchReason } from "../../contract/function-search.ts";
+import type { EmbeddedQuery } from "../../memory/index/embeddings.ts";
 import type { VectorCalls } from "../../memory/index/protocol.ts";
 import type { VectorMatch } from "../../vectors/vector-index.ts";
 import type { CloseIfIdleCall } from "../../worker/worker-client.ts";
@@ -74,6 +75,17 @@ export interface FunctionSearch {
   now: string;
 }
 
+/** A request for recipes; its vector is compared in the same call. */
+export interface RecipeSearch extends Omit<FunctionSearch, "meaning" | "listed"> {
+  embedded: EmbeddedQuery | undefined;
+}
+
+/** A function's file as it is indexed: it is unchanged as long as the hash is the same. */
+export interface IndexedFile {
+  path: string;
+  hash: string;
+}
+
 export interface ScoredFunction {
   function: StoredFunction;
   score: number;
@@ -100,6 +112,10 @@ export interface FunctionIndexCalls extends VectorCalls, CloseIfIdleCall {
   agents: { params: { userId: string }; result: string[] };
   page: { params: FunctionPageQuery; result: FunctionPage };
   search: { params: FunctionSearch; result: FunctionSearchResult };
+  /** The files of the recipes nearest to a request, however far, best first. */
+  nearestRecipes: { params: RecipeSearch; result: IndexedFile[] };
+  /** Functions by path; a file that is not valid is left out. */
+  read: { params: readonly string[]; result: FiledFunction[] };
   evidence: { params: readonly EvidenceRow[]; result: undefined };
   reconcile: { params: { everything: boolean }; result: undefined };
   state: { params: null; result: { items: number; quarantined: { path: string; reason: string }[] } };

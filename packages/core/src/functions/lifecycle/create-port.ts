@@ -30,6 +30,7 @@ export function createPort(
     loadFunction: (...args) => tracked(() => reading.loadFunction(...args)),
     findByName: (...args) => tracked(() => reading.findByName(...args)),
     listFunctions: (...args) => tracked(() => reading.listFunctions(...args)),
+    nearestRecipes: (...args) => tracked(() => reading.nearestRecipes(...args)),
     queryFunctions: (...args) => tracked(() => reading.queryFunctions(...args)),
     updateFunction: (...args) => tracked(() => editing.updateFunction(...args)),
     versions: (...args) => tracked(() => editing.versions(...args)),

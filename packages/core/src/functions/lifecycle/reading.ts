@@ -8,6 +8,9 @@ import {
 import { InvalidArgsError } from "../../errors/request-errors.ts";
 import type { MeaningSearch } from "../../memory/index/embeddings.ts";
 import type { FunctionsPort } from "../functions-port.ts";
+import type { FiledFunction, IndexedFile } from "../index/protocol.ts";
+import { isOf } from "../store/function-store.ts";
+import type { StoredFunction } from "../store/stored-function.ts";
 import { searchedKinds } from "../index/search-kind.ts";
 import { explanationOf } from "../retrieval/rank-functions.ts";
 import { DEPTH } from "../retrieval/search-functions.ts";
@@ -23,7 +26,13 @@ const Cursor = z.strictObject({
 });
 type Cursor = z.infer<typeof Cursor>;
 
-type Reading = Pick<FunctionsPort, "loadFunction" | "findByName" | "listFunctions" | "queryFunctions">;
+type Reading = Pick<
+  FunctionsPort,
+  "loadFunction" | "findByName" | "listFunctions" | "queryFunctions" | "nearestRecipes"
+>;
+
+/** The most recipes that are kept as they were read. */
+const MOST_KEPT = 1_000;
 
 /** Reads, lists and searches functions, joined with their counters. */
 export function createReading(parts: LifecycleDependencies, meaning: MeaningSearch): Reading {
@@ -37,6 +46,37 @@ export function createReading(parts: LifecycleDependencies, meaning: MeaningSear
     const { agentId, userId } = scope;
     const agents = agentId === EVERY_AGENT ? await index.call("agents", { userId }) : [agentId];
     return agents.flatMap((each) => searchedKinds({ agentId: each, userId }, trust));
+  }
+
+  /** Recipes as they were read, by path; the longest unused is dropped first. */
+  const kept = new Map<string, { hash: string; filed: FiledFunction }>();
+
+  /** The functions in these files. A file that has the hash it had before is not read again. */
+  async function readFiles(files: readonly IndexedFile[]): Promise<StoredFunction[]> {
+    const changed = files.filter(({ path, hash }) => kept.get(path)?.hash !== hash);
+    const read =
+      changed.length > 0
+        ? await index.call(
+            "read",
+            changed.map(({ path }) => path),
+          )
+        : [];
+    return files.flatMap(({ path, hash }) => {
+      const known = kept.get(path);
+      const filed = known?.hash === hash ? known.filed : read.find((one) => one.path === path);
+      if (filed === undefined) return [];
+      kept.delete(path);
+      kept.set(path, { hash, filed });
+      const [oldest] = kept.keys();
+      if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+      return [filed.function];
+    });
+  }
+
+  /** The least fit that is configured; 1 is the calibrated one. */
+  async function threshold(): Promise<number> {
+    const { searchThreshold } = await settings();
+    return searchThreshold === "auto" ? 1 : searchThreshold;
   }
 
   return {
@@ -65,14 +105,13 @@ export function createReading(parts: LifecycleDependencies, meaning: MeaningSear
       const kinds = await kindsOf(trust);
       const near = await meaning.nearest(query, { limit: DEPTH, filter: { kinds } }, signal);
       signal?.throwIfAborted();
-      const { searchThreshold } = await settings();
       const { items, rejected } = await index.call("search", {
         kinds,
         query,
         meaning: near,
         skills,
         limit,
-        threshold: (searchThreshold === "auto" ? 1 : searchThreshold) * (strictness ?? 1),
+        threshold: (await threshold()) * (strictness ?? 1),
         ...(strictness !== undefined && { listed: 1 }),
         now: clock().toISOString(),
       });
@@ -86,6 +125,20 @@ export function createReading(parts: LifecycleDependencies, meaning: MeaningSear
         }),
         rejected: explain ? rejected : [],
       };
+    },
+    async nearestRecipes(query, limit) {
+      if (query.trim() === "") return [];
+      const files = await index.call("nearestRecipes", {
+        kinds: await kindsOf("verified"),
+        query,
+        embedded: await meaning.embedQuery(query),
+        skills: [],
+        limit,
+        threshold: await threshold(),
+        now: clock().toISOString(),
+      });
+      const found = await readFiles(files);
+      return store.withEvidence(found.filter((one) => isOf(scope, one)));
     },
   };
 }

@@ -45,9 +45,7 @@ export function readInvocation(
   const question = questionIn(request, concepts);
   if (question !== undefined) return question;
   const beside = besideOf(request, concepts);
-  const judged = assignments(beside)
-    .map((filled) => judge(beside, filled))
-    .toSorted((one, other) => other.score - one.score);
+  const judged = judgeLikely(beside).toSorted((one, other) => other.score - one.score);
   const possible = judged.filter(({ telling }) => telling === undefined);
   const [best] = possible;
   if (best === undefined) return judged[0]?.telling ?? "The request does not name every value.";
@@ -121,7 +119,20 @@ function meant(written: string, { vocabulary, verbs, literals }: FunctionConcept
     return word;
   // "Standups" are no typing error of "standup".
   if (word.endsWith("s") && vocabulary.has(word.slice(0, -1))) return word;
-  return correct(word, vocabulary, familyOf) ?? correct(word, PLAIN_VERBS, (one) => one) ?? word;
+  return correct(word, vocabulary, familyOf) ?? correctedVerb(word) ?? word;
+}
+
+/** Limit of the cache of corrections, so that it does not grow for as long as the server runs. */
+const MOST_CORRECTIONS = 2_000;
+const correctedVerbs = new Map<string, string | undefined>();
+
+/** The plain verb that a word is a typing error of, whatever the function. */
+function correctedVerb(word: string): string | undefined {
+  if (correctedVerbs.has(word)) return correctedVerbs.get(word);
+  if (correctedVerbs.size >= MOST_CORRECTIONS) correctedVerbs.clear();
+  const verb = correct(word, PLAIN_VERBS, (one) => one);
+  correctedVerbs.set(word, verb);
+  return verb;
 }
 
 /** "Scratch pad" is the scratchpad, "follow up" the follow-up. */
@@ -166,6 +177,36 @@ function questionIn({ units, text }: ReadableRequest, { isReadOnly }: FunctionCo
     return question;
   if (isReadOnly || isOrder || !/\?\s*$/u.test(text)) return undefined;
   return question;
+}
+
+/**
+ * Judges the ways to place the values, the best placed first, until no other can come near the best: what is named and
+ * asked for can add only so much.
+ */
+function judgeLikely(beside: Beside): Judged[] {
+  const { families, concepts } = beside;
+  const named = new Set(families.filter((family) => concepts.nouns.has(family)));
+  const placed = assignments(beside)
+    .map((filled) => ({
+      filled,
+      most:
+        filled.reduce(
+          (sum, { candidate }) => sum + candidate.score + 2 * (candidate.speaksOf?.length ?? 0),
+          0,
+        ) +
+        2 * named.size +
+        2,
+    }))
+    .toSorted((one, other) => other.most - one.most);
+  const judged: Judged[] = [];
+  let best = -Infinity;
+  for (const { filled, most } of placed) {
+    if (most < best - MARGIN) break;
+    const one = judge(beside, filled);
+    if (one.telling === undefined) best = Math.max(best, one.score);
+    judged.push(one);
+  }
+  return judged;
 }
 
 /** Judges one way to place the values. */

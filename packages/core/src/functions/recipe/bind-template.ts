@@ -1,10 +1,10 @@
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { Clock } from "../../language/dates/clock.ts";
 import type { Interpretation } from "../../language/grammar/plan.ts";
-import { readRequest } from "../../language/read-request.ts";
+import { inReadingOrder, readRequest } from "../../language/read-request.ts";
 import { tokenise, type Token } from "../../language/tokens/tokens.ts";
 import { turns } from "./slot-shape.ts";
-import { promptTemplates, type PromptTemplate } from "./prompt-template.ts";
+import { mayMatch, promptTemplates, type PromptTemplate } from "./prompt-template.ts";
 
 /** A request read as one of a function's ways to be asked for. */
 export interface Bound {
@@ -17,16 +17,26 @@ export interface Bound {
 
 export type Recipeful = Pick<FunctionMemory, "parameters" | "recipe" | "examples">;
 
-const compiled = new WeakMap<object, PromptTemplate[]>();
+/** A request with its words, as written and as the grammar reads them. */
+export interface Said {
+  request: string;
+  tokens: readonly Token[];
+  inOrder: readonly Token[];
+}
+
+export function saidOf(request: string): Said {
+  return { request, tokens: tokenise(request), inOrder: tokenise(inReadingOrder(request)) };
+}
 
 /** Reads a request by the function's own templates, which explain every word of it. The one that says most comes first. */
-export function bindByTemplate(request: string, content: Recipeful, clock: Clock): Bound | undefined {
-  const templates = compiled.get(content.parameters) ?? promptTemplates(content);
-  compiled.set(content.parameters, templates);
-  const tokens = tokenise(request);
-  const bound = templates.flatMap((template): Bound[] => {
-    if (speaksOfAnother(tokens, template)) return [];
-    const values = valuesOf(readRequest(request, [template.speech], clock), template);
+export function bindByTemplate(
+  { request, tokens, inOrder }: Said,
+  content: Recipeful,
+  clock: Clock,
+): Bound | undefined {
+  const bound = promptTemplates(content).flatMap((template): Bound[] => {
+    if (!mayMatch(template, inOrder) || speaksOfAnother(tokens, template)) return [];
+    const values = valuesOf(readRequest(request, template.speech, clock), template);
     // "… but not Paris" is read as words of its own, and still says what is not wanted.
     const said = new Set(
       Object.values(values ?? {}).flatMap((value) => tokenise(String(value)).map(({ text }) => text)),

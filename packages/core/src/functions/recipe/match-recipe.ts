@@ -6,7 +6,7 @@ import { NEGATIONS } from "../../language/grammar/small-talk.ts";
 import { tokenise } from "../../language/tokens/tokens.ts";
 import { readRequest } from "../../language/read-request.ts";
 import { bindByPlan } from "./bind-plan.ts";
-import { bindByTemplate, type Bound } from "./bind-template.ts";
+import { bindByTemplate, type Bound, type Said, saidOf } from "./bind-template.ts";
 import { fillArgs, optionalNames, withDefaults } from "./instantiate.ts";
 import { bindByTaughtTemplate, isRefused } from "../reading/request-templates.ts";
 import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
@@ -19,6 +19,8 @@ export interface MatchOptions {
   timeZone: string;
   /** Of the installed skills. */
   speech: readonly SkillGrammar[];
+  /** What these skills read the request as, where the caller has read it already. */
+  reading?: Interpretation;
 }
 
 export type RecipeFunction = Pick<
@@ -80,10 +82,11 @@ export function matchRecipe<Candidate extends RecipeFunction>(
   options: MatchOptions,
 ): Matching<Candidate> {
   const rejected: { id: string; reason: string }[] = [];
-  const reading = readRequest(request, options.speech, options);
+  const reading = options.reading ?? readRequest(request, options.speech, options);
   const units = readUnits(request, options);
+  const said = saidOf(request);
   const found = candidates.flatMap((candidate): Found<Candidate>[] => {
-    const told = findReading(request, candidate, { units, reading, options });
+    const told = findReading(said, candidate, { units, reading, options });
     if (typeof told !== "string") return [{ function: candidate, ...told }];
     rejected.push({ id: candidate.id, reason: told });
     return [];
@@ -121,10 +124,11 @@ interface Reading {
 
 /** How a request can be read as a recipe; a sentence says why it cannot. */
 function findReading(
-  request: string,
+  said: Said,
   candidate: RecipeFunction,
   { units, reading, options }: Reading,
 ): Omit<Found<RecipeFunction>, "function"> | string {
+  const { request } = said;
   if (units !== undefined && isRefused(units, candidate)) return "A person did not want it for these words.";
   const words = request.trim().split(/\s+/).length;
   const share = (literals: number): number => Math.min(1, Math.max(0, literals / words));
@@ -141,7 +145,7 @@ function findReading(
         reason: "Read as words it was taught.",
       };
   }
-  const byGrammar = readByGrammar(request, candidate, reading, options);
+  const byGrammar = readByGrammar(said, candidate, reading, options);
   const concepts = units && isReadable(candidate) ? conceptsOf(candidate) : undefined;
   if (units === undefined || concepts === undefined) {
     if (typeof byGrammar === "string") return byGrammar;
@@ -200,8 +204,8 @@ function findReading(
 
 /** Whether a request is one of the function's own templates, word for word. */
 function isOwnTemplate(request: string, { recipe }: RecipeFunction): boolean {
-  const said = wordsIn(request);
-  return said !== "" && recipe?.promptTemplates.some((template) => wordsIn(template) === said) === true;
+  const words = wordsIn(request);
+  return words !== "" && recipe?.promptTemplates.some((template) => wordsIn(template) === words) === true;
 }
 
 const wordsIn = (text: string): string =>
@@ -224,27 +228,29 @@ function agree(one: Readonly<Record<string, unknown>>, other: Readonly<Record<st
 
 /** Reads a request by the grammar of the function's own templates, or by the plan that the skills make of it. */
 function readByGrammar(
-  request: string,
+  said: Said,
   candidate: RecipeFunction,
   reading: Interpretation,
   options: MatchOptions,
 ): Bound | string {
+  const { request } = said;
   const turned = onlyAsks(request) ? "The request only asks." : forbids(reading, request);
-  return turned ?? bindRecipe(request, candidate, reading, options);
+  return turned ?? bindRecipe(said, candidate, reading, options);
 }
 
 /** What a request binds a recipe's parameters to, defaults included; a sentence says why it does not. */
 function bindRecipe(
-  request: string,
+  said: Said,
   candidate: RecipeFunction,
   reading: Interpretation,
   options: MatchOptions,
 ): Bound | string {
+  const { request } = said;
   if (candidate.recipe === undefined) return "It has no recipe.";
   const today = dayOf(options);
   const plan = reading.kind === "plan" ? reading.calls : undefined;
   const bound =
-    bindByTemplate(request, candidate, options) ??
+    bindByTemplate(said, candidate, options) ??
     (plan && isAbout(request, candidate, options.speech)
       ? bindByPlan(plan, candidate, { speech: options.speech, today })
       : undefined);

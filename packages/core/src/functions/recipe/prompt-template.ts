@@ -1,13 +1,17 @@
 import type { FunctionMemory, FunctionParameter } from "../../contract/function.ts";
 import { afterFiller, trailingFiller } from "../../language/tokens/filler-phrases.ts";
-import { compileSkill } from "../../language/grammar/grammar.ts";
+import { compileGrammar, compileSkill, fits, type Grammar } from "../../language/grammar/grammar.ts";
 import type { SkillGrammar, Slot } from "../../language/grammar/phrase.ts";
-import { TemplateError } from "../../language/grammar/template.ts";
+import { type Pattern, TemplateError } from "../../language/grammar/template.ts";
 import { tokenise, type Token } from "../../language/tokens/tokens.ts";
 
 /** One way to ask for a function, in the terms of the grammar. */
 export interface PromptTemplate {
-  speech: SkillGrammar;
+  /** The one phrase; the list is what the grammar is compiled for. */
+  speech: readonly [SkillGrammar];
+  grammar: Grammar;
+  /** The words that a request must have, each in some form. */
+  required: readonly (Pattern & { kind: "word" })[];
   /** How many words of a request the template itself explains, and which. */
   literals: number;
   words: ReadonlySet<string>;
@@ -30,11 +34,26 @@ const SLOT_TYPES: Readonly<Partial<Record<FunctionParameter["type"], Slot>>> = {
   number: { type: "number" },
 };
 
+const known = new WeakMap<object, readonly PromptTemplate[]>();
+
 /**
- * The prompt templates of a function, and those its examples amount to. Left out is what the grammar cannot read: one
- * that begins with a slot, or has a slot for a list or an object.
+ * The prompt templates of a function, and those its examples amount to; compiled once for each read of its file. Left
+ * out is what the grammar cannot read: one that begins with a slot, or has a slot for a list or an object.
  */
 export function promptTemplates(
+  content: Pick<FunctionMemory, "parameters" | "recipe" | "examples">,
+): readonly PromptTemplate[] {
+  const templates = known.get(content.parameters) ?? readTemplates(content);
+  known.set(content.parameters, templates);
+  return templates;
+}
+
+/** False when a word of the template is in none of the tokens, in no form: then the grammar cannot read them by it. */
+export function mayMatch({ grammar, required }: PromptTemplate, tokens: readonly Token[]): boolean {
+  return required.every((word) => tokens.some((token) => fits(grammar, token, word, false) !== undefined));
+}
+
+function readTemplates(
   content: Pick<FunctionMemory, "parameters" | "recipe" | "examples">,
 ): PromptTemplate[] {
   const said = [...(content.recipe?.promptTemplates ?? []), ...content.examples.flatMap(templateOf)];
@@ -95,13 +114,15 @@ function compiled(text: string, parameters: readonly FunctionParameter[]): Promp
     phrases: [{ template: pieces.join(" "), slots }],
   };
   try {
-    compileSkill(speech);
+    const required = compileSkill(speech).rules.flatMap(({ pattern }) =>
+      (pattern.kind === "sequence" ? pattern.parts : [pattern]).filter((part) => part.kind === "word"),
+    );
+    const binds = Object.keys(slots).filter((name) => fixed[name] === undefined);
+    return { speech: [speech], grammar: compileGrammar([speech]), required, literals, words, fixed, binds };
   } catch (error) {
     if (error instanceof TemplateError) return undefined;
     throw error;
   }
-  const binds = Object.keys(slots).filter((name) => fixed[name] === undefined);
-  return { speech, literals, words, fixed, binds };
 }
 
 /** How people begin and end an order is no part of it. */

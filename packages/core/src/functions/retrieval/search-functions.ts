@@ -1,6 +1,13 @@
+import type { EmbeddedQuery } from "../../memory/index/embeddings.ts";
 import type { SearchMode, SearchMatch } from "../../memory/index/search-index.ts";
 import type { FunctionFacts } from "../index/function-table.ts";
-import type { FunctionSearch, FunctionSearchResult, ScoredFunction } from "../index/protocol.ts";
+import type {
+  FunctionSearch,
+  FunctionSearchResult,
+  RecipeSearch,
+  ScoredFunction,
+} from "../index/protocol.ts";
+import type { VectorMatch } from "../../vectors/vector-index.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 import { functionCalibrationOf } from "./calibration.ts";
 import { rankFunctions } from "./rank-functions.ts";
@@ -8,6 +15,8 @@ import type { FunctionCandidate, RankedFunction } from "./rank-functions.ts";
 
 /** How many each search gives to be fused. */
 export const DEPTH = 50;
+/** The same where only a few of the best are read, and nobody is told about the others. */
+const RECIPE_DEPTH = 24;
 /** What follows the first is listed down to this share of what a fit needs. */
 const LISTED = 0.5;
 const MOST_REJECTED = 10;
@@ -17,18 +26,23 @@ export interface FunctionSearchDependencies {
   describe(ids: readonly string[]): FunctionFacts[];
   /** Undefined when the file is gone or no longer says what the index says. */
   read(facts: FunctionFacts): StoredFunction | undefined;
+  nearest(embedded: EmbeddedQuery, options: { limit: number; kinds: readonly string[] }): VectorMatch[];
   count(): number;
+}
+
+export interface FunctionSearches {
+  search(asked: FunctionSearch): FunctionSearchResult;
+  /** The `limit` recipes that fit best, whether or not they fit well enough to be found. */
+  nearestRecipes(asked: RecipeSearch): FunctionFacts[];
 }
 
 /**
  * A search over functions alone: words and meaning fused, bounded priors, and nothing at all when nothing
  * fits by raw similarity and BM25. `threshold` moves the cut-off: 0 lets everything through, 1 is as calibrated.
  */
-export function createFunctionSearch(
-  parts: FunctionSearchDependencies,
-): (asked: FunctionSearch) => FunctionSearchResult {
-  function ranked(asked: FunctionSearch, mode: SearchMode): RankedFunction[] {
-    const byWords = parts.words(asked.query, { limit: DEPTH, kinds: asked.kinds, mode });
+export function createFunctionSearch(parts: FunctionSearchDependencies): FunctionSearches {
+  function ranked(asked: FunctionSearch, mode: SearchMode, depth: number): RankedFunction[] {
+    const byWords = parts.words(asked.query, { limit: depth, kinds: asked.kinds, mode });
     const words = new Map(byWords.map((match, at) => [match.id, { ...match, rank: at + 1 }]));
     const meaning = new Map(
       asked.meaning.matches.map(({ id, similarity }, at) => [id, { similarity, rank: at + 1 }]),
@@ -51,17 +65,26 @@ export function createFunctionSearch(
     });
   }
 
-  return (asked) => {
-    if (asked.query.trim() === "") return { items: [], rejected: [] };
+  /** By exact words; by loose ones where nothing fits by exact ones. */
+  function rankedAndListed(
+    asked: FunctionSearch,
+    depth = DEPTH,
+  ): { all: RankedFunction[]; listed: RankedFunction[] } {
     const fits = ({ fit }: RankedFunction): boolean => fit >= asked.threshold;
-    let all = ranked(asked, "exact");
+    let all = ranked(asked, "exact", depth);
     if (!all.some(fits)) {
-      const loose = ranked(asked, "loose");
+      const loose = ranked(asked, "loose", depth);
       if (loose.some(fits)) all = loose;
     }
     const listed = all.some(fits)
       ? all.filter(({ fit }) => fit >= asked.threshold * (asked.listed ?? LISTED))
       : [];
+    return { all, listed };
+  }
+
+  function search(asked: FunctionSearch): FunctionSearchResult {
+    if (asked.query.trim() === "") return { items: [], rejected: [] };
+    const { all, listed } = rankedAndListed(asked);
 
     const items: ScoredFunction[] = [];
     for (const { facts, ...scored } of listed) {
@@ -81,6 +104,20 @@ export function createFunctionSearch(
         reason: reasonOf(fit, asked.threshold),
       }));
     return { items, rejected };
+  }
+
+  return {
+    search,
+    nearestRecipes({ embedded, ...asked }) {
+      const { kinds } = asked;
+      const matches = embedded ? parts.nearest(embedded, { limit: RECIPE_DEPTH, kinds }) : [];
+      const meaning = { embedder: embedded?.embedder.id ?? "", matches };
+      const { all, listed } = rankedAndListed({ ...asked, meaning }, RECIPE_DEPTH);
+      return [...new Set([...listed, ...all])]
+        .map(({ facts }) => facts)
+        .filter(({ kind }) => kind === "recipe")
+        .slice(0, asked.limit);
+    },
   };
 }
 

@@ -154,7 +154,8 @@ function asStored(stored: StoredFunction): StoredFunction {
   throw new InvalidArgsError(`This is not a function: ${plainReason(parsed.error)}.`);
 }
 
-function isOf({ agentId, userId }: Scope, { scope }: StoredFunction): boolean {
+/** Whether a function belongs to this user and agent. */
+export function isOf({ agentId, userId }: Scope, { scope }: StoredFunction): boolean {
   return (agentId === EVERY_AGENT || scope.agentId === agentId) && scope.userId === userId;
 }
 

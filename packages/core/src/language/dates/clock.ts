@@ -34,8 +34,18 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
   return created;
 }
 
+/** The last local time that was asked for: reading one request asks for the same one many times. */
+let last: { instant: number; timeZone: string; wall: Readonly<WallTime> } | undefined;
+
 /** Returns the local time in `timeZone` at `instant`. Throws `RangeError` for an unknown time zone. */
 export function wallTimeOf(instant: Date, timeZone: string): WallTime {
+  if (last?.instant === instant.getTime() && last.timeZone === timeZone) return { ...last.wall };
+  const wall = readWallTime(instant, timeZone);
+  last = { instant: instant.getTime(), timeZone, wall };
+  return { ...wall };
+}
+
+function readWallTime(instant: Date, timeZone: string): WallTime {
   const parts = clockOf(timeZone).formatToParts(instant);
   const part = (type: string): number =>
     Number(parts.find((candidate) => candidate.type === type)?.value ?? 0);

@@ -5,18 +5,37 @@ import type { Token } from "./tokens.ts";
 /** Every word of these phrases. They are known words, never typos. */
 export const FILLER_WORDS: ReadonlySet<string> = new Set([...LEADING_FILLER, ...TRAILING_FILLER].flat());
 
-function isWord(token: Token | undefined, word: string): boolean {
+function isWord(token: Pick<Token, "kind" | "text"> | undefined, word: string): boolean {
   return token?.kind === "word" && (token.text === word || (word.length >= 5 && isTypo(token.text, word)));
 }
 
-function longestPhraseAt(
-  tokens: readonly Token[],
-  from: number,
-  to: number,
-  phrases: readonly (readonly string[])[],
-): number {
+type FillerPhrases = (first: string) => readonly (readonly string[])[];
+
+/** Limit of the cache of first words, so that it does not grow for as long as the server runs. */
+const MAX_FIRST_WORDS = 2_000;
+
+/** The phrases that a word can begin. Every phrase is compared once per word; a request asks for each word many times. */
+function byFirstWord(phrases: readonly (readonly string[])[]): FillerPhrases {
+  const known = new Map<string, readonly (readonly string[])[]>();
+  return (first) => {
+    let begun = known.get(first);
+    if (begun === undefined) {
+      begun = phrases.filter(([word = ""]) => isWord({ kind: "word", text: first }, word));
+      if (known.size >= MAX_FIRST_WORDS) known.clear();
+      known.set(first, begun);
+    }
+    return begun;
+  };
+}
+
+const leadingFiller = byFirstWord(LEADING_FILLER);
+const trailingFillers = byFirstWord(TRAILING_FILLER);
+
+function longestPhraseAt(tokens: readonly Token[], from: number, to: number, phrases: FillerPhrases): number {
+  const first = tokens[from];
+  if (first?.kind !== "word") return 0;
   let longest = 0;
-  for (const phrase of phrases) {
+  for (const phrase of phrases(first.text)) {
     if (phrase.length <= longest || from + phrase.length > to) continue;
     if (phrase.every((word, index) => isWord(tokens[from + index], word))) longest = phrase.length;
   }
@@ -39,7 +58,7 @@ export function afterFiller(
       at++;
       continue;
     }
-    const length = longestPhraseAt(tokens, at, to, LEADING_FILLER);
+    const length = longestPhraseAt(tokens, at, to, leadingFiller);
     if (length === 0) return { at, asksAbility };
     asksAbility ||= /^(?:can|could|would|will)$/.test(tokens[at]?.text ?? "");
     at += length;
@@ -54,7 +73,7 @@ export function trailingFiller(tokens: readonly Token[], from: number, to: numbe
       at++;
       continue;
     }
-    const length = longestPhraseAt(tokens, at, to, TRAILING_FILLER);
+    const length = longestPhraseAt(tokens, at, to, trailingFillers);
     if (length === 0) return undefined;
     words += length;
     at += length;
