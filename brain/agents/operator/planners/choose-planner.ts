@@ -70,13 +70,7 @@ export async function choosePlanner(
   if (reuse === undefined || !isOffered) return otherwise;
   // What the skills understand whole is done at once, unless the function explains as much.
   const isUnderstood = reading.kind === "plan" || reading.kind === "ambiguous";
-  const [only, ...more] = reading.kind === "plan" ? reading.calls : [];
-  const explainsAsMuch =
-    likeliest.isExplained &&
-    more.length === 0 &&
-    (only === undefined ||
-      likeliest.function.recipe?.actions.some(({ skill }) => skill === only.skill) === true);
-  return isUnderstood && !explainsAsMuch ? otherwise : createOfferPlanner(reuse.likely);
+  return isUnderstood && !likeliest.explainsAsMuch ? otherwise : createOfferPlanner(reuse.likely);
 }
 
 async function withoutRecipe(

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { FunctionMemory } from "@metahuman/core/contract/function";
+import { FunctionMemory, type FunctionParameter } from "@metahuman/core/contract/function";
 import { matchRecipe, type RecipeFunction } from "@metahuman/core/functions/recipe/match-recipe";
 import { installedSkills } from "@metahuman/skills/installed";
 import { skillGrammar } from "@metahuman/skills/skill-grammar";
@@ -32,6 +32,90 @@ const options = { now: new Date("2026-11-22T10:00:00Z"), timeZone: "Europe/Oslo"
 const replayed = new Map(
   requests.map(({ say }) => [say, matchRecipe(say, recipes, options).match?.function.id ?? null]),
 );
+
+/** A function that was learned from one request. */
+function learned(
+  id: string,
+  [prompt, template]: readonly [string, string],
+  parameters: Record<string, readonly [FunctionParameter["type"], string]>,
+  actions: readonly (readonly [string, Record<string, unknown>])[],
+): RecipeFunction {
+  const values = Object.entries(parameters).map(([name, [, value]]): [string, string] => [name, value]);
+  return {
+    id,
+    title: prompt,
+    summary: "",
+    steps: [prompt],
+    skillsUsed: actions.map(([skill]) => skill),
+    parameters: Object.entries(parameters).map(([name, [type]]) => ({
+      name,
+      type,
+      description: "",
+      required: true,
+    })),
+    examples: [{ prompt, parameters: Object.fromEntries(values) }],
+    recipe: {
+      promptTemplates: [template],
+      actions: actions.map(([skill, args]) => ({ skill, args, expect: [] })),
+    },
+  };
+}
+
+const HOLD = learned(
+  "hold",
+  ["put the task redesign homepage on hold", "put the task {task} on hold"],
+  { task: ["string", "redesign homepage"] },
+  [
+    ["task_find", { query: "${task}" }],
+    ["task_update_status", { id: "${steps.1.id}", status: "blocked" }],
+  ],
+);
+const COPY = learned(
+  "copy",
+  ["copy notes/plan.md to out/plan-copy.md", "copy {source} to {target}"],
+  { source: ["path", "notes/plan.md"], target: ["path", "out/plan-copy.md"] },
+  [
+    ["fs_read", { path: "${source}" }],
+    ["fs_write", { path: "${target}", content: "${steps.1.content}" }],
+  ],
+);
+const ARCHIVE = learned(
+  "archive",
+  ["archive the note kickoff", "archive the note {name}"],
+  { name: ["string", "kickoff"] },
+  [["fs_move", { from: "notes/${name}.md", to: "archive/${name}.md" }]],
+);
+const FILING = learned(
+  "filing",
+  ["move invoice-17.pdf under finance", "move {file} under {folder}"],
+  { file: ["string", "invoice-17.pdf"], folder: ["string", "finance"] },
+  [["fs_move", { from: "inbox/${file}", to: "docs/${folder}/${file}" }]],
+);
+
+describe("what the skills read, too", () => {
+  it.each([
+    ["put the task paint the shed on hold", { task: "paint the shed" }],
+    ["please set task migrate the database to blocked", { task: "migrate the database" }],
+    ["cp notes/todo.txt out/todo-backup.txt", { source: "notes/todo.txt", target: "out/todo-backup.txt" }],
+  ])("is certain when both find the same values: %s", (say, values) => {
+    expect(matchRecipe(say, [HOLD, COPY, ARCHIVE], options).match?.values).toEqual(values);
+  });
+
+  it("does not outweigh a function that explains what the skills take as free text", () => {
+    const { match } = matchRecipe("the note budget-2025 can go into the archive", [HOLD, ARCHIVE], options);
+    expect(match).toMatchObject({ function: { id: "archive" }, values: { name: "budget-2025" } });
+  });
+
+  it("decides what a quoted path is: no name of a file in another folder", () => {
+    const say = 'mv "out/old report.txt" "out/report.txt"';
+    expect(matchRecipe(say, [FILING], options)).toMatchObject({ likely: [] });
+    expect(matchRecipe(say, [FILING], options).match).toBeUndefined();
+    expect(matchRecipe('move "inbox/old report.txt" under "tax"', [FILING], options).match?.values).toEqual({
+      file: "old report.txt",
+      folder: "tax",
+    });
+  });
+});
 
 describe("requests for and near recipes", () => {
   it("are at least 200 over at least 10 recipes", () => {

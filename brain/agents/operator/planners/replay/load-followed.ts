@@ -32,7 +32,7 @@ export async function loadFollowed(
     function: found,
     values: parseParameters(found.parameters, values),
     score: 1,
-    isExplained: true,
+    explainsAsMuch: true,
     reason: "A person chose it.",
   };
 }

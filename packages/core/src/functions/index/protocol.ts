@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { FunctionSort } from "../../contract/function.ts";
 import type { FunctionMatchReason } from "../../contract/function-search.ts";
-import type { EmbeddedQuery } from "../../memory/index/embeddings.ts";
 import type { VectorCalls } from "../../memory/index/protocol.ts";
+import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import type { VectorMatch } from "../../vectors/vector-index.ts";
 import type { CloseIfIdleCall } from "../../worker/worker-client.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
@@ -77,7 +77,8 @@ export interface FunctionSearch {
 
 /** A request for recipes; its vector is compared in the same call. */
 export interface RecipeSearch extends Omit<FunctionSearch, "meaning" | "listed"> {
-  embedded: EmbeddedQuery | undefined;
+  /** Undefined while no embedder is reachable: then words alone decide. */
+  embedded: { embedder: EmbedderFacts; vector: Float32Array } | undefined;
 }
 
 /** A function's file as it is indexed: it is unchanged as long as the hash is the same. */

@@ -1,6 +1,7 @@
 import { normalise } from "../../language/tokens/words.ts";
 import { familyOf, kindsOfVerb } from "./families.ts";
 import type { Slot } from "./function-concepts.ts";
+import type { Unit } from "./request-units.ts";
 import {
   hasPlainEdges,
   innerProblem,
@@ -146,8 +147,8 @@ function enumCandidates({ options, labels }: Slot, { request: { units }, familie
 /** A path where only its variable part is wanted: `notes/visa.md` for `notes/${name}.md`. */
 function framedCandidates(slot: Slot, { request: { units, text } }: Beside): Candidate[] {
   return units.flatMap((unit, at): Candidate[] => {
-    if (unit.kind !== "path") return [];
-    const path = written(text, unit);
+    if (unit.kind !== "path" && !isQuotedPath(unit)) return [];
+    const path = unit.kind === "path" ? written(text, unit) : unit.text;
     const whole = { from: at, to: at + 1, score: 6, isSure: true };
     if (slot.hasExtension) {
       const name = path.split("/").at(-1) ?? "";
@@ -162,6 +163,9 @@ function framedCandidates(slot: Slot, { request: { units, text } }: Beside): Can
     return [];
   });
 }
+
+/** A quotation with folders in it: a part of a path only where it fits in there. */
+const isQuotedPath = ({ kind, text }: Unit): boolean => kind === "quoted" && /^\S+\/\S/u.test(text);
 
 const rootless = (path: string): string => path.replace(/^out\//u, "");
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
@@ -182,7 +186,7 @@ function quotedCandidates(slot: Slot, beside: Beside): Candidate[] {
   const isOthers = !slot.isQuoted && beside.concepts.slots.some(({ isQuoted }) => isQuoted);
   const form = slot.isQuoted ? 7 : isOthers ? 2 : 5;
   return beside.request.units.flatMap((unit, at): Candidate[] =>
-    unit.kind === "quoted"
+    unit.kind === "quoted" && !(slot.frames.length > 0 && isQuotedPath(unit))
       ? [
           {
             from: at,

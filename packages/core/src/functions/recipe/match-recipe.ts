@@ -1,7 +1,7 @@
 import type { FunctionMemory } from "../../contract/function.ts";
 import { isoDay, wallTimeOf } from "../../language/dates/clock.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
-import type { Interpretation } from "../../language/grammar/plan.ts";
+import type { Interpretation, PlannedCall } from "../../language/grammar/plan.ts";
 import { NEGATIONS } from "../../language/grammar/small-talk.ts";
 import { tokenise } from "../../language/tokens/tokens.ts";
 import { readRequest } from "../../language/read-request.ts";
@@ -43,8 +43,8 @@ export interface RecipeMatch<Candidate extends RecipeFunction> {
   values: Record<string, unknown>;
   /** The share of the request's words that the recipe itself explains, 0–1. */
   score: number;
-  /** Whether every word is explained; false where only the likely meaning is known. */
-  isExplained: boolean;
+  /** Whether it explains every word, and at least as much of the request as the skills do by themselves. */
+  explainsAsMuch: boolean;
   reason: string;
 }
 
@@ -141,7 +141,7 @@ function findReading(
         score: 1,
         rank: RANK_OF_WHOLE,
         isCertain: true,
-        isExplained: true,
+        explainsAsMuch: true,
         reason: "Read as words it was taught.",
       };
   }
@@ -155,7 +155,7 @@ function findReading(
       score,
       rank: RANK_OF_SHARE * score,
       isCertain: true,
-      isExplained: true,
+      explainsAsMuch: true,
       reason: `Read as ${byGrammar.how}.`,
     };
   }
@@ -168,7 +168,7 @@ function findReading(
       score: 1,
       rank: RANK_OF_WHOLE,
       isCertain: true,
-      isExplained: true,
+      explainsAsMuch: true,
       reason: `Read as ${byGrammar.how}.`,
     };
   }
@@ -182,14 +182,28 @@ function findReading(
       score,
       rank,
       isCertain: true,
-      isExplained: true,
+      explainsAsMuch: true,
       reason: `Read as ${byGrammar.how}.`,
     };
   const plan = reading.kind === "plan" ? reading.calls : undefined;
-  const other = plan?.find((call) => !candidate.recipe?.actions.some(({ skill }) => skill === call.skill));
+  const planned =
+    plan &&
+    isAbout(request, candidate, options.speech) &&
+    bindByPlan(plan, withCopies(candidate), { ...options, today: dayOf(options) });
+  if (planned && agree(planned.values, complete.values))
+    return {
+      values: complete.values,
+      score,
+      rank,
+      isCertain: true,
+      explainsAsMuch: true,
+      reason: `Read as ${planned.how}.`,
+    };
+  const makesPlan = plan?.every(({ skill }) => makes(candidate, skill)) ?? true;
+  const explainsMore = plan === undefined || explained > explainedByPlan(request, plan);
   const isSure =
     byWords.isCertain &&
-    other === undefined &&
+    (makesPlan || explainsMore) &&
     typeof plausibleValues(request, byWords.values, candidate, options) !== "string" &&
     otherwiseRead(byWords.values, plan) === undefined;
   return {
@@ -197,9 +211,39 @@ function findReading(
     score,
     rank,
     isCertain: isSure,
-    isExplained: byWords.isExplained,
+    // Several calls that the skills read are done at once rather than asked about.
+    explainsAsMuch: byWords.isExplained && (explainsMore || (makesPlan && plan.length === 1)),
     reason: byWords.reason,
   };
+}
+
+/** Whether a recipe makes a call of this skill. */
+const makes = (candidate: RecipeFunction, skill: string): boolean =>
+  withCopies(candidate).recipe?.actions.some((action) => action.skill === skill) === true;
+
+/** A file that is read and written elsewhere as it is, is copied: the skills read the request as one call. */
+function withCopies<Candidate extends Pick<FunctionMemory, "recipe">>(candidate: Candidate): Candidate {
+  const { recipe } = candidate;
+  const [read, write, ...others] = recipe?.actions ?? [];
+  if (recipe === undefined || read?.skill !== "fs_read" || write?.skill !== "fs_write" || others.length > 0)
+    return candidate;
+  if (write.args["content"] !== "${steps.1.content}") return candidate;
+  const args = { from: read.args["path"], to: write.args["path"] };
+  return { ...candidate, recipe: { ...recipe, actions: [{ skill: "fs_copy", args, expect: [] }] } };
+}
+
+/** How many words of a request the skills explain: what they take as free text is only repeated. */
+function explainedByPlan(request: string, plan: readonly PlannedCall[]): number {
+  const texts = new Set(
+    plan.flatMap(({ args, freeText }) =>
+      freeText.flatMap((name) => {
+        const value = args[name];
+        return value?.from === "request" && typeof value.value === "string" ? [value.value] : [];
+      }),
+    ),
+  );
+  const count = (text: string): number => text.trim().split(/\s+/u).length;
+  return count(request) - [...texts].reduce((sum, text) => sum + count(text), 0);
 }
 
 /** Whether a request is one of the function's own templates, word for word. */

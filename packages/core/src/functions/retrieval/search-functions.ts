@@ -1,4 +1,3 @@
-import type { EmbeddedQuery } from "../../memory/index/embeddings.ts";
 import type { SearchMode, SearchMatch } from "../../memory/index/search-index.ts";
 import type { FunctionFacts } from "../index/function-table.ts";
 import type {
@@ -26,7 +25,10 @@ export interface FunctionSearchDependencies {
   describe(ids: readonly string[]): FunctionFacts[];
   /** Undefined when the file is gone or no longer says what the index says. */
   read(facts: FunctionFacts): StoredFunction | undefined;
-  nearest(embedded: EmbeddedQuery, options: { limit: number; kinds: readonly string[] }): VectorMatch[];
+  nearest(
+    embedded: NonNullable<RecipeSearch["embedded"]>,
+    options: { limit: number; kinds: readonly string[] },
+  ): VectorMatch[];
   count(): number;
 }
 
