@@ -405,6 +405,17 @@ it("finds evidence ready that was indexed before", async () => {
   expect(checkAnswer("Your rope is 70 m long.", evidence)[0]?.problems).toHaveLength(1);
 });
 
+it("keeps the number of a chapter, page or volume with its sentence", () => {
+  const parts = checkAnswer("Read Weber ch. 3 and vol. 2, pp. 40 to 60. Then rest.", evidenceOf({}));
+  expect(parts.map(({ text }) => text)).toEqual(["Read Weber ch. 3 and vol. 2, pp. 40 to 60.", "Then rest."]);
+});
+
+it("finds no claim in the line under the head of a table", () => {
+  const table = "| Who | Rope |\n|---|:--|\n| you | 60 m |";
+  const parts = checkAnswer(table, evidenceOf({ observations: [note] }));
+  expect(parts.map(({ isUndecided }) => isUndecided)).toEqual([true, false, true]);
+});
+
 it("checks sentences, and says where they stand", () => {
   const answer = "Hello there! I sent it.\n- It cost 7,000 EUR [1]";
   expect(

@@ -79,7 +79,8 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       const problems = isChecked ? distinct(problemsOf(sentence, evidence, before)) : [];
       const mayClaim =
         !sentence.isQuoted && (isChecked || evidence.calls.length > 0 || (refersBack && !GENERAL.test(text)));
-      const isClaim = !claimsNothing(sentence, before) || impliesClaim(text);
+      // The line under the head of a table has no words.
+      const isClaim = /[\p{L}\p{N}]/u.test(text) && (!claimsNothing(sentence, before) || impliesClaim(text));
       const isUndecided = mayClaim && isClaim && problems.length === 0;
       // An offer does not change the subject.
       if (!claimsNothing(sentence, before)) before.isChecked = isChecked;

@@ -20,7 +20,12 @@ const entries: ScratchpadEntry[] = [
     step: 1,
     thought: "Look.",
     action: { tool: "fs_list", args: { path: "out" } },
-    observation: { mode: "structured", content: "- out/milk.md", success: true, outputs: { total: 1 } },
+    observation: {
+      mode: "structured",
+      content: "- out/milk.md, 2026-01-01",
+      success: true,
+      outputs: { total: 1 },
+    },
     timestamp: AT,
   },
   {
@@ -93,6 +98,7 @@ describe("the critic", () => {
     ["that the evidence does not contain", "It is oats.", "shown", "out/oats.md", false],
     ["of which one part is made up", "It is milk.", "worked out", "out/milk.md … of Helga", false],
     ["without a number of the sentence", "It has 45 lines.", "shown", "out/milk.md", false],
+    ["with a number in another form", "It is about 2026.", "shown", "2026-01-01", true],
     ["from which a number is worked out", "It has 45 lines.", "worked out", "out/milk.md", true],
     ["that are none", "It is milk.", "shown", "", false],
     ["that are none, when nothing was found", "There is no other file.", "worked out", "", true],

@@ -171,9 +171,11 @@ function hasSupport(
   const all = plainWords(evidence);
   if (!quoted.every((words) => all.includes(words))) return false;
   if (verdict === "worked out") return true;
+  const digits = plainWords(quote);
   const inQuote = new Set(numbersOf(quote).flatMap(({ values }) => values));
   return numbersOf(sentence).every(({ values }) =>
-    values.some((value) => value <= SMALL || inQuote.has(value)),
+    // "#88" and the day of a date are no quantities, but stand in the quotation.
+    values.some((value) => value <= SMALL || inQuote.has(value) || digits.includes(` ${String(value)} `)),
   );
 }
 

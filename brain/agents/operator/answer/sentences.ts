@@ -15,7 +15,7 @@ export interface Sentence {
 /** A possible end of a sentence: punctuation, closing quotes and emphasis, and its citations. */
 const END = /[.!?…。！？]+[)"'”’»*_]*(?:\s*\[\d{1,3}(?:\s*,\s*\d{1,3})*\])*[.)*_]*(?=\s+(\S+)|\s*$)/gu;
 const ABBREVIATION =
-  /(?:^|[\s(.])(?:\p{L}|mr|mrs|ms|dr|prof|st|nr|no|vs|ca|approx|bzw|usw|etc|inkl|ggf|evtl|sog|z\.b|d\.h|e\.g|i\.e|u\.a|p\.m|a\.m|sr|sra|ej|env|mio|tel|str|abs)\.$/iu;
+  /(?:^|[\s(.])(?:\p{L}|mr|mrs|ms|dr|prof|st|nr|no|vs|ca|approx|bzw|usw|etc|inkl|ggf|evtl|sog|z\.b|d\.h|e\.g|i\.e|u\.a|p\.m|a\.m|sr|sra|ej|env|mio|tel|str|abs|chs?|chap|pp|vols?|figs?|kap|bd|vgl)\.$/iu;
 const LIST_MARK = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/iu;
 const FENCE = /^\s*(?:```|~~~)/u;
 
