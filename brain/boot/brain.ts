@@ -31,6 +31,8 @@ import type { Conversation, Message } from "@metahuman/core/contract/conversatio
 import type { Run, RunStatus, RunSummary } from "@metahuman/core/contract/run";
 import type { CodeInspection, CodeToInspect } from "@metahuman/core/contract/code-inspection";
 import type { FunctionAnalytics, UpkeepReport } from "@metahuman/core/contract/function-upkeep";
+import type { ChannelServerControl } from "./channel-servers.ts";
+import type { ProfileChannelControl } from "./profile-channels.ts";
 import type { FunctionApprovals } from "./function-approvals.ts";
 import type { FunctionActor, FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { ApprovalsQuery } from "@metahuman/core/runs/run-store";
@@ -62,6 +64,7 @@ export interface Brain {
   /** Returns the state of model servers and roles. */
   models(options?: { fresh: boolean }): Promise<ModelSituation>;
   readonly modelControl: ModelControl;
+  readonly channelServers: ChannelServerControl;
   /**
    * Writes flags to `etc/runtime.json` of the data root; each takes effect with the next run. Throws
    * `ConfigInvalidError` without writing while the configuration is invalid.
@@ -131,6 +134,7 @@ export interface Profile {
   readonly agents: AgentsPort;
   readonly schedules: SchedulesPort;
   readonly notices: NoticePort;
+  readonly channels: ProfileChannelControl;
   /** Carries out occurrences of schedules. */
   readonly scheduler: Pick<Scheduler, "execute" | "tick">;
   readonly transfer: ProfileTransfer;

@@ -14,6 +14,7 @@ import { followEmbedder } from "@metahuman/models/embedder/follow-embedder";
 import { openProvider } from "@metahuman/models/open-provider";
 import { createRouter } from "@metahuman/models/router";
 import type { Brain } from "./brain.ts";
+import { createChannelServers, openChannelSealer } from "./channel-servers.ts";
 import { functionSecrets } from "./function-secrets.ts";
 import { createModelControl } from "./model-control.ts";
 import { modelSituation } from "./model-situation.ts";
@@ -62,6 +63,7 @@ export async function createBrain({
       })
     : undefined;
   const modelKeys = openModelKeys(home, env);
+  const channelSealer = openChannelSealer(home, env);
   const embedder = createBuiltInEmbedder();
   const router = createRouter({
     config: () => config.current().models,
@@ -104,6 +106,7 @@ export async function createBrain({
       adoptsQueuedRuns,
       stateDamage,
       auditKey,
+      channelSealer,
       onNextMoment: (next) => void storeNextMoment(username, next),
     });
   }
@@ -164,6 +167,7 @@ export async function createBrain({
       keys: modelKeys,
       env,
     }),
+    channelServers: createChannelServers({ config, places, sealer: channelSealer }),
     changeFlags: (flags) => changeFlags(flags, { config, places }),
     close({ graceMs }) {
       closing ??= closeAll(graceMs);

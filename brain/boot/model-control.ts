@@ -1,5 +1,6 @@
 import { BUILT_IN_EMBEDDER } from "@metahuman/core/contract/built-in-embedder";
 import { changeConfig } from "@metahuman/core/config/change-config";
+import { refreshUsable } from "@metahuman/core/config/config-source";
 import { canPlay } from "@metahuman/core/contract/model-abilities";
 import {
   splitModelRef,
@@ -17,7 +18,7 @@ import type { ModelProvider } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { ModelControl } from "./brain.ts";
 import { offers } from "./model-situation.ts";
-import { createServerControl, refreshUsable, type ServerControlParts } from "./server-control.ts";
+import { createServerControl, type ServerControlParts } from "./server-control.ts";
 import { testModel } from "./model-test.ts";
 
 export interface ModelControlParts extends ServerControlParts {

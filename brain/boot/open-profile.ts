@@ -88,7 +88,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       for (const result of closed)
         if (result.status === "rejected") stores.warn("closing the profile failed", result.reason);
       transfer.close();
-      openedSchedules.records.close();
+      openedSchedules.close();
       await stores.storage.close();
       await openedFunctions.close();
       await stores.close();
@@ -159,6 +159,7 @@ async function openServices(
     audit,
     changes,
     clock,
+    channelSealer: options.channelSealer,
   };
   const openedSchedules = await openSchedules(scheduleParts);
   const { schedules } = openedSchedules;
@@ -195,7 +196,7 @@ function createProfileView(
   {
     agents,
     proposals,
-    openedSchedules: { schedules, notices },
+    openedSchedules: { schedules, notices, channels },
     operator,
     scheduler,
     openedFunctions,
@@ -252,6 +253,7 @@ function createProfileView(
     agents,
     schedules,
     notices,
+    channels: channels.control(notices),
     scheduler,
     transfer,
     state: openedState.control,

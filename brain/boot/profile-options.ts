@@ -1,5 +1,6 @@
 import type { CodeRunner } from "@metahuman/agents/operator/tools/code/code-runner";
 import type { AuditKey } from "@metahuman/core/audit/signing";
+import type { SecretSealer } from "@metahuman/core/config/sealed-secrets";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import type { StorageCorruptError } from "@metahuman/core/errors/storage-errors";
 import type { Logger } from "@metahuman/core/log/logger";
@@ -19,6 +20,8 @@ export interface ProfileOptions {
   adoptsQueuedRuns: boolean;
   code: CodeRunner;
   auditKey: AuditKey;
+  /** Encrypts the secrets of channels. */
+  channelSealer: SecretSealer;
   /** Called when the time at which the profile has to be open next has changed; null when there is none. */
   onNextMoment: (next: string | null) => void;
   /** Damage that was found while the profile was open before; its state database is not used then. */

@@ -1,8 +1,14 @@
 import type { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
 import { readingOf } from "@metahuman/agents/operator/planners/built-in/reading";
 import type { OperatorService } from "@metahuman/agents/operator/operator";
+import {
+  createNoticeDeliverer,
+  type DelivererOptions,
+  type NoticeDeliverer,
+} from "@metahuman/agents/notices/deliver-notices";
 import { createScheduler, type Scheduler } from "@metahuman/agents/scheduler/scheduler";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
+import type { SecretSealer } from "@metahuman/core/config/sealed-secrets";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import { EVERY_AGENT, type FunctionMemory } from "@metahuman/core/contract/function";
 import type { TrustLevel } from "@metahuman/core/contract/trust";
@@ -24,6 +30,7 @@ import { openScheduleRecords, type ScheduleRecords } from "@metahuman/core/sched
 import type { GoalNeeds, SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Changes } from "./changes.ts";
+import { openChannels, type ProfileChannelParts } from "./profile-channels.ts";
 import { offeredSkills } from "./offered-skills.ts";
 
 /** Stands for hosts that are not known yet. */
@@ -40,6 +47,8 @@ interface ScheduleParts {
   audit: AuditLog;
   changes: Changes;
   clock: () => Date;
+  /** Encrypts the secrets of channels. */
+  channelSealer: SecretSealer;
 }
 
 /** The schedules and notices of a profile, before there is an operator to carry anything out. */
@@ -48,8 +57,13 @@ export interface OpenedSchedules {
   ledger: OccurrenceLedger;
   schedules: SchedulesPort;
   notices: NoticePort;
+  channels: ProfileChannelParts;
   /** Called after every change of a schedule; the scheduler sets it. */
   onChange: { listener: () => void };
+  /** Called after every change of a notice; the deliverer sets it. */
+  onNotice: { listener: () => void };
+  /** Call it when nothing is carried out or delivered any more. */
+  close(): void;
 }
 
 export async function openSchedules(parts: ScheduleParts): Promise<OpenedSchedules> {
@@ -106,12 +120,23 @@ export async function openSchedules(parts: ScheduleParts): Promise<OpenedSchedul
       onChange.listener();
     },
   });
-  return { records, ledger, schedules, notices: openNotices(state, { clock }), onChange };
+  const channels = openChannels({ username, paths, sealer: parts.channelSealer, config, audit, clock });
+  const onNotice = { listener: () => {} };
+  const notices = openNotices(state, {
+    clock,
+    channels: channels.channelsFor,
+    onChange: () => onNotice.listener(),
+  });
+  const close = () => {
+    records.close();
+    channels.close();
+  };
+  return { records, ledger, schedules, notices, channels, onChange, onNotice, close };
 }
 
-/** Starts the scheduler of a profile. */
+/** Starts the scheduler of a profile, and with it the delivery of its notices. */
 export function createProfileScheduler(
-  { records, ledger, schedules, notices, onChange }: OpenedSchedules,
+  opened: OpenedSchedules,
   parts: Pick<ScheduleParts, "username" | "config" | "store" | "functions" | "changes" | "clock"> & {
     operator: OperatorService;
     runs: RunStore;
@@ -123,6 +148,9 @@ export function createProfileScheduler(
   },
 ): Scheduler {
   const { config, store, functions, router, tasks, changes } = parts;
+  const { records, ledger, schedules, notices, onChange } = opened;
+  const nextMoment = earliestOf(parts.onNextChanged);
+  const deliverer = startDelivering(opened, { ...parts, onNextChanged: nextMoment.of("delivery") });
   const scheduler = createScheduler({
     username: parts.username,
     records,
@@ -139,13 +167,54 @@ export function createProfileScheduler(
     hasConversation: (id) => parts.runs.hasConversation(id),
     config: () => config.current().schedules,
     onProblem: parts.onProblem,
-    onNextChanged: parts.onNextChanged,
+    onNextChanged: nextMoment.of("occurrence"),
     onChange: () => changes.note("schedules"),
     keepsTime: parts.keepsTime,
   });
   onChange.listener = () => scheduler.notify();
   scheduler.notify();
-  return scheduler;
+  return {
+    ...scheduler,
+    async close() {
+      await Promise.all([deliverer.close(), scheduler.close()]);
+    },
+  };
+}
+
+/** Starts to deliver the notices of a profile on its channels. */
+function startDelivering(
+  { notices, channels, onNotice }: OpenedSchedules,
+  {
+    config,
+    clock,
+    onProblem,
+    onNextChanged,
+    keepsTime,
+  }: Pick<DelivererOptions, "clock" | "onProblem" | "onNextChanged" | "keepsTime"> & { config: ConfigSource },
+): NoticeDeliverer {
+  const deliverer = createNoticeDeliverer({
+    notices,
+    clock,
+    onProblem,
+    onNextChanged,
+    keepsTime,
+    deliver: ({ notice, channel }, signal) => channels.deliver(notice, channel, signal),
+    limits: () => config.current().channels,
+  });
+  onNotice.listener = deliverer.notify;
+  deliverer.notify();
+  return deliverer;
+}
+
+/** Tells the earliest of the times at which something has to be done: an occurrence, or a delivery. */
+function earliestOf(tell: (next: string | null) => void) {
+  const known: { occurrence: string | null; delivery: string | null } = { occurrence: null, delivery: null };
+  return {
+    of: (part: keyof typeof known) => (next: string | null) => {
+      known[part] = next;
+      tell([known.occurrence, known.delivery].filter((at) => at !== null).sort()[0] ?? null);
+    },
+  };
 }
 
 /** The tasks of a profile; finishing or deleting one ends its reminders. */

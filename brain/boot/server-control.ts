@@ -1,5 +1,5 @@
 import { changeConfig } from "@metahuman/core/config/change-config";
-import type { ConfigSource } from "@metahuman/core/config/config-source";
+import { type ConfigSource, refreshUsable } from "@metahuman/core/config/config-source";
 import type {
   ConfiguredServer,
   ModelServerEdit,
@@ -23,13 +23,6 @@ export interface ServerControlParts {
 }
 
 type OpenAiServer = Extract<ProviderConfig, { kind: "openai-compatible" }>;
-
-/** Reads the configuration anew. Throws its `ConfigInvalidError` while it is invalid. */
-export async function refreshUsable(config: ConfigSource): Promise<void> {
-  await config.refresh();
-  const problem = config.problem();
-  if (problem) throw problem;
-}
 
 /** The part of `ModelControl` that adds, changes, removes and tests OpenAI-compatible servers. */
 export function createServerControl({

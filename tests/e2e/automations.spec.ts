@@ -1,4 +1,8 @@
 import { ScheduleAnswer } from "@metahuman/core/contract/schedule";
+import { text } from "node:stream/consumers";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { startWebServer } from "../support/web-server.ts";
 import { lookAt } from "./looking.ts";
 import { alive, expect, test } from "./support.ts";
 
@@ -66,6 +70,50 @@ test("a reminder arrives while the page is open, with a badge, until it is read"
   await expect(page.getByRole("link", { name: /Automations.*1 unread/ })).toBeVisible();
   await page.getByRole("button", { name: "Mark all as read" }).click();
   await expect(page.getByRole("link", { name: /unread/ })).toHaveCount(0);
+});
+
+test.describe("a channel", () => {
+  // The first test message goes to a private address that nobody has named.
+  test.use({ expectedComplaints: /403 \(Forbidden/ });
+
+  test("is turned on by the owner, set up, tested and turned off", async ({ page, server }) => {
+    const bodies: string[] = [];
+    const receiver = await startWebServer((request, response) => {
+      void text(request).then((body) => {
+        bodies.push(body);
+        response.end();
+      });
+    });
+    await page.goto("/settings#notices");
+    await alive(page);
+    await expect(page.getByText("The owner has not turned it on.")).toHaveCount(3);
+    await page.getByLabel("Webhooks").check();
+    await page.getByRole("button", { name: "Set up Webhook" }).click();
+    const dialog = page.getByRole("dialog", { name: "Notices by Webhook" });
+    await dialog.getByLabel("Address").fill(`http://${receiver.host}/hook`);
+    await dialog.getByRole("radio", { name: /^All/ }).check();
+    await lookAt(page, "dialog[open]", "channel-set-up");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await expect(dialog.getByText(/^whsec_/)).toBeVisible();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await expect(page.getByText(`http://${receiver.host}/hook`)).toBeVisible();
+
+    await page.getByRole("button", { name: "Test Webhook" }).click();
+    await expect(page.getByText(/is not in the public internet/)).toBeVisible();
+    await mkdir(join(server.home, "etc"), { recursive: true });
+    const network = { privateHosts: [receiver.host] };
+    await writeFile(join(server.home, "etc/skills.json"), JSON.stringify({ network }));
+    await expect(async () => {
+      await page.getByRole("button", { name: "Test Webhook" }).click();
+      await expect(page.getByText(/Webhook took the test message/)).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    expect(bodies[0]).toContain("Test message");
+    await lookAt(page, ".sections", "channels");
+
+    await page.getByRole("button", { name: "Turn off Webhook" }).click();
+    await expect(page.getByRole("button", { name: "Set up Webhook" })).toBeVisible();
+    await receiver.close();
+  });
 });
 
 test("the page is used with the keyboard alone", async ({ page }) => {

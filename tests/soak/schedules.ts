@@ -70,12 +70,13 @@ export async function scheduledDays({
     for (const { schedule } of planned)
       ids.push((await first.test.schedules.create(schedule, { actor: "ada" })).schedule.id);
     const end = begin + days * DAY_MS;
-    const killEvery = Math.max(1, Math.floor((days * DAY_MS) / STEP_MS / Math.max(1, kills)));
+    // A little more often than evenly, because the time that follows each kill has no steps.
+    const killEvery = Math.max(1, Math.floor((0.9 * days * DAY_MS) / STEP_MS / Math.max(1, kills)));
     let step = 0;
     while (time < end) {
       time += STEP_MS;
       step += 1;
-      if (step % killEvery === 0) {
+      if (done.killed < kills && step % killEvery === 0) {
         for (const process of alive) process.kill(Math.floor(random() * 12));
         done.killed += 1;
       }

@@ -3,6 +3,7 @@ import { addAgentCommand } from "./commands/agent.ts";
 import { addApprovalsCommand } from "./commands/approvals.ts";
 import { addArchiveCommand } from "./commands/archive.ts";
 import { addAuditCommand } from "./commands/audit.ts";
+import { addChannelsCommand } from "./commands/channels.ts";
 import { addChatCommand } from "./commands/chat.ts";
 import { addConversationsCommand } from "./commands/conversations.ts";
 import type { AddCommand, CommandContext, GlobalOptions } from "./session.ts";
@@ -35,6 +36,7 @@ const commands: readonly AddCommand[] = [
   addTaskCommand,
   addScheduleCommand,
   addNoticesCommand,
+  addChannelsCommand,
   addFilesCommand,
   addSettingsCommands,
   addApprovalsCommand,

@@ -96,6 +96,13 @@ export function openConfig(places: { home: string; shippedEtc: string }): Config
   };
 }
 
+/** Reads the configuration anew. Throws its `ConfigInvalidError` while it is invalid. */
+export async function refreshUsable(config: ConfigSource): Promise<void> {
+  await config.refresh();
+  const problem = config.problem();
+  if (problem) throw problem;
+}
+
 /** Watches a folder. Returns undefined if that is not possible; the timer polls such folders. */
 function watchFolder(folder: string, changed: () => void): FSWatcher | undefined {
   try {

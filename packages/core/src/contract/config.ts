@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AgentsConfig } from "./agents.ts";
+import { ChannelsConfig } from "./channels.ts";
 import { ContextBudgets } from "./context.ts";
 import { ModelRole, ModelsConfig, ThinkSetting } from "./models.ts";
 import { Similarities } from "./similarities.ts";
@@ -187,6 +188,7 @@ export const Config = z.strictObject({
   skills: SkillsConfig,
   agents: AgentsConfig,
   schedules: SchedulesConfig,
+  channels: ChannelsConfig,
   storage: StorageConfig,
 });
 export type Config = z.infer<typeof Config>;

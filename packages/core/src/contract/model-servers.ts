@@ -6,8 +6,8 @@ const ServerUrl = z
   .url({ protocol: /^https?$/, error: "write an address such as http://127.0.0.1:8000/v1" })
   .max(500)
   .refine((text) => {
-    const { username, password, search, hash } = new URL(text);
-    return `${username}${password}${search}${hash}` === "";
+    const url = URL.parse(text);
+    return url === null || `${url.username}${url.password}${url.search}${url.hash}` === "";
   }, "write the address without a user name, a query or a fragment");
 
 /** The key of a server, as a person gives it; null removes it. An absent key leaves it as it is. */

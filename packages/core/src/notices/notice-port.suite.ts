@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import type { NoticePort } from "./notice-port.ts";
 
-/** Empty notices with one channel, `webhook`, and a clock that the test sets. */
+/** Empty notices with one channel, `webhook`, for all but low urgency, and a clock that the test sets. */
 export interface NoticesBench {
   open(): Promise<NoticePort>;
   now(): Date;
@@ -56,11 +56,11 @@ export function describeNotices(name: string, makeBench: () => Promise<NoticesBe
       const visibleAt = new Date(bench.now().getTime() + 60_000).toISOString();
       await notices.send([{ ...reminder, visibleAt }]);
       expect((await notices.list({ limit: 10 })).total).toBe(0);
-      expect(await notices.pending(10)).toEqual([]);
+      expect(await notices.claimDeliveries(10, 1_000)).toEqual([]);
       expect(await notices.nextDelivery()).toBe(visibleAt);
       bench.passTime(60_000);
       expect((await notices.list({ limit: 10 })).total).toBe(1);
-      expect(await notices.pending(10)).toHaveLength(1);
+      expect(await notices.claimDeliveries(10, 1_000)).toHaveLength(1);
     });
 
     it("record what became of each delivery", async () => {
@@ -68,14 +68,36 @@ export function describeNotices(name: string, makeBench: () => Promise<NoticesBe
       const delivery = { noticeId: sent?.id ?? "", channel: "webhook" as const };
       const retryAt = new Date(bench.now().getTime() + 60_000).toISOString();
       await notices.recordDelivery(delivery, { error: "No answer.", retryAt });
-      expect(await notices.pending(10)).toEqual([]);
+      expect(await notices.claimDeliveries(10, 1_000)).toEqual([]);
       bench.passTime(60_000);
-      expect(await notices.pending(10)).toMatchObject([{ channel: "webhook", attempts: 1 }]);
+      expect(await notices.claimDeliveries(10, 1_000)).toMatchObject([{ channel: "webhook", attempts: 1 }]);
+      expect(await notices.lastDeliveries()).toEqual(
+        new Map([["webhook", { state: "pending", error: "No answer.", at: expect.any(String) }]]),
+      );
+      expect(await notices.lastSuccess("webhook")).toBeUndefined();
       await notices.recordDelivery(delivery, { delivered: true });
       await notices.recordDelivery(delivery, { error: "Too late." });
       expect((await notices.get(delivery.noticeId)).deliveries).toMatchObject([
         { channel: "webhook", state: "delivered", attempts: 2 },
       ]);
+      expect(await notices.lastSuccess("webhook")).toBe(bench.now().toISOString());
+      expect((await notices.lastDeliveries()).get("webhook")).toMatchObject({ state: "delivered" });
+    });
+
+    it("are claimed for delivery by one process, and by another once its lease has passed", async () => {
+      await notices.send([reminder, { ...reminder, dedupeKey: "sched-1/10" }]);
+      const other = await bench.open();
+      expect(await notices.claimDeliveries(1, 1_000)).toHaveLength(1);
+      expect(await other.claimDeliveries(10, 1_000)).toHaveLength(1);
+      expect(await other.claimDeliveries(10, 1_000)).toEqual([]);
+      bench.passTime(1_000);
+      expect(await other.claimDeliveries(10, 1_000)).toHaveLength(2);
+    });
+
+    it("are not delivered on the channel whose failure they are about, nor below its urgency", async () => {
+      await notices.send([{ ...reminder, exceptChannel: "webhook" }]);
+      await notices.send([{ title: "Done", body: "", urgency: "low" }]);
+      expect(await notices.claimDeliveries(10, 1_000)).toEqual([]);
     });
 
     it("show no secrets, and are cut in pages", async () => {

@@ -1,3 +1,4 @@
+import type { LastDelivery } from "../contract/channels.ts";
 import type { Notice, NoticeChannel, NoticePage, NoticeUrgency } from "../contract/notice.ts";
 
 /** A message to send to the person of a profile. */
@@ -11,6 +12,8 @@ export interface NewNotice {
   dedupeKey?: string;
   /** It is shown and delivered no earlier. */
   visibleAt?: string;
+  /** It is not delivered on this channel, whose failure it is about. */
+  exceptChannel?: NoticeChannel;
 }
 
 /** A delivery that is to be tried now. */
@@ -36,8 +39,11 @@ export interface NoticePort {
   /** Marks a message as read or unread. Throws `NotFoundError`. */
   markRead(id: string, read: boolean): Promise<Notice>;
   markAllRead(): Promise<number>;
-  /** Deliveries whose time has come, at most `limit`. */
-  pending(limit: number): Promise<PendingDelivery[]>;
+  /**
+   * Claims deliveries whose time has come, at most `limit`. Nobody else gets them for `leaseMs` milliseconds; after that, a
+   * delivery without a recorded outcome is tried again.
+   */
+  claimDeliveries(limit: number, leaseMs: number): Promise<PendingDelivery[]>;
   /** When the next delivery is to be tried. */
   nextDelivery(): Promise<string | undefined>;
   /** Stores what became of a delivery: delivered, or failed with a time to try again, or for good. */
@@ -45,6 +51,10 @@ export interface NoticePort {
     delivery: { noticeId: string; channel: NoticeChannel },
     outcome: { delivered: true } | { error: string; retryAt?: string },
   ): Promise<void>;
+  /** The last attempt on each channel. */
+  lastDeliveries(): Promise<Map<NoticeChannel, LastDelivery>>;
+  /** When a message was last delivered on a channel. */
+  lastSuccess(channel: NoticeChannel): Promise<string | undefined>;
   /** Deletes messages that were created before then. */
   prune(before: string): Promise<void>;
 }

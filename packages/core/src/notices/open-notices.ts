@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Notice, NoticeChannel, NoticeDelivery } from "../contract/notice.ts";
+import { Notice, NoticeChannel, NoticeDelivery, type NoticeUrgency } from "../contract/notice.ts";
 import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { redactText } from "../log/secret-patterns.ts";
@@ -59,8 +59,8 @@ export function openNotices(
     onChange = () => undefined,
   }: {
     clock?: () => Date;
-    /** The channels that new notices are delivered on, besides the page and the terminal. */
-    channels?: () => readonly NoticeChannel[];
+    /** The channels on which notices of this urgency are delivered, besides the page and the terminal. */
+    channels?: (urgency: NoticeUrgency) => readonly NoticeChannel[];
     onChange?: () => void;
   } = {},
 ): NoticePort {
@@ -94,6 +94,18 @@ export function openNotices(
     "SELECT notice_id, channel, attempts FROM notice_deliveries WHERE state = 'pending' AND not_before <= ? ORDER BY not_before LIMIT ?",
     PendingRow,
   );
+  const lease = database.command(
+    "UPDATE notice_deliveries SET not_before = ? WHERE notice_id = ? AND channel = ? AND state = 'pending'",
+  );
+  // The other columns are those of the row with the greatest time.
+  const lastDeliveries = database.query(
+    "SELECT channel, state, attempts, error, max(at) AS at FROM notice_deliveries WHERE at IS NOT NULL GROUP BY channel",
+    DeliveryRow,
+  );
+  const lastSuccess = database.query(
+    "SELECT max(at) AS at FROM notice_deliveries WHERE channel = ? AND state = 'delivered'",
+    AtRow,
+  );
   const nextDelivery = database.query(
     "SELECT min(not_before) AS at FROM notice_deliveries WHERE state = 'pending'",
     AtRow,
@@ -121,7 +133,8 @@ export function openNotices(
   return {
     async send(notices) {
       const sent = database.durably(() =>
-        notices.flatMap(({ title, body, link, urgency = "normal", dedupeKey, visibleAt }) => {
+        notices.flatMap((notice) => {
+          const { title, body, link, urgency = "normal", dedupeKey, visibleAt, exceptChannel } = notice;
           const id = `notice-${ulid()}`;
           const createdAt = iso();
           const shownAt = visibleAt !== undefined && visibleAt > createdAt ? visibleAt : createdAt;
@@ -136,7 +149,8 @@ export function openNotices(
             visibleAt: shownAt,
           });
           if (changes === 0) return [];
-          for (const channel of channels()) addDelivery.run(id, channel, shownAt);
+          for (const channel of channels(urgency))
+            if (channel !== exceptChannel) addDelivery.run(id, channel, shownAt);
           return [noticeOf(id)];
         }),
       );
@@ -173,10 +187,17 @@ export function openNotices(
       if (changes > 0) onChange();
       return changes;
     },
-    pending: async (limit) =>
-      pending
-        .all(iso(), limit)
-        .map(({ notice_id, channel, attempts }) => ({ notice: noticeOf(notice_id), channel, attempts })),
+    async claimDeliveries(limit, leaseMs) {
+      // Nothing to deliver is the usual case, and must cost no write.
+      if (pending.all(iso(), 1).length === 0) return [];
+      return database.durably(() => {
+        const until = new Date(clock().getTime() + leaseMs).toISOString();
+        return pending.all(iso(), limit).map(({ notice_id, channel, attempts }) => {
+          lease.run(until, notice_id, channel);
+          return { notice: noticeOf(notice_id), channel, attempts };
+        });
+      });
+    },
     nextDelivery: async () => nextDelivery.get()?.at ?? undefined,
     async recordDelivery({ noticeId, channel }, outcome) {
       const isDelivered = "delivered" in outcome;
@@ -194,6 +215,16 @@ export function openNotices(
       );
       onChange();
     },
+    lastDeliveries: async () =>
+      new Map(
+        lastDeliveries
+          .all()
+          .map(({ channel, state, error, at }) => [
+            channel,
+            { state, ...(at !== undefined && { at }), ...(error !== undefined && { error }) },
+          ]),
+      ),
+    lastSuccess: async (channel) => lastSuccess.get(channel)?.at ?? undefined,
     prune: async (before) => database.transaction(() => void prune.run(before)),
   };
 }

@@ -9,6 +9,8 @@ export interface ProfilePaths {
   root: string;
   /** `profile.json`: display name, mode, trust level, added roots. */
   profile: string;
+  /** `channels.json`: where notices go. In no export. */
+  channels: string;
   /** `persona/core.json`. */
   persona: string;
   memory: {
@@ -51,6 +53,7 @@ export function profilePaths(home: string, username: string): ProfilePaths {
   return {
     root,
     profile: join(root, "profile.json"),
+    channels: join(root, "channels.json"),
     persona: join(root, "persona", "core.json"),
     memory: {
       root: memory,

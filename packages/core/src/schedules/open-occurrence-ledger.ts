@@ -7,6 +7,8 @@ import { CountRow } from "../runs/json-column.ts";
 import { containing, decodeCursor, pageOf } from "../runs/page-of.ts";
 import type { Advance, AttemptClaim, OccurrenceKey, OccurrenceLedger } from "./occurrence-ledger.ts";
 
+/** Named, so that a query that cannot use it fails at once instead of reading every row there ever was. */
+const OPEN = "occurrences INDEXED BY occurrences_open WHERE state IN ('due', 'running')";
 const FIELDS = "schedule_id, due_at, state, started_at, ended_at, run_id, outcome, reason, attempt";
 const MAX_BETWEEN = 10_000;
 
@@ -214,17 +216,14 @@ function statements(database: Database) {
        VALUES (:scheduleId, :dueAt, :state, :reason, :endedAt, :notBefore) ON CONFLICT DO NOTHING`,
     ),
     due: query(
-      `SELECT ${FIELDS} FROM occurrences WHERE state = 'due' AND not_before <= ? ORDER BY due_at, schedule_id`,
+      `SELECT ${FIELDS} FROM ${OPEN} AND state = 'due' AND not_before <= ? ORDER BY due_at, schedule_id`,
       OccurrenceRow,
     ),
     running: query(
-      `SELECT ${FIELDS} FROM occurrences WHERE state = 'running' ORDER BY due_at, schedule_id`,
+      `SELECT ${FIELDS} FROM ${OPEN} AND state = 'running' ORDER BY due_at, schedule_id`,
       OccurrenceRow,
     ),
-    ownRunning: query(
-      "SELECT count(*) AS count FROM occurrences WHERE state = 'running' AND owner = ?",
-      CountRow,
-    ),
+    ownRunning: query(`SELECT count(*) AS count FROM ${OPEN} AND state = 'running' AND owner = ?`, CountRow),
     owner: query("SELECT owner FROM occurrences WHERE schedule_id = ? AND due_at = ?", OwnerRow),
     setOwner: command("UPDATE occurrences SET owner = ? WHERE schedule_id = ? AND due_at = ?"),
     start: query(
@@ -276,8 +275,8 @@ function statements(database: Database) {
       CountRow,
     ),
     latest: query(
-      `SELECT ${FIELDS} FROM occurrences AS latest
-       WHERE due_at = (SELECT max(due_at) FROM occurrences WHERE schedule_id = latest.schedule_id)`,
+      `SELECT ${FIELDS} FROM schedule_moments JOIN occurrences USING (schedule_id)
+       WHERE due_at = (SELECT max(due_at) FROM occurrences WHERE schedule_id = schedule_moments.schedule_id)`,
       OccurrenceRow,
     ),
     between: query(
@@ -290,7 +289,7 @@ function statements(database: Database) {
     ),
     nextAt: query(
       `SELECT min(at) AS at FROM (SELECT min(next_at) AS at FROM schedule_moments
-         UNION ALL SELECT min(not_before) AS at FROM occurrences WHERE state = 'due')`,
+         UNION ALL SELECT min(not_before) AS at FROM ${OPEN} AND state = 'due')`,
       AtRow,
     ),
     prune: command(

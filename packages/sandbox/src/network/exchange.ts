@@ -1,7 +1,8 @@
+import { once } from "node:events";
 import type { LookupAddress, LookupOptions } from "node:dns";
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import type { LookupFunction, Socket } from "node:net";
+import { connect, type LookupFunction, type Socket } from "node:net";
 import type { Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
@@ -18,7 +19,10 @@ export type Lookup = (
 ) => void;
 
 export interface WebRequest {
+  /** GET if absent. */
+  method?: "GET" | "POST";
   headers: Readonly<Record<string, string>>;
+  body?: string;
   /** The maximum size of the decompressed body, in bytes. */
   maxBytes: number;
   signal: AbortSignal;
@@ -77,13 +81,14 @@ export async function exchange(url: URL, asked: Exchange): Promise<Answer> {
 
 function respond(
   url: URL,
-  { headers, allows, lookup }: Exchange,
+  { method = "GET", headers, body, allows, lookup }: Exchange,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const make = url.protocol === "https:" ? requestHttps : requestHttp;
   const request: ClientRequest = make(url, {
     agent: false,
+    method,
     headers: { accept: "*/*", "user-agent": "MetaHuman-OS", ...headers, "accept-encoding": "identity" },
     lookup: guardedLookup(url, allows, lookup),
     signal,
@@ -97,12 +102,40 @@ function respond(
   });
   request.once("response", resolve);
   request.once("error", reject);
-  request.end();
+  request.end(body);
   return promise;
 }
 
-/** Rejects a host name if any of its addresses is private, whichever is tried first. */
-function guardedLookup(url: URL, allows: Exchange["allows"], lookup: Lookup): LookupFunction {
+/** Opens a connection on a new socket. Throws `PermissionDeniedError`, `NetworkError`, `TimeoutError`. */
+export async function connectTo(
+  url: URL,
+  { allows, lookup, signal }: Pick<Exchange, "allows" | "lookup" | "signal">,
+): Promise<Socket> {
+  const host = url.hostname.replace(/^\[|\]$/gu, "");
+  const socket = connect({ host, port: Number(url.port), lookup: guardedLookup(url, allows, lookup) });
+  const stop = () => void socket.destroy();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    await once(socket, "connect", { signal });
+    // Whatever the lookup returned.
+    if (!allows(socket.remoteAddress ?? "")) throw privateAddress(url);
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    if (signal.aborted) throw new TimeoutError(`${url.host} did not answer in time.`, { cause: error });
+    if (error instanceof MetahumanError) throw error;
+    throw new NetworkError(`${url.host} could not be reached${reasonOf(error)}.`, {
+      cause: error,
+      context: { host: url.host },
+    });
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** Looks up a host name for a connection; rejects it if any of its addresses is private, whichever is tried first. */
+export function guardedLookup(url: URL, allows: Exchange["allows"], lookup: Lookup): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, "");

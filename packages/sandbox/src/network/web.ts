@@ -1,8 +1,9 @@
 import { lookup as systemLookup } from "node:dns";
+import type { Socket } from "node:net";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { NetworkError } from "@metahuman/core/errors/service-errors";
 import { isLocalName, isPublicAddress, literalAddress, privateAddress } from "./address-guard.ts";
-import { exchange, type Lookup, type WebAnswer, type WebRequest } from "./exchange.ts";
+import { connectTo, exchange, type Lookup, type WebAnswer, type WebRequest } from "./exchange.ts";
 
 export interface WebRules {
   /** Hosts (`box.lan`, `127.0.0.1:8080`; without a port: every port) whose address may be private. */
@@ -19,7 +20,11 @@ export interface Web {
    * Gets one address. The check is on the address that is connected to, so that no name can lead elsewhere; redirects
    * are followed within one host. Throws what `check` throws, `NetworkError`, `TimeoutError`, the reason of `signal`.
    */
-  get(url: string, request: WebRequest): Promise<WebAnswer>;
+  get(url: string, request: Omit<WebRequest, "method" | "body">): Promise<WebAnswer>;
+  /** Sends a body to one address, with the same check. A redirect is an error. */
+  post(url: string, request: WebRequest & { body: string }): Promise<WebAnswer>;
+  /** Opens a connection to a host that speaks another protocol, with the same check. */
+  connect(host: string, port: number, signal: AbortSignal): Promise<Socket>;
 }
 
 const MAX_REDIRECTS = 5;
@@ -58,6 +63,34 @@ export function createWeb(rules: () => WebRules, lookup: Lookup = systemLookup):
         url = next(url, location);
       }
       throw new NetworkError(`${url.host} redirects again and again.`, { context: { url: url.href } });
+    },
+    async post(text, request) {
+      const deadline = AbortSignal.timeout(rules().timeoutMs);
+      const url = check(text);
+      const allows = mayBePrivate(url) ? () => true : isPublicAddress;
+      const { location, ...answer } = await exchange(url, {
+        ...request,
+        method: "POST",
+        allows,
+        deadline,
+        lookup,
+      });
+      if (location !== undefined)
+        throw new InvalidArgsError(`${url.host} redirects, and what is sent goes to no other address.`, {
+          suggestions: ["Give the address that it redirects to."],
+        });
+      return { ...answer, finalUrl: url.href };
+    },
+    async connect(host, port, signal) {
+      const url = URL.parse(`tcp://${host}:${port}`);
+      if (!url) throw new InvalidArgsError(`${host} is no host name.`);
+      if (isLocalName(url.hostname) && !mayBePrivate(url)) throw privateAddress(url);
+      const allows = mayBePrivate(url) ? () => true : isPublicAddress;
+      return await connectTo(url, {
+        allows,
+        lookup,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(rules().timeoutMs)]),
+      });
     },
   };
 

@@ -5,6 +5,7 @@ export type SettingGroup =
   | "functions"
   | "models"
   | "agents"
+  | "notices"
   | "people"
   | "data"
   | "audit";
@@ -27,6 +28,7 @@ export const SETTING_GROUPS: readonly {
   { id: "functions", label: "Functions", sections: ["functions", "flags"] },
   { id: "models", label: "Models", sections: ["models"] },
   { id: "agents", label: "Agents", sections: ["agents"] },
+  { id: "notices", label: "Notices", sections: ["notices", "channel-servers"] },
   { id: "people", label: "People", sections: ["people"], only: "owner" },
   { id: "data", label: "Data", sections: ["data", "index"] },
   { id: "audit", label: "Audit", sections: ["audit"], only: "audit" },

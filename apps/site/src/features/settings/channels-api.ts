@@ -1,0 +1,76 @@
+import type { ChannelEdit, ChannelServersEdit } from "@metahuman/core/contract/channels";
+import type { NoticeChannel } from "@metahuman/core/contract/notice";
+import { type HttpClient, lazySchemas } from "../../lib/api/http-client.ts";
+
+const channels = lazySchemas(() => import("@metahuman/core/contract/channels"));
+
+/** Where notices are delivered besides the page. Throws as `HttpClient` does. */
+export class ChannelsApi {
+  readonly #http: HttpClient;
+
+  constructor(http: HttpClient) {
+    this.#http = http;
+  }
+
+  list() {
+    return this.#http.request(channels("ChannelsAnswer"), "GET", "/api/channels");
+  }
+
+  save(body: ChannelEdit) {
+    return this.#http.request(channels("ChannelAnswer"), "PUT", "/api/channels", { body });
+  }
+
+  remove(channel: NoticeChannel) {
+    return this.#http.request(channels("ChannelAnswer"), "DELETE", "/api/channels", { query: { channel } });
+  }
+
+  /** Sends a message now. */
+  test(channel: NoticeChannel) {
+    return this.#http.request(channels("ChannelTestAnswer"), "POST", "/api/channels/test", {
+      body: { channel },
+    });
+  }
+
+  /** For owners. */
+  saveServers(body: ChannelServersEdit) {
+    return this.#http.request(channels("ChannelServers"), "PUT", "/api/channels/servers", { body });
+  }
+}
+
+/** What a person calls the channels. */
+export const CHANNEL_LABELS: Readonly<Record<NoticeChannel, string>> = {
+  ntfy: "ntfy",
+  smtp: "E-mail",
+  webhook: "Webhook",
+};
+
+/** The sentences of the channels. They stand apart from those of the other settings, which every page loads. */
+export const channelCopy = {
+  channelsAbout:
+    "Notices always arrive on this page and in the terminal. Here they also go where you see them when it is closed.",
+  channelUnavailable: "The owner has not turned it on.",
+  channelsUnreadable: "channels.json of your profile is not used:",
+  channelNoAnswer: "No answer.",
+  channelSecret:
+    "Check the signatures of messages with this secret. It is stored encrypted and not shown again.",
+  channelTopicHint: "Whoever knows a topic can read it, unless it is protected with a token.",
+  channelTokenHint: "For a protected topic. It is stored encrypted and never shown again.",
+  channelTokenKept: "One is stored. Leave the field empty to keep it.",
+  channelWebhookHint: "Receives JSON, signed with HMAC-SHA-256 as Standard Webhooks describes.",
+  channelServersAbout:
+    "Which of them people may use on this installation. Hosts of your own network must stand under network.privateHosts in etc/skills.json.",
+  channelServersSaved: "Saved the addresses.",
+  ntfyAbout: "Push messages to phones through an ntfy server. Their text passes through that server.",
+  webhookAbout: "Signed requests to an address that each person enters.",
+  pageUrlHint: "Where people reach this page. Links in messages begin with it; without it they have none.",
+  smtpTls: "Encrypted from the start, usually port 465.",
+  smtpStarttls: "Encrypted before anything is sent, usually port 587.",
+  smtpPlain: "Only for a server on this machine. No password is sent.",
+  smtpSaved: "Saved the mail server.",
+  smtpPasswordHint: "It is stored encrypted and never shown again.",
+  smtpPasswordKept:
+    "One is stored. Leave the field empty to keep it; another server or user name needs it again.",
+  urgencyHigh: "Reminders, failures, and what waits for you.",
+  urgencyNormal: "Also what was missed or skipped.",
+  urgencyLow: "Also the results of everything that ran.",
+} as const;

@@ -1,0 +1,42 @@
+import { ChannelAnswer, ChannelEdit, ChannelQuery, ChannelsAnswer } from "@metahuman/core/contract/channels";
+import { startOptions } from "../../../server/api/caller.ts";
+import { route } from "../../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary:
+      "Where notices are delivered besides the page; owners also see the servers. Secrets are never shown",
+    needs: "canReadRuns",
+    input: {},
+    output: ChannelsAnswer,
+  },
+  async ({ brain, caller: { profile, policy } }) => {
+    const problem = profile.channels.problem();
+    return {
+      channels: await profile.channels.list(),
+      ...(problem !== undefined && { problem }),
+      ...(policy.canAdminister && { servers: await brain.channelServers.current() }),
+    };
+  },
+);
+
+export const PUT = route(
+  {
+    summary:
+      "Turn a channel on or change it; a token is stored encrypted, and a secret for signatures is shown once",
+    needs: "canChangePersona",
+    input: { body: ChannelEdit },
+    output: ChannelAnswer,
+  },
+  ({ body, caller }) => caller.profile.channels.save(body, startOptions(caller)),
+);
+
+export const DELETE = route(
+  {
+    summary: "Turn a channel off and delete what is stored of it",
+    needs: "canChangePersona",
+    input: { query: ChannelQuery },
+    output: ChannelAnswer,
+  },
+  ({ query: { channel }, caller }) => caller.profile.channels.remove(channel, startOptions(caller)),
+);

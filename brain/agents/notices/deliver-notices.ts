@@ -1,0 +1,144 @@
+import type { NoticeChannel } from "@metahuman/core/contract/notice";
+import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import type { NewNotice, NoticePort, PendingDelivery } from "@metahuman/core/notices/notice-port";
+import { isTransient } from "../scheduler/outcome-of-run.ts";
+
+/** The longest time between two looks at what is to be delivered, in milliseconds; another process may have added some. */
+const MAX_WAIT_MS = 30_000;
+/** How many deliveries are claimed at once. */
+const BATCH = 20;
+/** What a delivery may take besides its time limit, in milliseconds, before another process may try it. */
+const LEASE_SPARE_MS = 60_000;
+
+/** What a person calls the channels. */
+const LABELS: Record<NoticeChannel, string> = { ntfy: "ntfy", smtp: "e-mail", webhook: "webhook" };
+
+export interface DelivererOptions {
+  notices: NoticePort;
+  /** Delivers one notice. Throws a `MetahumanError` if it was not taken, `NotFoundError` if the channel was turned off. */
+  deliver(delivery: PendingDelivery, signal: AbortSignal): Promise<void>;
+  /** The time limit of one delivery, and how long before each repetition, in seconds. */
+  limits(): { timeoutMs: number; retryAfterSeconds: readonly number[] };
+  clock: () => Date;
+  /** Told of what nobody is waiting for. */
+  onProblem: (message: string, cause: unknown) => void;
+  /** Called when the time of the next delivery has changed; null when there is none. */
+  onNextChanged(next: string | null): void;
+  /** Whether notices are delivered here by themselves: true for a process that stays. */
+  keepsTime: boolean;
+}
+
+/** Delivers notices on the channels of a person. */
+export interface NoticeDeliverer {
+  /** Delivers everything whose time has come. Called by itself when `keepsTime`. */
+  tick(): Promise<void>;
+  /** Looks again, because notices were sent. */
+  notify(): void;
+  /** Delivers nothing more. A delivery that is under way is tried again by another process or after the next start. */
+  close(): Promise<void>;
+}
+
+export function createNoticeDeliverer(options: DelivererOptions): NoticeDeliverer {
+  const { notices, clock, onProblem } = options;
+  const closing = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let ticking: Promise<void> | undefined;
+  let isAsked = false;
+  let toldNext: string | null | undefined;
+
+  async function deliverDue(): Promise<void> {
+    const { timeoutMs } = options.limits();
+    for (;;) {
+      const claimed = await notices.claimDeliveries(BATCH, BATCH * timeoutMs + LEASE_SPARE_MS);
+      for (const delivery of claimed) {
+        if (closing.signal.aborted) return;
+        await attempt(delivery, timeoutMs);
+      }
+      if (claimed.length < BATCH) return;
+    }
+  }
+
+  async function attempt(delivery: PendingDelivery, timeoutMs: number): Promise<void> {
+    const { notice, channel, attempts } = delivery;
+    const key = { noticeId: notice.id, channel };
+    try {
+      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]);
+      await options.deliver(delivery, signal);
+      await notices.recordDelivery(key, { delivered: true });
+    } catch (error) {
+      if (closing.signal.aborted) return;
+      if (!(error instanceof MetahumanError)) throw error;
+      const delay = isTransient(error.code) ? options.limits().retryAfterSeconds[attempts] : undefined;
+      if (delay !== undefined) {
+        const retryAt = new Date(clock().getTime() + delay * 1_000).toISOString();
+        return await notices.recordDelivery(key, { error: error.message, retryAt });
+      }
+      // Told before it is recorded: a process that ends in between repeats both, and the key keeps it from being told twice.
+      const since = (await notices.lastSuccess(channel)) ?? "never";
+      const isOff = error instanceof NotFoundError;
+      if (!isOff) await notices.send([failureNotice(channel, error.message, since)]);
+      await notices.recordDelivery(key, { error: error.message });
+    }
+  }
+
+  async function look(): Promise<void> {
+    if (options.keepsTime) await deliverDue();
+    const next = (await notices.nextDelivery()) ?? null;
+    if (next !== toldNext) {
+      toldNext = next;
+      options.onNextChanged(next);
+    }
+    arm(next === null ? MAX_WAIT_MS : Date.parse(next) - clock().getTime());
+  }
+
+  function arm(waitMs: number): void {
+    clearTimeout(timer);
+    if (!options.keepsTime || closing.signal.aborted) return;
+    timer = setTimeout(notify, Math.min(Math.max(waitMs, 0), MAX_WAIT_MS)).unref();
+  }
+
+  function notify(): void {
+    if (closing.signal.aborted) return;
+    if (ticking) {
+      isAsked = true;
+      return;
+    }
+    ticking = look()
+      .catch((error: unknown) => {
+        onProblem("notices could not be delivered", error);
+        arm(MAX_WAIT_MS);
+      })
+      .finally(() => {
+        ticking = undefined;
+        if (!isAsked) return;
+        isAsked = false;
+        notify();
+      });
+  }
+
+  return {
+    async tick() {
+      await ticking;
+      await deliverDue();
+    },
+    notify,
+    async close() {
+      closing.abort();
+      clearTimeout(timer);
+      await ticking;
+    },
+  };
+}
+
+/** Sent once for all failures of a channel since it last worked. */
+function failureNotice(channel: NoticeChannel, reason: string, since: string): NewNotice {
+  return {
+    title: `Notices do not arrive by ${LABELS[channel]}`,
+    body: `${reason} They stay on the page. Check the channel in the settings.`,
+    link: "/settings#notices",
+    urgency: "high",
+    dedupeKey: `channel/${channel}/${since}`,
+    exceptChannel: channel,
+  };
+}

@@ -1,0 +1,196 @@
+import { createHmac } from "node:crypto";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type MailServer, startMailServer } from "../../../../tests/support/mail-server.ts";
+import { startWebServer, type WebServer } from "../../../../tests/support/web-server.ts";
+import { createWeb } from "../network/web.ts";
+import { type ChannelMessage, type ChannelTarget, createChannelSender } from "./channel-sender.ts";
+
+const message: ChannelMessage = {
+  id: "notice-01kaswk2p0000000000000000a",
+  title: "Water the plants",
+  body: "Reminder for Friday 27 November 2026 at 09:00.",
+  urgency: "high",
+  link: "https://home.example/automations?id=1",
+  at: "2026-11-27T09:00:00.000Z",
+};
+const SECRET = `whsec_${Buffer.from("a shared secret of many bytes").toString("base64")}`;
+
+let web: WebServer;
+let mail: MailServer | undefined;
+let status = 200;
+let location: string | undefined;
+let requests: { url: string; headers: NodeJS.Dict<string | string[]>; body: string }[] = [];
+
+beforeEach(async () => {
+  status = 200;
+  location = undefined;
+  requests = [];
+  web = await startWebServer((request, response) => {
+    void text(request).then((body) => {
+      requests.push({ url: request.url ?? "", headers: request.headers, body });
+      response.writeHead(status, location === undefined ? {} : { location }).end("{}");
+    });
+  });
+});
+afterEach(async () => {
+  await web.close();
+  await mail?.close();
+  mail = undefined;
+});
+
+function send(target: ChannelTarget, privateHosts: readonly string[], given = message): Promise<void> {
+  const sender = createChannelSender(createWeb(() => ({ privateHosts, timeoutMs: 5_000 })));
+  return sender.send(target, given, new AbortController().signal);
+}
+const ntfy = (): ChannelTarget => ({
+  channel: "ntfy",
+  server: `http://${web.host}`,
+  topic: "ada",
+  token: "tk_secret123",
+});
+const webhook = (): ChannelTarget => ({
+  channel: "webhook",
+  url: `http://${web.host}/hook?key=abc`,
+  secret: SECRET,
+});
+const smtp = ({ port }: MailServer, rest: object = {}): ChannelTarget => ({
+  ...{ channel: "smtp", host: "127.0.0.1", port, security: "none" },
+  ...{ from: "os@home.example", to: "ada@home.example" },
+  ...rest,
+});
+
+describe("ntfy", () => {
+  it("receives title, text, urgency and link in its own format, with the token", async () => {
+    await send(ntfy(), [web.host]);
+    expect(requests[0]?.headers.authorization).toBe("Bearer tk_secret123");
+    expect(JSON.parse(requests[0]?.body ?? "")).toEqual({
+      topic: "ada",
+      title: "Water the plants",
+      message: "Reminder for Friday 27 November 2026 at 09:00.",
+      priority: 4,
+      click: "https://home.example/automations?id=1",
+    });
+  });
+
+  it("receives at most what it takes as a message", async () => {
+    await send(ntfy(), [web.host], { ...message, body: "ø".repeat(4_000) });
+    expect(Buffer.byteLength(requests[0]?.body ?? "")).toBeLessThan(4_000);
+    expect(requests[0]?.body).not.toContain("\uFFFD");
+  });
+});
+
+describe("a webhook", () => {
+  it("receives a body whose signature its secret confirms", async () => {
+    await send(webhook(), [web.host]);
+    const [request] = requests;
+    const {
+      "webhook-id": id,
+      "webhook-timestamp": at,
+      "webhook-signature": signature,
+    } = request?.headers ?? {};
+    const expected = createHmac("sha256", "a shared secret of many bytes")
+      .update(`${String(id)}.${String(at)}.${request?.body}`)
+      .digest("base64");
+    expect(signature).toBe(`v1,${expected}`);
+    expect(id).toBe(message.id);
+    expect(JSON.parse(request?.body ?? "")).toMatchObject({
+      type: "notice",
+      data: { title: "Water the plants" },
+    });
+  });
+
+  it("is not followed to another address", async () => {
+    status = 307;
+    location = "http://127.0.0.1:1/elsewhere";
+    await expect(send(webhook(), [web.host])).rejects.toMatchObject({ code: "INVALID_ARGS" });
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each([
+    [404, "INVALID_ARGS"],
+    [401, "INVALID_ARGS"],
+    [429, "RATE_LIMITED"],
+    [503, "NETWORK_ERROR"],
+  ])("fails with a reason when it answers %i, without its address in full", async (given, code) => {
+    status = given;
+    const error: unknown = await send(webhook(), [web.host]).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code });
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/key=abc|whsec_/u);
+  });
+});
+
+describe("mail", () => {
+  it("arrives with subject, text and link, and one id for all attempts", async () => {
+    mail = await startMailServer();
+    await send(smtp(mail), ["127.0.0.1"], { ...message, title: "Water\r\nBcc: eve@evil.example" });
+    const [received] = mail.received;
+    expect(received).toMatchObject({ from: "os@home.example", to: ["ada@home.example"], isEncrypted: false });
+    expect(received?.source).toContain("Subject: Water Bcc: eve@evil.example");
+    expect(received?.source).toContain(`Message-ID: <${message.id}@home.example>`);
+    expect(received?.source).toContain("https://home.example/automations?id=");
+  });
+
+  it("distinguishes a refusal from what may pass", async () => {
+    mail = await startMailServer();
+    mail.refuseWith(452);
+    await expect(send(smtp(mail), ["127.0.0.1"])).rejects.toMatchObject({ code: "NETWORK_ERROR" });
+    mail.refuseWith(550);
+    await expect(send(smtp(mail), ["127.0.0.1"])).rejects.toMatchObject({ code: "INVALID_ARGS" });
+    mail.refuseWith(undefined);
+    await send(smtp(mail), ["127.0.0.1"]);
+    expect(mail.received).toHaveLength(1);
+  });
+
+  it("is not sent without the encryption that is asked for", async () => {
+    mail = await startMailServer();
+    for (const security of ["starttls", "tls"])
+      await expect(
+        send(smtp(mail, { security, auth: { user: "ada", pass: "hunter2-hunter2" } }), ["127.0.0.1"]),
+      ).rejects.toMatchObject({ code: "INVALID_ARGS" });
+    expect(mail.received).toEqual([]);
+  });
+
+  it("is not sent to a server whose certificate nobody has signed", async () => {
+    // The certificate that comes with the test server.
+    mail = await startMailServer({ password: "hunter2-hunter2", offersTls: true });
+    const target = smtp(mail, { security: "starttls", auth: { user: "ada", pass: "hunter2-hunter2" } });
+    await expect(send(target, ["127.0.0.1"])).rejects.toMatchObject({ code: "INVALID_ARGS" });
+    expect(mail.received).toEqual([]);
+  });
+
+  it("says that a password was refused, without the password", async () => {
+    mail = await startMailServer({ password: "hunter2-hunter2" });
+    const error: unknown = await send(smtp(mail, { auth: { user: "ada", pass: "wrong-wrong" } }), [
+      "127.0.0.1",
+    ]).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "INVALID_ARGS" });
+    expect(error).toHaveProperty("message", "127.0.0.1 refused the username or the password.");
+    await send(smtp(mail, { auth: { user: "ada", pass: "hunter2-hunter2" } }), ["127.0.0.1"]);
+    expect(mail.received[0]?.user).toBe("ada");
+  });
+});
+
+it("reaches no private address that the owner has not named", async () => {
+  mail = await startMailServer();
+  for (const target of [ntfy(), webhook(), smtp(mail), smtp(mail, { host: "localhost" })])
+    await expect(send(target, [])).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+  expect([requests, mail.received]).toEqual([[], []]);
+});
+
+it("says that a server is away, and gives up in time on one that is silent", async () => {
+  await expect(
+    send({ channel: "ntfy", server: "http://127.0.0.1:9", topic: "ada" }, ["127.0.0.1"]),
+  ).rejects.toMatchObject({ code: "NETWORK_ERROR" });
+  const sender = createChannelSender(createWeb(() => ({ privateHosts: ["127.0.0.1"], timeoutMs: 100 })));
+  const silent = await startWebServer(() => undefined);
+  const port = Number(silent.host.split(":")[1]);
+  for (const target of [
+    { channel: "ntfy", server: `http://${silent.host}`, topic: "ada" },
+    { channel: "smtp", host: "127.0.0.1", port, security: "none", from: "a@b.example", to: "c@d.example" },
+  ] satisfies ChannelTarget[])
+    await expect(sender.send(target, message, AbortSignal.timeout(2_000))).rejects.toMatchObject({
+      code: expect.stringMatching(/^(?:TIMEOUT|NETWORK_ERROR)$/u),
+    });
+  await silent.close();
+});

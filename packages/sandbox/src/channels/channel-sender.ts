@@ -1,0 +1,216 @@
+import { createHmac } from "node:crypto";
+import type { SmtpSecurity } from "@metahuman/core/contract/channels";
+import type { Notice } from "@metahuman/core/contract/notice";
+import { RateLimitedError } from "@metahuman/core/errors/access-errors";
+import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { NetworkError } from "@metahuman/core/errors/service-errors";
+import { TimeoutError } from "@metahuman/core/errors/run-errors";
+import type { SMTPTransportOptions } from "nodemailer/lib/smtp-transport";
+import type { WebAnswer } from "../network/exchange.ts";
+import type { Web } from "../network/web.ts";
+
+/** Where a message goes, with everything that is needed to send it. */
+export type ChannelTarget =
+  | { channel: "ntfy"; server: string; topic: string; token?: string }
+  | {
+      channel: "smtp";
+      host: string;
+      port: number;
+      security: SmtpSecurity;
+      auth?: { user: string; pass: string };
+      from: string;
+      to: string;
+    }
+  | { channel: "webhook"; url: string; secret: string };
+
+export interface ChannelMessage extends Pick<Notice, "id" | "title" | "body" | "urgency"> {
+  /** An absolute address. */
+  link?: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+/** Sends messages over the channels of people. */
+export interface ChannelSender {
+  /**
+   * Resolves when the server has taken the message. Throws `NetworkError`, `TimeoutError` or `RateLimitedError` where another
+   * attempt may succeed; `PermissionDeniedError` for a private address that the owner has not named, and
+   * `InvalidArgsError` for what the server refuses. No error contains a secret.
+   */
+  send(target: ChannelTarget, message: ChannelMessage, signal: AbortSignal): Promise<void>;
+}
+
+/** The longest text of a push message, in bytes; ntfy turns longer ones into attachments. */
+const MAX_PUSH_BYTES = 3_500;
+/** How much of an answer is read, in bytes. */
+const MAX_ANSWER_BYTES = 4_096;
+/** What ntfy calls them: 2 is low, 3 is usual, 4 is high. */
+const NTFY_PRIORITY = { low: 2, normal: 3, high: 4 } as const;
+
+/** How Node calls errors of the encryption and of certificates. */
+const TLS_ERROR = /^(?:ERR_SSL|ERR_TLS|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_)/u;
+
+/** Sends through the guarded network: private addresses are refused unless the owner has named them. */
+export function createChannelSender(web: Pick<Web, "post" | "connect">): ChannelSender {
+  return {
+    async send(target, message, signal) {
+      switch (target.channel) {
+        case "ntfy":
+          return requireTaken(
+            new URL(target.server).host,
+            await web.post(target.server, ntfyRequest(target, message, signal)),
+          );
+        case "webhook":
+          return requireTaken(
+            new URL(target.url).host,
+            await web.post(target.url, webhookRequest(target, message, signal)),
+          );
+        case "smtp":
+          return await sendMail(web, target, message, signal);
+        default:
+          return target satisfies never;
+      }
+    },
+  };
+}
+
+function ntfyRequest(
+  { topic, token }: Extract<ChannelTarget, { channel: "ntfy" }>,
+  { title, body, link, urgency }: ChannelMessage,
+  signal: AbortSignal,
+) {
+  return {
+    headers: {
+      "content-type": "application/json",
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({
+      topic,
+      title,
+      // ntfy shows the word "triggered" for an empty message.
+      message: clipped(body) || title,
+      priority: NTFY_PRIORITY[urgency],
+      ...(link !== undefined && { click: link }),
+    }),
+    maxBytes: MAX_ANSWER_BYTES,
+    signal,
+  };
+}
+
+/** A request by the specification of Standard Webhooks: HMAC-SHA-256 of id, time and body. */
+function webhookRequest(
+  { secret }: Extract<ChannelTarget, { channel: "webhook" }>,
+  { id, title, body, link, urgency, at }: ChannelMessage,
+  signal: AbortSignal,
+) {
+  const timestamp = String(Math.floor(Date.parse(at) / 1_000));
+  const content = JSON.stringify({
+    type: "notice",
+    timestamp: at,
+    data: { id, title, body, urgency, ...(link !== undefined && { link }) },
+  });
+  const key = Buffer.from(secret.replace(/^whsec_/u, ""), "base64");
+  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${content}`).digest("base64");
+  return {
+    headers: {
+      "content-type": "application/json",
+      "webhook-id": id,
+      "webhook-timestamp": timestamp,
+      "webhook-signature": `v1,${signature}`,
+    },
+    body: content,
+    maxBytes: MAX_ANSWER_BYTES,
+    signal,
+  };
+}
+
+/** Throws unless the server has taken the message. */
+function requireTaken(host: string, { status }: WebAnswer): void {
+  if (status >= 200 && status < 300) return;
+  if (status === 429) throw new RateLimitedError(`${host} takes no more messages for now.`);
+  if (status >= 500 || status === 408) throw new NetworkError(`${host} answered with an error (${status}).`);
+  const isRefused = status === 401 || status === 403;
+  throw new InvalidArgsError(`${host} did not take the message (${status}).`, {
+    suggestions: [isRefused ? "Check the token or the secret." : "Check the address."],
+  });
+}
+
+async function sendMail(
+  web: Pick<Web, "connect">,
+  { host, port, security, auth, from, to }: Extract<ChannelTarget, { channel: "smtp" }>,
+  { id, title, body, link, urgency }: ChannelMessage,
+  signal: AbortSignal,
+): Promise<void> {
+  // Loaded with the first message, because most installations send none.
+  const { createTransport } = await import("nodemailer");
+  const connection = await web.connect(host, port, signal);
+  const server: SMTPTransportOptions = {
+    host,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ignoreTLS: security === "none",
+    ...(auth && { auth }),
+    getSocket: (_options, callback) => callback(null, { connection }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+  const transport = createTransport(server);
+  const stop = () => void connection.destroy();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    await transport.sendMail({
+      from: { name: "MetaHuman OS", address: from },
+      to,
+      subject: title.replaceAll(/\s+/gu, " "),
+      text: [body, ...(link === undefined ? [] : [link])].join("\n\n"),
+      // The same at every attempt, so that a mailbox can tell a repeated message.
+      messageId: `<${id}@${from.split("@")[1] ?? host}>`,
+      headers: { "Auto-Submitted": "auto-generated" },
+      ...(urgency === "high" && { priority: "high" }),
+    });
+  } catch (error) {
+    if (signal.aborted) throw new TimeoutError(`${host} did not take the message in time.`, { cause: error });
+    throw mailError(error, host);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    transport.close();
+    connection.destroy();
+  }
+}
+
+/** A refusal of the server (5xx) is final; everything else may pass. The text of the server may repeat what was sent. */
+function mailError(error: unknown, host: string): MetahumanError {
+  if (error instanceof MetahumanError) return error;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const response = error instanceof Error && "responseCode" in error ? Number(error.responseCode) : undefined;
+  if (code === "EAUTH")
+    return new InvalidArgsError(`${host} refused the username or the password.`, { cause: error });
+  const original = error instanceof Error && "originalCode" in error ? String(error.originalCode) : "";
+  if (code === "ETLS" || TLS_ERROR.test(original))
+    return new InvalidArgsError(`No encrypted connection to ${host} could be made.`, {
+      suggestions: ["Check the port, the encryption and the certificate of the server."],
+      cause: error,
+    });
+  if (response !== undefined && response >= 500)
+    return new InvalidArgsError(`${host} refused the message (${response}).`, {
+      suggestions: ["Check the sender and the address that it goes to."],
+      cause: error,
+    });
+  return new NetworkError(
+    `${host} did not take the message${response === undefined ? "" : ` (${response})`}.`,
+    {
+      cause: error,
+    },
+  );
+}
+
+function clipped(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= MAX_PUSH_BYTES) return text;
+  return `${bytes
+    .subarray(0, MAX_PUSH_BYTES)
+    .toString("utf8")
+    .replace(/\uFFFD+$/u, "")}…`;
+}
