@@ -40,7 +40,37 @@ test("the chip of a function that was replayed says, as soon as the run ends, wh
   await expect(chosen).toContainText(/Followed, (strong|good|weak) match/);
   await expect(chosen).toContainText(/by words \(.*shelf/);
   await expectAccessible(page, "why a function was chosen", "all");
+  // Where the panel is low, it opens at the function.
+  await page.setViewportSize({ width: 1280, height: 300 });
+  await inspector.getByRole("button", { name: "Close the inspector" }).click();
+  await chips.getByRole("button", { name: "Replayed Lay out a shelf" }).click();
+  await expect(chosen).toBeInViewport();
   await chosen.getByRole("link", { name: "Lay out a shelf" }).press("Enter");
   await expect(page).toHaveURL(new RegExp(`function=${id}`));
   await expect(page.getByRole("article").getByText("worked 1 of 1 times")).toBeVisible();
+});
+
+test("a verified function runs by its title", async ({ page, owner }) => {
+  const { body } = await owner.post("/api/functions", {
+    title: "Start a packing list",
+    summary: "An empty list to fill.",
+    steps: ["Write the file.", "Note a task."],
+    skillsUsed: ["fs_write", "task_create"],
+    recipe: {
+      promptTemplates: ["start a packing list"],
+      actions: [
+        { skill: "fs_write", args: { path: "packing/list.md", content: "- tent" } },
+        { skill: "task_create", args: { title: "Fill the packing list" } },
+      ],
+    },
+  });
+  const { id } = Made.parse(body).function;
+  await owner.post("/api/functions/promote", { id, reason: "Looked through." });
+  await openChat(page);
+  await ask(page, "run the function Start a packing list");
+  await answered(page);
+  await expect(lastEntry(page).getByRole("button", { name: "Followed Start a packing list" })).toBeVisible();
+  const said = lastEntry(page).getByText(/^Created out\/packing\/list\.md/);
+  await expect(said).toContainText("Fill the packing list");
+  await expect(lastEntry(page)).not.toContainText('{"');
 });

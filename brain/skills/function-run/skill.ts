@@ -12,7 +12,7 @@ import { parseParameters } from "@metahuman/core/functions/parameters";
 import { z } from "zod";
 import { type Assessment, defineSkill, type SkillCall } from "../define-skill.ts";
 import { effectsOf, effectsOfCalled, usesShown, withCalled } from "../support/code-effects.ts";
-import { returnedBlocks, returnedWords } from "../support/code-outcome.ts";
+import { recipeWords, returnedBlocks, returnedWords } from "../support/code-outcome.ts";
 import { FunctionReference, assertUsable, findFunction } from "../support/function-reference.ts";
 import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -58,7 +58,8 @@ export const functionRun = defineSkill({
     if (found.code) parseParameters(found.parameters, parameters);
     return assessmentOf(found, parameters, catalog(), await code.calledFunctions(found));
   },
-  narrate: (outcome) => returnedWords(`“${linePreview(outcome.function.title)}”`, outcome),
+  narrate: (outcome) =>
+    recipeWords(outcome) ?? returnedWords(`“${linePreview(outcome.function.title)}”`, outcome),
   structure: returnedBlocks,
   run: async ({ id, parameters }, call) => {
     const found = await findFunction(call.ports.functions(), id);

@@ -1,3 +1,4 @@
+import { isRecord } from "@metahuman/core/text/is-record";
 import { formatCount } from "@metahuman/core/text/format";
 import type { CodeOutcome } from "../ports.ts";
 import { linePreview } from "./phrasing.ts";
@@ -6,6 +7,13 @@ import { linePreview } from "./phrasing.ts";
 export function returnedWords(subject: string, { result, logs }: CodeOutcome): string {
   const said = logs.length > 0 ? `, and said ${formatCount(logs.length, "line")}` : "";
   return `${subject} returned ${linePreview(JSON.stringify(result))}${said}.`;
+}
+
+/** Returns what the actions of a recipe said about their outcomes; undefined for the outcome of code. */
+export function recipeWords({ result, logs }: CodeOutcome): string | undefined {
+  const isOfRecipe =
+    isRecord(result) && Array.isArray(result["steps"]) && result["steps"].length === logs.length;
+  return isOfRecipe && logs.length > 0 ? logs.join("\n") : undefined;
 }
 
 /** Returns the complete result and log output of code. */

@@ -50,7 +50,7 @@ async function word(style: ResponseStyle, scratchpad: ScratchpadEntry[]): Promis
 describe("an answer worded by code", () => {
   it("tells each finding in a sentence, failures too", async () => {
     expect(await word("default", entries("a", new Error("It took too long.")))).toBe(
-      "Did a.\nlook did not work: It took too long.",
+      "Did a.\nCouldn’t look: It took too long.",
     );
   });
 

@@ -1,5 +1,6 @@
 import type { Region } from "@metahuman/core/contract/region";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import { uncapitalize } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { ANSWER_SKILL, type AnswerWriter } from "./answer-writer.ts";
 
@@ -27,13 +28,9 @@ export function findingsOf(
     if (!action || !observation || skill?.category === "agent" || action.tool === ANSWER_SKILL) return [];
     if (!observation.success) {
       const message = observation.error?.message ?? observation.content;
-      return [
-        {
-          sentence: `${action.tool} did not work: ${message}`,
-          detail: `${action.tool} did not work: ${message}`,
-          success: false,
-        },
-      ];
+      const task = skill === undefined ? `use ${action.tool}` : uncapitalize(skill.summary);
+      const sentence = `Couldn’t ${task}: ${message}`;
+      return [{ sentence, detail: sentence, success: false }];
     }
     const outputs = observation.outputs;
     // The skill may have changed since the run was stored; then the stored text is shown.

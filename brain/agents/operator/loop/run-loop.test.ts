@@ -165,7 +165,7 @@ describe("carrying out a request", () => {
       scriptedPlanner([call("look", { text: "a" }), call("miss", { text: "b" }), answer]),
     );
     const run = await ask("look");
-    expect(run.result).toBe("Did a.\nmiss did not work: There is nothing at b.");
+    expect(run.result).toBe("Did a.\nCouldn’t find nothing: There is nothing at b.");
     const silent = await stage.home.open(scriptedPlanner([answer]));
     expect((await silent.ask("a poem")).result).toContain("needs a model");
   });

@@ -183,10 +183,10 @@ function deniedBy({ status, reason }: Approval): ApprovalDeniedError {
   }
   const said = reason?.trim();
   return new ApprovalDeniedError(
-    said ? `A person refused this call: ${said}` : "A person refused this call and gave no reason.",
+    said ? `The person denied this call: ${said}` : "The person denied this call and gave no reason.",
     {
       suggestions: ["Do not repeat the call; do what the reason asks for, or finish without it."],
-      ...(said && { context: { reason: said } }),
+      context: { isDecided: true, ...(said && { reason: said }) },
     },
   );
 }

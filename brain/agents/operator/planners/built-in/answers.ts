@@ -13,10 +13,10 @@ type NotUnderstood = Extract<Interpretation, { kind: "not-understood" }>;
 type Worded = Exclude<Interpretation, { kind: "plan" } | { kind: "ambiguous" }>;
 
 const SMALL_TALK: Readonly<Record<SmallTalkTopic, string>> = {
-  greeting: "Hello. Say what should be done, or ask “what can you do?”.",
+  greeting: "Hello. Say what you would like to do, or ask “what can you do?”.",
   thanks: "You're welcome.",
   farewell: "Goodbye.",
-  "how-are-you": "Ready to work. What should be done?",
+  "how-are-you": "Ready to work. What would you like to do?",
   "who-are-you":
     "This is MetaHuman OS, an operator that works with your files, tasks and memory. " +
     "Without a language model it understands plain orders; ask “what can you do?” to see them.",

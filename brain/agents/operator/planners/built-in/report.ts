@@ -125,12 +125,13 @@ function explained(
   skills: readonly Skill[],
 ): string {
   const { clause, lookup } = failed.call;
-  const { code, message, suggestions = [] } = failed.error;
+  const { code, message, suggestions = [], context } = failed.error;
   const sentence = /[.!?…]$/.test(message.trim()) ? message.trim() : `${message.trim()}.`;
   const instead = insteadOf(failed, outcomes, skills);
   const looked = lookup === undefined ? "" : ` It was looked for by ${quoted(lookup)}.`;
   switch (code) {
     case "APPROVAL_DENIED":
+      return context?.["isDecided"] === true ? youDenied(context["reason"]) : sentence;
     case "POLICY_DENIED":
       return sentence;
     case "OUTCOME_UNKNOWN":
@@ -138,6 +139,11 @@ function explained(
     default:
       return `${sentence}${looked}${instead.length > 0 ? ` ${sentences.insteadSay(instead)}` : suggested(suggestions, skills)}`;
   }
+}
+
+/** The message of the error is for planners; this one is for the person who decided. */
+function youDenied(reason: unknown): string {
+  return typeof reason === "string" ? `You denied this: ${reason}` : "You denied this.";
 }
 
 /** Names are offered, sentences stand as they are; advice that names skills is meant for planners, not for people. */

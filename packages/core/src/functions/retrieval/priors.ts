@@ -1,5 +1,7 @@
 import type { FunctionFacts } from "../index/function-table.ts";
 
+/** Fewer executions say little about a function. */
+const ENOUGH_TO_JUDGE = 5;
 /** What each prior adds at most; together 0.15, so that none of them can lift what does not fit. */
 const MOST = { skills: 0.05, success: 0.06, recency: 0.04 };
 const HOUR_MS = 3_600_000;
@@ -30,7 +32,7 @@ export function functionPriors(
     parts.push({
       name: "success",
       value: MOST.success * facts.success,
-      detail: `worked ${facts.successes} of ${facts.executions} times, surely ${Math.round(facts.success * 100)} %`,
+      detail: `worked ${facts.successes} of ${facts.executions} times${facts.executions < ENOUGH_TO_JUDGE ? " (too few to judge)" : ""}`,
     });
   }
   if (facts.usefulAt !== null) {
