@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { z } from "zod";
 import { FunctionPage } from "@metahuman/core/contract/answers";
 import { lookAt } from "./looking.ts";
 import { alive, answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
@@ -70,6 +71,10 @@ test("a run that waits is told to somebody who looks at something else, once tha
   await page.evaluate("Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })");
   await wait("unseen");
   await expect.poll(shown).toEqual(["A run waits for your approval: Delete out/notes/unseen.md?"]);
+  const { items } = z
+    .looseObject({ items: z.array(z.looseObject({ id: z.string() })) })
+    .parse((await owner.get("/api/approvals")).body);
+  for (const { id } of items) await owner.post(`/api/approvals/${id}`, { decision: "deny" });
 });
 
 test("a refusal goes back with its reason, and nothing happens", async ({ page, owner, server }) => {

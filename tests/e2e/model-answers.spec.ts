@@ -43,6 +43,43 @@ test("a run is judged with a thumb, and inspected down to what the model was ask
   await page.getByText("It is a draft now").waitFor();
 });
 
+test("prompts that are read while a run waits stay open when it goes on, and the new ones follow", async ({
+  page,
+  stage,
+}) => {
+  await stage.set({
+    answer: play(
+      [
+        act("fs_write", { path: "old-tent.md", content: "x" }),
+        act("fs_delete", { path: "out/old-tent.md" }),
+        finish,
+      ],
+      "It is gone [2].",
+    ),
+  });
+  await openChat(page);
+  await ask(page, "tidy my camping notes up somehow");
+  const entry = lastEntry(page);
+  const allow = entry.getByRole("button", { name: "Allow once" });
+  await expect(allow).toBeVisible();
+  await entry
+    .getByRole("button", { name: "Inspect step 1" })
+    .or(entry.locator("summary").first())
+    .first()
+    .click();
+  await entry.getByRole("button", { name: "Inspect step 1" }).click();
+  const details = page.getByRole("region", { name: "Details" });
+  await page.getByRole("complementary", { name: "Inspector" }).getByText("Run", { exact: true }).click();
+  const calls = details.locator("summary", { hasText: "ollama/plans:4b" });
+  await expect(calls).toHaveCount(2);
+  await calls.first().click();
+  await expect(details.getByText("system", { exact: true }).first()).toBeVisible();
+  await allow.click();
+  await answered(page);
+  await expect.poll(() => calls.count()).toBeGreaterThan(2);
+  await expect(details.locator("details.call").first()).toHaveAttribute("open", "");
+});
+
 test("a run whose model went away is continued with one click when it is back", async ({ page, stage }) => {
   let chats = 0;
   await stage.set({

@@ -30,6 +30,15 @@ test("a request in any words is planned by a model, answered in its words, and l
   await entry.getByRole("link", { name: "Step 2" }).click();
   await expect(entry.getByRole("listitem").filter({ hasText: "Step 2, thought" })).toBeFocused();
   await expect(entry.getByText("fs_read", { exact: true })).toBeVisible();
+
+  // Unfolding the steps again is not following the citation again.
+  const steps = entry.locator("summary", { hasText: /3 steps ·/ });
+  await steps.click();
+  await expect(entry.getByText("fs_read", { exact: true })).toBeHidden();
+  await steps.focus();
+  await page.keyboard.press("Enter");
+  await expect(entry.getByText("fs_read", { exact: true })).toBeVisible();
+  await expect(steps).toBeFocused();
 });
 
 test("the models are seen, given roles, tried out and downloaded in the settings", async ({

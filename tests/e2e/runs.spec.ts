@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { alive, carryOut, expect, test } from "./support.ts";
 
 test("a run is read step by step, and leads to its conversation", async ({ page, owner }) => {
@@ -20,6 +21,41 @@ test("a run is read step by step, and leads to its conversation", async ({ page,
   );
   await detail.getByRole("link", { name: "Open the conversation" }).click();
   await expect(page).toHaveURL(new RegExp(`c=${conversationId}`));
+});
+
+test("what was not understood, refused or failed is not counted or colored as answered", async ({
+  page,
+  owner,
+}) => {
+  await carryOut(owner, "create a file called outcomes/one.md");
+  await carryOut(owner, "zorp the blick outcomes");
+  await carryOut(owner, "read outcomes/missing.md");
+  await carryOut(owner, 'create a file called outcomes/two.md with the text "x"');
+  const waiting = await carryOut(owner, "delete outcomes/two.md");
+  const { body } = await owner.get("/api/approvals");
+  const [approval] = z.looseObject({ items: z.array(z.looseObject({ id: z.string() })) }).parse(body).items;
+  await owner.post(`/api/approvals/${approval?.id}`, { decision: "deny" });
+  await expect
+    .poll(async () => (await owner.get(`/api/runs/${waiting.runId}`)).body)
+    .toMatchObject({ status: "ended" });
+  await page.goto("/runs");
+  await alive(page);
+  await page.getByLabel("Search requests").fill("outcomes");
+  const outcomeOf = async (request: RegExp) => {
+    const row = page.getByRole("link", { name: request });
+    return await row
+      .locator(".badge")
+      .evaluate((badge: { textContent: string; className: string }) => [
+        badge.textContent.trim(),
+        /\bgood\b/.test(badge.className),
+      ]);
+  };
+  expect(await outcomeOf(/outcomes\/one/)).toEqual(["answered", true]);
+  for (const request of [/zorp/, /missing/, /delete outcomes/]) {
+    const [label, isGreen] = await outcomeOf(request);
+    expect(label).not.toBe("answered");
+    expect(isGreen).toBe(false);
+  }
 });
 
 test("figures show what is asked again, each with its table", async ({ page, owner }) => {

@@ -1,7 +1,18 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { MemoryAnswer, MemoryDetail, TaskAnswer } from "@metahuman/core/contract/answers";
 import { lookAt } from "./looking.ts";
-import { alive, answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
+import {
+  alive,
+  answered,
+  ask,
+  carryOut,
+  expect,
+  lastEntry,
+  openChat,
+  ownersFile,
+  signIn,
+  test,
+} from "./support.ts";
 
 test("emulation is said on every page, and only talks", async ({ page }) => {
   await openChat(page);
@@ -305,4 +316,22 @@ test("a request from the page carries the browser's time zone and language", asy
   });
   expect((await sent).postDataJSON()).toMatchObject({ timeZone, locale });
   await answered(page);
+});
+
+test("a moment is told in the zone of the browser, in the answer and in the list of tasks", async ({
+  browser,
+  server,
+  owner,
+}) => {
+  const context = await browser.newContext({ baseURL: server.url, timezoneId: "Europe/Helsinki" });
+  await signIn(context, owner);
+  const page = await context.newPage();
+  await openChat(page);
+  await ask(page, "add a task to call the zone office at 5pm on friday");
+  await answered(page);
+  await expect(lastEntry(page)).toContainText(/17:00|5 ?pm/i);
+  await expect(lastEntry(page)).not.toContainText(/15:00|UTC/);
+  await page.goto("/memory?tab=tasks");
+  await expect(page.getByRole("listitem").filter({ hasText: "call the zone office" })).toContainText("17:00");
+  await context.close();
 });

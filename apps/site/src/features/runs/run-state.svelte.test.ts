@@ -62,6 +62,13 @@ describe("RunState", () => {
     expect(state.approval).toBeUndefined();
   });
 
+  it("forgets the prompts that it was loaded with once it goes on, because they are no longer all", () => {
+    const state = new RunState({ ...begun().run, modelCalls: [] });
+    const events = eventsOf([STARTED]);
+    for (const event of events) state.apply(event);
+    expect(state.run).not.toHaveProperty("modelCalls");
+  });
+
   it("stays right when the same events come twice, as after a lost connection", () => {
     const state = begun();
     const events = eventsOf([STARTED, ...ANSWERED]);

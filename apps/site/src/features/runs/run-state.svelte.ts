@@ -52,8 +52,11 @@ export class RunState {
 
   apply(event: RunEvent): void {
     const before = this.run;
-    this.run = applyEvent(before, event);
-    if (this.run === before) return;
+    const after = applyEvent(before, event);
+    if (after === before) return;
+    // Events contain no prompts: those that the run was loaded with are no longer all.
+    const { modelCalls: _outdated, ...run } = after;
+    this.run = run;
     if (event.type === "approval-requested") this.approval = event.approval;
     if (this.run.pending?.kind !== "approval") this.approval = undefined;
   }
