@@ -30,10 +30,8 @@ import type { Approval, Grant } from "@metahuman/core/contract/approval";
 import type { Conversation, Message } from "@metahuman/core/contract/conversation";
 import type { Run, RunStatus, RunSummary } from "@metahuman/core/contract/run";
 import type { CodeInspection, CodeToInspect } from "@metahuman/core/contract/code-inspection";
-import type { FunctionAnalytics, UpkeepReport } from "@metahuman/core/contract/function-upkeep";
 import type { ChannelServerControl } from "./channel-servers.ts";
 import type { ProfileChannelControl } from "./profile-channels.ts";
-import type { FunctionApprovals } from "./function-approvals.ts";
 import type { FunctionActor, FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { ApprovalsQuery } from "@metahuman/core/runs/run-store";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
@@ -43,7 +41,7 @@ import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import type { Scheduler } from "@metahuman/agents/scheduler/scheduler";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
-import type { FunctionExchange } from "./function-exchange.ts";
+import type { FunctionApprovals, FunctionExchange, FunctionUpkeep } from "./profile-functions.ts";
 import type { FileManager } from "./file-manager.ts";
 import type { StateControl } from "./state-database.ts";
 import type { AgentProposals } from "./agent-proposals.ts";
@@ -188,13 +186,6 @@ export interface ArchiveView {
   list(query: { query?: string; limit: number; cursor?: string }): Promise<Page<ArchiveEntry>>;
   /** With `replace`, an existing file at the path is archived first. */
   restore(id: string, options?: { replace?: boolean }): Promise<ArchiveEntry>;
-}
-
-/** Maintains functions and reports their results. */
-export interface FunctionUpkeep {
-  /** Disables failing functions, proposes merges of duplicates, and reports unused ones. A dry run only reports. */
-  maintain(actor: FunctionActor, options: { dryRun: boolean; signal?: AbortSignal }): Promise<UpkeepReport>;
-  analytics(query: { since: string; functionId?: string }): Promise<FunctionAnalytics>;
 }
 
 export interface IndexControl {

@@ -1,21 +1,23 @@
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import { homePaths } from "@metahuman/core/paths/data-root";
 import { checkRoots } from "@metahuman/core/workspace/check-roots";
-import type {
-  FileContent,
-  FileEntry,
-  FileRename,
-  FileRenamed,
-  FileSort,
-  FileWrite,
-  FileWritten,
+import {
+  type FileContent,
+  type FileEntry,
+  type FileRename,
+  type FileRenamed,
+  type FileSort,
+  type FileWrite,
+  type FileWritten,
+  MAX_EDITABLE_BYTES,
 } from "@metahuman/core/contract/files";
-import { MAX_EDITABLE_BYTES } from "@metahuman/core/contract/files";
 import type { ArchiveEntry } from "@metahuman/core/contract/http";
 import { StaleVersionError } from "@metahuman/core/errors/request-errors";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { OpenFile, WorkspaceFiles } from "@metahuman/core/workspace/files";
+import type { InboxAnswer } from "@metahuman/core/contract/inbox";
+import { decodeText } from "@metahuman/core/workspace/decode-text";
 
 /** The most entries that one listing reads. */
 const MAX_ENTRIES = 10_000;
@@ -139,4 +141,20 @@ type Roots = ProfileSettings["workspaceRoots"];
 export async function checkOpenedFolders(home: string, before: Roots, after: Roots): Promise<void> {
   const opened = Object.entries(after).filter(([name, path]) => before[name] !== path);
   await checkRoots(Object.fromEntries(opened), [homePaths(home).profiles]);
+}
+
+/**
+ * Stores an uploaded text file in `inbox/` under its name, or under a free name beside it. Throws `InvalidArgsError`
+ * for content that is not UTF-8 text, and errors of reading the pieces.
+ */
+export async function receiveFile(
+  files: WorkspaceFiles,
+  name: string,
+  pieces: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<InboxAnswer> {
+  const text = decodeText(Buffer.concat(await Array.fromAsync(pieces)), name, false);
+  const path = await files.freePath(`inbox/${name}`, signal);
+  const written = await files.writeText(path, text, { expect: "absent", signal });
+  return { path: written.path, bytes: written.bytes };
 }

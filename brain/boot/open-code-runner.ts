@@ -2,6 +2,9 @@ import type { CodeRunner } from "@metahuman/agents/operator/tools/code/code-runn
 import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-errors";
 import { codeTools } from "@metahuman/sandbox/code/open-code-tools";
 import { sandbox } from "@metahuman/sandbox/open-sandbox";
+import type { ModelsConfig } from "@metahuman/core/contract/models";
+import type { SkillsConfig } from "@metahuman/core/contract/skills-config";
+import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 
 export interface OpenedCodeRunner extends CodeRunner {
   /** Returns the runner for one person; the sandbox is shared fairly between people. */
@@ -33,4 +36,39 @@ export function openCodeRunner(secret: CodeRunner["secret"]): OpenedCodeRunner {
     for: (owner) => ({ ...runner, sandbox: sandboxFor(owner) }),
     close: () => closing.abort(new SandboxCrashedError("The sandbox is closed.")),
   };
+}
+
+export interface FunctionSecretsParts {
+  env: Readonly<Record<string, string | undefined>>;
+  config: () => { models: Pick<ModelsConfig, "providers">; skills: Pick<SkillsConfig, "secrets"> };
+}
+
+/**
+ * Returns the secrets that functions may be granted by name. Throws `PermissionDeniedError` for other environment
+ * variables: the keys of model servers and of the audit log, and those that the owner's list does not contain.
+ */
+export function functionSecrets({ env, config }: FunctionSecretsParts): (name: string) => string | undefined {
+  return (name) => {
+    const { models, skills } = config();
+    if (isModelKey(name, models.providers))
+      throw new PermissionDeniedError(`${name} is the key of a model server, which no function may have.`, {
+        suggestions: ["Set the function's own secret under another name, and grant it by that name."],
+      });
+    if (name === "METAHUMAN_SECRET_KEY")
+      throw new PermissionDeniedError(`${name} signs the audit log; no function may have it.`, {
+        suggestions: ["Set the function's own secret under another name, and grant it by that name."],
+      });
+    if (skills.secrets && !skills.secrets.includes(name))
+      throw new PermissionDeniedError(`${name} is not among the secrets that functions may have.`, {
+        suggestions: [`Let the owner add ${name} to secrets in etc/skills.json.`],
+      });
+    return env[name];
+  };
+}
+
+/** Includes the keys of disabled servers. */
+function isModelKey(name: string, providers: ModelsConfig["providers"]): boolean {
+  return Object.values(providers).some(
+    (provider) => provider.kind === "openai-compatible" && provider.apiKeyVariable === name,
+  );
 }

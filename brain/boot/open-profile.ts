@@ -16,9 +16,11 @@ import { createChanges } from "./changes.ts";
 import { codeChecks, codeInspector } from "./code-checks.ts";
 import { effectiveFunctionSettings } from "@metahuman/core/contract/function-settings";
 import { createFileManager } from "./file-manager.ts";
-import { createFunctionApprovals } from "./function-approvals.ts";
-import { createFunctionExchange } from "./function-exchange.ts";
-import { createFunctionUpkeep } from "./function-upkeep.ts";
+import {
+  createFunctionExchange,
+  createFunctionUpkeep,
+  createFunctionApprovals,
+} from "./profile-functions.ts";
 import { offeredSkills } from "./offered-skills.ts";
 import { auditedStore, openAudit } from "./open-audit.ts";
 import { openStorage } from "./open-storage.ts";

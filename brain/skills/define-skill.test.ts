@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineSkill } from "./define-skill.ts";
 import { skillBench } from "../../tests/support/skill-bench.ts";
-import { skillGrammar } from "./skill-grammar.ts";
+import { skillGrammar } from "./skill-card.ts";
 
 const bench = skillBench();
 

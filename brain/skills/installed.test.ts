@@ -3,8 +3,7 @@ import { readRequest } from "@metahuman/core/language/read-request";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { installedSkills } from "./installed.ts";
-import { skillCard } from "./skill-card.ts";
-import { skillGrammar } from "./skill-grammar.ts";
+import { skillCard, skillGrammar } from "./skill-card.ts";
 
 /** The signatures that scripts, functions and recipes rely on: inputs with the required ones marked, outputs, effect and least risk. */
 const SIGNATURES = `

@@ -5,7 +5,7 @@ import { TrustLevel } from "@metahuman/core/contract/trust";
 import { decide } from "@metahuman/core/policy/decide";
 import type { Skill } from "./define-skill.ts";
 import { argumentShape, type ArgumentShape } from "./read-arguments.ts";
-import { skillGrammar } from "./skill-grammar.ts";
+import type { SkillGrammar } from "@metahuman/core/language/grammar/phrase";
 
 /** Returns a type name: `string`, `integer`, `string[]`, `string | null`. */
 function typeOf(shape: ArgumentShape): string {
@@ -118,5 +118,24 @@ function describe(skill: Skill): SkillCard {
     inputs: inputsOf(skill),
     outputs: Object.keys(skill.output.shape),
     examples: examplesOf(skill),
+  };
+}
+
+/** Returns the part of a skill that the grammar of the built-in planner uses. */
+export function skillGrammar(skill: Skill): SkillGrammar {
+  return {
+    id: skill.id,
+    reads: skill.effects === "read",
+    phrases: skill.phrases,
+    slots: skill.slots,
+    ...(skill.finds && { finds: skill.finds }),
+    ...(skill.results && { results: skill.results }),
+    ...(skill.answers !== undefined && { answers: skill.answers }),
+    ...(skill.keeps !== undefined && { keeps: skill.keeps }),
+    ...(skill.views && { views: skill.views }),
+    ...(skill.reverse && { reverse: skill.reverse }),
+    ...(skill.amend && { amend: skill.amend }),
+    ...(skill.moves && { moves: skill.moves }),
+    ...(skill.checks && { checks: skill.checks }),
   };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readRequest } from "@metahuman/core/language/read-request";
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
 import { installedSkills } from "@metahuman/skills/installed";
-import { skillGrammar } from "@metahuman/skills/skill-grammar";
+import { skillGrammar } from "@metahuman/skills/skill-card";
 import { z } from "zod";
 import { readLabelledRequests } from "./reuse/labelled-requests.ts";
 import type { Row } from "./row.ts";

@@ -2,7 +2,7 @@ import { readRequest } from "@metahuman/core/language/read-request";
 import { describe, expect, it } from "vitest";
 import { skillBench } from "../../../tests/support/skill-bench.ts";
 import { installedSkills } from "../installed.ts";
-import { skillGrammar } from "../skill-grammar.ts";
+import { skillGrammar } from "../skill-card.ts";
 import { calculate, writtenResult } from "./evaluate.ts";
 import { calculateSkill } from "./skill.ts";
 

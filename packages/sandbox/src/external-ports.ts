@@ -1,4 +1,3 @@
-import { processEnvironment } from "@metahuman/core/config/environment-names";
 import type { SkillsConfig } from "@metahuman/core/contract/skills-config";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import type { WorkspaceFolders } from "@metahuman/core/workspace/workspace-folders";
@@ -32,4 +31,11 @@ export function openExternalPorts({ files, folders, env, config }: ExternalPorts
     programs: createPrograms(folders, () => config().shell),
     git: createGit({ files, folders, home: env["HOME"] ?? env["USERPROFILE"] }),
   };
+}
+
+/** Reports whether a variable is set without exposing its value. */
+function processEnvironment(env: Readonly<Record<string, string | undefined>>): {
+  has(name: string): boolean;
+} {
+  return { has: (name) => Object.hasOwn(env, name) && env[name] !== "" };
 }

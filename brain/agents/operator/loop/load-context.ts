@@ -3,7 +3,7 @@ import type { Persona } from "@metahuman/core/contract/profile";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { regionOf } from "@metahuman/core/contract/region";
-import { orAborted } from "../tools/with-timeout.ts";
+import { orAborted } from "../tools/execute-call.ts";
 import type { PlanState } from "../planner.ts";
 import { stepBudget, stepsTaken } from "./stop.ts";
 import type { RunDependencies, Yielded } from "./run-context.ts";

@@ -6,13 +6,11 @@ import type { ConversationContext } from "@metahuman/core/contract/context";
 import type { RunRequest, RunStore } from "@metahuman/core/runs/run-store";
 
 import { conversationBefore } from "./conversation-context.ts";
-import { creditMemories } from "../post-run/credit-memories.ts";
-import type { PostRun } from "../post-run/post-run.ts";
+import { type PostRun, offerPattern } from "../post-run/post-run.ts";
 import type { ClaimedRun, RunStorage } from "./run-scheduler.ts";
 import type { OperatorOptions } from "../operator-options.ts";
 import { createRunRecorder, type Recording } from "./run-recorder.ts";
-import { offerPattern } from "../post-run/offer-pattern.ts";
-import { rememberRun } from "../post-run/remember.ts";
+import { rememberRun, creditMemories } from "../post-run/remember.ts";
 import type { Planner } from "../planner.ts";
 import type { RunDependencies } from "./run-context.ts";
 import { effectivePolicy, limitToGrants } from "./effective-policy.ts";

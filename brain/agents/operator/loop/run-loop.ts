@@ -9,8 +9,7 @@ import { gatedAnswer } from "../answer/answer-gate.ts";
 import { indexEvidence, isObserved } from "../answer/evidence.ts";
 import { earlyAnswer, endRun, appendSentence } from "./end-run.ts";
 import { loadContext, planState } from "./load-context.ts";
-import { guardAgainstLoops } from "./loop-guard.ts";
-import { orAborted } from "../tools/with-timeout.ts";
+import { orAborted } from "../tools/execute-call.ts";
 import type { Move, Step } from "../planner.ts";
 import { evidenceOf, findingsOfReview, isWordedByModel, review } from "../answer/review.ts";
 import {
@@ -21,7 +20,14 @@ import {
   type Yielded,
 } from "./run-context.ts";
 import { executeParallel, parallelCalls } from "../tools/parallel-calls.ts";
-import { failedSentence, stepBudget, stepsTaken, stoppedSentence, stuckSentence } from "./stop.ts";
+import {
+  failedSentence,
+  stepBudget,
+  stepsTaken,
+  stoppedSentence,
+  stuckSentence,
+  guardAgainstLoops,
+} from "./stop.ts";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 
 /**

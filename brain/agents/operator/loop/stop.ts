@@ -1,9 +1,10 @@
 import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
-import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { ScratchpadEntry, Action } from "@metahuman/core/contract/run";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { findingsOf } from "../answer/built-in-answer-writer.ts";
+import { callHash, canonicalJson } from "@metahuman/core/runs/canonical-json";
 
 /** Steps by reasoning depth: off, quick, focused, deep. */
 const STEPS_BY_DEPTH = [1, 5, 10, 15] as const;
@@ -47,4 +48,52 @@ export function stuckSentence(reason: string): string {
 export function failedSentence(error: ErrorDetail): string {
   const advice = error.suggestions?.length ? ` ${error.suggestions.join(" ")}` : "";
   return `This request could not be finished. ${error.message}${advice}`;
+}
+
+const MAX_FAILURES = 2;
+const MAX_IDLE_REPEATS = 3;
+
+export type LoopVerdict =
+  | { kind: "continue" }
+  /** The call is not executed; the planner receives the reason, once per call. */
+  | { kind: "refuse"; reason: string }
+  /** The planner repeated a call that was already refused. */
+  | { kind: "stuck"; reason: string };
+
+/**
+ * Detects loops. A call is refused after two failures with the same arguments, or after three successes without a new
+ * observation in between.
+ */
+export function guardAgainstLoops(action: Action, scratchpad: readonly ScratchpadEntry[]): LoopVerdict {
+  const wanted = callHash(action.tool, action.args);
+  const seen = new Set<string>();
+  let failures = 0;
+  let refused = false;
+  let idleRepeats = 0;
+
+  for (const { action: past, observation } of scratchpad) {
+    if (!past || !observation) continue;
+    const same = callHash(past.tool, past.args) === wanted;
+    if (observation.error?.code === "LOOP_DETECTED") {
+      refused ||= same;
+      continue;
+    }
+    if (!observation.success) {
+      failures += same ? 1 : 0;
+      continue;
+    }
+    const outcome = canonicalJson([past, observation.outputs ?? observation.content]);
+    if (!seen.has(outcome)) idleRepeats = 0;
+    seen.add(outcome);
+    idleRepeats += same ? 1 : 0;
+  }
+
+  const reason =
+    failures >= MAX_FAILURES
+      ? `${action.tool} already failed ${failures} times with exactly these arguments.`
+      : idleRepeats >= MAX_IDLE_REPEATS
+        ? `${action.tool} was already called ${idleRepeats} times with exactly these arguments, without a new result.`
+        : undefined;
+  if (reason === undefined) return { kind: "continue" };
+  return { kind: refused ? "stuck" : "refuse", reason };
 }

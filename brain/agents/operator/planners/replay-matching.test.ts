@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { FunctionMemory, type FunctionParameter } from "@metahuman/core/contract/function";
 import { matchRecipe, type RecipeFunction } from "@metahuman/core/functions/recipe/match-recipe";
 import { installedSkills } from "@metahuman/skills/installed";
-import { skillGrammar } from "@metahuman/skills/skill-grammar";
+import { skillGrammar } from "@metahuman/skills/skill-card";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 

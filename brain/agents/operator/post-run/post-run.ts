@@ -4,7 +4,7 @@ import type { Feedback } from "@metahuman/core/contract/http";
 import type { Run, RunOutcome, Usage } from "@metahuman/core/contract/run";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
-import type { FunctionActor } from "@metahuman/core/functions/functions-port";
+import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
 import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
 import { withTimeout } from "@metahuman/core/async/with-timeout";
@@ -14,6 +14,9 @@ import type { RunStorage } from "../loop/run-scheduler.ts";
 import type { OperatorOptions } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
 import { effectivePolicy } from "../loop/effective-policy.ts";
+import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import { keyTag, patternFacts, patternOffer } from "@metahuman/core/memory/patterns/pattern-memory";
+import { fitsTemplate } from "@metahuman/core/memory/patterns/template";
 
 /** How long the end of a run waits for learning, in milliseconds; later results are published after the end. */
 const WAIT_MS = 2_000;
@@ -194,4 +197,39 @@ function fellBack(events: readonly RunEvent[]): boolean {
 async function statesBefore(runId: string, { store }: RunStorage): Promise<StateBefore[]> {
   const events = await store.events(runId, 0, MOST_EVENTS);
   return events.flatMap((event) => (event.type === "action-started" && event.before ? [event.before] : []));
+}
+
+/** Patterns to look at for one request. */
+const MOST_PATTERNS = 5;
+
+/**
+ * The request that makes a function of the pattern that an answered run repeats, to be suggested with the answer.
+ * Undefined if there is no such pattern, if it was offered before, or if a function does it already. Each pattern is
+ * offered once.
+ */
+export async function offerPattern(
+  { goal, context, planner, functionsUsed }: Run,
+  memory: Pick<MemoryPort, "recall" | "edit">,
+  functions: Pick<FunctionsPort, "listFunctions">,
+  now: Date,
+): Promise<string | undefined> {
+  // The context of the run names the patterns that fit, so that most runs need no search here.
+  if ((context?.patterns ?? []).length === 0 || planner === "replay") return undefined;
+  if (functionsUsed.some(({ followed }) => followed)) return undefined;
+  for (const { memory: record } of await memory.recall({
+    query: goal,
+    types: ["pattern"],
+    limit: MOST_PATTERNS,
+  })) {
+    const facts = patternFacts(record);
+    if (!facts || facts.kind !== "request" || facts.skills.length === 0 || facts.offeredAt !== undefined)
+      continue;
+    if (record.trust === "untrusted" || !fitsTemplate(facts.template, goal)) continue;
+    const { items } = await functions.listFunctions({ tag: keyTag(facts.key), limit: 1 });
+    if (items.length > 0) continue;
+    const pattern = { ...facts, offeredAt: now.toISOString() };
+    await memory.edit(record.id, { metadata: { ...record.metadata, pattern } });
+    return patternOffer(facts);
+  }
+  return undefined;
 }

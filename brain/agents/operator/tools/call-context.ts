@@ -1,10 +1,15 @@
 import { regionOf } from "@metahuman/core/contract/region";
 import { dateSpans } from "@metahuman/core/language/dates/dates";
 import { tokenise } from "@metahuman/core/language/tokens/tokens";
-import type { SkillCall } from "@metahuman/skills/define-skill";
+import type { SkillCall, Skill } from "@metahuman/skills/define-skill";
 import type { ArgumentContext } from "@metahuman/skills/read-arguments";
 import type { RunContext } from "../loop/run-context.ts";
 import { ASK_SKILL } from "../planners/built-in/follow.ts";
+import type { ErrorDetail } from "@metahuman/core/contract/problem";
+import type { Action, Observation } from "@metahuman/core/contract/run";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import { clipped } from "./observe.ts";
+import type { Permission } from "./authorize-call.ts";
 
 /** The fields of a skill call that are the same for every call of a run, nested calls included. */
 export function callFields(
@@ -63,4 +68,38 @@ function wordsOfPerson({ goal, scratchpad }: ReturnType<RunContext["run"]>): str
     observation?.outputs?.["answer"],
   ]);
   return [goal, ...words.filter((text) => typeof text === "string")];
+}
+
+/** The maximum length of one argument in the audit log, in characters: enough to identify the call, not a copy of it. */
+const MAX_CHARACTERS = 200;
+
+export interface MadeCall {
+  step: number;
+  action: Action;
+  skill: Skill | undefined;
+  permission: Permission | undefined;
+  observation: Observation;
+  durationMs: number;
+}
+
+/** Writes the call to the audit log. Returns the error when the log cannot be written: the call itself has happened. */
+export async function auditCall(call: MadeCall, context: RunContext): Promise<ErrorDetail | undefined> {
+  const { step, action, skill, permission, observation, durationMs } = call;
+  const allowed = permission?.kind === "allowed" ? permission : undefined;
+  try {
+    await context.audit("skill_called", {
+      step,
+      skill: action.tool,
+      args: clipped(action.args, MAX_CHARACTERS),
+      ...(skill && { effect: skill.effects }),
+      ...(allowed && { allowedBy: allowed.by, grantId: allowed.grantId, approvalId: allowed.approvalId }),
+      success: observation.success,
+      ...(observation.error && { code: observation.error.code }),
+      durationMs,
+    });
+    return undefined;
+  } catch (error) {
+    context.logError("The audit log could not be written.", error);
+    return toErrorDetail(error);
+  }
 }

@@ -5,7 +5,7 @@ import type { Assessment, Skill, SkillCall } from "@metahuman/skills/define-skil
 import type { SkillPorts } from "@metahuman/skills/ports";
 import type { ArgumentContext } from "@metahuman/skills/read-arguments";
 import { createSkillFinder } from "@metahuman/skills/support/skill-finder";
-import { orAborted, runWithTimeout } from "./with-timeout.ts";
+import { TimeoutError } from "@metahuman/core/errors/run-errors";
 
 /** A call whose arguments are parsed and whose effects are assessed. */
 export interface PreparedCall {
@@ -79,5 +79,63 @@ export function findSkill(id: string, skills: readonly Skill[], catalog: readonl
   const suggestions = [...candidates].filter((one) => ids.includes(one)).slice(0, MAX_SUGGESTIONS);
   throw new SkillNotFoundError(`There is no skill called ${id}.`, {
     suggestions: suggestions.length > 0 ? suggestions : ["Find one with skill_search."],
+  });
+}
+
+/** How long an aborted skill may take to end by itself, in milliseconds. */
+const GRACE_MS = 400;
+
+export type Limited = Pick<Skill, "id" | "timeoutMs" | "effects" | "idempotent">;
+
+/**
+ * Runs the work under the skill's time limit. Throws what the work throws, `TimeoutError`, or the reason of `signal`. Work
+ * that ignores its signal is abandoned and its result discarded.
+ */
+export async function runWithTimeout<Result>(
+  skill: Limited,
+  work: (signal: AbortSignal) => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  signal.throwIfAborted();
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(timedOut(skill)), skill.timeoutMs);
+  const stop = AbortSignal.any([signal, deadline.signal]);
+  try {
+    return await Promise.race([work(stop), rejectAfterGrace(stop)]);
+  } catch (error) {
+    // Aborted work fails with any error; the reason of the abort is the one to report.
+    stop.throwIfAborted();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Rejects `GRACE_MS` after the signal is aborted. */
+function rejectAfterGrace(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const fail = () => void setTimeout(() => reject(signal.reason), GRACE_MS);
+    if (signal.aborted) fail();
+    else signal.addEventListener("abort", fail, { once: true });
+  });
+}
+
+/** Resolves to the value of the promise, or rejects with the reason of the signal if it is aborted first. */
+export function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+function timedOut(skill: Limited): TimeoutError {
+  const seconds = Math.round(skill.timeoutMs / 100) / 10;
+  const changes = skill.effects !== "read" && !skill.idempotent;
+  return new TimeoutError(`${skill.id} did not finish within ${seconds} s and was stopped.`, {
+    suggestions: changes
+      ? ["It may have taken effect in part: look before repeating it."]
+      : ["Ask for less at once, or try again."],
   });
 }

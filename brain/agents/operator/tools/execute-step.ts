@@ -1,6 +1,6 @@
 import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
-import type { Action, Observation } from "@metahuman/core/contract/run";
+import type { Action, Observation, CallStage } from "@metahuman/core/contract/run";
 import { charactersFor } from "@metahuman/core/contract/tokens";
 import { CancelledError, LoopDetectedError, OutcomeUnknownError } from "@metahuman/core/errors/run-errors";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
@@ -9,9 +9,8 @@ import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";
 import { type Skill, WaitForPerson } from "@metahuman/skills/define-skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
-import { auditCall } from "./audit-call.ts";
 import { type Allowed, authorizeCall, type Permission } from "./authorize-call.ts";
-import { argumentContext, callFields } from "./call-context.ts";
+import { argumentContext, callFields, auditCall } from "./call-context.ts";
 import { codePort } from "./code/code-port.ts";
 import { nestedCalls, type ParentCall } from "./code/nested-calls.ts";
 import { recipePort } from "./code/recipe-port.ts";
@@ -21,8 +20,7 @@ import { observe, observeFailure, usualMode, withPathHints } from "./observe.ts"
 import { stateBefore } from "./state-before.ts";
 import { answerWriterFor } from "../answer/answer-writer.ts";
 import { composingWriter } from "../composer.ts";
-import { reportStages } from "../loop/report-stages.ts";
-import type { RunContext, Yielded } from "../loop/run-context.ts";
+import { type RunContext, type Yielded, InterruptedError } from "../loop/run-context.ts";
 
 export interface PlannedCall {
   step: number;
@@ -198,4 +196,45 @@ function observationLimits(skill: Skill, { request, config }: RunContext) {
 /** Recorded before every pause, so that a waiting run shows its cost so far. */
 function usageNow(context: RunContext): StoredEventBody {
   return { type: "usage-recorded", usage: context.usage() };
+}
+
+/** Work that may call `reached` until it ends and stops when `signal` is aborted. */
+type StagedWork<Result> = (reached: (stage: CallStage) => void, signal: AbortSignal) => Promise<Result>;
+
+/**
+ * Yields each stage that the work reports while it runs, then returns its result or throws its error. When the generator
+ * is closed early, the work is aborted.
+ */
+async function* reportStages<Result>(
+  step: number,
+  work: StagedWork<Result>,
+  signal: AbortSignal,
+): AsyncGenerator<StoredEventBody, Result> {
+  const stages: CallStage[] = [];
+  let changed = Promise.withResolvers<void>();
+  const state = { isSettled: false };
+  const abandoned = new AbortController();
+  const done = work(
+    (stage) => {
+      stages.push(stage);
+      changed.resolve();
+    },
+    AbortSignal.any([signal, abandoned.signal]),
+  ).finally(() => {
+    state.isSettled = true;
+    changed.resolve();
+  });
+  // The work may fail while a stage is being committed, before its result is awaited.
+  done.catch(() => undefined);
+  try {
+    for (;;) {
+      for (let stage = stages.shift(); stage; stage = stages.shift())
+        yield { type: "stage-reached", step, stage };
+      if (state.isSettled) return await done;
+      await changed.promise;
+      changed = Promise.withResolvers();
+    }
+  } finally {
+    if (!state.isSettled) abandoned.abort(new InterruptedError("This process no longer executes the run."));
+  }
 }

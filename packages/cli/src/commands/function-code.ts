@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { callDirectly, type DirectOutcome } from "@metahuman/boot/direct-call";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
-import { registerFunction } from "@metahuman/boot/register-function";
+import { registerFunction } from "@metahuman/boot/profile-functions";
 import {
   CodeDraft,
   CurationAnswer,

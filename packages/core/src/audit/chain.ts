@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
 import { AuditEntry, AuditEvent } from "../contract/audit.ts";
 import { redact } from "../log/redact.ts";
+import { readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { systemCode } from "../errors/node-error.ts";
+import { join } from "node:path";
+import { z } from "zod";
 
 /** The previous hash of the first line. */
 export const GENESIS = "0".repeat(64);
@@ -59,4 +63,51 @@ export function parseLine(line: string): AuditEntry | undefined {
     // Text that is not JSON is as invalid as JSON of another shape.
     return undefined;
   }
+}
+
+const DAY_FILE = /^\d{4}-\d{2}-\d{2}\.ndjson$/;
+
+/** Returns the file name for the UTC day of `at`. Names sort by time. */
+export function dayFile(at: Date): string {
+  return `${at.toISOString().slice(0, 10)}.ndjson`;
+}
+
+/** Returns the log's files, oldest first; none if the folder does not exist. */
+export async function dayFiles(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => DAY_FILE.test(name)).sort();
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/**
+ * The end of the log, stored in `head.json` beside the day files. It is written after its lines are on disk:
+ * after a crash it may lag behind them but is never ahead, so a log that ends before it has lost lines.
+ */
+export const Head = z.strictObject({
+  seq: z.int().nonnegative(),
+  hash: z.string(),
+  file: z.string(),
+  /** The file's size when its last line was written. */
+  bytes: z.int().nonnegative(),
+});
+export type Head = z.infer<typeof Head>;
+
+/** Reads the recorded end; undefined if it is missing or unreadable. */
+export async function readHead(folder: string): Promise<Head | undefined> {
+  try {
+    return Head.safeParse(JSON.parse(await readFile(join(folder, "head.json"), "utf8"))).data;
+  } catch (error) {
+    if (error instanceof SyntaxError || systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Writes the recorded end. Requires the log's lock. */
+export async function writeHead(folder: string, head: Head): Promise<void> {
+  const unfinished = join(folder, "head.json.tmp");
+  await writeFile(unfinished, `${JSON.stringify(head)}\n`, { mode: 0o600 });
+  await rename(unfinished, join(folder, "head.json"));
 }

@@ -1,9 +1,7 @@
 import { watch, type FSWatcher } from "node:fs";
 import { join } from "node:path";
 import type { AuditEntry } from "../contract/audit.ts";
-import { parseLine } from "./chain.ts";
-import { dayFiles } from "./day-files.ts";
-import { readHead } from "./head.ts";
+import { parseLine, dayFiles, readHead } from "./chain.ts";
 import { readLines } from "./read-lines.ts";
 
 /** The polling interval for changes that the file watcher does not report, in milliseconds. */

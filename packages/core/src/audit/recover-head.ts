@@ -1,9 +1,7 @@
 import { open, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../errors/node-error.ts";
-import { GENESIS, hashLine, parseLine } from "./chain.ts";
-import { dayFiles } from "./day-files.ts";
-import type { Head } from "./head.ts";
+import { GENESIS, hashLine, parseLine, dayFiles, type Head } from "./chain.ts";
 import { readLines } from "./read-lines.ts";
 
 /**

@@ -2,9 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { AuditQuery, type AuditPage } from "../contract/audit.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
-import { parseLine, seqOf } from "./chain.ts";
-import { dayFiles } from "./day-files.ts";
-import { readHead } from "./head.ts";
+import { parseLine, seqOf, dayFiles, readHead } from "./chain.ts";
 import { readLines } from "./read-lines.ts";
 
 const Cursor = z

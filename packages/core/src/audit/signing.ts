@@ -5,7 +5,7 @@ import { z } from "zod";
 import { keyFolder, openInstallationKey } from "../config/installation-key.ts";
 import { Timestamp } from "../contract/ids.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
-import { Head } from "./head.ts";
+import { Head } from "./chain.ts";
 
 /** Signs with HMAC-SHA-256. */
 export interface AuditKey {

@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import type { AuditVerification } from "../contract/audit.ts";
-import { hashLine, type Link, parseLine, START } from "./chain.ts";
-import { dayFiles } from "./day-files.ts";
-import { type Head, readHead } from "./head.ts";
+import { hashLine, type Link, parseLine, START, dayFiles, type Head, readHead } from "./chain.ts";
 import { readLines } from "./read-lines.ts";
 import { type AuditSigning, readAnchors, type SignatureStatus, type SignedHead } from "./signing.ts";
 

@@ -6,9 +6,7 @@ import { ConflictError } from "../errors/request-errors.ts";
 import { fromNodeError } from "../errors/node-error.ts";
 import { flushFolder, makeFolder } from "../memory/store/durable-file.ts";
 import { recoverHead } from "./recover-head.ts";
-import { linkEntry, prepareEntry } from "./chain.ts";
-import { dayFile } from "./day-files.ts";
-import { type Head, readHead, writeHead } from "./head.ts";
+import { linkEntry, prepareEntry, dayFile, type Head, readHead, writeHead } from "./chain.ts";
 import type { AuditSigning, SignedHead } from "./signing.ts";
 
 type Prepared = Omit<AuditEntry, "seq" | "previous">;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isBlockedPath } from "./blocked-paths.ts";
+import { isBlockedPath } from "./file-names.ts";
 
 describe("blocked names", () => {
   it.each([

@@ -1,7 +1,6 @@
 import { InvalidArgsError, PathOutsideWorkspaceError } from "../errors/request-errors.ts";
 import { truncate } from "../text/format.ts";
-import { foldName, MAX_NAME_BYTES, invalidNameReason } from "./file-names.ts";
-import { isBlockedPath } from "./blocked-paths.ts";
+import { foldName, MAX_NAME_BYTES, invalidNameReason, isBlockedPath } from "./file-names.ts";
 
 const MAX_PATH_LENGTH = 1_024;
 /** The maximum number of segments in a path, including its root. */

@@ -1,8 +1,7 @@
 import { AgentName } from "../contract/agents.ts";
 import type { TransferKind } from "../contract/transfer.ts";
 import { MAX_DEPTH } from "../paths/confine.ts";
-import { MAX_NAME_BYTES, invalidNameReason } from "../paths/file-names.ts";
-import { isBlockedPath } from "../paths/blocked-paths.ts";
+import { MAX_NAME_BYTES, invalidNameReason, isBlockedPath } from "../paths/file-names.ts";
 import type { Part } from "./parts.ts";
 
 export const MANIFEST = "export.json";

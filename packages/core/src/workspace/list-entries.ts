@@ -1,8 +1,7 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { MAX_DEPTH } from "../paths/confine.ts";
-import { invalidNameReason } from "../paths/file-names.ts";
-import { isBlockedPath } from "../paths/blocked-paths.ts";
+import { invalidNameReason, isBlockedPath } from "../paths/file-names.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 import { fromNodeError } from "../errors/node-error.ts";
 import type { FileEntry } from "./files.ts";

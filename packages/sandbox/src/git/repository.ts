@@ -1,6 +1,6 @@
 import { dirname, join, relative, sep } from "node:path";
 import { InvalidArgsError, PathOutsideWorkspaceError } from "@metahuman/core/errors/request-errors";
-import { isBlockedPath } from "@metahuman/core/paths/blocked-paths";
+import { isBlockedPath } from "@metahuman/core/paths/file-names";
 import type { HeldFolder } from "@metahuman/core/workspace/workspace-folders";
 import { type GitCall, hardenedGit } from "./hardened-git.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { receiveFile } from "@metahuman/boot/receive-file";
+import { receiveFile } from "@metahuman/boot/file-manager";
 import { InboxAnswer, InboxName } from "@metahuman/core/contract/inbox";
 import { MAX_INBOX_BYTES } from "@metahuman/core/contract/limits";
 import { auditAction } from "../../server/api/caller.ts";

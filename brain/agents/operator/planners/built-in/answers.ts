@@ -4,7 +4,7 @@ import { describeCall } from "@metahuman/core/language/grammar/describe-call";
 import type { Interpretation, SmallTalkTopic } from "@metahuman/core/language/grammar/plan";
 import { capitalize, uncapitalize } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { skillGrammar } from "@metahuman/skills/skill-grammar";
+import { skillGrammar } from "@metahuman/skills/skill-card";
 import type { PlanState } from "../../planner.ts";
 import { grammarOfSkill } from "./reading.ts";
 import { GET_A_MODEL, quoted } from "./phrasing.ts";

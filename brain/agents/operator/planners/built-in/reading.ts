@@ -3,7 +3,7 @@ import type { SkillGrammar } from "@metahuman/core/language/grammar/phrase";
 import type { Interpretation } from "@metahuman/core/language/grammar/plan";
 import { readRequest } from "@metahuman/core/language/read-request";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { skillGrammar } from "@metahuman/skills/skill-grammar";
+import { skillGrammar } from "@metahuman/skills/skill-card";
 
 /** One speech for one list of skills: what the grammar is compiled from is remembered by it. */
 const speeches = new WeakMap<readonly Skill[], readonly SkillGrammar[]>();

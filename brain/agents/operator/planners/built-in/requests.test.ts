@@ -10,7 +10,7 @@ import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { tokenise } from "@metahuman/core/language/tokens/tokens";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { installedSkills } from "@metahuman/skills/installed";
-import { skillGrammar } from "@metahuman/skills/skill-grammar";
+import { skillGrammar } from "@metahuman/skills/skill-card";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";

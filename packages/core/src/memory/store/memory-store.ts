@@ -16,8 +16,7 @@ import {
   type RecordFiles,
   unreadable,
 } from "./record-files.ts";
-import { randomSuffix, type RecordIds } from "./record-ids.ts";
-import { type RecordFolders, recordPath } from "./record-paths.ts";
+import { type RecordFolders, recordPath, randomSuffix, type RecordIds } from "./record-paths.ts";
 import { type ImportReport, sortImport } from "./import-records.ts";
 import type { RelatedIds, RelatedQuery } from "../index/link-table.ts";
 import { findLinks, relatedQueryOf } from "./linker.ts";

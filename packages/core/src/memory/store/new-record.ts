@@ -6,7 +6,7 @@ import type {
   NewMemory,
 } from "../../contract/memory.ts";
 import { asStored } from "./record-files.ts";
-import type { RecordIds } from "./record-ids.ts";
+import type { RecordIds } from "./record-paths.ts";
 import { slugOf } from "../../text/slug.ts";
 import { extractEntities } from "../entities.ts";
 

@@ -2,8 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryId, TaskId } from "../../contract/ids.ts";
 import { profilePaths } from "../../paths/profile-paths.ts";
-import { createRecordIds, randomSuffix } from "./record-ids.ts";
-import { possiblePaths, recordFolders, recordPath, topFolders } from "./record-paths.ts";
+import {
+  possiblePaths,
+  recordFolders,
+  recordPath,
+  topFolders,
+  createRecordIds,
+  randomSuffix,
+} from "./record-paths.ts";
 import { slugOf } from "../../text/slug.ts";
 
 describe("a slug", () => {

@@ -3,7 +3,7 @@ import { openFileLock } from "../../database/file-lock.ts";
 import type { ProfilePaths } from "../../paths/profile-paths.ts";
 import { makeFolder, removeAbandoned } from "../store/durable-file.ts";
 import { createRecordArchive } from "../store/record-archive.ts";
-import { createRecordIds } from "../store/record-ids.ts";
+import { createRecordIds } from "../store/record-paths.ts";
 import { createTaskFiles } from "./task-files.ts";
 import { createTaskStore } from "./task-store.ts";
 import type { TasksPort } from "./tasks-port.ts";

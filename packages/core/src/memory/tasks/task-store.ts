@@ -7,7 +7,7 @@ import { TaskNotFoundError } from "../../errors/not-found-errors.ts";
 import { parseFile } from "../store/file-content.ts";
 import type { RecordArchive } from "../store/record-archive.ts";
 import { createUnderFreeId, nextVersion, unreadable } from "../store/record-files.ts";
-import type { RecordIds } from "../store/record-ids.ts";
+import type { RecordIds } from "../store/record-paths.ts";
 import { slugOf } from "../../text/slug.ts";
 import type { TasksPort } from "./tasks-port.ts";
 import { type FiledTask, folderOf, type TaskFiles, type TaskFolder } from "./task-files.ts";

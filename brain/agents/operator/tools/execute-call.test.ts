@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CancelledError, TimeoutError } from "@metahuman/core/errors/run-errors";
-import { type Limited, orAborted, runWithTimeout } from "./with-timeout.ts";
+import { type Limited, orAborted, runWithTimeout } from "./execute-call.ts";
 
 const skill: Limited = { id: "fs_write", timeoutMs: 60_000, effects: "write", idempotent: false };
 const never = new AbortController().signal;

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Run } from "@metahuman/core/contract/run";
-import type { Ended } from "./credit-memories.ts";
-import { creditMemories } from "./credit-memories.ts";
+import { type Ended, creditMemories } from "./remember.ts";
 import { openTestPorts, type TestPorts } from "../testing/test-ports.ts";
 import { testSkills } from "../testing/test-skills.ts";
 
