@@ -1,6 +1,12 @@
 import { describeError, type ErrorDescription } from "../../lib/api/api-problem.ts";
-import type { App } from "../shell/app.svelte.ts";
+import type { Feed } from "../../lib/live/feed.svelte.ts";
+import type { Api } from "../shell/api.ts";
 import { RunState } from "./run-state.svelte.ts";
+
+interface Services {
+  api: Pick<Api, "run">;
+  feed: Pick<Feed, "watch">;
+}
 
 /** One run looked at by itself: read whole, and followed while it goes on. */
 export class RunView {
@@ -8,10 +14,10 @@ export class RunView {
   state = $state.raw<RunState>();
   problem = $state.raw<ErrorDescription>();
 
-  readonly #app: Pick<App, "api" | "feed">;
+  readonly #app: Services;
   #unwatch: (() => void) | undefined;
 
-  constructor(app: Pick<App, "api" | "feed">) {
+  constructor(app: Services) {
     this.#app = app;
   }
 

@@ -1,0 +1,98 @@
+import type { ImportReport } from "@metahuman/core/contract/transfer";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { HttpClient } from "../../lib/api/http-client.ts";
+import { AT } from "../../lib/testing/fixtures.ts";
+import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
+import { BackgroundApi } from "../shell/background-api.ts";
+import { Notices } from "../shell/notices.svelte.ts";
+import { ImportState } from "./import-state.svelte.ts";
+
+let server: ScriptedServer;
+let restoring: ImportState;
+let notices: Notices;
+let app: ConstructorParameters<typeof ImportState>[0];
+let failures: string[];
+
+const ZIP = new File(['"zip"'], "backup.zip");
+const NOTHING = { added: 0, changed: 0, unchanged: 0, conflicting: 0, refused: 0 };
+
+/** What each request asked for: "preview" or "restore", with "+" where what differs is replaced. */
+const asked = () =>
+  server.asked.map(
+    ({ query }) =>
+      (query.get("preview") === "true" ? "preview" : "restore") +
+      (query.get("replace") === "true" ? "+" : ""),
+  );
+
+beforeEach(async () => {
+  server = await startScriptedServer();
+  notices = new Notices();
+  failures = [];
+  app = {
+    background: new BackgroundApi(
+      new HttpClient({ fetch: server.fetch, signInAgain: async () => undefined }),
+    ),
+    notices,
+    importCutOff: { startedAt: AT, inPlace: 2, records: 3, message: "It was cut off." },
+    attempt: async (action) => {
+      try {
+        await action();
+        return true;
+      } catch (error) {
+        failures.push(error instanceof Error ? error.message : String(error));
+        return false;
+      }
+    },
+  };
+  restoring = new ImportState(app);
+  server.on("POST /api/import", ({ query }): ImportReport => {
+    const totals = { ...NOTHING, conflicting: query.get("replace") === "true" ? 0 : 2 };
+    return { applied: query.get("preview") !== "true", totals, kinds: {}, items: [] };
+  });
+});
+
+afterEach(() => server.close());
+
+describe("ImportState", () => {
+  it("asks nothing before a backup is picked", async () => {
+    await restoring.look();
+    await restoring.restore();
+    await restoring.pick(undefined);
+    expect(server.asked).toEqual([]);
+    expect(restoring.busy).toBe(false);
+  });
+
+  it("previews a backup that is picked, and again when what differs is to be replaced", async () => {
+    await restoring.pick(ZIP);
+    expect(restoring.report).toMatchObject({ applied: false, totals: { conflicting: 2 } });
+    restoring.replace = true;
+    await restoring.look();
+    expect(restoring.report).toMatchObject({ applied: false, totals: { conflicting: 0 } });
+    expect(asked()).toEqual(["preview", "preview+"]);
+    expect(notices.items).toEqual([]);
+  });
+
+  it("restores it, says so, and ends the notice that an import was cut off", async () => {
+    await restoring.pick(ZIP);
+    const restored = restoring.restore();
+    expect(restoring.busy).toBe(true);
+    await restored;
+    expect(restoring.busy).toBe(false);
+    expect(restoring.report?.applied).toBe(true);
+    expect(app.importCutOff).toBeUndefined();
+    expect(notices.items.map(({ text }) => text)).toEqual(["Restored."]);
+  });
+
+  it("keeps the notice, and says nothing was restored, when the server refuses", async () => {
+    await restoring.pick(ZIP);
+    server.on("POST /api/import", (_asked, response) =>
+      problem(response, 422, "INVALID_ARGS", "This is no backup."),
+    );
+    await restoring.restore();
+    expect(failures).toEqual(["This is no backup."]);
+    expect(app.importCutOff).toBeDefined();
+    expect(notices.items).toEqual([]);
+    await restoring.pick(ZIP);
+    expect(restoring.report).toBeUndefined();
+  });
+});
