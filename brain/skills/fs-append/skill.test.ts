@@ -44,6 +44,27 @@ describe("fs_append", () => {
     expect((await bench.call(fsAppend, { path, text: "x" })).assessment.risk).toBe("high");
   });
 
+  it.each([
+    ["a document", '{\n  "port": 8080\n}\n', '{"host": "here"}'],
+    ["lines of values", '{"a": 1}\n{"a": 2}\n', "a third"],
+  ])("keeps a JSON file readable: %s", async (_what, before, text) => {
+    await writeFile(join(bench.folder("out"), "data.json"), before);
+    await expect(bench.call(fsAppend, { path: "data.json", text })).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+      suggestions: ["Say which value to set, like: set port to 8080 in out/data.json."],
+    });
+    expect(await bench.read("out/data.json")).toBe(before);
+  });
+
+  it.each([
+    ["a value to lines of values", '{"a": 1}\n', '{"a": 2}', '{"a": 1}\n{"a": 2}'],
+    ["text to a file that is no JSON", "not yet", "second", "not yet\nsecond"],
+  ])("appends %s", async (_what, before, text, after) => {
+    await writeFile(join(bench.folder("out"), "data.json"), before);
+    await bench.call(fsAppend, { path: "data.json", text });
+    expect(await bench.read("out/data.json")).toBe(after);
+  });
+
   it("rejects a folder and empty text", async () => {
     await mkdir(join(bench.folder("out"), "notes"));
     for (const args of [{ path: "notes", text: "x" }, { path: "a.md", text: "" }, { path: "a.md" }]) {

@@ -88,6 +88,17 @@ export const fsAppend = defineSkill({
     if (before.kind === "folder") {
       throw new InvalidArgsError(`${target} is a folder, not a file.`, { context: { path: target } });
     }
+    if (target.endsWith(".json") && before.kind === "file" && before.bytes <= MAX_TEXT) {
+      const { content } = await files.readText(target, { maxBytes: MAX_TEXT });
+      if (isJson(content) && !isLinesOfJson(`${content}\n${text}`))
+        throw new InvalidArgsError(
+          `${target} is a JSON file, and this text at its end would make it unreadable.`,
+          {
+            suggestions: [`Say which value to set, like: set port to 8080 in ${target}.`],
+            context: { path: target },
+          },
+        );
+    }
     const isNew = before.kind === "absent";
     return {
       risk: root === "out" ? "low" : "high",
@@ -117,3 +128,19 @@ export const fsAppend = defineSkill({
       signal: call.signal,
     }),
 });
+
+const isJson = (text: string): boolean => isDocument(text) || isLinesOfJson(text);
+
+/** True if each line that is not empty is a JSON value, as in a log. */
+const isLinesOfJson = (text: string): boolean =>
+  text.split("\n").every((line) => line.trim() === "" || isDocument(line)) && text.trim() !== "";
+
+function isDocument(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
