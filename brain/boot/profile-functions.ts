@@ -29,7 +29,7 @@ import { ConflictError, InvalidArgsError } from "@metahuman/core/errors/request-
 import type { ApprovalDecision } from "@metahuman/core/contract/approval";
 import { type FunctionApproval, toFunctionApproval } from "@metahuman/core/contract/function-approval";
 import type { CodeDraft, Registered } from "@metahuman/core/contract/curation";
-import { grantsNeeded, skillGrants } from "@metahuman/core/contract/grants";
+import { grantsNeeded, skillGrants } from "@metahuman/core/contract/code-grants";
 import { registerCode } from "@metahuman/skills/support/register-code";
 
 /** Exports and imports functions. */

@@ -1,4 +1,4 @@
-import { hostsReached } from "@metahuman/core/contract/grants";
+import { hostsReached } from "@metahuman/core/contract/code-grants";
 import { z } from "zod";
 import { defineSkill, type Skill } from "../define-skill.ts";
 import {

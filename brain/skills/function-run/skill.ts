@@ -1,7 +1,7 @@
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { CodeOutcome } from "../ports.ts";
 import type { SkillCard } from "@metahuman/core/contract/skill";
-import { hostsReached, pathsGiven } from "@metahuman/core/contract/grants";
+import { hostsReached, pathsGiven } from "@metahuman/core/contract/code-grants";
 import { FunctionError } from "@metahuman/core/errors/sandbox-errors";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";

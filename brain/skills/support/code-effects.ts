@@ -1,4 +1,4 @@
-import { ANY_HOST, hostsReached, skillGrants } from "@metahuman/core/contract/grants";
+import { ANY_HOST, hostsReached, skillGrants } from "@metahuman/core/contract/code-grants";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import { type Effect, Risk } from "@metahuman/core/contract/trust";
 import { type CalledFunction, unitedGrants } from "@metahuman/core/functions/called-functions";

@@ -1,6 +1,6 @@
 import type { CodeDraft, CodeReport, Registered } from "@metahuman/core/contract/curation";
 import type { FunctionCode, FunctionMemory, NewFunction } from "@metahuman/core/contract/function";
-import { grantsNeeded, skillGrants } from "@metahuman/core/contract/grants";
+import { grantsNeeded, skillGrants } from "@metahuman/core/contract/code-grants";
 import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { canonicalJson } from "@metahuman/core/runs/canonical-json";

@@ -1,5 +1,5 @@
 import type { FunctionMemory } from "../contract/function.ts";
-import { ANY_HOST, hostGrants, skillGrants } from "../contract/grants.ts";
+import { ANY_HOST, hostGrants, skillGrants } from "../contract/code-grants.ts";
 import { ConflictError } from "../errors/request-errors.ts";
 import { FunctionError } from "../errors/sandbox-errors.ts";
 import { FunctionNotFoundError } from "../errors/not-found-errors.ts";

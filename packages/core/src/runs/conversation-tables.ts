@@ -151,7 +151,7 @@ function messageStatements(database: Database) {
          AND (:first IS NULL OR rowid < (SELECT rowid FROM messages WHERE id = :first))`,
       CountRow,
     ),
-    say: database.command(
+    addMessage: database.command(
       `INSERT INTO messages (id, conversation_id, run_id, role, text, text_folded, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET text = excluded.text, text_folded = excluded.text_folded, created_at = excluded.created_at`,
     ),
@@ -189,7 +189,7 @@ function restoreStatements(database: Database) {
 /** Conversations and their messages. Methods that write require the caller's transaction. */
 export function conversationTables(database: Database, unknown: "refuse" | "make") {
   const { byId, page, count, insert, touch, retitle, pin, remove, busy } = conversationStatements(database);
-  const { newest, newestMatch, turnsAfter, countBefore, say, summary, saveSummary } =
+  const { newest, newestMatch, turnsAfter, countBefore, addMessage, summary, saveSummary } =
     messageStatements(database);
   const { insertUnknown, sayUnknown, adopt } = restoreStatements(database);
 
@@ -211,7 +211,7 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
       return made;
     },
     /** Stores one message per role and run. A new answer replaces the first. */
-    say(message: {
+    addMessage(message: {
       conversationId: string;
       runId: string;
       role: Message["role"];
@@ -219,7 +219,7 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
       at: string;
     }): void {
       const { conversationId, runId, role, text, at } = message;
-      say.run(`${runId}-${role}`, conversationId, runId, role, text, folded(text), at);
+      addMessage.run(`${runId}-${role}`, conversationId, runId, role, text, folded(text), at);
       touch.run(at, conversationId);
     },
     /** Restores a conversation and its messages without overwriting existing ones. */
@@ -231,7 +231,7 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
         sayUnknown.run(message, id, role, text, folded(text), at);
     },
     /** Assigns messages that were restored before their run to it. */
-    belongTo: (runId: string) => void adopt.run({ run: runId }),
+    adoptMessages: (runId: string) => void adopt.run({ run: runId }),
     messages(conversationId: string, limit: number, beforeRun?: string): Message[] {
       return newest.all({ conversation: conversationId, run: beforeRun ?? null, limit }).reverse();
     },

@@ -59,7 +59,7 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
         const conversationId = conversations.open(named, goal, at);
         const id = `run-${ulid()}`;
         const run = runs.insert({ id, conversationId, createdAt: at, owner: leases.holder }, asked);
-        conversations.say({ conversationId, runId: id, role: "person", text: goal, at });
+        conversations.addMessage({ conversationId, runId: id, role: "person", text: goal, at });
         if (asked.occurrence) linkOccurrence(id, asked.occurrence);
         return run;
       }),
@@ -139,7 +139,7 @@ function createEventWriter({ database, claims, runs, conversations, approvals }:
     for (const event of committed.events) {
       approvals.follow(event);
       if (event.type === "answer-completed") {
-        conversations.say({
+        conversations.addMessage({
           conversationId: before.conversationId,
           runId: before.id,
           role: "operator",

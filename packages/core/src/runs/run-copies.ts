@@ -119,7 +119,7 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
         for (const event of events) approvals.follow(event, { grants: false });
         for (const call of modelCalls) inspection.addCall(id, call);
         if (feedback) inspection.setFeedback(id, feedback);
-        conversations.belongTo(id);
+        conversations.adoptMessages(id);
         if (run.status === "ended") return;
         runs.setRequest(id, { ...request, restored: true });
         approvals.withdrawAllowed(id, isOpenIn(run));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ImportItem } from "../contract/transfer.ts";
 import { systemCode } from "../errors/node-error.ts";
 import { createFile, replaceFile } from "../memory/store/durable-file.ts";
-import type { ImportCourse, ImportTarget } from "./import-target.ts";
+import type { ImportContext, ImportTarget } from "./import-target.ts";
 import type { Importer } from "./parts.ts";
 
 /**
@@ -12,32 +12,32 @@ import type { Importer } from "./parts.ts";
  */
 export function fileImporter(
   { paths, archive }: ImportTarget,
-  { apply, replace, signal, note }: ImportCourse,
+  { apply, replace, signal, report }: ImportContext,
 ): Importer<"file" | "archive" | "function"> {
   return {
-    async take({ of: kind, path, value: bytes }) {
-      const told = (outcome: ImportItem["outcome"], reason?: string): void =>
-        note({ path, kind, outcome, ...(reason !== undefined && { reason }) });
-      const standing = await standingAt(paths.root, path);
-      if (standing === "blocked") return told("refused", "a link or another thing is in its way");
+    async add({ of: kind, path, value: bytes }) {
+      const reportAs = (outcome: ImportItem["outcome"], reason?: string): void =>
+        report({ path, kind, outcome, ...(reason !== undefined && { reason }) });
+      const existing = await kindAt(paths.root, path);
+      if (existing === "blocked") return reportAs("refused", "a link or another thing is in its way");
       const absolute = join(paths.root, path);
-      if (standing === "absent") {
+      if (existing === "absent") {
         if (apply) await createFile(absolute, bytes, path);
-        return told("added");
+        return reportAs("added");
       }
-      if ((await readFile(absolute)).equals(bytes)) return told("unchanged");
-      if (kind !== "file" || !replace) return told("conflicting", "another file of this name is here");
+      if ((await readFile(absolute)).equals(bytes)) return reportAs("unchanged");
+      if (kind !== "file" || !replace) return reportAs("conflicting", "another file of this name is here");
       if (apply) {
         await archive.keepCopy(path, { signal });
         await replaceFile(absolute, bytes, path);
       }
-      told("changed");
+      reportAs("changed");
     },
   };
 }
 
 /** Checks what exists at a path below `root`, name by name, because a link on the way would lead out of the profile. */
-async function standingAt(root: string, path: string): Promise<"absent" | "file" | "blocked"> {
+async function kindAt(root: string, path: string): Promise<"absent" | "file" | "blocked"> {
   const segments = path.split("/");
   let at = root;
   for (const [index, segment] of segments.entries()) {

@@ -20,7 +20,7 @@ import { assertSpaceFor } from "./import-space.ts";
 import { beginProgress, type ImportProgress } from "./import-progress.ts";
 import { settingsImporter } from "./import-settings.ts";
 import { isDerived, MANIFEST } from "./entry-kind.ts";
-import type { ImportCourse, ImportOptions, ImportTarget } from "./import-target.ts";
+import type { ImportContext, ImportOptions, ImportTarget } from "./import-target.ts";
 import { readZip } from "./read-zip.ts";
 import { partsInWorker } from "./parts-in-worker.ts";
 
@@ -108,8 +108,8 @@ async function importParts(
   zipPath: string,
   target: ImportTarget,
   options: ImportOptions,
-  noteSource: (manifest: ExportManifest) => void,
-  note: (item: ImportItem) => void,
+  onManifest: (manifest: ExportManifest) => void,
+  report: (item: ImportItem) => void,
 ): Promise<void> {
   const { signal } = options;
   const [memories, tasks] = await Promise.all([
@@ -117,66 +117,66 @@ async function importParts(
     target.tasks.list({ limit: 1, includeDone: true }),
   ]);
   const isNew = memories.total === 0 && tasks.total === 0;
-  const course: ImportCourse = {
+  const context: ImportContext = {
     ...options,
-    takeOver: isNew || options.replace,
-    note,
+    importsSettings: isNew || options.replace,
+    report,
   };
-  const memory = memoryImporter(target, course);
-  const task = taskImporter(target, course);
-  const settings = settingsImporter(target, course);
-  const files = fileImporter(target, course);
-  const counters = countersImporter(target, course);
-  const evidence = evidenceImporter(target, course);
-  const conversations = conversationImporter(target, course);
-  const runs = runImporter(target, course, (id) => conversations.isHere(id));
-  const grants = grantImporter(target, course);
-  const agents = agentImporter(target, course);
+  const memory = memoryImporter(target, context);
+  const task = taskImporter(target, context);
+  const settings = settingsImporter(target, context);
+  const files = fileImporter(target, context);
+  const counters = countersImporter(target, context);
+  const evidence = evidenceImporter(target, context);
+  const conversations = conversationImporter(target, context);
+  const runs = runImporter(target, context, (id) => conversations.isHere(id));
+  const grants = grantImporter(target, context);
+  const agents = agentImporter(target, context);
 
   const parts = partsInWorker(zipPath, { username: target.username, signal });
   for await (const part of parts) {
     signal.throwIfAborted();
     switch (part.of) {
       case "manifest":
-        noteSource(part.value);
+        onManifest(part.value);
         break;
       case "refused": {
         const { path, kind, reason } = part;
-        course.note({ path, ...(kind && { kind }), outcome: "refused", reason });
+        context.report({ path, ...(kind && { kind }), outcome: "refused", reason });
         break;
       }
       case "memory":
-        await memory.take(part);
+        await memory.add(part);
         break;
       case "task":
-        await task.take(part);
+        await task.add(part);
         break;
       case "settings":
       case "persona":
-        await settings.take(part);
+        await settings.add(part);
         break;
       case "counters":
-        await counters.take(part);
+        await counters.add(part);
         break;
       case "evidence":
-        await evidence.take(part);
+        await evidence.add(part);
         break;
       case "function":
       case "archive":
       case "file":
-        await files.take(part);
+        await files.add(part);
         break;
       case "conversation":
-        await conversations.take(part);
+        await conversations.add(part);
         break;
       case "run":
-        await runs.take(part);
+        await runs.add(part);
         break;
       case "grant":
-        await grants.take(part);
+        await grants.add(part);
         break;
       case "agent":
-        await agents.take(part);
+        await agents.add(part);
         break;
       default:
         part satisfies never;

@@ -5,8 +5,8 @@ import { MemoryNotFoundError, TaskNotFoundError } from "../errors/not-found-erro
 import { createFile } from "../memory/store/durable-file.ts";
 import { fileText } from "../memory/store/file-content.ts";
 import { folderOf } from "../memory/tasks/task-files.ts";
-import type { ImportCourse, ImportTarget } from "./import-target.ts";
-import type { Importer, LateImporter } from "./parts.ts";
+import type { ImportContext, ImportTarget } from "./import-target.ts";
+import type { Importer, BatchImporter } from "./parts.ts";
 
 /** The maximum number of records per write, and their total length. */
 const MOST_RECORDS = 500;
@@ -15,8 +15,8 @@ const MOST_CHARACTERS = 1_000_000;
 /** Imports memories with their ids, times and provenance. Deleted memories stay deleted. */
 export function memoryImporter(
   { memory }: ImportTarget,
-  { apply, replace, note }: ImportCourse,
-): LateImporter<"memory"> {
+  { apply, replace, report }: ImportContext,
+): BatchImporter<"memory"> {
   const waiting = new Map<string, { record: MemoryRecord; path: string }>();
   let characters = 0;
   let deleted: Promise<Set<string>> | undefined;
@@ -30,17 +30,17 @@ export function memoryImporter(
       ? new Set((await memory.importMany([...some.values()].map(({ record }) => record))).conflicts)
       : new Set<string>();
     for (const [id, { path }] of some)
-      note({ path, kind: "memory", outcome: conflicts.has(id) ? "conflicting" : "added" });
+      report({ path, kind: "memory", outcome: conflicts.has(id) ? "conflicting" : "added" });
   }
 
   return {
-    async take({ path, value: record }) {
-      const tell = (outcome: ImportItem["outcome"], reason?: string): void =>
-        note({ path, kind: "memory", outcome, ...(reason !== undefined && { reason }) });
-      const there = waiting.get(record.id)?.record ?? (await memory.get(record.id).catch(unlessMissing));
-      if (there) {
-        if (fileText(there) === fileText(record)) return tell("unchanged");
-        if (!replace) return tell("conflicting", "another memory of this id is here");
+    async add({ path, value: record }) {
+      const reportAs = (outcome: ImportItem["outcome"], reason?: string): void =>
+        report({ path, kind: "memory", outcome, ...(reason !== undefined && { reason }) });
+      const existing = waiting.get(record.id)?.record ?? (await memory.get(record.id).catch(unlessMissing));
+      if (existing) {
+        if (fileText(existing) === fileText(record)) return reportAs("unchanged");
+        if (!replace) return reportAs("conflicting", "another memory of this id is here");
         const { content, tags, entities, links, context, metadata, importance, pinned } = record;
         if (apply) {
           await memory.keepCopy(record.id);
@@ -55,10 +55,10 @@ export function memoryImporter(
             pinned,
           });
         }
-        return tell("changed");
+        return reportAs("changed");
       }
       deleted ??= memory.archived().then((entries) => new Set(entries.map(({ id }) => id)));
-      if ((await deleted).has(record.id)) return tell("conflicting", "it was deleted here");
+      if ((await deleted).has(record.id)) return reportAs("conflicting", "it was deleted here");
       waiting.set(record.id, { record, path });
       characters += record.content.length;
       if (waiting.size >= MOST_RECORDS || characters >= MOST_CHARACTERS) await flush();
@@ -70,24 +70,24 @@ export function memoryImporter(
 /** Imports tasks with their ids and times. */
 export function taskImporter(
   { paths, tasks }: ImportTarget,
-  { apply, replace, note }: ImportCourse,
+  { apply, replace, report }: ImportContext,
 ): Importer<"task"> {
   return {
-    async take({ path, value: task }) {
-      const tell = (outcome: ImportItem["outcome"], reason?: string): void =>
-        note({ path, kind: "task", outcome, ...(reason !== undefined && { reason }) });
-      const there = await tasks.get(task.id).catch(unlessMissing);
-      if (there && fileText(there) === fileText(task)) return tell("unchanged");
-      if (there && !replace) return tell("conflicting", "another task of this id is here");
+    async add({ path, value: task }) {
+      const reportAs = (outcome: ImportItem["outcome"], reason?: string): void =>
+        report({ path, kind: "task", outcome, ...(reason !== undefined && { reason }) });
+      const existing = await tasks.get(task.id).catch(unlessMissing);
+      if (existing && fileText(existing) === fileText(task)) return reportAs("unchanged");
+      if (existing && !replace) return reportAs("conflicting", "another task of this id is here");
       if (apply) {
-        if (there) await tasks.remove(task.id);
+        if (existing) await tasks.remove(task.id);
         await createFile(
           join(paths.memory.tasks[folderOf(task)], `${task.id}.json`),
           fileText(task),
           "the task",
         );
       }
-      tell(there ? "changed" : "added");
+      reportAs(existing ? "changed" : "added");
     },
   };
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { truncate } from "../text/format.ts";
-import type { ImportCourse, ImportTarget } from "./import-target.ts";
-import type { LateImporter } from "./parts.ts";
+import type { ImportContext, ImportTarget } from "./import-target.ts";
+import type { BatchImporter } from "./parts.ts";
 
 /**
  * Imports settings and persona, and describes each change, so that no trust level changes unnoticed. They are only
@@ -9,27 +9,27 @@ import type { LateImporter } from "./parts.ts";
  */
 export function settingsImporter(
   { store }: ImportTarget,
-  { apply, takeOver, mayOpenFolders, note }: ImportCourse,
-): LateImporter<"settings" | "persona"> {
+  { apply, importsSettings, mayOpenFolders, report }: ImportContext,
+): BatchImporter<"settings" | "persona"> {
   const later: (() => Promise<unknown>)[] = [];
 
   /** Applied settings are reported at the end. */
   function compare(
     item: { path: string; kind: "settings" | "persona" },
-    [there, found]: readonly [object, object],
+    [current, found]: readonly [object, object],
     change: () => Promise<unknown>,
   ): void {
-    const reason = differences(there, found);
-    if (reason === "") return note({ ...item, outcome: "unchanged" });
-    if (!takeOver) return note({ ...item, outcome: "conflicting", reason });
+    const reason = differences(current, found);
+    if (reason === "") return report({ ...item, outcome: "unchanged" });
+    if (!importsSettings) return report({ ...item, outcome: "conflicting", reason });
     later.push(async () => {
       if (apply) await change();
-      note({ ...item, outcome: "changed", reason });
+      report({ ...item, outcome: "changed", reason });
     });
   }
 
   return {
-    async take(part) {
+    async add(part) {
       const { path } = part;
       if (part.of === "persona") {
         const { value } = part;
@@ -37,10 +37,10 @@ export function settingsImporter(
           store.changePersona(value),
         );
       }
-      const there = await store.settings();
+      const current = await store.settings();
       const { workspaceRoots, ...settings } = part.value;
-      const found = { ...settings, workspaceRoots: mayOpenFolders ? workspaceRoots : there.workspaceRoots };
-      compare({ path, kind: "settings" }, [there, found], () => store.changeSettings(found));
+      const found = { ...settings, workspaceRoots: mayOpenFolders ? workspaceRoots : current.workspaceRoots };
+      compare({ path, kind: "settings" }, [current, found], () => store.changeSettings(found));
     },
     // Applied last, because a mode without writes would stop the import.
     async finish() {
@@ -52,8 +52,8 @@ export function settingsImporter(
 const LONGEST_VALUE = 80;
 
 /** Describes each differing field: `trustLevel: "suggest" becomes "bounded_auto"`. */
-function differences(there: object, found: object): string {
-  const before = new Map<string, unknown>(Object.entries(there));
+function differences(current: object, found: object): string {
+  const before = new Map<string, unknown>(Object.entries(current));
   return Object.entries(found)
     .filter(([field, value]) => !isDeepStrictEqual(before.get(field), value))
     .map(([field, value]) => `${field}: ${shown(before.get(field))} becomes ${shown(value)}`)

@@ -2,26 +2,26 @@ import type { Grant } from "../contract/approval.ts";
 import { grantReach } from "../contract/grant-reach.ts";
 import type { ImportItem } from "../contract/transfer.ts";
 import type { CopyVerdict } from "../runs/run-copy.ts";
-import type { ImportCourse, ImportTarget } from "./import-target.ts";
+import type { ImportContext, ImportTarget } from "./import-target.ts";
 import type { Importer } from "./parts.ts";
 import type { MemoryUse } from "../memory/evolution/memory-uses.ts";
 
 /** Imports conversations with their messages. Their runs follow. */
 export function conversationImporter(
   { runs }: ImportTarget,
-  { apply, replace, note }: ImportCourse,
+  { apply, replace, report }: ImportContext,
 ): Importer<"conversation"> & { isHere(id: string): Promise<boolean> } {
   const seen = new Set<string>();
   return {
     /** Also true if a preview would add it. */
     isHere: async (id) => seen.has(id) || runs.hasConversation(id),
-    async take({ path, value }) {
+    async add({ path, value }) {
       seen.add(value.id);
       const verdict = await runs.judgeConversation(value);
       const retitle = verdict.is === "differs" && replace;
       // Missing messages are added even if the title differs.
       if (apply && verdict.is !== "known") await runs.restoreConversation(value, { retitle });
-      note({ path, kind: "conversation", ...(retitle ? { outcome: "changed" } : told(verdict)) });
+      report({ path, kind: "conversation", ...(retitle ? { outcome: "changed" } : outcomeOf(verdict)) });
     },
   };
 }
@@ -29,16 +29,16 @@ export function conversationImporter(
 /** Imports runs into their conversations. Existing runs are never replaced, because they record what happened. */
 export function runImporter(
   { runs }: ImportTarget,
-  { apply, note }: ImportCourse,
+  { apply, report }: ImportContext,
   isHere: (conversationId: string) => Promise<boolean>,
 ): Importer<"run"> {
   return {
-    async take({ path, value }) {
+    async add({ path, value }) {
       const verdict = await runs.judgeRun(value);
       if (verdict.is === "new" && !(await isHere(value.conversationId)))
-        return note({ path, kind: "run", outcome: "refused", reason: "its conversation is not here" });
+        return report({ path, kind: "run", outcome: "refused", reason: "its conversation is not here" });
       if (apply && verdict.is === "new") await runs.restoreRun(value);
-      note({ path, kind: "run", ...told(verdict) });
+      report({ path, kind: "run", ...outcomeOf(verdict) });
     },
   };
 }
@@ -46,29 +46,34 @@ export function runImporter(
 /** Imports standing permissions. Each is reported in words, so that nothing is allowed unseen. */
 export function grantImporter(
   { runs }: ImportTarget,
-  { apply, takeOver, note }: ImportCourse,
+  { apply, importsSettings, report }: ImportContext,
 ): Importer<"grant"> {
   return {
-    async take({ path, value }) {
-      if (await runs.hasGrant(value.id)) return note({ path, kind: "grant", outcome: "unchanged" });
-      if (apply && takeOver) await runs.restoreGrant(value);
-      note({ path, kind: "grant", outcome: takeOver ? "changed" : "conflicting", reason: inWords(value) });
+    async add({ path, value }) {
+      if (await runs.hasGrant(value.id)) return report({ path, kind: "grant", outcome: "unchanged" });
+      if (apply && importsSettings) await runs.restoreGrant(value);
+      report({
+        path,
+        kind: "grant",
+        outcome: importsSettings ? "changed" : "conflicting",
+        reason: inWords(value),
+      });
     },
   };
 }
 
 /** Imports the runs and logs of agents. */
-export function agentImporter({ agents }: ImportTarget, { apply, note }: ImportCourse): Importer<"agent"> {
+export function agentImporter({ agents }: ImportTarget, { apply, report }: ImportContext): Importer<"agent"> {
   return {
-    async take({ path, value }) {
+    async add({ path, value }) {
       const isNews = await agents.isNews(value);
       if (apply && isNews) await agents.restore(value);
-      note({ path, kind: "agent", outcome: isNews ? "added" : "unchanged" });
+      report({ path, kind: "agent", outcome: isNews ? "added" : "unchanged" });
     },
   };
 }
 
-function told(verdict: CopyVerdict): Pick<ImportItem, "outcome" | "reason"> {
+function outcomeOf(verdict: CopyVerdict): Pick<ImportItem, "outcome" | "reason"> {
   switch (verdict.is) {
     case "new":
       return { outcome: "added" };
@@ -95,17 +100,17 @@ const AT_ONCE = 1_000;
 /** Imports the uses of memories. Repeated imports count each use once. */
 export function countersImporter(
   { uses }: ImportTarget,
-  { apply, note }: ImportCourse,
+  { apply, report }: ImportContext,
 ): Importer<"counters"> {
   return {
-    async take({ path, value }) {
+    async add({ path, value }) {
       const known = new Set<string>();
       if (value.length > 0)
         for await (const batch of uses.batches()) for (const use of batch) known.add(keyOf(use));
       const fresh = value.filter((use) => !known.has(keyOf(use)));
       for (let next = 0; apply && next < fresh.length; next += AT_ONCE)
         await uses.restore(fresh.slice(next, next + AT_ONCE));
-      note({ path, kind: "counters", outcome: fresh.length > 0 ? "added" : "unchanged" });
+      report({ path, kind: "counters", outcome: fresh.length > 0 ? "added" : "unchanged" });
     },
   };
 }
@@ -113,13 +118,13 @@ export function countersImporter(
 /** Imports usage statistics of functions. Existing statistics are kept, because sums cannot be separated. */
 export function evidenceImporter(
   { evidence }: ImportTarget,
-  { apply, note }: ImportCourse,
+  { apply, report }: ImportContext,
 ): Importer<"evidence"> {
   return {
-    async take({ path, value }) {
+    async add({ path, value }) {
       const isNew = (await evidence.row(value.id)) === undefined;
       if (isNew && apply) await evidence.restore(value);
-      note({ path, kind: "counters", outcome: isNew ? "added" : "unchanged" });
+      report({ path, kind: "counters", outcome: isNew ? "added" : "unchanged" });
     },
   };
 }

@@ -37,8 +37,8 @@ export interface ImportOptions {
 }
 
 /** The options that importers need besides the target. */
-export interface ImportCourse extends ImportOptions {
+export interface ImportContext extends ImportOptions {
   /** Whether settings and grants are imported: the profile is new, or differing items are to be replaced. */
-  takeOver: boolean;
-  note: (item: ImportItem) => void;
+  importsSettings: boolean;
+  report: (item: ImportItem) => void;
 }

@@ -10,7 +10,7 @@ import type { MemoryUse } from "../memory/evolution/memory-uses.ts";
 import { ConversationCopy, RunCopy } from "../runs/run-copy.ts";
 
 /** The schema of each kind of file in an export. */
-export const FORMS = {
+export const PART_SCHEMAS = {
   settings: ProfileSettings,
   persona: Persona,
   memory: MemoryRecord,
@@ -21,11 +21,11 @@ export const FORMS = {
   agent: AgentCopy,
   evidence: EvidenceCopy,
 } as const satisfies Record<string, z.ZodType>;
-export type Form = keyof typeof FORMS;
+export type CheckedKind = keyof typeof PART_SCHEMAS;
 
 /** A validated part of an export with its content. */
 export type Part =
-  | { [Of in Form]: { of: Of; path: string; value: z.output<(typeof FORMS)[Of]> } }[Form]
+  | { [Of in CheckedKind]: { of: Of; path: string; value: z.output<(typeof PART_SCHEMAS)[Of]> } }[CheckedKind]
   | { of: "manifest"; path: string; value: ExportManifest }
   | { of: "counters"; path: string; value: MemoryUse[] }
   /** Kept byte for byte. */
@@ -34,10 +34,10 @@ export type Part =
 
 /** Imports the items of one kind. */
 export interface Importer<Of extends Exclude<Part["of"], "refused">> {
-  take(part: Extract<Part, { of: Of }>): Promise<void>;
+  add(part: Extract<Part, { of: Of }>): Promise<void>;
 }
 
 /** An importer whose outcomes are final only after `finish`. */
-export interface LateImporter<Of extends Exclude<Part["of"], "refused">> extends Importer<Of> {
+export interface BatchImporter<Of extends Exclude<Part["of"], "refused">> extends Importer<Of> {
   finish(): Promise<void>;
 }

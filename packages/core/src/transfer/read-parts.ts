@@ -5,7 +5,7 @@ import { fileText } from "../memory/store/file-content.ts";
 import { MemoryUse } from "../memory/evolution/memory-uses.ts";
 import { checkedJson, checkedText } from "./check-json.ts";
 import { entryKind, isDerived, MANIFEST } from "./entry-kind.ts";
-import { FORMS, type Form, type Part } from "./parts.ts";
+import { PART_SCHEMAS, type CheckedKind, type Part } from "./parts.ts";
 import { readZip, type ZipEntry } from "./read-zip.ts";
 
 /** The maximum size of a record. */
@@ -70,7 +70,7 @@ async function checkedPart(entry: ZipEntry, owners: Owners | undefined): Promise
 }
 
 /** A reader for one kind of record: it matches the schema, and its file name is its id. */
-function reader<Of extends Form, Schema extends z.ZodType>(of: Of, schema: Schema) {
+function reader<Of extends CheckedKind, Schema extends z.ZodType>(of: Of, schema: Schema) {
   return (path: string, bytes: Uint8Array): { of: Of; path: string; value: z.output<Schema> } | Refusal => {
     const checked = checkedJson(schema, bytes);
     if ("reason" in checked) return checked;
@@ -82,15 +82,15 @@ function reader<Of extends Form, Schema extends z.ZodType>(of: Of, schema: Schem
 }
 
 const READERS = {
-  settings: reader("settings", FORMS.settings),
-  persona: reader("persona", FORMS.persona),
-  memory: reader("memory", FORMS.memory),
-  task: reader("task", FORMS.task),
-  conversation: reader("conversation", FORMS.conversation),
-  run: reader("run", FORMS.run),
-  grant: reader("grant", FORMS.grant),
-  agent: reader("agent", FORMS.agent),
-  evidence: reader("evidence", FORMS.evidence),
+  settings: reader("settings", PART_SCHEMAS.settings),
+  persona: reader("persona", PART_SCHEMAS.persona),
+  memory: reader("memory", PART_SCHEMAS.memory),
+  task: reader("task", PART_SCHEMAS.task),
+  conversation: reader("conversation", PART_SCHEMAS.conversation),
+  run: reader("run", PART_SCHEMAS.run),
+  grant: reader("grant", PART_SCHEMAS.grant),
+  agent: reader("agent", PART_SCHEMAS.agent),
+  evidence: reader("evidence", PART_SCHEMAS.evidence),
   counters: usesOf,
   function: functionOf,
 };

@@ -1,6 +1,12 @@
 import type { CodeProblem } from "@metahuman/core/contract/code-inspection";
 import type { FunctionCode, FunctionParameter } from "@metahuman/core/contract/function";
-import { ANY_HOST, grantsNeeded, HostGrant, hostGrants, SecretGrant } from "@metahuman/core/contract/grants";
+import {
+  ANY_HOST,
+  grantsNeeded,
+  HostGrant,
+  hostGrants,
+  SecretGrant,
+} from "@metahuman/core/contract/code-grants";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { ambientApi, type FunctionSignature, type SkillSignature } from "./ambient-api.ts";
 import type { CalledSkill, CodeReport, CodeTools, OnCheck } from "./code-tools.ts";

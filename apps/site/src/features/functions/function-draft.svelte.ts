@@ -9,7 +9,7 @@ import type {
   NewFunction,
   FunctionCode,
 } from "@metahuman/core/contract/function";
-import { skillGrants } from "@metahuman/core/contract/grants";
+import { skillGrants } from "@metahuman/core/contract/code-grants";
 import { RecipeDraft } from "./recipe-draft.svelte.ts";
 
 /** A line of a list under edit: its key stays when it moves. */

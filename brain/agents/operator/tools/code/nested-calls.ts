@@ -1,4 +1,4 @@
-import { ANY_HOST, hostGrants } from "@metahuman/core/contract/grants";
+import { ANY_HOST, hostGrants } from "@metahuman/core/contract/code-grants";
 import type { Observation } from "@metahuman/core/contract/run";
 import type { Risk } from "@metahuman/core/contract/trust";
 import { ApprovalDeniedError, PermissionDeniedError } from "@metahuman/core/errors/access-errors";

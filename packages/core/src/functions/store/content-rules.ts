@@ -1,5 +1,5 @@
 import type { FunctionContent, NewFunction } from "../../contract/function.ts";
-import { SecretGrant } from "../../contract/grants.ts";
+import { SecretGrant } from "../../contract/code-grants.ts";
 import { InvalidArgsError } from "../../errors/request-errors.ts";
 import { holdsSecret } from "../../log/redact.ts";
 

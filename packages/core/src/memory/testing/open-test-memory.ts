@@ -20,7 +20,7 @@ export interface TestProfile {
   open(options?: Partial<Omit<MemoryOptions, "paths">>): Promise<OpenedMemory>;
   /** Every warning of every opening. */
   warnings: string[];
-  /** Where the file of what was observed is. */
+  /** The path of the file of an observation. */
   pathOf(record: Pick<MemoryRecord, "id">): string;
   /** Closes all that was opened and removes the folder. */
   remove(): Promise<void>;
@@ -55,7 +55,7 @@ export async function createTestProfile(): Promise<TestProfile> {
   };
 }
 
-/** Keeps what a person says, one after another. */
+/** Adds what a person says as observations, one after another. */
 export async function observe({ memory }: OpenedMemory, ...contents: string[]): Promise<MemoryRecord[]> {
   const records: MemoryRecord[] = [];
   for (const content of contents) records.push(await memory.add({ type: "observation", content }, SAID));

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { grantsNeeded, HostGrant } from "./grants.ts";
+import { grantsNeeded, HostGrant } from "./code-grants.ts";
 
 const parameter = (name: string, description: string) => ({
   name,
