@@ -8,7 +8,13 @@ test("a run is judged with a thumb, and inspected down to what the model was ask
   stage,
 }) => {
   await stage.set({
-    answer: play([act("fs_write", { path: "camping.md", content: "tent" }), finish], "Noted [1]."),
+    answer: play(
+      [
+        { ...act("fs_write", { path: "camping.md", content: "tent" }), thinking: "Tents first, I suppose." },
+        finish,
+      ],
+      "Noted [1].",
+    ),
   });
   await openChat(page);
   await ask(page, "get my camping notes into shape somehow");
@@ -32,6 +38,10 @@ test("a run is judged with a thumb, and inspected down to what the model was ask
   const sections = details.getByLabel("Tokens by section").first();
   await expect(sections).toContainText(/rules\s*\d+/);
   await expect(sections).toContainText(/catalog\s*\d+/);
+  const reasoning = details.getByText("Tents first, I suppose.");
+  await expect(reasoning).toBeHidden();
+  await details.getByText("Reasoning", { exact: true }).click();
+  await expect(reasoning).toBeVisible();
   await details.getByText("system", { exact: true }).first().click();
   await expect(details.getByText("You plan for MetaHuman OS").first()).toBeVisible();
   await expectAccessible(page, "inspector with prompts", "all");

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AuditPage } from "@metahuman/core/contract/audit";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import { mh } from "../support/cli.ts";
-import { act, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
+import { act, finish, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
 
 // What a person sees who wants to know why a run went as it did.
 
@@ -53,6 +53,33 @@ describe("the run inspector", () => {
     stage.models.script(trip());
     const { runId } = await stage.ask(TRIP);
     expect(JSON.stringify((await stage.run(runId)).modelCalls)).not.toContain(SECRET);
+  });
+
+  it.each([
+    ["structured steps", true],
+    ["tool calls", false],
+  ])("keeps the reasoning of a thinking model with its call only, for %s", async (_, reactV2) => {
+    const REASONING = "Hammocks would be nicer than tents.";
+    await stage.configure("runtime", { operator: { reactV2 } });
+    const calls = [{ name: "fs_list", args: { path: "out" } }];
+    const first = reactV2
+      ? { ...act("fs_list", { path: "out" }), thinking: REASONING }
+      : { call: calls, thinking: REASONING };
+    stage.models.requests.splice(0);
+    stage.models.script([
+      first,
+      reactV2 ? finish : { say: "It is there [1]." },
+      { say: `<think>${REASONING}</think>It is there [1].` },
+    ]);
+    const { runId, scratchpad } = await stage.ask(TRIP);
+    await stage.configure("runtime", {});
+    const { modelCalls = [], ...run } = await stage.run(runId);
+    expect(modelCalls[0]).toMatchObject({ thinking: REASONING });
+    expect(modelCalls.map(({ reply }) => reply).join()).not.toContain("Hammocks");
+    expect(JSON.stringify({ run, scratchpad })).not.toContain("Hammocks");
+    expect(JSON.stringify(stage.models.chats().map(({ messages }) => messages))).not.toContain("Hammocks");
+    const memories = await stage.owner.get("/api/memories?limit=100");
+    expect(JSON.stringify(memories.body)).not.toContain("Hammocks");
   });
 
   it("is there after a restart", async () => {

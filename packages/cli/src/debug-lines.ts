@@ -21,6 +21,7 @@ export function modelCallLines(call: ModelCallRecord, before: ModelCallRecord | 
     `    model  ${call.purpose} for step ${String(call.step)}: ${call.model}, ${cost}`,
     ...(shared > 0 ? [`      (${String(shared)} messages shared with the previous call)`] : []),
     ...call.messages.slice(shared).flatMap(({ role, content }) => block(role, content)),
+    ...(call.thinking === undefined ? [] : block("thinks", call.thinking)),
     ...(call.error
       ? block("failed", `${call.error.code}: ${call.error.message}`)
       : block("reply", call.reply)),

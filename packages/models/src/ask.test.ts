@@ -58,9 +58,10 @@ describe("asking a model", () => {
     ["with only a closing tag", "Two and two.\n</think>\n\nFour.", "Two and two.\n"],
   ])("separates thinking %s from text, for any number of pieces", async (_, say, thinking) => {
     for (const pieces of [1, 2, 7, 40]) {
-      const { options, seen } = await openAskFixture([{ say, pieces }]);
+      const { options, seen, calls } = await openAskFixture([{ say, pieces }]);
       expect(await ask(request, options)).toMatchObject({ text: "Four.", thinking });
       expect(seen()).toBe("Four.");
+      expect(calls).toMatchObject([{ reply: "Four.", thinking: thinking.trim() }]);
     }
   });
 

@@ -23,8 +23,10 @@ export interface ModelCall {
   messages: readonly ChatMessage[];
   /** The cost of each section of the prompt, if the caller knows the sections. */
   sections?: PromptSection[];
-  /** The raw reply: text, tool calls as JSON, or both. */
+  /** The reply without its thinking: text, tool calls as JSON, or both. */
   reply: string;
+  /** The thinking before the reply. Absent if there was none. */
+  thinking?: string;
   promptTokens: number;
   completionTokens: number;
   /** Wall time, in milliseconds. */
@@ -225,7 +227,8 @@ function startCall(
         role,
         model,
         messages,
-        reply: formatReply(raw),
+        reply: formatReply({ ...reply, text: reply.text.slice(before.length) }),
+        ...(reply.thinking.trim() !== "" && { thinking: reply.thinking.trim() }),
         promptTokens,
         completionTokens,
         durationMs: performance.now() - started,

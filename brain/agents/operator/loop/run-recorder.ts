@@ -49,9 +49,13 @@ export function createRunRecorder(
   };
 }
 
-function recordOf({ messages, ...call }: ModelCall, run: Run, at: Date): ModelCallRecord {
+/** How much of a model's thinking is stored, in characters. */
+const MAX_THINKING = 50_000;
+
+function recordOf({ messages, thinking, ...call }: ModelCall, run: Run, at: Date): ModelCallRecord {
   return {
     ...call,
+    ...(thinking !== undefined && { thinking: thinking.slice(0, MAX_THINKING).toWellFormed() }),
     step: currentStep(run),
     messages: messages.map(({ role, content }) => ({ role, content })),
     at: at.toISOString(),

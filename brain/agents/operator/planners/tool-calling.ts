@@ -2,7 +2,7 @@ import { withoutMarks } from "@metahuman/core/context/fenced";
 import { MAX_TOOL_NAME } from "@metahuman/core/contract/run";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { askForToolCalls } from "@metahuman/models/structured-reply";
-import type { ChatMessage, ToolCall } from "@metahuman/models/provider";
+import type { ChatMessage, ChatReply, ToolCall } from "@metahuman/models/provider";
 import type { Move, Planner, PlanState, Step } from "../planner.ts";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { citingOnly } from "../answer/model-answer-writer.ts";
@@ -55,10 +55,9 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
       if (!answer.ok) throw unreadablePlan(answer);
       const reply = answer.value;
       const text = reply.text.trim();
-      const thought = text || reply.thinking.trim();
       // A call of the answer skill ends the run.
       const calls = reply.toolCalls.filter(({ name }) => name !== ANSWER_SKILL);
-      const [first, ...alongside] = calls.map((call) => stepOf(call, thought, state));
+      const [first, ...alongside] = calls.map((call) => stepOf(call, reply, state));
       if (!first) return isLast ? lastAnswer(text, state) : finalAnswer(text, state);
       // Text beside a call is a thought, not the start of the answer.
       if (text !== "") state.onAnswerText?.("", 0);
@@ -86,11 +85,12 @@ function lastAnswer(text: string, state: PlanState): Move {
   };
 }
 
-function stepOf({ name, args }: ToolCall, thought: string, state: PlanState): Step {
+/** A step repeats the text beside a call in later prompts, but not the model's thinking. */
+function stepOf({ name, args }: ToolCall, { text, thinking }: ChatReply, state: PlanState): Step {
   return {
-    thought: thought || `Call ${name}.`,
+    thought: text.trim() || `Call ${name}.`,
     action: { tool: name.slice(0, MAX_TOOL_NAME) || "unnamed", args },
-    ...functionNamedIn(thought, state),
+    ...functionNamedIn(text || thinking, state),
   };
 }
 

@@ -44,6 +44,8 @@ export const ModelCallRecord = z.strictObject({
   sections: z.array(PromptSection).optional(),
   /** The reply of the model: text, or its tool calls as JSON. */
   reply: z.string(),
+  /** The reasoning before the reply, of a model that thinks. Not part of later prompts or memories. */
+  thinking: z.string().optional(),
   /** As counted by the server; 0 if unknown. */
   promptTokens: z.int().nonnegative(),
   completionTokens: z.int().nonnegative(),
