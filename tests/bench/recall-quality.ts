@@ -4,7 +4,7 @@ import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embed
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readLabelledSets } from "./labelled-sets.ts";
+import { readHousehold, readLabelledSets } from "./labelled-sets.ts";
 import type { LabelledSet } from "./labelled-sets.ts";
 import { plainBm25 } from "./plain-bm25.ts";
 import { qualityOf } from "./quality.ts";
@@ -23,9 +23,10 @@ export interface MeasuredSet {
  * Measures the quality of recall on each labelled set, compared with plain BM25. Every text becomes a memory of a real
  * profile.
  */
-export async function measureRecall(folder: string): Promise<MeasuredSet[]> {
+export async function measureRecall(folder: string | undefined): Promise<MeasuredSet[]> {
   const measured: MeasuredSet[] = [];
-  for (const set of readLabelledSets(folder)) {
+  const sets = [...(folder === undefined ? [] : readLabelledSets(folder)), ...readHousehold()];
+  for (const set of sets) {
     const floor = plainBm25(set.documents);
     measured.push({
       name: set.name,
@@ -62,7 +63,6 @@ async function recallAll({ documents, queries }: LabelledSet): Promise<string[][
 }
 
 if (import.meta.main) {
-  if (DATA === undefined) throw new Error("Say in METAHUMAN_BENCH_DATA where the labelled data is.");
   const row = (cells: readonly string[]): string =>
     cells.map((cell, at) => (at === 0 ? cell.padEnd(40) : cell.padStart(9))).join("");
   const figures = ({

@@ -1,16 +1,6 @@
 import { matchesFilter, type EntryFacts } from "../../vectors/entry-facts.ts";
-import {
-  createKeywordScorer,
-  firstCharacter,
-  indexedText,
-  type IndexedText,
-  inverseFrequency,
-  looseVariants,
-  MAX_QUERY_STEMS,
-  queryStems,
-  type QueryTerm,
-} from "./keyword-score.ts";
-import type { SearchIndex, SearchMode } from "./search-index.ts";
+import { createKeywordScorer, indexedText, type IndexedText, queryTerms } from "./keyword-score.ts";
+import type { SearchIndex } from "./search-index.ts";
 
 /** Scores every entry in memory: the reference for the other implementations. */
 export function createExactSearchIndex(): SearchIndex {
@@ -30,18 +20,6 @@ export function createExactSearchIndex(): SearchIndex {
     return terms;
   }
 
-  function termsOf(query: string, mode: SearchMode): QueryTerm[] {
-    const terms = [...queryStems(query)].map(([stem, forms]): QueryTerm => {
-      const count = frequency(stem);
-      const loose = mode === "loose" && count === 0;
-      const variants = loose
-        ? looseVariants(stem, vocabulary(firstCharacter(stem)))
-        : [{ term: stem, weight: 1 }];
-      return { stem, forms, variants, inverseFrequency: inverseFrequency(entries.size, count, { stem }) };
-    });
-    return terms.sort((a, b) => b.inverseFrequency - a.inverseFrequency).slice(0, MAX_QUERY_STEMS);
-  }
-
   return {
     async put(added) {
       for (const { id, facts, text } of added) {
@@ -53,7 +31,11 @@ export function createExactSearchIndex(): SearchIndex {
       for (const id of ids) entries.delete(id);
     },
     async search(query, { limit, filter = {}, mode = "exact" }) {
-      const terms = termsOf(query, mode);
+      const terms = queryTerms(query, mode, {
+        entries: entries.size,
+        countOf: frequency,
+        startingWith: vocabulary,
+      });
       const total = [...entries.values()].reduce((sum, { text }) => sum + text.length, 0);
       const score = createKeywordScorer(terms, total / entries.size);
       return [...entries]

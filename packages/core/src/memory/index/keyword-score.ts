@@ -1,5 +1,7 @@
 import { contentWords, indexedWords, stemOf } from "../../text/words.ts";
 import { isTypo } from "../../language/tokens/spelling.ts";
+import type { SearchMode } from "./search-index.ts";
+import { synonymsOf } from "./synonyms.ts";
 
 /** BM25 with the constants of Robertson & Zaragoza (2009). */
 const K1 = 1.2;
@@ -9,14 +11,57 @@ const SAME_FORM = 0.5;
 /** The minimum collection size for rarity: a word in one of three records is not a common word. */
 const MIN_COLLECTION = 200;
 /** Longer requests are reduced to their rarest words. */
-export const MAX_QUERY_STEMS = 48;
+const MAX_QUERY_STEMS = 48;
+/** The number of stems whose rarity is computed for a long request. */
+const MAX_WEIGHED_STEMS = 400;
 
-/** One word of a query with the indexed terms that match it, each with a weight (1 is the stem itself). */
+/** An indexed term that matches a word of a query: 1 is the stem itself. */
+interface Variant {
+  term: string;
+  weight: number;
+}
+
+/** One word of a query with the indexed terms that match it. */
 export interface QueryTerm {
   stem: string;
   forms: ReadonlySet<string>;
-  variants: readonly { term: string; weight: number }[];
+  spellings: readonly Variant[];
+  /** Other words for it, with the number of their entries. */
+  synonyms: readonly (Variant & { count: number })[];
   inverseFrequency: number;
+  /** The number of entries with the stem. */
+  count: number;
+}
+
+/** What is known of the indexed stems. */
+export interface Vocabulary {
+  /** The number of entries. */
+  entries: number;
+  /** The number of entries with a stem. */
+  countOf: (stem: string) => number;
+  /** The stems that begin with a character. */
+  startingWith: (character: string) => Iterable<string>;
+  background?: Background | undefined;
+}
+
+/** The words of a query, rarest first; of a long query, the rarest. Only a loose search corrects typos. */
+export function queryTerms(query: string, mode: SearchMode, vocabulary: Vocabulary): QueryTerm[] {
+  const { entries, countOf, startingWith, background } = vocabulary;
+  const terms = [...queryStems(query)].slice(0, MAX_WEIGHED_STEMS).map(([stem, forms]): QueryTerm => {
+    const count = countOf(stem);
+    const synonyms = synonymsOf(stem)
+      .map(({ stem: term, weight }) => ({ term, weight, count: countOf(term) }))
+      .filter((synonym) => synonym.count > 0);
+    const spellings =
+      mode === "loose" && count === 0
+        ? looseVariants(stem, startingWith(firstCharacter(stem)))
+        : [{ term: stem, weight: 1 }];
+    // A word that no entry has is as rare as its synonyms, by which it is found.
+    const found = count > 0 ? count : synonyms.reduce((sum, synonym) => sum + synonym.count, 0);
+    const rarity = inverseFrequency(entries, found, { stem, background });
+    return { stem, forms, spellings, synonyms, count, inverseFrequency: rarity };
+  });
+  return terms.sort((a, b) => b.inverseFrequency - a.inverseFrequency).slice(0, MAX_QUERY_STEMS);
 }
 
 export interface KeywordScore {
@@ -26,7 +71,7 @@ export interface KeywordScore {
 }
 
 /** The distinct stems of a query, each with its written forms. */
-export function queryStems(query: string): Map<string, Set<string>> {
+function queryStems(query: string): Map<string, Set<string>> {
   const stems = new Map<string, Set<string>>();
   for (const word of contentWords(query)) {
     const stem = stemOf(word);
@@ -94,11 +139,11 @@ export function createKeywordScorer(
   averageLength: number,
 ): (text: IndexedText) => KeywordScore {
   const totalRarity = terms.reduce((sum, { inverseFrequency: rarity }) => sum + rarity, 0);
-  const sought = terms.map(({ stem, forms, variants, inverseFrequency: rarity }) => ({
+  const sought = terms.map(({ stem, forms, spellings, synonyms, inverseFrequency: rarity }) => ({
     stem,
     rarity,
     forms: [...forms].map((form) => ` ${form} `),
-    variants: variants.map(({ term, weight }) => ({ term: ` ${term} `, weight })),
+    variants: [...spellings, ...synonyms].map(({ term, weight }) => ({ term: ` ${term} `, weight })),
   }));
 
   return ({ words, stems, length }) => {
@@ -137,8 +182,8 @@ const MAX_VARIANTS = 24;
  * The indexed terms that approximate a query word: those it is a prefix of, and those one typo away. `terms` must share
  * its first character.
  */
-export function looseVariants(stem: string, terms: Iterable<string>): { term: string; weight: number }[] {
-  const variants: { term: string; weight: number }[] = [];
+export function looseVariants(stem: string, terms: Iterable<string>): Variant[] {
+  const variants: Variant[] = [];
   for (const term of terms) {
     if (stem.length >= 2 && term.startsWith(stem)) variants.push({ term, weight: PREFIX_WEIGHT });
     else if (isTypo(stem, term)) variants.push({ term, weight: TYPO_WEIGHT });
@@ -147,6 +192,6 @@ export function looseVariants(stem: string, terms: Iterable<string>): { term: st
 }
 
 /** The character that variants share with the word: typos in the first character are rare. */
-export function firstCharacter(stem: string): string {
+function firstCharacter(stem: string): string {
   return String.fromCodePoint(stem.codePointAt(0) ?? 0);
 }

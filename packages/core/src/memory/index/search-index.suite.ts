@@ -41,9 +41,24 @@ export function describeSearchIndex(name: string, open: () => Promise<OpenedSear
     });
 
     it("compares words without their endings, and prefers the very form that was asked for", async () => {
-      expect(await found("keeping")).toEqual([]);
+      expect(await found("winters")).toEqual(["door"]);
+      expect(await found("wintry")).toEqual([]);
       expect((await found("notebooks"))[0]).toBe("notes");
       expect(await found("covering")).toEqual(["notes"]);
+    });
+
+    it("finds other words for the same thing, after the word itself", async () => {
+      await opened.index.put([
+        entry("doctor", "our doctor is Mira Lund"),
+        entry("physician", "the old physician retired"),
+        entry("pet", "Pluto, the dog, sleeps in the kitchen"),
+      ]);
+      expect(await found("doctor")).toEqual(["doctor", "physician"]);
+      expect(await found("which physicians")).toEqual(["physician", "doctor"]);
+      expect(await found("pets")).toEqual(["pet"]);
+      // A dog is a pet, but not every pet is a dog.
+      await opened.index.put([entry("pet", "the pet shop closes at five")]);
+      expect(await found("dogs")).toEqual([]);
     });
 
     it("says how much of the query was found", async () => {

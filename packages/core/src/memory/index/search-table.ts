@@ -5,15 +5,11 @@ import { isRecord } from "../../text/is-record.ts";
 import { type EntryTable, FILTER, filterParameters } from "../../vectors/entry-table.ts";
 import {
   type Background,
-  type IndexedText,
   createKeywordScorer,
-  firstCharacter,
+  type IndexedText,
   indexedText,
-  inverseFrequency,
-  looseVariants,
-  MAX_QUERY_STEMS,
-  queryStems,
   type QueryTerm,
+  queryTerms,
 } from "./keyword-score.ts";
 import type { SearchEntry, SearchMode, SearchMatch } from "./search-index.ts";
 
@@ -21,17 +17,10 @@ import type { SearchEntry, SearchMode, SearchMatch } from "./search-index.ts";
 const CANDIDATES = 150;
 /** With this many candidates, FTS5 does not search the query's commoner words. */
 const MIN_CANDIDATE_ENTRIES = 1_000;
-/** The number of stems whose rarity is computed for a long request. */
-const MAX_WEIGHED_STEMS = 400;
 /** The number of stems whose counts are kept between searches. */
 const MAX_COUNTED = 10_000;
 /** The number of vocabulary terms to compare for typos. */
 const MAX_COMPARED_TERMS = 20_000;
-
-interface CountedTerm extends QueryTerm {
-  /** The number of entries with the stem. */
-  count: number;
-}
 
 /** A match with the number of its entry. */
 export interface SearchTableMatch extends SearchMatch {
@@ -115,31 +104,8 @@ export function openSearchTable(
     return count;
   }
 
-  function termsOf(
-    query: string,
-    mode: SearchMode,
-    total: { entries: number; words: number },
-  ): CountedTerm[] {
-    const terms = [...queryStems(query)].slice(0, MAX_WEIGHED_STEMS).map(([stem, forms]): CountedTerm => {
-      const count = countOf(stem, total);
-      const variants =
-        mode === "loose" && count === 0
-          ? looseVariants(stem, termsWithSameStart(stem))
-          : [{ term: stem, weight: 1 }];
-      return {
-        stem,
-        forms,
-        variants,
-        count,
-        inverseFrequency: inverseFrequency(total.entries, count, { stem, background }),
-      };
-    });
-    return terms.sort((a, b) => b.inverseFrequency - a.inverseFrequency).slice(0, MAX_QUERY_STEMS);
-  }
-
-  function termsWithSameStart(stem: string): string[] {
-    const first = firstCharacter(stem);
-    return similarStarts.all(first, `${first}\u{10ffff}`).map(({ term }) => term);
+  function startingWith(character: string): string[] {
+    return similarStarts.all(character, `${character}\u{10ffff}`).map(({ term }) => term);
   }
 
   return {
@@ -156,7 +122,12 @@ export function openSearchTable(
     search(query, { limit, filter, mode }) {
       const total = totals.get() ?? { entries: 0, words: 0 };
       if (total.entries === 0) return [];
-      const terms = termsOf(query, mode, total);
+      const terms = queryTerms(query, mode, {
+        entries: total.entries,
+        countOf: (stem) => countOf(stem, total),
+        startingWith,
+        background,
+      });
       const expression = expressionOf(terms);
       if (expression === "") return [];
       const score = createKeywordScorer(terms, total.words / total.entries);
@@ -177,13 +148,23 @@ export function openSearchTable(
   };
 }
 
-/** The FTS5 expression: the rarest terms, until they cover enough entries. The other terms still count in the score. */
-function expressionOf(terms: readonly CountedTerm[]): string {
+/**
+ * The FTS5 expression: the rarest terms, until they cover enough entries, then their synonyms as long as there is room.
+ * The other terms still count in the score.
+ */
+function expressionOf(terms: readonly QueryTerm[]): string {
   const chosen = new Set<string>();
+  const chosenTerms: QueryTerm[] = [];
   let entries = 0;
-  for (const { variants, count } of terms) {
-    if (chosen.size > 0 && entries + count > MIN_CANDIDATE_ENTRIES) break;
-    for (const { term } of variants) chosen.add(quoted(term));
+  for (const term of terms) {
+    if (chosenTerms.length > 0 && entries + term.count > MIN_CANDIDATE_ENTRIES) break;
+    for (const spelling of term.spellings) chosen.add(quoted(spelling.term));
+    chosenTerms.push(term);
+    entries += term.count;
+  }
+  for (const { term, count } of chosenTerms.flatMap(({ synonyms }) => synonyms)) {
+    if (entries + count > MIN_CANDIDATE_ENTRIES) continue;
+    chosen.add(quoted(term));
     entries += count;
   }
   return [...chosen].join(" OR ");
