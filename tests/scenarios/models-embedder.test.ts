@@ -59,7 +59,7 @@ async function settledWithNomic(): Promise<void> {
 describe("five thousand memories", () => {
   it("are embedded by a model that turns up, while they are searched with what is there", async () => {
     await stage.set();
-    await untilSearchedWith("built-in-1");
+    await untilSearchedWith("built-in-2");
     expect((await status()).embedded).toBe(MEMORIES);
     expect(await recalled("walnut harvest 4321")).toContain("walnut harvest 4321 in orchard 2");
 
@@ -72,7 +72,7 @@ describe("five thousand memories", () => {
         async () => {
           const now = await status();
           if (now.searchedWith === NOMIC_REF) return "done";
-          expect(now).toMatchObject({ embedder: NOMIC_REF, searchedWith: "built-in-1", items: MEMORIES });
+          expect(now).toMatchObject({ embedder: NOMIC_REF, searchedWith: "built-in-2", items: MEMORIES });
           seen.push(now.progress);
           // A batch a look at first, so that there is something to see on the fastest machine.
           release();
@@ -122,8 +122,8 @@ describe("five thousand memories", () => {
     const models = ["built-in/embedder"];
     const { status: code } = await stage.owner.send("PUT", "/api/models/roles", { role: "embedder", models });
     expect(code).toBe(200);
-    expect(await stage.situation()).toMatchObject({ embedder: "built-in-1" });
-    expect(await status()).toMatchObject({ embedder: "built-in-1", searchedWith: "built-in-1", pending: 0 });
+    expect(await stage.situation()).toMatchObject({ embedder: "built-in-2" });
+    expect(await status()).toMatchObject({ embedder: "built-in-2", searchedWith: "built-in-2", pending: 0 });
     expect((await stage.owner.send("PUT", "/api/models/roles", { role: "planner", models })).status).toBe(
       422,
     );

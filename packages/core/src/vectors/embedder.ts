@@ -6,7 +6,7 @@ export type EmbedderFacts = Pick<Embedder, "id" | "dimensions">;
  * comparable.
  */
 export interface Embedder {
-  /** Model and version, e.g. `built-in-1` or `ollama/nomic-embed-text`. A new id makes the index embed every text again. */
+  /** Model and version, e.g. `built-in-2` or `ollama/nomic-embed-text`. A new id makes the index embed every text again. */
   readonly id: string;
   readonly dimensions: number;
   /**

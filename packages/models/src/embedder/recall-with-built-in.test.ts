@@ -51,6 +51,8 @@ describe("a handful of memories and the built-in embedder", () => {
     ["passwrod", WIFI],
     ["how do I bake grandma's pie?", PIE],
     ["when does the car need inspecting", CAR],
+    ["what does the vehicle inspection cost", CAR],
+    ["wireless passphrase", WIFI],
     ["make test file", FILES],
     ["מתי הפגישה עם דנה?", HEBREW],
   ])("answers %j", async (query, memory) => {

@@ -54,7 +54,7 @@ export function formatDuration(milliseconds: number): string {
   return rest === 0 ? `${Math.floor(whole / 60)} min` : `${Math.floor(whole / 60)} min ${rest} s`;
 }
 
-/** An embedder by its id, for people: "the built-in embedder (built-in-1)". */
+/** An embedder by its id, for people: "the built-in embedder (built-in-2)". */
 export function embedderLabel(id: string): string {
   return id.startsWith("built-in") ? `the built-in embedder (${id})` : id;
 }

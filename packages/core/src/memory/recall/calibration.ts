@@ -15,9 +15,9 @@ export type Measured = Readonly<Record<string, Similarities>>;
 const BUILT_IN: Calibration = {
   meaningByRank: 0.6,
   meaningByStrength: 0.7,
-  unrelated: 0.2,
-  convincing: 0.55,
-  alike: 0.6,
+  unrelated: 0.25,
+  convincing: 0.6,
+  alike: 0.65,
 };
 
 /**
