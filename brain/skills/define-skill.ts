@@ -143,8 +143,11 @@ export interface SkillDefinition<Input extends z.ZodObject, Output extends z.Zod
   effects: Effect;
   /** The usual risk, or a function of the arguments and the current state (see `assess`). */
   risk: Risk;
-  /** Returns what the call would do, without doing it. Default: `risk` and a list of the arguments. */
-  assess?: (args: z.output<Input>, ports: SkillPorts) => Promise<Assessment>;
+  /**
+   * Returns what the call would do, without doing it, with moments as the clocks of the region show them. Default: `risk`
+   * and a list of the arguments.
+   */
+  assess?: (args: z.output<Input>, ports: SkillPorts, region: Region) => Promise<Assessment>;
   requiresApproval?: boolean;
   /** Default: `low`; `medium` for skills that use the network or run programs. */
   cost?: SkillCost;
@@ -203,7 +206,7 @@ export interface Skill {
    * These functions accept only arguments or outputs that this skill has parsed. Times are shown as in `region`; default:
    * the region of this machine.
    */
-  assess(args: Record<string, unknown>, ports: SkillPorts): Promise<Assessment>;
+  assess(args: Record<string, unknown>, ports: SkillPorts, region?: Region): Promise<Assessment>;
   narrate(outputs: Record<string, unknown>, region?: Region): string;
   structure(outputs: Record<string, unknown>, region?: Region): string;
   observed(outputs: Record<string, unknown>, region?: Region): string;
@@ -273,8 +276,8 @@ export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObjec
     moves: definition.moves,
     checks: definition.checks,
     parse,
-    assess: async (args, ports) =>
-      (await definition.assess?.(parse(args), ports)) ?? plainAssessment(definition, args),
+    assess: async (args, ports, region = regionOf()) =>
+      (await definition.assess?.(parse(args), ports, region)) ?? plainAssessment(definition, args),
     narrate: (outputs, region = regionOf()) => definition.narrate(output.parse(outputs), region),
     structure,
     observed: (outputs, region = regionOf()) =>

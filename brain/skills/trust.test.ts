@@ -7,6 +7,8 @@ import { TrustLevel } from "@metahuman/core/contract/trust";
 import { decide, type CallPolicy } from "@metahuman/core/policy/decide";
 import { beforeEach, describe, expect, it } from "vitest";
 import { skillBench } from "../../tests/support/skill-bench.ts";
+import { fsDelete } from "./fs-delete/skill.ts";
+import { fsWrite } from "./fs-write/skill.ts";
 import { installedSkills } from "./installed.ts";
 
 const bench = skillBench();
@@ -15,11 +17,16 @@ const now = new Date("2026-11-22T12:00:00.000Z");
 beforeEach(async () => {
   bench.configure({ webSearch: { url: "http://search.example/" } });
   await mkdir(join(bench.folder("out"), "site"));
-  await writeFile(join(bench.folder("out"), "site/a.json"), "{}");
+  for (const name of ["a", "c", "gone"])
+    await writeFile(join(bench.folder("out"), `site/${name}.json`), "{}");
+  await bench.call(fsDelete, { path: "site/gone.json" });
+  await bench.call(fsWrite, { path: "site/c.json", content: "[]", overwrite: true });
   execFileSync("git", ["init", "--quiet"], { cwd: join(bench.folder("out"), "site") });
 });
 
 const reads = ["allow", "allow", "allow", "allow"];
+/** Creates something new in `out/`. */
+const low = ["deny", "ask", "allow", "allow"];
 const medium = ["deny", "ask", "allow", "allow"];
 const high = ["deny", "ask", "ask", "allow"];
 /** Executes programs: a person decides each time. */
@@ -33,6 +40,15 @@ const CALLS: readonly [skill: string, args: Record<string, unknown>, answers: st
     ["json_update", { path: "site/a.json", set: { b: 1 } }, medium, "deny"],
     ["json_update", { path: "docs/a.json", set: { b: 1 }, create: true }, high, "deny"],
     ["summarize_file", { path: "site/a.json" }, reads, "allow"],
+    ["calculate", { expression: "2 + 2" }, reads, "allow"],
+    ["fs_search", { query: "cheese" }, reads, "allow"],
+    ["function_list", {}, reads, "allow"],
+    ["fs_copy", { from: "site/a.json", to: "site/b.json" }, low, "deny"],
+    ["fs_copy", { from: "site/a.json", to: "docs/b.json" }, high, "deny"],
+    ["fs_copy", { from: "site/a.json", to: "site/c.json", overwrite: true }, high, "deny"],
+    ["archive_restore", { entry: "site/gone.json" }, low, "deny"],
+    ["archive_restore", { entry: "site/c.json", overwrite: true }, high, "deny"],
+    ["function_from_pattern", { pattern: "make {words} file" }, low, "deny"],
     ["env_check", { name: "HOME" }, reads, "allow"],
     ["write_todos", { todos: ["look"] }, reads, "allow"],
     ["git_status", { path: "site" }, reads, "allow"],

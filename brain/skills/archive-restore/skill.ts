@@ -9,7 +9,7 @@ import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/g
 import { z } from "zod";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import type { SkillPorts } from "../ports.ts";
-import { linePreview } from "../support/phrasing.ts";
+import { formatMoment, linePreview } from "../support/phrasing.ts";
 
 const restore = "(restore|undelete|recover|bring back|get back)";
 
@@ -77,7 +77,7 @@ export const archiveRestore = defineSkill({
   phrases,
   slots,
   results,
-  assess: async ({ entry, overwrite }, ports) => {
+  assess: async ({ entry, overwrite }, ports, region) => {
     const found = await entryFor(entry, ports);
     const isFile = found.kind === "file";
     const taken = isFile && (await ports.files.state(found.origin)).kind !== "absent";
@@ -94,7 +94,7 @@ export const archiveRestore = defineSkill({
         facts: [
           { label: "what", value: found.kind },
           { label: "to", value: found.origin },
-          { label: "archived", value: found.archivedAt },
+          { label: "archived", value: formatMoment(found.archivedAt, region) },
           ...(taken ? [{ label: "what is there now", value: "kept in the archive" }] : []),
         ],
       },

@@ -1,4 +1,5 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { withoutTrailing } from "@metahuman/core/text/words";
 import { convert, unitNamed } from "./units.ts";
 
 /** The result of a calculation and how it is written. */
@@ -53,8 +54,15 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:twice|double)\b/giu, "2 *"],
 ];
 
+/** A sum of money is calculated as its number. */
+const CURRENCY = /[€$£]|(?<=\d\s?)(?:euros?|dollars?|EUR|USD|GBP)\b/gu;
+
 function withSigns(text: string): string {
-  let signs = text.replace(NUMBER_WORD, (words) => String(numberOf(words)));
+  let signs = text
+    .replace(NUMBER_WORD, (words) => String(numberOf(words)))
+    .replace(/(\d)\s+and\s+(?:a|one|1)\s+half\b/giu, "$1.5")
+    .replace(/\bhalf an?\b/giu, "0.5")
+    .replace(CURRENCY, "");
   for (const [pattern, sign] of WORDS) signs = signs.replace(pattern, ` ${sign} `);
   return signs
     .replace(/%\s*(?:of)\b/giu, "% *")
@@ -147,12 +155,28 @@ function notACalculation(): InvalidArgsError {
   });
 }
 
+/** What can be calculated of several numbers. */
+export const SUMMARIES = ["sum", "average", "product"] as const;
+const SUMMARY = new RegExp(`^(${SUMMARIES.join("|")}) of (.+)$`, "iu");
+/** What stands between numbers; a comma before three digits without a blank belongs to the number. */
+const BETWEEN_NUMBERS = /\s*;\s*|,\s+(?:and\s+)?|,(?!\d{3}(?!\d))|\s+(?:and|plus)\s+/iu;
+
+function summarized(of: string, list: string): number {
+  const numbers = list.split(BETWEEN_NUMBERS).map((one) => new Calculator(withSigns(one)).run());
+  const product = numbers.reduce((result, one) => result * one, 1);
+  const sum = numbers.reduce((result, one) => result + one, 0);
+  return of === "product" ? product : of === "average" ? sum / numbers.length : sum;
+}
+
 const CONVERSION =
   /^(?<amount>.*?[\d)])\s*(?<from>°?[\p{L}²/]+\d?|degrees? \p{L}+)\s+(?:in|to|into|as|=)\s+(?<to>°?[\p{L}²/]+\d?|degrees? \p{L}+)$/u;
 
 /** Calculates an expression in signs or words. Throws `InvalidArgsError` if it is none or has no result. */
 export function calculate(expression: string): Calculated {
-  const text = withSigns(expression.replace(/[?=.!\s]+$/u, ""));
+  const asked = withoutTrailing(expression, /[?=.!\s]/u);
+  const [, of, list] = SUMMARY.exec(asked) ?? [];
+  if (of !== undefined && list !== undefined) return { value: summarized(of.toLowerCase(), list) };
+  const text = withSigns(asked);
   const { amount, from = "", to = "" } = CONVERSION.exec(text)?.groups ?? {};
   if (amount === undefined) return { value: new Calculator(text).run() };
   const [source, target] = [unitNamed(from), unitNamed(to)];

@@ -30,6 +30,13 @@ describe("calculate", () => {
     ["half of ninety", "45"],
     ["5 miles in km", "8.0467 km"],
     ["98 °F in °C", "36.6667 °C"],
+    ["3 and a half hours in minutes", "210 min"],
+    ["half an hour in minutes", "30 min"],
+    ["86 euros / 4", "21.5"],
+    ["sum of 12, 30 and 8", "50"],
+    ["sum of 1,250, 2", "1252"],
+    ["average of 4, 8 and 9", "7"],
+    ["product of 2; 3; 4", "24"],
   ])("works out %s", (expression, result) => {
     expect(writtenResult(calculate(expression))).toBe(result);
   });
@@ -45,9 +52,22 @@ describe("calculate", () => {
     },
   );
 
-  it("counts days and names weekdays from today in the person's time zone", async () => {
-    const { outputs } = await bench.call(calculateSkill, { expression: "weekday of 2026-12-24" });
-    expect(outputs).toEqual({ expression: "weekday of 2026-12-24", result: "Thursday" });
+  it.each([
+    ["weekday of 2026-12-24", "Thursday"],
+    ["date of 2026-12-16", "Wednesday, 16 December 2026"],
+    ["days from 2026-12-01 to 2026-12-24", "23 days"],
+    ["days from 2026-12-24 to 2026-12-23", "1 day"],
+  ])("answers %s", async (expression, result) => {
+    const { outputs } = await bench.call(calculateSkill, { expression });
+    expect(outputs).toEqual({ expression, result });
+  });
+
+  it("counts days and weeks from today in the person's time zone", async () => {
+    // The bench is at 2026-11-20.
+    const days = await bench.call(calculateSkill, { expression: "days until 2026-12-25" });
+    expect(days.outputs["result"]).toBe("35 days");
+    const week = await bench.call(calculateSkill, { expression: "week number" });
+    expect(week.outputs["result"]).toBe("week 47");
   });
 });
 

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
-import { calculate, writtenResult } from "./evaluate.ts";
+import { calculate, SUMMARIES, writtenResult } from "./evaluate.ts";
 
 /** A longer text is no calculation. */
 const MAX_LENGTH = 500;
@@ -31,6 +31,14 @@ const expression = (like: RegExp, sample: string): Slot => ({ type: "text", like
 const sum = { expression: expression(CALCULATION, "12 % of 340") };
 const amount = { expression: expression(CONVERSION, "5 miles in km") };
 
+/** Numbers that are listed: "12, 30 and 8". */
+const LIST = /^\d[\d.]*(?:(?:,\s*(?:and\s+)?|\s*;\s*|\s+(?:and|plus)\s+)\d[\d.]*){1,99}[?.!\s]*$/u;
+const MONEY = /^[€$£]?\s?\d[\d.,]*\s?(?:€|euros?|dollars?|pounds?)?$/iu;
+const QUANTITY = new RegExp(
+  `^(?:half )?(?:an?|\\d[\\d.,]*|${NUMBER_WORDS})(?: and (?:a|one) half)?\\s*°?[\\p{L}²/]{1,14}[?.!\\s]*$`,
+  "iu",
+);
+
 const phrases: readonly (string | Phrase)[] = [
   {
     template:
@@ -46,11 +54,39 @@ const phrases: readonly (string | Phrase)[] = [
   { template: "{expression}", slots: amount, leads: true, lastResort: true },
   {
     template: "how many {to} (are|is) [there] [in] {from}",
-    slots: {
-      to: { type: "name" },
-      from: { type: "text", like: /^(?:a|an|\d[\d.,]*)\s*°?[\p{L}²/]{1,14}[?.!\s]*$/u, sample: "5 miles" },
-    },
+    slots: { to: { type: "name" }, from: { type: "text", like: QUANTITY, sample: "5 miles" } },
     compose: { expression: "{from} in {to}" },
+  },
+  ...SUMMARIES.map((of): Phrase => ({
+    template:
+      of === "sum"
+        ? "(add up|add together|sum up|total) {list}|(calculate|compute|what is|tell me|work out) the (sum|total) of {list}"
+        : `(calculate|compute|what is|tell me|work out) the (${of === "average" ? "average|mean" : of}) of {list}`,
+    slots: { list: { type: "text", like: LIST, sample: "12, 30 and 8" } },
+    compose: { expression: `${of} of {list}` },
+  })),
+  {
+    template:
+      "[if (I|we)] (split|divide|share) {amount} [equally|evenly] (between|among|amongst|by|into) {people} [people|persons|friends|of us|parts|ways|children|kids] [.] [how much (does|will|would|do|must|should) (each|everyone|everybody|each of us|each person|we each|one person) (pay|get|owe|have|receive)|how much is (it|that) [for] each]",
+    slots: { amount: { type: "text", like: MONEY, sample: "86 euros" }, people: "number" },
+    compose: { expression: "{amount} / {people}" },
+  },
+  {
+    template:
+      "what is the date [of] {date}|(what|which) date (is|was) [it|on] {date}|(what|which) date (is|will) it be {date}",
+    slots: { date: "date" },
+    compose: { expression: "date of {date}" },
+  },
+  {
+    template:
+      "how many days (are there|are|is it|lie|are left) between {start} and {end}|how many days between {start} and {end}",
+    slots: { start: { type: "date", sample: "1 december" }, end: { type: "date", sample: "24 december" } },
+    compose: { expression: "days from {start} to {end}" },
+  },
+  {
+    template:
+      "(what|which) (week|week number|calendar week) (is it|is this|is today|is this week|do we have|are we in) [now|today|right now]|what is the [current] (week number|calendar week|number of the week) [now|today|of today|of this week]",
+    args: { expression: "week number" },
   },
   {
     template:
@@ -70,18 +106,35 @@ const slots: Record<string, SlotType | Slot> = {};
 
 const results: Results = { text: (outputs) => textField(outputs, "result") };
 
-const ON_DAY = /^(days until|weekday of) (\d{4}-\d{2}-\d{2})/u;
+const ON_DAY = /^(days until|weekday of|date of) (\d{4}-\d{2}-\d{2})/u;
+const BETWEEN_DAYS = /^days from (\d{4}-\d{2}-\d{2})\S* to (\d{4}-\d{2}-\d{2})/u;
 const DAY_MS = 86_400_000;
+
+const dayOf = (iso: string): number => Date.parse(`${iso}T00:00:00Z`);
+
+/** The ISO 8601 week of a day: the one that holds its Thursday. */
+function weekOf(day: number): number {
+  const weekday = (new Date(day).getUTCDay() + 6) % 7;
+  const thursday = new Date(day + (3 - weekday) * DAY_MS);
+  return 1 + Math.floor((thursday.getTime() - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / (7 * DAY_MS));
+}
 
 /** Answers about a day, counted from today in the person's time zone. */
 function aboutDay(expression: string, now: Date, timeZone: string): string | undefined {
+  const wall = wallTimeOf(now, timeZone);
+  const today = Date.UTC(wall.year, wall.month - 1, wall.day);
+  if (/^week number\b/u.test(expression)) return `week ${String(weekOf(today))}`;
+  const [, start, end] = BETWEEN_DAYS.exec(expression) ?? [];
+  if (start !== undefined && end !== undefined)
+    return formatCount(Math.abs(Math.round((dayOf(end) - dayOf(start)) / DAY_MS)), "day");
   const [, question, day] = ON_DAY.exec(expression) ?? [];
   if (day === undefined) return undefined;
-  const date = Date.parse(`${day}T00:00:00Z`);
+  const date = dayOf(day);
+  if (question === "date of")
+    return new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "UTC" }).format(date);
   if (question === "weekday of")
     return new Intl.DateTimeFormat("en-GB", { weekday: "long", timeZone: "UTC" }).format(date);
-  const today = wallTimeOf(now, timeZone);
-  return formatCount(Math.round((date - Date.UTC(today.year, today.month - 1, today.day)) / DAY_MS), "day");
+  return formatCount(Math.round((date - today) / DAY_MS), "day");
 }
 
 export const calculateSkill = defineSkill({
@@ -94,7 +147,9 @@ export const calculateSkill = defineSkill({
       .trim()
       .min(1)
       .max(MAX_LENGTH)
-      .describe("12 % of 340, (3 + 4) * 2, 5 miles in km, days until 2026-12-25, weekday of 2026-12-24"),
+      .describe(
+        "12 % of 340, (3 + 4) * 2, 5 miles in km, days until 2026-12-25, weekday of 2026-12-24, sum of 1, 2 and 3",
+      ),
   }),
   output: z.strictObject({ expression: z.string(), result: z.string() }),
   effects: "read",

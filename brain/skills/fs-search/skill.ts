@@ -21,7 +21,7 @@ const phrases: readonly (string | Phrase)[] = [
   `(find|look for|search for|grep) (the word|the words|the text|the phrase|every mention of|all mentions of|mentions of) {query} [(in|inside|under|across) ([folder] {path} [folder]|${files})]`,
   `(find|look for|search for|grep|search) {query} ${inFolder}`,
   `(find|show|list|get|give) [me] [all] [of] [my|the] ${noun} (that|which) ${says} ${word} {query}`,
-  `(find|show|list|get|give) [me] [all] [of] [my|the] ${noun} (about|with|containing|mentioning|on) ${word} {query}`,
+  `(find|show|list|get|give) [me] [all] [of] [my|the] ${noun} (about|with|containing|mentioning|on) ${word} {query} [in (it|them)]`,
   `(which|what) [one] [of] [my] ${noun} ${says} ${word} {query}`,
   `(in which|in what) [of] [my] ${noun} (do I|did I|have I) (mention|mentioned|write|written|talk|talked|say|said|note|noted) [about|down] {query}`,
   `in (which|what) ${noun} (is|are) {query} [mentioned]`,

@@ -58,6 +58,11 @@ export const phrases: readonly (string | Phrase)[] = [
   inWords(
     `give [file] {path} [the|a] [new] (key|field|setting|value|entry|property|option) {key} (with|with value|with the value|=|:|set to|of) [value] {value}`,
   ),
+  {
+    template: `(add|append|push|put) [the] [value|entry|item] {value} (to|in|into|onto) [the] {key} [list|array] (in|of) [file] {path}`,
+    compose: { set: "{key}.- = {value}" },
+    slots: { path: named },
+  },
   ...(["on", "off"] as const).flatMap((state): Phrase[] => {
     const enable =
       state === "on" ? "(enable|activate|switch on|turn on)" : "(disable|deactivate|switch off|turn off)";

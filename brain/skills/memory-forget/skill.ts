@@ -4,7 +4,7 @@ import { z } from "zod";
 import { restoreRemoved } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { clip } from "../markdown.ts";
-import { linePreview } from "../support/phrasing.ts";
+import { formatMoment, linePreview } from "../support/phrasing.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = [
@@ -37,7 +37,7 @@ export const memoryForget = defineSkill({
   phrases,
   slots,
   results,
-  assess: async ({ id }, { memory }) => {
+  assess: async ({ id }, { memory }, region) => {
     const record = await memory.get(id);
     return {
       risk: "medium",
@@ -46,7 +46,7 @@ export const memoryForget = defineSkill({
         facts: [
           { label: "memory", value: clip(record.content, SHOWN) },
           { label: "type", value: record.type },
-          { label: "from", value: record.timestamp },
+          { label: "from", value: formatMoment(record.timestamp, region) },
           { label: "afterwards", value: "can be restored from the archive" },
         ],
       },

@@ -94,3 +94,46 @@ describe("memory_search", () => {
     }
   });
 });
+
+describe("the answer to a question", () => {
+  const region = { timeZone: "UTC", locale: "en-GB" };
+  const answer = (query: string, ...contents: string[]) =>
+    memorySearch.views?.["answer"]?.(
+      {
+        results: contents.map((content) => ({ id: content, content, type: "observation" })),
+        total: contents.length,
+      },
+      { query },
+      region,
+    );
+
+  it("is the fact, as a sentence", () => {
+    expect(answer("garage code kept", "the garage code is kept in the blue notebook")).toBe(
+      "The garage code is kept in the blue notebook.",
+    );
+  });
+
+  it("leaves out facts that have fewer words of the question", () => {
+    expect(answer("Lena allergic to", "Lena lives in Bremen", "Lena is allergic to nuts")).toBe(
+      "Lena is allergic to nuts.",
+    );
+  });
+
+  it("lists facts that answer it equally well", () => {
+    expect(answer("Lena", "Lena is allergic to nuts", "Lena lives in Bremen!")).toBe(
+      "- Lena is allergic to nuts.\n- Lena lives in Bremen!",
+    );
+  });
+
+  it("says that a fact is only the nearest one", () => {
+    expect(answer("wifi password of the office", "The wifi password is pelican42")).toBe(
+      "The nearest in memory: The wifi password is pelican42.",
+    );
+  });
+
+  it("is left to the list of what was found if nothing has most of its words, or only conversations do", () => {
+    expect(answer("wifi password of the new office", "The office is closed")).toBeUndefined();
+    const talk = { results: [{ id: "1", content: "garage code", type: "conversation" }], total: 1 };
+    expect(memorySearch.views?.["answer"]?.(talk, { query: "garage code" }, region)).toBeUndefined();
+  });
+});

@@ -2,11 +2,11 @@ import { MemoryTrust, MemoryType, type RecalledMemory } from "@metahuman/core/co
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { FUNCTION_WORDS, normalise, stem } from "@metahuman/core/language/tokens/words";
 import { z } from "zod";
-import { formatCount } from "@metahuman/core/text/format";
+import { capitalize, formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
-import { clip, table } from "../markdown.ts";
+import { clip, inline, table } from "../markdown.ts";
 import { linePreview, sentence } from "../support/phrasing.ts";
-import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import type { Finder, Phrase, Results, Slot, SlotType, View } from "@metahuman/core/language/grammar/phrase";
 import { labelled, records, textField } from "../outputs.ts";
 
 const kept = "[kept|stored|located|saved|hidden|written down|now|again|at|located at]";
@@ -15,7 +15,18 @@ const about = "(about|on|of|regarding|concerning)";
 const past =
   "(tell|told|say|said|note|noted|write|written|mention|mentioned|teach|taught|give|given|save|saved|store|stored|ask you to remember|asked you to remember)";
 
-const phrases: readonly (string | Phrase)[] = [
+/** Orders to search: everything that fits is listed. */
+const searches: readonly string[] = [
+  "(search|look|check) [in|through] [my|your] (memory|notes|memories) (for|about|what) {query}",
+  "look up {query} [(in|from) [my|your] memory]",
+  "(search for|search|recall|find|tell me|give me|remember) {query} (in|from) [my|your] memory",
+  "(search for|search|recall|find|look up) {query} [(in|from) [my|your] memory]",
+  "(find|show|list|what are|read) [me] [all] [my|your] memories (about|of|on|with) {query}",
+  "memories (about|of|on) {query}",
+];
+
+/** Questions: what is known is said in sentences. */
+const questions: readonly (string | Phrase)[] = [
   `where (is|are) {query} ${kept}`,
   `what (do you|do I|can you tell me|could you tell me|can you say) ${know} ${about} {query}`,
   `what (can|could) you (tell|say|recall|remember) [me] ${about} {query}`,
@@ -32,11 +43,6 @@ const phrases: readonly (string | Phrase)[] = [
   `(did I|have I|did we) [ever|already] ${past} [you] [down] [anything about|something about|about|where|what|when|that|of] {query}`,
   "(is|was|do you have|have you got|is there) (anything|something) (in memory|in your memory|remembered|saved|stored|noted) about {query}",
   "(do you have|have you got|do you know) (anything|something) (about|on) {query}",
-  "(search|look|check) [in|through] [my|your] (memory|notes|memories) (for|about|what) {query}",
-  "look up {query} [(in|from) [my|your] memory]",
-  "(search for|search|recall|find|tell me|give me|remember) {query} (in|from) [my|your] memory",
-  "(search for|search|recall|find|look up) {query} [(in|from) [my|your] memory]",
-  "(find|show|list|what are|read) [me] [all] [my|your] memories (about|of|on|with) {query}",
   "what is =my {query}",
   {
     template: "(what|who|when|where|which|how) (is|are|was|were) {query}",
@@ -48,10 +54,17 @@ const phrases: readonly (string | Phrase)[] = [
     template: "(show|open|view|get|see|find) [me] {query}",
     slots: { query: { type: "reference", kind: "memory", pronounOnly: true, byName: true } },
   },
-  "memories (about|of|on) {query}",
   "(remind|refresh) me (where|what|when|who|which|how|why) {query} (is|are|was|were)",
   "(remind|refresh) me [again] (where|what|when|who|which|how|why|whether|if) {query}",
   "(remind me|refresh my memory) (about|of|on) what (I|you|we) (said|told you|know|decided|noted) [about|on] {query}",
+];
+
+const view = { name: "answer" };
+const phrases: readonly (string | Phrase)[] = [
+  ...questions.map((phrase) =>
+    typeof phrase === "string" ? { template: phrase, view } : { view, ...phrase },
+  ),
+  ...searches,
 ];
 
 const slots: Record<string, SlotType | Slot> = { query: { type: "query", sample: "the garage code" } };
@@ -106,19 +119,42 @@ async function recalled(
     signal,
   );
   return talk
-    .filter((piece) => coversQuestion(piece.memory.content, query.query))
+    .filter((piece) => coverage(piece.memory.content, query.query) >= ANSWERS_FROM)
     .slice(0, Math.min(query.limit, MAX_CONVERSATIONS));
 }
 
 const wordsOf = (text: string): string[] => normalise(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
-/** True if most content words of a question occur in the text; otherwise an excerpt does not answer it. */
-function coversQuestion(said: string, question: string): boolean {
+/** The share of the content words of a question that occur in the text. */
+function coverage(said: string, question: string): number {
   const asked = new Set(wordsOf(question).filter((word) => !FUNCTION_WORDS.has(word)));
   const stems = new Set(wordsOf(said).map(stem));
   const shared = [...asked].filter((word) => stems.has(stem(word)));
-  return shared.length > 0 && shared.length >= (2 / 3) * asked.size;
+  return asked.size === 0 ? 0 : shared.length / asked.size;
 }
+
+/** A text with a smaller share of the words of a question does not answer it. */
+const ANSWERS_FROM = 2 / 3;
+
+/**
+ * Answers a question in the sentences of the memories that have the most of its words. Undefined if none has two thirds of
+ * them, or if only conversations were found; then everything is listed.
+ */
+const answered: View = (outputs, { query = "" }) => {
+  const facts = records(outputs, "results")
+    .filter((memory) => textField(memory, "type") !== "conversation")
+    .map((memory) => ({
+      said: textField(memory, "content"),
+      share: coverage(textField(memory, "content"), query),
+    }));
+  const best = Math.max(0, ...facts.map(({ share }) => share));
+  if (best < ANSWERS_FROM) return undefined;
+  const sentences = facts
+    .filter(({ share }) => share === best)
+    .map(({ said }) => capitalize(sentence(inline(linePreview(said)))));
+  const text = sentences.length === 1 ? (sentences[0] ?? "") : sentences.map((one) => `- ${one}`).join("\n");
+  return best === 1 ? text : `The nearest in memory:${sentences.length === 1 ? " " : "\n"}${text}`;
+};
 
 /** States that only conversations were found, which may not contain the answer. */
 function heading(results: readonly { type: MemoryType }[]): string {
@@ -149,6 +185,7 @@ export const memorySearch = defineSkill({
   finds,
   results,
   answers,
+  views: { answer: answered },
   narrate: ({ results, total }) => {
     const best = results[0];
     if (!best) return "Found nothing about this in memory.";

@@ -30,14 +30,33 @@ export function firstWords(text: string, maxWords: number): string {
   return text;
 }
 
+/** Returns the first `maxSentences` sentences; the whole text without a limit. */
+export function firstSentences(text: string, maxSentences: number | undefined): string {
+  if (maxSentences === undefined) return text;
+  return Array.from(splitter.segment(text), ({ segment }) => segment)
+    .slice(0, maxSentences)
+    .join("")
+    .trim();
+}
+
+/** How long a summary may be. */
+export interface SummaryLength {
+  maxWords: number;
+  maxSentences?: number | undefined;
+}
+
 /** The weight reduction for words that are already in the summary: all words, then half. */
 const REPETITION = 0.5;
 
 /**
- * Selects the most representative sentences within `maxWords`, verbatim and in order. Deterministic: scores by word
+ * Selects the most representative sentences within this length, verbatim and in order. Deterministic: scores by word
  * frequency, with less weight for repetitions (maximal marginal relevance, Carbonell and Goldstein 1998).
  */
-export async function extractSummary(text: string, maxWords: number, signal: AbortSignal): Promise<string> {
+export async function extractSummary(
+  text: string,
+  { maxWords, maxSentences = Number.POSITIVE_INFINITY }: SummaryLength,
+  signal: AbortSignal,
+): Promise<string> {
   const sentences = await sentencesOf(text, signal);
   const counts = new Map<string, number>();
   for (const stem of sentences.flatMap(({ stems }) => stems)) counts.set(stem, (counts.get(stem) ?? 0) + 1);
@@ -45,7 +64,7 @@ export async function extractSummary(text: string, maxWords: number, signal: Abo
   const chosen = new Set<Sentence>();
   const said = new Set<string>();
   let left = maxWords;
-  for (;;) {
+  while (chosen.size < maxSentences) {
     let best: Sentence | undefined;
     let bestWeight = 0;
     for (const [place, sentence] of sentences.entries()) {

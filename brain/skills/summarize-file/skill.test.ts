@@ -64,6 +64,16 @@ describe("summarize_file", () => {
     expect(narrative).toMatch(/^Summary of the beginning of out\/notes\.md/u);
   });
 
+  it("keeps to a number of sentences, with a model and without", async () => {
+    await put(HARBOUR);
+    const extracted = await bench.call(summarizeFile, { path: "notes.md", maxSentences: 1 });
+    expect(extracted.outputs["extractive"]).toBe(true);
+    expect(String(extracted.outputs["summary"]).match(/[.!?](?=\s|$)/gu)).toHaveLength(1);
+    const summarizer = { summarize: async () => ({ text: "One. Two. Three.", covered: 1_000_000 }) };
+    const worded = await bench.call(summarizeFile, { path: "notes.md", maxSentences: 2 }, { summarizer });
+    expect(worded.outputs["summary"]).toBe("One. Two.");
+  });
+
   it("says when only the beginning was looked at", async () => {
     await put(`${"The wall is higher. ".repeat(12_000)}The end.`);
     const { outputs } = await bench.call(summarizeFile, { path: "notes.md" });
@@ -90,9 +100,9 @@ describe("extractSummary", () => {
         fc.lorem({ mode: "sentences", maxCount: 12 }),
         fc.integer({ min: 10, max: 60 }),
         async (text, most) => {
-          const summary = await extractSummary(text, most, signal);
+          const summary = await extractSummary(text, { maxWords: most }, signal);
           expect(countWords(summary)).toBeLessThanOrEqual(most);
-          expect(await extractSummary(text, most, signal)).toBe(summary);
+          expect(await extractSummary(text, { maxWords: most }, signal)).toBe(summary);
         },
       ),
       { numRuns: 30 },
@@ -100,8 +110,10 @@ describe("extractSummary", () => {
   });
 
   it("cuts a single sentence that is too long, and stops when told to", async () => {
-    expect(await extractSummary("alpha beta gamma delta", 2, signal)).toBe("alpha beta…");
-    await expect(extractSummary("a. b.", 10, AbortSignal.abort(new Error("stop")))).rejects.toThrow("stop");
+    expect(await extractSummary("alpha beta gamma delta", { maxWords: 2 }, signal)).toBe("alpha beta…");
+    await expect(
+      extractSummary("a. b.", { maxWords: 10 }, AbortSignal.abort(new Error("stop"))),
+    ).rejects.toThrow("stop");
   });
 
   it("counts words in scripts without spaces", () => {

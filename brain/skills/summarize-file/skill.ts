@@ -4,7 +4,7 @@ import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
 import { sentence } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
-import { extractSummary, firstWords } from "./extract.ts";
+import { extractSummary, firstSentences, firstWords } from "./extract.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
 
@@ -17,10 +17,27 @@ const summarize = "(summarize|summarise|sum up|condense|shorten|boil down|recap|
 const summary =
   "(summary|overview|recap|gist|abstract|digest|rundown|resume|tldr|short version|quick version|main points|key points|essence)";
 
-// Only a length in words is kept; "in two sentences" is for a model to carry out.
+const one = "(one sentence|a sentence|a single sentence|one line|a line|a single line)";
+const several = "{maxSentences} (sentences|lines)";
+
 const phrases: readonly (string | Phrase)[] = [
   `${summarize} [for me] [the (contents|text) of] [file] {path} [for me] [${length}] [briefly|shortly|quickly]`,
-  `(give|show|write|make|get|need|want|have) [me] [a|the] [short|brief|quick|little|small|one line|rough] ${summary} (of|for|from|on) [the (contents|text) of] [file] {path} [${length}]`,
+  `(give|show|write|make|get|need|want|have) [me] [a|the] [short|brief|quick|little|small|rough] ${summary} (of|for|from|on) [the (contents|text) of] [file] {path} [${length}]`,
+  `${summarize} [for me] [the (contents|text) of] [file] {path} [for me] (in|into|to|as) [only|just] [at most] ${several} [for me]`,
+  `(give|show|write|make|get|need|want|have) [me] [a|the] [short|brief|quick|little|small] ${summary} (of|for|from|on) [the (contents|text) of] [file] {path} (in|with) [only|just] [at most] ${several}`,
+  `(give|show|write|make|get|need|want|have) [me] a {maxSentences} (sentence|line) ${summary} (of|for|from|on) [file] {path}`,
+  {
+    template: `${summarize} [for me] [the (contents|text) of] [file] {path} [for me] (in|into|to|as) [only|just] ${one} [for me]`,
+    args: { maxSentences: 1 },
+  },
+  {
+    template: `[(give|show|write|make|get|need|want|have) [me]] [a|the] [short|brief|quick|little|small] ${summary} (of|for|from|on) [the (contents|text) of] [file] {path} (in|with) [only|just] ${one}`,
+    args: { maxSentences: 1 },
+  },
+  {
+    template: `(give|show|write|make|get|need|want|have) [me] (a|the|one) (one line|one sentence|single sentence|single line) ${summary} (of|for|from|on) [file] {path}|(one line|one sentence) ${summary} (of|for) [file] {path}`,
+    args: { maxSentences: 1 },
+  },
   "(tell|explain|say|know) [me] [briefly|shortly|in short|roughly|in a few words] what [file] {path} is about [briefly|in short|in a few words]",
   "what is [file] {path} [all] about [in short|in a few words|in a nutshell|roughly|briefly]",
   "what does [file] {path} (say|contain) (in short|in a few words|in a nutshell|briefly|roughly|in brief)",
@@ -32,6 +49,7 @@ const phrases: readonly (string | Phrase)[] = [
 const slots: Record<string, SlotType | Slot> = {
   path: { type: "path", sample: "notes.md" },
   maxWords: "number",
+  maxSentences: "number",
 };
 
 const results: Results = {
@@ -50,6 +68,7 @@ export const summarizeFile = defineSkill({
   input: z.strictObject({
     path: WorkspacePath,
     maxWords: z.int().min(10).max(1_000).default(120),
+    maxSentences: z.int().min(1).max(50).optional(),
   }),
   output: z.strictObject({
     path: z.string(),
@@ -74,7 +93,7 @@ export const summarizeFile = defineSkill({
       `- file: ${path}${truncated ? " (only its beginning)" : ""}`,
       `- made ${extractive ? "of its own sentences" : "by a model"}`,
     ].join("\n"),
-  run: async ({ path, maxWords }, { ports, signal }) => {
+  run: async ({ path, maxWords, maxSentences }, { ports, signal }) => {
     const file = await ports.files.readText(path, { maxBytes: READ, signal });
     if (!/\S/u.test(file.content))
       throw new InvalidArgsError(`${file.path} is empty: there is nothing to summarize.`);
@@ -83,8 +102,8 @@ export const summarizeFile = defineSkill({
       path: file.path,
       summary:
         worded === undefined
-          ? await extractSummary(file.content, maxWords, signal)
-          : firstWords(worded.text, maxWords),
+          ? await extractSummary(file.content, { maxWords, maxSentences }, signal)
+          : firstSentences(firstWords(worded.text, maxWords), maxSentences),
       extractive: worded === undefined,
       truncated: file.truncated || (worded !== undefined && worded.covered < file.content.length),
     };

@@ -1,4 +1,5 @@
 import type { ActionPreview } from "@metahuman/core/contract/approval";
+import type { Region } from "@metahuman/core/contract/region";
 import type { Task, TaskEdit } from "@metahuman/core/contract/task";
 import { TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
@@ -43,22 +44,22 @@ export async function existingTask(tasks: Pick<TasksPort, "get">, id: string): P
 }
 
 /** Returns the non-empty fields of a task. */
-export function taskFacts(task: TaskEdit): Facts {
+export function taskFacts(task: TaskEdit, region: Region): Facts {
   const values: Record<string, string | undefined> = {
     title: task.title,
     description: task.description,
     status: task.status && statusLabel(task.status),
     priority: task.priority,
-    due: task.due ? formatDue(task.due) : undefined,
+    due: task.due ? formatDue(task.due, region) : undefined,
     tags: task.tags?.join(", "),
   };
   return Object.entries(values).flatMap(([label, value]) => (value ? [{ label, value }] : []));
 }
 
 /** Returns the changed fields of an edit: "todo → done". */
-export function changes(task: Task, edit: TaskEdit): Facts {
-  const before = new Map(taskFacts(task).map(({ label, value }) => [label, value]));
-  const after = new Map(taskFacts(edit).map(({ label, value }) => [label, value]));
+export function changes(task: Task, edit: TaskEdit, region: Region): Facts {
+  const before = new Map(taskFacts(task, region).map(({ label, value }) => [label, value]));
+  const after = new Map(taskFacts(edit, region).map(({ label, value }) => [label, value]));
   const named = Object.keys(edit).filter((label) => before.get(label) !== after.get(label));
   return named.map((label) => ({
     label,

@@ -106,7 +106,7 @@ export const taskCreate = defineSkill({
   phrases,
   slots,
   results,
-  assess: async (task) => aboutTask("low", "Create the task", task, taskFacts(task)),
+  assess: async (task, _ports, region) => aboutTask("low", "Create the task", task, taskFacts(task, region)),
   reverse: removeCreated("task_delete"),
   amend: ({ outputs: { id } }, words) =>
     typeof id === "string" ? { skill: "task_update", args: { id, title: words } } : undefined,

@@ -30,10 +30,10 @@ export const taskDelete = defineSkill({
   phrases,
   slots,
   results,
-  assess: async ({ id }, { tasks }) => {
+  assess: async ({ id }, { tasks }, region) => {
     const { title, ...task } = await existingTask(tasks, id);
     const afterwards = { label: "afterwards", value: "can be restored from the archive" };
-    return aboutTask("medium", "Delete the task", { title }, [...taskFacts(task), afterwards]);
+    return aboutTask("medium", "Delete the task", { title }, [...taskFacts(task, region), afterwards]);
   },
   reverse: restoreRemoved,
   narrate: ({ removed }) => `Deleted the task "${removed.title}"; it can be restored from the archive.`,

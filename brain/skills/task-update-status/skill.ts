@@ -128,9 +128,14 @@ export const taskUpdateStatus = defineSkill({
   phrases,
   slots,
   results,
-  assess: async ({ id, status }, { tasks }) => {
+  assess: async ({ id, status }, { tasks }, region) => {
     const task = await existingTask(tasks, id);
-    return aboutTask("low", `Mark as ${statusLabel(status)} the task`, task, changes(task, { status }));
+    return aboutTask(
+      "low",
+      `Mark as ${statusLabel(status)} the task`,
+      task,
+      changes(task, { status }, region),
+    );
   },
   reverse: setBefore("task_update_status"),
   narrate: ({ task }) => `Marked "${task.title}" as ${statusLabel(task.status)}.`,

@@ -11,6 +11,8 @@ import { titleOfTask } from "../outputs.ts";
 
 const it: Slot = { type: "reference", kind: "task", pronounOnly: true };
 
+const named: Slot = { type: "reference", kind: "task", plain: true, sample: "dentist" };
+
 const phrases: readonly (string | Phrase)[] = [
   {
     template: "rename the {id} task to {title}",
@@ -38,6 +40,14 @@ const phrases: readonly (string | Phrase)[] = [
   "=make the {id} task due [on|by|at] {due}",
   "=make {id} due [on|by|at] {due}",
   { template: "=make {id} {due}", slots: { id: it } },
+  {
+    template:
+      "=the {id} (is|was|has been|got) (moved|postponed|rescheduled|shifted|pushed back|pushed|put off) [back|forward] (to|until|till) {due}",
+    slots: { id: named },
+  },
+  { template: "=the {id} is [on|at|due] {due} (now|instead)", slots: { id: named } },
+  { template: "=the {id} is (now|actually) [on|at|due] {due}", slots: { id: named } },
+  { template: "(for|on|by|due|until) {due}", slots: { id: it }, implies: "id", lastResort: true },
   {
     template: "[(no|sorry|oops|wait)] [no] I (meant|mean) ({due}|{priority})",
     slots: { id: it },
@@ -89,9 +99,9 @@ export const taskUpdate = defineSkill({
   phrases,
   slots,
   results,
-  assess: async ({ id, ...edit }, { tasks }) => {
+  assess: async ({ id, ...edit }, { tasks }, region) => {
     const task = await existingTask(tasks, id);
-    return aboutTask("low", "Change the task", task, changes(task, edit));
+    return aboutTask("low", "Change the task", task, changes(task, edit, region));
   },
   reverse: setBefore("task_update"),
   narrate: ({ task }, region) => `Updated the task; it now reads ${describeTask(task, region)}.`,

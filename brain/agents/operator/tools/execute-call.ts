@@ -47,7 +47,7 @@ export async function prepareCall(
   }: { argumentContext: ArgumentContext; ports: SkillPorts; signal: AbortSignal },
 ): Promise<PreparedCall> {
   const args = skill.parse(given, argumentContext);
-  const assessment = await orAborted(skill.assess(args, ports), signal);
+  const assessment = await orAborted(skill.assess(args, ports, argumentContext), signal);
   return { skill, args, assessment };
 }
 

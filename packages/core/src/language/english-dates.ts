@@ -105,10 +105,36 @@ function nextOccurrence(from: Date, name: string): Date {
   return day;
 }
 
+/** Holidays that fall on the same day each year, with month and day; longer names first. */
+const HOLIDAYS: Readonly<Record<string, readonly [month: number, day: number]>> = {
+  "christmas eve": [12, 24],
+  "christmas day": [12, 25],
+  christmas: [12, 25],
+  xmas: [12, 25],
+  "boxing day": [12, 26],
+  "new year's eve": [12, 31],
+  "new year's day": [1, 1],
+  "new year": [1, 1],
+  halloween: [10, 31],
+  "valentine's day": [2, 14],
+};
+
 /** chrono-node's English parser with additional date expressions. */
 export const englishDates = casual.clone();
 englishDates.parsers.push(
   ...RELATIVE_DAYS,
+  {
+    // Only after a preposition: in "plan christmas" it is what is planned.
+    pattern: () =>
+      new RegExp(
+        `\\b(?:on|by|before|until|till|til|to|at|next|this) (${Object.keys(HOLIDAYS).join("|")})(?![\\p{L}'’])`,
+        "iu",
+      ),
+    extract: (_context, match) => {
+      const [month, day] = HOLIDAYS[(match[1] ?? "").toLowerCase().replaceAll("’", "'")] ?? [];
+      return month === undefined || day === undefined ? null : { month, day };
+    },
+  },
   {
     pattern: () => /\b(?:eod|end of (?:the |this )?day|end of today|close of business)\b/i,
     extract: (context) => {

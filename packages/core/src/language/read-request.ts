@@ -18,7 +18,7 @@ import { notUnderstood, wordsOf } from "./grammar/not-understood.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
 import type { PlannedCall, Interpretation, SmallTalkTopic } from "./grammar/plan.ts";
 import { recallCallFor } from "./references/recall-question.ts";
-import { readScheduledRequest } from "./scheduled-request.ts";
+import { isCertainPlan, readLaterRequest, readScheduledRequest } from "./scheduled-request.ts";
 import { inOrder, withRepeatedVerbs } from "./tokens/reorder.ts";
 import { withSpokenSigns } from "./tokens/dictation.ts";
 import { tokenise, type Token } from "./tokens/tokens.ts";
@@ -90,18 +90,15 @@ export function readRequest(
   }
   if (NOT_MEANT.test(request)) return { kind: "refrain", clause: request };
   const alone = interpretConditional(context) ?? interpret(context, findBoundaries(context));
-  const interpretation = withEarlier(context, alone);
+  const later =
+    alone.kind === "not-understood"
+      ? readLaterRequest(context, (goal) => readRequest(goal, skillGrammars, { now, timeZone }))
+      : undefined;
+  const interpretation = later ?? withEarlier(context, alone);
   // A search that ran out of steps may have missed the right interpretation, so its result is not used.
   return context.budget.steps > 0
     ? interpretation
     : notUnderstood(context, { unexplained: [wholeRequest(context)] });
-}
-
-/** A plan in which no argument is free text: what follows it cannot be a part of one. */
-function isCertainPlan(interpretation: Interpretation): boolean {
-  return (
-    interpretation.kind === "plan" && interpretation.calls.every(({ freeText }) => freeText.length === 0)
-  );
 }
 
 /** Interprets "if x.md exists, …": a check, and calls that depend on it. Undefined for any other request. */

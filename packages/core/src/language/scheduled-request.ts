@@ -1,9 +1,13 @@
 import { recurrenceAt } from "../text/recurrence.ts";
 import { withoutTrailing } from "../text/words.ts";
+import type { InterpretationContext } from "./grammar/match.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
 import type { Interpretation, PlannedCall } from "./grammar/plan.ts";
+import { written } from "./slots/slot-reader.ts";
+import { afterFiller, trailingFiller } from "./tokens/filler-phrases.ts";
+import type { Token } from "./tokens/tokens.ts";
 
-/** The skills that carry out what recurs. */
+/** The skills that carry out what recurs or comes later. */
 const CREATE = "schedule_create";
 const REMIND = "remind";
 
@@ -43,6 +47,62 @@ export function readScheduledRequest(
   return trailing && isPlan(trailing.rest)
     ? plan(request, CREATE, { goal: trailing.rest, when: trailing.when }, "goal")
     : undefined;
+}
+
+/** What ends a day or a time in front of an order: "tomorrow at 8: …". */
+const SEPARATOR = /^[,:–—-]$/u;
+
+/**
+ * Reads a request that says when it is to be done once: "tomorrow at 8 read a.md", "list my tasks on Friday at 9".
+ * Undefined for any other request, without a time of day, and for a moment that has passed. At the end, a moment counts only
+ * after a request that has no free text, because there it is often part of what is asked.
+ */
+export function readLaterRequest(
+  context: Pick<InterpretationContext, "request" | "tokens" | "dates" | "clock" | "grammar">,
+  read: (goal: string) => Interpretation,
+): Interpretation | undefined {
+  const { request, tokens, grammar, clock } = context;
+  const offers = (id: string) => grammar.skills.some((skill) => skill.id === id);
+  if (!offers(CREATE)) return undefined;
+  const spans = context
+    .dates()
+    .filter(({ value }) => value.includes("T") && Date.parse(value) > clock.now.getTime())
+    .toSorted((one, other) => other.to - one.to);
+  const { at } = afterFiller(tokens, 0, tokens.length);
+  const first = /^(?:on|at|in)$/u.test(tokens[at]?.text ?? "") ? at + 1 : at;
+  const leading = spans.find(({ from }) => from === at || from === first);
+  if (leading) {
+    let start = leading.to;
+    while (SEPARATOR.test(tokens[start]?.text ?? "")) start++;
+    const goal = goalOf(request, tokens, start, tokens.length);
+    const reminder = REMINDER.exec(goal);
+    if (reminder && offers(REMIND)) {
+      const text = goal.slice(reminder[0].length).replace(LINK, "");
+      return text === "" ? undefined : plan(request, REMIND, { text, when: leading.value }, "text");
+    }
+    return goal !== "" && read(goal).kind === "plan"
+      ? plan(request, CREATE, { goal, when: leading.value }, "goal")
+      : undefined;
+  }
+  const trailing = spans.find(({ to }) => trailingFiller(tokens, to, tokens.length) !== undefined);
+  if (!trailing || trailing.from <= at) return undefined;
+  const end = /^(?:on|at|in)$/u.test(tokens[trailing.from - 1]?.text ?? "")
+    ? trailing.from - 1
+    : trailing.from;
+  const goal = goalOf(request, tokens, at, end);
+  return goal !== "" && isCertainPlan(read(goal))
+    ? plan(request, CREATE, { goal, when: trailing.value }, "goal")
+    : undefined;
+}
+
+const goalOf = (request: string, tokens: readonly Token[], from: number, to: number): string =>
+  withoutTrailing(written(request, tokens, from, to), /[\s.,!]/u);
+
+/** A plan in which no argument is free text: what follows it cannot be a part of one. */
+export function isCertainPlan(interpretation: Interpretation): boolean {
+  return (
+    interpretation.kind === "plan" && interpretation.calls.every(({ freeText }) => freeText.length === 0)
+  );
 }
 
 interface Split {

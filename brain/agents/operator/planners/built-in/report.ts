@@ -86,7 +86,15 @@ function viewOf(
   { done: { call, skill, outputs } }: Extract<Outcome, { kind: "done" }>,
   region: Region,
 ): string | undefined {
-  return call.view && skill.views?.[call.view.name]?.(outputs, call.view.values, region);
+  if (call.view === undefined) return undefined;
+  const args = Object.entries(call.args).flatMap(([name, value]) =>
+    value.from === "request" && typeof value.value === "string" ? [[name, value.value] as const] : [],
+  );
+  return skill.views?.[call.view.name]?.(
+    outputs,
+    { ...Object.fromEntries(args), ...call.view.values },
+    region,
+  );
 }
 
 /** What was not done and why; what was left out after it. */

@@ -127,6 +127,8 @@ function labelled(request: string, after?: readonly string[]): Labelled {
   }
 }
 
+const TIME = /\d|noon|midnight|morning|afternoon|evening|night/;
+
 const changes = (reading: Interpretation): boolean =>
   reading.kind === "ambiguous" || (reading.kind === "plan" && !reading.readOnly);
 
@@ -263,6 +265,8 @@ describe("the grammar of the installed skills, whatever is written", () => {
         for (const call of reading.kind === "plan" ? reading.calls : []) {
           const skill = speech.find(({ id }) => id === call.skill);
           if (skill === undefined || skill.reads) continue;
+          // A time of day in front of an order or after it postpones the order.
+          if (skill.id.startsWith("schedule_") && said.some((word) => TIME.test(word))) continue;
           const openings = compileSkill(skill).rules.flatMap((rule) => firstWords(rule.pattern).words);
           expect(
             said.some((word) =>

@@ -305,8 +305,11 @@ export function dateSpans(request: string, tokens: readonly Token[], clock: Cloc
     if (from < 0 || last < from || NOT_A_DAY.test(result.text)) continue;
     if (impossible.some((span) => from < span.to && last >= span.from)) continue;
     const left = tokens[from - 1]?.text ?? "";
-    const isNumbered = left === "the" && /^(?:\d|end\b)/.test(result.text);
-    if (BINDS_LEFT.has(left) && !isNumbered && !/^(?:on|at|by|in)\s/i.test(result.text)) continue;
+    const isNumbered =
+      left === "the" && /^(?:\d|end\b|first|second|third|fourth|fifth|\p{L}+th\b)/iu.test(result.text);
+    const isBetween = /^(?:between|and)$/u.test(left) && /\bbetween\b/iu.test(request);
+    if (BINDS_LEFT.has(left) && !isNumbered && !isBetween && !/^(?:on|at|by|in)\s/i.test(result.text))
+      continue;
     const value = valueOf(result, clock, today);
     spans.push({ from, to: last + 1, ...(daysOfPeriod(result.text, today) ?? { value, last: value }) });
   }

@@ -1,5 +1,6 @@
 import { afterFiller } from "../tokens/filler-phrases.ts";
-import { inflection } from "../tokens/words.ts";
+import type { Token } from "../tokens/tokens.ts";
+import { FUNCTION_WORDS, inflection } from "../tokens/words.ts";
 import { startsCommand } from "./grammar.ts";
 import type { InterpretationContext } from "./match.ts";
 import { NEGATIONS } from "./small-talk.ts";
@@ -14,6 +15,11 @@ const TELLING =
 const BINDING =
   /^(?:need|needs|want|wants|wish|should|must|shall|would|could|can|may|might|if|unless|until|except|only|but|when|whenever|before|after|instead|first|think|hope|to|please)$/u;
 const MAX_WORDS = 20;
+
+/** True for a word after "the", "my" or "in", with at most one word between them: "in the wrong place". */
+const isNoun = (words: readonly Token[], place: number): boolean =>
+  words.slice(Math.max(0, place - 2), place).some(({ text }) => DETERMINERS.test(text));
+const DETERMINERS = /^(?:a|an|the|my|our|his|her|their|this|that|in|on|at|of|for)$/u;
 
 /**
  * True for a clause beside a command that only tells something: "I am called Tadeusz", "still waiting for the paint". It
@@ -30,8 +36,12 @@ export function isBackground(
   if (words.some(({ kind, text }) => kind !== "word" || NEGATIONS.has(text) || BINDING.test(text)))
     return false;
   const isOrder = rest.some(
-    (token) =>
-      inflection(token.text) === "plain" && !TELLING.test(token.text) && startsCommand(grammar, token),
+    (token, index) =>
+      !FUNCTION_WORDS.has(token.text) &&
+      !isNoun(words, index + 1) &&
+      inflection(token.text) === "plain" &&
+      !TELLING.test(token.text) &&
+      startsCommand(grammar, token),
   );
   if (isOrder) return false;
   if (REASONS.has(first.text)) return rest.length > 0;

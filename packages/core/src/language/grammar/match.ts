@@ -155,10 +155,11 @@ class Matcher {
   #slot(name: string, state: State, next: (state: State) => void): void {
     const slot = this.#rule.slots[name];
     if (slot === undefined || state.bindings.some((binding) => binding.slot === name)) return;
-    const { request, tokens, dates } = this.#context;
+    const { request, tokens, dates, clock } = this.#context;
     const isOpen = FREE_TEXT_TYPES.has(slot.type);
     for (let from = state.at; from < this.#to; from++) {
-      const input = { request, tokens, from, to: this.#to, slot, afterFreeText: state.afterFreeText, dates };
+      const { afterFreeText } = state;
+      const input = { request, tokens, from, to: this.#to, slot, afterFreeText, dates, clock };
       for (const { end, value, typed, free } of SLOT_READERS[slot.type](input)) {
         if (this.#context.budget.steps-- <= 0) return;
         next({

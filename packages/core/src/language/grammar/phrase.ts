@@ -158,8 +158,8 @@ export interface Results {
 }
 
 /**
- * Answers a question from the outputs of a call: "how many", "the last line". `values` holds the words of the slots that
- * the phrase gives to its view. Undefined if the outputs do not answer it; then they are shown as usual.
+ * Answers a question from the outputs of a call: "how many", "the last line". `values` holds the texts that the request
+ * gives as arguments and the words of the slots that the phrase gives to its view. Undefined if the outputs do not answer it; then they are shown as usual.
  */
 export type View = (
   outputs: Record<string, unknown>,
@@ -189,7 +189,10 @@ export interface SkillGrammar {
   slots?: Record<string, SlotType | Slot>;
   finds?: Finder;
   results?: Results;
-  /** The argument that receives a question which matches no phrase, if the skill may know the answer. */
+  /**
+   * The argument that receives a question which matches no phrase, if the skill may know the answer. Its view `answer`,
+   * if there is one, answers it.
+   */
   answers?: string;
   /** The argument that receives a plain statement. */
   keeps?: string;

@@ -33,6 +33,7 @@ export function recallCallFor(context: InterpretationContext, clause: Clause): P
     invented: [],
     freeText: [skill.answers],
     lookup: undefined,
+    view: { name: "answer", values: {} },
   };
 }
 

@@ -61,7 +61,7 @@ export function* freeEnds({ tokens, to }: SlotInput, start: number): Iterable<nu
   const content = tokens.findIndex((token, index) => index >= start && isContent(token));
   if (content < 0) return;
   for (let end = to; end > content; end--) {
-    if (tokens[end - 1]?.kind === "mark" && end !== to) continue;
+    if (tokens[end - 1]?.kind === "mark" && end !== to && !belongsToWord(tokens[end - 1])) continue;
     if (end < to && belongsToWord(tokens[end])) continue;
     yield end;
   }

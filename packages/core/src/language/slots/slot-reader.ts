@@ -1,3 +1,4 @@
+import type { Clock } from "../dates/clock.ts";
 import type { DateSpan } from "../dates/dates.ts";
 import type { Slot } from "../grammar/phrase.ts";
 import type { Token } from "../tokens/tokens.ts";
@@ -48,6 +49,7 @@ export interface SlotInput {
   afterFreeText: boolean;
   /** The dates in the request, parsed on first use. */
   dates: () => readonly DateSpan[];
+  clock: Clock;
 }
 
 /** Returns every way to fill a slot of one type from a position, longest first. */

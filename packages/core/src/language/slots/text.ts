@@ -1,4 +1,5 @@
 import { withoutTrailing } from "../../text/words.ts";
+import { isoDay, wallTimeOf, type Clock } from "../dates/clock.ts";
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
 import { afterMarks, itemsIn, titleEnds, freeEnds, MAX_TITLE, QUANTIFIERS } from "./free-words.ts";
 import { referentAt, type Referent, TEXT_NOUNS } from "./referents.ts";
@@ -24,6 +25,40 @@ function textReferent({ tokens, to }: SlotInput, start: number): Referent | unde
   return referent?.pick === undefined ? referent : undefined;
 }
 
+const NOW =
+  /^(?:the )?(?:(?<day>today|tomorrow|yesterday)['’]?s (?<what>date)|(?:current|present|actual) (?<now>date and time|time and date|date|time|day)|(?<of>date) (?:of )?(?<on>today|tomorrow|yesterday)|(?<clock>time) (?:of day|now|right now))$/iu;
+const DAYS_FROM_TODAY: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
+
+/** The day or the time that words like "today's date" stand for; undefined for other words. */
+function clockValue(words: string, { now, timeZone }: Clock): string | undefined {
+  const named = NOW.exec(words)?.groups;
+  if (named === undefined) return undefined;
+  const today = wallTimeOf(now, timeZone);
+  const two = (part: number): string => String(part).padStart(2, "0");
+  const time = `${two(today.hour)}:${two(today.minute)}`;
+  const asked = (named.now ?? named.clock ?? "date").toLowerCase();
+  if (asked === "time") return time;
+  const offset = DAYS_FROM_TODAY[(named.day ?? named.on ?? "today").toLowerCase()] ?? 0;
+  const day = isoDay({ ...today, day: today.day + offset });
+  return asked.includes("time") ? `${day} ${time}` : day;
+}
+
+/** Words that order a value that has to be found out first: "the current weather", "today's headlines". */
+const VALUE_ORDER =
+  /^(?:(?:with|saying|containing|of) )?(?:the )?(?:current|latest|newest|actual|present|(?:today|tomorrow|yesterday)['’]s|this (?:week|month|year)['’]s)((?: [\p{L}-]+){1,3})$/iu;
+
+/** True for words that only name a value, which must not be written as they are. */
+function namesValue(words: string): boolean {
+  const named = VALUE_ORDER.exec(words)?.[1];
+  return (
+    named !== undefined &&
+    named
+      .trim()
+      .split(" ")
+      .every((word) => !FUNCTION_WORDS.has(word.toLowerCase()))
+  );
+}
+
 function* quotedOrReferent(input: SlotInput, start: number): Iterable<SlotMatch> {
   const { tokens, to } = input;
   const token = start < to ? tokens[start] : undefined;
@@ -38,6 +73,17 @@ function isNotATitle(title: string): boolean {
     .split(" ")
     .filter((word) => !FUNCTION_WORDS.has(word));
   return content.every((word) => NOT_A_TITLE.has(word));
+}
+
+/** Words as text, or the value that they stand for; nothing where that is not known. */
+function* textOrValue(
+  { clock }: SlotInput,
+  words: string,
+  rest: Omit<SlotMatch, "value">,
+): Iterable<SlotMatch> {
+  const value = clockValue(words, clock);
+  if (value !== undefined) yield { ...rest, value: given(value), typed: rest.free, free: 0 };
+  else if (!namesValue(words)) yield { ...rest, value: given(words) };
 }
 
 /** Reads text to store verbatim. A bare reference ("the text") is not text. */
@@ -56,7 +102,7 @@ export function* readText(input: SlotInput): Iterable<SlotMatch> {
     if (end - start === referent?.length) continue;
     const words = written(input.request, input.tokens, start, end);
     if (like?.test(words) === false) continue;
-    yield { end, value: given(words), typed: 0, free: end - start };
+    yield* textOrValue(input, words, { end, typed: 0, free: end - start });
   }
 }
 
@@ -76,7 +122,8 @@ export function* readQuotedText(input: SlotInput): Iterable<SlotMatch> {
     const words = written(request, tokens, start, end);
     yield { end, value: { kind: "nested", from: start, to: end, words }, typed: 0, free: end - start };
     const text = input.slot.lines ? itemsIn(words).join("\n") : words;
-    if (!describes) yield { end, value: given(text), typed: 0, free: end - start };
+    if (!describes || clockValue(words, input.clock) !== undefined)
+      yield* textOrValue(input, text, { end, typed: 0, free: end - start });
   }
 }
 

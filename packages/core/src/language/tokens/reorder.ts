@@ -60,6 +60,10 @@ export function withPathFor(part: string, other: string): string {
 
 const YOU = String.raw`(?:you|you've|you have|we|we've)`;
 const BEFORE = new RegExp(String.raw`^(.*?)\bbefore ${YOU} (\p{L}+) (.+?)\s*,\s*(.+)$`, "isu");
+const BEFORE_UNMARKED = new RegExp(
+  String.raw`^(.*?)\bbefore ${YOU} (\p{L}+) (.+?${PATH}) ((?:please )?(?!(?:to|into|in|as|from|and|with|or)\b)\p{L}+ .+)$`,
+  "isu",
+);
 const BEFORE_LAST = new RegExp(String.raw`^(.+?),?\s+before (?:${YOU} )?(\p{L}+) (.+)$`, "isu");
 const AFTER = new RegExp(
   String.raw`^(.*?)\b(?:after|once|when|as soon as) (?:${YOU} )?(?:have )?(\p{L}+(?:ed|ing|ten|ead|de|ut)) (.+?)\s*(?:,\s*(?:then\s+)?|\bthen\b\s*)(.+)$`,
@@ -107,6 +111,10 @@ function signature(tokens: readonly Token[]): string {
   return kinds.filter((kind, index) => kind !== "W" || kinds[index - 1] !== "W").join(" ");
 }
 
+/** Quotes what follows "with" at the end, so that it ends there. */
+const withQuotedText = (part: string): string =>
+  part.replace(/(?<=\s(?:with|saying|containing)\s+)([^"“”'`]+)$/u, '"$1"');
+
 /**
  * Repeats the verb of an order whose further parts leave it out: `write "one" to a.txt, "two" to b.txt`. The parts must
  * be built alike, and of more than one value.
@@ -133,7 +141,9 @@ export function withRepeatedVerbs(request: string): string {
   const [head, ...rest] = parts.map(({ from: start, to }) =>
     request.slice(tokens[start]?.start, tokens[to - 1]?.end),
   );
-  return [`${spoken}${head ?? ""}`, ...rest.map((part) => `${spoken}${part}`)].join(" and then ");
+  return [`${spoken}${head ?? ""}`, ...rest.map((part) => `${spoken}${part}`)]
+    .map(withQuotedText)
+    .join(" and then ");
 }
 
 /** Puts the orders of a request into the order in which they are to be carried out. */
@@ -149,7 +159,7 @@ export function inOrder(said: string): string {
     if (answered) return `${answered[1] ?? ""} in ${answered[2] ?? ""}?`;
     const mine = BEFORE_MINE.exec(masked);
     if (mine) return withPathFor(mine[2] ?? "", mine[1] ?? "");
-    const before = BEFORE.exec(masked);
+    const before = BEFORE.exec(masked) ?? BEFORE_UNMARKED.exec(masked);
     if (before) {
       const [, lead = "", verb = "", rest = "", first = ""] = before;
       const last = `${verb} ${rest}`;
