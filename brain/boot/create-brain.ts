@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openAuditKey } from "@metahuman/core/audit/signing";
-import { openModelKeys } from "@metahuman/core/config/model-keys";
+import { type ModelKeys, openModelKeys } from "@metahuman/core/config/model-keys";
 import { type ConfigSource, openConfig } from "@metahuman/core/config/config-source";
 import { scheduleBackups } from "@metahuman/core/database/backup";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
@@ -63,30 +63,8 @@ export async function createBrain({
     : undefined;
   const modelKeys = openModelKeys(home, env);
   const channelSealer = openChannelSealer(home, env);
-  const embedder = createBuiltInEmbedder();
-  const router = createRouter({
-    config: () => config.current().models,
-    useSingleModel: () => config.current().operator.models.useSingleModel,
-    think: () => config.current().operator.models.think,
-    open: (id, entry, limits) => openProvider(id, entry, limits, env, modelKeys),
-  });
-  const chosenEmbedder = followEmbedder({
-    router,
-    assigned: () => config.current().models.roles.embedder,
-    onWarning: (message, cause) => logger.warn({ err: cause }, message),
-  });
+  const { embedder, router, chosenEmbedder, models } = openModelServices(config, { env, modelKeys, logger });
   const code = openCodeRunner(functionSecrets({ env, config: () => config.current() }));
-  const models: Brain["models"] = async (options = { fresh: false }) => {
-    if (options.fresh) await config.refresh();
-    await router.servers(options);
-    await chosenEmbedder.refresh();
-    const { models, operator, runtime } = config.current();
-    return modelSituation(router, {
-      embedder: (chosenEmbedder.current() ?? embedder).id,
-      assigned: models.roles,
-      toolCallingRole: runtime.operator.reactV2 ? undefined : operator.models.planningModel,
-    });
-  };
   let closing: Promise<void> | undefined;
 
   async function open(username: string, stateDamage?: StorageCorruptError): Promise<OpenedProfile> {
@@ -173,6 +151,37 @@ export async function createBrain({
       return closing;
     },
   };
+}
+
+/** Opens the router to the model servers and the embedders. */
+function openModelServices(
+  config: ConfigSource,
+  { env, modelKeys, logger }: Pick<BrainOptions, "env" | "logger"> & { modelKeys: ModelKeys },
+) {
+  const embedder = createBuiltInEmbedder();
+  const router = createRouter({
+    config: () => config.current().models,
+    useSingleModel: () => config.current().operator.models.useSingleModel,
+    think: () => config.current().operator.models.think,
+    open: (id, entry, limits) => openProvider(id, entry, limits, env, modelKeys),
+  });
+  const chosenEmbedder = followEmbedder({
+    router,
+    assigned: () => config.current().models.roles.embedder,
+    onWarning: (message, cause) => logger.warn({ err: cause }, message),
+  });
+  const models: Brain["models"] = async (options = { fresh: false }) => {
+    if (options.fresh) await config.refresh();
+    await router.servers(options);
+    await chosenEmbedder.refresh();
+    const { models, operator, runtime } = config.current();
+    return modelSituation(router, {
+      embedder: (chosenEmbedder.current() ?? embedder).id,
+      assigned: models.roles,
+      toolCallingRole: runtime.operator.reactV2 ? undefined : operator.models.planningModel,
+    });
+  };
+  return { embedder, router, chosenEmbedder, models };
 }
 
 /** The open profiles of this process. */

@@ -24,17 +24,8 @@ export interface ServerControlParts {
 
 type OpenAiServer = Extract<ProviderConfig, { kind: "openai-compatible" }>;
 
-/** The part of `ModelControl` that adds, changes, removes and tests OpenAI-compatible servers. */
-export function createServerControl({
-  config,
-  places,
-  situation,
-  keys,
-  env,
-}: ServerControlParts): Pick<
-  ModelControl,
-  "configuredServers" | "saveServer" | "removeServer" | "testServer"
-> {
+/** Reads the configured servers and where their keys come from. */
+function readServers({ config, keys, env }: Pick<ServerControlParts, "config" | "keys" | "env">) {
   /** The entry of a server; undefined if there is none. Throws `InvalidArgsError` for one of another kind. */
   function entryOf(id: string): OpenAiServer | undefined {
     const entry = config.current().models.providers[id];
@@ -85,6 +76,22 @@ export function createServerControl({
       key,
     };
   }
+
+  return { entryOf, keyFields, keyToTest, describeServer };
+}
+
+/** The part of `ModelControl` that adds, changes, removes and tests OpenAI-compatible servers. */
+export function createServerControl({
+  config,
+  places,
+  situation,
+  keys,
+  env,
+}: ServerControlParts): Pick<
+  ModelControl,
+  "configuredServers" | "saveServer" | "removeServer" | "testServer"
+> {
+  const { entryOf, keyFields, keyToTest, describeServer } = readServers({ config, keys, env });
 
   return {
     async configuredServers() {

@@ -30,24 +30,12 @@ export interface CredentialDependencies {
 }
 
 /** Creates, verifies and ends sessions and bearer tokens. */
-export function createCredentials({
-  database,
-  table,
-  settings,
-  now,
-  saveTime,
-  revocations,
-}: CredentialDependencies) {
-  /** Records the last use. If the disk rejects writes, the session only appears unused for longer. */
-  function recordUse(write: () => void): void {
-    writeIfPossible(() =>
-      database.transaction(() => {
-        write();
-        saveTime();
-      }),
-    );
-  }
+export function createCredentials(dependencies: CredentialDependencies) {
+  return { ...sessionMethods(dependencies), ...tokenMethods(dependencies) };
+}
 
+function sessionMethods(dependencies: CredentialDependencies) {
+  const { database, table, settings, now, saveTime, revocations } = dependencies;
   return {
     /** Requires a transaction that has checked the account. */
     startSession(account: Account, { isGuest = false } = {}): NewSession {
@@ -78,7 +66,7 @@ export function createCredentials({
         throw new SessionExpiredError("Your session has ended. Sign in again.");
       }
       if (at - row.used >= Math.min(USE_INTERVAL_MS, idleTimeoutMs / 10))
-        recordUse(() => table.useSession(id, at));
+        recordUse(dependencies, () => table.useSession(id, at));
       revocations.seen(id, username);
       const account = { username, role, createdAt: created_at };
       return { credentialId: id, kind: "session", account, isGuest };
@@ -88,7 +76,12 @@ export function createCredentials({
       const username = database.durably(() => table.endSession(id));
       if (username !== undefined) revocations.report({ username, credentialIds: [id], reason: "signed-out" });
     },
+  };
+}
 
+function tokenMethods(dependencies: CredentialDependencies) {
+  const { database, table, now, revocations } = dependencies;
+  return {
     createToken(
       username: string,
       name: string,
@@ -147,13 +140,23 @@ export function createCredentials({
       }
       const at = Date.now();
       if (used_at === null || Math.abs(at - Date.parse(used_at)) >= USE_INTERVAL_MS) {
-        recordUse(() => table.useToken(id, new Date(at).toISOString()));
+        recordUse(dependencies, () => table.useToken(id, new Date(at).toISOString()));
       }
       revocations.seen(id, username);
       const account = { username, role, createdAt: created_at };
       return { credentialId: id, kind: "token", account, isGuest: false, scope };
     },
   };
+}
+
+/** Records the last use. If the disk rejects writes, the session only appears unused for longer. */
+function recordUse({ database, saveTime }: CredentialDependencies, write: () => void): void {
+  writeIfPossible(() =>
+    database.transaction(() => {
+      write();
+      saveTime();
+    }),
+  );
 }
 
 export type Credentials = ReturnType<typeof createCredentials>;

@@ -20,33 +20,51 @@ const RequestRow = z.object({ request: jsonColumn(RunRequest) }).transform((row)
 /** The number of cached runs. Others are read again when needed. */
 const MAX_CACHED = 64;
 
+function prepareStatements(database: Database) {
+  return {
+    head: database.query("SELECT summary, context FROM runs WHERE id = ?", HeadRow),
+    entries: database.query("SELECT entry FROM run_steps WHERE run_id = ? ORDER BY step", EntryRow),
+    seqOf: database.query("SELECT last_seq AS count FROM runs WHERE id = ?", CountRow),
+    request: database.query("SELECT request FROM runs WHERE id = ?", RequestRow),
+    setRequest: database.command("UPDATE runs SET request = ? WHERE id = ?"),
+    insert: database.command(
+      `INSERT INTO runs (id, conversation_id, goal_folded, status, steps, last_seq, summary, request, owner)
+       VALUES (?, ?, ?, ?, 0, 0, ?, ?, ?)`,
+    ),
+    update: database.command(
+      "UPDATE runs SET status = ?, steps = ?, last_seq = ?, summary = ?, context = ? WHERE id = ?",
+    ),
+    saveEntry: database.command(
+      "INSERT INTO run_steps (run_id, step, entry) VALUES (?, ?, ?) ON CONFLICT (run_id, step) DO UPDATE SET entry = excluded.entry",
+    ),
+    insertEvent: database.command("INSERT INTO run_events (run_id, seq, event) VALUES (?, ?, ?)"),
+    events: database.query(
+      "SELECT event FROM run_events WHERE run_id = ? AND seq > ? ORDER BY seq LIMIT ?",
+      EventRow,
+    ),
+    started: database.query(
+      `SELECT count(*) AS count FROM run_events
+       WHERE run_id = ? AND event ->> 'type' = 'action-started' AND event ->> 'step' = ?`,
+      CountRow,
+    ),
+  };
+}
+
 /** Runs and their events. Methods that write require the caller's transaction. */
 export function runTables(database: Database, now: () => Date) {
-  const head = database.query("SELECT summary, context FROM runs WHERE id = ?", HeadRow);
-  const entries = database.query("SELECT entry FROM run_steps WHERE run_id = ? ORDER BY step", EntryRow);
-  const seqOf = database.query("SELECT last_seq AS count FROM runs WHERE id = ?", CountRow);
-  const request = database.query("SELECT request FROM runs WHERE id = ?", RequestRow);
-  const setRequest = database.command("UPDATE runs SET request = ? WHERE id = ?");
-  const insert = database.command(
-    `INSERT INTO runs (id, conversation_id, goal_folded, status, steps, last_seq, summary, request, owner)
-     VALUES (?, ?, ?, ?, 0, 0, ?, ?, ?)`,
-  );
-  const update = database.command(
-    "UPDATE runs SET status = ?, steps = ?, last_seq = ?, summary = ?, context = ? WHERE id = ?",
-  );
-  const saveEntry = database.command(
-    "INSERT INTO run_steps (run_id, step, entry) VALUES (?, ?, ?) ON CONFLICT (run_id, step) DO UPDATE SET entry = excluded.entry",
-  );
-  const insertEvent = database.command("INSERT INTO run_events (run_id, seq, event) VALUES (?, ?, ?)");
-  const events = database.query(
-    "SELECT event FROM run_events WHERE run_id = ? AND seq > ? ORDER BY seq LIMIT ?",
-    EventRow,
-  );
-  const started = database.query(
-    `SELECT count(*) AS count FROM run_events
-     WHERE run_id = ? AND event ->> 'type' = 'action-started' AND event ->> 'step' = ?`,
-    CountRow,
-  );
+  const {
+    head,
+    entries,
+    seqOf,
+    request,
+    setRequest,
+    insert,
+    update,
+    saveEntry,
+    insertEvent,
+    events,
+    started,
+  } = prepareStatements(database);
   // Without the cache, each event of a long run would read the whole run again.
   const cache = new Map<string, Run>();
   const remember = (run: Run): void => {

@@ -33,7 +33,6 @@ export const codeTools: CodeTools = openCodeTools();
 
 /** Creates tools; their process starts on first use. */
 export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOptions = {}): OpenedCodeTools {
-  const kept = new Map<string, CompiledModule>();
   let child: LimitedProcess | undefined;
   let waiting: (Waiting & { number: number }) | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -114,23 +113,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
     }
   }
 
-  async function compiled(request: CodeWork, signal: AbortSignal | undefined): Promise<CompiledModule> {
-    const key = createHash("sha256").update(JSON.stringify(request)).digest("base64");
-    const known = kept.get(key);
-    if (known) return known;
-    const answer = await ask(request, signal);
-    if (answer.kind !== "compiled")
-      throw new SandboxCrashedError("The process that reads code gave no answer.");
-    if (answer.problems.length > 0) throw syntaxError(answer.problems);
-    const { module, places, skills, hidesSkills, tests } = answer;
-    const result = { module, places, skills, hidesSkills, ...(tests && { tests }) };
-    kept.set(key, result);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= KEPT) break;
-      kept.delete(oldest);
-    }
-    return result;
-  }
+  const compiled = createCompileCache(ask);
 
   return {
     compile: ({ source, tests }, signal) =>
@@ -150,6 +133,30 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
       end();
       await ending?.ended;
     },
+  };
+}
+
+/** Compiles through `ask` and keeps the newest results by content. */
+function createCompileCache(
+  ask: (request: CodeWork, signal: AbortSignal | undefined) => Promise<Answer>,
+): (request: CodeWork, signal: AbortSignal | undefined) => Promise<CompiledModule> {
+  const kept = new Map<string, CompiledModule>();
+  return async (request, signal) => {
+    const key = createHash("sha256").update(JSON.stringify(request)).digest("base64");
+    const known = kept.get(key);
+    if (known) return known;
+    const answer = await ask(request, signal);
+    if (answer.kind !== "compiled")
+      throw new SandboxCrashedError("The process that reads code gave no answer.");
+    if (answer.problems.length > 0) throw syntaxError(answer.problems);
+    const { module, places, skills, hidesSkills, tests } = answer;
+    const result = { module, places, skills, hidesSkills, ...(tests && { tests }) };
+    kept.set(key, result);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= KEPT) break;
+      kept.delete(oldest);
+    }
+    return result;
   };
 }
 

@@ -54,34 +54,52 @@ export interface SearchTable {
   count(): number;
 }
 
+const Length = z.object({ length: z.int() });
+
+function prepareStatements(database: Database) {
+  return {
+    lengthOf: database.query("SELECT length FROM words WHERE item = ?", Length),
+    totals: database.query(
+      "SELECT entries, words FROM totals",
+      z.object({ entries: z.int(), words: z.int() }),
+    ),
+    addToTotals: database.command("UPDATE totals SET entries = entries + ?, words = words + ?"),
+    dropTerms: database.command("DELETE FROM terms WHERE rowid = ?"),
+    dropWords: database.command("DELETE FROM words WHERE item = ?"),
+    addTerms: database.command("INSERT INTO terms (rowid, stems) VALUES (?, ?)"),
+    addWords: database.command("INSERT INTO words (item, words, stems, length) VALUES (?, ?, ?, ?)"),
+    frequency: database.query("SELECT doc FROM vocabulary WHERE term = ?", z.object({ doc: z.int() })),
+    similarStarts: database.query(
+      `SELECT term FROM vocabulary WHERE term >= ? AND term < ? LIMIT ${MAX_COMPARED_TERMS}`,
+      z.object({ term: z.string() }),
+    ),
+    candidates: database.query(
+      `SELECT entries.item, entries.id, words.words, words.stems, words.length
+       FROM terms JOIN entries ON entries.item = terms.rowid JOIN words ON words.item = terms.rowid
+       WHERE terms MATCH :expression AND ${FILTER}
+       ORDER BY terms.rank LIMIT :limit`,
+      ScoredRow,
+    ),
+  };
+}
+
 export function openSearchTable(
   database: Database,
   entries: EntryTable,
   background: Background | undefined,
 ): SearchTable {
-  const Length = z.object({ length: z.int() });
-  const lengthOf = database.query("SELECT length FROM words WHERE item = ?", Length);
-  const totals = database.query(
-    "SELECT entries, words FROM totals",
-    z.object({ entries: z.int(), words: z.int() }),
-  );
-  const addToTotals = database.command("UPDATE totals SET entries = entries + ?, words = words + ?");
-  const dropTerms = database.command("DELETE FROM terms WHERE rowid = ?");
-  const dropWords = database.command("DELETE FROM words WHERE item = ?");
-  const addTerms = database.command("INSERT INTO terms (rowid, stems) VALUES (?, ?)");
-  const addWords = database.command("INSERT INTO words (item, words, stems, length) VALUES (?, ?, ?, ?)");
-  const frequency = database.query("SELECT doc FROM vocabulary WHERE term = ?", z.object({ doc: z.int() }));
-  const similarStarts = database.query(
-    `SELECT term FROM vocabulary WHERE term >= ? AND term < ? LIMIT ${MAX_COMPARED_TERMS}`,
-    z.object({ term: z.string() }),
-  );
-  const candidates = database.query(
-    `SELECT entries.item, entries.id, words.words, words.stems, words.length
-     FROM terms JOIN entries ON entries.item = terms.rowid JOIN words ON words.item = terms.rowid
-     WHERE terms MATCH :expression AND ${FILTER}
-     ORDER BY terms.rank LIMIT :limit`,
-    ScoredRow,
-  );
+  const {
+    lengthOf,
+    totals,
+    addToTotals,
+    dropTerms,
+    dropWords,
+    addTerms,
+    addWords,
+    frequency,
+    similarStarts,
+    candidates,
+  } = prepareStatements(database);
 
   function remove(item: number): void {
     const known = lengthOf.get(item);

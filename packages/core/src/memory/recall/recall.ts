@@ -54,35 +54,7 @@ interface Measures {
 export function createRecall(
   dependencies: RecallDependencies,
 ): (query: RecallQuery, signal?: AbortSignal) => Promise<RecalledMemory[]> {
-  async function embedQuery(query: string, signal?: AbortSignal): Promise<EmbeddedQuery | undefined> {
-    try {
-      return await dependencies.embedQuery(query, signal);
-    } catch (error) {
-      signal?.throwIfAborted();
-      dependencies.onWarning("A request could not be embedded; recall uses keywords only.", error);
-      return undefined;
-    }
-  }
-
-  /** Returns no uses if they cannot be read, so that recall still works. */
-  async function momentsOf(ids: readonly string[]): Promise<Map<string, number[]>> {
-    try {
-      return await dependencies.uses.momentsOf(ids);
-    } catch (error) {
-      dependencies.onWarning("The uses of memories could not be read; recall continues without them.", error);
-      return new Map();
-    }
-  }
-
-  async function findCandidates(query: CandidateQuery): Promise<FoundCandidates> {
-    try {
-      return await dependencies.candidates(query);
-    } catch (error) {
-      if (query.nearest === undefined) throw error;
-      dependencies.onWarning("Semantic search failed; recall uses keywords only.", error);
-      return await dependencies.candidates({ ...query, nearest: undefined });
-    }
-  }
+  const { embedQuery, momentsOf, findCandidates } = withoutFailures(dependencies);
 
   async function rank(
     found: readonly Candidate[],
@@ -143,26 +115,74 @@ export function createRecall(
     let ranked = await search("exact");
     if (ranked.length === 0) ranked = await search("loose");
 
-    const found: RecalledMemory[] = [];
-    for (let next = 0; next < ranked.length && found.length < limit;) {
-      signal?.throwIfAborted();
-      const some = ranked.slice(next, next + limit - found.length);
-      next += some.length;
-      const memories = await dependencies.read(some.map(({ candidate }) => candidate.entry));
-      for (const [at, scored] of some.entries()) {
-        const memory = memories[at];
-        if (memory)
-          found.push({
-            memory,
-            score: scored.score,
-            rank: found.length + 1,
-            parts: toRecallParts(scored, explain),
-            ...(explain && { fit: scored.fit }),
-          });
-      }
-    }
-    return found;
+    return readMemories(ranked, { limit, explain, read: dependencies.read, signal });
   };
+}
+
+/** The steps of recall that do without what is unavailable: the embedder, the uses of memories, the vectors. */
+function withoutFailures(dependencies: RecallDependencies) {
+  async function embedQuery(query: string, signal?: AbortSignal): Promise<EmbeddedQuery | undefined> {
+    try {
+      return await dependencies.embedQuery(query, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      dependencies.onWarning("A request could not be embedded; recall uses keywords only.", error);
+      return undefined;
+    }
+  }
+
+  /** Returns no uses if they cannot be read, so that recall still works. */
+  async function momentsOf(ids: readonly string[]): Promise<Map<string, number[]>> {
+    try {
+      return await dependencies.uses.momentsOf(ids);
+    } catch (error) {
+      dependencies.onWarning("The uses of memories could not be read; recall continues without them.", error);
+      return new Map();
+    }
+  }
+
+  async function findCandidates(query: CandidateQuery): Promise<FoundCandidates> {
+    try {
+      return await dependencies.candidates(query);
+    } catch (error) {
+      if (query.nearest === undefined) throw error;
+      dependencies.onWarning("Semantic search failed; recall uses keywords only.", error);
+      return await dependencies.candidates({ ...query, nearest: undefined });
+    }
+  }
+
+  return { embedQuery, momentsOf, findCandidates };
+}
+
+/** Reads the best memories. One that was deleted meanwhile makes room for the next. */
+async function readMemories(
+  ranked: readonly Scored[],
+  {
+    limit,
+    explain,
+    read,
+    signal,
+  }: { limit: number; explain: boolean; read: RecallDependencies["read"]; signal: AbortSignal | undefined },
+): Promise<RecalledMemory[]> {
+  const found: RecalledMemory[] = [];
+  for (let next = 0; next < ranked.length && found.length < limit;) {
+    signal?.throwIfAborted();
+    const some = ranked.slice(next, next + limit - found.length);
+    next += some.length;
+    const memories = await read(some.map(({ candidate }) => candidate.entry));
+    for (const [at, scored] of some.entries()) {
+      const memory = memories[at];
+      if (memory)
+        found.push({
+          memory,
+          score: scored.score,
+          rank: found.length + 1,
+          parts: toRecallParts(scored, explain),
+          ...(explain && { fit: scored.fit }),
+        });
+    }
+  }
+  return found;
 }
 
 /** Joins the entries with what each search found of them. */
