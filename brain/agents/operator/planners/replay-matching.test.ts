@@ -92,6 +92,125 @@ const FILING = learned(
   [["fs_move", { from: "inbox/${file}", to: "docs/${folder}/${file}" }]],
 );
 
+const FROM_INBOX = learned(
+  "from-inbox",
+  ["move scan.pdf from the inbox into the binder car", "move {file} from the inbox into the binder {binder}"],
+  { file: ["string", "scan.pdf"], binder: ["string", "car"] },
+  [["fs_move", { from: "inbox/${file}", to: "binders/${binder}/${file}" }]],
+);
+const PANTRY = learned(
+  "pantry",
+  ["put olive oil on the pantry list", "put {item} on the pantry list"],
+  { item: ["string", "olive oil"] },
+  [["fs_append", { path: "lists/pantry.md", text: "- ${item}\n" }]],
+);
+const SAYING = learned(
+  "saying",
+  ['save the saying "Less is more" by Mies', 'save the saying "{saying}" by {person}'],
+  { saying: ["string", "Less is more"], person: ["string", "Mies"] },
+  [["fs_append", { path: "notes/sayings.md", text: "> ${saying} (${person})\n" }]],
+);
+const KILOS = learned(
+  "kilos",
+  ["log a run of 8 km", "log a run of {distance} km"],
+  { distance: ["number", "8"] },
+  [["fs_append", { path: "runs.csv", text: "${distance}\n" }]],
+);
+const BREAK = learned(
+  "break",
+  ["set the break timer to 10 minutes", "set the break timer to {minutes} minutes"],
+  { minutes: ["number", "10"] },
+  [["json_update", { path: "settings/break.json", set: "minutes = ${minutes}" }]],
+);
+const COLOUR: RecipeFunction = {
+  ...learned(
+    "colour",
+    ["switch the chart colour to Blue", "switch the chart colour to {colour}"],
+    { colour: ["string", "Blue"] },
+    [["json_update", { path: "settings/chart.json", set: "colour = ${colour}" }]],
+  ),
+  parameters: [{ name: "colour", type: "string", description: "One of: Blue, Green, Amber", required: true }],
+};
+const PRICE: RecipeFunction = {
+  ...learned(
+    "price",
+    ["get the gold price in USD", "get the gold price in {currency}"],
+    { currency: ["string", "USD"] },
+    [["http_get", { url: "https://gold.example.org/${currency}.json" }]],
+  ),
+  parameters: [{ name: "currency", type: "string", description: "One of: USD, CHF, JPY", required: true }],
+};
+const COUNT = learned(
+  "count",
+  ["how many jars are in the cellar list", "how many {item} are in the cellar list"],
+  { item: ["string", "jars"] },
+  [["fs_read", { path: "lists/cellar.md" }]],
+);
+const HOUSEHOLD = [FROM_INBOX, PANTRY, SAYING, KILOS, BREAK, COLOUR, PRICE, COUNT];
+
+describe("the words of others", () => {
+  const first = (say: string) => {
+    const { match, likely } = matchRecipe(say, HOUSEHOLD, options);
+    return { match, likely: match ?? likely[0] };
+  };
+
+  it.each([
+    ["an order with the same place in other words", "add rye flour to the pantry list", "rye flour"],
+    [
+      "a typing error in a courtesy before a colon",
+      "on the pantry list plese: I Will Not Share",
+      "I Will Not Share",
+    ],
+    ["a number after a colon", "pantry list: 2 bags of rice", "2 bags of rice"],
+  ])("are certain with %s", (_why, say, item) => {
+    expect(first(say).match?.values).toEqual({ item });
+  });
+
+  it.each([
+    [
+      "who said it, by another preposition",
+      'keep the saying of Rumi: "Never be without love"',
+      { saying: "Never be without love", person: "Rumi" },
+    ],
+    [
+      "what they would rather have",
+      "i'd rather have 15 minutes on the break timer, change it pls",
+      { minutes: 15 },
+    ],
+    ["a measure by its short form", "break timer 20 min", { minutes: 20 }],
+    [
+      "a way back to an option, as it is written",
+      "can we go back to the amber chart colour",
+      { colour: "Amber" },
+    ],
+    ["the name of a currency", "current gold price in swiss francs", { currency: "CHF" }],
+    ["a question that is the function's own", "how many crates are in the cellar list?", { item: "crates" }],
+    [
+      "a statement, and the order after it",
+      "there's a scan-2.pdf in my inbox, it belongs to the binder house, so move it there",
+      { file: "scan-2.pdf", binder: "house" },
+    ],
+    ["what was put right while talking", "break timer to 20, no sorry, 35 minutes", { minutes: 35 }],
+  ])("are understood with %s", (_why, say, values) => {
+    expect(first(say).likely?.values).toEqual(values);
+  });
+
+  it.each([
+    ["another place", "move scan.pdf from notes into the binder house"],
+    ["a value that only describes", "move scan.pdf from the inbox into the right binder"],
+    ["another measure", "log a run of 5 miles"],
+    ["all of them", "put everything on the pantry list"],
+    ["a prohibition outside the value", "do not put never-ending story on the pantry list"],
+  ])("are left alone with %s", (_why, say) => {
+    expect(first(say).likely).toBeUndefined();
+  });
+
+  it("offer, and do not replay, what may be a prohibition in a marked value", () => {
+    const { match, likely } = first("pantry list: no sugar");
+    expect([match, likely?.values]).toEqual([undefined, { item: "no sugar" }]);
+  });
+});
+
 describe("what the skills read, too", () => {
   it.each([
     ["put the task paint the shed on hold", { task: "paint the shed" }],

@@ -14,6 +14,9 @@ export interface NamedDay {
 
 const HALF_YEAR_MS = 183 * 86_400_000;
 const CERTAIN_MS = 120 * 86_400_000;
+/** A day in ISO form; with a clock time it is more than a day. */
+const ISO_DAY =
+  /(?<![\p{L}\d/_.-])\d{4}-\d{2}-\d{2}(?![\p{L}\d/_-])(?!,?\s*(?:at\s+)?\d{1,2}(?::\d|\s*(?:am|pm|h|o'clock)))/giu;
 const LEADING = /^(?:on|at|by|in|for|of|from|until|till|before|the)\s+/iu;
 
 /**
@@ -21,6 +24,20 @@ const LEADING = /^(?:on|at|by|in|for|of|from|until|till|before|the)\s+/iu;
  * unless the words say "last".
  */
 export function readDays(request: string, clock: Clock): NamedDay[] {
+  const written = [...request.matchAll(ISO_DAY)].flatMap(({ 0: text, index }): NamedDay[] =>
+    Number.isNaN(Date.parse(text)) ? [] : [{ text, index, day: text, isSure: true }],
+  );
+  // "2026-12-10 until 2026-12-17" would be read as "10 until 2026-12".
+  const others = written.reduce(
+    (rest, { text, index }) =>
+      rest.slice(0, index) + "_".repeat(text.length) + rest.slice(index + text.length),
+    request,
+  );
+  return [...written, ...spokenDays(others, clock)].toSorted((one, other) => one.index - other.index);
+}
+
+/** Days that are named in words, or in the forms of a country. */
+function spokenDays(request: string, clock: Clock): NamedDay[] {
   const today = wallTimeOf(clock.now, clock.timeZone);
   const instant = new Date(Date.UTC(today.year, today.month - 1, today.day, 12));
   return parse(request, { instant, timezone: 0 }).flatMap((result): NamedDay[] => {

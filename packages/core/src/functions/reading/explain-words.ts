@@ -2,6 +2,7 @@ import {
   DESCRIBING,
   DETERMINERS,
   familyOf,
+  HESITATION,
   kindsOfVerb,
   LIGHT_VERBS,
   NEUTRAL,
@@ -54,6 +55,8 @@ export function explain(beside: Beside, filled: Filled): Explained {
     if (inValue(from) || inValue(to - 1)) continue;
     if (kind === "show" && !startsClause(units, from) && !concepts.kinds.has(kind)) continue;
     if (concepts.kinds.has(kind)) kinds.add(kind);
+    // "Don't forget to …" is said of anything that is to be done.
+    else if (units[from]?.isHarmless) continue;
     else if (concepts.alsoKinds.has(kind)) continue;
     else if (
       !places.some((at) => concepts.nouns.has(families[at] ?? "")) ||
@@ -68,7 +71,8 @@ export function explain(beside: Beside, filled: Filled): Explained {
     for (const at of ends) if (!concepts.nouns.has(families[at] ?? "")) inPhrase.add(at);
     if (kind === "delete")
       for (const at of places)
-        if (/^(?:do|not|no|longer|need|anymore|any|more)$/u.test(words[at] ?? "")) inPhrase.add(at);
+        if (/^(?:do|not|no|longer|need|anymore|any|more|rid|away|out)$/u.test(words[at] ?? ""))
+          inPhrase.add(at);
   }
   for (const [at, unit] of units.entries()) {
     if (inValue(at) || unit.kind === "mark" || unit.isHarmless || inPhrase.has(at)) continue;
@@ -113,6 +117,10 @@ export function explain(beside: Beside, filled: Filled): Explained {
       note("The request asks for a new one.");
     if (concepts.literals.has(word)) continue;
     if (isCue(beside, at, filled)) continue;
+    // "One more quote" is another one, which a function that makes or adds gives.
+    const isOneMore =
+      word === "more" && words[at - 1] === "one" && concepts.nouns.has(families[at + 1] ?? "");
+    if (isOneMore && CREATING.some((one) => concepts.kinds.has(one))) continue;
     if (TELLING.has(word)) {
       note(`“${unit.text}” changes what is asked.`);
       continue;
@@ -127,8 +135,10 @@ export function explain(beside: Beside, filled: Filled): Explained {
   const hasVerb = kinds.size > 0 || isOwnVerb || light.some(({ isOwn }) => isOwn);
   // Only where the function is asked for does an unknown word say that something else is meant.
   for (const { at } of unknown)
-    if (isAsking(beside, filled, at)) note(otherMeaning(beside, filled, at) ?? problem ?? "");
-  if (problem === "") problem = undefined;
+    if (isAsking(beside, filled, at)) {
+      const meaning = otherMeaning(beside, filled, at);
+      if (meaning !== undefined) note(meaning);
+    }
   if (unknown.length > Math.max(2, (contentWords + covered.size) * MOST_UNKNOWN))
     note("Most of the request is not explained.");
   return {
@@ -277,6 +287,7 @@ function otherMeaning(
 /** True where an order may begin: at the start, after politeness, a mark, "and" or "then". */
 function startsClause(units: readonly Unit[], at: number): boolean {
   const before = units[at - 1];
+  if (before !== undefined && HESITATION.test(before.text)) return startsClause(units, at - 1);
   if (before === undefined || before.isHarmless) return true;
   if (before.kind === "mark") return /^[.,;:!?()–—-]$/u.test(before.text);
   if (before.text === "to") return units[at - 2] === undefined || units[at - 2]?.isHarmless === true;
@@ -311,7 +322,9 @@ function isReplaced(units: readonly Unit[], at: number, filled: Filled): boolean
 }
 
 /** A name or word that the function's own calls hold anyway. */
-function isConstant(unit: Unit, { known, literals }: FunctionConcepts): boolean {
+function isConstant(unit: Unit, { known, literals, isReadOnly }: FunctionConcepts): boolean {
+  // What is only looked at is looked at now.
+  if (unit.kind === "date" && isReadOnly && /^(?:today|tonight|now)$/u.test(unit.text)) return true;
   if (unit.kind === "date" || unit.kind === "number") return literals.has(unit.text);
   // A path says where: also one that the function uses may be meant for something else here.
   if (unit.kind === "path") return literals.has(unit.text.toLowerCase());
@@ -328,7 +341,7 @@ function isOtherNumber(word: string, { literals }: FunctionConcepts): boolean {
 function isContainer(units: readonly Unit[], at: number): boolean {
   const before = units[at - 1];
   const place = before && DETERMINERS.has(before.text) ? units[at - 2] : before;
-  return place !== undefined && /^(?:in|into|to|on|onto|among|under)$/u.test(place.text);
+  return place !== undefined && /^(?:in|into|to|on|onto|among|under|with)$/u.test(place.text);
 }
 
 /** A word that leads to a value, or names its parameter. */
@@ -343,6 +356,11 @@ function isCue({ words, families }: Beside, at: number, filled: Filled): boolean
         /^(?:is|was|are|were|should)$/u.test(words[at] ?? "") &&
         slot.labels.has(families[at - 1] ?? "")) ||
       ((at === candidate.from - 1 || at === candidate.from - 2) && slot.before.has(words[at] ?? "")) ||
+      // "From monday until friday" is "from monday to friday".
+      (at === candidate.from - 1 &&
+        slot.type === "date" &&
+        slot.before.has("to") &&
+        /^(?:until|till|through)$/u.test(words[at] ?? "")) ||
       (at === candidate.to && slot.after.has(words[at] ?? "")),
   );
 }

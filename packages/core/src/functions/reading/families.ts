@@ -163,6 +163,9 @@ const NOUNS: readonly string[] = [
   "recipe dish",
   "book title",
   "kilo kilos kg kilogram",
+  "minute minutes min mins",
+  "hour hours hr hrs",
+  "second seconds sec secs",
 ];
 
 const GROUP_OF: ReadonlyMap<string, number> = new Map(
@@ -196,6 +199,7 @@ export const LIGHT_VERBS: ReadonlySet<string> = new Set(
 
 /** Several words that ask for one thing together, in normalised text. */
 export const VERB_PHRASES: readonly (readonly [VerbKind, RegExp])[] = [
+  ["set", /\b(?:go|switch|change) back to\b/gu],
   ["rename", /\b(?:should|must|ought to) be (?:called|named|titled)\b/gu],
   ["rename", /\b(?:new|better|other|different|another) (?:file ?)?name\b/gu],
   ["rename", /\bchange the (?:file ?)?name\b/gu],
@@ -220,6 +224,7 @@ export const VERB_PHRASES: readonly (readonly [VerbKind, RegExp])[] = [
   ["copy", /\b(?:the )?same (?:content|text|thing) (?:as|in)\b/gu],
   ["copy", /\b(?:a |another )?copy of\b/gu],
   ["copy", /\bback up\b/gu],
+  ["remember", /\b(?:do not|never)(?: let me)? forget\b/gu],
   ["remember", /\bkeep (?:\S+ ){0,4}?in mind\b/gu],
   ["remember", /\b(?:to|in|into) (?:your |the )?memory\b/gu],
   ["record", /\b(?:on|to|onto) (?:my|the|our) (?:to ?do |task )?list\b/gu],
@@ -231,7 +236,7 @@ export const VERB_PHRASES: readonly (readonly [VerbKind, RegExp])[] = [
 
 /** Adjectives that leave the thing the same. */
 export const DESCRIBING: ReadonlySet<string> = new Set(
-  "full current latest fresh nice good better main usual regular proper old same simple tiny long whole own empty blank extra".split(
+  "full current latest fresh nice good better right correct main usual regular proper old same simple tiny long whole own empty blank extra".split(
     " ",
   ),
 );
@@ -245,20 +250,20 @@ export const NEUTRAL = words(
   to of in on at by for with as into onto and so then there here what which who some up down over out
   also too just please now already-known let get got go going want need like would new quick short small little brief
   one something thing things stuff entry item line text word words name named called titled saying says say
-  it's him her them today's want's plus under about needs goes belongs`,
+  it's him her them today's todays want's plus under about needs goes belongs`,
 );
 
 /** How people ask politely, hesitate, address somebody and give their reasons; nothing of it changes the request. */
 export const HARMLESS: readonly RegExp[] = [
   /\b(?:please|pls|plz|kindly|thanks?(?: you)?(?: (?:so|very) much)?|thx|ty|cheers|ta|sorry|oops|um+|uh+|hm+|er+m?|ah|oh)\b/giu,
-  /^(?:(?:ok(?:ay)?|hey|hi|hello|yo|dear|my dear|good (?:morning|evening|afternoon)|well|so|right|alright|all right|computer|assistant|buddy|mate|friend|there)\b[ ,.!]*)+/giu,
+  /^(?:(?:ok(?:ay)?|hey|hi|hello|yo|dear|my dear|good (?:morning|evening|afternoon)|well|so|right|alright|all right|computer|assistant|buddy|mate|friend|(?<=(?:hey|hi|hello) )there)\b[ ,.!]*)+/giu,
   /[.!,] (?:ok(?:ay)?|well|so|right|alright)\b/giu,
   /\b(?:can|could|would|will) (?:you|u|we)(?: (?:please|maybe|perhaps|quickly|kindly|just))?\b/giu,
   /\bwould you (?:be so kind|mind)(?: (?:as to|and|to))?\b/giu,
   /\bif (?:you|u) (?:would be so kind|do not mind|could|can|would|like|want|please|have (?:a )?(?:time|minute|moment|second)|get (?:a|the) chance)(?=\W|$)/giu,
   /\bif (?:possible|it is (?:ok(?:ay)?|not too much trouble)|that is (?:ok(?:ay)?|possible))\b/giu,
   /\bwhen (?:you|u) (?:can|have (?:a )?(?:time|minute|moment|second|chance)|get (?:a|the) chance|are (?:free|ready))\b/giu,
-  /\b(?:i would|i|we would|we)(?: really| also)? (?:like|love|want|need|wish|prefer)(?: you)?(?: to)?\b/giu,
+  /\b(?:i would|i|we would|we)(?: really| also)? (?:rather have|rather|like|love|want|need|wish|prefer)(?: you)?(?: to)?\b/giu,
   /\b(?:let me|help me(?: to)?|go ahead and|be so kind(?: and| as to)?|make sure to|be sure to|feel free to|you (?:can|may|could|should))\b/giu,
   /\b(?:as|like) (?:always|usual|usually|ever|before|we always do)\b/giu,
   /\b(?:for me|for us|right (?:now|away)|straight away|at once|asap|now|quickly|real quick|again|anymore|any more|for now|from now on|just|simply|also|too|as well|maybe|perhaps|then|finally|first of all)\b/giu,
@@ -276,6 +281,19 @@ export const TELLING = words(
   longer shorter higher lower bigger smaller later earlier faster slower half already yesterday ago undo supposedly pretend imagine hypothetically means meant mean said told texted asked typed wrote
   whether unlike besides than less fewer more another's wrong used formerly actually exactly somebody someone anybody should've ever`,
 );
+
+/** Sounds made while thinking: between other words they change nothing, and no value begins with one. */
+export const HESITATION = /^(?:um+|uh+|hm+|er+m?)$/u;
+
+/** Measures: a number with another measure than the function's own is another amount. */
+export const MEASURES = words(
+  `kg g mg t lb lbs pound pounds stone oz ounce ounces km m cm mm mile miles yard yards ft feet inch inches l ml litre litres
+  gallon gallons pint pints second seconds minute minutes hour hours day days week weeks month months year years percent
+  euro euros eur dollar dollars usd cent cents franc francs chf gbp yen`,
+);
+
+/** Where something is put, in the several ways in which it is said: "on the list", "to the list". */
+export const PLACES = words("into onto on to");
 
 /** An article or a possessive: a thing is named next. */
 export const DETERMINERS = words("a an the my our your his her its their this that these those any some");

@@ -21,7 +21,7 @@ export type SlotType = "date" | "number" | "path" | "url" | "email" | "enum" | "
 export interface Slot {
   name: string;
   type: SlotType;
-  /** Of an enum, in lower case. */
+  /** Of an enum, as its description writes them. */
   options: readonly string[];
   /** Words that stand directly before or after the value in the function's own templates. */
   before: ReadonlySet<string>;
@@ -62,6 +62,8 @@ export interface FunctionConcepts {
   /** Families that its description and its fixed arguments speak of. */
   known: ReadonlySet<string>;
   slots: readonly Slot[];
+  /** Prepositions that lead to a fixed place in its templates, and never to a value. */
+  placeLeads: ReadonlySet<string>;
   isReadOnly: boolean;
   /** A template of its own is a question: "what's in the inbox folder". */
   isQuestion: boolean;
@@ -112,6 +114,8 @@ const READS = new Set(
     " ",
   ),
 );
+/** What changes nothing outside the run, although its result may be all that is asked for. */
+const CHANGES_NOTHING = new Set([...READS, "http_get", "web_search"]);
 const SLOT = /\$?\{\s*([A-Za-z]\w*)\s*\}/gu;
 /** A value that stands between quotation marks: the marks are no part of the words around it. */
 const QUOTED_SLOT = /["“”„«»]\s*(\$?\{\s*[A-Za-z]\w*\s*\})\s*["“”„«»]/gu;
@@ -167,9 +171,26 @@ function read(content: Recipeful): FunctionConcepts {
     slots: content.parameters
       .filter(({ required, default: usual }) => required && usual === undefined)
       .map((parameter) => slotOf(parameter, content, parsed)),
-    isReadOnly: actions.every(({ skill }) => READS.has(skill)),
+    placeLeads: placeLeadsIn(texts),
+    isReadOnly: actions.every(({ skill }) => CHANGES_NOTHING.has(skill)),
     isQuestion: texts.some((text) => QUESTION.test(text.trim())),
   };
+}
+
+const LEADS_FROM = /\b(from|out of)\s+(?:(?:the|my|our)\s+)?(\{|\$\{|[\p{L}\d]+)/giu;
+
+function placeLeadsIn(templates: readonly string[]): ReadonlySet<string> {
+  const found = templates.flatMap((text) =>
+    [...text.matchAll(LEADS_FROM)].map(([, lead = "", next = ""]) => ({
+      lead: lead.toLowerCase(),
+      isValue: next.includes("{"),
+    })),
+  );
+  return new Set(
+    found
+      .filter(({ lead }) => found.every((one) => one.lead !== lead || !one.isValue))
+      .map(({ lead }) => lead),
+  );
 }
 
 function kindsOfCalls({ recipe }: Recipeful): Set<VerbKind> {
@@ -357,8 +378,5 @@ function optionsIn(description: string): string[] {
     );
   return listed?.[1] === undefined
     ? []
-    : listed[1]
-        .toLowerCase()
-        .split(/\s*(?:,|\/|\bor\b)\s*/u)
-        .filter((word) => word !== "");
+    : listed[1].split(/\s*(?:,|\/|\bor\b)\s*/iu).filter((word) => word !== "");
 }

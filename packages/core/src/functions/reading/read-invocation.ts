@@ -1,8 +1,9 @@
 import { correct } from "../../language/tokens/spelling.ts";
-import { familyOf, kindsOfVerb, NEUTRAL, PLAIN_VERBS, TELLING } from "./families.ts";
+import { familyOf, kindsOfVerb, NEUTRAL, PLAIN_VERBS, TELLING, DESCRIBING, PLACES } from "./families.ts";
 import { explain, missingIn } from "./explain-words.ts";
 import type { FunctionConcepts } from "./function-concepts.ts";
 import type { ReadableRequest, Unit } from "./request-units.ts";
+import { isLedBy } from "./value-borders.ts";
 import { assignments, type Filled } from "./slot-candidates.ts";
 import type { Beside } from "./value-borders.ts";
 
@@ -16,6 +17,8 @@ export interface InvocationReading {
   score: number;
   /** How many words of the request are no value and are explained. */
   explained: number;
+  /** Values between quotation marks, or after a colon or "saying": they may hold any words. */
+  marked: ReadonlySet<string>;
   /** In words, for the inspector. */
   reason: string;
 }
@@ -67,6 +70,11 @@ export function readInvocation(
     isExplained: best.unknown.length === 0,
     score: best.score,
     explained,
+    marked: new Set(
+      best.filled
+        .filter(({ candidate: { from } }) => request.units[from]?.kind === "quoted" || isLedBy(beside, from))
+        .map(({ slot }) => slot.name),
+    ),
     reason: reasonOf(best, isCertain),
   };
 }
@@ -154,7 +162,10 @@ const AUXILIARY = /^(?:did|does|do|is|are|was|were|has|have|had|should|shall|may
 const SUBJECT = /^(?:i|you|we|he|she|it|they|there|any|anyone|anything|someone|somebody)$/u;
 
 /** Why the request is a question rather than something to do; undefined when it may be asked for. */
-function questionIn({ units, text }: ReadableRequest, { isReadOnly }: FunctionConcepts): string | undefined {
+function questionIn(
+  { units, text }: ReadableRequest,
+  { isReadOnly, literals }: FunctionConcepts,
+): string | undefined {
   const question = "The request asks a question.";
   const words = units.filter(({ kind }) => kind !== "mark");
   const at = words.findIndex(({ isHarmless }) => !isHarmless);
@@ -170,8 +181,11 @@ function questionIn({ units, text }: ReadableRequest, { isReadOnly }: FunctionCo
       first.text !== "do") ||
     (first.text === "do" && /^(?:i|you|we|they)$/u.test(second?.text ?? "")) ||
     /^(?:is|are|was|were|did|does|should|shall|has)$/u.test(first.text);
+  // "How many …" is the function's own way to be asked for where its templates say so.
+  const isOwn = literals.has(first.text) && (isReadOnly || literals.has(second?.text ?? ""));
   if (
     isAsking &&
+    !isOwn &&
     (!isReadOnly || /^(?:who|why|when|how|did|does|was|were|should|had|whose)$/u.test(first.text))
   )
     return question;
@@ -243,7 +257,9 @@ function judge(beside: Beside, filled: Filled): Judged {
 }
 
 /** Begins with what the function is about: "journal: …", "new contact …", "daily page for monday". */
-function isLabelled({ request: { units }, concepts: { nouns }, families }: Beside, filled: Filled): boolean {
+function isLabelled(beside: Beside, filled: Filled): boolean {
+  const { request, concepts, families } = beside;
+  const [{ units }, { nouns }] = [request, concepts];
   const inValue = (at: number): boolean =>
     filled.some(({ candidate: { from, to } }) => from <= at && at < to);
   const [one, two, three] = units.flatMap(({ kind, isHarmless }, at) =>
@@ -252,6 +268,10 @@ function isLabelled({ request: { units }, concepts: { nouns }, families }: Besid
   const isThing = (at: number | undefined): boolean => at !== undefined && nouns.has(families[at] ?? "");
   if (isThing(one)) return true;
   const opening = units[one ?? -1]?.text ?? "";
+  // "On the shopping list: …" puts it there, "current exchange rate of …" asks to see it.
+  const isColon = filled.some(({ candidate: { from } }) => isLedBy(beside, from));
+  if (isColon && PLACES.has(opening) && (isThing(two) || isThing(three))) return true;
+  if (concepts.isReadOnly && DESCRIBING.has(opening) && isThing(two)) return true;
   return (
     /^(?:new|another|quick|a|the|next|for|my|in|found|noticed|spotted|got|have|had)$/u.test(opening) &&
     (isThing(two) || (opening !== "new" && isThing(three)))

@@ -2,7 +2,8 @@ import type { Clock } from "../../language/dates/clock.ts";
 import { readDays } from "./days.ts";
 import { tokenise } from "../../language/tokens/tokens.ts";
 import { normalise } from "../../language/tokens/words.ts";
-import { HARMLESS, VERB_PHRASES, type VerbKind } from "./families.ts";
+import { isTypo } from "../../language/tokens/spelling.ts";
+import { HARMLESS, kindsOfVerb, VERB_PHRASES, type VerbKind } from "./families.ts";
 
 export type UnitKind = "word" | "quoted" | "path" | "url" | "email" | "number" | "date" | "mark";
 
@@ -35,6 +36,8 @@ export interface ReadableRequest {
   text: string;
   units: readonly Unit[];
   phrases: readonly VerbPhrase[];
+  /** The person put a value right while talking: "20, no sorry, 35". The first one is harmless. */
+  isCorrected: boolean;
 }
 
 /** A longer request is text to work on, no repeated one. */
@@ -96,7 +99,36 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
     ...typed,
     ...words.filter(({ start, end }) => !typed.some((unit) => unit.start < end && start < unit.end)),
   ].toSorted((one, other) => one.start - other.start);
-  return { text: request, ...withSpans(units) };
+  const corrected = correctedUnits(units);
+  const marked = units.map((unit, at) => (corrected.has(at) ? { ...unit, isHarmless: true } : unit));
+  return { text: request, ...withSpans(marked), isCorrected: corrected.size > 0 };
+}
+
+const CORRECTING = /^(?:no|nope|sorry|wait|oops|actually|i|mean|make|that|rather|um+|uh+|er+m?)$/u;
+const IS_CORRECTION = /^(?:no|nope|sorry|wait|oops|mean)$/u;
+
+/** What is taken back: a value and the words up to the one of the same form that replaces it. */
+function correctedUnits(units: readonly Unit[]): ReadonlySet<number> {
+  const taken = new Set<number>();
+  for (const [at, first] of units.entries()) {
+    if (first.kind === "mark") continue;
+    let next = at + 1;
+    while (
+      units[next]?.kind === "mark" ||
+      (units[next]?.kind === "word" && CORRECTING.test(units[next]?.text ?? ""))
+    )
+      next += 1;
+    const [between, second] = [units.slice(at + 1, next), units[next]];
+    const isCorrection =
+      between[0]?.kind === "mark" &&
+      between.some(({ kind, text }) => kind === "word" && IS_CORRECTION.test(text));
+    if (!isCorrection || second?.kind !== first.kind) continue;
+    // Of two words only one that is no order replaces the other: "stop. no, delete it" takes nothing back.
+    if (first.kind === "word" && (between.at(-1)?.kind !== "mark" || kindsOfVerb(second.text).size > 0))
+      continue;
+    for (let place = at; place < next; place += 1) taken.add(place);
+  }
+  return taken;
 }
 
 /** The number as people write it: `1.250,00`, `1,250.00`, `15,50` and `15.5`; undefined where neither reading is clear. */
@@ -115,8 +147,13 @@ export function numberOf(written: string): number | undefined {
 
 const CAPITALISED = /^\p{Lu}\p{Ll}/u;
 
-/** A capitalised word beside another one, not at the beginning of a sentence. */
+/** A capitalised word beside another one, not at the beginning of a sentence; a short word between two of them. */
 function isProperAt(request: string, start: number, end: number): boolean {
+  if (/^(?:not|no|without)$/u.test(request.slice(start, end)))
+    return (
+      /[^.!?:]\s\p{Lu}\p{Ll}+\s+$/u.test(request.slice(0, start)) &&
+      /^\s+\p{Lu}\p{Ll}/u.test(request.slice(end))
+    );
   if (!CAPITALISED.test(request.slice(start, end))) return false;
   const before = request.slice(0, start);
   if (/(?:^|[.!?:]\s*)$/u.test(before)) return false;
@@ -134,7 +171,8 @@ function withSpans(units: readonly Unit[]): Pick<ReadableRequest, "units" | "phr
   const places = units.map((unit) => {
     const from = plain.length;
     // The words of a quotation are no words of the request.
-    plain += unit.kind === "word" || unit.kind === "mark" ? `${unit.text} ` : "\u0000 ";
+    const text = unit.kind === "word" && isTypo(unit.text, "please") ? "please" : unit.text;
+    plain += unit.kind === "word" || unit.kind === "mark" ? `${text} ` : "\u0000 ";
     return { from, to: plain.length - 1 };
   });
   const spansOf = (pattern: RegExp): { from: number; to: number }[] =>

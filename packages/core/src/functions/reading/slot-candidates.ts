@@ -1,9 +1,10 @@
-import { normalise } from "../../language/tokens/words.ts";
-import { familyOf, kindsOfVerb } from "./families.ts";
+import { normalise, stem } from "../../language/tokens/words.ts";
+import { familyOf, kindsOfVerb, MEASURES } from "./families.ts";
 import type { Slot } from "./function-concepts.ts";
 import type { Unit } from "./request-units.ts";
 import {
   hasPlainEdges,
+  holdsContent,
   innerProblem,
   isLedBy,
   isOwn,
@@ -112,13 +113,20 @@ function candidatesOf(slot: Slot, beside: Beside): Candidate[] {
 
 function typedCandidates(slot: Slot, beside: Beside): Candidate[] {
   return beside.request.units.flatMap((unit, at): Candidate[] => {
-    if (unit.kind !== slot.type) return [];
+    if (unit.kind !== slot.type || unit.isHarmless || isOtherMeasure(slot, beside, at + 1)) return [];
     const near = leftOf(beside, at, slot) / 2;
     const after = slot.after.has(beside.words[at + 1] ?? "") ? 1 : 0;
     return [
       { from: at, to: at + 1, value: unit.value ?? unit.text, score: 4 + near + after, isSure: unit.isSure },
     ];
   });
+}
+
+/** "157 lb" is no number of kilograms. */
+function isOtherMeasure({ type }: Slot, { words, families, concepts }: Beside, after: number): boolean {
+  const measure = words[after] ?? "";
+  if (type !== "number" || !MEASURES.has(measure)) return false;
+  return !concepts.literals.has(measure) && !concepts.known.has(families[after] ?? "");
 }
 
 function pathCandidates(slot: Slot, beside: Beside): Candidate[] {
@@ -135,12 +143,39 @@ function pathCandidates(slot: Slot, beside: Beside): Candidate[] {
   });
 }
 
-function enumCandidates({ options, labels }: Slot, { request: { units }, families }: Beside): Candidate[] {
-  return units.flatMap((unit, at): Candidate[] => {
-    const value = unit.kind === "word" ? normalise(unit.text) : "";
-    if (!options.includes(value)) return [];
-    const isNamed = [at - 2, at - 1, at + 1].some((near) => labels.has(families[near] ?? ""));
-    return [{ from: at, to: at + 1, value, score: isNamed ? 6 : 3, isSure: isNamed }];
+function enumCandidates(slot: Slot, { request: { units }, words, families, concepts }: Beside): Candidate[] {
+  const found = units.flatMap((unit, at) => {
+    const said = unit.kind === "word" && !unit.isHarmless ? normalise(unit.text) : "";
+    const value = slot.options.find((option) => normalise(option) === said);
+    return value === undefined ? [] : [{ at, value }];
+  });
+  const named = found.length > 0 ? [] : namedCurrencies(slot, words);
+  return [...found.map(({ at, value }) => ({ at, to: at + 1, value })), ...named].map(
+    ({ at, to, value }): Candidate => {
+      const isNamed = [at - 2, at - 1, at + 1].some((near) => slot.labels.has(families[near] ?? ""));
+      // The only option that is said, led to as in the templates or beside what the function is about.
+      const isLed = slot.before.has(words[at - 1] ?? "") || concepts.nouns.has(families[at + 1] ?? "");
+      const isSure = isNamed || (isLed && found.length === 1);
+      return { from: at, to, value, score: isNamed ? 6 : 3, isSure };
+    },
+  );
+}
+
+const currencyNames = new Intl.DisplayNames("en", { type: "currency", fallback: "none" });
+
+/** Currencies are spoken of by name: "swiss francs" is CHF. */
+function namedCurrencies(
+  { options }: Slot,
+  words: readonly string[],
+): { at: number; to: number; value: string }[] {
+  return options.flatMap((value) => {
+    const name = /^[A-Z]{3}$/u.test(value) ? currencyNames.of(value) : undefined;
+    if (name === undefined) return [];
+    const parts = name.toLowerCase().split(" ").map(stem);
+    const at = words.findIndex((_, start) =>
+      parts.every((part, place) => stem(words[start + place] ?? "") === part),
+    );
+    return at < 0 ? [] : [{ at, to: at + parts.length, value }];
   });
 }
 
@@ -221,6 +256,7 @@ function nameCandidates(slot: Slot, beside: Beside): Candidate[] {
       if (to - from > 1 && isOwn(beside, to - 1)) break;
       const right = rightOf(beside, to, slot);
       const value = withoutPossessive(written(text, first, last), beside, to);
+      if (!holdsContent(beside, from, to)) continue;
       if (right <= 0 || value === "" || isPhrase(beside, from, to) || (isOwnFirst && to === from + 1))
         continue;
       const words = to - from;
@@ -257,7 +293,7 @@ function textCandidates(slot: Slot, beside: Beside): Candidate[] {
       const right = rightOf(beside, to, slot);
       if (right <= 0 || (!(left >= 3 && right >= 2.8) && !mayEndText(beside, from, to))) continue;
       const problem = innerProblem(slot, beside, { from, to, left });
-      if (problem === "impossible" || isPhrase(beside, from, to)) continue;
+      if (problem === "impossible" || isPhrase(beside, from, to) || !holdsContent(beside, from, to)) continue;
       const value = withoutPossessive(written(text, first, last), beside, to).replace(/[.!]+$/u, "");
       const own = units
         .slice(from, to)

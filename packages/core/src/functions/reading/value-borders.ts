@@ -1,4 +1,14 @@
-import { DETERMINERS, familyOf, kindsOfVerb, NEUTRAL, PREPOSITIONS, TELLING } from "./families.ts";
+import {
+  DESCRIBING,
+  DETERMINERS,
+  familyOf,
+  HESITATION,
+  kindsOfVerb,
+  NEUTRAL,
+  PLACES,
+  PREPOSITIONS,
+  TELLING,
+} from "./families.ts";
 import type { FunctionConcepts, Slot } from "./function-concepts.ts";
 import type { ReadableRequest, Unit } from "./request-units.ts";
 
@@ -73,7 +83,14 @@ export function innerProblem(
     if (unit.kind === "quoted" || (!isLed && /^(?:path|url|email)$/u.test(unit.kind))) return "impossible";
     if (unit.kind === "word" && TELLING.has(word) && !unit.isHarmless) {
       problem = "turns";
-      if (!isLed && (at > from + 1 || /^(?:whether|if|when|unless|until)$/u.test(word))) return "impossible";
+      // "Everything" and "nothing" alone say how much, and name nothing.
+      if (to - from === 1 && !/^[:=]$/u.test(lead)) return "impossible";
+      if (
+        !isLed &&
+        (at > from + 1 ||
+          /^(?:whether|if|when|unless|until|all|every|each|both|everything|everyone)$/u.test(word))
+      )
+        return "impossible";
     }
   }
   return problem;
@@ -100,6 +117,9 @@ export function isPhrase({ request: { phrases, units } }: Beside, from: number, 
 
 const within = (at: number, { from, to }: { from: number; to: number }): boolean => from <= at && at < to;
 
+/** "My boss he is allergic": the pronoun takes the value up again, and is no part of it. */
+const TAKING_UP = /^(?:he|she|they|we)$/u;
+
 const NOT_AT_EDGE =
   /^(?:to|for|as|on|is|was|were|be|been|that|says|saying|which|called|named|with|should|so|of|and|then|or|but|it|at|by|than|are|am|the|a|an|my)$/u;
 
@@ -110,7 +130,9 @@ export function mayBeginText({ request: { units }, words }: Beside, from: number
   if (unit.kind !== "word") return unit.kind !== "quoted" || left > 0;
   // "In my journal that mum called": the value begins after it.
   if (DETERMINERS.has(word)) return word !== "that" || left >= 4;
-  const isOpening = units[from - 1] === undefined || units[from - 1]?.isHarmless === true;
+  if (HESITATION.test(word)) return false;
+  const before = units[from - 1];
+  const isOpening = before === undefined || (before.isHarmless && !HESITATION.test(before.text));
   if (left < 2 && isOpening && kindsOfVerb(word).size > 0) return false;
   if (left < 3 && NEUTRAL.has(word)) return false;
   if (left < 3.5 && /^(?:i|we|he|she|they|you|there|me|us|him|her|them|needs|goes|has|gets)$/u.test(word))
@@ -129,6 +151,7 @@ export function mayEndText({ request: { units }, words }: Beside, from: number, 
     return false;
   return (
     !NOT_AT_EDGE.test(word) &&
+    !TAKING_UP.test(word) &&
     !DETERMINERS.has(word) &&
     !PREPOSITIONS.has(word) &&
     !/^(?:no|not|without|half|back|off|away|again|instead|used)$/u.test(word)
@@ -148,12 +171,13 @@ const NAMING = /^(?:called|named|titled|name|call|title)$/u;
 const TEXT_CUE =
   /^(?:saying|says|say|reads|reading|text|content|contents|containing|that|line|words|title)$/u;
 const LINKING = /^(?:is|was|be|should|are|as|=|to|says)$/u;
+const ORIGIN = /^(?:by|from|of)$/u;
 const PRONOUN = /^(?:it|this|that|him|her|them)$/u;
 
 /** How well what stands before says that a value begins here: a word that leads to it, the thing it names, a mark. */
 export function leftOf(beside: Beside, from: number, slot: Slot): number {
   const {
-    request: { units },
+    request: { units, phrases },
     words,
     families,
     concepts,
@@ -163,7 +187,7 @@ export function leftOf(beside: Beside, from: number, slot: Slot): number {
   const isSkipped = (): boolean => {
     const [unit, word] = [units[at], words[at] ?? ""];
     if (unit === undefined || unit.kind !== "word") return false;
-    if (unit.isHarmless) lost = 1.5;
+    if (unit.isHarmless && !HESITATION.test(word)) lost = 1.5;
     return unit.isHarmless || (DETERMINERS.has(word) && word !== "that");
   };
   while (at >= 0 && isSkipped()) at -= 1;
@@ -177,7 +201,7 @@ export function leftOf(beside: Beside, from: number, slot: Slot): number {
       (slot.type === "text" && TEXT_CUE.test(words[place] ?? "")));
   if (before.kind === "mark") {
     let noun = at - 1;
-    while (units[noun]?.kind === "mark") noun -= 1;
+    while (units[noun]?.kind === "mark" || units[noun]?.isHarmless === true) noun -= 1;
     const isAfterThing = concepts.nouns.has(families[noun] ?? "");
     if (/^[:=–—-]$/u.test(before.text)) {
       if (isLabel(at - 1)) return 4.5 - lost;
@@ -190,6 +214,8 @@ export function leftOf(beside: Beside, from: number, slot: Slot): number {
   }
   if (before.kind !== "word") return 1 - lost;
   if (slot.before.has(word)) return 4 - lost;
+  // "From the inbox" says where from; after "from", another word names another place.
+  if (concepts.placeLeads.has(word)) return 0;
   // "Call it ladder", "name it x".
   if (PRONOUN.test(word) && slot.type === "name" && NAMING.test(words[at - 1] ?? "")) return 4 - lost;
   if (isLabel(at)) return 3.6 - lost;
@@ -197,10 +223,15 @@ export function leftOf(beside: Beside, from: number, slot: Slot): number {
     return 2.6 - lost;
   if (LINKING.test(word) && (isLabel(at - 1) || isLabel(at - 2) || isLabel(at - 3))) return 4 - lost;
   if (concepts.nouns.has(families[at] ?? "")) return 2.5 - lost;
+  // Where words come from is said in several ways: "by Seneca", "from Seneca", "of Seneca".
+  if (ORIGIN.test(word) && [...slot.before].some((one) => ORIGIN.test(one))) return 3 - lost;
   // A place is a name, and no text.
   if (slot.type === "text" && /^(?:to|under|in|into|from)$/u.test(word)) return 0;
   if (/^(?:to|for|on|with|as|and|about|under|in|into|of|from)$/u.test(word)) return 1.6 - lost;
-  if (kindsOfVerb(word).size > 0) return 1.4 - lost;
+  // The order itself: "add oat milk to …".
+  const isOrder = at === 0 || units[at - 1]?.isHarmless === true;
+  if (isOrder && [...kindsOfVerb(word)].some((kind) => concepts.kinds.has(kind))) return 2 - lost;
+  if (kindsOfVerb(word).size > 0 || phrases.some(({ to }) => to === at + 1)) return 1.4 - lost;
   return lost > 0 ? 0.5 : 0;
 }
 
@@ -235,6 +266,11 @@ export function rightOf(beside: Beside, to: number, slot: Slot): number {
   const word = words[at] ?? "";
   if (next === undefined) return harmless > 0 ? 2.8 : 3;
   if (slot.after.has(word)) return 3;
+  if (TAKING_UP.test(word)) return 2;
+  // "On the list" and "to the list" are one place.
+  const isPlace = PLACES.has(word) && [...slot.after].some((one) => PLACES.has(one));
+  const place = DETERMINERS.has(words[at + 1] ?? "") ? at + 2 : at + 1;
+  if (isPlace && concepts.nouns.has(families[place] ?? "")) return 3;
   if (at > to) return harmless > 0 ? 1.5 : 2;
   if (next.kind === "mark") return 2;
   if (concepts.slots.some((other) => other !== slot && other.before.has(word))) return 2;
@@ -245,7 +281,24 @@ export function rightOf(beside: Beside, to: number, slot: Slot): number {
   if (/^(?:should|needs?|must|can|has|belongs|goes)$/u.test(word)) return 2.4;
   if (/^(?:and|then|to|in|into|as|from|on|is|with|which|that|saying|under|at|off|onto|has)$/u.test(word))
     return 1.6;
-  return DETERMINERS.has(word) ? 0.5 : 0;
+  if (!DETERMINERS.has(word)) return 0;
+  // "Give Remy a call": the thing is named after the value.
+  return concepts.nouns.has(families[at + 1] ?? "") ? 2 : 0.5;
+}
+
+/** Whether words say anything by themselves: "a new", "the right" are no value. */
+export function holdsContent(
+  { request: { units }, words, families, concepts }: Beside,
+  from: number,
+  to: number,
+): boolean {
+  const isNamed = concepts.nouns.has(families[to] ?? "");
+  return units.slice(from, to).some((unit, place) => {
+    const word = words[from + place] ?? "";
+    if (unit.kind === "mark") return false;
+    if (unit.kind !== "word" || unit.isProper) return true;
+    return !DETERMINERS.has(word) && word !== "new" && !(isNamed && DESCRIBING.has(word));
+  });
 }
 
 /** "The search service's port", "Omar's birthday": the mark belongs to the sentence, not to the name. */

@@ -159,7 +159,11 @@ function findReading(
       reason: `Read as ${byGrammar.how}.`,
     };
   }
-  const byWords = reading.kind === "refrain" ? FORBIDDEN : readInvocation(units, concepts);
+  const isForbidden = reading.kind === "refrain";
+  const byWords = readInvocation(units, concepts);
+  // What the skills take for a prohibition may be a part of a value that is marked as one: "journal: never again".
+  if (isForbidden && (typeof byWords === "string" || (byWords.marked.size === 0 && !units.isCorrected)))
+    return FORBIDDEN;
   if (typeof byWords === "string") {
     // Its own words, which hold no value, ask for it whatever they mean elsewhere: "do the fern round".
     if (typeof byGrammar === "string" || !isOwnTemplate(request, candidate)) return byWords;
@@ -201,11 +205,15 @@ function findReading(
     };
   const makesPlan = plan?.every(({ skill }) => makes(candidate, skill)) ?? true;
   const explainsMore = plan === undefined || explained > explainedByPlan(request, plan);
+  const doubtful = Object.fromEntries(
+    Object.entries(byWords.values).filter(([name]) => !byWords.marked.has(name)),
+  );
   const isSure =
     byWords.isCertain &&
+    !isForbidden &&
     (makesPlan || explainsMore) &&
-    typeof plausibleValues(request, byWords.values, candidate, options) !== "string" &&
-    otherwiseRead(byWords.values, plan) === undefined;
+    typeof plausibleValues(request, doubtful, candidate, options) !== "string" &&
+    (explainsMore || otherwiseRead(doubtful, plan) === undefined);
   return {
     values: complete.values,
     score,
