@@ -205,6 +205,14 @@ describe("the words of others", () => {
     expect(first(say).likely).toBeUndefined();
   });
 
+  it("say how much the function explains, and what makes them doubtful", () => {
+    // Two of five words are its own; the marks between the others are a part of the value.
+    expect(first("pantry list: salt, pepper, cumin").likely).toMatchObject({ score: 2 / 5 });
+    expect(first("put rye flour on the quick pantry list tonight").likely?.reason).toBe(
+      "Its words can be taken for values in several ways.",
+    );
+  });
+
   it("offer, and do not replay, what may be a prohibition in a marked value", () => {
     const { match, likely } = first("pantry list: no sugar");
     expect([match, likely?.values]).toEqual([undefined, { item: "no sugar" }]);

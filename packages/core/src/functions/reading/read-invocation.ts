@@ -61,28 +61,38 @@ export function readInvocation(
     best.hasVerb &&
     isClear &&
     best.filled.every(({ candidate }) => candidate.isSure);
-  const inValues = best.filled.reduce((sum, { candidate: { from, to } }) => sum + to - from, 0);
-  const explained =
-    request.units.filter(({ kind }) => kind !== "mark").length - inValues - best.unknown.length;
+  const isValue = (at: number): boolean =>
+    best.filled.some(({ candidate: { from, to } }) => from <= at && at < to);
+  const said = request.units.filter(({ kind }, at) => kind !== "mark" && !isValue(at)).length;
   return {
     values,
     isCertain,
     isExplained: best.unknown.length === 0,
     score: best.score,
-    explained,
+    explained: said - best.unknown.length,
     marked: new Set(
       best.filled
         .filter(({ candidate: { from } }) => request.units[from]?.kind === "quoted" || isLedBy(beside, from))
         .map(({ slot }) => slot.name),
     ),
-    reason: reasonOf(best, isCertain),
+    reason: reasonOf(best, { isCertain, isClear }),
   };
 }
 
-function reasonOf({ unknown }: Judged, isCertain: boolean): string {
+/** Why the reading is certain, or the first thing that it lacks. */
+function reasonOf(
+  { unknown, isWhole, hasVerb, filled }: Judged,
+  { isCertain, isClear }: { isCertain: boolean; isClear: boolean },
+): string {
   if (isCertain) return "It explains every word.";
-  if (unknown.length === 0) return "Where a value begins or ends is not certain.";
-  return `It does not explain ${unknown.map((word) => `“${word}”`).join(", ")}.`;
+  if (unknown.length > 0) return `It does not explain ${unknown.map((word) => `“${word}”`).join(", ")}.`;
+  if (!isWhole) return "The request does not name every part of what the function does.";
+  if (!hasVerb) return "The request does not say what is to be done.";
+  const unsure = filled.find(({ candidate }) => !candidate.isSure);
+  if (!isClear) return "Its words can be taken for values in several ways.";
+  return unsure
+    ? `“${String(unsure.candidate.value)}” may not be the whole of ${unsure.slot.name}.`
+    : "It is not certain.";
 }
 
 const isSame = (one: Record<string, unknown>, other: Record<string, unknown>): boolean =>
