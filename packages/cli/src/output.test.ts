@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createOutput, formatTime, table } from "./output.ts";
+import { createOutput, formatDay, formatTime, table } from "./output.ts";
 
 function streams(isTTY: boolean) {
   const written = { out: "", err: "" };
@@ -60,6 +60,8 @@ it("aligns the columns of a table and does not pad the last one", () => {
   ).toBe("a    long  x\nbbb  b");
 });
 
-it("formats a timestamp to the minute", () => {
-  expect(formatTime("2026-11-22T18:30:59.000Z")).toBe("2026-11-22 18:30");
+it("formats a timestamp in the time zone of the terminal", () => {
+  const local = new Date(2026, 10, 22, 0, 30, 59).toISOString();
+  expect(formatTime(local)).toBe("2026-11-22 00:30");
+  expect(formatDay(local)).toBe("2026-11-22");
 });

@@ -60,7 +60,15 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join("\n");
 }
 
-/** Formats a timestamp as "2026-11-22 18:30" (UTC). */
+/** Formats a timestamp as "2026-11-22 18:30", in the time zone of the terminal. */
 export function formatTime(timestamp: string): string {
-  return timestamp.slice(0, 16).replace("T", " ");
+  return timeFormat.format(new Date(timestamp));
 }
+
+/** Formats a timestamp as "2026-11-22", in the time zone of the terminal. */
+export function formatDay(timestamp: string): string {
+  return formatTime(timestamp).slice(0, 10);
+}
+
+// Swedish writes dates and times as ISO 8601 does.
+const timeFormat = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "short" });

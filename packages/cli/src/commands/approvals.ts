@@ -3,7 +3,7 @@ import { FunctionId } from "@metahuman/core/contract/ids";
 import { grantReach } from "@metahuman/core/contract/grant-reach";
 import { type Command, Option } from "commander";
 import { describeApproval, describeFunctionApproval } from "../describe-approval.ts";
-import { table } from "../output.ts";
+import { formatDay, table } from "../output.ts";
 import { actorOf } from "../open-functions.ts";
 import { type AddCommand, type CommandContext, openSession, requirePermission } from "../session.ts";
 
@@ -90,7 +90,7 @@ function addGrantCommands(approvals: Command, context: () => CommandContext): vo
         grant.id,
         grant.skill,
         grantReach(grant.skill, grant),
-        grant.expires === undefined ? "" : `until ${grant.expires.slice(0, 10)}`,
+        grant.expires === undefined ? "" : `until ${formatDay(grant.expires)}`,
       ]);
       context().output.result(
         { items: grants },

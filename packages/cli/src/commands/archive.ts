@@ -1,5 +1,5 @@
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { table } from "../output.ts";
+import { formatDay, table } from "../output.ts";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
 /** The maximum number of listed entries. */
@@ -17,7 +17,7 @@ export const addArchiveCommand: AddCommand = (program, context) => {
       const page = await session.profile.archive.list({ limit: MAX_SHOWN, query: words.join(" ") });
       const rows = page.items.map(({ id, kind, title, archivedAt }) => [
         id,
-        archivedAt.slice(0, 10),
+        formatDay(archivedAt),
         kind,
         title,
       ]);

@@ -4,7 +4,7 @@ import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { fromNodeError } from "@metahuman/core/errors/node-error";
 import { oneLine, truncate } from "@metahuman/core/text/format";
 import { ExitCode } from "../exit-code.ts";
-import { table } from "../output.ts";
+import { formatTime, table } from "../output.ts";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
 import type { AuditEntry, AuditVerification } from "@metahuman/core/contract/audit";
 
@@ -91,7 +91,7 @@ function formatEntries(entries: readonly AuditEntry[]): string {
   if (entries.length === 0) return "No lines.";
   return table(
     entries.map(({ at, event, actor, surface, details }) => [
-      at.slice(0, 19).replace("T", " "),
+      formatTime(at),
       event,
       actor ?? "",
       surface ?? "",

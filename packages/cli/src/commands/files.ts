@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { FileSort } from "@metahuman/core/contract/files";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
-import { table } from "../output.ts";
+import { formatDay, table } from "../output.ts";
 import { type AddCommand, openSession, requirePermission } from "../session.ts";
 
 export const addFilesCommand: AddCommand = (program, context) => {
@@ -28,7 +28,7 @@ export const addFilesCommand: AddCommand = (program, context) => {
       const rows = items.map(({ path, kind, bytes, modified }) => [
         kind === "folder" ? `${path}/` : path,
         kind === "file" ? String(bytes) : "",
-        modified?.slice(0, 10) ?? "",
+        modified === undefined ? "" : formatDay(modified),
       ]);
       context().output.result({ items }, rows.length === 0 ? "The folder is empty." : table(rows));
     });

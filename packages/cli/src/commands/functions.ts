@@ -11,7 +11,7 @@ import { type Command, Option } from "commander";
 import { oneLine, truncate } from "@metahuman/core/text/format";
 import { parseInput } from "../parse-input.ts";
 import { describeFunction, describeReport, functionRow } from "../format-function.ts";
-import { table } from "../output.ts";
+import { formatTime, table } from "../output.ts";
 import {
   findFunction,
   type OpenedFunctions,
@@ -123,12 +123,7 @@ function addReadCommands(commands: Command, context: () => CommandContext): void
     .action(async (wanted: string) => {
       const { functions } = await openFunctionsForReading(context());
       const versions = await functions.versions((await findFunction(functions, wanted)).id);
-      const rows = versions.map(({ version, at, by, change }) => [
-        `v${version}`,
-        at.slice(0, 16),
-        by,
-        change,
-      ]);
+      const rows = versions.map(({ version, at, by, change }) => [`v${version}`, formatTime(at), by, change]);
       context().output.result({ items: versions }, table(rows));
     });
 }

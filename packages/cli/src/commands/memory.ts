@@ -1,6 +1,7 @@
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { type MemoryType, parseContext } from "@metahuman/core/contract/memory";
 import { oneLine, truncate } from "@metahuman/core/text/format";
+import { formatDay } from "../output.ts";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
 interface RecallOptions {
@@ -61,7 +62,7 @@ export const addMemoryCommands: AddCommand = (program, context) => {
         explain: options.explain ?? false,
       });
       const lines = items.flatMap(({ memory, score, parts }) => [
-        `${score.toFixed(2)}  ${memory.timestamp.slice(0, 10)}  ${truncate(oneLine(memory.content), 100)}`,
+        `${score.toFixed(2)}  ${formatDay(memory.timestamp)}  ${truncate(oneLine(memory.content), 100)}`,
         ...(options.explain
           ? parts.map(
               ({ name, value, detail }) =>

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { TokenScope } from "@metahuman/core/contract/account";
-import { formatTime, table } from "../output.ts";
+import { formatDay, formatTime, table } from "../output.ts";
 import { type AddCommand, openSession } from "../session.ts";
 
 /** `mh token`: bearer tokens for scripts that call the HTTP API. */
@@ -51,8 +51,8 @@ export const addTokenCommand: AddCommand = (program, context) => {
                 name,
                 scope,
                 formatExpiry(expiresAt),
-                `created ${createdAt.slice(0, 10)}`,
-                lastUsedAt ? `used ${lastUsedAt.slice(0, 10)}` : "never used",
+                `created ${formatDay(createdAt)}`,
+                lastUsedAt ? `used ${formatDay(lastUsedAt)}` : "never used",
               ]),
             );
       context().output.result({ tokens }, text);

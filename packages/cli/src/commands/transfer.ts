@@ -7,7 +7,7 @@ import { AlreadyExistsError } from "@metahuman/core/errors/request-errors";
 import { fromNodeError } from "@metahuman/core/errors/node-error";
 import type { ImportItem, ImportReport } from "@metahuman/core/contract/transfer";
 import { openInputStream } from "../input-file.ts";
-import { table } from "../output.ts";
+import { formatDay, table } from "../output.ts";
 import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
 /** `mh export` writes a profile to a zip; `mh import` restores it. */
@@ -67,7 +67,7 @@ function describeImport({ applied, source, totals, kinds, items }: ImportReport)
   const noteworthy = items.filter(({ outcome }) => outcome !== "added");
   return [
     source
-      ? `Export of ${source.username} from ${source.exportedAt.slice(0, 10)}.`
+      ? `Export of ${source.username} from ${formatDay(source.exportedAt)}.`
       : "A zip without a manifest.",
     table(Object.entries(kinds).map(([kind, counts]) => [kind, formatCounts(counts)])),
     ...(noteworthy.length > 0 ? [table(noteworthy.slice(0, MAX_SHOWN).map(row))] : []),

@@ -2,7 +2,7 @@ import { isCancel, password as askPassword, text as askText } from "@clack/promp
 import { ConflictError, InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { AccountRole } from "@metahuman/core/contract/account";
 import { Username } from "@metahuman/core/contract/ids";
-import { table } from "../output.ts";
+import { formatDay, table } from "../output.ts";
 import { type AddCommand, type CommandContext, openSession } from "../session.ts";
 
 /** `mh init` and `mh user`. No owner password is required: anybody who can run these commands can read the data. */
@@ -36,7 +36,7 @@ export const addUserCommands: AddCommand = (program, context) => {
       const text =
         accounts.length === 0
           ? "There is no account yet. Create the owner: mh init <username>"
-          : table(accounts.map(({ username, role, createdAt }) => [username, role, createdAt.slice(0, 10)]));
+          : table(accounts.map(({ username, role, createdAt }) => [username, role, formatDay(createdAt)]));
       context().output.result({ accounts }, text);
     });
 

@@ -1,5 +1,6 @@
+import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { expect, it } from "vitest";
-import { foldersTo, nameOf, parentOf, previewKind, withLineBreaksOf } from "./file-paths.ts";
+import { filesOf, foldersTo, nameOf, parentOf, previewKind, withLineBreaksOf } from "./file-paths.ts";
 
 it("takes paths apart", () => {
   expect(parentOf("out/trips/oslo.md")).toBe("out/trips");
@@ -25,4 +26,26 @@ it("keeps the line breaks of a file", () => {
   expect(withLineBreaksOf("a\r\nb\r\n", "a\nc\n")).toBe("a\r\nc\r\n");
   expect(withLineBreaksOf("a\nb\n", "a\nc\n")).toBe("a\nc\n");
   expect(withLineBreaksOf("a\r\nb\n", "a\nb\n")).toBe("a\nb\n");
+});
+
+const step = (tool: string, outputs: Record<string, unknown>, success = true): ScratchpadEntry => ({
+  step: 1,
+  timestamp: "2026-11-20T09:30:12.123Z",
+  thought: "",
+  action: { tool, args: {} },
+  observation: { mode: "narrative", content: "", success, outputs },
+});
+
+it("names the files that a run wrote and left, each once", () => {
+  const scratchpad = [
+    step("fs_write", { path: "out/a.md", bytes: 1, created: true }),
+    step("fs_append", { path: "out/a.md", bytes: 2, created: false }),
+    step("fs_write", { path: "out/b.md", bytes: 1, created: true }),
+    step("fs_move", { from: "out/b.md", to: "out/c.md" }),
+    step("fs_write", { path: "out/d.md", bytes: 1, created: true }),
+    step("fs_delete", { path: "out/d.md", removed: { id: "file-1" } }),
+    step("fs_write", { path: "out/refused.md" }, false),
+    step("fs_list", { path: "out", entries: [] }),
+  ];
+  expect(filesOf({ scratchpad })).toEqual(["out/a.md", "out/c.md"]);
 });

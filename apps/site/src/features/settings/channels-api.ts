@@ -46,8 +46,14 @@ export const CHANNEL_LABELS: Readonly<Record<NoticeChannel, string>> = {
 
 /** The sentences of the channels. They stand apart from those of the other settings, which every page loads. */
 export const channelCopy = {
+  browserAbout:
+    "While a page of MetaHuman OS is open, this browser shows notices and runs that wait for your approval.",
+  browserAllowed: "This browser shows notifications. You can turn them off in its settings for this site.",
+  browserDenied:
+    "This browser blocks notifications from this page. Allow them in its settings for this site.",
+  browserUnsupported: "This browser shows notifications only at localhost or over HTTPS.",
   channelsAbout:
-    "Notices always arrive on this page and in the terminal. Here they also go where you see them when it is closed.",
+    "Notices always appear on this page and in the terminal. They can also reach you elsewhere while the page is closed.",
   channelUnavailable: "The owner has not turned it on.",
   channelsUnreadable: "channels.json of your profile is not used:",
   channelNoAnswer: "No answer.",

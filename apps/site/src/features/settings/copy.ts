@@ -97,13 +97,6 @@ export const copy = {
   regionAbout:
     "Determines what “tomorrow” and 5/12 mean in requests without a time zone. Requests from this page use that of your browser.",
   regionSaved: "Saved your time zone and language.",
-  notificationsAbout:
-    "Shows reminders and runs that wait for your approval as notifications of this browser, while a page of MetaHuman OS is open.",
-  notificationsOn: "This browser shows notifications. You can turn them off in its settings for this site.",
-  notificationsDenied:
-    "This browser blocks notifications from this page. Allow them in its settings for this site.",
-  notificationsUnsupported:
-    "This browser shows notifications only of pages with an address of its own machine or HTTPS.",
   skillsAbout: "Set a skill independently of the trust level. Actions that cannot be undone always ask.",
   modeAbout: "What the operator uses.",
   trustAbout: "What the operator may do without asking you. A change applies from the next step.",

@@ -18,17 +18,13 @@ export const SETTING_GROUPS: readonly {
   /** Who sees it; everybody if absent. */
   only?: "owner" | "audit";
 }[] = [
-  {
-    id: "profile",
-    label: "Profile",
-    sections: ["profile", "region", "appearance", "notifications", "password"],
-  },
+  { id: "profile", label: "Profile", sections: ["profile", "region", "appearance", "password"] },
   { id: "persona", label: "Persona", sections: ["persona"] },
   { id: "trust", label: "Trust and skills", sections: ["trust", "mode", "skills"] },
   { id: "functions", label: "Functions", sections: ["functions", "flags"] },
   { id: "models", label: "Models", sections: ["models"] },
   { id: "agents", label: "Agents", sections: ["agents"] },
-  { id: "notices", label: "Notices", sections: ["notices", "channel-servers"] },
+  { id: "notices", label: "Notices", sections: ["notices", "notifications", "channel-servers"] },
   { id: "people", label: "People", sections: ["people"], only: "owner" },
   { id: "data", label: "Data", sections: ["data", "index"] },
   { id: "audit", label: "Audit", sections: ["audit"], only: "audit" },

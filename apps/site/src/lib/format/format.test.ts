@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { formatDueDate, formatDuration, formatRelativeTime } from "./format.ts";
+import {
+  formatDueDate,
+  formatDuration,
+  formatRelativeTime,
+  isNumeric,
+  matchLabel,
+  wordsOfId,
+} from "./format.ts";
 
 describe("relativeTime", () => {
   const now = new Date(2026, 10, 20, 14, 30);
@@ -44,4 +51,31 @@ describe("formatDue", () => {
   ])("says %s as %s", (due, words) => {
     expect(formatDueDate(due, now)).toBe(words);
   });
+});
+
+describe("isNumeric", () => {
+  it.each(["7", "1,204.50", "-3", "€5", "12 %", "340 kB", "12 ms"])("takes %j for a number", (text) => {
+    expect(isNumeric(text)).toBe(true);
+  });
+
+  it.each(["milk", "2026-11-24", "12 Nov", "17:00", "3 of 4", "v2", ""])(
+    "does not take %j for one",
+    (text) => {
+      expect(isNumeric(text)).toBe(false);
+    },
+  );
+});
+
+it("says in words how well something fits", () => {
+  expect([0.9, 0.75, 0.6, 0.2].map(matchLabel)).toEqual([
+    "strong match",
+    "strong match",
+    "good match",
+    "weak match",
+  ]);
+});
+
+it("names a memory by the words of its id", () => {
+  expect(wordsOfId("evt-20261123T045858000Z-garage-code-kept")).toBe("garage code kept");
+  expect(wordsOfId("evt-20261123T045858000Z-")).toBe("evt-20261123T045858000Z-");
 });

@@ -54,6 +54,11 @@ export function formatDuration(milliseconds: number): string {
   return rest === 0 ? `${Math.floor(whole / 60)} min` : `${Math.floor(whole / 60)} min ${rest} s`;
 }
 
+/** Whether a text is a number, an amount, a share, a size or a duration, such as "1,204", "€5" or "12 ms". */
+export function isNumeric(text: string): boolean {
+  return /^[-+−]?[$€£]?\d[\d,.\u00A0 ]*\s?(?:%|€|[kMGT]?B|bytes|ms|s)?$/u.test(text);
+}
+
 /** An embedder by its id, for people: "the built-in embedder (built-in-2)". */
 export function embedderLabel(id: string): string {
   return id.startsWith("built-in") ? `the built-in embedder (${id})` : id;
@@ -88,4 +93,19 @@ export function runTone(status: RunStatus, outcome: RunOutcome | undefined): Ton
     default:
       return outcome satisfies never;
   }
+}
+
+/** How well something fits a request, in words, by its score from 0 to 1. */
+export function matchLabel(score: number): string {
+  if (score >= 0.75) return "strong match";
+  return score >= 0.5 ? "good match" : "weak match";
+}
+
+/** The words in the id of a memory, which begins with its time: "evt-20261123T045858000Z-garage-code" → "garage code". */
+export function wordsOfId(id: string): string {
+  const words = id
+    .replace(/^evt-\d+T\d+Z-/u, "")
+    .replaceAll("-", " ")
+    .trim();
+  return words === "" ? id : words;
 }

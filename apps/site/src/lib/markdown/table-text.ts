@@ -31,12 +31,3 @@ export function tableAsCsv({ header, rows }: Table): string {
 }
 
 const quoted = (cell: string): string => (/[",\r\n]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-
-/** Whether every cell of a column is a number, an amount or empty: such columns align at their end. */
-export function isNumeric({ rows }: Table, column: number): boolean {
-  const cells = rows.map((row) => plainText(row[column] ?? []).trim()).filter((cell) => cell !== "");
-  return (
-    cells.length > 0 &&
-    cells.every((cell) => /^[-+−]?[$€£]?\d[\d,.\u00A0 ]*\s?(?:%|€|[kMGT]?B|bytes|ms|s)?$/u.test(cell))
-  );
-}
