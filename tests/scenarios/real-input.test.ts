@@ -215,7 +215,7 @@ describe("memory", () => {
     ]);
     const answer = await ask("where is the garage code kept?");
     expect(answer.actions).toEqual(["memory_search"]);
-    expect(answer.result).toContain("blue notebook");
+    expect(answer.result).toBe("The garage code is kept in the blue notebook.");
   });
 
   it("what is the garage code? (a question that no skill claims)", async () => {
@@ -232,6 +232,39 @@ describe("memory", () => {
   it("where is something nobody said?", async () => {
     const answer = await ask("where is the treasure buried?");
     expect(answer.result).toMatch(/no |not|nothing/i);
+  });
+});
+
+describe("what is suggested", () => {
+  beforeEach(begin);
+
+  it.each([
+    "bake a cake",
+    "list my tasks and frobnicate the garden",
+    "my dentist is Dr. Berg",
+    "read nosuch.md",
+    "append the latest headlines to log.txt",
+    "zeige meine Aufgaben",
+  ])("works at a click in an empty notebook, after %s", async (goal) => {
+    const { suggestions = [] } = await ask(goal);
+    expect(suggestions).not.toEqual([]);
+    for (const suggestion of suggestions) {
+      const answer = await ask(suggestion);
+      expect([suggestion, answer.outcome, answer.actions.length]).toEqual([suggestion, "answered", 1]);
+    }
+  });
+});
+
+describe("later", () => {
+  beforeEach(begin);
+
+  it("tomorrow at 8 read notes/plan.md", async () => {
+    const answer = await ask("tomorrow at 8 read notes/plan.md");
+    expect(answer.actions).toEqual(["schedule_create"]);
+    const { body } = await owner.get("/api/schedules");
+    expect(body).toMatchObject({
+      items: [{ what: { kind: "request", goal: "read notes/plan.md" }, when: { kind: "at" } }],
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
-import { answer, failure, next, scratchpad } from "./built-in/testing-steps.ts";
+import { answer, failure, next, nextAction, scratchpad } from "./built-in/testing-steps.ts";
 
 describe("the built-in planner, when there is nothing to do", () => {
   it.each([
@@ -39,13 +39,22 @@ describe("the built-in planner, when there is nothing to do", () => {
     expect(text.match(/^- /gm)).toHaveLength(3);
   });
 
-  it("offers what would work as requests", async () => {
-    const { text, suggestions } = await answer("bake a cake");
-    expect(suggestions).toHaveLength(3);
-    for (const request of suggestions ?? []) {
-      expect(text).toContain(request);
-      expect((await next(request)).kind).toBe("act");
-    }
+  it.each(["bake a cake", "append the latest headlines to log.txt", "rename every txt file to md"])(
+    "offers only requests that name nothing made up and change nothing: %s",
+    async (asked) => {
+      const { suggestions = [] } = await answer(asked);
+      expect(suggestions).toHaveLength(3);
+      for (const request of suggestions) {
+        const { tool, args } = await nextAction(request);
+        expect(installedSkills.find(({ id }) => id === tool)?.effects).toBe("read");
+        expect(Object.values(args).filter((value) => typeof value === "string")).toEqual([]);
+      }
+    },
+  );
+
+  it("offers what it understood and what it could keep first", async () => {
+    expect((await answer("list my tasks and bake a cake")).suggestions?.[0]).toBe("list my tasks");
+    expect((await answer("my dentist is Dr. Berg")).suggestions?.[0]).toContain("my dentist is Dr. Berg");
   });
 
   it.each(["zeige meine Aufgaben", "покажи мои задачи", "¿dónde están mis archivos?"])(

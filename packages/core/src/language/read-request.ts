@@ -32,6 +32,8 @@ export interface InterpretationOptions {
    * Earlier requests of the conversation, newest first. Without them, an interpretation that needs one is `dangling`.
    */
   earlier?: readonly EarlierRequest[];
+  /** True for the rest of a request that says when: "tomorrow at 5 tomorrow at 5 read a.md" says it once. */
+  isPostponed?: boolean;
 }
 
 /** Matching steps per request: enough for any real sentence, and a bound for hostile input. */
@@ -64,12 +66,19 @@ export function inReadingOrder(said: string): string {
 export function readRequest(
   said: string,
   skillGrammars: readonly SkillGrammar[],
-  { now, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone, earlier }: InterpretationOptions,
+  {
+    now,
+    timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
+    earlier,
+    isPostponed = false,
+  }: InterpretationOptions,
 ): Interpretation {
   const request = inReadingOrder(said);
-  const scheduled = readScheduledRequest(request, skillGrammars, (goal) =>
-    isCertainPlan(readRequest(goal, skillGrammars, { now, timeZone })),
-  );
+  const readGoal = (goal: string): Interpretation =>
+    readRequest(goal, skillGrammars, { now, timeZone, isPostponed: true });
+  const scheduled = isPostponed
+    ? undefined
+    : readScheduledRequest(request, skillGrammars, (goal) => isCertainPlan(readGoal(goal)));
   if (scheduled) return scheduled;
   const tokens = tokenise(request);
   const clock: Clock = { now, timeZone };
@@ -91,9 +100,7 @@ export function readRequest(
   if (NOT_MEANT.test(request)) return { kind: "refrain", clause: request };
   const alone = interpretConditional(context) ?? interpret(context, findBoundaries(context));
   const later =
-    alone.kind === "not-understood"
-      ? readLaterRequest(context, (goal) => readRequest(goal, skillGrammars, { now, timeZone }))
-      : undefined;
+    alone.kind === "not-understood" && !isPostponed ? readLaterRequest(context, readGoal) : undefined;
   const interpretation = later ?? withEarlier(context, alone);
   // A search that ran out of steps may have missed the right interpretation, so its result is not used.
   return context.budget.steps > 0

@@ -6,7 +6,7 @@ import { capitalize, uncapitalize } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { skillGrammar } from "@metahuman/skills/skill-card";
 import type { PlanState } from "../../planner.ts";
-import { grammarOfSkill } from "./reading.ts";
+import { grammarOfSkill, readAlone } from "./reading.ts";
 import { GET_A_MODEL, quoted } from "./phrasing.ts";
 
 type NotUnderstood = Extract<Interpretation, { kind: "not-understood" }>;
@@ -39,14 +39,14 @@ export function wordedAnswer(
     case "clock":
       return { text: clockWords(reading.asks, requestedAt, timeZone), suggestions: [] };
     case "empty": {
-      const shown = spread(examples(skills));
+      const shown = spread(examplesOf(skills));
       const text = ["Nothing was asked. For example:", ...bullets(shown.map(quoted))].join("\n");
       return { text, suggestions: shown };
     }
     case "capabilities":
       return { text: capabilities(reading.about, skills), suggestions: [] };
     case "not-understood":
-      return notUnderstood(reading, skills);
+      return notUnderstood(reading, skills, { requestedAt, timeZone });
     default:
       return reading satisfies never;
   }
@@ -72,7 +72,7 @@ function exampleFor(skill: Skill): string | undefined {
   return rule === undefined ? undefined : exampleOf(rule);
 }
 
-function examples(skills: readonly Skill[]): string[] {
+function examplesOf(skills: readonly Skill[]): string[] {
   return skills.flatMap((skill) => exampleFor(skill) ?? []);
 }
 
@@ -98,6 +98,7 @@ function capabilities(about: readonly string[], skills: readonly Skill[]): strin
 function notUnderstood(
   reading: NotUnderstood,
   skills: readonly Skill[],
+  clock: Pick<PlanState, "requestedAt" | "timeZone">,
 ): { text: string; suggestions: string[] } {
   const { understood, nearest, needsModel, statement, dangling, recall, foreign } = reading;
   const keep = statement === undefined ? undefined : keeping(statement, skills);
@@ -113,14 +114,39 @@ function notUnderstood(
     ...(understood.length > 0
       ? [`Understood: ${understood.map(quoted).join(", ")}. Should only this be done?`]
       : []),
-    ...(isSaidWell ? [] : [["These would work:", ...bullets(examples.map(quoted))].join("\n")]),
+    ...(isSaidWell ? [] : [["Requests like these work:", ...bullets(examples.map(quoted))].join("\n")]),
     ...(dangling === undefined || foreign ? [model] : []),
   ].join("\n\n");
-  // What was understood can be asked for by itself.
-  return {
-    text,
-    suggestions: isSaidWell ? [] : [...new Set([...understood, ...examples])].slice(0, nearest.length + 1),
-  };
+  if (isSaidWell) return { text, suggestions: [] };
+  // What was understood can be asked for by itself. An example with made-up names cannot.
+  const complete = [...nearest, ...examplesOf(skills)].filter((example) =>
+    isComplete(example, skills, clock),
+  );
+  const suggestions = [...understood, ...(keep === undefined ? [] : [keep]), ...complete];
+  return { text, suggestions: [...new Set(suggestions)].slice(0, nearest.length) };
+}
+
+/** What is there from the beginning; a repository or the web may not be. */
+const OWN_DATA: ReadonlySet<string> = new Set(["files", "tasks", "schedules", "memory", "functions"]);
+
+/** True for a request that can be carried out as it is, anywhere: it only reads, and names nothing that may be absent. */
+function isComplete(
+  example: string,
+  skills: readonly Skill[],
+  clock: Pick<PlanState, "requestedAt" | "timeZone">,
+): boolean {
+  const reading = readAlone({ request: example, skills, ...clock });
+  return (
+    reading.kind === "plan" &&
+    reading.calls.every(({ skill: id, args }) => {
+      const skill = skills.find((one) => one.id === id);
+      const isFree = skill?.effects === "read" && OWN_DATA.has(skill.category);
+      const isOpen = Object.values(args).some(
+        (value) => value.from !== "request" || typeof value.value === "string",
+      );
+      return isFree && !isOpen;
+    })
+  );
 }
 
 /** How to have a statement remembered; undefined when no skill keeps such things. */
