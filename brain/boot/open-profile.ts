@@ -175,6 +175,7 @@ async function openServices(
     patterns: { makeFunction: proposals.makeFunctionOf },
     findRecipe,
     schedules,
+    onConversationTitled: () => stores.changes.note("conversations"),
     adopt: isLongLived,
   });
   await operator.open();

@@ -7,6 +7,7 @@ import { createCritic } from "@metahuman/agents/operator/answer/critic";
 import { createModelAnswerWriter } from "@metahuman/agents/operator/answer/model-answer-writer";
 import type { Composer } from "@metahuman/agents/operator/composer";
 import { createConversationSummaries } from "@metahuman/agents/operator/loop/conversation-context";
+import { createConversationTitles } from "@metahuman/agents/operator/loop/conversation-titles";
 import type { RunServices } from "@metahuman/agents/operator/loop/run-context";
 import type { RunStorage } from "@metahuman/agents/operator/loop/run-scheduler";
 import { createModelSummarizer } from "@metahuman/agents/operator/loop/summarizer";
@@ -89,6 +90,8 @@ interface ProfileOperatorDependencies {
   patterns: PatternsPort;
   findRecipe: ReturnType<typeof createFindRecipe>;
   schedules: SchedulesPort;
+  /** Called after a conversation got a title from a model. */
+  onConversationTitled: () => void;
   /** Whether to claim queued runs of processes that have ended; true for a long-lived process. */
   adopt: boolean;
 }
@@ -115,6 +118,13 @@ export function createProfileOperator(
     services: createRunServices(options, dependencies),
     critic: createCritic(router, () => config.current().operator.models.planningModel),
     conversationSummaries: createConversationSummaries(router, logger),
+    conversationTitles: createConversationTitles({
+      router,
+      audit,
+      username,
+      logger,
+      onTitled: dependencies.onConversationTitled,
+    }),
     learner: createLearner({ memory, router, audit, logger }),
     choosePlanner: (choice) =>
       choosePlanner(choice, {

@@ -4,6 +4,7 @@ import { openDatabase } from "@metahuman/core/database/open-database";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { openRunStore } from "@metahuman/core/runs/open-run-store";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { stageBeforeAll } from "../support/before-all.ts";
 import type { SeenRequest } from "../support/model-server/script.ts";
 import { act, finish, type ModelStage, purposeOf } from "../support/model-stage.ts";
@@ -189,5 +190,62 @@ describe("a conversation of 200 turns", () => {
     await stage.ask(FOLLOW_UP, { conversationId });
     expect(summaries).toBe(1);
     expect(conversationIn(lastPlan())).toContain("The person packs a red rope of 40 metres.");
+  });
+});
+
+describe("the title of a conversation", () => {
+  const Titled = z.object({ conversation: z.object({ title: z.string() }) });
+  const titleOf = async (id: string) =>
+    Titled.parse((await stage.owner.get(`/api/conversations/${id}`)).body).conversation.title;
+  const patience = { timeout: 20_000 };
+  const begin = async (text = PACKING) => (await stage.run((await stage.ask(text)).runId)).conversationId;
+
+  it("is given by a model once nothing runs, in one call that is audited", async () => {
+    await scene();
+    stage.models.onTitleRequest = () => ({ say: 'Title: "Rope for the Lofoten trip."\nHope that helps!' });
+    stage.models.titleRequests.splice(0);
+    const plain = await begin("list my tasks");
+    const short = await begin("shape my task list somehow please");
+    const id = await begin();
+    expect(await titleOf(id)).toBe(`${PACKING.slice(0, 78).replace(/ \S*$/u, "")}…`);
+    await expect.poll(() => titleOf(id), patience).toBe("Rope for the Lofoten trip");
+    expect(await titleOf(plain)).toBe("list my tasks");
+    expect(await titleOf(short)).toBe("shape my task list somehow please");
+    expect(stage.models.titleRequests).toHaveLength(1);
+    const [asked] = stage.models.titleRequests;
+    expect(asked?.messages.at(-1)?.content).toContain("Lofoten");
+    const audited = async () =>
+      JSON.stringify((await stage.owner.get("/api/audit?event=llm_call&limit=5")).body);
+    await expect.poll(audited, patience).toContain('"purpose":"title"');
+  });
+
+  it("stays as a person has written it, also when the model is slower", async () => {
+    await scene();
+    const { promise: gate, resolve } = Promise.withResolvers<void>();
+    stage.models.onTitleRequest = () => ({ say: "A title by the model", gate });
+    stage.models.titleRequests.splice(0);
+    const id = await begin();
+    await expect.poll(() => stage.models.titleRequests.length, patience).toBe(1);
+    await stage.owner.send("PATCH", `/api/conversations/${id}`, { title: "My own title" });
+    resolve();
+    const other = await begin();
+    await expect.poll(() => titleOf(other), patience).toBe("A title by the model");
+    expect(await titleOf(id)).toBe("My own title");
+  });
+
+  it.each([
+    ["is no title", { say: "-" }],
+    ["is far too long", { say: "word ".repeat(40) }],
+    ["fails", { fault: "server-error" }],
+  ] as const)("keeps the first words when the reply %s", async (_, reply) => {
+    await scene();
+    stage.models.onTitleRequest = () => reply;
+    stage.models.titleRequests.splice(0);
+    const id = await begin();
+    await expect.poll(() => stage.models.titleRequests.length, patience).toBe(1);
+    stage.models.onTitleRequest = () => ({ say: "The next one" });
+    const next = await begin();
+    await expect.poll(() => titleOf(next), patience).toBe("The next one");
+    expect(await titleOf(id)).toMatch(/^I am packing for climbing/u);
   });
 });

@@ -16,6 +16,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 
 import type { RunLearner } from "../learner/run-learner.ts";
 import type { ConversationSummaries } from "./loop/conversation-context.ts";
+import type { ConversationTitles } from "./loop/conversation-titles.ts";
 import type { Critic } from "./answer/critic.ts";
 
 import type { RunServices } from "./loop/run-context.ts";
@@ -62,6 +63,8 @@ export interface OperatorOptions {
   cards: readonly SkillCard[];
   services: RunServices;
   conversationSummaries: ConversationSummaries;
+  /** Without it, conversations are named after their first request. */
+  conversationTitles?: ConversationTitles;
   critic: Critic;
   choosePlanner(choice: PlannerChoice): Promise<Planner>;
   buildContext(request: ContextRequest): Promise<ContextPackage>;

@@ -109,7 +109,8 @@ export function createOperator(options: OperatorOptions): OperatorService {
       approvals.close();
       await access.closeSchedulers(graceMs);
       // Post-run work may still store and publish events, so it ends before the stores close.
-      await Promise.all([postRun?.close(), options.conversationSummaries.close()]);
+      const { conversationSummaries, conversationTitles } = options;
+      await Promise.all([postRun?.close(), conversationSummaries.close(), conversationTitles?.close()]);
       for (const { store, feed } of [persistent, ephemeral]) {
         await store.close();
         feed.close();

@@ -20,6 +20,10 @@ export interface ModelServer {
   sentenceChecks: SeenRequest[];
   /** The reply to such a request. By default, no sentence needs evidence, so that scripts only concern plans and answers. */
   onSentenceCheck: (sentences: readonly string[]) => ChatScript;
+  /** Requests for the title of a conversation, oldest first. */
+  titleRequests: SeenRequest[];
+  /** The reply to such a request. By default, it is no title, so that conversations keep theirs. */
+  onTitleRequest: () => ChatScript;
   /** Replaces the script: a function of the request, or replies in order (the last one repeats). */
   script(answer: Answer | readonly ChatScript[]): void;
   /** Advances every download by one step. */
@@ -64,6 +68,11 @@ export async function startModelServer(
       models: server.models,
       note,
       answer: async (seen) => {
+        const isForTitle = seen.messages[0]?.content.startsWith("You name a conversation") === true;
+        if (isForTitle) {
+          server.titleRequests.push({ ...seen, headers: flatHeaders(request), aborted: false });
+          return server.onTitleRequest();
+        }
         const sentences = checkedSentences(seen);
         if (sentences === undefined) return answer(note(seen), chats++);
         server.sentenceChecks.push({ ...seen, headers: flatHeaders(request), aborted: false });
@@ -98,6 +107,8 @@ export async function startModelServer(
       { name: "test-model:latest", contextTokens: 8_192, abilities: ["completion", "tools"] },
     ],
     embeddingGate: undefined,
+    titleRequests: [],
+    onTitleRequest: () => ({ say: "-" }),
     sentenceChecks: [],
     onSentenceCheck: (sentences) => verdicts(sentences, () => "general"),
     chats: () => requests.filter(({ path }) => path.endsWith("/chat") || path.endsWith("/chat/completions")),

@@ -185,8 +185,10 @@ function afterRun(
     },
     async onLoopEnd() {
       const run = claimed.run();
-      if (run.status === "ended")
+      if (run.status === "ended") {
         options.conversationSummaries.update(run, storage.store, recorder.onModelCall);
+        if (storage === options.persistent) options.conversationTitles?.update(run, storage.store);
+      }
       if (!config.logging.enableScratchpadDump || conversationOnly) return;
       const modelCalls = await storage.store.modelCalls(run.id);
       await options.dumpRun({

@@ -9,6 +9,7 @@ export const prompt = openPrompts(new URL("./", import.meta.url), [
   "check-sentences",
   "conversation",
   "conversation-summary",
+  "conversation-title",
   "summary",
   "compose",
   "cut-off",

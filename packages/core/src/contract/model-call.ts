@@ -4,8 +4,8 @@ import { ModelRole } from "./models.ts";
 import { ErrorDetail } from "./problem.ts";
 
 /**
- * The purpose of a model call: the next step, an answer, small talk, a check of an answer's claims, a summary, a text
- * for a recipe's step, code, the wording of a learned function, or reflections on memories.
+ * The purpose of a model call: the next step, an answer, small talk, a check of an answer's claims, a summary, a title, a
+ * text for a recipe's step, code, the wording of a learned function, or reflections on memories.
  */
 export const ModelCallPurpose = z.enum([
   "plan",
@@ -13,6 +13,7 @@ export const ModelCallPurpose = z.enum([
   "converse",
   "review",
   "summarize",
+  "title",
   "compose",
   "curate",
   "learn",

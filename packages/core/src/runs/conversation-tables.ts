@@ -5,14 +5,13 @@ import type { Database } from "../database/open-database.ts";
 import type { Page } from "../contract/http.ts";
 import { ConflictError } from "../errors/request-errors.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
-import { oneLine, truncate } from "../text/format.ts";
+import { oneLine, titleFromRequest, truncate } from "../text/format.ts";
 import { CountRow } from "./json-column.ts";
 import type { ConversationCopy } from "./run-copy.ts";
 import type { StoredTurns } from "./run-store.ts";
 import { containing, decodeCursor, folded, pageOf } from "./page-of.ts";
 import { ulid } from "./ulid.ts";
 
-const MAX_TITLE = 80;
 const MAX_MATCH = 160;
 
 const ConversationRow = z
@@ -77,17 +76,6 @@ const COLUMNS =
 const MATCHES = `(:words IS NULL OR c.title_folded LIKE :words ESCAPE '\\' OR EXISTS
   (SELECT 1 FROM messages m WHERE m.conversation_id = c.id AND m.text_folded LIKE :words ESCAPE '\\'))`;
 
-/** A title made from the first request: one line, cut at a word. */
-function titleOf(goal: string): string {
-  const line = oneLine(goal);
-  if (line === "") return "New conversation";
-  const characters = Array.from(line);
-  if (characters.length <= MAX_TITLE) return line;
-  const cut = characters.slice(0, MAX_TITLE - 1).join("");
-  const space = cut.lastIndexOf(" ");
-  return `${space > MAX_TITLE / 2 ? cut.slice(0, space) : cut}…`;
-}
-
 /** The part of a message around the words that were searched: one line of at most `MAX_MATCH` characters. */
 function excerpt(text: string, words: string): string {
   const line = oneLine(text.normalize("NFKC"));
@@ -112,6 +100,9 @@ function conversationStatements(database: Database) {
     ),
     touch: database.command("UPDATE conversations SET updated_at = max(updated_at, ?) WHERE id = ?"),
     retitle: database.command("UPDATE conversations SET title = ?, title_folded = ? WHERE id = ?"),
+    replaceTitle: database.command(
+      "UPDATE conversations SET title = :to, title_folded = :folded WHERE id = :id AND title = :from",
+    ),
     pin: database.command("UPDATE conversations SET pinned = ? WHERE id = ?"),
     remove: database.command("DELETE FROM conversations WHERE id = ?"),
     busy: database.query(
@@ -188,7 +179,8 @@ function restoreStatements(database: Database) {
 
 /** Conversations and their messages. Methods that write require the caller's transaction. */
 export function conversationTables(database: Database, unknown: "refuse" | "make") {
-  const { byId, page, count, insert, touch, retitle, pin, remove, busy } = conversationStatements(database);
+  const { byId, page, count, insert, touch, retitle, replaceTitle, pin, remove, busy } =
+    conversationStatements(database);
   const { newest, newestMatch, turnsAfter, countBefore, addMessage, summary, saveSummary } =
     messageStatements(database);
   const { insertUnknown, sayUnknown, adopt } = restoreStatements(database);
@@ -206,7 +198,7 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
     open(id: string | undefined, goal: string, at: string): string {
       if (id !== undefined && (unknown === "refuse" || byId.get(id))) return get(id).id;
       const made = id ?? `conv-${ulid()}`;
-      const title = titleOf(goal);
+      const title = titleFromRequest(goal);
       insert.run(made, title, folded(title), at, at);
       return made;
     },
@@ -271,6 +263,9 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
       retitle.run(title, folded(title), id);
       return get(id);
     },
+    /** Replaces the title `from`; false if the conversation has another one by now. */
+    replaceTitle: (id: string, { from, to }: { from: string; to: string }): boolean =>
+      replaceTitle.run({ id, from, to, folded: folded(to) }).changes > 0,
     pin(id: string, pinned: boolean): Conversation {
       pin.run(pinned ? 1 : 0, id);
       return get(id);

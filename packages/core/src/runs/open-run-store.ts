@@ -271,6 +271,7 @@ function conversationMethods(
   | "turns"
   | "saveSummary"
   | "renameConversation"
+  | "replaceTitle"
   | "pinConversation"
   | "removeConversation"
 > {
@@ -285,6 +286,7 @@ function conversationMethods(
     saveSummary: async (conversationId, { text, through }) =>
       database.transaction(() => conversations.summarize(conversationId, text, through)),
     renameConversation: async (id, title) => database.transaction(() => conversations.rename(id, title)),
+    replaceTitle: async (id, titles) => database.transaction(() => conversations.replaceTitle(id, titles)),
     pinConversation: async (id, pinned) => database.transaction(() => conversations.pin(id, pinned)),
     removeConversation: async (id) => database.transaction(() => conversations.remove(id)),
   };

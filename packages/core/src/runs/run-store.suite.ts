@@ -89,6 +89,16 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
       expect((await store.conversations({ query: "100_", limit: 5 })).total).toBe(0);
     });
 
+    it("replaces the title of a conversation only while it is the expected one", async () => {
+      const store = await open();
+      const { conversationId: id } = await store.create(requestFor("how long was the rope again?"));
+      const from = "how long was the rope again?";
+      expect(await store.replaceTitle(id, { from, to: "Länge des Seils" })).toBe(true);
+      expect(await store.replaceTitle(id, { from, to: "Another title" })).toBe(false);
+      const { items } = await store.conversations({ query: "LÄNGE", limit: 5 });
+      expect(items.map(({ title }) => title)).toEqual(["Länge des Seils"]);
+    });
+
     it("shows the part of the newest message that a search matches, unless the title has it", async () => {
       const store = await open();
       const run = await running(store, "Where do I keep the spare key?");

@@ -201,6 +201,8 @@ export interface RunStore {
   /** Replaces the summary of a conversation, which covers everything up to the message `through`. */
   saveSummary(conversationId: string, summary: { text: string; through: string }): Promise<void>;
   renameConversation(id: string, title: string): Promise<Conversation>;
+  /** Replaces a title that is still `from`. Resolves to false if the conversation has another one by now. */
+  replaceTitle(id: string, titles: { from: string; to: string }): Promise<boolean>;
   /** Pins a conversation, or takes the pin off. */
   pinConversation(id: string, pinned: boolean): Promise<Conversation>;
   /** Deletes a conversation with its runs. Throws `ConflictError` while one of them is queued or running. */

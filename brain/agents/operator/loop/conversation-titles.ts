@@ -1,0 +1,156 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { AuditLog } from "@metahuman/core/audit/audit-log";
+import { createTaskTracker } from "@metahuman/core/async/task-tracker";
+import { fenced } from "@metahuman/core/context/fenced";
+import type { Run } from "@metahuman/core/contract/run";
+import { clipToTokens } from "@metahuman/core/contract/tokens";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
+import type { Logger } from "@metahuman/core/log/logger";
+import type { RunStore } from "@metahuman/core/runs/run-store";
+import { oneLine, titleFromRequest } from "@metahuman/core/text/format";
+import { ask, callMetrics, type ModelCall } from "@metahuman/models/ask";
+import { ModelError } from "@metahuman/models/model-error";
+import type { ModelRouter } from "@metahuman/models/router";
+import { prompt } from "../prompts/load-prompt.ts";
+
+/** Names new conversations in the background. */
+export interface ConversationTitles {
+  /** Called when a stored run has ended. Returns at once. */
+  update(run: Run, store: RunStore): void;
+  /** Aborts the model call and resolves when all work is done. */
+  close(): Promise<void>;
+}
+
+export interface ConversationTitleOptions {
+  router: ModelRouter;
+  audit: Pick<AuditLog, "append">;
+  username: string;
+  logger: Logger;
+  /** Called after a conversation got a title. */
+  onTitled: () => void;
+  /** How long no run may have ended before a model is asked, in milliseconds. */
+  idleMs?: number;
+}
+
+const IDLE_MS = 3_000;
+/** A first request of so many words is a title already. */
+const SHORT_REQUEST = 6;
+/** Longer conversations keep their title: the model had its tries. */
+const MOST_MESSAGES = 6;
+/** How much of a message the model reads, and how much it may reply. */
+const MESSAGE_TOKENS = 150;
+const TITLE_TOKENS = 60;
+/** Longer replies are no titles, in characters. */
+const MAX_TITLE = 60;
+
+/**
+ * Asks the model of the role `summarizer` for a title, once no run is queued or running and after a run that used a model.
+ * Only a title made of the first request is replaced, so a person's own title stays. Without a usable reply, the title
+ * stays, too.
+ */
+export function createConversationTitles(options: ConversationTitleOptions): ConversationTitles {
+  const { router, audit, username, logger, onTitled, idleMs = IDLE_MS } = options;
+  const closing = new AbortController();
+  const pending = createTaskTracker();
+  const waiting = new Map<string, RunStore>();
+  let idle = new AbortController();
+
+  async function whenIdle(signal: AbortSignal): Promise<void> {
+    try {
+      await delay(idleMs, undefined, { signal, ref: false });
+    } catch (error) {
+      // Another run has ended meanwhile, or the operator closes.
+      if (signal.aborted) return;
+      throw error;
+    }
+    for (const [conversationId, store] of waiting) {
+      // The end of the active run calls again.
+      if (signal.aborted || (await isBusy(store))) return;
+      waiting.delete(conversationId);
+      await giveTitle(conversationId, store);
+    }
+  }
+
+  async function giveTitle(conversationId: string, store: RunStore): Promise<void> {
+    try {
+      const { title } = await store.conversation(conversationId);
+      const messages = await store.messages(conversationId, { limit: MOST_MESSAGES + 1 });
+      const first = messages.find(({ role }) => role === "person")?.text ?? "";
+      if (messages.length > MOST_MESSAGES || title !== titleFromRequest(first)) return;
+      if (oneLine(first).split(" ").length <= SHORT_REQUEST) return;
+      const lines = messages.map(({ role, text }) => `${role}: ${clipToTokens(text, MESSAGE_TOKENS)}`);
+      const given = await askForTitle(lines.join("\n"));
+      if (given === undefined) return;
+      if (await store.replaceTitle(conversationId, { from: title, to: given })) onTitled();
+    } catch (error) {
+      if (closing.signal.aborted || isExpected(error)) return;
+      logger.error({ err: error, conversationId }, "a conversation could not be named");
+    }
+  }
+
+  async function askForTitle(material: string): Promise<string | undefined> {
+    if ((await router.modelsFor("summarizer")).models.length === 0) return undefined;
+    const reply = await ask(
+      {
+        messages: [
+          { role: "system", content: prompt("conversation-title") },
+          { role: "user", content: fenced(material) },
+        ],
+        temperature: 0,
+        maxTokens: TITLE_TOKENS,
+        think: "off",
+      },
+      {
+        router,
+        role: "summarizer",
+        purpose: "title",
+        signal: closing.signal,
+        onModelCall: (call) => void pending.track(record(call)),
+      },
+    );
+    return titleIn(reply.text);
+  }
+
+  async function record(call: ModelCall): Promise<void> {
+    try {
+      const details = callMetrics(call);
+      await audit.append({ event: "llm_call", actor: username, surface: "agent", details });
+    } catch (error) {
+      logger.error({ err: error }, "the audit log could not be written");
+    }
+  }
+
+  return {
+    update({ conversationId, usage, outcome }, store) {
+      if (closing.signal.aborted) return;
+      if (outcome === "answered" && usage.modelCalls > 0) waiting.set(conversationId, store);
+      if (waiting.size === 0) return;
+      idle.abort();
+      idle = new AbortController();
+      void pending.track(whenIdle(AbortSignal.any([idle.signal, closing.signal])));
+    },
+    async close() {
+      closing.abort();
+      await pending.settled();
+    },
+  };
+}
+
+/** The conversation may be deleted, and the model gone, meanwhile. */
+const isExpected = (error: unknown): boolean =>
+  error instanceof NotFoundError || error instanceof ModelError || error instanceof ModelUnavailableError;
+
+async function isBusy(store: RunStore): Promise<boolean> {
+  const runs = await store.unended(20);
+  return runs.some(({ status }) => status === "queued" || status === "running");
+}
+
+/** The title in a reply: its first line without marks around it; undefined where that is no title. */
+export function titleIn(reply: string): string | undefined {
+  const line = oneLine(reply.trim().split("\n")[0] ?? "");
+  const bare = line
+    .replace(/^(?:title|titel|titre|título)\s*:\s*/iu, "")
+    .replaceAll(/^[\s"'“”„«»*_#`-]+|[\s"'“”«»*_`.]+$/gu, "");
+  return bare.length < 3 || bare.length > MAX_TITLE || !/\p{L}/u.test(bare) ? undefined : bare;
+}
