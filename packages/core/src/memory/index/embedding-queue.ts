@@ -44,6 +44,10 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   let working: Promise<void> | undefined;
   let retryMs = MIN_RETRY_MS;
   let runAgain = false;
+  /** A retry was asked for during an attempt, which may fail because it began before. */
+  let retryAsked = false;
+  /** The last attempt failed. */
+  let isAway = false;
   let timer: NodeJS.Timeout | undefined;
   let complete = false;
   const firstCheck = Promise.withResolvers<undefined>();
@@ -97,6 +101,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
         if (error instanceof ModelUnavailableError || !(await embedEach(texts))) throw error;
       }
       retryMs = MIN_RETRY_MS;
+      isAway = false;
     }
   }
 
@@ -104,25 +109,28 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
     clearTimeout(timer);
     timer = undefined;
     runAgain = false;
+    retryAsked = false;
     working = embedAll()
       .catch((error: unknown) => {
         if (closed.signal.aborted) return;
         onWarning(`Some ${subject} are not embedded yet; only keyword search finds them.`, error);
+        isAway = true;
+        if (retryAsked) return;
         timer = setTimeout(start, retryMs).unref();
         retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
       })
       .finally(() => {
         working = undefined;
         firstCheck.resolve(undefined);
-        // A text was added after the last read of the queue.
-        if (runAgain && !timer && !closed.signal.aborted) start();
+        // A text was added after the last read of the queue, or the embedder came back meanwhile.
+        if ((runAgain || retryAsked) && !timer && !closed.signal.aborted) start();
       });
   }
 
   return {
     firstCheck: firstCheck.promise,
     isComplete: () => complete,
-    isWorking: () => working !== undefined,
+    isWorking: () => working !== undefined && !isAway,
     schedule() {
       if (closed.signal.aborted || timer) return;
       if (working) runAgain = true;
@@ -130,7 +138,8 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
     },
     retry() {
       retryMs = MIN_RETRY_MS;
-      if (timer && !closed.signal.aborted) start();
+      if (working) retryAsked = true;
+      else if (timer && !closed.signal.aborted) start();
     },
     async idle() {
       while (working) await working;

@@ -1,6 +1,7 @@
 import BetterSqlite3 from "better-sqlite3";
 import { getLoadablePath } from "sqlite-vec";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ModelUnavailableError } from "../../errors/service-errors.ts";
 import type { Embedder } from "../../vectors/embedder.ts";
 import { createTestProfile, found, observe, SAID } from "../testing/open-test-memory.ts";
 import type { TestProfile } from "../testing/open-test-memory.ts";
@@ -112,6 +113,32 @@ describe("a chosen embedder", () => {
     expect(await found(opened, "pears")).toEqual(["pears in the attic"]);
     model.away = false;
     choice.choose(model);
+    await opened.embedded();
+    expect(await opened.index.status()).toMatchObject({ pending: 0, embedded: 4 });
+  });
+
+  it("that is back while an attempt still fails is asked again at once", async () => {
+    const reachable = createTestEmbedder({ id: "model", dimensions: 32 });
+    const failing = Promise.withResolvers<undefined>();
+    const begun = Promise.withResolvers<undefined>();
+    let isAway = false;
+    const model: Embedder = {
+      ...reachable,
+      async embed(...asked) {
+        if (!isAway) return reachable.embed(...asked);
+        isAway = false;
+        begun.resolve(undefined);
+        await failing.promise;
+        throw new ModelUnavailableError("The embedder is away.");
+      },
+    };
+    const { opened, choice } = await withWalnuts(3, model);
+    await opened.embedded();
+    isAway = true;
+    await observe(opened, "pears in the attic");
+    await begun.promise;
+    choice.choose(model);
+    failing.resolve(undefined);
     await opened.embedded();
     expect(await opened.index.status()).toMatchObject({ pending: 0, embedded: 4 });
   });
