@@ -1,9 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { backUpIfDue } from "@metahuman/core/database/backup";
 import { openDatabase } from "@metahuman/core/database/open-database";
@@ -56,14 +65,24 @@ const faults: [string, (path: string) => void][] = [
   ["is empty", (path) => writeFileSync(path, "")],
 ];
 
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "damaged-"));
+/** A data root with one finished run and a backup of each database; every test works on a copy. */
+let intact: string;
+
+beforeAll(async () => {
+  intact = await mkdtemp(join(tmpdir(), "intact-"));
+  home = intact;
   brain = await open();
   await brain.accounts.setup(ADA, address);
   await ask("add a task: water the ferns");
   await backUpIfDue(state(), new Date());
   await backUpIfDue(homePaths(home).systemDatabase, new Date());
   await brain.close({ graceMs: 0 });
+});
+afterAll(() => rmSync(intact, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "damaged-"));
+  cpSync(intact, home, { recursive: true, preserveTimestamps: true });
 });
 
 afterEach(async () => {

@@ -70,6 +70,7 @@ export function credentialTable(database: Database) {
     "SELECT id FROM token WHERE id = ? AND (expires IS NULL OR expires > ?)",
     Id,
   );
+  const tokenNamed = database.query("SELECT id FROM token WHERE username = ? AND name = ?", Id);
   const tokens = database.query(
     "SELECT id, name, username, scope, created_at, expires, used_at FROM token WHERE username = ? ORDER BY created_at, name",
     TokenInfoRow,
@@ -107,6 +108,7 @@ export function credentialTable(database: Database) {
     useToken: (id: string, at: string): void => void useToken.run(at, id),
     endToken: (id: string): void => void endToken.run(id),
     tokens: (username: string): TokenInfo[] => tokens.all(username),
+    hasToken: (username: string, name: string): boolean => tokenNamed.get(username, name) !== undefined,
 
     /** Ends all tokens and all sessions of an account except one. Returns the ended ids. Requires a transaction. */
     endAll(username: string, keep = ""): string[] {

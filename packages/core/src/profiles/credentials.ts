@@ -104,7 +104,7 @@ function tokenMethods(dependencies: CredentialDependencies) {
         ...(expires !== null && { expiresAt: new Date(expires).toISOString() }),
       };
       database.durably(() => {
-        if (table.tokens(username).some((token) => token.name === info.name)) {
+        if (table.hasToken(username, info.name)) {
           throw new AlreadyExistsError(`You already have a token named ${info.name}.`, {
             suggestions: ["Revoke it first, or choose another name."],
           });
