@@ -1,0 +1,148 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Session } from "node:inspector/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createBrain } from "@metahuman/boot/create-brain";
+import { createLogger } from "@metahuman/core/log/logger";
+import ts from "typescript";
+import type { Row } from "./row.ts";
+import { quantile } from "./statistics.ts";
+
+/** The size of the code, and how many of its files one request passes. */
+export const name = "source";
+
+const root = join(import.meta.dirname, "../..");
+const SMALL = 40;
+const LONG = 80;
+const VERY_LONG = 120;
+
+export async function run(): Promise<Row[]> {
+  const files = sourceFiles();
+  const lines = [...files.values()].map((text) => text.split("\n").length - 1);
+  const functions = [...files].flatMap(([path, text]) => functionLengths(path, text));
+  const passed = await filesOfRequest("make sandwich file");
+  mkdirSync(join(root, "artifacts"), { recursive: true });
+  writeFileSync(join(root, "artifacts", "request-files.txt"), `${passed.join("\n")}\n`);
+  return [
+    { what: "source files without tests", figure: files.size, unit: "files" },
+    { what: "lines in them", figure: lines.reduce((sum, one) => sum + one, 0), unit: "lines" },
+    { what: "lines of a file, median", figure: quantile(lines, 0.5), unit: "lines" },
+    { what: "lines of a file, p95", figure: quantile(lines, 0.95), unit: "lines" },
+    {
+      what: `files of at most ${SMALL} lines with one importer`,
+      figure: smallWithOneImporter(files).length,
+      unit: "files",
+    },
+    {
+      what: `functions of more than ${LONG} lines`,
+      figure: functions.filter((length) => length > LONG).length,
+      unit: "functions",
+    },
+    {
+      what: `functions of more than ${VERY_LONG} lines`,
+      figure: functions.filter((length) => length > VERY_LONG).length,
+      unit: "functions",
+    },
+    {
+      what: "files passed by “make sandwich file” (artifacts/request-files.txt)",
+      figure: passed.length,
+      unit: "files",
+    },
+  ];
+}
+
+/** The text of every source file by its path, without tests and what serves them. */
+function sourceFiles(): Map<string, string> {
+  const listed = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).split("\n");
+  const paths = listed.filter(
+    (path) =>
+      /\.(?:ts|mjs|js|svelte|astro)$/u.test(path) &&
+      !/\.test\.ts$|\.d\.ts$|suite|^tests\/|^tools\/|\/testing\/|fixtures/u.test(path),
+  );
+  return new Map(paths.map((path) => [path, readFileSync(join(root, path), "utf8")]));
+}
+
+/** The number of lines of each function, methods and closures included. */
+function functionLengths(path: string, text: string): number[] {
+  if (!/\.(?:ts|mjs|js)$/u.test(path)) return [];
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const lengths: number[] = [];
+  const lineOf = (position: number): number => file.getLineAndCharacterOfPosition(position).line;
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && "body" in node && node.body !== undefined)
+      lengths.push(lineOf(node.getEnd()) - lineOf(node.getStart(file)) + 1);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return lengths;
+}
+
+const IMPORT = /(?:from|import)\s*\(?\s*["']([^"'?]+)["']/gu;
+const PACKAGE = /^@metahuman\/(core|models|sandbox|cli|skills|agents|boot)\/(.+)$/u;
+
+/** Small files that only one other file imports. Routes, workers, skills and programs are entries of their own. */
+function smallWithOneImporter(files: ReadonlyMap<string, string>): string[] {
+  const importers = new Map<string, Set<string>>();
+  for (const [path, text] of files)
+    for (const [, specifier = ""] of text.matchAll(IMPORT)) {
+      const target = targetOf(path, specifier);
+      const known = importers.get(target) ?? new Set();
+      importers.set(target, known.add(path));
+    }
+  return [...files].flatMap(([path, text]) =>
+    text.split("\n").length - 1 <= SMALL &&
+    importers.get(path)?.size === 1 &&
+    !/\/pages\/|worker\.ts$|\/skill\.ts$|\/phrases\.ts$|main\.ts$/u.test(path)
+      ? [path]
+      : [],
+  );
+}
+
+function targetOf(importer: string, specifier: string): string {
+  if (specifier.startsWith(".")) return normalize(join(dirname(importer), specifier));
+  const [, group = "", path = ""] = PACKAGE.exec(specifier) ?? [];
+  return ["skills", "agents", "boot"].includes(group)
+    ? `brain/${group}/${path}.ts`
+    : `packages/${group}/src/${path}.ts`;
+}
+
+/** The own files of which a function runs in the main thread between a request and the end of what follows it. */
+async function filesOfRequest(goal: string): Promise<string[]> {
+  const home = mkdtempSync(join(tmpdir(), "source-bench-"));
+  const brain = await createBrain({
+    home,
+    env: { OLLAMA_HOST: "http://127.0.0.1:9" },
+    logger: createLogger({ level: "silent" }),
+  });
+  const session = new Session();
+  session.connect();
+  try {
+    const owner = { username: "ada", password: "correct horse battery" };
+    await brain.accounts.setup(owner, { address: "127.0.0.1", fromLoopback: true });
+    const { operator } = await brain.profile("ada");
+    await session.post("Profiler.enable");
+    await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+    const identity = { role: "owner", username: "ada", mode: "dual", trustLevel: "bounded_auto" } as const;
+    const { id } = await operator.start({ goal }, { identity, surface: "cli" });
+    const { outcome } = await operator.settled(id);
+    if (outcome !== "answered") throw new Error(`The request ended ${outcome ?? "early"}.`);
+    // Closing waits for what follows a run.
+    await brain.close({ graceMs: 10_000 });
+    const { result } = await session.post("Profiler.takePreciseCoverage");
+    return result
+      .filter(({ url, functions }) => {
+        const isOwn = url.startsWith("file:") && !url.includes("node_modules") && !url.includes("/tests/");
+        // The function at the start of a file is the module itself.
+        return (
+          isOwn && functions.some(({ ranges: [whole] }) => whole && whole.startOffset > 0 && whole.count > 0)
+        );
+      })
+      .map(({ url }) => fileURLToPath(url).slice(root.length + 1))
+      .sort();
+  } finally {
+    session.disconnect();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
