@@ -28,7 +28,7 @@ import type { OpenedProfile, ProfileOptions } from "./profile-options.ts";
 import { openState, withoutRuns } from "./state-database.ts";
 import { createAgentProposals } from "./agent-proposals.ts";
 import { version } from "./version.ts";
-import { createProfileAgents } from "./profile-agents.ts";
+import { openProfileAgents } from "./profile-agents.ts";
 import { createProfileScheduler, openSchedules, withReminders } from "./profile-schedules.ts";
 import { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
 import type { Scheduler } from "@metahuman/agents/scheduler/scheduler";
@@ -122,19 +122,6 @@ async function openServices(
   const { files, memory, tasks } = storage;
   const state = openedState.database;
   const isLongLived = adoptsQueuedRuns && openedState.problem === undefined;
-  const agents = createProfileAgents({
-    username,
-    files,
-    opened: storage.opened,
-    router,
-    state,
-    config,
-    store,
-    audit,
-    clock,
-    onProblem: warn,
-    keepsSchedules: isLongLived,
-  });
   const proposals = createAgentProposals({
     memory,
     functions: functions.of(EVERY_AGENT),
@@ -166,6 +153,20 @@ async function openServices(
   const openedSchedules = await openSchedules(scheduleParts);
   const { schedules } = openedSchedules;
   onSchedules(schedules);
+  const openedAgents = openProfileAgents({
+    username,
+    files,
+    opened: storage.opened,
+    router,
+    state,
+    config,
+    store,
+    ledger: openedSchedules.ledger,
+    audit,
+    clock,
+    onProblem: warn,
+  });
+  const { agents } = openedAgents;
   const operator = createProfileOperator(options, {
     ...stores,
     planning,
@@ -181,6 +182,7 @@ async function openServices(
   await operator.open();
   const scheduler = createProfileScheduler(openedSchedules, {
     ...scheduleParts,
+    openedAgents,
     operator,
     runs: persistent.store,
     tasks,

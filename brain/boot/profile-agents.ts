@@ -1,23 +1,28 @@
 import {
-  createAgentScheduler,
-  type AgentScheduler,
-  type AgentSchedulerOptions,
-} from "@metahuman/agents/background/agent-scheduler";
+  createProfileAgents,
+  type ProfileAgents,
+  type ProfileAgentsOptions,
+} from "@metahuman/agents/background/profile-agents";
 import { createIngestor } from "@metahuman/agents/ingestor/ingestor";
 import { createLibrarian } from "@metahuman/agents/librarian/librarian";
 import { createPatternMiner } from "@metahuman/agents/pattern-miner/pattern-miner";
 import { createReflector } from "@metahuman/agents/reflector/reflector";
+import { type AgentSchedule, agentSchedule } from "@metahuman/agents/scheduler/scheduled-agents";
 import { openAgentStore } from "@metahuman/core/agents/open-agent-store";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
+import { AgentName } from "@metahuman/core/contract/agents";
+import { regionOf } from "@metahuman/core/contract/region";
 import type { Database } from "@metahuman/core/database/open-database";
 import type { OpenedMemory } from "@metahuman/core/memory/open-memory";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
+import type { OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
+import { currentMoment } from "@metahuman/core/schedules/schedule-moments";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import type { ModelRouter } from "@metahuman/models/router";
 
 export interface ProfileAgentParts extends Pick<
-  AgentSchedulerOptions,
-  "username" | "audit" | "clock" | "onProblem" | "keepsSchedules"
+  ProfileAgentsOptions,
+  "username" | "audit" | "clock" | "onProblem"
 > {
   files: WorkspaceFiles;
   opened: OpenedMemory;
@@ -25,14 +30,33 @@ export interface ProfileAgentParts extends Pick<
   state: Database;
   config: ConfigSource;
   store: ProfileStore;
+  ledger: OccurrenceLedger;
 }
 
-/** Creates the background agents of a profile. */
-export function createProfileAgents(parts: ProfileAgentParts): AgentScheduler {
-  const { files, opened, router, state, config, store, ...rest } = parts;
+/** The background agents of a profile, and the rules by which the scheduler starts them. */
+export interface OpenedAgents {
+  agents: ProfileAgents;
+  schedules(): Promise<AgentSchedule[]>;
+}
+
+export function openProfileAgents(parts: ProfileAgentParts): OpenedAgents {
+  const { files, opened, router, state, config, store, ledger, ...rest } = parts;
   const { memory, index, upkeep } = opened;
   const settings = () => config.current().memory;
-  return createAgentScheduler({
+  // Schedules of agents are written for the machine, whatever the time zone of the person.
+  const { timeZone } = regionOf();
+
+  async function settingsOf(agent: AgentName) {
+    const { pausedAgents = [] } = await store.settings();
+    return { ...config.current().agents[agent], paused: pausedAgents.includes(agent) };
+  }
+
+  async function scheduleOf(agent: AgentName): Promise<AgentSchedule> {
+    const { paused, ...own } = await settingsOf(agent);
+    return agentSchedule(agent, { ...own, enabled: own.enabled && !paused }, timeZone);
+  }
+
+  const agents = createProfileAgents({
     ...rest,
     agents: [
       createIngestor({ files, memory }),
@@ -41,7 +65,13 @@ export function createProfileAgents(parts: ProfileAgentParts): AgentScheduler {
       createReflector({ memory, router, audit: parts.audit }),
     ],
     store: openAgentStore(state, { clock: parts.clock }),
-    settings: () => config.current().agents,
-    mode: async () => (await store.settings()).mode,
+    settings: settingsOf,
+    async setPaused(agent, paused) {
+      await store.changeSettings(({ pausedAgents = [] }) => ({
+        pausedAgents: [...pausedAgents.filter((other) => other !== agent), ...(paused ? [agent] : [])],
+      }));
+    },
+    nextRun: async (agent) => (await currentMoment(await scheduleOf(agent), ledger, parts.clock())) ?? null,
   });
+  return { agents, schedules: () => Promise.all(AgentName.options.map(scheduleOf)) };
 }

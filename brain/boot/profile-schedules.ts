@@ -31,6 +31,7 @@ import type { GoalNeeds, SchedulesPort } from "@metahuman/core/schedules/schedul
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Changes } from "./changes.ts";
 import { openChannels, type ProfileChannelParts } from "./profile-channels.ts";
+import type { OpenedAgents } from "./profile-agents.ts";
 import { offeredSkills } from "./offered-skills.ts";
 
 /** Stands for hosts that are not known yet. */
@@ -138,6 +139,7 @@ export async function openSchedules(parts: ScheduleParts): Promise<OpenedSchedul
 export function createProfileScheduler(
   opened: OpenedSchedules,
   parts: Pick<ScheduleParts, "username" | "config" | "store" | "functions" | "changes" | "clock"> & {
+    openedAgents: OpenedAgents;
     operator: OperatorService;
     runs: RunStore;
     tasks: TasksPort;
@@ -157,6 +159,10 @@ export function createProfileScheduler(
     ledger,
     schedules,
     notices,
+    agents: {
+      schedules: parts.openedAgents.schedules,
+      run: (agent) => parts.openedAgents.agents.runScheduled(agent),
+    },
     operator: parts.operator,
     clock: parts.clock,
     mode: async () => (await store.settings()).mode,

@@ -49,6 +49,17 @@ describe("the agents in the background", () => {
     expect(Date.parse(librarian?.nextRun ?? "")).toBeGreaterThan(Date.now() - 60_000);
   });
 
+  it("are paused and resumed by a person, in this profile", async () => {
+    const librarian = async () =>
+      AgentPage.parse((await owner.get("/api/agents")).body).items.find(({ name }) => name === "librarian");
+    expect((await owner.post("/api/agents/librarian/pause")).status).toBe(200);
+    expect(await librarian()).toMatchObject({ enabled: true, paused: true, nextRun: null });
+    expect((await mh(server.home, ["agent", "list"])).out).toMatch(/^librarian +paused/mu);
+    expect(await mh(server.home, ["agent", "resume", "librarian"])).toMatchObject({ code: 0 });
+    expect(await librarian()).toMatchObject({ paused: false, nextRun: expect.any(String) as unknown });
+    expect((await owner.get("/api/audit?query=agent_paused")).body).toMatchObject({ total: 1 });
+  });
+
   it("work when asked, tell what they did, and stand in the audit", async () => {
     await writeFile(inProfile("memory/curated/broken.json"), "{ not json");
     const run = await work("librarian");

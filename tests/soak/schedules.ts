@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createScheduler, type Scheduler } from "../../brain/agents/scheduler/scheduler.ts";
-import { openTestSchedules, type TestSchedules } from "../../brain/agents/testing/open-test-schedules.ts";
+import {
+  noAgents,
+  openTestSchedules,
+  type TestSchedules,
+} from "../../brain/agents/testing/open-test-schedules.ts";
 import { type NewSchedule, type Occurrence, SchedulesConfig } from "@metahuman/core/contract/schedule";
 import { type Database, openDatabase } from "@metahuman/core/database/open-database";
 import { wallTimeOf, isoDay } from "@metahuman/core/language/dates/clock";
@@ -133,6 +137,7 @@ async function openProcess(home: string, clock: () => Date): Promise<Process> {
     ledger: killable(test.ledger),
     notices: killable(test.notices),
     schedules: test.schedules,
+    agents: noAgents,
     operator: {
       start: () => Promise.reject(new Error("reminders start no runs")),
       settled: () => Promise.reject(new Error("reminders start no runs")),

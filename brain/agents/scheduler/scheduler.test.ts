@@ -12,7 +12,7 @@ import { makeTestHome, type TestHome, type TestOperator } from "../operator/test
 import { call, say, scriptedPlanner, type Scripted } from "../operator/testing/scripted-planner.ts";
 import { openTestPorts, type TestPorts } from "../operator/testing/test-ports.ts";
 import { doneIn, testSkills } from "../operator/testing/test-skills.ts";
-import { openTestSchedules, type TestSchedules } from "../testing/open-test-schedules.ts";
+import { noAgents, openTestSchedules, type TestSchedules } from "../testing/open-test-schedules.ts";
 import { createScheduler, type Scheduler, type SchedulerOptions } from "./scheduler.ts";
 
 let ports: TestPorts;
@@ -70,6 +70,7 @@ async function open(moves: readonly Scripted[], options: Partial<SchedulerOption
   const scheduler = createScheduler({
     ...test,
     username: "ada",
+    agents: noAgents,
     operator: operator.operator,
     clock,
     mode: async () => mode,

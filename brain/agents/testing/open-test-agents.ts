@@ -4,7 +4,7 @@ import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
 import { AgentsConfig } from "@metahuman/core/contract/agents";
 import { openDatabase } from "@metahuman/core/database/open-database";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
-import { createAgentScheduler, type AgentScheduler } from "../background/agent-scheduler.ts";
+import { createProfileAgents, type ProfileAgents } from "../background/profile-agents.ts";
 import type { BackgroundAgent } from "../background/background-agent.ts";
 
 /** An agent without work until a test gives it some. */
@@ -16,24 +16,24 @@ const idleAgent: BackgroundAgent = {
   work: async () => ({ summary: "Nothing to do.", changed: false }),
 };
 
-/** A scheduler for these agents on an in-memory state database, without schedules. */
+/** These agents on an in-memory state database; none starts by itself. */
 export function openTestAgents(
   home: string,
   agents: readonly BackgroundAgent[] = [idleAgent],
-): { agents: AgentScheduler; close(): Promise<void> } {
+): { agents: ProfileAgents; close(): Promise<void> } {
   const clock = () => new Date();
   const state = openDatabase(":memory:", stateMigrations, { title: "the state" });
   const audit = openAuditLog(join(home, "agents-audit"), clock);
-  const keeper = createAgentScheduler({
+  const keeper = createProfileAgents({
     username: "ada",
     agents,
     store: openAgentStore(state),
-    settings: () => AgentsConfig.parse({}),
-    mode: async () => "dual",
+    settings: async (agent) => ({ ...AgentsConfig.parse({})[agent], paused: false }),
+    setPaused: async () => undefined,
+    nextRun: async () => null,
     audit,
     clock,
     onProblem: () => undefined,
-    keepsSchedules: false,
   });
   return {
     agents: keeper,

@@ -8,6 +8,8 @@ import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { createSchedules } from "@metahuman/core/schedules/create-schedules";
 import type { OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import type { ScheduledAgents } from "../scheduler/scheduled-agents.ts";
 import { openOccurrenceLedger } from "@metahuman/core/schedules/open-occurrence-ledger";
 import { openScheduleRecords, type ScheduleRecords } from "@metahuman/core/schedules/schedule-records";
 import type { GoalNeeds, SchedulesPort } from "@metahuman/core/schedules/schedules-port";
@@ -19,6 +21,12 @@ export interface TestSchedules {
   notices: NoticePort;
   close(): Promise<void>;
 }
+
+/** A profile whose agents do not start by themselves. */
+export const noAgents: ScheduledAgents = {
+  schedules: async () => [],
+  run: (agent) => Promise.reject(new NotFoundError(`There is no agent ${agent} here.`)),
+};
 
 /** The schedules and notices of Ada's profile in `home`, on a state database in memory unless one is given. */
 export async function openTestSchedules(

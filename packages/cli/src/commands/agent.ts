@@ -16,9 +16,9 @@ export const addAgentCommand: AddCommand = (program, context) => {
       const session = await openSession(context());
       requirePermission(session.policy.canReadRuns, session, "see the agents");
       const items = await session.profile.agents.list();
-      const rows = items.map(({ name, schedule, enabled, running, lastRun, nextRun }) => [
+      const rows = items.map(({ name, schedule, enabled, paused, running, lastRun, nextRun }) => [
         name,
-        enabled ? schedule : "off",
+        enabled ? (paused ? "paused" : schedule) : "off",
         running ? "running" : `next ${nextRun === null ? "never" : formatTime(nextRun)}`,
         lastRun ? `${formatTime(lastRun.startedAt)}: ${lastRun.summary ?? lastRun.status}` : "never ran",
       ]);
@@ -53,6 +53,22 @@ export const addAgentCommand: AddCommand = (program, context) => {
       const run = stopping && (await agents.settled(stopping.id, context().signal));
       context().output.result({ run }, run ? formatOutcome(run) : `The ${name} is not running.`);
     });
+
+  for (const [command, paused, description] of [
+    ["pause", true, "keep an agent from starting by itself in this profile"],
+    ["resume", false, "let a paused agent start by itself again"],
+  ] as const)
+    agent
+      .command(`${command} <name>`)
+      .description(description)
+      .action(async (text: string) => {
+        const name = parseAgentName(text);
+        const session = await openSession(context());
+        requirePermission(session.policy.canWriteMemory, session, `${command} an agent`);
+        const card = await session.profile.agents.setPaused(name, paused, { surface: "cli" });
+        const next = card.nextRun === null ? "It runs only on request." : `Next: ${formatTime(card.nextRun)}`;
+        context().output.result({ agent: card }, `${paused ? "Paused" : "Resumed"} the ${name}. ${next}`);
+      });
 
   agent
     .command("log <name>")

@@ -50,7 +50,6 @@ export function openAgentStore(
   const insertAgent = database.command(
     "INSERT INTO agents (name, since) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
   );
-  const setSince = database.command("UPDATE agents SET since = ? WHERE name = ?");
   const setMemo = database.command("UPDATE agents SET memo = ? WHERE name = ?");
 
   function agentOf(agent: AgentName): z.output<typeof AgentRow> {
@@ -100,7 +99,6 @@ export function openAgentStore(
         const at = clock().toISOString();
         leases.renew();
         insert.run(id, agent, trigger, at, leases.holder);
-        setSince.run(at, agent);
         prune.run(agent, agent, MAX_RUNS);
         return runOf(id);
       });
@@ -134,7 +132,6 @@ export function openAgentStore(
     run: async (runId) => runOf(runId),
     current: async (agent) => currentOf(agent),
     last: async (agent) => lastEnded.get(agent),
-    waitingSince: async (agent) => new Date(agentOf(agent).since),
     log: async (agent, query) => log.page(agent, query),
     memo: async (agent) => agentOf(agent).memo ?? undefined,
     async keepMemo(runId, memo) {
@@ -233,8 +230,6 @@ export interface AgentStore {
   current(agent: AgentName): Promise<AgentRun | undefined>;
   /** Returns the run that ended last. */
   last(agent: AgentName): Promise<AgentRun | undefined>;
-  /** The start of its schedule interval: the last start of a run, or the first use of the agent. */
-  waitingSince(agent: AgentName): Promise<Date>;
   /** Lists the log, newest first. */
   log(agent: AgentName, query: AgentLogQuery): Promise<Page<AgentLogLine>>;
   /** Returns the agent's memo, JSON that the agent parses; undefined at first. */

@@ -87,14 +87,19 @@ export const AgentCard = z.strictObject({
   /** True if the agent does nothing without a language model. */
   needsModel: z.boolean(),
   ...AgentSettings.shape,
+  /** Whether a person paused it in this profile: then it runs only on request. */
+  paused: z.boolean(),
   running: z.boolean(),
   currentRun: AgentRun.nullable(),
   /** The last run that has ended. */
   lastRun: AgentRun.nullable(),
-  /** The next scheduled start; null while the agent is disabled. */
+  /** The next scheduled start; null while the agent is disabled or paused. */
   nextRun: Timestamp.nullable(),
 });
 export type AgentCard = z.infer<typeof AgentCard>;
+
+export const AgentAnswer = z.strictObject({ agent: AgentCard });
+export type AgentAnswer = z.infer<typeof AgentAnswer>;
 
 /** With `wait`, the answer is sent when the run has ended instead of when it has started. */
 export const AgentRunRequest = z.strictObject({ wait: z.boolean().default(false) });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AgentName } from "./agents.ts";
 import { FunctionSettings } from "./function-settings.ts";
 import { Timestamp, Username } from "./ids.ts";
 import { Locale, TimeZone } from "./region.ts";
@@ -16,6 +17,8 @@ export const ProfileSettings = z.strictObject({
   timeZone: TimeZone.optional(),
   locale: Locale.optional(),
   functions: FunctionSettings.optional(),
+  /** Background agents that do not start by themselves here. */
+  pausedAgents: z.array(AgentName).optional(),
 });
 export type ProfileSettings = z.infer<typeof ProfileSettings>;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { QuietHours } from "./agents.ts";
+import { AgentName, QuietHours } from "./agents.ts";
 import { Page } from "./http.ts";
 import { FunctionId, RunId, SkillId, TaskId, Timestamp } from "./ids.ts";
 import { MAX_GOAL } from "./limits.ts";
@@ -11,6 +11,12 @@ export const MIN_INTERVAL_SECONDS = 60;
 
 export const ScheduleId = z.string().regex(/^sched-[0-9a-z]{26}$/, "a schedule id looks like sched-01jd…");
 export type ScheduleId = z.infer<typeof ScheduleId>;
+
+/** Stands for the schedule of a background agent in the ledger: `agent-librarian`. */
+export const AgentScheduleId = z.templateLiteral(["agent-", AgentName]);
+export type AgentScheduleId = z.infer<typeof AgentScheduleId>;
+
+export const agentScheduleId = (agent: AgentName): AgentScheduleId => `agent-${agent}`;
 
 /** What an occurrence does: notifies the person, runs a function, or makes a request to the operator. */
 export const ScheduleWhat = z.discriminatedUnion("kind", [
@@ -164,7 +170,7 @@ export type OccurrenceState = z.infer<typeof OccurrenceState>;
 
 /** A due moment of a schedule and what became of it. */
 export const Occurrence = z.strictObject({
-  scheduleId: ScheduleId,
+  scheduleId: z.union([ScheduleId, AgentScheduleId]),
   dueAt: Timestamp,
   state: OccurrenceState,
   startedAt: Timestamp.optional(),

@@ -1,5 +1,5 @@
 import type { Occurrence, Schedule } from "../contract/schedule.ts";
-import { localDay, type Moment, nextMoment } from "./next-moment.ts";
+import { localDay, type Moment, nextMoment, type Timing } from "./next-moment.ts";
 
 /** A row of the ledger as it is first written. */
 export interface DueRow {
@@ -14,7 +14,7 @@ export interface DueMoments {
   next: Moment | undefined;
 }
 
-type Rules = Pick<Schedule, "when" | "timeZone" | "until" | "catchUp" | "graceMinutes" | "skipDays">;
+type Rules = Timing & Pick<Schedule, "catchUp" | "graceMinutes" | "skipDays">;
 
 /** The most rows that one decision covers; the next one goes on from there. */
 const MAX_ROWS = 500;
@@ -45,7 +45,7 @@ function rowFor(
   if (skipDays.includes(day))
     return { dueAt, state: "skipped", reason: withNote(`A person asked to skip ${day}.`) };
   const lateMs = now.getTime() - at.getTime();
-  if (lateMs <= graceMinutes * 60_000)
+  if (lateMs <= graceOf({ graceMinutes }))
     return { dueAt, state: "due", ...(note !== undefined && { reason: note }) };
   const late = describeDelay(lateMs);
   if (catchUp === "all" || (catchUp === "once" && isLatest))
@@ -59,6 +59,34 @@ function rowFor(
     state: "missed",
     reason: withNote(`Nothing ran when it was due; found ${late} late. ${rule}`),
   };
+}
+
+/** Looks at what is due are up to half a minute apart, so nothing is late within a minute. */
+const LEAST_GRACE_MS = 60_000;
+
+/** How late an occurrence may start and still count as on time, in milliseconds. */
+function graceOf({ graceMinutes }: Pick<Schedule, "graceMinutes">): number {
+  return Math.max(graceMinutes * 60_000, LEAST_GRACE_MS);
+}
+
+/**
+ * Why an occurrence that was recorded in time but not started, because its process ended, is not started any more; undefined
+ * if it may start. `isLatest` is false when the schedule has a later occurrence.
+ */
+export function missedAtPickUp(
+  { catchUp, graceMinutes }: Pick<Schedule, "catchUp" | "graceMinutes">,
+  { dueAt, attempt }: Pick<Occurrence, "dueAt" | "attempt">,
+  { now, isLatest, jitterSeconds }: { now: Date; isLatest: boolean; jitterSeconds: number },
+): string | undefined {
+  const lateMs = now.getTime() - Date.parse(dueAt);
+  // A repetition is late on purpose.
+  if (attempt > 0 || lateMs <= graceOf({ graceMinutes }) + jitterSeconds * 1_000) return undefined;
+  if (catchUp === "all" || (catchUp === "once" && isLatest)) return undefined;
+  const rule =
+    catchUp === "once"
+      ? "Only the latest missed moment is caught up."
+      : "Missed moments of this schedule are not caught up.";
+  return `It was recorded in time, but its process ended; found ${describeDelay(lateMs)} late. ${rule}`;
 }
 
 /** A delay in words: "3 minutes", "2 hours", "4 days". */

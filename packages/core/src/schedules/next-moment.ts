@@ -1,6 +1,8 @@
 import { Cron } from "croner";
+import type { QuietHours } from "../contract/agents.ts";
 import type { Schedule, ScheduleWhen } from "../contract/schedule.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
+import { quietEnd } from "./quiet-hours.ts";
 import { instantOf, isoDay, type WallTime, wallTimeOf } from "../language/dates/clock.ts";
 
 /** A due moment; `note` says when daylight saving time moved it. */
@@ -9,7 +11,10 @@ export interface Moment {
   note?: string;
 }
 
-type Timing = Pick<Schedule, "when" | "timeZone" | "until">;
+export interface Timing extends Pick<Schedule, "when" | "timeZone" | "until"> {
+  /** A moment in these hours is due when they end. */
+  startsOutside?: QuietHours;
+}
 
 const MINUTE_MS = 60_000;
 /** The most days without a match after which a search for a valid moment ends; 29 February recurs within eight years. */
@@ -19,8 +24,11 @@ const MAX_GAP_MS = 9 * 366 * 86_400_000;
  * The first due moment after `after`; undefined when there is none. A local time that does not exist is due at the next
  * valid minute; one that exists twice is due once, the first time.
  */
-export function nextMoment({ when, timeZone, until }: Timing, after: Date): Moment | undefined {
-  const moment = momentAfter(when, timeZone, after);
+export function nextMoment(
+  { when, timeZone, until, startsOutside }: Timing,
+  after: Date,
+): Moment | undefined {
+  const moment = putOff(momentAfter(when, timeZone, after), startsOutside, timeZone);
   return moment && (until === undefined || moment.at <= new Date(until)) ? moment : undefined;
 }
 
@@ -35,6 +43,15 @@ export function nextMoments(timing: Timing, after: Date, count: number): Date[] 
     from = moment.at;
   }
   return moments;
+}
+
+function putOff(
+  moment: Moment | undefined,
+  hours: QuietHours | undefined,
+  timeZone: string,
+): Moment | undefined {
+  const end = moment && quietEnd(hours, moment.at, timeZone);
+  return end ? { at: end, note: "It was put off to the end of the quiet hours." } : moment;
 }
 
 /** Throws `InvalidArgsError` for a cron expression that is invalid or never matches, such as 31 November. */

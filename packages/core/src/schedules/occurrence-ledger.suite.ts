@@ -68,7 +68,7 @@ export function describeOccurrenceLedger(name: string, makeBench: () => Promise<
       if (!claim) throw new Error("not claimed");
       expect(await one.end(claim, { state: "succeeded", outcome: "answered" })).toBe(true);
       expect(await one.end(claim, { state: "failed", reason: "Too late." })).toBe(false);
-      await one.skip({ scheduleId, dueAt: first }, "Too late.");
+      await one.drop({ scheduleId, dueAt: first }, { state: "skipped", reason: "Too late." });
       expect(await one.occurrence({ scheduleId, dueAt: first })).toMatchObject({
         state: "succeeded",
         outcome: "answered",
@@ -141,7 +141,7 @@ export function describeOccurrenceLedger(name: string, makeBench: () => Promise<
     it("deletes what is older than it is asked to keep", async () => {
       await advance(one);
       await one.complete([{ scheduleId, dueAt: first }], "told");
-      await one.prune(second);
+      await one.prune({ schedules: second, agents: second });
       expect((await one.occurrences(scheduleId, { limit: 1 })).total).toBe(0);
     });
   });

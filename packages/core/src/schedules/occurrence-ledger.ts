@@ -89,8 +89,8 @@ export interface OccurrenceLedger {
   end(claim: AttemptClaim, end: AttemptEnd): Promise<boolean>;
   /** Ends due occurrences of reminders as succeeded, in one transaction. */
   complete(keys: readonly OccurrenceKey[], outcome: string): Promise<void>;
-  /** Ends a due occurrence as skipped. */
-  skip(key: OccurrenceKey, reason: string): Promise<void>;
+  /** Ends a due occurrence that is not started. */
+  drop(key: OccurrenceKey, end: { state: "skipped" | "missed"; reason: string }): Promise<void>;
   /** Renews this process's lease if it carries out occurrences. */
   renewLease(): Promise<void>;
 
@@ -102,14 +102,14 @@ export interface OccurrenceLedger {
   ): Promise<Page<Occurrence>>;
   /** The latest ended or running occurrence of each schedule. */
   latest(): Promise<Map<string, Occurrence>>;
-  /** Oldest first, at most 10 000. */
+  /** Those of schedules, without agents; oldest first, at most 10 000. */
   between(from: string, to: string): Promise<Occurrence[]>;
   /** What the attempts that started since then used. */
   usage(scheduleId: string, since: string): Promise<{ modelCalls: number; tokens: number }>;
   /** The earliest moment at which something starts; undefined when nothing is scheduled. */
-  nextAt(): Promise<string | undefined>;
-  /** Deletes ended occurrences that were due before then. */
-  prune(before: string): Promise<void>;
+  nextAt(options?: { onlySchedules?: boolean }): Promise<string | undefined>;
+  /** Deletes ended occurrences that were due before then: of schedules, and of agents. */
+  prune(before: { schedules: string; agents: string }): Promise<void>;
   /** Ends this process's lease. */
   close(): Promise<void>;
 }

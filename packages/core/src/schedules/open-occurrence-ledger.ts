@@ -163,8 +163,8 @@ export function openOccurrenceLedger(
           sql.setFailures.run(0, scheduleId);
         }
       }),
-    skip: async ({ scheduleId, dueAt }, reason) =>
-      database.durably(() => void sql.skip.run(iso(), reason, scheduleId, dueAt)),
+    drop: async ({ scheduleId, dueAt }, { state, reason }) =>
+      database.durably(() => void sql.drop.run({ scheduleId, dueAt, state, reason, at: iso() })),
     async renewLease() {
       if (sql.ownRunning.get(leases.holder)?.count !== 0) database.transaction(() => leases.renew());
     },
@@ -180,11 +180,17 @@ export function openOccurrenceLedger(
     latest: async () => new Map(sql.latest.all().map((row) => [row.scheduleId, row])),
     between: async (from, to) => sql.between.all(from, to, MAX_BETWEEN),
     usage: async (scheduleId, since) => sql.usage.get(scheduleId, since) ?? { modelCalls: 0, tokens: 0 },
-    nextAt: async () => sql.nextAt.get()?.at ?? undefined,
-    prune: async (before) =>
+    nextAt: async ({ onlySchedules = false } = {}) =>
+      sql.nextAt.get({ ids: onlySchedules ? "sched-*" : "*" })?.at ?? undefined,
+    prune: async ({ schedules, agents }) =>
       database.transaction(() => {
-        sql.prune.run(before);
-        sql.pruneAttempts.run(before);
+        for (const [before, ids] of [
+          [schedules, "sched-*"],
+          [agents, "agent-*"],
+        ] as const) {
+          sql.prune.run(before, ids);
+          sql.pruneAttempts.run(before, ids);
+        }
       }),
     close: async () => database.transaction(() => leases.release()),
   };
@@ -253,8 +259,9 @@ function statements(database: Database) {
       `UPDATE occurrences SET state = 'succeeded', started_at = :at, ended_at = :at, outcome = :outcome, attempt = attempt + 1
        WHERE schedule_id = :scheduleId AND due_at = :dueAt AND state = 'due'`,
     ),
-    skip: command(
-      "UPDATE occurrences SET state = 'skipped', ended_at = ?, reason = ? WHERE schedule_id = ? AND due_at = ? AND state = 'due'",
+    drop: command(
+      `UPDATE occurrences SET state = :state, ended_at = :at, reason = :reason
+       WHERE schedule_id = :scheduleId AND due_at = :dueAt AND state = 'due'`,
     ),
     skipOpen: command(
       "UPDATE occurrences SET state = 'skipped', ended_at = ?, reason = ? WHERE schedule_id = ? AND state = 'due'",
@@ -280,7 +287,7 @@ function statements(database: Database) {
       OccurrenceRow,
     ),
     between: query(
-      `SELECT ${FIELDS} FROM occurrences WHERE due_at >= ? AND due_at < ? ORDER BY due_at, schedule_id LIMIT ?`,
+      `SELECT ${FIELDS} FROM occurrences WHERE due_at >= ? AND due_at < ? AND schedule_id GLOB 'sched-*' ORDER BY due_at, schedule_id LIMIT ?`,
       OccurrenceRow,
     ),
     usage: query(
@@ -288,13 +295,14 @@ function statements(database: Database) {
       UsageRow,
     ),
     nextAt: query(
-      `SELECT min(at) AS at FROM (SELECT min(next_at) AS at FROM schedule_moments
-         UNION ALL SELECT min(not_before) AS at FROM ${OPEN} AND state = 'due')`,
+      `SELECT min(at) AS at FROM (SELECT min(next_at) AS at FROM schedule_moments WHERE schedule_id GLOB :ids
+         UNION ALL SELECT min(not_before) AS at FROM ${OPEN} AND state = 'due' AND schedule_id GLOB :ids)`,
       AtRow,
     ),
     prune: command(
-      "DELETE FROM occurrences WHERE due_at < ? AND state IN ('succeeded', 'failed', 'missed', 'skipped')",
+      `DELETE FROM occurrences WHERE due_at < ? AND schedule_id GLOB ?
+       AND state IN ('succeeded', 'failed', 'missed', 'skipped')`,
     ),
-    pruneAttempts: command("DELETE FROM attempts WHERE due_at < ?"),
+    pruneAttempts: command("DELETE FROM attempts WHERE due_at < ? AND schedule_id GLOB ?"),
   };
 }

@@ -2,6 +2,7 @@
 export const copy = {
   agentNoLog: "No log yet.",
   agentNever: "Has not run yet.",
+  agentPaused: "Paused: runs only on request.",
   agentManual: "Runs only on request.",
   agentsLoading: "Loading…",
   agentsAbout:

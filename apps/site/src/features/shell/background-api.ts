@@ -26,6 +26,13 @@ export class BackgroundApi {
     });
   }
 
+  setAgentPaused(name: AgentName, paused: boolean) {
+    const action = paused ? "pause" : "resume";
+    return this.#http.request(agents("AgentAnswer"), "POST", path`/api/agents/${name}/${action}`, {
+      body: {},
+    });
+  }
+
   agentLog(name: AgentName) {
     return this.#http.request(answers("AgentLogPage"), "GET", path`/api/agents/${name}/log`, {
       query: { limit: 50 },

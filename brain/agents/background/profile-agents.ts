@@ -7,49 +7,45 @@ import type {
   AgentCard,
   AgentName,
   AgentRun,
-  AgentsConfig,
   AgentSettings,
   AgentTrigger,
-  QuietHours,
 } from "@metahuman/core/contract/agents";
-import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { executeAgentRun, type ActiveAgentRun } from "./agent-run.ts";
 import type { BackgroundAgent } from "./background-agent.ts";
-import { Cron } from "croner";
 
-/** How often schedules are checked, in milliseconds. */
-const LOOK_MS = 10_000;
 /** How often the state of a run in another process is read, in milliseconds. */
 const ASK_MS = 200;
 
-export interface AgentSchedulerOptions {
+/** The settings of an agent, and whether a person paused it. */
+export type ProfileAgentSettings = AgentSettings & { paused: boolean };
+
+export interface ProfileAgentsOptions {
   username: string;
   agents: readonly BackgroundAgent[];
   store: AgentStore;
-  /** Read at every check, so that a changed file applies to the next one. */
-  settings: () => AgentsConfig;
-  /** In emulation, nothing is written, so no agent starts by itself. */
-  mode: () => Promise<CognitiveMode>;
+  /** Read whenever they are needed, so that a changed file applies at once. */
+  settings(agent: AgentName): Promise<ProfileAgentSettings>;
+  setPaused(agent: AgentName, paused: boolean): Promise<void>;
+  /** When the agent starts by itself next; null if it does not. */
+  nextRun(agent: AgentName): Promise<string | null>;
   audit: AuditLog;
   clock: () => Date;
   /** Receives errors that no caller waits for. */
   onProblem: (message: string, cause: unknown) => void;
-  /** Whether this process starts agents by schedule; true for a long-lived process. */
-  keepsSchedules: boolean;
-  /** The interval between two checks of the schedules, in milliseconds. */
-  lookMs?: number;
 }
 
-export interface AgentScheduler extends AgentsPort {
+export interface ProfileAgents extends AgentsPort {
+  /** Starts a run by schedule and resolves when it has ended. Throws `ConflictError` while the agent runs in any process. */
+  runScheduled(agent: AgentName): Promise<AgentRun>;
   /** Stops running agents and starts no more. */
   close(): Promise<void>;
 }
 
-/** Runs the agents of one profile by schedule and on request, one run of each at a time. */
-export function createAgentScheduler(options: AgentSchedulerOptions): AgentScheduler {
-  const { username, agents, store, settings, audit, clock, onProblem } = options;
+/** Runs the agents of one profile, one run of each at a time. The scheduler decides when one starts by itself. */
+export function createProfileAgents(options: ProfileAgentsOptions): ProfileAgents {
+  const { username, agents, store, audit, clock, onProblem } = options;
   const carried = new Map<string, ActiveAgentRun>();
   /** Agents that were stopped but whose work has not ended. */
   const lingering = new Set<AgentName>();
@@ -92,12 +88,12 @@ export function createAgentScheduler(options: AgentSchedulerOptions): AgentSched
   }
 
   async function cardOf({ name, title, about, needsModel }: BackgroundAgent): Promise<AgentCard> {
-    const [current, last, since] = await Promise.all([
+    const [current, last, own, nextRun] = await Promise.all([
       store.current(name),
       store.last(name),
-      store.waitingSince(name),
+      options.settings(name),
+      options.nextRun(name),
     ]);
-    const own = settings()[name];
     return {
       name,
       title,
@@ -107,38 +103,29 @@ export function createAgentScheduler(options: AgentSchedulerOptions): AgentSched
       running: current !== undefined,
       currentRun: current ?? null,
       lastRun: last ?? null,
-      nextRun: nextStart(own, since, clock())?.toISOString() ?? null,
+      nextRun,
     };
   }
-
-  async function lookAtSchedules(): Promise<void> {
-    if ((await options.mode()) === "emulation") return;
-    for (const agent of agents) {
-      const due = nextStart(settings()[agent.name], await store.waitingSince(agent.name), clock());
-      if (closing || due === null || due > clock()) continue;
-      if (lingering.has(agent.name) || (await store.current(agent.name))) continue;
-      try {
-        const { id } = await begin(agent, "schedule");
-        // One after the other, so that the load stays low.
-        await carried.get(id)?.ended;
-      } catch (error) {
-        // Another process started it first.
-        if (!(error instanceof ConflictError)) throw error;
-      }
-    }
-  }
-
-  let looking: Promise<void> | undefined;
-  const look = (): void => {
-    looking ??= lookAtSchedules()
-      .catch((error: unknown) => onProblem("the agents' schedules could not be looked at", error))
-      .finally(() => (looking = undefined));
-  };
-  const timer = options.keepsSchedules ? setInterval(look, options.lookMs ?? LOOK_MS).unref() : undefined;
 
   return {
     list: () => Promise.all(agents.map(cardOf)),
     run: (name, { trigger, surface }) => begin(agentOf(name), trigger, surface),
+    async runScheduled(name) {
+      const { id } = await begin(agentOf(name), "schedule");
+      await carried.get(id)?.ended;
+      return store.run(id);
+    },
+    async setPaused(name, paused, { surface } = {}) {
+      const agent = agentOf(name);
+      await options.setPaused(name, paused);
+      await audit.append({
+        event: paused ? "agent_paused" : "agent_resumed",
+        actor: username,
+        ...(surface !== undefined && { surface }),
+        details: { agent: name },
+      });
+      return cardOf(agent);
+    },
     async settled(runId, signal) {
       for (;;) {
         signal?.throwIfAborted();
@@ -166,10 +153,8 @@ export function createAgentScheduler(options: AgentSchedulerOptions): AgentSched
     log: (name, query) => store.log(agentOf(name).name, query),
     async close() {
       closing = true;
-      clearInterval(timer);
       for (const carry of carried.values()) carry.stop("MetaHuman OS was shut down.");
       await Promise.allSettled([...carried.values()].map(({ ended }) => ended));
-      await looking;
     },
   };
 }
@@ -189,36 +174,4 @@ async function withSignal(promise: Promise<unknown>, signal: AbortSignal | undef
   } finally {
     over.abort();
   }
-}
-
-/**
- * Returns the next scheduled start: the first time of the schedule after `since`. A time that was missed while nothing
- * ran is made up for. A start in the quiet hours moves to their end. Null if there is none.
- */
-export function nextStart(settings: AgentSettings, since: Date, now: Date): Date | null {
-  if (!settings.enabled) return null;
-  const due = new Cron(settings.schedule, { paused: true }).nextRun(since);
-  if (!due) return null;
-  const late = due <= now;
-  const end = quietUntil(settings.quietHours, late ? now : due);
-  return end ?? due;
-}
-
-/** Returns the end of the quiet hours that contain `time`; undefined if none do. Uses the machine's local time. */
-export function quietUntil(hours: QuietHours | null, time: Date): Date | undefined {
-  if (!hours || hours.from === hours.to) return undefined;
-  const minute = time.getHours() * 60 + time.getMinutes();
-  const from = minutes(hours.from);
-  const to = minutes(hours.to);
-  const inside = from < to ? from <= minute && minute < to : from <= minute || minute < to;
-  if (!inside) return undefined;
-  const end = new Date(time);
-  end.setHours(Math.floor(to / 60), to % 60, 0, 0);
-  if (end <= time) end.setDate(end.getDate() + 1);
-  return end;
-}
-
-function minutes(timeOfDay: string): number {
-  const [hours, past] = timeOfDay.split(":");
-  return Number(hours) * 60 + Number(past);
 }

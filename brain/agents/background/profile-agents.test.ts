@@ -10,12 +10,12 @@ import { AgentsConfig } from "@metahuman/core/contract/agents";
 import { openDatabase, type Database } from "@metahuman/core/database/open-database";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
-import { createAgentScheduler, type AgentScheduler, type AgentSchedulerOptions } from "./agent-scheduler.ts";
+import { createProfileAgents, type ProfileAgents, type ProfileAgentsOptions } from "./profile-agents.ts";
 import type { AgentWork, BackgroundAgent } from "./background-agent.ts";
 
 let home: string;
 let audit: AuditLog;
-const opened: { keeper: AgentScheduler; database: Database }[] = [];
+const opened: { keeper: ProfileAgents; database: Database }[] = [];
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "agents-"));
@@ -43,19 +43,19 @@ const busy = agent(async ({ signal }) => {
 });
 const quick = agent(async () => ({ summary: "Done.", changed: true }));
 
-function keep(only: BackgroundAgent, options: Partial<AgentSchedulerOptions> = {}) {
+function keep(only: BackgroundAgent, options: Partial<ProfileAgentsOptions> = {}) {
   const database = openDatabase(join(home, "state.db"), stateMigrations, { title: "the state" });
   const store = openAgentStore(database, options.clock ? { clock: options.clock } : {});
-  const keeper = createAgentScheduler({
+  const keeper = createProfileAgents({
     username: "ada",
     agents: [only],
     store,
-    settings: () => AgentsConfig.parse({}),
-    mode: async () => "dual",
+    settings: async (name) => ({ ...AgentsConfig.parse({})[name], paused: false }),
+    setPaused: async () => undefined,
+    nextRun: async () => null,
     audit,
     clock: () => new Date(),
     onProblem: () => undefined,
-    keepsSchedules: false,
     ...options,
   });
   opened.push({ keeper, database });
@@ -177,45 +177,5 @@ describe("a shutdown", () => {
     expect(await keeper.settled((await keeper.run("librarian", byHand)).id)).toMatchObject({
       status: "finished",
     });
-  });
-});
-
-describe("a schedule", () => {
-  const inTwoHours = () => new Date(Date.now() + 2 * 3_600_000);
-  const settings = (librarian: object) => () => AgentsConfig.parse({ librarian });
-  const lookingOften = { keepsSchedules: true, lookMs: 20 };
-
-  it("starts an agent at its time, and makes up for a missed time", async () => {
-    const { store } = keep(quick);
-    await store.waitingSince("librarian");
-    const late = keep(quick, { ...lookingOften, clock: inTwoHours });
-    await vi.waitFor(
-      async () => expect(await late.store.last("librarian")).toMatchObject({ trigger: "schedule" }),
-      {
-        timeout: 20_000,
-      },
-    );
-    const [card] = await late.keeper.list();
-    expect(Date.parse(card?.nextRun ?? "")).toBeGreaterThan(inTwoHours().getTime() - 60_000);
-  });
-
-  it.each([
-    ["while it is switched off", settings({ enabled: false }), "dual"],
-    ["in emulation", settings({}), "emulation"],
-  ] as const)("starts nothing %s", async (_, own, mode) => {
-    const { store } = keep(quick);
-    await store.waitingSince("librarian");
-    let looks = 0;
-    const late = keep(quick, {
-      ...lookingOften,
-      clock: inTwoHours,
-      settings: own,
-      mode: async () => {
-        looks += 1;
-        return mode;
-      },
-    });
-    await vi.waitFor(() => expect(looks).toBeGreaterThan(2), { timeout: 20_000 });
-    expect(await late.store.last("librarian")).toBeUndefined();
   });
 });

@@ -1,0 +1,350 @@
+import type { Occurrence, Schedule, SchedulesConfig } from "@metahuman/core/contract/schedule";
+import type { Task } from "@metahuman/core/contract/task";
+import { NotFoundError, TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
+import type { NoticePort } from "@metahuman/core/notices/notice-port";
+import { missedAtPickUp } from "@metahuman/core/schedules/due-moments";
+import { localDay } from "@metahuman/core/schedules/next-moment";
+import type {
+  AttemptClaim,
+  OccurrenceKey,
+  OccurrenceLedger,
+} from "@metahuman/core/schedules/occurrence-ledger";
+import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
+import type { DueRecorder } from "./record-due.ts";
+import { type AttemptResult, type OccurrenceRunnerOptions, runOccurrence } from "./run-occurrence.ts";
+import {
+  type AgentSchedule,
+  hindranceOf,
+  isAgentId,
+  runScheduledAgent,
+  type ScheduledAgents,
+} from "./scheduled-agents.ts";
+import {
+  failedNotice,
+  missedNotice,
+  pausedNotice,
+  reminderNotice,
+  succeededNotice,
+  waitingNotice,
+} from "./schedule-notices.ts";
+
+const MAX_FAILURES = 3;
+const CLOSED_TASKS: ReadonlySet<Task["status"]> = new Set(["done", "cancelled"]);
+
+export interface CarryOutOptions extends Omit<
+  OccurrenceRunnerOptions,
+  "onWaiting" | "conversationOf" | "onConversation"
+> {
+  ledger: OccurrenceLedger;
+  agents: ScheduledAgents;
+  schedules: Pick<SchedulesPort, "pause">;
+  notices: NoticePort;
+  /** Throws `TaskNotFoundError` for a task that was deleted. */
+  taskStatus(id: string): Promise<Task["status"]>;
+  hasConversation(id: string): Promise<boolean>;
+  config: () => SchedulesConfig;
+  /** Told of what nobody is waiting for. */
+  onProblem: (message: string, cause: unknown) => void;
+  /** Called when an occurrence has changed. */
+  onChange(): void;
+}
+
+/** Carries out occurrences that are in the ledger. */
+export interface Execution {
+  /** Starts everything that may start; resolves to whether something due has to wait. */
+  startDue(): Promise<boolean>;
+  /** Goes on with occurrences of processes that have ended. */
+  takeOver(): Promise<void>;
+  /** Carries out one occurrence, and resolves when it has ended or runs in another process. */
+  execute(key: OccurrenceKey, schedule: Schedule): Promise<void>;
+  /** How many occurrences are being carried out here. */
+  count(): number;
+  idle(): Promise<void>;
+}
+
+/** `done` is called whenever an occurrence has ended; after `signal`, nothing is started and no end is stored. */
+export function createExecution(
+  options: CarryOutOptions & { recorder: Pick<DueRecorder, "find"> },
+  { signal, done }: { signal: AbortSignal; done: () => void },
+): Execution {
+  const { recorder, ledger, clock } = options;
+  const active = new Map<string, Promise<void>>();
+  /** Keys of active occurrences that take up no room: they wait for a person, or are agents. */
+  const roomless = new Set<string>();
+  let isPickedUp = false;
+  const runner = runnerOf(options, (key) => roomless.add(key));
+
+  function carryOut(occurrence: Occurrence, claim: AttemptClaim): void {
+    const key = keyOf(occurrence);
+    if (isAgentId(occurrence.scheduleId)) roomless.add(key);
+    const work = attempt(occurrence, claim)
+      .catch((error: unknown) =>
+        options.onProblem("an occurrence of a schedule could not be carried out", error),
+      )
+      .finally(() => {
+        active.delete(key);
+        roomless.delete(key);
+        done();
+      });
+    active.set(key, work);
+    options.onChange();
+  }
+
+  async function attempt(occurrence: Occurrence, claim: AttemptClaim): Promise<void> {
+    const source = await recorder.find(occurrence.scheduleId);
+    if (source === "unreadable") throw new TypeError("the schedule of a running occurrence cannot be read");
+    if (source === undefined) {
+      await ledger.end(claim, { state: "skipped", reason: "The schedule was deleted while it ran." });
+      return;
+    }
+    if ("agent" in source) return await runScheduledAgent(source, claim, options);
+    const result = await runOccurrence(source, occurrence, runner, signal);
+    if (result && !signal.aborted) await endAttempt(source, occurrence, { claim, result }, options);
+  }
+
+  async function start(occurrence: Occurrence): Promise<void> {
+    const claim = await ledger.claim(occurrence);
+    if (claim) carryOut({ ...occurrence, attempt: claim.attempt }, claim);
+  }
+
+  /** Starts a due occurrence if there is room, or skips it by the rules of its schedule. True if it has to wait. */
+  async function startRun(schedule: Schedule, occurrence: Occurrence): Promise<boolean> {
+    if ((await ledger.running()).some(({ scheduleId }) => scheduleId === schedule.id)) {
+      if (schedule.overlap === "wait") return true;
+      await skip(occurrence, "An earlier occurrence was still running.", options);
+      return false;
+    }
+    if (active.size - roomless.size >= options.config().maxConcurrent) return true;
+    const exceeded = await exceededBudget(schedule, ledger, clock());
+    if (exceeded === undefined) await start(occurrence);
+    else {
+      await skip(occurrence, exceeded, options);
+      await pauseFor(schedule, occurrence, exceeded, options);
+    }
+    return false;
+  }
+
+  /** Ends what other processes recorded and never started, by the rules of the schedules; later, what is due only waits. */
+  async function dropMissed(): Promise<void> {
+    if (isPickedUp) return;
+    const running = new Set((await ledger.running()).map(({ scheduleId }) => scheduleId));
+    for (const occurrence of await ledger.due(clock())) {
+      const source = await recorder.find(occurrence.scheduleId);
+      if (source === undefined || source === "unreadable" || running.has(occurrence.scheduleId)) continue;
+      if (!("agent" in source)) await endMissed(source, occurrence, options);
+    }
+    isPickedUp = true;
+  }
+
+  async function startAgent(
+    agent: AgentSchedule,
+    occurrence: Occurrence,
+    due: readonly Occurrence[],
+  ): Promise<boolean> {
+    const running = await ledger.running();
+    const hindrance = hindranceOf(agent, occurrence, { due, running, now: clock() });
+    if (hindrance === "later") return true;
+    if (hindrance) await skip(occurrence, hindrance.skip, options);
+    else await start(occurrence);
+    return false;
+  }
+
+  return {
+    async startDue() {
+      let mustWait = false;
+      const mode = await options.mode();
+      const reminders: Reminder[] = [];
+      await dropMissed();
+      const due = await ledger.due(clock());
+      for (const occurrence of due) {
+        if (signal.aborted) return mustWait;
+        const source = await recorder.find(occurrence.scheduleId);
+        if (source === "unreadable") continue;
+        if (source === undefined)
+          await skip(occurrence, "The schedule was deleted before it started.", options);
+        else if (mode === "emulation")
+          await skip(occurrence, "Nothing acts while the profile is in emulation.", options);
+        else if ("agent" in source) mustWait = (await startAgent(source, occurrence, due)) || mustWait;
+        else if (source.what.kind === "reminder") reminders.push({ occurrence, schedule: source });
+        else mustWait = (await startRun(source, occurrence)) || mustWait;
+      }
+      await remind(reminders, options);
+      return mustWait;
+    },
+    async takeOver() {
+      for (const lost of await ledger.takeOver()) carryOut(lost, { ...lost });
+    },
+    async execute(key, schedule) {
+      const occurrence = await ledger.occurrence(key);
+      if (occurrence?.state === "due") {
+        if (schedule.what.kind === "reminder") await remind([{ schedule, occurrence }], options);
+        else await start(occurrence);
+      }
+      await active.get(keyOf(key));
+    },
+    count: () => active.size,
+    async idle() {
+      while (active.size > 0) await Promise.all(active.values());
+    },
+  };
+}
+
+interface Reminder {
+  schedule: Schedule;
+  occurrence: Occurrence;
+}
+
+type Stores = Pick<CarryOutOptions, "ledger" | "notices" | "schedules" | "clock" | "config" | "onChange">;
+
+function runnerOf(options: CarryOutOptions, wait: (key: string) => void): OccurrenceRunnerOptions {
+  const { ledger, notices, clock } = options;
+  return {
+    ...options,
+    async conversationOf(scheduleId) {
+      const id = (await ledger.moment(scheduleId))?.conversationId ?? undefined;
+      return id !== undefined && (await options.hasConversation(id)) ? id : undefined;
+    },
+    onConversation: (scheduleId, conversationId) => ledger.setConversation(scheduleId, conversationId),
+    async onWaiting(schedule, occurrence, run) {
+      wait(keyOf(occurrence));
+      await notices.send([waitingNotice(schedule, occurrence, run, clock())]);
+    },
+  };
+}
+
+/** Tells reminders and ends their occurrences; those of finished tasks end as skipped. */
+async function remind(
+  reminders: readonly Reminder[],
+  options: Stores & Pick<CarryOutOptions, "taskStatus">,
+): Promise<void> {
+  const open: Reminder[] = [];
+  for (const reminder of reminders) {
+    if (!(await isTaskClosed(reminder.schedule, options))) open.push(reminder);
+    else {
+      const reason = "Its task is finished or deleted.";
+      await skip(reminder.occurrence, reason, options);
+      await options.schedules.pause(reminder.schedule.id, reason);
+    }
+  }
+  if (open.length === 0) return;
+  const now = options.clock();
+  await options.notices.send(
+    open.map(({ schedule, occurrence }) => reminderNotice(schedule, occurrence, now)),
+  );
+  await options.ledger.complete(
+    open.map(({ occurrence }) => occurrence),
+    "reminded",
+  );
+  options.onChange();
+}
+
+async function isTaskClosed(
+  { what }: Schedule,
+  { taskStatus }: Pick<CarryOutOptions, "taskStatus">,
+): Promise<boolean> {
+  if (what.kind !== "reminder" || what.taskId === undefined) return false;
+  try {
+    return CLOSED_TASKS.has(await taskStatus(what.taskId));
+  } catch (error) {
+    if (error instanceof TaskNotFoundError) return true;
+    throw error;
+  }
+}
+
+async function skip(
+  occurrence: Occurrence,
+  reason: string,
+  { ledger, onChange }: Pick<Stores, "ledger" | "onChange">,
+): Promise<void> {
+  await ledger.drop(occurrence, { state: "skipped", reason });
+  onChange();
+}
+
+/** Ends an occurrence as missed whose process ended before it started, if its schedule does not catch it up. */
+async function endMissed(
+  schedule: Schedule,
+  occurrence: Occurrence,
+  { ledger, notices, clock, config, onChange }: Stores,
+): Promise<void> {
+  const now = clock();
+  const isLatest = (await ledger.lastDue(schedule.id)) === occurrence.dueAt;
+  const { jitterSeconds } = config();
+  const reason = missedAtPickUp(schedule, occurrence, { now, isLatest, jitterSeconds });
+  if (reason === undefined) return;
+  const end = { state: "missed" as const, reason };
+  const told = missedNotice(schedule, [{ ...end, dueAt: occurrence.dueAt }], now);
+  await notices.send(told ? [told] : []);
+  await ledger.drop(occurrence, end);
+  onChange();
+}
+
+/** Stores how an attempt ended, tells it, and pauses a schedule that keeps failing. */
+async function endAttempt(
+  schedule: Schedule,
+  occurrence: Occurrence,
+  { claim, result }: { claim: AttemptClaim; result: AttemptResult },
+  options: Stores,
+): Promise<void> {
+  const { ledger, notices, clock, config, onChange } = options;
+  const { isTransient = false, text = "", ...end } = result;
+  const runId = (await ledger.occurrence(occurrence))?.runId;
+  const ended = { ...occurrence, ...(runId !== undefined && { runId }) };
+  const delay = config().retryAfterSeconds[claim.attempt - 1];
+  const now = clock();
+  if (end.state === "failed" && isTransient && delay !== undefined) {
+    const retryAt = new Date(now.getTime() + delay * 1_000).toISOString();
+    await ledger.end(claim, { ...end, state: "retry", retryAt });
+    onChange();
+    return;
+  }
+  const { reason = "It ended without a result." } = end;
+  if (end.state === "succeeded") await notices.send([succeededNotice(schedule, ended, text, now)]);
+  else if (end.state !== "retry")
+    await notices.send([failedNotice(schedule, ended, { state: end.state, reason }, now)]);
+  if (!(await ledger.end(claim, end))) return;
+  onChange();
+  const failures = (await ledger.moment(schedule.id))?.failures ?? 0;
+  if (end.state === "failed" && failures >= MAX_FAILURES)
+    await pauseFor(schedule, ended, `It failed ${failures} times in a row, last because: ${reason}`, options);
+}
+
+async function pauseFor(
+  schedule: Schedule,
+  occurrence: Occurrence,
+  reason: string,
+  { schedules, notices, clock }: Pick<Stores, "schedules" | "notices" | "clock">,
+): Promise<void> {
+  try {
+    await schedules.pause(schedule.id, reason.slice(0, 1_000));
+  } catch (error) {
+    if (error instanceof NotFoundError) return;
+    throw error;
+  }
+  await notices.send([pausedNotice(schedule, occurrence, reason, clock())]);
+}
+
+/** Which part of the schedule's budget of the day is used up, as a sentence. */
+async function exceededBudget(
+  { id, budget, timeZone }: Schedule,
+  ledger: Pick<OccurrenceLedger, "usage">,
+  now: Date,
+): Promise<string | undefined> {
+  if (!budget) return undefined;
+  const used = await ledger.usage(id, startOfDay(now, timeZone).toISOString());
+  if (budget.modelCalls !== undefined && used.modelCalls >= budget.modelCalls)
+    return `It has used its ${budget.modelCalls} model calls of the day.`;
+  if (budget.tokens !== undefined && used.tokens >= budget.tokens)
+    return `It has used its ${budget.tokens} tokens of the day.`;
+  return undefined;
+}
+
+const keyOf = ({ scheduleId, dueAt }: OccurrenceKey): string => `${scheduleId}/${dueAt}`;
+
+/** The last midnight by the clock of a time zone, to the quarter of an hour. */
+function startOfDay(now: Date, timeZone: string): Date {
+  const day = localDay(now, timeZone);
+  const quarter = 15 * 60_000;
+  let at = Math.floor(now.getTime() / quarter) * quarter;
+  while (localDay(new Date(at - 1), timeZone) === day) at -= quarter;
+  return new Date(at);
+}

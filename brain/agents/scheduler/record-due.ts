@@ -1,0 +1,127 @@
+import type { Schedule, SchedulesConfig } from "@metahuman/core/contract/schedule";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import type { NewNotice, NoticePort } from "@metahuman/core/notices/notice-port";
+import { dueMoments } from "@metahuman/core/schedules/due-moments";
+import type { Advance, OccurrenceLedger, StoredMoment } from "@metahuman/core/schedules/occurrence-ledger";
+import { synchronizeMoment, timingOf } from "@metahuman/core/schedules/schedule-moments";
+import type { ScheduleRecords } from "@metahuman/core/schedules/schedule-records";
+import type { AgentSchedule, ScheduledAgents } from "./scheduled-agents.ts";
+import { missedNotice } from "./schedule-notices.ts";
+
+/** How many schedules are decided in one transaction. */
+const BATCH = 200;
+
+export interface DueRecorderOptions {
+  records: ScheduleRecords;
+  ledger: OccurrenceLedger;
+  agents: Pick<ScheduledAgents, "schedules">;
+  notices: NoticePort;
+  clock: () => Date;
+  config: () => SchedulesConfig;
+  /** Told of what nobody is waiting for. */
+  onProblem: (message: string, cause: unknown) => void;
+  /** Called when rows were written. */
+  onChange(): void;
+}
+
+/** What has moments: a person's schedule, or an agent. */
+export type Source = Schedule | AgentSchedule;
+
+/** Writes the moments that have come into the ledger, before anything runs. */
+export interface DueRecorder {
+  /** Writes a row for each moment that has come, with what becomes of it, and the next moment. */
+  record(): Promise<void>;
+  /** The schedule or agent with this id; undefined for one that was deleted. */
+  find(id: string): Promise<Source | "unreadable" | undefined>;
+}
+
+export function createDueRecorder(options: DueRecorderOptions): DueRecorder {
+  const { records, ledger, agents, notices, clock, onProblem } = options;
+  let isSynchronized = false;
+
+  /** Finds schedules that were written by hand, restored or left half changed by a crash, and changed settings of agents. */
+  async function synchronizeAll(): Promise<void> {
+    for (const agent of await agents.schedules()) await synchronizeMoment(agent, ledger, clock());
+    if (isSynchronized) return;
+    const known = new Map((await ledger.moments()).map(({ scheduleId, timing }) => [scheduleId, timing]));
+    for (const schedule of await records.list())
+      if (known.get(schedule.id) !== timingOf(schedule)) await synchronizeMoment(schedule, ledger, clock());
+    isSynchronized = true;
+  }
+
+  async function find(id: string): Promise<Source | "unreadable" | undefined> {
+    const agent = (await agents.schedules()).find((one) => one.id === id);
+    if (agent) return agent;
+    try {
+      return await records.get(id);
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      onProblem("a schedule could not be read", error);
+      return "unreadable";
+    }
+  }
+
+  /** Stored moments that have come; those of changed schedules are computed anew, those of deleted ones are removed. */
+  async function synchronized(now: Date): Promise<{ stored: StoredMoment; source: Source }[]> {
+    const found: { stored: StoredMoment; source: Source }[] = [];
+    for (const stored of await ledger.dueSchedules(now)) {
+      const source = await find(stored.scheduleId);
+      if (source === undefined)
+        await ledger.forget(stored.scheduleId, "The schedule was deleted before it started.");
+      else if (source !== "unreadable") {
+        if (stored.timing === timingOf(source)) found.push({ stored, source });
+        else await synchronizeMoment(source, ledger, now);
+      }
+    }
+    return found;
+  }
+
+  async function advanceAll(due: readonly { stored: StoredMoment; source: Source }[]): Promise<void> {
+    for (let from = 0; from < due.length; from += BATCH) {
+      const decided = due.slice(from, from + BATCH).flatMap(decide);
+      // Told first: a process that ends in between tells it again, and the key keeps it from being sent twice.
+      await notices.send(decided.flatMap(({ told }) => told ?? []));
+      if ((await ledger.advance(decided.map(({ advance }) => advance))).length > 0) options.onChange();
+    }
+  }
+
+  function decide({ stored, source }: { stored: StoredMoment; source: Source }): {
+    advance: Advance;
+    told?: NewNotice | undefined;
+  }[] {
+    const { next, note, timing } = stored;
+    if (next === null) return [];
+    const now = clock();
+    const decided = dueMoments(source, { at: new Date(next), ...(note !== null && { note }) }, now);
+    const advance: Advance = {
+      scheduleId: source.id,
+      expected: { timing, next },
+      rows: decided.rows,
+      next: decided.next?.at.toISOString() ?? null,
+      note: decided.next?.note ?? null,
+      jitterMs: jitterOf(source.id, next, options.config().jitterSeconds),
+    };
+    return [{ advance, told: "agent" in source ? undefined : missedNotice(source, decided.rows, now) }];
+  }
+
+  return {
+    find,
+    async record() {
+      await synchronizeAll();
+      // A long absence is recorded in parts.
+      for (;;) {
+        const due = await synchronized(clock());
+        if (due.length === 0) return;
+        await advanceAll(due);
+      }
+    },
+  };
+}
+
+/** A delay in milliseconds that is the same for one moment of a schedule in every process. */
+function jitterOf(id: string, dueAt: string, seconds: number): number {
+  if (seconds === 0) return 0;
+  let hash = 0;
+  for (const character of `${id}${dueAt}`) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
+  return hash % (seconds * 1_000);
+}

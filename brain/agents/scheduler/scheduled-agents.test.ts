@@ -1,0 +1,245 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AgentsConfig, type AgentSettings } from "@metahuman/core/contract/agents";
+import { SchedulesConfig } from "@metahuman/core/contract/schedule";
+import type { CognitiveMode } from "@metahuman/core/contract/trust";
+import { type Database, openDatabase } from "@metahuman/core/database/open-database";
+import { LEASE_MS } from "@metahuman/core/database/lease-table";
+import { stateMigrations } from "@metahuman/core/runs/migrations";
+import type { BackgroundAgent } from "../background/background-agent.ts";
+import { openTestAgents } from "../testing/open-test-agents.ts";
+import { openTestSchedules, type TestSchedules } from "../testing/open-test-schedules.ts";
+import { createScheduler, type Scheduler } from "./scheduler.ts";
+import { agentSchedule } from "./scheduled-agents.ts";
+
+const ID = "agent-librarian";
+
+let home: string;
+let time: number;
+let mode: CognitiveMode;
+let own: AgentSettings;
+/** What the agent does next; it ends well without. */
+let work: (() => Promise<never>) | undefined;
+let runs: number;
+const opened: { database: Database; close(): Promise<void> }[] = [];
+
+const clock = () => new Date(time);
+const pass = (minutes: number) => {
+  time += minutes * 60_000;
+};
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "scheduled-agents-"));
+  time = Date.parse("2026-11-20T08:00:00.000Z");
+  mode = "dual";
+  own = { ...AgentsConfig.parse({}).librarian, schedule: "0 * * * *" };
+  work = undefined;
+  runs = 0;
+});
+afterEach(async () => {
+  for (const { close } of opened.splice(0)) await close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const librarian: BackgroundAgent = {
+  name: "librarian",
+  title: "Librarian",
+  about: "Keeps things in order.",
+  needsModel: false,
+  async work() {
+    runs += 1;
+    await work?.();
+    return { summary: "All in order.", changed: false };
+  },
+};
+
+interface Bench extends TestSchedules {
+  scheduler: Scheduler;
+  /** When the profile has to be open next, as last told. */
+  next: () => string | null | undefined;
+  run(): Promise<void>;
+}
+
+async function open(): Promise<Bench> {
+  const database = openDatabase(join(home, "state.db"), stateMigrations, { title: "the state" });
+  const test = await openTestSchedules(home, { database, clock });
+  const { agents, close } = openTestAgents(home, [librarian]);
+  let next: string | null | undefined;
+  const scheduler = createScheduler({
+    ...test,
+    username: "ada",
+    agents: {
+      schedules: async () => [agentSchedule("librarian", own, "UTC")],
+      run: (agent) => agents.runScheduled(agent),
+    },
+    operator: {
+      start: () => Promise.reject(new Error("agents start no runs of the operator")),
+      settled: () => Promise.reject(new Error("agents start no runs of the operator")),
+      cancel: () => Promise.reject(new Error("agents start no runs of the operator")),
+      resume: () => Promise.reject(new Error("agents start no runs of the operator")),
+    },
+    clock,
+    mode: async () => mode,
+    hasModel: async () => false,
+    checkFunction: async () => undefined,
+    taskStatus: async () => "todo",
+    hasConversation: async () => false,
+    config: () => SchedulesConfig.parse({}),
+    onProblem: (message, cause) => {
+      throw new Error(message, { cause });
+    },
+    onNextChanged: (told) => (next = told),
+    onChange: () => undefined,
+    keepsTime: false,
+  });
+  opened.push({
+    database,
+    async close() {
+      await scheduler.close();
+      await close();
+      await test.close();
+      database.close();
+    },
+  });
+  return {
+    ...test,
+    scheduler,
+    next: () => next,
+    async run() {
+      await scheduler.tick();
+      await scheduler.idle();
+    },
+  };
+}
+
+const rows = async ({ ledger }: TestSchedules) => (await ledger.occurrences(ID, { limit: 100 })).items;
+const states = async (bench: TestSchedules) =>
+  (await rows(bench)).map(({ dueAt, state }) => `${dueAt.slice(8, 16)} ${state}`);
+
+describe("an agent with a schedule", () => {
+  it("starts at its time, once, with a row in the ledger and no notice", async () => {
+    const bench = await open();
+    await bench.run();
+    expect(runs).toBe(0);
+    pass(60);
+    await bench.run();
+    await bench.run();
+    expect(runs).toBe(1);
+    expect(await rows(bench)).toMatchObject([{ state: "succeeded", outcome: "finished", attempt: 1 }]);
+    expect((await bench.notices.list({ limit: 10 })).total).toBe(0);
+    expect(await bench.schedules.list({ limit: 10 })).toMatchObject({ total: 0 });
+  });
+
+  it("makes up for the latest time that was missed, and records the others without telling", async () => {
+    const bench = await open();
+    await bench.run();
+    pass(200);
+    await bench.run();
+    expect(runs).toBe(1);
+    expect(await states(bench)).toEqual(["20T11:00 succeeded", "20T10:00 missed", "20T09:00 missed"]);
+    expect((await bench.notices.list({ limit: 10 })).total).toBe(0);
+  });
+
+  it("starts at the end of quiet hours for all times within them", async () => {
+    own = { ...own, quietHours: { from: "09:30", to: "12:30" } };
+    const bench = await open();
+    await bench.run();
+    pass(60);
+    await bench.run();
+    pass(180);
+    await bench.run();
+    expect(await states(bench)).toEqual(["20T09:00 succeeded"]);
+    pass(30);
+    await bench.run();
+    expect(await states(bench)).toEqual(["20T12:30 succeeded", "20T09:00 succeeded"]);
+  });
+
+  it("does not start in quiet hours for a time that was missed before them", async () => {
+    own = { ...own, quietHours: { from: "09:30", to: "12:30" } };
+    const bench = await open();
+    await bench.run();
+    pass(120);
+    await bench.run();
+    expect(runs).toBe(0);
+    pass(150);
+    await bench.run();
+    expect(runs).toBe(1);
+    expect(await states(bench)).toEqual(["20T12:30 succeeded", "20T09:00 skipped"]);
+  });
+
+  it("does not start while it is off or paused, and at once by changed settings", async () => {
+    own = { ...own, enabled: false };
+    const bench = await open();
+    await bench.run();
+    pass(120);
+    await bench.run();
+    expect(await rows(bench)).toEqual([]);
+    own = { ...own, enabled: true, schedule: "*/5 * * * *" };
+    await bench.run();
+    pass(5);
+    await bench.run();
+    expect(runs).toBe(1);
+  });
+
+  it("does nothing in emulation, and says so in its row", async () => {
+    const bench = await open();
+    await bench.run();
+    mode = "emulation";
+    pass(60);
+    await bench.run();
+    expect(runs).toBe(0);
+    expect(await rows(bench)).toMatchObject([
+      { state: "skipped", reason: expect.stringContaining("emulation") },
+    ]);
+  });
+
+  it("has a failed row when it fails, and starts again at its next time", async () => {
+    const bench = await open();
+    await bench.run();
+    work = () => Promise.reject(new Error("no such table"));
+    for (let hour = 0; hour < 4; hour += 1) {
+      pass(60);
+      await bench.run();
+    }
+    expect(await states(bench)).toEqual([
+      "20T12:00 failed",
+      "20T11:00 failed",
+      "20T10:00 failed",
+      "20T09:00 failed",
+    ]);
+    work = undefined;
+    pass(60);
+    await bench.run();
+    expect((await states(bench))[0]).toBe("20T13:00 succeeded");
+  });
+
+  it("is taken over when its process ends in the middle", async () => {
+    const first = await open();
+    await first.run();
+    pass(60);
+    const { promise: hanging, reject } = Promise.withResolvers<never>();
+    work = () => hanging;
+    await first.scheduler.tick();
+    expect(await states(first)).toEqual(["20T09:00 running"]);
+    work = undefined;
+    time += LEASE_MS + 1_000;
+    const second = await open();
+    await second.run();
+    expect(await states(second)).toEqual(["20T09:00 succeeded"]);
+    reject(new Error("its process has ended"));
+  });
+
+  it("opens no profile: only schedules of a person tell when it has to be open", async () => {
+    const bench = await open();
+    await bench.run();
+    expect(bench.next()).toBeNull();
+    const { next } = await bench.schedules.create(
+      { what: { kind: "reminder", text: "Stand up" }, when: "tomorrow at 9:00" },
+      { actor: "ada" },
+    );
+    await bench.run();
+    expect(bench.next()).toBe(next[0]);
+  });
+});

@@ -1,0 +1,89 @@
+import { type AgentName, type AgentRun, type AgentSettings } from "@metahuman/core/contract/agents";
+import { type AgentScheduleId, agentScheduleId } from "@metahuman/core/contract/schedule";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
+import { quietEnd } from "@metahuman/core/schedules/quiet-hours";
+import type { AttemptClaim, AttemptEnd, OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
+import type { Timed } from "@metahuman/core/schedules/schedule-moments";
+import type { Occurrence } from "@metahuman/core/contract/schedule";
+
+/** An agent with the rules by which it starts by itself. */
+export interface AgentSchedule extends Timed {
+  id: AgentScheduleId;
+  agent: AgentName;
+}
+
+/** The agents of a profile, as the scheduler starts them. */
+export interface ScheduledAgents {
+  /** By the present settings. */
+  schedules(): Promise<AgentSchedule[]>;
+  /** Starts a run and resolves when it has ended. Throws `ConflictError` while the agent runs in any process. */
+  run(agent: AgentName): Promise<AgentRun>;
+}
+
+/** How late an agent may start and still count as on time, in minutes. */
+const GRACE_MINUTES = 5;
+
+/** The rules of an agent: a cron expression by the clock of the machine, of which the latest missed moment is caught up. */
+export function agentSchedule(
+  agent: AgentName,
+  { enabled, schedule, quietHours }: AgentSettings,
+  timeZone: string,
+): AgentSchedule {
+  return {
+    id: agentScheduleId(agent),
+    agent,
+    when: { kind: "cron", expression: schedule },
+    timeZone,
+    enabled,
+    catchUp: "once",
+    graceMinutes: GRACE_MINUTES,
+    skipDays: [],
+    ...(quietHours && { startsOutside: quietHours }),
+  };
+}
+
+/** Why an agent's occurrence does not start now: `skip` for good, `later` for the time being. */
+export function hindranceOf(
+  { startsOutside, timeZone }: AgentSchedule,
+  { scheduleId, dueAt }: Occurrence,
+  { due, running, now }: { due: readonly Occurrence[]; running: readonly Occurrence[]; now: Date },
+): { skip: string } | "later" | undefined {
+  if (due.some((other) => other.scheduleId === scheduleId && other.dueAt > dueAt))
+    return { skip: "A later start of the agent is due, too." };
+  if (quietEnd(startsOutside, now, timeZone)) return "later";
+  // One after the other, so that the load stays low.
+  return running.some((other) => isAgentId(other.scheduleId)) ? "later" : undefined;
+}
+
+/** Runs an agent for an occurrence that was claimed, and stores how it ended. */
+export async function runScheduledAgent(
+  { agent }: AgentSchedule,
+  claim: AttemptClaim,
+  { agents, ledger }: { agents: ScheduledAgents; ledger: OccurrenceLedger },
+): Promise<void> {
+  await ledger.end(claim, await endOf(agent, agents));
+}
+
+async function endOf(agent: AgentName, agents: ScheduledAgents): Promise<AttemptEnd> {
+  try {
+    const { status, summary: reason = "" } = await agents.run(agent);
+    const told = reason === "" ? {} : { reason };
+    switch (status) {
+      case "finished":
+        return { state: "succeeded", outcome: status };
+      case "stopped":
+        return { state: "skipped", outcome: status, ...told };
+      case "failed":
+      case "interrupted":
+      case "running":
+        return { state: "failed", outcome: status, ...told };
+      default:
+        return status satisfies never;
+    }
+  } catch (error) {
+    if (error instanceof ConflictError) return { state: "skipped", reason: "The agent was running already." };
+    throw error;
+  }
+}
+
+export const isAgentId = (id: string): boolean => id.startsWith("agent-");

@@ -1,0 +1,261 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type NewSchedule, SchedulesConfig } from "@metahuman/core/contract/schedule";
+import { type Database, openDatabase } from "@metahuman/core/database/open-database";
+import { LEASE_MS } from "@metahuman/core/database/lease-table";
+import { StorageFullError } from "@metahuman/core/errors/storage-errors";
+import { stateMigrations } from "@metahuman/core/runs/migrations";
+import { makeTestHome, type TestHome } from "../operator/testing/open-operator.ts";
+import { call, say, scriptedPlanner } from "../operator/testing/scripted-planner.ts";
+import { openTestPorts, type TestPorts } from "../operator/testing/test-ports.ts";
+import { doneIn, testSkills } from "../operator/testing/test-skills.ts";
+import { noAgents, openTestSchedules, type TestSchedules } from "../testing/open-test-schedules.ts";
+import { createScheduler, type Scheduler, type SchedulerOptions } from "./scheduler.ts";
+
+const DAY = 86_400_000;
+const by = { actor: "ada" };
+
+let time: number;
+const clock = () => new Date(time);
+/** What is to be closed at the end of a test, in order. */
+const closing: (() => Promise<unknown> | void)[] = [];
+
+beforeEach(() => {
+  time = Date.parse("2026-11-20T08:00:00.000Z");
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+const nobody: SchedulerOptions["operator"] = {
+  start: () => Promise.reject(new Error("reminders start no runs")),
+  settled: () => Promise.reject(new Error("reminders start no runs")),
+  cancel: () => Promise.reject(new Error("reminders start no runs")),
+  resume: () => Promise.reject(new Error("reminders start no runs")),
+};
+
+function start(test: TestSchedules, options: Partial<SchedulerOptions> = {}): Scheduler {
+  const scheduler = createScheduler({
+    ...test,
+    username: "ada",
+    agents: noAgents,
+    operator: nobody,
+    clock,
+    mode: async () => "dual",
+    hasModel: async () => false,
+    checkFunction: async () => undefined,
+    taskStatus: async () => "todo",
+    hasConversation: async () => false,
+    config: () => SchedulesConfig.parse({}),
+    onProblem: () => undefined,
+    onNextChanged: () => undefined,
+    onChange: () => undefined,
+    keepsTime: false,
+    waitingLookMs: 10,
+    ...options,
+  });
+  closing.unshift(() => scheduler.close().catch(() => undefined));
+  return scheduler;
+}
+
+/** A process on the profile in `home`; a reminder starts nothing else. */
+async function openReminders(home: string): Promise<{ test: TestSchedules; database: Database }> {
+  const database = openDatabase(join(home, "state.db"), stateMigrations, { title: "the state" });
+  const test = await openTestSchedules(home, { database, clock });
+  closing.push(
+    () => test.close(),
+    () => database.close(),
+  );
+  return { test, database };
+}
+
+/** The stores of a process that ends at its next calls after `calls`: from then on, every call fails. */
+function killable<Store extends object>(store: Store, life: { calls: number }): Store {
+  return new Proxy(store, {
+    get(target, name, receiver) {
+      const value: unknown = Reflect.get(target, name, receiver);
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]): unknown => {
+        if ((life.calls -= 1) < 0) return Promise.reject(new Error("killed"));
+        return Reflect.apply(value, target, args);
+      };
+    },
+  });
+}
+
+const daily = (changes: Partial<NewSchedule> = {}): NewSchedule => ({
+  what: { kind: "reminder", text: "Stand up" },
+  when: { kind: "cron", expression: "0 9 * * *" },
+  timeZone: "UTC",
+  ...changes,
+});
+const statesOf = async ({ ledger }: TestSchedules, id: string) =>
+  (await ledger.occurrences(id, { limit: 100 })).items.map(({ state }) => state);
+
+describe("a request whose process ends between claim and outcome", () => {
+  let ports: TestPorts;
+  let home: TestHome;
+  beforeAll(async () => {
+    ports = await openTestPorts();
+  });
+  afterAll(() => ports.close());
+  beforeEach(() => {
+    home = makeTestHome(ports);
+    closing.push(() => home.remove());
+  });
+
+  // Each count ends the process one call of its stores later, until it is through.
+  it.each(Array.from({ length: 24 }, (_, calls) => calls))(
+    "after %i calls has one final row and acts once",
+    async (calls) => {
+      const moves = [call("write_down", { text: "once" }), say("Written down.")];
+      const open = async () => {
+        const operator = await home.open(scriptedPlanner(moves), { skills: testSkills(home.journal), clock });
+        const test = await openTestSchedules(home.folder, { database: operator.database, clock });
+        closing.unshift(() => test.close());
+        return { operator: operator.operator, test, hasConversation: operator.persistent.store };
+      };
+      const first = await open();
+      const { schedule } = await first.test.schedules.create(
+        daily({ what: { kind: "request", goal: "write it down" }, grants: ["write_down"] }),
+        by,
+      );
+      time += 3_600_000;
+      const life = { calls };
+      const { records, ledger, notices } = first.test;
+      const killed = start(
+        {
+          ...first.test,
+          records: killable(records, life),
+          ledger: killable(ledger, life),
+          notices: killable(notices, life),
+        },
+        { operator: first.operator },
+      );
+      await killed.tick().catch(() => undefined);
+      await killed.idle();
+      life.calls = 0;
+
+      time += LEASE_MS + 1_000;
+      const second = await open();
+      const survivor = start(second.test, { operator: second.operator });
+      await survivor.tick();
+      await survivor.idle();
+      await survivor.tick();
+      await survivor.idle();
+      expect(await statesOf(second.test, schedule.id)).toEqual(["succeeded"]);
+      expect(await doneIn(home.journal)).toEqual(["once"]);
+      const { items } = await second.test.notices.list({ limit: 10 });
+      expect(items.map(({ title }) => title)).toEqual(["Done: Write it down"]);
+    },
+  );
+});
+
+/** Lets the database grow no more, and uses up the room that it has: SQLite then reports a full disk. */
+function fill({ connection }: Database): void {
+  connection.exec("CREATE TABLE filler (bytes BLOB)");
+  connection.pragma(`max_page_count = ${String(connection.pragma("page_count", { simple: true }))}`);
+  for (const size of [4_000, 100, 1])
+    expect(() => {
+      for (;;) connection.prepare("INSERT INTO filler VALUES (randomblob(?))").run(size);
+    }).toThrow("full");
+}
+
+describe("a reminder", () => {
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), "scheduler-faults-"));
+    closing.push(() => rmSync(home, { recursive: true, force: true }));
+  });
+
+  it("on a full disk is not lost: it is recorded and told when there is room again", async () => {
+    const { test, database } = await openReminders(home);
+    const ids: string[] = [];
+    // Together they need more than the pages that are there.
+    for (let index = 0; index < 30; index += 1) {
+      const what = { kind: "reminder" as const, text: `${index} ${"stand up ".repeat(50)}`.trim() };
+      ids.push((await test.schedules.create(daily({ what, catchUp: "all" }), by)).schedule.id);
+    }
+    const scheduler = start(test);
+    await scheduler.tick();
+    fill(database);
+    time += 3_600_000;
+    await expect(scheduler.tick()).rejects.toThrow(StorageFullError);
+    expect((await test.notices.list({ limit: 1 })).total).toBe(0);
+    time += 600_000;
+    database.connection.pragma("max_page_count = 1000000");
+    await scheduler.tick();
+    for (const id of ids) expect(await statesOf(test, id)).toEqual(["succeeded"]);
+    const { items, total } = await test.notices.list({ limit: 1 });
+    expect(total).toBe(30);
+    expect(items[0]?.body).toContain("late");
+  });
+
+  it.each([
+    ["skip", "missed"],
+    ["once", "succeeded"],
+    ["all", "succeeded"],
+  ] as const)("that was recorded but not started is, with %s, %s days later", async (catchUp, state) => {
+    const { test } = await openReminders(home);
+    const { schedule, next } = await test.schedules.create(
+      daily({ catchUp, when: { kind: "at", at: "2026-11-20T09:00:00.000Z" } }),
+      by,
+    );
+    time += 3_600_000;
+    // Its process ended right after the row was written.
+    const moment = await test.ledger.moment(schedule.id);
+    await test.ledger.advance([
+      {
+        scheduleId: schedule.id,
+        expected: { timing: moment?.timing ?? "", next: next[0] ?? "" },
+        rows: [{ dueAt: next[0] ?? "", state: "due" }],
+        next: null,
+        note: null,
+      },
+    ]);
+    time += 3 * DAY;
+    await start(test).tick();
+    expect(await statesOf(test, schedule.id)).toEqual([state]);
+    const { items } = await test.notices.list({ limit: 5 });
+    expect(items.map(({ title }) => title)).toEqual([state === "missed" ? "Missed: Stand up" : "Stand up"]);
+  });
+
+  it("is due within a minute even without grace", async () => {
+    const { test } = await openReminders(home);
+    const { schedule } = await test.schedules.create(daily({ catchUp: "skip", graceMinutes: 0 }), by);
+    const scheduler = start(test);
+    time += 3_600_000 + 20_000;
+    await scheduler.tick();
+    expect(await statesOf(test, schedule.id)).toEqual(["succeeded"]);
+  });
+
+  it("is told once when the clock is set back, and missed ones are recorded when it is set forward", async () => {
+    const { test } = await openReminders(home);
+    const { schedule } = await test.schedules.create(daily({ catchUp: "skip" }), by);
+    const scheduler = start(test);
+    time += 3_600_000;
+    await scheduler.tick();
+    time -= 7_200_000;
+    await scheduler.tick();
+    time += 7_200_000;
+    await scheduler.tick();
+    expect(await statesOf(test, schedule.id)).toEqual(["succeeded"]);
+    time += 2 * DAY + 3_600_000;
+    await scheduler.tick();
+    expect(await statesOf(test, schedule.id)).toEqual(["missed", "missed", "succeeded"]);
+  });
+
+  it("is told with a thousand others of the same minute, each once", async () => {
+    const { test } = await openReminders(home);
+    for (let index = 0; index < 1_000; index += 1)
+      await test.schedules.create(daily({ what: { kind: "reminder", text: `Reminder ${index}` } }), by);
+    const scheduler = start(test);
+    time += 3_600_000;
+    await scheduler.tick();
+    expect((await test.notices.list({ limit: 1 })).total).toBe(1_000);
+    const rows = await test.ledger.between("2026-11-20T00:00:00.000Z", "2026-11-21T00:00:00.000Z");
+    expect(rows.filter(({ state }) => state === "succeeded")).toHaveLength(1_000);
+  }, 60_000);
+});

@@ -1,0 +1,150 @@
+import type { ProfileSettings } from "../contract/profile.ts";
+import { type Region, regionOf } from "../contract/region.ts";
+import type { NewSchedule, Schedule, ScheduleEdit, ScheduleWhat } from "../contract/schedule.ts";
+import { TrustLevel } from "../contract/trust.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
+import { ulid } from "../runs/ulid.ts";
+import { readWhen } from "./read-when.ts";
+import type { GoalNeeds } from "./schedules-port.ts";
+
+const DEFAULT_GRACE_MINUTES = 5;
+const DEFAULT_APPROVAL_MINUTES = 720;
+const MAX_TITLE = 120;
+
+export interface BuildOptions {
+  settings(): Promise<ProfileSettings>;
+  /** What a request needs, without carrying it out. */
+  needsOf(goal: string, region: Region): Promise<GoalNeeds>;
+  /** The function's title and the skills that it uses. Throws `FunctionNotFoundError`, `ConflictError` if it cannot be run. */
+  functionOf(id: string): Promise<{ title: string; skills: readonly string[]; needsModel: boolean }>;
+  /** The skills that the policy allows at a trust level without asking. */
+  skillsAllowedAt(level: TrustLevel): Promise<readonly string[]>;
+  clock: () => Date;
+}
+
+/** The region of a person: what is given, then their settings, then this machine. */
+export async function regionFor(options: BuildOptions, given: Partial<Region> = {}): Promise<Region> {
+  return regionOf(given, await options.settings());
+}
+
+/** A new schedule with its defaults. Throws `InvalidArgsError` for what cannot be scheduled. */
+export async function buildSchedule(
+  given: NewSchedule,
+  { actor, region }: { actor: string; region: Region },
+  options: BuildOptions,
+): Promise<Schedule> {
+  const timeZone = given.timeZone ?? region.timeZone;
+  const now = options.clock();
+  const trustLevel = await trustFor(given.trustLevel, options);
+  const derived = await grantsFor(given.what, trustLevel, { ...region, timeZone }, options);
+  return {
+    id: `sched-${ulid()}`,
+    title: given.title ?? titleOf(derived.title),
+    what: given.what,
+    when: readWhen(given.when, { now, timeZone, locale: region.locale }),
+    timeZone,
+    ...(given.until !== undefined && { until: new Date(given.until).toISOString() }),
+    catchUp: given.catchUp ?? "once",
+    overlap: given.overlap ?? "skip",
+    graceMinutes: given.graceMinutes ?? DEFAULT_GRACE_MINUTES,
+    approvalMinutes: given.approvalMinutes ?? DEFAULT_APPROVAL_MINUTES,
+    ...(given.quietHours && { quietHours: given.quietHours }),
+    skipDays: given.skipDays ?? [],
+    ...(given.budget && { budget: given.budget }),
+    trustLevel,
+    grants: given.grants ?? derived.grants,
+    needsModel: derived.needsModel,
+    enabled: given.enabled ?? true,
+    createdBy: actor,
+    createdAt: now.toISOString(),
+    updatedAt: now.toISOString(),
+    version: 1,
+  };
+}
+
+/** A schedule as an edit changes it. Throws `InvalidArgsError` for what cannot be scheduled. */
+export async function editSchedule(
+  before: Schedule,
+  edit: ScheduleEdit,
+  options: BuildOptions,
+): Promise<Schedule> {
+  const { when, until, quietHours, budget, what, trustLevel, enabled } = edit;
+  const timeZone = edit.timeZone ?? before.timeZone;
+  const region = await regionFor(options, { timeZone });
+  const level = trustLevel === undefined ? before.trustLevel : await trustFor(trustLevel, options);
+  const derived = what && (await grantsFor(what, level, region, options));
+  const { pausedReason, until: _until, quietHours: _quiet, budget: _budget, ...unchanged } = before;
+  const isEnabled = enabled ?? before.enabled;
+  const end = until === undefined ? before.until : until === null ? undefined : new Date(until).toISOString();
+  const quiet = quietHours === undefined ? before.quietHours : (quietHours ?? undefined);
+  const limit = budget === undefined ? before.budget : (budget ?? undefined);
+  return {
+    ...unchanged,
+    ...(!isEnabled && pausedReason !== undefined && { pausedReason }),
+    title: edit.title ?? before.title,
+    what: what ?? before.what,
+    catchUp: edit.catchUp ?? before.catchUp,
+    overlap: edit.overlap ?? before.overlap,
+    graceMinutes: edit.graceMinutes ?? before.graceMinutes,
+    approvalMinutes: edit.approvalMinutes ?? before.approvalMinutes,
+    skipDays: edit.skipDays ?? before.skipDays,
+    grants: edit.grants ?? derived?.grants ?? before.grants,
+    needsModel: derived?.needsModel ?? before.needsModel,
+    timeZone,
+    trustLevel: level,
+    enabled: isEnabled,
+    ...(when !== undefined && {
+      when: readWhen(when, { now: options.clock(), timeZone, locale: region.locale }),
+    }),
+    ...(end !== undefined && { until: end }),
+    ...(quiet !== undefined && { quietHours: quiet }),
+    ...(limit !== undefined && { budget: limit }),
+  };
+}
+
+/** Without the skills for which the policy would ask at the schedule's trust level. */
+export async function withoutAskedGrants(schedule: Schedule, options: BuildOptions): Promise<Schedule> {
+  const allowed = new Set(await options.skillsAllowedAt(schedule.trustLevel));
+  return { ...schedule, grants: schedule.grants.filter((id) => allowed.has(id)) };
+}
+
+/** Throws `InvalidArgsError` for a trust level above the profile's. */
+async function trustFor(wanted: TrustLevel | undefined, options: BuildOptions): Promise<TrustLevel> {
+  const { trustLevel } = await options.settings();
+  if (wanted === undefined) return trustLevel;
+  if (TrustLevel.options.indexOf(wanted) > TrustLevel.options.indexOf(trustLevel))
+    throw new InvalidArgsError(
+      `A schedule may not exceed the trust level of its profile, which is ${trustLevel}.`,
+      { suggestions: [trustLevel] },
+    );
+  return wanted;
+}
+
+async function grantsFor(
+  what: ScheduleWhat,
+  level: TrustLevel,
+  region: Region,
+  options: BuildOptions,
+): Promise<{ title: string; grants: string[]; needsModel: boolean }> {
+  switch (what.kind) {
+    case "reminder":
+      return { title: what.text, grants: [], needsModel: false };
+    case "function": {
+      const { title, skills, needsModel } = await options.functionOf(what.functionId);
+      return { title, grants: [what.functionId, "function_run", ...skills], needsModel };
+    }
+    case "request": {
+      const { needsModel, skills } = await options.needsOf(what.goal, region);
+      const grants = needsModel ? await options.skillsAllowedAt(level) : skills;
+      return { title: what.goal, grants: [...new Set(grants)], needsModel };
+    }
+    default:
+      return what satisfies never;
+  }
+}
+
+function titleOf(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  const title = line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…`;
+  return title.charAt(0).toUpperCase() + title.slice(1);
+}

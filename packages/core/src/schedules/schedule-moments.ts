@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { QuietHours } from "../contract/agents.ts";
+import { type Schedule, ScheduleWhen } from "../contract/schedule.ts";
+import { dueMoments } from "./due-moments.ts";
+import { nextMoment, nextMoments, type Timing } from "./next-moment.ts";
+import type { OccurrenceLedger } from "./occurrence-ledger.ts";
+
+/** What decides when something is due, and what becomes of moments that passed. */
+export interface Timed extends Pick<Schedule, "enabled" | "catchUp" | "graceMinutes" | "skipDays">, Timing {
+  /** Of the schedule or the agent. */
+  id: string;
+}
+
+/**
+ * Computes the next moment of a new or changed schedule. Moments that came before the change get their rows first. Does
+ * nothing for a schedule whose timing is unchanged.
+ */
+export async function synchronizeMoment(schedule: Timed, ledger: OccurrenceLedger, now: Date): Promise<void> {
+  const { id: scheduleId } = schedule;
+  const timing = timingOf(schedule);
+  const stored = await ledger.moment(scheduleId);
+  if (stored?.timing === timing) return;
+  if (stored) await recordPast(withTiming(schedule, stored.timing), ledger, now);
+  const last = await ledger.lastDue(scheduleId);
+  const after = last !== undefined && new Date(last) > now ? new Date(last) : now;
+  const moment = schedule.enabled ? nextMoment(schedule, after) : undefined;
+  await ledger.setMoment({
+    scheduleId,
+    timing,
+    next: moment?.at.toISOString() ?? null,
+    note: moment?.note ?? null,
+  });
+}
+
+/** The next moment as it is stored, or as it will be stored once the scheduler has seen a change. */
+export async function currentMoment(
+  schedule: Timed,
+  ledger: Pick<OccurrenceLedger, "moment">,
+  now: Date,
+): Promise<string | undefined> {
+  const stored = await ledger.moment(schedule.id);
+  if (stored?.timing === timingOf(schedule)) return stored.next ?? undefined;
+  return schedule.enabled ? nextMoment(schedule, now)?.at.toISOString() : undefined;
+}
+
+/** Writes the rows of the moments that have come and that no process has recorded yet. */
+export async function recordPast(schedule: Timed, ledger: OccurrenceLedger, now: Date): Promise<void> {
+  for (;;) {
+    const stored = await ledger.moment(schedule.id);
+    if (!stored || stored.next === null || new Date(stored.next) > now) return;
+    const first = { at: new Date(stored.next), ...(stored.note !== null && { note: stored.note }) };
+    const { rows, next } = dueMoments(schedule, first, now);
+    await ledger.advance([
+      {
+        scheduleId: schedule.id,
+        expected: { timing: stored.timing, next: stored.next },
+        rows,
+        next: next?.at.toISOString() ?? null,
+        note: next?.note ?? null,
+      },
+    ]);
+  }
+}
+
+const StoredTiming = z.tuple([
+  ScheduleWhen,
+  z.string(),
+  z.string().nullable(),
+  z.boolean(),
+  QuietHours.optional(),
+]);
+
+/** What the next moment depends on, as text. */
+export function timingOf({ when, timeZone, until, enabled, startsOutside }: Timed): string {
+  const timing: z.input<typeof StoredTiming> = [when, timeZone, until ?? null, enabled];
+  if (startsOutside) timing.push(startsOutside);
+  return JSON.stringify(timing);
+}
+
+/** A schedule with the timing that a text of `timingOf` describes. */
+function withTiming({ until: _until, startsOutside: _outside, ...rules }: Timed, timing: string): Timed {
+  const [when, timeZone, until, enabled, startsOutside] = StoredTiming.parse(JSON.parse(timing));
+  return {
+    ...rules,
+    when,
+    timeZone,
+    enabled,
+    ...(until !== null && { until }),
+    ...(startsOutside && { startsOutside }),
+  };
+}
+
+/** The next moments: the stored one, then those that follow. */
+export function nextOf(
+  schedule: Timed,
+  stored: { next: string | null | readonly string[] } | undefined,
+  count: number,
+): string[] {
+  const next = typeof stored?.next === "string" ? stored.next : stored?.next?.[0];
+  if (!schedule.enabled || next === undefined) return [];
+  const rest = nextMoments(schedule, new Date(next), count - 1).map((moment) => moment.toISOString());
+  return [next, ...rest];
+}
