@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { ScheduleAnswer } from "@metahuman/core/contract/schedule";
 import { text } from "node:stream/consumers";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -70,6 +71,60 @@ test("a reminder arrives while the page is open, with a badge, until it is read"
   await expect(page.getByRole("link", { name: /Automations.*1 unread/ })).toBeVisible();
   await page.getByRole("button", { name: "Mark all as read" }).click();
   await expect(page.getByRole("link", { name: /unread/ })).toHaveCount(0);
+});
+
+test("a finished run is scheduled from its page", async ({ page, owner }) => {
+  await owner.post("/api/operator", { goal: "create a task to sweep the floor", wait: true });
+  await page.goto("/runs");
+  await alive(page);
+  await page
+    .getByRole("link", { name: /sweep the floor/ })
+    .first()
+    .click();
+  await page.getByRole("button", { name: "Schedule…" }).click();
+  const dialog = page.getByRole("dialog", { name: "New automation" });
+  await expect(dialog.getByRole("textbox", { name: "Request" })).toHaveValue(
+    "create a task to sweep the floor",
+  );
+  await dialog.getByLabel("When").fill("every weekday at 7:30");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await expect(page.getByText("Scheduled. See it under Automations.")).toBeVisible();
+  expect((await owner.get("/api/schedules")).body).toMatchObject({
+    items: [{ what: { kind: "request", goal: "create a task to sweep the floor" } }],
+  });
+});
+
+test("a verified function is scheduled with values from its page", async ({ page, owner }) => {
+  const made = await owner.post("/api/functions", {
+    title: "Note a sowing",
+    summary: "Notes what was sown in the garden.",
+    steps: ["Append a line to the garden notes"],
+    parameters: [{ name: "plant", type: "string", description: "What was sown", required: true }],
+    examples: [{ prompt: "note the sowing of beans", parameters: { plant: "beans" } }],
+    recipe: {
+      promptTemplates: ["note the sowing of {plant}"],
+      actions: [{ skill: "fs_append", args: { path: "garden.md", text: "- ${plant}" }, expect: [] }],
+    },
+  });
+  const { id } = z.object({ function: z.object({ id: z.string() }) }).parse(made.body).function;
+  expect((await owner.post("/api/functions/promote", { id, reason: "Looked through." })).status).toBe(200);
+  await page.goto(`/functions?function=${id}`);
+  await alive(page);
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("button", { name: "Schedule…" }).click();
+  const dialog = page.getByRole("dialog", { name: "New automation" });
+  await dialog.getByLabel("When").fill("on the first of the month");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await expect(dialog.getByLabel("plant")).toHaveAccessibleDescription(/Required/);
+  await dialog.getByLabel("plant").fill("beans");
+  await lookAt(page, "dialog[open]", "automations-function");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await expect(page.getByText("Scheduled. See it under Automations.")).toBeVisible();
+  expect((await owner.get("/api/schedules")).body).toMatchObject({
+    items: [
+      { title: "Note a sowing", what: { kind: "function", functionId: id, values: { plant: "beans" } } },
+    ],
+  });
 });
 
 test.describe("a channel", () => {

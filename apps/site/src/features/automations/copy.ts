@@ -1,5 +1,6 @@
 /** The sentences that the automations page shows. Labels of one or two words stand in its components. */
 export const copy = {
+  runsFunction: "Runs the function",
   about: "What you ask for once and MetaHuman OS does again: reminders, requests and functions.",
   nothingScheduled:
     "Nothing is scheduled yet. Say it in the chat (“every weekday at 7:30 list my tasks”), or create it here.",

@@ -1,5 +1,6 @@
 /** The sentences that the functions page shows. Labels of one or two words stand in its components. */
 export const copy = {
+  scheduled: "Scheduled. See it under Automations.",
   demoted: "It is a draft again and no longer used.",
   disabled: "Disabled. It is no longer used.",
   enabled: "Enabled.",

@@ -1,5 +1,6 @@
 /** The sentences that the runs page shows. Labels of one or two words stand in its components. */
 export const copy = {
+  scheduled: "Scheduled. See it under Automations.",
   notChosenYet: "not chosen yet",
   runCopied: "Copied the run as JSON.",
   noRuns: "No runs yet.",
