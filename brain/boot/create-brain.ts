@@ -89,6 +89,15 @@ export async function createBrain({
   }
   const profiles = createProfileRegistry(open, logger);
 
+  /** Nothing is scheduled, delivered or run any more for a person who was removed, in whichever process. */
+  async function closeRemoved(username: string): Promise<void> {
+    try {
+      await profiles.close(username, 0);
+    } catch (error) {
+      logger.warn({ err: error, profile: username }, "the profile of a removed person could not be closed");
+    }
+  }
+
   async function storeNextMoment(username: string, next: string | null): Promise<void> {
     try {
       if (!closing) await accounts.setNextMoment(username, next);
@@ -99,7 +108,12 @@ export async function createBrain({
 
   const dueChecks = adoptsQueuedRuns
     ? startDueChecks({
-        dueProfiles: () => accounts.dueProfiles(new Date()),
+        async dueProfiles() {
+          const present = new Set((await accounts.list()).map(({ username }) => username));
+          for (const username of profiles.usernames())
+            if (!present.has(username)) await closeRemoved(username);
+          return accounts.dueProfiles(new Date());
+        },
         // A profile that is open looks after its own schedules.
         open: async (username) =>
           void (closing || profiles.has(username) || (await profiles.opened(username))),
@@ -122,7 +136,13 @@ export async function createBrain({
     version: version(),
     home,
     config,
-    accounts,
+    accounts: {
+      ...accounts,
+      async remove(username) {
+        await accounts.remove(username);
+        await closeRemoved(username);
+      },
+    },
     auditKey,
     async profile(username) {
       if (closing) throw new ConflictError("MetaHuman OS is shutting down.");
@@ -187,6 +207,7 @@ function openModelServices(
 /** The open profiles of this process. */
 interface ProfileRegistry {
   has(username: string): boolean;
+  usernames(): string[];
   /** Opens the profile on first use, and again when its state database is damaged or was replaced. */
   opened(username: string): Promise<OpenedProfile>;
   /** Closes a profile if it is open. */
@@ -227,6 +248,7 @@ function createProfileRegistry(
 
   return {
     has: (username) => profiles.has(username),
+    usernames: () => [...profiles.keys()],
     async opened(username) {
       const known = profiles.get(username) ?? register(username, open(username));
       const profile = await known;
