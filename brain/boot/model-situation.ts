@@ -1,5 +1,5 @@
 import { BUILT_IN_EMBEDDER } from "@metahuman/core/contract/built-in-embedder";
-import { canPlay } from "@metahuman/core/contract/model-abilities";
+import { canPlay, HOW_TO_GET_A_MODEL } from "@metahuman/core/contract/model-abilities";
 import {
   ModelRole,
   splitModelRef,
@@ -12,9 +12,6 @@ import {
 import { roleWarnings } from "@metahuman/models/role-warnings";
 import { matchesModel } from "@metahuman/models/choose-models";
 import type { ModelRouter, RoleChoice } from "@metahuman/models/router";
-
-const HOW_TO_GET_ONE =
-  "Install Ollama and pull a model, or name an OpenAI-compatible server in etc/models.json.";
 
 /** What still works without a model for a role; the built-in embedder is always available. */
 const WITHOUT: Readonly<Record<Exclude<ModelRole, "embedder">, string>> = {
@@ -126,5 +123,5 @@ function summaryOf(
     const places = reachable.map(({ address }) => address).join(" and ");
     return `The model server at ${places} answers, but has no model to plan with. Pull one: ollama pull qwen3:4b`;
   }
-  return `No model server answers, so plain commands over the installed skills are what works. ${HOW_TO_GET_ONE}`;
+  return `No model server answers, so plain commands over the installed skills are what works. ${HOW_TO_GET_A_MODEL}`;
 }

@@ -51,7 +51,7 @@ export function createModelComposer(router: ModelRouter, role: () => ModelRole):
       if (text === "" || isPlan(text))
         throw new ModelError("malformed", "The model gave no text for this step.", {
           provider: "none",
-          suggestions: ["Ask again, or choose another model for this role in etc/models.json."],
+          suggestions: ["Ask again, or choose another model for this role under Settings → Models."],
         });
       return text;
     },

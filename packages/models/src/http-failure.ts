@@ -37,7 +37,7 @@ const messages: Record<ModelFailure, (subject: CallSubject) => string> = {
 };
 
 const advice: Partial<Record<ModelFailure, string[]>> = {
-  unreachable: ["Start the model server, or correct its address in etc/models.json."],
+  unreachable: ["Start the model server, or correct its address under Settings → Models."],
   "model-missing": ["Pull the model, or choose another for this role under Settings → Models."],
   "key-refused": [
     "Enter the key again under Settings → Models, or set the environment variable that etc/models.json names for it.",

@@ -158,7 +158,7 @@ export function createRouter({
     throw (
       failed ??
       new ModelUnavailableError("No language model is connected.", {
-        suggestions: ["Start Ollama, or name a model server in etc/models.json."],
+        suggestions: ["Start Ollama, or add a model server under Settings → Models."],
       })
     );
   }

@@ -8,7 +8,7 @@ import { ANSWER_SKILL, type AnswerWriter } from "./answer-writer.ts";
 const SUMMARY_SENTENCES = 3;
 
 const NOTHING_TO_SAY =
-  "Nothing was looked up for this request, and an answer in free words needs a model. Start Ollama, or add a model server under Settings.";
+  "Nothing was looked up for this request, and an answer in free words needs a model. Start Ollama, or add a model server under Settings → Models.";
 
 interface Finding {
   sentence: string;

@@ -30,7 +30,7 @@ describe("the built-in planner, when there is nothing to do", () => {
   it("says that a poem needs a model, and how to get one", async () => {
     const { text } = await answer("write me a poem about rain");
     expect(text).toMatch(/needs a language model/);
-    expect(text).toMatch(/Ollama.*etc\/models\.json/s);
+    expect(text).toMatch(/Ollama.*Settings → Models/s);
   });
 
   it("says what was understood, what was not, and what would work", async () => {

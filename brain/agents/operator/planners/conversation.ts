@@ -1,3 +1,4 @@
+import { HOW_TO_GET_A_MODEL } from "@metahuman/core/contract/model-abilities";
 import type { ModelRole } from "@metahuman/core/contract/models";
 import { ask } from "@metahuman/models/ask";
 import type { ModelRouter } from "@metahuman/models/router";
@@ -34,8 +35,8 @@ export function createConversationPlanner(router: ModelRouter, role: () => Model
 }
 
 const ANSWER =
-  "In emulation this is conversation and nothing else, and conversation needs a model, which is not there. " +
-  "Start Ollama or name a model server in etc/models.json, or switch the mode to dual or agent to work with skills.";
+  "In the mode emulation we only talk, and talking needs a model, which cannot be reached. " +
+  `${HOW_TO_GET_A_MODEL} Or switch the mode to dual or agent to work with skills.`;
 
 const ANSWER_TO_GUEST =
   "This persona cannot answer at the moment: there is no language model on its server. Please try again later.";

@@ -1,3 +1,4 @@
+import { HOW_TO_GET_A_MODEL } from "@metahuman/core/contract/model-abilities";
 import { exampleOf } from "@metahuman/core/language/grammar/example";
 import { compileSkill } from "@metahuman/core/language/grammar/grammar";
 import { describeCall } from "@metahuman/core/language/grammar/describe-call";
@@ -7,7 +8,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import { skillGrammar } from "@metahuman/skills/skill-card";
 import type { PlanState } from "../../planner.ts";
 import { grammarOfSkill, readAlone } from "./reading.ts";
-import { GET_A_MODEL, quoted } from "./phrasing.ts";
+import { quoted } from "./phrasing.ts";
 
 type NotUnderstood = Extract<Interpretation, { kind: "not-understood" }>;
 type Worded = Exclude<Interpretation, { kind: "plan" } | { kind: "ambiguous" }>;
@@ -91,7 +92,7 @@ function capabilities(about: readonly string[], skills: readonly Skill[]): strin
   return [
     "This works without a language model, in your own words and several things at once (“… and then …”):",
     ...parts,
-    `With a language model, freely worded requests work too. ${GET_A_MODEL}`,
+    `With a language model, freely worded requests work too. ${HOW_TO_GET_A_MODEL}`,
   ].join("\n\n");
 }
 
@@ -105,8 +106,8 @@ function notUnderstood(
   const examples = keep === undefined ? nearest : [keep, ...nearest].slice(0, nearest.length);
   const model =
     needsModel || foreign
-      ? `To get a model: ${uncapitalize(GET_A_MODEL)}`
-      : `A language model would widen what is understood. ${GET_A_MODEL}`;
+      ? `To get a model: ${uncapitalize(HOW_TO_GET_A_MODEL)}`
+      : `A language model would widen what is understood. ${HOW_TO_GET_A_MODEL}`;
   // What is missing there is a name or a fact, not another way to ask.
   const isSaidWell = foreign !== true && (dangling !== undefined || recall !== undefined);
   const text = [

@@ -29,10 +29,6 @@ export function optionLabels(candidates: readonly Candidate[]): string[] {
   });
 }
 
-/** How to get a model, said wherever one would help. */
-export const GET_A_MODEL =
-  "Install Ollama and pull a model, or name an OpenAI-compatible server in etc/models.json.";
-
 /** The sentences of the built-in planner, in one place so that they sound alike. */
 export const sentences = {
   noneFits: (kind: string, words: string): string =>
