@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
 import { type LabelledRequests, readLabelledRequests } from "./reuse/labelled-requests.ts";
 import {
+  measureChoices,
   measureMatching,
   measureReplay,
   type ReplayResult,
@@ -34,6 +35,9 @@ export async function run(): Promise<Row[]> {
       kept.push({ source: source.name, part: "replay", results });
       if (isVerbose()) listReplay(source.name, results);
       rows.push(...replayRows(source.name, results));
+      const choices = await measureChoices(source);
+      kept.push({ source: source.name, part: "choices", results: choices });
+      rows.push(...choiceRows(source.name, choices));
     }
     const plain = source.plain.filter(
       ({ kind }, index) => isWanted("kind", kind) && isWanted("lines", index % 2 === 0 ? "odd" : "even"),
@@ -138,6 +142,23 @@ function replayRows(source: string, results: readonly ReplayResult[]): Row[] {
       unit: "%",
       target: 3,
     },
+  ];
+}
+
+/** With a model that answers every choice as labelled: what it is not asked about, or may not choose, is missed. */
+function choiceRows(source: string, results: readonly ReplayResult[]): Row[] {
+  const meant = results.filter(({ labelled }) => labelled.shouldReplay);
+  const right = meant.filter(({ verdict }) => verdict === "replayed").length;
+  const wrong = results.filter(({ verdict }) => verdict.startsWith("wrong")).length;
+  const of = `${source}: with a model that chooses as labelled`;
+  return [
+    {
+      what: `${of}, replayed with the right values`,
+      figure: Math.round((1_000 * right) / Math.max(1, meant.length)) / 10,
+      unit: "%",
+      least: 95,
+    },
+    { what: `${of}, wrong replays`, figure: wrong, unit: "", target: 0 },
   ];
 }
 

@@ -5,13 +5,18 @@ import {
   choosePlanner,
   type PlannerDependencies,
 } from "../../../brain/agents/operator/planners/choose-planner.ts";
+import type { Planner } from "../../../brain/agents/operator/planner.ts";
+import { createChooser } from "../../../brain/agents/operator/planners/replay/choose-function.ts";
 import { createFindRecipe } from "../../../brain/agents/operator/planners/replay/find-recipe.ts";
 import { offeredSkills } from "../../../brain/boot/offered-skills.ts";
 import { createPlanning } from "../../../brain/boot/profile-operator.ts";
+import { ModelsConfig } from "@metahuman/core/contract/models";
 import { openConfig } from "@metahuman/core/config/config-source";
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
+import { openProvider } from "@metahuman/models/open-provider";
 import { createRouter } from "@metahuman/models/router";
+import { startModelServer } from "../../support/model-server/server.ts";
 import { openLibrary } from "../function-library.ts";
 import { quantile } from "../statistics.ts";
 import { valuesAgree } from "./compare-values.ts";
@@ -51,6 +56,37 @@ export async function measureReplay({ recipes, replay }: LabelledRequests): Prom
     await asking.close();
   }
 }
+
+/**
+ * Asks each labelled request with a model as chooser. The model is a server that answers each choice with the label, so that
+ * what is measured is what it is asked, and what of a right answer is followed.
+ */
+export async function measureChoices({ recipes, replay }: LabelledRequests): Promise<ReplayResult[]> {
+  const functions = recipes.map(functionOf);
+  let labelled: LabelledRequest | undefined;
+  const models = await startModelServer({
+    models: [{ name: MODEL, abilities: ["completion", "tools"], contextTokens: 16_384 }],
+    answer: () => {
+      const wanted = labelled?.shouldReplay === true ? labelled.recipe : labelled?.otherRecipe;
+      const id = functions.find(({ name }) => name === wanted)?.id ?? null;
+      return { json: { function: id, values: labelled?.values ?? {}, because: "It is the label." } };
+    },
+  });
+  const asking = await openAsking(functions, models.url);
+  try {
+    const results: ReplayResult[] = [];
+    for (const one of replay) {
+      labelled = one;
+      results.push(await judge(one, recipes, asking.choose));
+    }
+    return results;
+  } finally {
+    await asking.close();
+    await models.close();
+  }
+}
+
+const MODEL = "chooser:1b";
 
 /** Elapsed and processor time of all threads, in milliseconds. */
 interface Cost {
@@ -150,19 +186,26 @@ async function judge(
   return { ...result, verdict: replayed ? "replayed" : "offered" };
 }
 
-async function openAsking(functions: Parameters<typeof storeFunctions>[1]) {
+/** What plans where nothing is replayed; what it would do is not looked at. */
+const planned: Planner = {
+  name: "structured",
+  next: async () => ({ kind: "answer", thought: "", text: "", style: "strict" }),
+};
+
+async function openAsking(functions: Parameters<typeof storeFunctions>[1], modelUrl?: string) {
   const home = await mkdtemp(join(tmpdir(), "metahuman-bench-reuse-"));
   const paths = profilePaths(home, "ada");
   storeFunctions(paths, functions);
   const names = new Map(functions.map(({ id, name }) => [id, name]));
   const config = openConfig({ home, shippedEtc: join(REPOSITORY, "etc") });
+  const modelsConfig = ModelsConfig.parse({
+    providers: modelUrl === undefined ? {} : { ollama: { kind: "ollama", baseUrl: modelUrl } },
+  });
   const router = createRouter({
-    config: () => ({ ...config.current().models, providers: {} }),
+    config: () => modelsConfig,
     useSingleModel: () => false,
     think: () => "off",
-    open: () => {
-      throw new Error("There is no model server.");
-    },
+    open: (id, entry, limits) => openProvider(id, entry, limits, {}),
   });
   const library = await openLibrary(paths, { maxPerProfile: 100_000 });
   const skills = () => offeredSkills(config.current()).skills;
@@ -188,23 +231,31 @@ async function openAsking(functions: Parameters<typeof storeFunctions>[1]) {
     name: names.get(id) ?? id,
     values,
   });
+  const stateOf = (request: string) => ({
+    runId: "bench",
+    request,
+    requestedAt: new Date(TODAY),
+    timeZone: TIME_ZONE,
+    locale: "en",
+    scratchpad: [],
+    context: undefined,
+    conversation: { turns: [], topics: [], omittedTurns: 0 },
+    skills: skills(),
+  });
   return {
+    async choose(request: string): Promise<Reuse> {
+      const { match, likely } = await findRecipe(choice(request));
+      if (match) return { replayed: named({ id: match.function.id, values: match.values }), offered: [] };
+      if (likely.length === 0) return { offered: [] };
+      const chooser = createChooser(likely, planned, router);
+      await chooser.next(stateOf(request), AbortSignal.timeout(30_000));
+      return { offered: [], ...(chooser.matched && { replayed: named(chooser.matched) }) };
+    },
     async ask(request: string): Promise<Reuse> {
       const planner = await choosePlanner(choice(request), dependencies);
       const { matched } = planner;
       if (matched) return { replayed: named(matched), offered: [] };
-      const state = {
-        runId: "bench",
-        request,
-        requestedAt: new Date(TODAY),
-        timeZone: TIME_ZONE,
-        locale: "en",
-        scratchpad: [],
-        context: undefined,
-        conversation: { turns: [], topics: [], omittedTurns: 0 },
-        skills: skills(),
-      };
-      const move = await planner.next(state, AbortSignal.timeout(5_000));
+      const move = await planner.next(stateOf(request), AbortSignal.timeout(5_000));
       const offers = move.kind === "answer" ? (move.offers ?? []) : [];
       return { offered: offers.map(({ functionId, values }) => named({ id: functionId, values })) };
     },

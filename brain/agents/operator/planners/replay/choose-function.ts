@@ -4,7 +4,7 @@ import { clipToTokens } from "../model/prompt-budget.ts";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { parseParameters } from "@metahuman/core/functions/parameters";
 import { readUnits } from "@metahuman/core/functions/reading/request-units";
-import type { RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
+import { dayOf, type RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
 import { fenced } from "@metahuman/core/context/fenced";
 import type { ModelRouter } from "@metahuman/models/router";
 import { askForJson } from "@metahuman/models/structured-reply";
@@ -112,7 +112,7 @@ function messagesFor(candidates: readonly RecipeMatch<FunctionMemory>[], state: 
     .map(({ role, text }) => `${role}: ${clipToTokens(text, TURN_TOKENS)}`);
   const rules = prompt("choose");
   const asked = [
-    `Today is ${state.requestedAt.toISOString().slice(0, 10)}.`,
+    `Today is ${dayOf({ now: state.requestedAt, timeZone: state.timeZone })}.`,
     ...(turns.length > 0 ? [`Conversation:\n${fenced(turns.join("\n"))}`] : []),
     `Request:\n${fenced(clipToTokens(state.request, REQUEST_TOKENS))}`,
   ].join("\n\n");
@@ -125,12 +125,14 @@ function messagesFor(candidates: readonly RecipeMatch<FunctionMemory>[], state: 
   ];
 }
 
-function describe({ id, title, summary, parameters, recipe }: FunctionMemory): string {
+function describe({ id, title, summary, parameters, recipe, examples }: FunctionMemory): string {
   const taken = parameters.map(
     ({ name, type, description }) => `${name} (${type}${description === "" ? "" : `: ${description}`})`,
   );
   const does = (recipe?.actions ?? []).map(({ skill }) => skill).join(", ");
-  return `- ${id}: ${title}. ${summary} Does: ${does}. Values: ${taken.join("; ") || "none"}`;
+  const [example] = examples;
+  const asked = example === undefined ? "" : ` Asked as: ${JSON.stringify(example.prompt)}`;
+  return `- ${id}: ${title}. ${summary} Does: ${does}. Values: ${taken.join("; ") || "none"}.${asked}`;
 }
 
 /** The values, if each is in the words of the person; undefined otherwise. */

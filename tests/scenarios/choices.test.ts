@@ -1,0 +1,141 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { FunctionMemory } from "@metahuman/core/contract/function";
+import { estimateTokens } from "@metahuman/core/contract/tokens";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { act, finish, openModelStage, PLANS, purposeOf, type ModelStage } from "../support/model-stage.ts";
+import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
+
+// With a model, a likely function is chosen by one small call; whatever is doubtful about the choice is planned instead.
+
+let stage: ModelStage;
+let functionId = "";
+/** What the model says when it is to choose; it plans to note the request. */
+let choice: ChatScript = { say: "" };
+
+const isChoosing = ({ messages }: SeenRequest): boolean =>
+  (messages[0]?.content ?? "").startsWith(
+    "You decide whether a request is for one of a few learned functions",
+  );
+const choosing = (): SeenRequest[] => stage.models.requests.filter(isChoosing);
+
+const REQUEST = "I got a new client, Tom Ash, his e-mail is tom@ash.example, add him to contacts please";
+const VALUES = { name: "Tom Ash", email: "tom@ash.example" };
+
+beforeAll(async () => {
+  stage = await openModelStage();
+  const created = await stage.owner.post("/api/functions", {
+    title: "Add a contact",
+    summary: "Adds a person and their mail address to the contacts.",
+    steps: ["Append a line to the contacts"],
+    skillsUsed: ["fs_append"],
+    kind: "recipe",
+    parameters: [
+      { name: "name", type: "string", description: "the person's name", required: true },
+      { name: "email", type: "string", description: "the mail address", required: true },
+    ],
+    examples: [
+      {
+        prompt: "add a contact: Lena Fischer, lena@fischer.example",
+        parameters: { name: "Lena Fischer", email: "lena@fischer.example" },
+      },
+    ],
+    recipe: {
+      promptTemplates: ["add a contact: {name}, {email}"],
+      actions: [
+        { skill: "fs_append", args: { path: "contacts.md", text: "- ${name} <${email}>" }, expect: [] },
+      ],
+    },
+  });
+  functionId = z.object({ function: FunctionMemory }).parse(created.body).function.id;
+  await stage.owner.post("/api/functions/promote", { id: functionId, reason: "Looked through." });
+});
+afterAll(() => stage.close());
+
+/** Asks once, with this choice of the model, which otherwise plans to write a note. */
+async function ask(chosen: ChatScript, more: object = {}) {
+  choice = chosen;
+  let planned = 0;
+  await stage.set({
+    answer: (seen) => {
+      if (isChoosing(seen)) return choice;
+      if (purposeOf(seen) !== "plan") return { say: "It is noted [1]." };
+      planned += 1;
+      return planned === 1 ? act("fs_append", { path: "planned.md", text: "planned" }) : finish;
+    },
+    ...more,
+  });
+  return await stage.ask(REQUEST);
+}
+
+const chosen = (values: Record<string, unknown>, id: string | null = functionId): ChatScript => ({
+  json: { function: id, values, because: "It adds a person." },
+});
+
+describe("a function that a request likely means, with a model", () => {
+  it("is replayed when the model chooses it with the values of the request, in one planning call", async () => {
+    const answer = await ask(chosen(VALUES));
+    expect(answer).toMatchObject({ planner: "replay", actions: ["fs_append"], outcome: "answered" });
+    expect(answer.usage.planningCalls).toBe(1);
+    expect(answer.functionsUsed).toMatchObject([{ id: functionId, followed: true }]);
+    expect(await readFile(join(stage.profile, "out/contacts.md"), "utf8")).toContain(
+      "- Tom Ash <tom@ash.example>",
+    );
+
+    const [seen, ...more] = choosing();
+    expect(more).toEqual([]);
+    const prompt = seen?.messages.map(({ content }) => content).join("\n") ?? "";
+    expect(prompt).toContain("Values: name (string: the person's name)");
+    expect(prompt).toContain('Asked as: "add a contact: Lena Fischer, lena@fischer.example"');
+    expect(estimateTokens(prompt)).toBeLessThanOrEqual(600);
+  });
+
+  it.each([
+    ["the model chooses none", () => chosen({}, null)],
+    ["the model chooses a function that is not there", () => chosen(VALUES, "func-20261101-zzzzzz")],
+    ["a value is in no word of the person", () => chosen({ ...VALUES, name: "Tom Ashley" })],
+    ["a value is missing", () => chosen({ name: "Tom Ash" })],
+    ["there is a value that it does not take", () => chosen({ ...VALUES, phone: "Tom Ash" })],
+    ["the reply is no JSON", (): ChatScript => ({ say: "I would take the first one." })],
+  ])("is planned when %s, and both calls count", async (_why, reply) => {
+    const before = await readFile(join(stage.profile, "out/contacts.md"), "utf8");
+    const answer = await ask(reply());
+    expect(answer.planner).not.toBe("replay");
+    expect(answer.functionsUsed.filter(({ followed }) => followed)).toEqual([]);
+    expect(await readFile(join(stage.profile, "out/contacts.md"), "utf8")).toBe(before);
+    expect(await readFile(join(stage.profile, "out/planned.md"), "utf8")).toContain("planned");
+    const calls = stage.models.requests.filter((seen) => isChoosing(seen) || purposeOf(seen) === "plan");
+    expect(answer.usage.planningCalls).toBe(calls.length);
+    expect(choosing().length).toBeGreaterThan(0);
+  });
+
+  it("is planned when the model fails over the choice", async () => {
+    const answer = await ask({ fault: "server-error" });
+    expect(answer.planner).not.toBe("replay");
+    expect(answer.outcome).toBe("answered");
+    expect(choosing().length).toBeGreaterThan(0);
+  });
+
+  it("is chosen by the model of the role chooser, where there is one", async () => {
+    const small = "small:1b";
+    await ask(chosen(VALUES), {
+      models: [PLANS, small].map((name) => ({
+        name,
+        abilities: ["completion", "tools"],
+        contextTokens: 16_384,
+      })),
+      roles: { chooser: [`ollama/${small}`] },
+    });
+    expect(choosing().map(({ model }) => model)).toEqual([small]);
+  });
+
+  it("is offered when no model is left to ask", async () => {
+    const answer = await ask(chosen(VALUES), { models: [] });
+    expect(answer).toMatchObject({
+      planner: "built-in",
+      actions: [],
+      offers: [{ functionId, values: VALUES }],
+    });
+  });
+});
