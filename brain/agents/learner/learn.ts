@@ -8,7 +8,7 @@ import type { EndedRun, Lesson } from "./run-learner.ts";
 import { findSame, sameAmong, type Known } from "./find-same.ts";
 import { widenGuide } from "./widen-guide.ts";
 import { holdsSecret } from "@metahuman/core/log/redact";
-import { reasonNothingIsInIt, reasonNotToLearn } from "./should-learn.ts";
+import { reasonNothingToLearn, reasonNotToLearn } from "./should-learn.ts";
 import { factsAbout } from "./skill-facts.ts";
 
 /** No function keeps more examples than these, the newest. */
@@ -20,7 +20,7 @@ const MOST_EXAMPLES = 8;
  */
 export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promise<Lesson> {
   const fewest = asking ? 1 : ended.config.minSkillCalls;
-  const reason = asking ? reasonNothingIsInIt(ended, fewest) : reasonNotToLearn(ended);
+  const reason = asking ? reasonNothingToLearn(ended, fewest) : reasonNotToLearn(ended);
   if (reason !== undefined) return { kind: "nothing", reason };
   if (!asking && (await ended.fellBack()))
     return { kind: "nothing", reason: "The built-in planner had to carry it out." };

@@ -7,7 +7,7 @@ import type { Identity } from "@metahuman/core/policy/security-policy";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import type { Skill } from "@metahuman/skills/define-skill";
 
-/** A run at its end, as those who learn from it see it. Functions take part in it, else nobody is asked. */
+/** An ended run with everything that learning from it needs. */
 export interface EndedRun {
   run: Run;
   outcome: RunOutcome;
@@ -20,13 +20,13 @@ export interface EndedRun {
   config: OperatorConfig["functions"];
   skills: readonly Skill[];
   functions: FunctionsPort;
-  /** The function whose recipe was begun, and why it was not followed to its end. */
+  /** The replayed function, and the deviation at which the replay ended, if any. */
   replay?: { id: string; values: Record<string, unknown>; deviation?: string };
-  /** What the run touched, as it was before; absent when some of it is not known. */
+  /** The files and tasks that the run changed, as they were before; undefined if part of that is unknown. */
   fixture: () => Promise<FunctionFixture | undefined>;
   /** True when a person asked for exactly one call. */
   isDirect: boolean;
-  /** A schedule set it off. */
+  /** True when a schedule started the run. */
   isScheduled?: boolean;
   /** True when the built-in planner had to carry out what a model was to plan. */
   fellBack: () => Promise<boolean>;

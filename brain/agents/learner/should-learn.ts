@@ -4,30 +4,30 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 import { tokenise } from "@metahuman/core/language/tokens/tokens";
 import { UNCONFIRMED } from "../operator/answer/answer-gate.ts";
-import { steers } from "./skill-facts.ts";
+import { controlsRun } from "./skill-facts.ts";
 import { leansOnEarlier, grammarOfSkill } from "../operator/planners/built-in/reading.ts";
 import type { EndedRun } from "./run-learner.ts";
 
-/** How a thought or an answer says that something was not done. */
+/** Phrases of a thought or answer which say that something was not done. */
 const SAYS_NOT_DONE =
   /\bnot (?:yet |been )*(?:done|finished|completed?|possible|tried)\b|\b(?:could|can|did|was|were|do|does)(?: not|n['’]t)(?: be)? (?:do|done|finish|complete|create|write|written|delete|move|read|send|sent|add|carry|carried|reach|manage)|\bcannot (?:do|be|finish|complete|create|write|delete|move|read|send|add|carry|reach)|\bunable to\b|\bfailed to\b|\bis (?:still )?missing\b|\bincomplete\b|\bleft undone\b|\bno steps? (?:is|are) left\b/i;
 
 const REFUSED: ReadonlySet<string | undefined> = new Set(["APPROVAL_DENIED", "POLICY_DENIED"]);
 
-/** Skills that work on functions themselves: what they did is no way of doing something else. */
+/** Skills that change or run functions. A run that uses them shows no new way to do something. */
 const WORKS_ON_FUNCTIONS = /^function_(?!search$|load$|list$)/;
 
-/** Why a run teaches nothing by itself; `undefined` when it may. */
+/** Why nothing is learned from a run without a request; undefined if it is a candidate. */
 export function reasonNotToLearn(ended: EndedRun): string | undefined {
   const { config, trustLevel } = ended;
   if (!config.autoLearn) return "Learning is switched off.";
   if (trustLevel === "observe" || trustLevel === "suggest")
     return "The profile's trust level does not allow it.";
-  return reasonNothingIsInIt(ended, config.minSkillCalls);
+  return reasonNothingToLearn(ended, config.minSkillCalls);
 }
 
-/** Why there is nothing to learn from a run, whoever asks for it. */
-export function reasonNothingIsInIt(
+/** Why nothing can be learned from a run, also on request; undefined if something can. */
+export function reasonNothingToLearn(
   { run, outcome, answer, role, mode, skills, replay, isDirect, isScheduled = false }: EndedRun,
   minSkillCalls: number,
 ): string | undefined {
@@ -101,7 +101,7 @@ function dropped({ goal, scratchpad }: Run, skills: readonly Skill[]): string | 
 /** Asking, answering and looking for functions do nothing. */
 function doesSomething({ action }: ScratchpadEntry, skills: readonly Skill[]): boolean {
   const skill = skills.find(({ id }) => id === action?.tool);
-  return skill !== undefined && !steers(skill);
+  return skill !== undefined && !controlsRun(skill);
 }
 
 /** A call that did something and went well. */

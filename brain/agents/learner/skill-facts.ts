@@ -2,20 +2,20 @@ import type { FactsOf, SkillFacts } from "@metahuman/core/functions/learning/lea
 import type { Skill } from "@metahuman/skills/define-skill";
 import { skillCard } from "@metahuman/skills/skill-card";
 
-/** Arguments that are places in the workspace, by the names that skills give them. */
+/** The names of arguments that are paths. */
 const PATH_ARGUMENTS = /^(?:path|from|to|folder)$/;
 
-/** Arguments that are text for people, by the names that skills give them. */
+/** The names of arguments that are text for people. */
 const TEXT_ARGUMENTS = /^(?:content|text)$/;
 
-/** What generalising has to know of each skill. */
+/** The facts about each skill that generalising a run needs. */
 export function factsAbout(skills: readonly Skill[]): FactsOf {
   const known = new Map(skills.map((skill) => [skill.id, factsOf(skill)]));
   return (id) => known.get(id);
 }
 
-/** Asking, answering and looking for functions change nothing and find out nothing of the task. */
-export function steers({ category, id }: Pick<Skill, "category" | "id">): boolean {
+/** True for skills that ask, answer or look for functions: they neither change nor read anything of the task. */
+export function controlsRun({ category, id }: Pick<Skill, "category" | "id">): boolean {
   return category === "agent" || (category === "functions" && id !== "execute_code");
 }
 
@@ -24,7 +24,7 @@ function factsOf(skill: Skill): SkillFacts {
   return {
     id,
     summary,
-    steers: steers(skill),
+    controlsRun: controlsRun(skill),
     reads: effect === "read",
     finds: effect === "read" || effect === "network",
     defaults: Object.fromEntries(

@@ -21,7 +21,7 @@ export interface AgentCopies {
   /** Returns every agent that has a record. */
   all(): Promise<AgentCopy[]>;
   /** Whether the copy has unknown runs, or a memo for an agent without one. */
-  isNews(copy: AgentCopy): Promise<boolean>;
+  isNew(copy: AgentCopy): Promise<boolean>;
   /** Adds unknown runs with their log, and the memo if the agent has none. A running run becomes interrupted. */
   restore(copy: AgentCopy): Promise<void>;
 }
@@ -64,7 +64,7 @@ export function openAgentCopies(database: Database): AgentCopies {
         runs: runs.all(name),
         log: lines.all(name),
       })),
-    isNews: async (copy) => {
+    isNew: async (copy) => {
       const existing = agents.all().find(({ name }) => name === copy.name);
       return !existing || (existing.memo === null && copy.memo !== undefined) || unknownRuns(copy).length > 0;
     },

@@ -28,7 +28,7 @@ export const ConversationCopy = Conversation.omit({ messageCount: true, match: t
 });
 export type ConversationCopy = z.infer<typeof ConversationCopy>;
 
-/** Whether a copy is news here; `differs` and `unusable` say why. */
+/** How a copy relates to what the profile has; `more`, `differs` and `unusable` give the reason. */
 export type CopyVerdict =
   | { is: "new" }
   | { is: "known" }

@@ -96,9 +96,9 @@ export function describeCopies(name: string, makeBench: () => Promise<CopiesBenc
       await from.agents.keepMemo(run.id, { through: "evt-1" });
       const [copy] = await from.agentCopies.all();
       if (!copy) throw new Error("the agent is missing");
-      expect(await to.agentCopies.isNews(copy)).toBe(true);
+      expect(await to.agentCopies.isNew(copy)).toBe(true);
       await to.agentCopies.restore(copy);
-      expect(await to.agentCopies.isNews(copy)).toBe(false);
+      expect(await to.agentCopies.isNew(copy)).toBe(false);
       expect(await to.agents.last("librarian")).toMatchObject({ id: run.id, status: "interrupted" });
       expect(await to.agents.log("librarian", { limit: 9 })).toMatchObject({ total: 1 });
       expect(await to.agents.memo("librarian")).toEqual({ through: "evt-1" });

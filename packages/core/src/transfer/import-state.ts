@@ -66,9 +66,9 @@ export function grantImporter(
 export function agentImporter({ agents }: ImportTarget, { apply, report }: ImportContext): Importer<"agent"> {
   return {
     async add({ path, value }) {
-      const isNews = await agents.isNews(value);
-      if (apply && isNews) await agents.restore(value);
-      report({ path, kind: "agent", outcome: isNews ? "added" : "unchanged" });
+      const isNew = await agents.isNew(value);
+      if (apply && isNew) await agents.restore(value);
+      report({ path, kind: "agent", outcome: isNew ? "added" : "unchanged" });
     },
   };
 }

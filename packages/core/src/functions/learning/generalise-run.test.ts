@@ -6,7 +6,7 @@ import { generaliseRun, type GeneralisedRun } from "./generalise-run.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 
 const skill = {
-  steers: false,
+  controlsRun: false,
   reads: false,
   finds: false,
   defaults: {},
@@ -28,7 +28,7 @@ const facts: Record<string, ReturnType<FactsOf>> = {
   read: { ...skill, id: "read", summary: "Read a file", reads: true, finds: true, pathArgs: ["path"] },
   list: { ...skill, id: "list", summary: "List tasks", reads: true },
   task: { ...skill, id: "task", summary: "Create a task", fixedArgs: ["priority"] },
-  ask: { ...skill, id: "ask", summary: "Ask", steers: true },
+  ask: { ...skill, id: "ask", summary: "Ask", controlsRun: true },
 };
 const factsOf: FactsOf = (id) => facts[id];
 const TODAY = "2026-11-22";

@@ -5,7 +5,7 @@ export interface SkillFacts {
   id: string;
   summary: string;
   /** Steers the run (asking, answering) instead of doing something. */
-  steers: boolean;
+  controlsRun: boolean;
   reads: boolean;
   /** It looks something up, in the workspace or on a server. */
   finds: boolean;

@@ -14,7 +14,7 @@ const ASKS_TO_SEE =
 export function trimmed(run: LearnableRun, factsOf: FactsOf): MadeCall[] {
   const made = run.calls.filter(({ skill, success }) => {
     const facts = factsOf(skill);
-    return success && facts !== undefined && !facts.steers;
+    return success && facts !== undefined && !facts.controlsRun;
   });
   const once = made.filter((call, index) => !isRepeated(call, made.slice(0, index), factsOf));
   if (!run.explores) return once;
