@@ -135,7 +135,7 @@ export async function connectTo(
 }
 
 /** Looks up a host name for a connection; rejects it if any of its addresses is private, whichever is tried first. */
-export function guardedLookup(url: URL, allows: Exchange["allows"], lookup: Lookup): LookupFunction {
+function guardedLookup(url: URL, allows: Exchange["allows"], lookup: Lookup): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, "");

@@ -182,7 +182,7 @@ const MAX_VARIANTS = 24;
  * The indexed terms that approximate a query word: those it is a prefix of, and those one typo away. `terms` must share
  * its first character.
  */
-export function looseVariants(stem: string, terms: Iterable<string>): Variant[] {
+function looseVariants(stem: string, terms: Iterable<string>): Variant[] {
   const variants: Variant[] = [];
   for (const term of terms) {
     if (stem.length >= 2 && term.startsWith(stem)) variants.push({ term, weight: PREFIX_WEIGHT });
