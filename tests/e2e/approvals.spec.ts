@@ -36,6 +36,8 @@ test("deleting asks, shows what would go, and is undone from the archive", async
   await expect(page.getByText(/^Restored/)).toBeVisible();
   expect(await readFile(ownersFile(server, "out/notes/undo.md"), "utf8")).toBe("call the plumber");
   await expect(lastEntry(page).getByRole("button", { name: /^Undo/ })).toBeHidden();
+  // The button went with its focus: reading goes on in the same entry.
+  await expect(lastEntry(page)).toBeFocused();
 });
 
 /** Headless browsers deny notifications: this stands for one that asks, remembers the answer and keeps what it showed. */

@@ -51,6 +51,11 @@ test("a run is judged with a thumb, and inspected down to what the model was ask
   await page.getByRole("link", { name: /get my camping notes/ }).click();
   await page.getByRole("button", { name: "Learn a function from this" }).click();
   await page.getByText("It is a draft now").waitFor();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("region", { name: "Selected run" }).locator("a:focus")).toHaveAttribute(
+    "href",
+    /^\/functions\?function=/,
+  );
 });
 
 test("prompts that are read while a run waits stay open when it goes on, and the new ones follow", async ({

@@ -58,7 +58,7 @@ describe("foldedTrace", () => {
   it("says what the person denied, which is no fault", () => {
     const error = {
       code: "APPROVAL_DENIED" as const,
-      message: "A person refused this call: keep it",
+      message: "The person denied this call: keep it",
       suggestions: [],
     };
     const scratchpad = [entry(1, { success: false, error }, "fs_delete", { path: "x.md" })];
@@ -84,6 +84,18 @@ describe("currentTrace", () => {
   ])("says where a run stands (%#)", (run, words) => {
     expect(currentActivity(run)).toBe(words);
   });
+});
+
+it.each([
+  ["calculate", { expression: "12 % of 340" }, "calculated 12 % of 340", "couldn’t calculate 12 % of 340"],
+  ["remind", { text: "water" }, "set a reminder", "couldn’t set a reminder"],
+  ["schedule_list", {}, "listed schedules", "couldn’t list schedules"],
+  ["fs_copy", { from: "a.md", to: "b.md" }, "copied a.md", "couldn’t copy a.md"],
+])("names a call of %s in words", (tool, args, done, failed) => {
+  const ok = entry(1, { mode: "structured", outputs: {} }, tool, args);
+  expect(traceSummary(runWith({ scratchpad: [ok] }), 1)).toBe(`1 step · ${done}`);
+  const bad = entry(1, { success: false, content: "" }, tool, args);
+  expect(traceSummary(runWith({ scratchpad: [bad] }), 1)).toBe(`1 step · ${failed}`);
 });
 
 it("names a read by what it read or found", () => {
