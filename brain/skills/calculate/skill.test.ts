@@ -33,6 +33,8 @@ describe("calculate", () => {
     ["3 and a half hours in minutes", "210 min"],
     ["half an hour in minutes", "30 min"],
     ["86 euros / 4", "21.5"],
+    ["17 percent of 2,340 euros", "397.8"],
+    ["€20 + 5 %", "21"],
     ["sum of 12, 30 and 8", "50"],
     ["sum of 1,250, 2", "1252"],
     ["average of 4, 8 and 9", "7"],

@@ -14,7 +14,7 @@ const NUMBER_WORDS =
 const OPERATOR_WORDS =
   "plus|minus|times|multiplied by|divided by|percent|per cent|to the power|squared|cubed|the square root|square root|half of|third of|quarter of|twice|double|x";
 const OPERATOR = `(?:[-+*/^%×÷·]|\\b(?:${OPERATOR_WORDS})\\b)`;
-const PIECE = `(?:${OPERATOR_WORDS}|${NUMBER_WORDS}|of|and|the|by|to|power)\\b|\\d+|[-+*/^%×÷·]|[.,()_=?\\s]+`;
+const PIECE = `(?:${OPERATOR_WORDS}|${NUMBER_WORDS}|of|and|the|by|to|power|euros?|dollars?|EUR|USD|GBP)\\b|\\d+|[-+*/^%×÷·€$£]|[.,()_=?\\s]+`;
 
 /** One of these as often as possible. A lookahead is not backtracked into, so that the time grows with the length only. */
 const repeated = (piece: string, group: number): string => `(?:(?=(${piece}))\\${String(group)})+`;

@@ -76,5 +76,7 @@ describe("a task that the person wants to be reminded of", () => {
       { request: "remind me to call Bob" },
     );
     expect(reminded.outputs).toMatchObject({ remindedAt: expect.stringContaining("2099-11-27T") as unknown });
+    expect(reminded.narrative).toMatch(/You will be reminded on 2099-11-27 \d{2}:\d{2}\.$/u);
+    expect(plain.narrative).not.toContain("reminded");
   });
 });

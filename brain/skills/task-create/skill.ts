@@ -5,6 +5,7 @@ import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
 import { aboutTask, taskFacts } from "../support/task-preview.ts";
 import { taskTable } from "../support/task-table.ts";
+import { formatMoment } from "../support/phrasing.ts";
 import { describeTask } from "../support/task-description.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { titleOfTask } from "../outputs.ts";
@@ -110,7 +111,10 @@ export const taskCreate = defineSkill({
   reverse: removeCreated("task_delete"),
   amend: ({ outputs: { id } }, words) =>
     typeof id === "string" ? { skill: "task_update", args: { id, title: words } } : undefined,
-  narrate: ({ task }, region) => `Created the task ${describeTask(task, region)}.`,
+  narrate: ({ task, remindedAt }, region) =>
+    remindedAt === undefined
+      ? `Created the task ${describeTask(task, region)}.`
+      : `Created the task ${describeTask(task, region)}. You will be reminded on ${formatMoment(remindedAt, region)}.`,
   structure: ({ task }, region) => taskTable([task], { region }),
   run: async (task, { ports, request, timeZone, locale }) => {
     const created = await ports.tasks.create(task);

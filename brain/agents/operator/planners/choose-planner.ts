@@ -81,7 +81,7 @@ async function withoutRecipe(
   const { planners, config } = dependencies;
   if (isScheduled === true && reading.kind === "plan") return planners.builtIn;
   if (needsNoModel(reading, request.goal, config().scratchpad)) return planners.builtIn;
-  if (reading.kind === "small-talk" && reading.topic !== "undo") {
+  if (reading.kind === "small-talk" && !reading.topic.startsWith("undo")) {
     return (await canTalk(dependencies))
       ? withFallback(planners.conversation, planners.builtIn)
       : planners.builtIn;

@@ -341,7 +341,7 @@ function interpretSmallTalk(context: InterpretationContext, clauses: readonly Cl
   const asks = [...topics].find(isClock);
   if (asks !== undefined) return { kind: "clock", asks };
   if (topics.has("capabilities")) return { kind: "capabilities", about: [] };
-  if (topics.has("undo-help")) return { kind: "small-talk", topic: "undo" };
+  if (topics.has("undo-help")) return { kind: "small-talk", topic: "undo-help" };
   const topic = TOPIC_PRIORITY.find((candidate) => topics.has(candidate));
   if (topic === undefined) return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   return { kind: "small-talk", topic };

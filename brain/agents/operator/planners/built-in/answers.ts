@@ -13,6 +13,10 @@ import { quoted } from "./phrasing.ts";
 type NotUnderstood = Extract<Interpretation, { kind: "not-understood" }>;
 type Worded = Exclude<Interpretation, { kind: "plan" } | { kind: "ambiguous" }>;
 
+const UNDO =
+  "What was deleted or overwritten is in the archive: bring it back with the button under that answer, in Memory, " +
+  "Archive, or with mh archive restore.";
+
 const SMALL_TALK: Readonly<Record<SmallTalkTopic, string>> = {
   greeting: "Hello. Say what you would like to do, or ask “what can you do?”.",
   thanks: "You're welcome.",
@@ -21,9 +25,8 @@ const SMALL_TALK: Readonly<Record<SmallTalkTopic, string>> = {
   "who-are-you":
     "This is MetaHuman OS, an operator that works with your files, tasks and memory. " +
     "Without a language model it understands plain orders; ask “what can you do?” to see them.",
-  undo:
-    "Nothing was done. What was deleted or overwritten is in the archive: bring it back with the button under that " +
-    "answer, in Memory, Archive, or with mh archive restore. What was moved is moved back by saying so.",
+  undo: `There is nothing to undo here, or it cannot be reversed by itself. ${UNDO}`,
+  "undo-help": `Say “undo that” after a change. ${UNDO}`,
 };
 
 /** Answers that need no step: worded from the request and the catalog alone, with what the person may say next. */

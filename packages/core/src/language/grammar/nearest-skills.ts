@@ -39,7 +39,9 @@ function similar(word: string, vocabulary: Iterable<string>): string | undefined
 }
 
 function requestContent(grammar: Grammar, tokens: readonly Token[]): RequestContent {
-  const content = tokens.filter((token) => token.kind === "word" && !FUNCTION_WORDS.has(token.text));
+  const content = tokens.filter(
+    ({ kind, text }) => kind === "word" && text.length > 2 && !FUNCTION_WORDS.has(text),
+  );
   const words = [...new Set(content.slice(0, MAX_WORDS).map((token) => token.text))];
   const meanings = new Map<string, number>();
   for (const word of words) {

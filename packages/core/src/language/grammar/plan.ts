@@ -87,4 +87,13 @@ export type Interpretation =
       needsModel: boolean;
     };
 
-export type SmallTalkTopic = "greeting" | "thanks" | "farewell" | "how-are-you" | "who-are-you" | "undo";
+export type SmallTalkTopic =
+  | "greeting"
+  | "thanks"
+  | "farewell"
+  | "how-are-you"
+  | "who-are-you"
+  /** "Undo that" where no earlier request can be reversed. */
+  | "undo"
+  /** A question how to undo something. */
+  | "undo-help";
