@@ -32,6 +32,7 @@ import { openProfileAgents } from "./profile-agents.ts";
 import { createProfileScheduler, openSchedules, withReminders } from "./profile-schedules.ts";
 import { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
 import type { Scheduler } from "@metahuman/agents/scheduler/scheduler";
+import { openScheduleRecords } from "@metahuman/core/schedules/schedule-records";
 import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import { createApprovals, createConversations, createRunReader } from "./run-readers.ts";
 import type { RunStorage } from "@metahuman/agents/operator/loop/run-scheduler";
@@ -149,6 +150,7 @@ async function openServices(
     changes,
     clock,
     channelSealer: options.channelSealer,
+    records: stores.scheduleRecords,
   };
   const openedSchedules = await openSchedules(scheduleParts);
   const { schedules } = openedSchedules;
@@ -318,6 +320,7 @@ async function openStores(options: ProfileOptions) {
     openedState,
     uses,
     changes,
+    scheduleRecords: await openScheduleRecords({ paths, clock }),
     persistent: openRunStorage(openedState.database, "refuse"),
     ephemeral: openRunStorage(ephemeralState, "make"),
     storage: await openStorage({ ...options, paths, store, uses, changes, clock, warn }),
@@ -375,7 +378,7 @@ async function openProfileFunctions(
 /** Opens the export and import of the profile, and reports an import that a crash interrupted. */
 async function openTransfer(
   { username, config }: ProfileOptions,
-  { paths, openedState, store, audit, uses, changes, storage, clock, warn }: ProfileStores,
+  { paths, openedState, store, audit, uses, changes, storage, scheduleRecords, clock, warn }: ProfileStores,
   functions: OpenedFunctions,
 ): Promise<ProfileTransfer> {
   const transfer = createProfileTransfer({
@@ -385,6 +388,7 @@ async function openTransfer(
     store,
     memory: storage.memory,
     tasks: storage.tasks,
+    schedules: scheduleRecords,
     archive: storage.archive,
     uses,
     evidence: functions.evidence,
@@ -394,7 +398,7 @@ async function openTransfer(
     functions,
     audit,
     onRestored() {
-      for (const kind of ["conversations", "functions", "grants"] as const) changes.note(kind);
+      for (const kind of ["conversations", "functions", "grants", "schedules"] as const) changes.note(kind);
     },
     quota: storage.quota,
     limits: () => ({ maxImportMs: config.current().storage.import.maxDurationMs }),

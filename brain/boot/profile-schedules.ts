@@ -26,7 +26,7 @@ import type { RunStore } from "@metahuman/core/runs/run-store";
 import { createSchedules } from "@metahuman/core/schedules/create-schedules";
 import type { OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
 import { openOccurrenceLedger } from "@metahuman/core/schedules/open-occurrence-ledger";
-import { openScheduleRecords, type ScheduleRecords } from "@metahuman/core/schedules/schedule-records";
+import type { ScheduleRecords } from "@metahuman/core/schedules/schedule-records";
 import type { GoalNeeds, SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Changes } from "./changes.ts";
@@ -50,6 +50,7 @@ interface ScheduleParts {
   clock: () => Date;
   /** Encrypts the secrets of channels. */
   channelSealer: SecretSealer;
+  records: ScheduleRecords;
 }
 
 /** The schedules and notices of a profile, before there is an operator to carry anything out. */
@@ -68,8 +69,7 @@ export interface OpenedSchedules {
 }
 
 export async function openSchedules(parts: ScheduleParts): Promise<OpenedSchedules> {
-  const { username, paths, state, config, store, functions, audit, changes, clock } = parts;
-  const records = await openScheduleRecords({ paths, clock });
+  const { username, paths, state, config, store, functions, audit, changes, clock, records } = parts;
   const ledger = openOccurrenceLedger(state, { clock });
   const onChange = { listener: () => {} };
   const skills = () => offeredSkills(config.current()).skills;

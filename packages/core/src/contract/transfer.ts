@@ -7,6 +7,7 @@ export const TransferKind = z.enum([
   "persona",
   "memory",
   "task",
+  "schedule",
   "function",
   "file",
   "archive",

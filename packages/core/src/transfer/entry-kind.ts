@@ -14,6 +14,7 @@ export const isDerived = (path: string): boolean => path === "memory/functions/m
 const RECORDS =
   /^memory\/(?:episodic|actions|reflections|dreams|audio|curiosity|curated|patterns)\/.+\.json$/u;
 const TASKS = /^memory\/tasks\/(?:active|completed)\/task-[^/]+\.json$/u;
+const SCHEDULES = /^memory\/schedules\/sched-[^/]+\.json$/u;
 const FUNCTIONS = /^memory\/functions\/.+\.json$/u;
 const ARCHIVE = /^memory\/archive\/.+$/u;
 const FILES = /^(?:out|inbox)\/.+$/u;
@@ -35,6 +36,7 @@ const SORTS: readonly [Sort, RegExp][] = [
   ["counters", /^counters\.ndjson$/u],
   ["memory", RECORDS],
   ["task", TASKS],
+  ["schedule", SCHEDULES],
   ["function", FUNCTIONS],
   ["archive", ARCHIVE],
   ["file", FILES],

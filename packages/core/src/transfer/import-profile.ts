@@ -15,7 +15,7 @@ import {
   runImporter,
 } from "./import-state.ts";
 import { fileImporter } from "./import-files.ts";
-import { memoryImporter, taskImporter } from "./import-records.ts";
+import { memoryImporter, scheduleImporter, taskImporter } from "./import-records.ts";
 import { assertSpaceFor } from "./import-space.ts";
 import { beginProgress, type ImportProgress } from "./import-progress.ts";
 import { settingsImporter } from "./import-settings.ts";
@@ -124,6 +124,7 @@ async function importParts(
   };
   const memory = memoryImporter(target, context);
   const task = taskImporter(target, context);
+  const schedule = scheduleImporter(target, context);
   const settings = settingsImporter(target, context);
   const files = fileImporter(target, context);
   const counters = countersImporter(target, context);
@@ -150,6 +151,9 @@ async function importParts(
         break;
       case "task":
         await task.add(part);
+        break;
+      case "schedule":
+        await schedule.add(part);
         break;
       case "settings":
       case "persona":

@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { MemoryRecord } from "../contract/memory.ts";
 import type { ImportItem } from "../contract/transfer.ts";
-import { MemoryNotFoundError, TaskNotFoundError } from "../errors/not-found-errors.ts";
+import { MemoryNotFoundError, NotFoundError, TaskNotFoundError } from "../errors/not-found-errors.ts";
 import { createFile } from "../memory/store/durable-file.ts";
 import { fileText } from "../memory/store/file-content.ts";
 import { folderOf } from "../memory/tasks/task-files.ts";
@@ -92,7 +93,39 @@ export function taskImporter(
   };
 }
 
+/**
+ * Imports schedules. Those that would run are paused, because an import carries nothing out: a person sees what each may do,
+ * and resumes it.
+ */
+export function scheduleImporter(
+  { schedules }: ImportTarget,
+  { apply, replace, report }: ImportContext,
+): Importer<"schedule"> {
+  return {
+    async add({ path, value }) {
+      const reportAs = (outcome: ImportItem["outcome"], reason?: string): void =>
+        report({ path, kind: "schedule", outcome, ...(reason !== undefined && { reason }) });
+      const pausedReason = "It was restored from a backup. Check what it may do, then resume it.";
+      const restored = value.enabled ? { ...value, enabled: false, pausedReason } : value;
+      const existing = await schedules.get(value.id).catch(unlessMissing);
+      const isSame = [value, restored].some((one) => isDeepStrictEqual(one, existing));
+      if (isSame) return reportAs("unchanged");
+      if (existing && !replace) return reportAs("conflicting", "another schedule of this id is here");
+      if (apply) {
+        if (existing) await schedules.remove(value.id);
+        await schedules.create(restored);
+      }
+      reportAs(existing ? "changed" : "added");
+    },
+  };
+}
+
 function unlessMissing(error: unknown): undefined {
-  if (error instanceof MemoryNotFoundError || error instanceof TaskNotFoundError) return undefined;
+  if (
+    error instanceof MemoryNotFoundError ||
+    error instanceof TaskNotFoundError ||
+    error instanceof NotFoundError
+  )
+    return undefined;
   throw error;
 }

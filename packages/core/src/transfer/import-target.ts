@@ -8,6 +8,7 @@ import type { ProfilePaths } from "../paths/profile-paths.ts";
 import type { ProfileQuota } from "../profiles/profile-quota.ts";
 import type { ProfileStore } from "../profiles/profile-store.ts";
 import type { RunCopies } from "../runs/run-copies.ts";
+import type { ScheduleRecords } from "../schedules/schedule-records.ts";
 import type { ArchivePort } from "../workspace/archive.ts";
 
 /** The stores of the profile that an import writes to. */
@@ -17,6 +18,7 @@ export interface ImportTarget {
   store: Pick<ProfileStore, "settings" | "changeSettings" | "persona" | "changePersona">;
   memory: Pick<MemoryPort, "get" | "importMany" | "edit" | "keepCopy" | "list" | "archived">;
   tasks: Pick<TasksPort, "get" | "remove" | "list">;
+  schedules: Pick<ScheduleRecords, "get" | "create" | "remove">;
   archive: Pick<ArchivePort, "keepCopy">;
   uses: Pick<MemoryUses, "restore" | "batches">;
   evidence: Pick<EvidenceTable, "restore" | "row">;

@@ -3,6 +3,7 @@ import { AgentCopy } from "../agents/agent-copies.ts";
 import { Grant } from "../contract/approval.ts";
 import { MemoryRecord } from "../contract/memory.ts";
 import { Persona, ProfileSettings } from "../contract/profile.ts";
+import { Schedule } from "../contract/schedule.ts";
 import { Task } from "../contract/task.ts";
 import type { ExportManifest, TransferKind } from "../contract/transfer.ts";
 import { EvidenceCopy } from "../functions/upkeep/evidence-table.ts";
@@ -15,6 +16,7 @@ export const PART_SCHEMAS = {
   persona: Persona,
   memory: MemoryRecord,
   task: Task,
+  schedule: Schedule,
   conversation: ConversationCopy,
   run: RunCopy,
   grant: Grant,

@@ -86,6 +86,7 @@ const READERS = {
   persona: reader("persona", PART_SCHEMAS.persona),
   memory: reader("memory", PART_SCHEMAS.memory),
   task: reader("task", PART_SCHEMAS.task),
+  schedule: reader("schedule", PART_SCHEMAS.schedule),
   conversation: reader("conversation", PART_SCHEMAS.conversation),
   run: reader("run", PART_SCHEMAS.run),
   grant: reader("grant", PART_SCHEMAS.grant),

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Schedule } from "../contract/schedule.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { testRecord } from "../memory/testing/test-record.ts";
 import { filesOf, fill, fillState, openSpace, stateOf, zipOf, type Space } from "./testing/open-space.ts";
@@ -63,6 +64,43 @@ describe("an export that is restored into an empty profile", () => {
     expect(await to.tasks.list({ includeDone: true })).toEqual(await from.tasks.list({ includeDone: true }));
     expect((await to.audit.search({ event: "profile_imported" })).total).toBe(1);
     expect((await from.audit.search({ event: "profile_exported" })).total).toBe(1);
+  });
+
+  it("restores schedules paused, because an import carries nothing out", async () => {
+    const schedule: Schedule = {
+      id: "sched-01kaswk2p0000000000000000a",
+      title: "Sweep the floor",
+      what: { kind: "request", goal: "create a task to sweep the floor" },
+      when: { kind: "cron", expression: "30 7 * * 1-5" },
+      timeZone: "Europe/Oslo",
+      catchUp: "once",
+      overlap: "skip",
+      graceMinutes: 5,
+      approvalMinutes: 720,
+      skipDays: [],
+      trustLevel: "supervised_auto",
+      grants: ["task_create"],
+      needsModel: false,
+      enabled: true,
+      createdBy: "ada",
+      createdAt: "2026-11-20T08:00:00.000Z",
+      updatedAt: "2026-11-20T08:00:00.000Z",
+      version: 3,
+    };
+    await from.schedules.create(schedule);
+    const to = await space();
+    const zip = await exported(from);
+    expect((await to.transfer.import(bytes(zip), applying)).kinds).toMatchObject({ schedule: { added: 1 } });
+    expect(await to.schedules.list()).toEqual([
+      { ...schedule, enabled: false, pausedReason: expect.stringContaining("restored from a backup") },
+    ]);
+    for (const space of [from, to])
+      expect((await space.transfer.import(bytes(zip), applying)).totals).toMatchObject({
+        added: 0,
+        changed: 0,
+        conflicting: 0,
+      });
+    expect(await from.schedules.list()).toEqual([schedule]);
   });
 
   it("changes nothing when it is imported again", async () => {

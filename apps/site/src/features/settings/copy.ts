@@ -14,7 +14,7 @@ export const copy = {
     "Replace items that differ with those from the backup; the replaced items go to the archive",
   importPreviewing: "Reading the backup…",
   backupAbout:
-    "A backup is a zip of plain files: memories, tasks, functions, conversations, runs, permissions, files, settings and persona. It contains no password, no key and no audit.",
+    "A backup is a zip of plain files: memories, tasks, schedules, functions, conversations, runs, permissions, files, settings and persona. It contains no password, no key and no audit.",
   quotaFull: "This profile is full. Nothing new can be saved.",
   quotaNearlyFull: "This profile is nearly full. Soon nothing new can be saved.",
   quotaAdvice: "Delete files that you no longer need, or ask the owner for more space.",

@@ -34,6 +34,7 @@ import {
   claimNext,
   modelCall,
 } from "../../runs/store-fixtures.ts";
+import { openScheduleRecords, type ScheduleRecords } from "../../schedules/schedule-records.ts";
 import { createProfileTransfer, type ProfileTransfer } from "../profile-transfer.ts";
 
 /** A profile with everything that an export contains. */
@@ -43,6 +44,7 @@ export interface Space {
   store: ProfileStore;
   memory: OpenedMemory;
   tasks: Awaited<ReturnType<typeof openTasks>>;
+  schedules: ScheduleRecords;
   uses: ReturnType<typeof createInMemoryUses>;
   audit: AuditLog;
   runs: RunStore;
@@ -64,6 +66,7 @@ export async function openSpace(): Promise<Space> {
   const uses = createInMemoryUses();
   const memory = await openMemory({ paths, embedder: createTestEmbedder(), uses });
   const tasks = await openTasks({ paths });
+  const schedules = await openScheduleRecords({ paths });
   const workspace = await openLocalWorkspace({
     out: paths.out,
     inbox: paths.inbox,
@@ -84,6 +87,7 @@ export async function openSpace(): Promise<Space> {
     store,
     memory: memory.memory,
     tasks,
+    schedules,
     archive: workspace.archive,
     uses,
     evidence,
@@ -113,6 +117,7 @@ export async function openSpace(): Promise<Space> {
     store,
     memory,
     tasks,
+    schedules,
     uses,
     audit,
     runs,
@@ -128,6 +133,7 @@ export async function openSpace(): Promise<Space> {
       transfer.close();
       workspace.close();
       tasks.close();
+      schedules.close();
       await memory.close();
       store.close();
       await runs.close();
