@@ -101,6 +101,8 @@ function player(tasks: readonly EvalTask[]): Answer {
   );
   return (request) => {
     const prompt = request.messages.map(({ content }) => content).join("\n");
+    if (prompt.startsWith("You summarize a text"))
+      return { say: /<data>([\s\S]*)<\/data>/u.exec(request.messages.at(-1)?.content ?? "")?.[1] ?? "" };
     const play = known.find(({ asking }) => prompt.includes(asking.request));
     if (purposeOf(request) !== "plan") return { say: play?.words ?? "It is done [1]." };
     return play?.steps.shift()?.(prompt) ?? finish;
