@@ -50,6 +50,66 @@ const AtRow = z.object({ at: z.string().nullable() });
 
 const FIELDS = "id, title, body, link, urgency, created_at, visible_at, read_at";
 
+function noticeStatements(database: Database) {
+  return {
+    byId: database.query(`SELECT ${FIELDS} FROM notices WHERE id = ?`, NoticeRow),
+    page: database.query(
+      `SELECT ${FIELDS} FROM notices WHERE visible_at <= :now AND (:unread = 0 OR read_at IS NULL)
+       AND (:words IS NULL OR title || char(10) || body LIKE :words ESCAPE '\\')
+       AND (:before IS NULL OR (visible_at, id) < (:before, :beforeId)) ORDER BY visible_at DESC, id DESC LIMIT :limit`,
+      NoticeRow,
+    ),
+    count: database.query(
+      "SELECT count(*) AS count FROM notices WHERE visible_at <= :now AND (:unread = 0 OR read_at IS NULL) AND (:words IS NULL OR title || char(10) || body LIKE :words ESCAPE '\\')",
+      CountRow,
+    ),
+    insert: database.command(
+      `INSERT INTO notices (id, title, body, link, urgency, dedupe_key, created_at, visible_at)
+       VALUES (:id, :title, :body, :link, :urgency, :dedupeKey, :createdAt, :visibleAt) ON CONFLICT (dedupe_key) DO NOTHING`,
+    ),
+    setRead: database.command("UPDATE notices SET read_at = ? WHERE id = ?"),
+    setAllRead: database.command(
+      "UPDATE notices SET read_at = :now WHERE read_at IS NULL AND visible_at <= :now",
+    ),
+    prune: database.command("DELETE FROM notices WHERE created_at < ?"),
+  };
+}
+
+function deliveryStatements(database: Database) {
+  return {
+    deliveriesOf: database.query(
+      "SELECT channel, state, attempts, error, at FROM notice_deliveries WHERE notice_id = ? ORDER BY channel",
+      DeliveryRow,
+    ),
+    addDelivery: database.command(
+      "INSERT INTO notice_deliveries (notice_id, channel, state, not_before) VALUES (?, ?, 'pending', ?)",
+    ),
+    pending: database.query(
+      "SELECT notice_id, channel, attempts FROM notice_deliveries WHERE state = 'pending' AND not_before <= ? ORDER BY not_before LIMIT ?",
+      PendingRow,
+    ),
+    lease: database.command(
+      "UPDATE notice_deliveries SET not_before = ? WHERE notice_id = ? AND channel = ? AND state = 'pending'",
+    ),
+    lastDeliveries: database.query(
+      "SELECT channel, state, attempts, error, max(at) AS at FROM notice_deliveries WHERE at IS NOT NULL GROUP BY channel",
+      DeliveryRow,
+    ),
+    lastSuccess: database.query(
+      "SELECT max(at) AS at FROM notice_deliveries WHERE channel = ? AND state = 'delivered'",
+      AtRow,
+    ),
+    nextDelivery: database.query(
+      "SELECT min(not_before) AS at FROM notice_deliveries WHERE state = 'pending'",
+      AtRow,
+    ),
+    setDelivery: database.command(
+      `UPDATE notice_deliveries SET state = :state, attempts = attempts + 1, error = :error, at = :at,
+         not_before = coalesce(:retryAt, not_before) WHERE notice_id = :noticeId AND channel = :channel AND state = 'pending'`,
+    ),
+  };
+}
+
 /** Opens the notices of a profile on its `state.db`, opened with `stateMigrations`. */
 export function openNotices(
   database: Database,
@@ -64,57 +124,9 @@ export function openNotices(
     onChange?: () => void;
   } = {},
 ): NoticePort {
-  const byId = database.query(`SELECT ${FIELDS} FROM notices WHERE id = ?`, NoticeRow);
-  const page = database.query(
-    `SELECT ${FIELDS} FROM notices WHERE visible_at <= :now AND (:unread = 0 OR read_at IS NULL)
-     AND (:words IS NULL OR title || char(10) || body LIKE :words ESCAPE '\\')
-     AND (:before IS NULL OR (visible_at, id) < (:before, :beforeId)) ORDER BY visible_at DESC, id DESC LIMIT :limit`,
-    NoticeRow,
-  );
-  const count = database.query(
-    "SELECT count(*) AS count FROM notices WHERE visible_at <= :now AND (:unread = 0 OR read_at IS NULL) AND (:words IS NULL OR title || char(10) || body LIKE :words ESCAPE '\\')",
-    CountRow,
-  );
-  const insert = database.command(
-    `INSERT INTO notices (id, title, body, link, urgency, dedupe_key, created_at, visible_at)
-     VALUES (:id, :title, :body, :link, :urgency, :dedupeKey, :createdAt, :visibleAt) ON CONFLICT (dedupe_key) DO NOTHING`,
-  );
-  const setRead = database.command("UPDATE notices SET read_at = ? WHERE id = ?");
-  const setAllRead = database.command(
-    "UPDATE notices SET read_at = :now WHERE read_at IS NULL AND visible_at <= :now",
-  );
-  const deliveriesOf = database.query(
-    "SELECT channel, state, attempts, error, at FROM notice_deliveries WHERE notice_id = ? ORDER BY channel",
-    DeliveryRow,
-  );
-  const addDelivery = database.command(
-    "INSERT INTO notice_deliveries (notice_id, channel, state, not_before) VALUES (?, ?, 'pending', ?)",
-  );
-  const pending = database.query(
-    "SELECT notice_id, channel, attempts FROM notice_deliveries WHERE state = 'pending' AND not_before <= ? ORDER BY not_before LIMIT ?",
-    PendingRow,
-  );
-  const lease = database.command(
-    "UPDATE notice_deliveries SET not_before = ? WHERE notice_id = ? AND channel = ? AND state = 'pending'",
-  );
-  // The other columns are those of the row with the greatest time.
-  const lastDeliveries = database.query(
-    "SELECT channel, state, attempts, error, max(at) AS at FROM notice_deliveries WHERE at IS NOT NULL GROUP BY channel",
-    DeliveryRow,
-  );
-  const lastSuccess = database.query(
-    "SELECT max(at) AS at FROM notice_deliveries WHERE channel = ? AND state = 'delivered'",
-    AtRow,
-  );
-  const nextDelivery = database.query(
-    "SELECT min(not_before) AS at FROM notice_deliveries WHERE state = 'pending'",
-    AtRow,
-  );
-  const setDelivery = database.command(
-    `UPDATE notice_deliveries SET state = :state, attempts = attempts + 1, error = :error, at = :at,
-       not_before = coalesce(:retryAt, not_before) WHERE notice_id = :noticeId AND channel = :channel AND state = 'pending'`,
-  );
-  const prune = database.command("DELETE FROM notices WHERE created_at < ?");
+  const { byId, page, count, insert, setRead, setAllRead, prune } = noticeStatements(database);
+  const deliveries = deliveryStatements(database);
+  const { deliveriesOf, addDelivery } = deliveries;
   const iso = () => clock().toISOString();
 
   function withDeliveries(notice: Notice): Notice {
@@ -187,6 +199,33 @@ export function openNotices(
       if (changes > 0) onChange();
       return changes;
     },
+    ...deliveryMethods(database, deliveries, { clock, noticeOf, onChange }),
+    prune: async (before) => database.transaction(() => void prune.run(before)),
+  };
+}
+
+/** Claims deliveries that are due and records what became of them. */
+function deliveryMethods(
+  database: Database,
+  {
+    pending,
+    lease,
+    lastDeliveries,
+    lastSuccess,
+    nextDelivery,
+    setDelivery,
+  }: ReturnType<typeof deliveryStatements>,
+  {
+    clock,
+    noticeOf,
+    onChange,
+  }: { clock: () => Date; noticeOf: (id: string) => Notice; onChange: () => void },
+): Pick<
+  NoticePort,
+  "claimDeliveries" | "nextDelivery" | "recordDelivery" | "lastDeliveries" | "lastSuccess"
+> {
+  const iso = () => clock().toISOString();
+  return {
     async claimDeliveries(limit, leaseMs) {
       // Nothing to deliver is the usual case, and must cost no write.
       if (pending.all(iso(), 1).length === 0) return [];
@@ -225,6 +264,5 @@ export function openNotices(
           ]),
       ),
     lastSuccess: async (channel) => lastSuccess.get(channel)?.at ?? undefined,
-    prune: async (before) => database.transaction(() => void prune.run(before)),
   };
 }
