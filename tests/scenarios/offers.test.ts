@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mh } from "../support/cli.ts";
 import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
 
 // What a request likely means is offered with all that would be done; a person decides, and both answers are remembered.
@@ -106,6 +107,20 @@ describe("a request that a function likely means", () => {
     });
     expect(await stage.ask(OTHER)).toMatchObject({ planner: "replay", usage: { planningCalls: 0 } });
     expect(await stage.file("contacts.md")).toContain("- Ida Holm <ida@holm.example>");
+  });
+
+  it("is taught words that mh shows and forgets, after which they are offered again", async () => {
+    const functions = (...args: string[]) => mh(stage.server.home, ["functions", ...args]);
+    const [words] = (await stage.load(functionId)).taught ?? [];
+    const shown = await functions("show", functionId);
+    expect(shown.out).toContain(String(words?.id));
+    expect(shown.out).toContain(String(words?.template));
+    const forgotten = await functions("forget-words", functionId, String(words?.id));
+    expect([forgotten.code, forgotten.out]).toEqual([0, "Add a contact: these words are forgotten.\n"]);
+    expect(await stage.ask(OTHER)).toMatchObject({ planner: "built-in", offers: [{ functionId }] });
+    const again = await functions("forget-words", functionId, String(words?.id));
+    expect(again.code).not.toBe(0);
+    expect(again.err).toContain("This function has no such template.");
   });
 
   it("teaches nothing when a value is not in the words", async () => {
