@@ -1,3 +1,5 @@
+import { regionOf } from "@metahuman/core/contract/region";
+import type { Clock } from "@metahuman/core/language/dates/clock";
 import type { FollowedOffer } from "@metahuman/core/contract/http";
 import type { Run } from "@metahuman/core/contract/run";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
@@ -20,6 +22,12 @@ export function createOfferDecisions(
   { services, username }: Pick<OperatorOptions, "services" | "username">,
   { storageOf }: Pick<RunAccess, "storageOf">,
 ): OfferDecisions {
+  /** When and where a run was asked for. */
+  async function clockOf({ id, createdAt }: Run): Promise<Clock> {
+    const { request } = await (await storageOf(id)).store.request(id);
+    return { now: new Date(createdAt), timeZone: regionOf(request).timeZone };
+  }
+
   return {
     async accept(follow, agentId, by) {
       const functions = services.functionsOf(agentId);
@@ -29,13 +37,17 @@ export function createOfferDecisions(
       const run = await (await storageOf(runId)).store.run(runId);
       if (run.offers?.some((offer) => offer.functionId === functionId) !== true) return;
       const actor = { by, isPerson: true, isOwner: false, runId };
-      await functions.teachTemplate(functionId, { prompt: run.goal, values }, actor);
+      await functions.teachTemplate(
+        functionId,
+        { prompt: run.goal, values, clock: await clockOf(run) },
+        actor,
+      );
     },
     async refuse(run, functionId) {
       const offer = run.offers?.find((one) => one.functionId === functionId);
       if (!offer) throw new ConflictError("This run did not offer that function.");
       const actor = { by: username, isPerson: true, isOwner: false, runId: run.id };
-      const said = { prompt: run.goal, values: offer.values };
+      const said = { prompt: run.goal, values: offer.values, clock: await clockOf(run) };
       await services.functionsOf(run.agentId).refuseTemplate(functionId, said, actor);
     },
   };

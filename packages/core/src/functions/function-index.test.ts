@@ -175,3 +175,19 @@ describe("files and index", () => {
     expect(await offered("write me a packing list for the trip to Lofoten")).toBe(1);
   });
 });
+
+describe("words that a function is taught", () => {
+  it("hold days as they were where the person said them", async () => {
+    const { id } = await functions.saveFunction(
+      { ...RECIPE, parameters: [{ name: "day", type: "date", description: "", required: true }] },
+      ADA,
+    );
+    // In Auckland it is the 21st already.
+    const clock = { now: new Date("2026-11-20T20:00:00Z"), timeZone: "Pacific/Auckland" };
+    const said = { prompt: "look into the kitchen tomorrow", values: { day: "2026-11-22" }, clock };
+    const { taught } = await functions.teachTemplate(id, said, ADA);
+    expect(taught).toMatchObject([{ template: "look into the kitchen {day}" }]);
+    const { refused } = await functions.refuseTemplate(id, said, ADA);
+    expect(refused).toMatchObject([{ template: "look into the kitchen {day}" }]);
+  });
+});

@@ -13,6 +13,7 @@ import type {
   NewFunction,
   Verification,
 } from "../contract/function.ts";
+import type { Clock } from "../language/dates/clock.ts";
 import type { CheckEvent, Reverification } from "../contract/verification.ts";
 import type { FunctionSearchAnswer } from "../contract/function-search.ts";
 import type { StoredFunction } from "./store/stored-function.ts";
@@ -92,6 +93,8 @@ export interface FunctionUseRecord {
 export interface SaidFor {
   prompt: string;
   values: Readonly<Record<string, unknown>>;
+  /** When and where it was said: "tomorrow" counts from there. */
+  clock: Clock;
 }
 
 export interface ProposedRevision {

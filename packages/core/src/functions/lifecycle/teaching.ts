@@ -49,8 +49,8 @@ export function createTeaching(parts: LifecycleDependencies): Teaching {
   });
 
   return {
-    async teachTemplate(id, { prompt, values }, actor) {
-      const units = readUnits(prompt, { now: clock(), timeZone: "UTC" })?.units;
+    async teachTemplate(id, { prompt, values, clock: said }, actor) {
+      const units = readUnits(prompt, said)?.units;
       const template = prompt.length <= LONGEST_PROMPT ? templateOf(prompt, values, units) : undefined;
       if (template === undefined || holdsSecret(prompt))
         return firstOf(await store.withEvidence([(await store.find(scope, id)).function]));
@@ -65,10 +65,10 @@ export function createTeaching(parts: LifecycleDependencies): Teaching {
         };
       });
     },
-    async refuseTemplate(id, { prompt, values }, actor) {
+    async refuseTemplate(id, { prompt, values, clock: said }, actor) {
       if (prompt.length > LONGEST_PROMPT || holdsSecret(prompt))
         return firstOf(await store.withEvidence([(await store.find(scope, id)).function]));
-      const units = readUnits(prompt, { now: clock(), timeZone: "UTC" })?.units;
+      const units = readUnits(prompt, said)?.units;
       const template = templateOf(prompt, values, units) ?? prompt;
       return change(id, actor, "function_refused", (now) => {
         const { taught = [], refused = [] } = now;
