@@ -14,7 +14,7 @@ const bench = skillBench();
 describe("a call that a person approved", () => {
   it.each<[Skill, Record<string, unknown>]>([
     [fsWrite, { path: "a.json", content: "new", overwrite: true }],
-    [fsAppend, { path: "a.json", text: "new" }],
+    [fsAppend, { path: "a.json", text: '{"two": 2}' }],
     [fsDelete, { path: "a.json" }],
     [fsMove, { from: "b.json", to: "a.json", overwrite: true }],
     [fsMove, { from: "a.json", to: "c.json" }],

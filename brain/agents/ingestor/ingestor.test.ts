@@ -43,7 +43,7 @@ describe("the ingestor", () => {
       "# Oslo\nThe ferry leaves at nine.\n\n# Bergen\nBring rain clothes.",
     );
     const report = await workBench(() => NOW).work(ingestor());
-    expect(report).toEqual({ summary: "1 files taken in.", changed: true, problems: [] });
+    expect(report).toEqual({ summary: "1 file taken in.", changed: true, problems: [] });
     const records = await remembered();
     expect(records.map(({ content }) => content).sort()).toEqual([
       "Bergen\nBring rain clothes.",

@@ -1,5 +1,6 @@
 import type { AgentProblem } from "@metahuman/core/contract/agents";
 import type { NewMemory } from "@metahuman/core/contract/memory";
+import { formatCount } from "@metahuman/core/text/format";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { FileEntry, WorkspaceFiles } from "@metahuman/core/workspace/files";
@@ -95,12 +96,15 @@ export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgen
         await tell(
           outcome.memories === 0
             ? `${file.path} was known already and was put away.`
-            : `${file.path} became ${outcome.memories} memories.`,
+            : `${file.path} became ${formatCount(outcome.memories, "memory")}.`,
         );
       }
       await memo.keep({ told: problems.map(({ subject, reason }) => toldOf(subject, reason)) });
-      const left = problems.length > 0 ? `; ${problems.length} stay in inbox/` : "";
-      return { summary: `${taken} files taken in${left}.`, changed: taken > 0, problems };
+      const left =
+        problems.length > 0
+          ? `; ${problems.length === 1 ? "1 stays" : `${problems.length} stay`} in inbox/`
+          : "";
+      return { summary: `${formatCount(taken, "file")} taken in${left}.`, changed: taken > 0, problems };
     },
   };
 }

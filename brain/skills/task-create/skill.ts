@@ -1,4 +1,5 @@
 import { NewTask, Task } from "@metahuman/core/contract/task";
+import { Timestamp } from "@metahuman/core/contract/ids";
 import { z } from "zod";
 import { removeCreated } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
@@ -100,7 +101,7 @@ export const taskCreate = defineSkill({
   output: z.strictObject({
     id: z.string(),
     task: Task,
-    remindedAt: z.string().optional().describe("When the person is reminded of it"),
+    remindedAt: Timestamp.optional().describe("When the person is reminded of it"),
   }),
   effects: "write",
   risk: "low",

@@ -35,6 +35,11 @@ const phrases: readonly (string | Phrase)[] = [
     template: "(set|change|update|move) {id} (due date|due|deadline) (to|as) {due}",
     slots: { id: it },
   },
+  {
+    template:
+      "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) {id} [back|forward] (to|until|till|for) {due}",
+    slots: { id: it },
+  },
   "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) the [task] {id} [task] [back|forward] (to|until|till|for) {due}",
   "set [task] {id} [task] due [date] [to|on|by|for] {due}",
   "=make the {id} task due [on|by|at] {due}",

@@ -23,9 +23,15 @@ export interface Referent {
   isPlural: boolean;
 }
 
+/** What else people call a thing of a kind. */
+const OTHER_NOUNS: Readonly<Record<string, readonly string[]>> = {
+  file: ["list", "note", "log", "page"],
+  task: ["reminder"],
+};
+
 /** Returns the nouns for a kind of thing from an earlier step: "the file", "that one". */
 export function nounsOf(kind: string): readonly string[] {
-  return [...synonymsOf(kind), ...(kind === "file" ? ["list", "note", "log", "page"] : []), "one"];
+  return [...synonymsOf(kind), ...(OTHER_NOUNS[kind] ?? []), "one"];
 }
 
 /** Returns the index that an ordinal names. */
