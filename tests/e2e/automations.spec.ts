@@ -90,7 +90,10 @@ test("a finished run is scheduled from its page", async ({ page, owner }) => {
   });
 });
 
-test("a verified function is scheduled with values from its page", async ({ page, owner }) => {
+test("a verified function is scheduled with values, from its page and from the automations", async ({
+  page,
+  owner,
+}) => {
   const made = await owner.post("/api/functions", {
     title: "Note a sowing",
     summary: "Notes what was sown in the garden.",
@@ -123,6 +126,29 @@ test("a verified function is scheduled with values from its page", async ({ page
       { title: "Note a sowing", what: { kind: "function", functionId: id, values: { plant: "beans" } } },
     ],
   });
+
+  await page.goto("/automations");
+  await alive(page);
+  await page.getByRole("button", { name: "New automation" }).click();
+  await dialog.getByText("Function", { exact: true }).click();
+  await expect(dialog.getByRole("button", { name: "Create" })).toBeDisabled();
+  await dialog.getByLabel("Find a function").fill("harvest");
+  await expect(dialog.getByText("No verified function fits these words.")).toBeVisible();
+  await dialog.getByLabel("Find a function").fill("sowing");
+  await dialog.getByRole("radio", { name: /^Note a sowing/ }).check();
+  await dialog.getByLabel("plant").fill("kale");
+  await dialog.getByLabel("When").fill("tomorrow at 8");
+  await lookAt(page, "dialog[open]", "automations-pick-function");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await expect(dialog).toBeHidden();
+  const listed = z.object({ items: z.array(z.looseObject({ what: z.unknown() })) });
+  expect(listed.parse((await owner.get("/api/schedules")).body).items.map(({ what }) => what)).toContainEqual(
+    {
+      kind: "function",
+      functionId: id,
+      values: { plant: "kale" },
+    },
+  );
 });
 
 test.describe("a channel", () => {

@@ -158,7 +158,7 @@ test("hostile words stay words on every page", async ({
 
   await visit(page, "/settings#index");
   await expect(page.locator("#index")).toContainText(FILE);
-  await page.goto("/settings#agents");
+  await page.goto("/automations#agents");
   const agents = page.locator("#agents");
   await expect(agents.getByText(`${FILE}.bin:`)).toBeVisible();
   for (const log of await agents.getByText("Log", { exact: true }).all()) await log.click();

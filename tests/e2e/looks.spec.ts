@@ -257,18 +257,7 @@ async function visitPages(page: Page, touch: boolean): Promise<void> {
   await look(page, "function-editor", DIALOG);
   if (touch) await expectTouchable(page);
 
-  const groups = [
-    "profile",
-    "persona",
-    "functions",
-    "models",
-    "agents",
-    "notices",
-    "people",
-    "data",
-    "audit",
-    "trust",
-  ];
+  const groups = ["profile", "persona", "functions", "models", "notices", "people", "data", "audit", "trust"];
   for (const group of groups) {
     await page.goto(`/settings#${group}`);
     await alive(page);

@@ -119,13 +119,13 @@ test("the name, the index and the audit are looked after in one place", async ({
 
   await mkdir(ownersFile(server, "inbox"), { recursive: true });
   await writeFile(ownersFile(server, "inbox/tides.md"), "High at six.");
-  await page.goto("/settings#agents");
-  const ingestor = page.locator("#agents > .content > ul > li").filter({ hasText: "Ingestor" });
+  await page.goto("/automations#agents");
+  const ingestor = page.locator("#agents > ul > li").filter({ hasText: "Ingestor" });
   await ingestor.getByRole("button", { name: /^Run/ }).click();
   await expect(ingestor.getByText(/just now/)).toBeVisible();
   await ingestor.getByText("Log", { exact: true }).click();
   await expect(ingestor.getByRole("listitem").first()).toBeVisible();
-  await lookAt(page, "#agents", "settings-agents");
+  await lookAt(page, "#agents", "automations-agents");
 });
 
 test("a backup is looked through before it is restored, kind by kind, and what it replaces is kept", async ({

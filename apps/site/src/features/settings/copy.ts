@@ -1,12 +1,5 @@
 /** The sentences that the settings page shows. Labels of one or two words stand in its components. */
 export const copy = {
-  agentNoLog: "No log yet.",
-  agentNever: "Has not run yet.",
-  agentPaused: "Paused: runs only on request.",
-  agentManual: "Runs only on request.",
-  agentsLoading: "Loading…",
-  agentsAbout:
-    "Agents run in the background on the schedules in etc/agents.json and log what they do. None starts by itself in emulation mode.",
   auditEmpty: "No entries yet.",
   auditAbout:
     "Decisions and actions, newest first. Each entry contains the hash of the one before, so a removed entry is detected.",

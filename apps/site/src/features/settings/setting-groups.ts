@@ -4,7 +4,6 @@ export type SettingGroup =
   | "trust"
   | "functions"
   | "models"
-  | "agents"
   | "notices"
   | "people"
   | "data"
@@ -23,7 +22,6 @@ export const SETTING_GROUPS: readonly {
   { id: "trust", label: "Trust and skills", sections: ["trust", "mode", "skills"] },
   { id: "functions", label: "Functions", sections: ["functions", "flags"] },
   { id: "models", label: "Models", sections: ["models"] },
-  { id: "agents", label: "Agents", sections: ["agents"] },
   { id: "notices", label: "Notices", sections: ["notices", "notifications", "channel-servers"] },
   { id: "people", label: "People", sections: ["people"], only: "owner" },
   { id: "data", label: "Data", sections: ["data", "index"] },
