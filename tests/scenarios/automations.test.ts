@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { TaskAnswer } from "@metahuman/core/contract/answers";
+import { FunctionAnswer, TaskAnswer } from "@metahuman/core/contract/answers";
 import { NoticePage } from "@metahuman/core/contract/notice";
 import {
   OccurrenceAnswer,
@@ -167,6 +167,56 @@ describe("what is due", () => {
         reason: expect.stringContaining("needs a language model") as unknown,
       }),
     );
+  });
+
+  it("asks for what the profile no longer allows when its trust was lowered after the schedule was made", async () => {
+    const { schedule } = await create(request("create a task to air the cellar", "every day"));
+    expect(schedule.trustLevel).toBe("supervised_auto");
+    await owner.send("PUT", "/api/trust", { trustLevel: "suggest" });
+    try {
+      await owner.post(`/api/schedules/${schedule.id}/run`);
+      const title = "Waiting for you: Create a task to air the cellar";
+      await vi.waitFor(async () => expect((await notices()).items.map((one) => one.title)).toContain(title), {
+        timeout: 20_000,
+      });
+      expect((await owner.get("/api/tasks?query=cellar")).body).toMatchObject({ total: 0 });
+    } finally {
+      await owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
+    }
+  });
+
+  it("fails with the reason when its function was demoted or deleted after it was scheduled", async () => {
+    const made = await owner.post("/api/functions", {
+      title: "Note a sowing",
+      summary: "Notes what was sown in the garden.",
+      steps: ["Append a line to the garden notes"],
+      skillsUsed: ["fs_append"],
+      kind: "recipe",
+      parameters: [{ name: "plant", type: "string", description: "What was sown", required: true }],
+      examples: [{ prompt: "note the sowing of beans", parameters: { plant: "beans" } }],
+      recipe: {
+        promptTemplates: ["note the sowing of {plant}"],
+        actions: [{ skill: "fs_append", args: { path: "garden.md", text: "- ${plant}" }, expect: [] }],
+      },
+    });
+    const { id } = FunctionAnswer.parse(made.body).function;
+    expect((await owner.post("/api/functions/promote", { id, reason: "Looked through." })).status).toBe(200);
+    const { schedule } = await create({
+      what: { kind: "function", functionId: id, values: { plant: "beans" } },
+      when: "every day",
+    });
+    const run = async () => {
+      await owner.post(`/api/schedules/${schedule.id}/run`);
+      return await ended(schedule.id);
+    };
+    expect(await run()).toMatchObject({ state: "succeeded" });
+    expect((await owner.post(`/api/functions/${id}/demote`, { reason: "Not sure." })).status).toBe(200);
+    expect(await run()).toMatchObject({
+      state: "failed",
+      reason: expect.stringContaining("Note a sowing") as unknown,
+    });
+    expect((await owner.send("DELETE", `/api/functions/${id}`)).status).toBe(200);
+    expect(await run()).toMatchObject({ state: "failed", reason: expect.any(String) as unknown });
   });
 
   it("reminds in the page and in the terminal until it is read", async () => {
