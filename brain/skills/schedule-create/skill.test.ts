@@ -41,6 +41,21 @@ describe("the skills of schedules", () => {
     expect((await bench.call(scheduleList, {})).outputs).toMatchObject({ total: 0 });
   });
 
+  it("name few skills that a schedule may use, and count many", async () => {
+    const { outputs } = await bench.call(scheduleCreate, {
+      goal: "list my tasks",
+      when: "every day at 6:15",
+    });
+    const narrated = (mayUse: string[]) => scheduleCreate.narrate({ ...outputs, mayUse });
+    expect(narrated([])).toContain("It may use nothing that changes anything without asking.");
+    expect(narrated(["fs_write", "task_create"])).toContain(
+      "It may use fs_write, task_create without asking.",
+    );
+    const many = narrated(["fs_write", "fs_append", "fs_copy", "fs_move", "fs_mkdir", "json_update"]);
+    expect(many).toContain("It may use all 6 skills that the trust level allows");
+    expect(many).not.toContain("fs_mkdir");
+  });
+
   it("refuse what cannot be scheduled", async () => {
     for (const args of [
       { when: "tomorrow" },

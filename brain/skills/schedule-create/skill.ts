@@ -67,6 +67,15 @@ function factsOf(schedule: Schedule, next: readonly string[]): Assessment["previ
   ];
 }
 
+/** The number of skills that a sentence names one by one. */
+const FEW_SKILLS = 5;
+
+function skillsInWords(skills: readonly string[]): string {
+  if (skills.length === 0) return "nothing that changes anything";
+  if (skills.length <= FEW_SKILLS) return skills.join(", ");
+  return `all ${skills.length} skills that the trust level allows (listed under Automations, Edit)`;
+}
+
 export const scheduleCreate = defineSkill({
   id: "schedule_create",
   summary: "Schedule a request or a function for later or for regular times",
@@ -104,7 +113,7 @@ export const scheduleCreate = defineSkill({
     };
   },
   narrate({ schedule, mayUse, needsModel }) {
-    const uses = `It may use ${mayUse.join(", ") || "nothing that changes anything"} without asking.`;
+    const uses = `It may use ${skillsInWords(mayUse)} without asking.`;
     const model = needsModel
       ? " It needs a language model each time: without one it fails when it is due, and you are told."
       : "";
