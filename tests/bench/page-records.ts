@@ -101,6 +101,6 @@ function searching(page: Page): Promise<number[]> {
     await field.fill("");
     await page.getByRole("tabpanel").waitFor();
     await field.fill(`${words[turn % words.length] ?? ""} ${words[(turn * 3 + 1) % words.length] ?? ""}`);
-    await page.getByText(/^(Best matches first|No results)/).waitFor();
+    await page.getByText(/^(Best matches first|Records that contain|No results)/).waitFor();
   });
 }
