@@ -3,6 +3,7 @@ import { ScheduleAnswer } from "@metahuman/core/contract/schedule";
 import { text } from "node:stream/consumers";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { SOWING_RECIPE } from "../support/sample-recipes.ts";
 import { startWebServer } from "../support/web-server.ts";
 import { lookAt } from "./looking.ts";
 import { alive, carryOut, expect, test } from "./support.ts";
@@ -94,19 +95,7 @@ test("a verified function is scheduled with values, from its page and from the a
   page,
   owner,
 }) => {
-  const made = await owner.post("/api/functions", {
-    title: "Note a sowing",
-    summary: "Notes what was sown in the garden.",
-    steps: ["Append a line to the garden notes"],
-    skillsUsed: ["fs_append"],
-    kind: "recipe",
-    parameters: [{ name: "plant", type: "string", description: "What was sown", required: true }],
-    examples: [{ prompt: "note the sowing of beans", parameters: { plant: "beans" } }],
-    recipe: {
-      promptTemplates: ["note the sowing of {plant}"],
-      actions: [{ skill: "fs_append", args: { path: "garden.md", text: "- ${plant}" }, expect: [] }],
-    },
-  });
+  const made = await owner.post("/api/functions", SOWING_RECIPE);
   const { id } = z.object({ function: z.looseObject({ id: z.string() }) }).parse(made.body).function;
   expect((await owner.post("/api/functions/promote", { id, reason: "Looked through." })).status).toBe(200);
   await page.goto(`/functions?function=${id}`);

@@ -1,31 +1,11 @@
 import { z } from "zod";
 import { lookAt } from "./looking.ts";
+import { CONTACT_RECIPE } from "../support/sample-recipes.ts";
 import { alive, expect, test } from "./support.ts";
 
 const Made = z.object({ function: z.looseObject({ id: z.string() }) });
-const CONTACT = {
-  title: "Add a contact",
-  summary: "Adds a person and their mail address to the contacts.",
-  steps: ["Append a line to the contacts"],
-  skillsUsed: ["fs_append"],
-  kind: "recipe",
-  parameters: [
-    { name: "name", type: "string", description: "the person's name", required: true },
-    { name: "email", type: "string", description: "the mail address", required: true },
-  ],
-  examples: [
-    {
-      prompt: "add a contact: Lena Fischer, lena@fischer.example",
-      parameters: { name: "Lena Fischer", email: "lena@fischer.example" },
-    },
-  ],
-  recipe: {
-    promptTemplates: ["add a contact: {name}, {email}"],
-    actions: [{ skill: "fs_append", args: { path: "people.md", text: "- ${name} <${email}>" }, expect: [] }],
-  },
-};
 const MEMBER = {
-  ...CONTACT,
+  ...CONTACT_RECIPE,
   title: "Add a member",
   summary: "Adds a person and their mail address to the members.",
   steps: ["Append a line to the members"],
@@ -42,7 +22,7 @@ const MEMBER = {
 };
 
 test("an offer is changed and followed by keyboard at the width of a phone", async ({ page, owner }) => {
-  const { id } = Made.parse((await owner.post("/api/functions", CONTACT)).body).function;
+  const { id } = Made.parse((await owner.post("/api/functions", CONTACT_RECIPE)).body).function;
   expect((await owner.post("/api/functions/promote", { id, reason: "Looked through." })).status).toBe(200);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/");
@@ -60,7 +40,7 @@ test("an offer is changed and followed by keyboard at the width of a phone", asy
   await expect(form.getByLabel("email")).toHaveValue("tom@ash.example");
   await form.getByLabel("name").fill("Thomas Ash");
   await form.getByLabel("name").press("Enter");
-  await expect(page.getByText(/people\.md/).last()).toBeVisible();
+  await expect(page.getByText(/contacts\.md/).last()).toBeVisible();
   await expect(offer).toHaveCount(0);
 });
 

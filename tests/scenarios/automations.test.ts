@@ -14,6 +14,7 @@ import {
 } from "@metahuman/core/contract/schedule";
 import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
+import { SOWING_RECIPE } from "../support/sample-recipes.ts";
 import { startServerHere, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -186,19 +187,7 @@ describe("what is due", () => {
   });
 
   it("fails with the reason when its function was demoted or deleted after it was scheduled", async () => {
-    const made = await owner.post("/api/functions", {
-      title: "Note a sowing",
-      summary: "Notes what was sown in the garden.",
-      steps: ["Append a line to the garden notes"],
-      skillsUsed: ["fs_append"],
-      kind: "recipe",
-      parameters: [{ name: "plant", type: "string", description: "What was sown", required: true }],
-      examples: [{ prompt: "note the sowing of beans", parameters: { plant: "beans" } }],
-      recipe: {
-        promptTemplates: ["note the sowing of {plant}"],
-        actions: [{ skill: "fs_append", args: { path: "garden.md", text: "- ${plant}" }, expect: [] }],
-      },
-    });
+    const made = await owner.post("/api/functions", SOWING_RECIPE);
     const { id } = FunctionAnswer.parse(made.body).function;
     expect((await owner.post("/api/functions/promote", { id, reason: "Looked through." })).status).toBe(200);
     const { schedule } = await create({

@@ -5,6 +5,7 @@ import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { act, finish, openModelStage, PLANS, purposeOf, type ModelStage } from "../support/model-stage.ts";
+import { CONTACT_RECIPE } from "../support/sample-recipes.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
 
 // With a model, a likely function is chosen by one small call; whatever is doubtful about the choice is planned instead.
@@ -25,29 +26,7 @@ const VALUES = { name: "Tom Ash", email: "tom@ash.example" };
 
 beforeAll(async () => {
   stage = await openModelStage();
-  const created = await stage.owner.post("/api/functions", {
-    title: "Add a contact",
-    summary: "Adds a person and their mail address to the contacts.",
-    steps: ["Append a line to the contacts"],
-    skillsUsed: ["fs_append"],
-    kind: "recipe",
-    parameters: [
-      { name: "name", type: "string", description: "the person's name", required: true },
-      { name: "email", type: "string", description: "the mail address", required: true },
-    ],
-    examples: [
-      {
-        prompt: "add a contact: Lena Fischer, lena@fischer.example",
-        parameters: { name: "Lena Fischer", email: "lena@fischer.example" },
-      },
-    ],
-    recipe: {
-      promptTemplates: ["add a contact: {name}, {email}"],
-      actions: [
-        { skill: "fs_append", args: { path: "contacts.md", text: "- ${name} <${email}>" }, expect: [] },
-      ],
-    },
-  });
+  const created = await stage.owner.post("/api/functions", CONTACT_RECIPE);
   functionId = z.object({ function: FunctionMemory }).parse(created.body).function.id;
   await stage.owner.post("/api/functions/promote", { id: functionId, reason: "Looked through." });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mh } from "../support/cli.ts";
 import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
+import { CONTACT_RECIPE } from "../support/sample-recipes.ts";
 
 // What a request likely means is offered with all that would be done; a person decides, and both answers are remembered.
 
@@ -10,37 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => stage.server.dispose());
 
-const contact = {
-  title: "Add a contact",
-  summary: "Adds a person and their mail address to the contacts.",
-  steps: ["Append a line to the contacts"],
-  skillsUsed: ["fs_append"],
-  kind: "recipe",
-  parameters: [
-    { name: "name", type: "string", description: "the person's name", required: true },
-    { name: "email", type: "string", description: "the mail address", required: true },
-  ],
-  examples: [
-    {
-      prompt: "add a contact: Lena Fischer, lena@fischer.example",
-      parameters: { name: "Lena Fischer", email: "lena@fischer.example" },
-    },
-  ],
-  recipe: {
-    promptTemplates: ["add a contact: {name}, {email}"],
-    actions: [
-      { skill: "fs_append", args: { path: "contacts.md", text: "- ${name} <${email}>" }, expect: [] },
-    ],
-  },
-};
-
 const UNSURE = "I got a new client, Tom Ash, his e-mail is tom@ash.example, add him to contacts please";
 const OTHER = UNSURE.replace("Tom Ash", "Ida Holm").replace("tom@ash", "ida@holm");
 
 describe("a request that a function likely means", () => {
   let functionId = "";
   beforeAll(async () => {
-    const { id } = await stage.write(contact);
+    const { id } = await stage.write(CONTACT_RECIPE);
     await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
     functionId = id;
   });
