@@ -123,7 +123,7 @@ function createProfileChannels(parts: Parts): ProfileChannelParts {
           await deliver(
             messageOf({ ...notice, id, visibleAt: clock().toISOString() }, settings()),
             channel,
-            signal,
+            AbortSignal.any([signal, AbortSignal.timeout(settings().timeoutMs)]),
           );
           return { delivered: true, latencyMs: Math.round(performance.now() - started) };
         },

@@ -2,13 +2,15 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
 import { ChannelAnswer, ChannelsAnswer } from "@metahuman/core/contract/channels";
 import { NoticePage } from "@metahuman/core/contract/notice";
 import { ScheduleAnswer } from "@metahuman/core/contract/schedule";
 import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
-import { type MailServer, startMailServer } from "../support/mail-server.ts";
+import { type MailServer, readTestAuthority, startMailServer } from "../support/mail-server.ts";
 import { startServerHere, type TestServer } from "../support/server.ts";
 import { startWebServer, type WebServer } from "../support/web-server.ts";
 
@@ -244,4 +246,78 @@ it("lets a member use what the owner turned on, and nothing else", async () => {
   const profiles = join(server.home, "profiles");
   await writeFile(join(profiles, "ben/channels.json"), await readFile(join(profiles, "ada/channels.json")));
   expect(await ben.post("/api/channels/test", { channel: "webhook" })).toMatchObject({ status: 422 });
+});
+
+describe("mail with a password", () => {
+  const PASSWORD = "hunter4-hunter4";
+  let secured: MailServer;
+
+  afterEach(() => secured.close());
+  afterAll(() => setDefaultCACertificates(getCACertificates("bundled")));
+
+  async function use(options: Parameters<typeof startMailServer>[0], password = PASSWORD): Promise<void> {
+    secured = await startMailServer({ security: "tls", password: PASSWORD, ...options });
+    const { port } = secured;
+    const { security = "tls" } = options ?? {};
+    await writeFile(
+      join(server.home, "etc/skills.json"),
+      JSON.stringify({ network: { privateHosts: [`127.0.0.1:${port}`] } }),
+    );
+    const smtp = { enabled: true, host: "127.0.0.1", port, security, username: "os", password };
+    const set = await owner.send("PUT", "/api/channels/servers", {
+      smtp: { ...smtp, from: "os@home.example" },
+    });
+    expect(set.status).toBe(200);
+    await put({ channel: "smtp", to: "ada@home.example" });
+  }
+  /** What the test button of the page and the command line say. */
+  async function told(): Promise<[unknown, string]> {
+    const answer = await owner.post("/api/channels/test", { channel: "smtp" });
+    const { error } = z.object({ error: z.object({ message: z.string() }) }).parse(answer.body);
+    return [error.message, (await mh(server.home, ["channels", "test", "smtp"])).err];
+  }
+
+  it("says why the certificate, the password or the connection was refused, on the page and in the terminal", async () => {
+    const unknown = "No encrypted connection to 127.0.0.1 could be made. Its certificate is not signed by";
+    await use({});
+    expect(await told()).toEqual([
+      expect.stringContaining(unknown) as unknown,
+      expect.stringContaining(unknown) as unknown,
+    ]);
+    setDefaultCACertificates([...getCACertificates(), await readTestAuthority()]);
+    await secured.close();
+    for (const [options, password, sentence] of [
+      [{ certificate: "other-host" }, PASSWORD, "Its certificate is for another host name."],
+      [{ security: "starttls" }, "wrong-wrong", "127.0.0.1 refused the username or the password."],
+      [{ closesAt: "message" }, PASSWORD, "closed the connection before it took the message."],
+    ] as const) {
+      await use(options, password);
+      expect(await told()).toEqual([
+        expect.stringContaining(sentence) as unknown,
+        expect.stringContaining(sentence) as unknown,
+      ]);
+      await secured.close();
+    }
+    await use({ security: "starttls" });
+    expect(await owner.post("/api/channels/test", { channel: "smtp" })).toMatchObject({ status: 200 });
+    expect((await mh(server.home, ["channels", "test", "smtp"])).out).toContain(
+      "The message was taken after",
+    );
+    expect(secured.received).toMatchObject([{ user: "os", isEncrypted: true }, { user: "os" }]);
+  });
+
+  it("shows a refused delivery with its reason at the channel and the notice", async () => {
+    await use({}, "wrong-wrong");
+    await remind("Oil the hinges");
+    await vi.waitFor(
+      async () =>
+        expect((await channels()).channels[1]).toMatchObject({
+          last: { state: "failed", error: "127.0.0.1 refused the username or the password." },
+        }),
+      { timeout: 20_000 },
+    );
+    expect(secured.received).toEqual([]);
+    expect((await mh(server.home, ["channels", "list"])).out).toContain("refused the username");
+    expect((await notices()).map(({ title }) => title)).toContain("Notices do not arrive by e-mail");
+  });
 });

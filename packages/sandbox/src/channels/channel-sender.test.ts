@@ -1,7 +1,13 @@
 import { createHmac } from "node:crypto";
 import { text } from "node:stream/consumers";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type MailServer, startMailServer } from "../../../../tests/support/mail-server.ts";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { inspect } from "node:util";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  type MailServer,
+  readTestAuthority,
+  startMailServer,
+} from "../../../../tests/support/mail-server.ts";
 import { startWebServer, type WebServer } from "../../../../tests/support/web-server.ts";
 import { createWeb } from "../network/web.ts";
 import { type ChannelMessage, type ChannelTarget, createChannelSender } from "./channel-sender.ts";
@@ -39,9 +45,13 @@ afterEach(async () => {
   mail = undefined;
 });
 
-function send(target: ChannelTarget, privateHosts: readonly string[], given = message): Promise<void> {
+function send(
+  target: ChannelTarget,
+  privateHosts: readonly string[],
+  { signal = new AbortController().signal, ...rest }: Partial<ChannelMessage> & { signal?: AbortSignal } = {},
+): Promise<void> {
   const sender = createChannelSender(createWeb(() => ({ privateHosts, timeoutMs: 5_000 })));
-  return sender.send(target, given, new AbortController().signal);
+  return sender.send(target, { ...message, ...rest }, signal);
 }
 const ntfy = (): ChannelTarget => ({
   channel: "ntfy",
@@ -74,7 +84,7 @@ describe("ntfy", () => {
   });
 
   it("receives at most what it takes as a message", async () => {
-    await send(ntfy(), [web.host], { ...message, body: "ø".repeat(4_000) });
+    await send(ntfy(), [web.host], { body: "ø".repeat(4_000) });
     expect(Buffer.byteLength(requests[0]?.body ?? "")).toBeLessThan(4_000);
     expect(requests[0]?.body).not.toContain("\uFFFD");
   });
@@ -123,7 +133,7 @@ describe("a webhook", () => {
 describe("mail", () => {
   it("arrives with subject, text and link, and one id for all attempts", async () => {
     mail = await startMailServer();
-    await send(smtp(mail), ["127.0.0.1"], { ...message, title: "Water\r\nBcc: eve@evil.example" });
+    await send(smtp(mail), ["127.0.0.1"], { title: "Water\r\nBcc: eve@evil.example" });
     const [received] = mail.received;
     expect(received).toMatchObject({ from: "os@home.example", to: ["ada@home.example"], isEncrypted: false });
     expect(received?.source).toContain("Subject: Water Bcc: eve@evil.example");
@@ -151,12 +161,79 @@ describe("mail", () => {
     expect(mail.received).toEqual([]);
   });
 
-  it("is not sent to a server whose certificate nobody has signed", async () => {
-    // The certificate that comes with the test server.
-    mail = await startMailServer({ password: "hunter2-hunter2", offersTls: true });
-    const target = smtp(mail, { security: "starttls", auth: { user: "ada", pass: "hunter2-hunter2" } });
-    await expect(send(target, ["127.0.0.1"])).rejects.toMatchObject({ code: "INVALID_ARGS" });
-    expect(mail.received).toEqual([]);
+  describe.each(["starttls", "tls"] as const)("over %s", (security) => {
+    const PASSWORD = "hunter2-hunter2";
+    const auth = { user: "ada", pass: PASSWORD };
+    beforeAll(async () => {
+      setDefaultCACertificates([...getCACertificates(), await readTestAuthority()]);
+    });
+    afterAll(() => setDefaultCACertificates(getCACertificates("bundled")));
+
+    const start = async (options: Parameters<typeof startMailServer>[0]) =>
+      (mail = await startMailServer({ security, password: PASSWORD, ...options }));
+    const failure = async (rest: object = {}): Promise<unknown> =>
+      await send(smtp(mail ?? (await start({})), { security, auth, ...rest }), ["127.0.0.1"]).then(
+        () => "sent",
+        (error: unknown) => error,
+      );
+
+    it("arrives encrypted, with the password, where the certificate is signed by a known authority", async () => {
+      await start({});
+      expect(await failure()).toBe("sent");
+      expect(mail?.received).toMatchObject([{ user: "ada", isEncrypted: true, to: ["ada@home.example"] }]);
+    });
+
+    it.each([
+      ["self-signed", "Its certificate is not signed by an authority that this machine knows."],
+      ["other-host", "Its certificate is for another host name."],
+      ["expired", "Its certificate has expired."],
+    ] as const)("is not sent where the certificate is not accepted: %s", async (certificate, reason) => {
+      await start({ certificate });
+      expect(await failure()).toMatchObject({
+        code: "INVALID_ARGS",
+        message: `No encrypted connection to 127.0.0.1 could be made. ${reason}`,
+      });
+      expect(mail?.received).toEqual([]);
+    });
+
+    it("says that the password was refused, without the password", async () => {
+      await start({});
+      const error = await failure({ auth: { user: "ada", pass: "wrong-wrong" } });
+      expect(error).toMatchObject({
+        code: "INVALID_ARGS",
+        message: "127.0.0.1 refused the username or the password.",
+      });
+      expect(inspect(error)).not.toContain("wrong-wrong");
+    });
+
+    it.each(["greeting", "handshake", "password", "message"] as const)(
+      "may be sent again after a server that closes the connection: %s",
+      async (closesAt) => {
+        await start({ closesAt });
+        expect(await failure()).toMatchObject({
+          code: "NETWORK_ERROR",
+          message: "127.0.0.1 closed the connection before it took the message.",
+        });
+        expect(mail?.received).toEqual([]);
+      },
+    );
+  });
+
+  it("is not sent to a port that speaks the other kind of encryption", async () => {
+    mail = await startMailServer({ security: "starttls" });
+    await expect(send(smtp(mail, { security: "tls" }), ["127.0.0.1"])).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+    });
+    await mail.close();
+    mail = await startMailServer({ security: "tls" });
+    // Each side waits for the other to begin.
+    const signal = AbortSignal.timeout(500);
+    await expect(send(smtp(mail, { security: "starttls" }), ["127.0.0.1"], { signal })).rejects.toMatchObject(
+      {
+        code: "TIMEOUT",
+        suggestions: ["Check the port and the encryption of the server."],
+      },
+    );
   });
 
   it("says that a password was refused, without the password", async () => {

@@ -7,6 +7,7 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { NetworkError } from "@metahuman/core/errors/service-errors";
 import { TimeoutError } from "@metahuman/core/errors/run-errors";
 import type { SMTPTransportOptions } from "nodemailer/lib/smtp-transport";
+import { z } from "zod";
 import type { WebAnswer } from "../network/exchange.ts";
 import type { Web } from "../network/web.ts";
 
@@ -50,6 +51,17 @@ const NTFY_PRIORITY = { low: 2, normal: 3, high: 4 } as const;
 
 /** How Node calls errors of the encryption and of certificates. */
 const TLS_ERROR = /^(?:ERR_SSL|ERR_TLS|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_)/u;
+const CERTIFICATE_PROBLEMS = [
+  [/^CERT_HAS_EXPIRED$/u, "Its certificate has expired."],
+  [/^CERT_NOT_YET_VALID$/u, "Its certificate is not valid yet."],
+  [/^ERR_TLS_CERT_ALTNAME/u, "Its certificate is for another host name."],
+  [
+    /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_)/u,
+    "Its certificate is not signed by an authority that this machine knows.",
+  ],
+] as const;
+/** How Node calls the end of a connection by the other side. */
+const CLOSED: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE"]);
 
 /** Sends through the guarded network: private addresses are refused unless the owner has named them. */
 export function createChannelSender(web: Pick<Web, "post" | "connect">): ChannelSender {
@@ -171,7 +183,11 @@ async function sendMail(
       ...(urgency === "high" && { priority: "high" }),
     });
   } catch (error) {
-    if (signal.aborted) throw new TimeoutError(`${host} did not take the message in time.`, { cause: error });
+    if (signal.aborted)
+      throw new TimeoutError(`${host} did not take the message in time.`, {
+        suggestions: ["Check the port and the encryption of the server."],
+        cause: error,
+      });
     throw mailError(error, host);
   } finally {
     signal.removeEventListener("abort", stop);
@@ -183,27 +199,50 @@ async function sendMail(
 /** A refusal of the server (5xx) is final; everything else may pass. The text of the server may repeat what was sent. */
 function mailError(error: unknown, host: string): MetahumanError {
   if (error instanceof MetahumanError) return error;
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const response = error instanceof Error && "responseCode" in error ? Number(error.responseCode) : undefined;
-  if (code === "EAUTH")
+  const { code, originalCode, responseCode, command } = codesOf(error);
+  const mayPass = responseCode !== undefined && responseCode < 500;
+  if (code === "EAUTH" && !mayPass)
     return new InvalidArgsError(`${host} refused the username or the password.`, { cause: error });
-  const original = error instanceof Error && "originalCode" in error ? String(error.originalCode) : "";
-  if (code === "ETLS" || TLS_ERROR.test(original))
-    return new InvalidArgsError(`No encrypted connection to ${host} could be made.`, {
-      suggestions: ["Check the port, the encryption and the certificate of the server."],
-      cause: error,
-    });
-  if (response !== undefined && response >= 500)
-    return new InvalidArgsError(`${host} refused the message (${response}).`, {
+  const isClosed = CLOSED.has(originalCode) || (originalCode === "" && command === "CONN");
+  if (responseCode === undefined && isClosed)
+    return new NetworkError(`${host} closed the connection before it took the message.`, { cause: error });
+  if (code === "ETLS" || TLS_ERROR.test(originalCode)) {
+    const reason = CERTIFICATE_PROBLEMS.find(([pattern]) => pattern.test(originalCode))?.[1];
+    return new InvalidArgsError(
+      [`No encrypted connection to ${host} could be made.`, ...(reason === undefined ? [] : [reason])].join(
+        " ",
+      ),
+      {
+        suggestions: [
+          reason === undefined
+            ? "Check the port and the encryption of the server."
+            : "Check the certificate and the host name of the server.",
+        ],
+        cause: error,
+      },
+    );
+  }
+  if (responseCode !== undefined && responseCode >= 500)
+    return new InvalidArgsError(`${host} refused the message (${responseCode}).`, {
       suggestions: ["Check the sender and the address that it goes to."],
       cause: error,
     });
-  return new NetworkError(
-    `${host} did not take the message${response === undefined ? "" : ` (${response})`}.`,
-    {
-      cause: error,
-    },
-  );
+  const answer = responseCode === undefined ? "" : ` (${responseCode})`;
+  return new NetworkError(`${host} did not take the message${answer}.`, { cause: error });
+}
+
+const MailErrorCodes = z.object({
+  code: z.string().catch(""),
+  /** Of the socket or the encryption. */
+  originalCode: z.string().catch(""),
+  responseCode: z.int().optional().catch(undefined),
+  /** What was being done; `CONN` when the connection ended by itself. */
+  command: z.string().catch(""),
+});
+
+function codesOf(error: unknown): z.output<typeof MailErrorCodes> {
+  const parsed = MailErrorCodes.safeParse(error);
+  return parsed.success ? parsed.data : MailErrorCodes.parse({});
 }
 
 function clipped(text: string): string {
