@@ -50,7 +50,7 @@ import { createPlanning, createProfileOperator, type Planning, skillById } from 
 export async function openProfile(options: ProfileOptions): Promise<OpenedProfile> {
   const opened = await openStores(options);
   // The schedules need the functions, which need the tasks: they are joined once both are open.
-  const reminders: { of?: Pick<SchedulesPort, "endRemindersOf"> } = {};
+  const reminders: { of?: Pick<SchedulesPort, "updateRemindersOf" | "endRemindersOf"> } = {};
   const remindedTasks = withReminders(opened.storage.tasks, () => reminders.of);
   const stores = { ...opened, storage: { ...opened.storage, tasks: remindedTasks } };
   const planning = createPlanning(options.router, options.config);

@@ -223,16 +223,16 @@ function earliestOf(tell: (next: string | null) => void) {
   };
 }
 
-/** The tasks of a profile; finishing or deleting one ends its reminders. */
+/** The tasks of a profile; their reminders follow each change. */
 export function withReminders<Tasks extends TasksPort>(
   tasks: Tasks,
-  schedules: () => Pick<SchedulesPort, "endRemindersOf"> | undefined,
+  schedules: () => Pick<SchedulesPort, "updateRemindersOf" | "endRemindersOf"> | undefined,
 ): Tasks {
   return {
     ...tasks,
     async edit(id, edit) {
       const task = await tasks.edit(id, edit);
-      if (task.status === "done" || task.status === "cancelled") await schedules()?.endRemindersOf(task.id);
+      await schedules()?.updateRemindersOf(task);
       return task;
     },
     async remove(id, options) {

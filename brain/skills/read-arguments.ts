@@ -2,6 +2,7 @@ import { isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { parseJson } from "@metahuman/core/contract/parse-json";
 import type { Region } from "@metahuman/core/contract/region";
 import { readDateText } from "@metahuman/core/language/dates/dates";
+import { isRelativeDate } from "@metahuman/core/language/dates/relative-dates";
 import { z } from "zod";
 
 /** When, where and with which words a call was requested; dates in its arguments are relative to it. */
@@ -16,6 +17,8 @@ const DateForm = z.object({
   last: z.boolean().default(false),
   /** Reject a past date unless the person's own words name it. */
   upcoming: z.boolean().default(false),
+  /** Also accept a date that depends on the one before, such as `T10:30` or `P1D`; the skill applies it. */
+  relative: z.boolean().default(false),
 });
 
 /**
@@ -27,7 +30,9 @@ export function dateArgument(form: z.input<typeof DateForm> = {}) {
     .min(1)
     .max(200)
     .refine(
-      (text) => readDateText(text, { now: new Date(), timeZone: "UTC" }).kind === "date",
+      (text) =>
+        (form.relative === true && isRelativeDate(text)) ||
+        readDateText(text, { now: new Date(), timeZone: "UTC" }).kind === "date",
       "must be a day or a moment",
     )
     .meta({ dateForm: form, examples: ["2026-11-23", "next Tuesday"] });
@@ -239,6 +244,7 @@ function readDate(
 ): string {
   const now = asked?.now ?? new Date();
   const today = isoDay(wallTimeOf(now, region.timeZone));
+  if (form.relative && isRelativeDate(value)) return value;
   const reading = readDateText(value, { now, ...region });
   if (reading.kind !== "date") {
     const example = new Date(Date.parse(today) + 6 * DAY_MS).toISOString().slice(0, 10);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { FunctionAnswer, TaskAnswer } from "@metahuman/core/contract/answers";
+import { OperatorAnswer } from "@metahuman/core/contract/http";
 import { NoticePage } from "@metahuman/core/contract/notice";
 import {
   OccurrenceAnswer,
@@ -222,6 +223,19 @@ describe("what is due", () => {
       notice: { id: notice?.id, readAt: expect.any(String) as unknown },
     });
     expect((await notices("?unread=true")).unread).toBe((unread ?? 0) - 1);
+  });
+
+  it("moves with its task, and only its time is said", async () => {
+    const ask = async (goal: string, conversationId?: string) =>
+      OperatorAnswer.parse((await owner.post("/api/operator", { goal, conversationId })).body);
+    const { conversationId } = await ask("remind me tomorrow at 9 to feed the hens");
+    const moment = async () =>
+      SchedulePage.parse((await owner.get("/api/schedules?query=hens")).body).items[0]?.next[0];
+    const at = Date.parse((await moment()) ?? "");
+    await ask("move the reminder to 10", conversationId);
+    expect(Date.parse((await moment()) ?? "") - at).toBe(3_600_000);
+    await ask("postpone the hens by a week", conversationId);
+    expect(Date.parse((await moment()) ?? "") - at).toBeGreaterThan(7 * 86_400_000);
   });
 
   it("ends when its task is finished", async () => {

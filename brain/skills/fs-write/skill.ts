@@ -88,9 +88,9 @@ export const fsWrite = defineSkill({
     }
   },
   reverse: undoWrite("path", ({ created }) => created === true),
-  amend: ({ outputs }, words) =>
+  amend: ({ outputs }, { words }) =>
     typeof outputs.path === "string"
-      ? { skill: "fs_write", args: { path: outputs.path, content: words, overwrite: true } }
+      ? [{ skill: "fs_write", args: { path: outputs.path, content: words, overwrite: true } }]
       : undefined,
   narrate: ({ path, bytes, created, archived }) => {
     const kept = archived ? "; the old text is in the archive" : "";

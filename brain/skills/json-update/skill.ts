@@ -143,10 +143,10 @@ export const jsonUpdate = defineSkill({
     };
   },
   reverse: undoWrite("path", ({ changed }) => changed === true),
-  amend: ({ outputs: { path, keys } }, words) => {
+  amend: ({ outputs: { path, keys } }, { words }) => {
     const key: unknown = Array.isArray(keys) ? keys.at(-1) : undefined;
     return typeof path === "string" && typeof key === "string"
-      ? { skill: "json_update", args: { path, set: `${key} = ${words}` } }
+      ? [{ skill: "json_update", args: { path, set: `${key} = ${words}` } }]
       : undefined;
   },
   narrate: ({ path, changed, keys }) =>

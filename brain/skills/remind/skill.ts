@@ -28,6 +28,10 @@ export const remind = defineSkill({
   phrases: [{ template: "remind me every day to {text}", args: { when: "every day" } }],
   slots: { text: { type: "text", sample: "take the pills" } },
   results: scheduleResults,
+  amend: ({ outputs: { id } }, { date }) =>
+    typeof id === "string" && date !== undefined
+      ? [{ skill: "schedule_update", args: { id, when: date } }]
+      : undefined,
   narrate: ({ schedule }) => `You will be reminded of ${describeSummary(schedule)}.`,
   async run({ text, when }, { ports: { schedules, tasks }, timeZone, locale }) {
     const preview = await schedules.preview({ when, timeZone }, { locale });

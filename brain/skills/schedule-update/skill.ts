@@ -22,6 +22,7 @@ const pause = { action: "pause" };
 const resume = { action: "resume" };
 const run = { action: "run" };
 const skip = { action: "skip" };
+const move = "(move|shift|postpone|reschedule|change|set|push|put off|delay)";
 const pronoun: Slot = { type: "reference", kind: "schedule", pronounOnly: true, sample: "it" };
 
 const phrases: readonly (string | Phrase)[] = [
@@ -30,6 +31,9 @@ const phrases: readonly (string | Phrase)[] = [
   { template: `run the (${thing} {id}|{id} ${thing}) now`, args: run },
   { template: "skip {day}", args: skip },
   { template: `skip the (${thing} {id}|{id} ${thing}) {day}`, args: skip },
+  { template: `${move} the (${thing} {id}|{id} ${thing}) [back|forward] (to|until|by) {when}` },
+  { template: `${move} {id} [back|forward] (to|until|by) {when}`, slots: { id: pronoun } },
+  { template: "=make {id} [at] {when}", slots: { id: pronoun } },
   { template: "run {id} now", args: run, slots: { id: pronoun } },
   { template: "pause {id}", args: pause, slots: { id: pronoun } },
   { template: "(resume|unpause) {id}", args: resume, slots: { id: pronoun } },
@@ -38,6 +42,7 @@ const phrases: readonly (string | Phrase)[] = [
 const slots: Record<string, SlotType | Slot> = {
   id: { type: "reference", kind: "schedule", sample: "stand-up" },
   day: "date",
+  when: { type: "date", relative: true, sample: "10:30" },
 };
 
 const MAX_SEARCHED = 500;
@@ -80,7 +85,7 @@ export const scheduleUpdate = defineSkill({
     id: ScheduleIdArgument.optional(),
     action: Action.default("change"),
     day: dateArgument().optional().describe("For skip: the day on which it does not run"),
-    when: WhenArgument.optional().describe("For change: the new time"),
+    when: WhenArgument.optional().describe("For change: the new time; T10:30 keeps the days"),
     title: z.string().trim().min(1).max(200).optional().describe("For change: the new title"),
   }),
   output: z.strictObject({

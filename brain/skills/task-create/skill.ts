@@ -6,6 +6,7 @@ import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
 import { aboutTask, taskFacts } from "../support/task-preview.ts";
 import { taskTable } from "../support/task-table.ts";
+import { amendTask } from "../support/amendment.ts";
 import { formatMoment } from "../support/phrasing.ts";
 import { describeTask } from "../support/task-description.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -110,8 +111,7 @@ export const taskCreate = defineSkill({
   results,
   assess: async (task, _ports, region) => aboutTask("low", "Create the task", task, taskFacts(task, region)),
   reverse: removeCreated("task_delete"),
-  amend: ({ outputs: { id } }, words) =>
-    typeof id === "string" ? { skill: "task_update", args: { id, title: words } } : undefined,
+  amend: amendTask,
   narrate: ({ task, remindedAt }, region) =>
     remindedAt === undefined
       ? `Created the task ${describeTask(task, region)}.`

@@ -34,6 +34,23 @@ describe("task_update", () => {
     expect(outputs).toMatchObject({ task: { tags: [] } });
   });
 
+  it("moves its date by a duration, and keeps the day for a time", async () => {
+    const later = await bench.call(taskUpdate, { id, due: "P1W" });
+    expect(later.assessment.preview.facts).toEqual([{ label: "due", value: "2026-11-21 → 2026-11-28" }]);
+    expect(later.outputs).toMatchObject({ task: { due: "2026-11-28" }, before: { due: "2026-11-21" } });
+    const timed = await bench.call(taskUpdate, { id, due: "T10:30" });
+    expect(timed.outputs).toMatchObject({
+      task: { due: expect.stringMatching(/^2026-11-2[78]T/u) as unknown },
+    });
+  });
+
+  it("refuses a move into the past", async () => {
+    await expect(bench.call(taskUpdate, { id, due: "-P99W" })).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+      message: expect.stringContaining("has passed") as unknown,
+    });
+  });
+
   it("asks what to change when nothing is named", async () => {
     await expect(bench.call(taskUpdate, { id })).rejects.toMatchObject({
       code: "INVALID_ARGS",

@@ -1,11 +1,16 @@
+import { regionOf } from "@metahuman/core/contract/region";
 import { Task, TaskEdit } from "@metahuman/core/contract/task";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { type Clock, isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
+import { applyRelativeDate, isRelativeDate } from "@metahuman/core/language/dates/relative-dates";
 import { z } from "zod";
+import { amendTask } from "../support/amendment.ts";
 import { setBefore } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
 import { aboutTask, changes, existingTask, TaskIdArgument } from "../support/task-preview.ts";
 import { taskTable } from "../support/task-table.ts";
-import { describeTask } from "../support/task-description.ts";
+import { describeTask, formatDue } from "../support/task-description.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { titleOfTask } from "../outputs.ts";
 
@@ -26,7 +31,7 @@ const phrases: readonly (string | Phrase)[] = [
   "=make the {id} task {priority}",
   "=make {id} {priority}",
   "give [task] {id} [task] {priority}",
-  "(set|change|update|move) the (due date|due|deadline|date) (of|for) the [task] {id} [task] to {due}",
+  "(set|change|update|move) the (due date|due|deadline|date|time) (of|for) the [task] {id} [task] to {due}",
   {
     template: "(set|change|raise|lower|increase|update) {id} priority (to|as) {priority}",
     slots: { id: it },
@@ -37,10 +42,10 @@ const phrases: readonly (string | Phrase)[] = [
   },
   {
     template:
-      "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) {id} [back|forward] (to|until|till|for) {due}",
+      "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) {id} [back|forward] [to|until|till|for|by|at] {due}",
     slots: { id: it },
   },
-  "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) the [task] {id} [task] [back|forward] (to|until|till|for) {due}",
+  "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) the [task] {id} [task] [back|forward] (to|until|till|for|by) {due}",
   "set [task] {id} [task] due [date] [to|on|by|for] {due}",
   "=make the {id} task due [on|by|at] {due}",
   "=make {id} due [on|by|at] {due}",
@@ -52,7 +57,12 @@ const phrases: readonly (string | Phrase)[] = [
   },
   { template: "=the {id} is [on|at|due] {due} (now|instead)", slots: { id: named } },
   { template: "=the {id} is (now|actually) [on|at|due] {due}", slots: { id: named } },
-  { template: "(for|on|by|due|until) {due}", slots: { id: it }, implies: "id", lastResort: true },
+  {
+    template: "(for|on|by|due|until) {due}",
+    slots: { id: it, due: "date" },
+    implies: "id",
+    lastResort: true,
+  },
   {
     template: "[(no|sorry|oops|wait)] [no] I (meant|mean) ({due}|{priority})",
     slots: { id: it },
@@ -65,7 +75,7 @@ const slots: Record<string, SlotType | Slot> = {
   id: { type: "reference", kind: "task" },
   title: { type: "title", sample: "buy oat milk" },
   description: "text",
-  due: "date",
+  due: { type: "date", relative: true },
   priority: "priority",
 };
 
@@ -83,10 +93,12 @@ export const taskUpdate = defineSkill({
       title,
       description,
       priority,
-      due: dateArgument({ upcoming: true })
+      due: dateArgument({ upcoming: true, relative: true })
         .nullable()
         .optional()
-        .describe("A day, a moment, or words such as next Tuesday; null removes it"),
+        .describe(
+          "A day, a moment, or words such as next Tuesday; T10:30 keeps the day, P1D or -PT2H moves it; null removes it",
+        ),
       tags: tags.describe("All tags it is to have"),
     })
     .refine(
@@ -106,15 +118,46 @@ export const taskUpdate = defineSkill({
   results,
   assess: async ({ id, ...edit }, { tasks }, region) => {
     const task = await existingTask(tasks, id);
-    return aboutTask("low", "Change the task", task, changes(task, edit, region));
+    const now = new Date();
+    return aboutTask(
+      "low",
+      "Change the task",
+      task,
+      changes(task, withDate(edit, task, { now, ...region }), region),
+    );
   },
   reverse: setBefore("task_update"),
+  amend: amendTask,
   narrate: ({ task }, region) => `Updated the task; it now reads ${describeTask(task, region)}.`,
   structure: ({ task }, region) => taskTable([task], { region }),
-  run: async ({ id, ...edit }, { ports: { tasks } }) => {
-    const { title, description, priority, due, tags } = await tasks.get(id);
-    const now = { title, description, priority, due: due ?? null, tags };
-    const before = Object.fromEntries(Object.entries(now).filter(([name]) => Object.hasOwn(edit, name)));
-    return { id, task: await tasks.edit(id, edit), before };
+  run: async ({ id, ...edit }, { ports: { tasks }, now, timeZone }) => {
+    const task = await tasks.get(id);
+    const { title, description, priority, due = null, tags } = task;
+    const before = Object.fromEntries(
+      Object.entries({ title, description, priority, due, tags }).filter(([name]) =>
+        Object.hasOwn(edit, name),
+      ),
+    );
+    const changed = withDate(edit, task, { now, timeZone });
+    if (changed !== edit && typeof changed.due === "string") requireUpcoming(changed.due, { now, timeZone });
+    return { id, task: await tasks.edit(id, changed), before };
   },
 });
+
+/** Replaces a date that depends on the task's own by the date that it makes. */
+function withDate<Edit extends { due?: string | null | undefined }>(
+  edit: Edit,
+  { due }: Pick<Task, "due">,
+  clock: Clock,
+): Edit {
+  if (typeof edit.due !== "string" || !isRelativeDate(edit.due)) return edit;
+  return { ...edit, due: applyRelativeDate(edit.due, due, clock) };
+}
+
+function requireUpcoming(due: string, clock: Clock): void {
+  const today = isoDay(wallTimeOf(clock.now, clock.timeZone));
+  if (due >= (due.includes("T") ? clock.now.toISOString() : today)) return;
+  throw new InvalidArgsError(`${formatDue(due, regionOf(clock))} has passed.`, {
+    suggestions: ["Name the day, too."],
+  });
+}

@@ -4,7 +4,7 @@ import type { NewSchedule, Schedule, ScheduleEdit, ScheduleWhat } from "../contr
 import { TrustLevel } from "../contract/trust.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { ulid } from "../runs/ulid.ts";
-import { readWhen } from "./read-when.ts";
+import { editedWhen, readWhen } from "./read-when.ts";
 import type { GoalNeeds } from "./schedules-port.ts";
 
 const DEFAULT_GRACE_MINUTES = 5;
@@ -94,7 +94,7 @@ export async function editSchedule(
     trustLevel: level,
     enabled: isEnabled,
     ...(when !== undefined && {
-      when: readWhen(when, { now: options.clock(), timeZone, locale: region.locale }),
+      when: editedWhen(before.when, when, { now: options.clock(), timeZone, locale: region.locale }),
     }),
     ...(end !== undefined && { until: end }),
     ...(quiet !== undefined && { quietHours: quiet }),
@@ -143,7 +143,8 @@ async function grantsFor(
   }
 }
 
-function titleOf(text: string): string {
+/** The title of a schedule that has none of its own. */
+export function titleOf(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   const title = line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…`;
   return title.charAt(0).toUpperCase() + title.slice(1);

@@ -7,12 +7,13 @@ import {
   buildSchedule,
   editSchedule,
   regionFor,
+  titleOf,
   withoutAskedGrants,
 } from "./build-schedule.ts";
 import { findSchedules, listItems, listPage, PREVIEWED } from "./list-schedules.ts";
-import { nextMoments } from "./next-moment.ts";
+import { nextMoment, nextMoments } from "./next-moment.ts";
 import type { OccurrenceLedger } from "./occurrence-ledger.ts";
-import { readWhen } from "./read-when.ts";
+import { readWhen, whenDue } from "./read-when.ts";
 import { nextOf, recordPast, synchronizeMoment } from "./schedule-moments.ts";
 import type { ScheduleRecords } from "./schedule-records.ts";
 import type { SchedulesPort } from "./schedules-port.ts";
@@ -139,7 +140,9 @@ function createWriter(
 }
 
 /** The reminders of tasks. */
-function createReminders(options: SchedulesOptions): Pick<SchedulesPort, "remindOf" | "endRemindersOf"> {
+function createReminders(
+  options: SchedulesOptions,
+): Pick<SchedulesPort, "remindOf" | "updateRemindersOf" | "endRemindersOf"> {
   const { records, ledger, username } = options;
   return {
     async remindOf({ id, title, due }, region) {
@@ -149,15 +152,52 @@ function createReminders(options: SchedulesOptions): Pick<SchedulesPort, "remind
       await stored("schedule_created", await records.create(reminder), options);
       return (await ledger.moment(reminder.id))?.next ?? undefined;
     },
-    async endRemindersOf(taskId) {
-      for (const { id, what, enabled } of await records.list()) {
-        if (what.kind !== "reminder" || what.taskId !== taskId || !enabled) continue;
-        await change({ id, event: "schedule_paused" }, pausing(TASK_CLOSED), options);
-        await ledger.skipDue(id, TASK_CLOSED);
+    async updateRemindersOf(task) {
+      const { id, title, due, status } = task;
+      for (const reminder of (await records.list()).filter((schedule) => remindsOf(schedule, id))) {
+        const isSingle = reminder.when.kind === "at";
+        if (CLOSED.has(status) || (isSingle && due === undefined)) await end(reminder);
+        else if (isSingle && due !== undefined) await keepUp(reminder, { title, due });
       }
     },
+    async endRemindersOf(taskId) {
+      for (const schedule of await records.list()) if (remindsOf(schedule, taskId)) await end(schedule);
+    },
   };
+
+  async function end({ id, enabled }: Schedule): Promise<void> {
+    if (!enabled) return;
+    await change({ id, event: "schedule_paused" }, pausing(TASK_CLOSED), options);
+    await ledger.skipDue(id, TASK_CLOSED);
+  }
+
+  async function keepUp(before: Schedule, { title, due }: { title: string; due: string }): Promise<void> {
+    // A person's pause stays.
+    if (!before.enabled && before.pausedReason !== TASK_CLOSED) return;
+    const clock = { now: options.clock(), timeZone: before.timeZone };
+    const when = whenDue(due, clock);
+    const isSame = JSON.stringify(when) === JSON.stringify(before.when) && textOf(before) === title;
+    if ((isSame && before.enabled) || !nextMoment({ when, timeZone: before.timeZone }, clock.now)) return;
+    await change(
+      { id: before.id, event: "schedule_changed" },
+      ({ pausedReason: _ended, ...schedule }) => ({
+        ...schedule,
+        ...(schedule.what.kind === "reminder" && { what: { ...schedule.what, text: title } }),
+        ...(schedule.title === titleOf(textOf(schedule)) && { title: titleOf(title) }),
+        when,
+        enabled: true,
+      }),
+      options,
+    );
+  }
 }
+
+const CLOSED: ReadonlySet<string> = new Set(["done", "cancelled"]);
+
+const remindsOf = ({ what }: Schedule, taskId: string): boolean =>
+  what.kind === "reminder" && what.taskId === taskId;
+
+const textOf = ({ what }: Schedule): string => (what.kind === "reminder" ? what.text : "");
 
 const pausing =
   (reason: string | undefined) =>

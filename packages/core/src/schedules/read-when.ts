@@ -2,6 +2,7 @@ import { MIN_INTERVAL_SECONDS, type ScheduleWhen, type ScheduleWhenInput } from 
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { type Clock, instantOf, isoDay, type WallTime, wallTimeOf } from "../language/dates/clock.ts";
 import { readDateText } from "../language/dates/dates.ts";
+import { applyRelativeDate, isRelativeDate } from "../language/dates/relative-dates.ts";
 import { checkCron, nextMoment } from "./next-moment.ts";
 import { DEFAULT_HOUR, type RecurrenceRule, recurrenceAt } from "../text/recurrence.ts";
 
@@ -25,6 +26,31 @@ export function readWhen(input: ScheduleWhenInput, clock: Clock): ScheduleWhen {
       { suggestions: ["tomorrow at 9:00", "in 20 minutes"] },
     );
   return when;
+}
+
+/** When a task that is due on this day, or at this moment, is to be reminded of. It may have passed. */
+export const whenDue = (due: string, clock: Clock): ScheduleWhen => ({
+  kind: "at",
+  at: due.includes("T") ? due : atUsualHour(due, clock),
+});
+
+const DAILY_TIME = /^\d{1,2} \d{1,2} (?=\S+ \S+ \S+$)/u;
+
+/**
+ * Reads when a schedule is to be due from now on. `T10:30` keeps its days and changes the time, and a duration moves a single
+ * moment. Throws like `readWhen`, and `InvalidArgsError` for a schedule that has no such time.
+ */
+export function editedWhen(before: ScheduleWhen, input: ScheduleWhenInput, clock: Clock): ScheduleWhen {
+  if (typeof input !== "string" || !isRelativeDate(input)) return readWhen(input, clock);
+  if (before.kind === "at")
+    return readWhen({ kind: "at", at: applyRelativeDate(input, before.at, clock) }, clock);
+  const [, hour, minute] = /^T(\d\d):(\d\d)$/u.exec(input) ?? [];
+  if (before.kind !== "cron" || hour === undefined || !DAILY_TIME.test(before.expression))
+    throw new InvalidArgsError("This schedule has no single time of day that could be moved.", {
+      suggestions: ["every day at 10:00", "every 2 hours"],
+    });
+  const time = `${Number(minute)} ${Number(hour)} `;
+  return readWhen({ kind: "cron", expression: before.expression.replace(DAILY_TIME, time) }, clock);
 }
 
 function whenOf(input: Exclude<ScheduleWhenInput, string>, clock: Clock): ScheduleWhen {

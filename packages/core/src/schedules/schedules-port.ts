@@ -66,6 +66,8 @@ export interface SchedulesPort {
   calendar(from: string, to: string): Promise<ScheduleCalendar>;
   /** Reminds the person of a task when it is due, at 09:00 if it is due on a day. Undefined for a task that is not due. */
   remindOf(task: Task, region: Region): Promise<string | undefined>;
-  /** Ends the reminders of a task, because it is finished or deleted. */
+  /** Gives the single reminders of a task its title and due date. Ends them if it is no longer due, and all if it is finished. */
+  updateRemindersOf(task: Task): Promise<void>;
+  /** Ends the reminders of a task that was deleted. */
   endRemindersOf(taskId: string): Promise<void>;
 }

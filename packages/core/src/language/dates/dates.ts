@@ -12,6 +12,8 @@ export interface DateSpan {
   value: string;
   /** True for a day that does not exist; `value` is then as written. */
   isImpossible?: true;
+  /** `10:30`, the local time, if the words name a time and no day. */
+  time?: string;
   /** The last day if the value names a week or month; otherwise equal to `value`. */
   last: string;
 }
@@ -292,6 +294,14 @@ function isNoDay(day: string): boolean {
   return isLeapDay && year !== undefined && calendarDay(Number(year), 2, 29) === undefined;
 }
 
+const namesOnlyTime = ({ start }: ParsedResult): boolean =>
+  start.isCertain("hour") && !(["day", "weekday", "month"] as const).some((part) => start.isCertain(part));
+
+function localTime(moment: string, { timeZone }: Clock): string {
+  const { hour, minute } = wallTimeOf(new Date(moment), timeZone);
+  return [hour, minute].map((part) => String(part).padStart(2, "0")).join(":");
+}
+
 /** Returns every span of tokens that names a day or a time. */
 export function dateSpans(request: string, tokens: readonly Token[], clock: Clock): DateSpan[] {
   const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
@@ -311,7 +321,12 @@ export function dateSpans(request: string, tokens: readonly Token[], clock: Cloc
     if (BINDS_LEFT.has(left) && !isNumbered && !isBetween && !/^(?:on|at|by|in)\s/i.test(result.text))
       continue;
     const value = valueOf(result, clock, today);
-    spans.push({ from, to: last + 1, ...(daysOfPeriod(result.text, today) ?? { value, last: value }) });
+    spans.push({
+      from,
+      to: last + 1,
+      ...(daysOfPeriod(result.text, today) ?? { value, last: value }),
+      ...(namesOnlyTime(result) && { time: localTime(value, clock) }),
+    });
   }
   return spans;
 }

@@ -65,6 +65,8 @@ export interface Slot {
   like?: RegExp;
   /** For `date`: use the last day of a week or month. */
   last?: boolean;
+  /** For `date`: also accept what depends on the date that the thing has, as `T10:30`, `P1D` (`relative-dates.ts`). */
+  relative?: boolean;
   /** For `filename`: the words are a name that the person chose, so the person resolves a conflict. */
   named?: boolean;
   /** For `query`: accept only words with a possessive: "Bob's", "my" or "our". */
@@ -173,6 +175,12 @@ export interface MadeCall {
   outputs: Readonly<Record<string, unknown>>;
 }
 
+/** What a person says instead of a value, and the day, time or duration (`relative-dates.ts`) that the words are. */
+export interface Correction {
+  words: string;
+  date?: string;
+}
+
 /** A call that follows from an earlier one. */
 export interface FollowingCall {
   skill: string;
@@ -198,8 +206,8 @@ export interface SkillGrammar {
   keeps?: string;
   /** The calls that undo a call of this skill; undefined if it cannot be undone. */
   reverse?: (made: MadeCall) => FollowingCall[] | undefined;
-  /** The call that puts other words in place of the value that a call set: "no, light". */
-  amend?: (made: MadeCall, words: string) => FollowingCall | undefined;
+  /** The calls that put another value in place of the one that a call set: "no, light". */
+  amend?: (made: MadeCall, correction: Correction) => FollowingCall[] | undefined;
   /** The arguments of a skill that moves a file to another path. */
   moves?: { from: string; to: string };
   /** For a skill that tells whether something is there. */

@@ -1,8 +1,9 @@
 import { withoutTrailing } from "../../text/words.ts";
+import { relativeDatesAt } from "../dates/relative-dates.ts";
 import { conversationTopic } from "../grammar/clauses.ts";
 import { rulesFrom } from "../grammar/grammar.ts";
 import { matchClause, type InterpretationContext } from "../grammar/match.ts";
-import type { FollowingCall, SkillGrammar } from "../grammar/phrase.ts";
+import type { Correction, FollowingCall, SkillGrammar } from "../grammar/phrase.ts";
 import type { Interpretation, PlannedCall, PlannedValue } from "../grammar/plan.ts";
 import { leadingWords } from "../grammar/small-talk.ts";
 import { written } from "../slots/slot-reader.ts";
@@ -70,7 +71,20 @@ const SAME_JOINING = /^(?:for|with|to|in|on|at|into)$/u;
 
 /** A correction with more words is a request of its own. */
 const MAX_WORDS = 12;
+const CONTRAST = /^(?:,|;|:|-|–|—|but)$/u;
+const PREPOSITION = /^(?:on|at|by|for|until|till|to|before)$/u;
+const BARE_NUMBER = /^\d+$/u;
 const JOINING = /^(?:,|\.|!|;|:|-|–|—|and|but|oh|please|um|uh)$/u;
+
+/** Returns the index after "not tomorrow, " or "not tomorrow but ", which says what is wrong before what is right. */
+function afterContrast({ tokens }: InterpretationContext, from: number): number {
+  if (tokens[from]?.text !== "not") return from;
+  const joint = tokens.findIndex(({ text }, at) => at > from + 1 && CONTRAST.test(text));
+  if (joint < 0) return from;
+  let at = joint;
+  while (at < tokens.length && JOINING.test(tokens[at]?.text ?? "")) at++;
+  return at < tokens.length ? at : from;
+}
 
 /** Returns the index after the words that introduce a correction; `from` if there are none. */
 function afterCorrection({ tokens }: InterpretationContext, from: number): number {
@@ -114,7 +128,7 @@ export function followUpOf(
   const { request, tokens } = context;
   if (context.earlier.length === 0) return undefined;
   if (tokens.length === 0 || tokens.length > MAX_WORDS) return undefined;
-  const from = afterCorrection(context, 0);
+  const from = afterContrast(context, afterCorrection(context, 0));
   const isCorrection = from > 0 && from < tokens.length;
   const same = leadingWords(tokens, from, tokens.length, SAME);
   let start = from + same;
@@ -131,7 +145,21 @@ export function followUpOf(
   if (completed !== undefined) return completed;
   if (isOther) return otherOne(context);
   if (same > 0) return isPath ? sameWithPath(context, named) : undefined;
-  return isCorrection ? corrected(context, named, isPath) : undefined;
+  const date = dateIn(context, start, to);
+  return isCorrection
+    ? corrected(context, { words: named, ...(date !== undefined && { date }) }, isPath)
+    : undefined;
+}
+
+/** The day, time or duration that the words are, with a preposition or without; undefined for other words. */
+function dateIn({ tokens, dates }: InterpretationContext, start: number, to: number): string | undefined {
+  const from = PREPOSITION.test(tokens[start]?.text ?? "") ? start + 1 : start;
+  const relative = relativeDatesAt(tokens, { from, to, dates: dates() }).find(
+    ({ length }) => from + length === to,
+  );
+  if (relative && (from > start || !BARE_NUMBER.test(tokens[start]?.text ?? ""))) return relative.value;
+  return dates().find((span) => !span.isImpossible && [start, from].includes(span.from) && span.to === to)
+    ?.value;
 }
 
 const planned = (calls: readonly FollowingCall[], clause: string, skills: readonly SkillGrammar[]): Planned =>
@@ -152,7 +180,12 @@ function lastCall(
 }
 
 /** Puts the corrected value in place of the one that the last call set. */
-function corrected(context: InterpretationContext, words: string, isPath: boolean): Planned | undefined {
+function corrected(
+  context: InterpretationContext,
+  correction: Correction,
+  isPath: boolean,
+): Planned | undefined {
+  const { words } = correction;
   const last = lastCall(context);
   if (last === undefined) return undefined;
   const { call, skill, outputs } = last;
@@ -170,8 +203,8 @@ function corrected(context: InterpretationContext, words: string, isPath: boolea
     );
   }
   if (isPath) return sameWithPath(context, words);
-  const amended = skill.amend?.({ args: call.args, outputs }, words);
-  return amended && planned([amended], words, skills);
+  const amended = skill.amend?.({ args: call.args, outputs }, correction);
+  return amended && planned(amended, words, skills);
 }
 
 /** The last call again, for another path. */

@@ -1,4 +1,5 @@
 import type { SlotType } from "../grammar/phrase.ts";
+import { relativeDatesAt } from "../dates/relative-dates.ts";
 import { readFilename } from "./filename.ts";
 import { readPriority, readStatus } from "./levels.ts";
 import { readPath } from "./path.ts";
@@ -154,7 +155,11 @@ const NOT_AFTER_IN =
 function* readDate({ dates, tokens, from, to, slot, afterFreeText }: SlotInput): Iterable<SlotMatch> {
   if (!afterFreeText && tokens[from - 1]?.text === "in" && NOT_AFTER_IN.test(tokens[from]?.text ?? ""))
     return;
+  const relative = slot.relative === true ? relativeDatesAt(tokens, { from, to, dates: dates() }) : [];
+  for (const { value, length } of relative)
+    yield { end: from + length, value: given(value), typed: length, free: 0 };
   for (const span of dates()) {
+    if (slot.relative === true && relative.some(({ length }) => from + length === span.to)) continue;
     if (span.to <= to && span.to > from && (span.from === from || span.from === from - 1)) {
       yield {
         end: span.to,

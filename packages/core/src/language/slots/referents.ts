@@ -27,6 +27,7 @@ export interface Referent {
 const OTHER_NOUNS: Readonly<Record<string, readonly string[]>> = {
   file: ["list", "note", "log", "page"],
   task: ["reminder"],
+  schedule: ["reminder", "automation"],
 };
 
 /** Returns the nouns for a kind of thing from an earlier step: "the file", "that one". */
