@@ -5,6 +5,7 @@ import svelte from "@astrojs/svelte";
 import { bundlePrograms } from "./apps/site/build/bundle-programs.mjs";
 import { compressAssets } from "./apps/site/build/compress-assets.mjs";
 import { chunking } from "./apps/site/build/chunking.mjs";
+import { lazySchemas } from "./apps/site/build/lazy-schemas.mjs";
 import { defineConfig, passthroughImageService } from "astro/config";
 
 const site = new URL("./apps/site/", import.meta.url);
@@ -48,6 +49,7 @@ export default defineConfig({
   vite: {
     plugins: [
       chunking(),
+      lazySchemas(),
       externalizePackages(["@metahuman/core", "@metahuman/boot", "zod"]),
       zodForBrowser(),
     ],

@@ -18,7 +18,7 @@ const RECORDS = Number(process.env["METAHUMAN_BENCH_RECORDS"] ?? 10_000);
 /** A folder with an installation of `lighthouse`; without it, only the browser's own measurements are used. */
 const LIGHTHOUSE = process.env["METAHUMAN_LIGHTHOUSE"];
 const DEBUGGING_PORT = 9_322;
-const ROOMS = { chat: "/", memory: "/memory", functions: "/functions" };
+const PAGES = { chat: "/", memory: "/memory", functions: "/functions" };
 
 /** Measures how fast the built page loads on a slow phone, and how it behaves with `RECORDS` memories. */
 export async function run(): Promise<Row[]> {
@@ -62,24 +62,25 @@ async function remember(owner: Client): Promise<void> {
 async function loading(browser: Browser, owner: Client): Promise<Row[]> {
   const lighthouse = LIGHTHOUSE === undefined ? undefined : await openLighthouse(LIGHTHOUSE, DEBUGGING_PORT);
   const rows: Row[] = [];
-  for (const [room, path] of Object.entries(ROOMS)) {
-    const { scriptKilobytes, largestPaint, blocked, shift } = await measureLoad(browser, owner, path);
+  for (const [page, path] of Object.entries(PAGES)) {
+    const { scriptKilobytes, largestPaint, blocked, script, shift } = await measureLoad(browser, owner, path);
     rows.push(
       {
-        what: `${room}: JavaScript on first load, gzipped`,
+        what: `${page}: JavaScript on first load, gzipped`,
         figure: scriptKilobytes,
         unit: "KB",
         target: 120,
       },
-      { what: `${room}: largest paint, slow telephone`, figure: largestPaint, unit: "ms", target: 2_500 },
-      { what: `${room}: main thread blocked, slow telephone`, figure: blocked, unit: "ms", target: 200 },
-      { what: `${room}: layout shift, slow telephone`, figure: shift, unit: "", target: 0.1 },
+      { what: `${page}: largest paint, slow phone`, figure: largestPaint, unit: "ms", target: 2_500 },
+      { what: `${page}: main thread blocked, slow phone`, figure: blocked, unit: "ms", target: 150 },
+      { what: `${page}: scripts on the main thread, slow phone`, figure: script, unit: "ms" },
+      { what: `${page}: layout shift, slow phone`, figure: shift, unit: "", target: 0.1 },
     );
     if (!lighthouse) continue;
     const { performance, accessibility } = await lighthouse(owner, path);
     rows.push(
-      { what: `${room}: Lighthouse performance, mobile`, figure: performance, unit: "of 100", least: 95 },
-      { what: `${room}: Lighthouse accessibility`, figure: accessibility, unit: "of 100", least: 100 },
+      { what: `${page}: Lighthouse performance, mobile`, figure: performance, unit: "of 100", least: 95 },
+      { what: `${page}: Lighthouse accessibility`, figure: accessibility, unit: "of 100", least: 100 },
     );
   }
   return rows;
