@@ -41,7 +41,7 @@ export function createArchiveView(parts: {
     },
     async restore(id, { replace = false } = {}) {
       const entry = (await all()).find((archived) => archived.id === id);
-      if (!entry) throw new NotFoundError("There is nothing with this id in the archive.");
+      if (!entry) throw new NotFoundError("The archive has no item with this id.");
       switch (entry.kind) {
         case "file":
           return parts.files.restore(id, { replace });

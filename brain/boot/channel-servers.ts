@@ -82,7 +82,7 @@ export function passwordOf(server: SmtpServer, sealer: SecretSealer): string {
   const password = server.password && sealer.open(server.password, purposeOf(server));
   if (password !== undefined) return password;
   throw new InvalidArgsError(`There is no readable password for ${server.username} at ${server.host}.`, {
-    suggestions: ["The owner enters it again in the settings."],
+    suggestions: ["Ask the owner to enter it again in the settings."],
   });
 }
 

@@ -65,7 +65,7 @@ describe("a data root that is not writable", () => {
     });
     await expect(refused).rejects.toThrow(PermissionDeniedError);
     await expect(refused).rejects.toMatchObject({
-      message: expect.stringContaining("may be written to") as unknown,
+      message: expect.stringContaining("is not a writable folder") as unknown,
       suggestions: [expect.stringContaining("METAHUMAN_HOME") as unknown],
     });
   });

@@ -56,7 +56,7 @@ function outcomeOf(run: Run): DirectOutcome {
   const observation = run.scratchpad[0]?.observation;
   if (observation?.outputs) return { kind: "done", run, outputs: observation.outputs };
   throw new ReportedError(
-    observation?.error ?? run.error ?? { code: "UNEXPECTED_ERROR", message: "The call came to nothing." },
+    observation?.error ?? run.error ?? { code: "UNEXPECTED_ERROR", message: "The call produced no result." },
   );
 }
 

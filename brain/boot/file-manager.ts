@@ -102,7 +102,7 @@ export function createFileManager({
       const verify = async (): Promise<void> => {
         if ((await versionOf(path, signal)) === version) return;
         throw new StaleVersionError(`${files.resolve(path).path} was changed meanwhile.`, {
-          suggestions: ["Read it again, then change it."],
+          suggestions: ["Read it again before you change it."],
           context: { path: files.resolve(path).path },
         });
       };

@@ -90,13 +90,16 @@ export function createModelControl(parts: ModelControlParts): ModelControl {
       const server = providerOf(provider);
       const pull = server.pull?.bind(server);
       if (!pull) {
-        throw new InvalidArgsError(`The server at ${server.address} takes no downloads through its API.`, {
-          suggestions: ["Load the model on that server itself; it shows up here then."],
-        });
+        throw new InvalidArgsError(
+          `The server at ${server.address} does not support downloads through its API.`,
+          {
+            suggestions: ["Load the model on that server; then it appears here."],
+          },
+        );
       }
       if (pulling.has(provider))
-        throw new ConflictError(`A model is already on its way to ${server.address}.`, {
-          suggestions: ["Wait until it is there, or cancel it."],
+        throw new ConflictError(`A model is already being downloaded to ${server.address}.`, {
+          suggestions: ["Wait until the download ends, or cancel it."],
         });
       pulling.set(provider, signal);
       const release = () => {
@@ -166,7 +169,7 @@ function notPulled(error: ModelError, model: string, server: ModelProvider): Mod
     provider: server.id,
     model,
     suggestions: wrongName
-      ? ["See whether the name is right, e.g. qwen3:4b: https://ollama.com/library"]
+      ? ["Check the name, such as qwen3:4b: https://ollama.com/library"]
       : error.suggestions,
     cause: error,
   });

@@ -15,11 +15,11 @@ import type { ModelRouter, RoleChoice } from "@metahuman/models/router";
 
 /** What still works without a model for a role; the built-in embedder is always available. */
 const WITHOUT: Readonly<Record<Exclude<ModelRole, "embedder">, string>> = {
-  planner: "No model; what the built-in planner understands works.",
-  persona: "No model; answers are worded by rules.",
-  chooser: "No model; what a request likely means is offered, and you decide.",
-  curator: "No model; functions are written and improved by hand.",
-  summarizer: "No model; the first sentences of long texts stand for them.",
+  planner: "No model: the built-in planner handles the requests that it understands.",
+  persona: "No model: answers are written by rules.",
+  chooser: "No model: likely functions are offered, and you decide.",
+  curator: "No model: you write and improve functions by hand.",
+  summarizer: "No model: long texts are shortened to their first sentences.",
 };
 
 export interface SituationOptions {
@@ -123,5 +123,5 @@ function summaryOf(
     const places = reachable.map(({ address }) => address).join(" and ");
     return `The model server at ${places} answers, but has no model to plan with. Pull one: ollama pull qwen3:4b`;
   }
-  return `No model server answers, so plain commands over the installed skills are what works. ${HOW_TO_GET_A_MODEL}`;
+  return `No model server answers, so only plain requests for the installed skills work. ${HOW_TO_GET_A_MODEL}`;
 }

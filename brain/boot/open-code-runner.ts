@@ -51,16 +51,16 @@ export function functionSecrets({ env, config }: FunctionSecretsParts): (name: s
   return (name) => {
     const { models, skills } = config();
     if (isModelKey(name, models.providers))
-      throw new PermissionDeniedError(`${name} is the key of a model server, which no function may have.`, {
-        suggestions: ["Set the function's own secret under another name, and grant it by that name."],
+      throw new PermissionDeniedError(`${name} is the key of a model server, which functions cannot use.`, {
+        suggestions: ["Store the function's secret under another name, and grant that name."],
       });
     if (name === "METAHUMAN_SECRET_KEY")
-      throw new PermissionDeniedError(`${name} signs the audit log; no function may have it.`, {
-        suggestions: ["Set the function's own secret under another name, and grant it by that name."],
+      throw new PermissionDeniedError(`${name} signs the audit log, so functions cannot use it.`, {
+        suggestions: ["Store the function's secret under another name, and grant that name."],
       });
     if (skills.secrets && !skills.secrets.includes(name))
-      throw new PermissionDeniedError(`${name} is not among the secrets that functions may have.`, {
-        suggestions: [`Let the owner add ${name} to secrets in etc/skills.json.`],
+      throw new PermissionDeniedError(`${name} is not in the list of secrets that functions can use.`, {
+        suggestions: [`Ask the owner to add ${name} to secrets in etc/skills.json.`],
       });
     return env[name];
   };

@@ -112,7 +112,7 @@ function createProfileChannels(parts: Parts): ProfileChannelParts {
         },
         async test(channel, signal) {
           const started = performance.now();
-          const text = "This is how notices arrive here.";
+          const text = "Notices will arrive like this one.";
           const notice = {
             title: "Test message",
             body: text,
@@ -275,7 +275,7 @@ function notAvailable(channel: NoticeChannel): ForbiddenError {
 
 function unreadable(what: "token" | "secret"): InvalidArgsError {
   return new InvalidArgsError(
-    `The stored ${what} cannot be read: it was stored for another server or on another installation.`,
+    `The stored ${what} cannot be read, because it was stored for another server or on another installation.`,
     {
       suggestions: [what === "token" ? "Enter the token again." : "Make a new secret."],
     },

@@ -50,7 +50,7 @@ export interface FunctionExchange {
 const AT_ONCE = 200;
 /** The placeholder name of a function without one, until the store chooses a name. */
 const UNNAMED = "unnamed";
-const SECRET = "It holds something that looks like a password, key or token.";
+const SECRET = "It contains something that looks like a password, key or token.";
 
 export function createFunctionExchange(parts: {
   functions: FunctionsPort;
@@ -76,7 +76,7 @@ export function createFunctionExchange(parts: {
   async function take(entry: unknown, actor: FunctionActor, apply: boolean): Promise<ImportedFunction> {
     const read = NewFunction.safeParse(contentIn(entry), { error: plainIssue });
     if (!read.success) {
-      const reason = `It cannot be taken in: ${plainReason(read.error)}.`;
+      const reason = `It cannot be imported: ${plainReason(read.error)}.`;
       return { title: titleIn(entry), outcome: "refused", reason, warnings: [] };
     }
     const { name } = read.data;
@@ -210,7 +210,7 @@ export function createFunctionApprovals(functions: FunctionsPort): FunctionAppro
     get: async (id) => toFunctionApproval(await functions.loadFunction(id)),
     async decide(id, decision, actor, reason) {
       if (decision === "run" || decision === "always")
-        throw new InvalidArgsError("A function is approved for good: neither for a run nor always.", {
+        throw new InvalidArgsError("A function cannot be approved for one run or always.", {
           suggestions: ["Decide once to approve it, or deny to reject it."],
         });
       const { title, status } = await functions.loadFunction(id);

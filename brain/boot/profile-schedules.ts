@@ -246,7 +246,7 @@ export function withReminders<Tasks extends TasksPort>(
 /** Throws `ConflictError` for a function that a schedule may not run. */
 function requireRunnable({ title, trust, status, recipe, code }: FunctionMemory): void {
   if (!recipe && !code)
-    throw new ConflictError(`“${title}” is a guide: there is nothing in it to run.`, {
+    throw new ConflictError(`“${title}” is a guide, which cannot run by itself.`, {
       suggestions: ["Schedule a recipe or a function with code, or a request in words."],
     });
   if (trust !== "verified")

@@ -19,14 +19,11 @@ export function ensureWritable(home: string): void {
     const subject = `the data root ${home}`;
     const typed = fromNodeError(error, subject);
     if (typed instanceof StorageFullError || typed instanceof StorageReadOnlyError) throw typed;
-    throw new PermissionDeniedError(
-      `Nothing can be kept in ${subject}: it must be a folder that may be written to.`,
-      {
-        suggestions: ["Make it writable, or name another folder in METAHUMAN_HOME."],
-        context: { home, systemCode: systemCode(error) },
-        cause: error,
-      },
-    );
+    throw new PermissionDeniedError(`${subject} is not a writable folder.`, {
+      suggestions: ["Make it writable, or name another folder in METAHUMAN_HOME."],
+      context: { home, systemCode: systemCode(error) },
+      cause: error,
+    });
   }
 }
 

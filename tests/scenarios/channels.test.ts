@@ -278,7 +278,7 @@ describe("mail with a password", () => {
   }
 
   it("says why the certificate, the password or the connection was refused, on the page and in the terminal", async () => {
-    const unknown = "No encrypted connection to 127.0.0.1 could be made. Its certificate is not signed by";
+    const unknown = "An encrypted connection to 127.0.0.1 could not be established. Its certificate is not signed by";
     await use({});
     expect(await told()).toEqual([
       expect.stringContaining(unknown) as unknown,
@@ -289,7 +289,7 @@ describe("mail with a password", () => {
     for (const [options, password, sentence] of [
       [{ certificate: "other-host" }, PASSWORD, "Its certificate is for another host name."],
       [{ security: "starttls" }, "wrong-wrong", "127.0.0.1 refused the username or the password."],
-      [{ closesAt: "message" }, PASSWORD, "closed the connection before it took the message."],
+      [{ closesAt: "message" }, PASSWORD, "closed the connection before it accepted the message."],
     ] as const) {
       await use(options, password);
       expect(await told()).toEqual([

@@ -38,7 +38,7 @@ it("looks after functions on the command line while the server runs", async () =
   expect((await functions("search", "what is the capital of France")).out.trim()).toBe("No functions match.");
 
   const edited = await functions("edit", id, '{"steps": ["Write it."]}');
-  expect(edited.out).toContain("waits as a proposal");
+  expect(edited.out).toContain("became a proposal");
   expect((await functions("show", id)).out).toContain("Changed the steps.");
   expect((await functions("history", id)).out).toContain("v1");
   expect((await functions("maintain", "--dry-run")).out).toContain("nothing to do");

@@ -151,7 +151,7 @@ assert.deepEqual(await main(), { body: "high" });`;
       const answer = await curate("curated-within-budget");
       const prompts = stage.models.chats().map(({ messages }) => JSON.stringify(messages).length);
       expect(Math.max(...prompts) - (prompts[0] ?? 0)).toBeLessThan(40_000);
-      expect(shownIn(1)).toContain("Nothing more can be looked at");
+      expect(shownIn(1)).toContain("You can make no more calls");
       expect(stage.models.chats()).toHaveLength(3);
       expect(answer.published).toBeUndefined();
       expect(stagesOf(answer)).toEqual([

@@ -136,7 +136,7 @@ assert.deepEqual(await main({ url: "http://tide.example" }), { body: "high" });`
     await stage.owner.post(`/api/approvals/${approvalId}`, { decision: "once" });
     await expect.poll(async () => (await stage.run(runId)).status, { timeout: 30_000 }).toBe("ended");
     const { scratchpad } = await stage.run(runId);
-    expect(scratchpad[0]?.observation?.error?.message).toContain("TIDE_KEY is not among the secrets");
+    expect(scratchpad[0]?.observation?.error?.message).toContain("TIDE_KEY is not in the list of secrets");
   });
 
   it("is not there for a function that was not granted it, and code that holds one itself is not saved", async () => {

@@ -61,7 +61,7 @@ describe("a guide that is verified", () => {
     const report = await verify(await create({ ...guide, name: "untried" }));
     expect(report.ok).toBe(true);
     expect(trialsOf(report)).toEqual([
-      { name: "paired trial", ok: true, detail: "Not tried: no model. It decides nothing." },
+      { name: "paired trial", ok: true, detail: "Not tried: no model. This does not affect the verdict." },
     ]);
   });
 
@@ -94,7 +94,7 @@ describe("a guide that is verified", () => {
     expect(trialsOf(alone)[0]?.detail).toMatch(/^Not tried: a trial needs two examples/);
     const steps = ["Make out/kitchen/soup.md or out/kitchen/sandwich.md"];
     const holding = await verify(await create({ ...guide, name: "holding", steps }));
-    expect(trialsOf(holding)[0]?.detail).toMatch(/^Not tried: it holds what every one/);
+    expect(trialsOf(holding)[0]?.detail).toMatch(/^Not tried: it contains the result of each/);
     expect([alone.ok, holding.ok]).toEqual([true, true]);
   });
 
@@ -115,7 +115,7 @@ describe("a guide that is verified", () => {
     const id = await create({ ...guide, name: "harmful" });
     const report = await verify(id);
     expect(report.ok).toBe(false);
-    expect(trialsOf(report)[0]?.detail).toContain("less came of it with the guide than without");
+    expect(trialsOf(report)[0]?.detail).toContain("the result was worse with the guide than without");
     // Against the report only with a reason.
     expect((await stage.owner.post("/api/functions/promote", { id })).status).toBe(409);
     expect((await load(id)).trust).toBe("draft");
@@ -129,7 +129,7 @@ describe("a guide that is verified", () => {
     const report = await verify(await create({ ...guide, name: "endless" }));
     expect(report.ok).toBe(true);
     expect(trialsOf(report)[0]?.detail).toBe(
-      "Not tried: a run ended as stopped, without a result. It decides nothing.",
+      "Not tried: a run ended as stopped, without a result. This does not affect the verdict.",
     );
     const shown = stage.models.requests.map(({ messages }) => messages.at(-1)?.content ?? "").join("\n");
     expect(shown).toContain("http_get is not available here");
@@ -139,7 +139,7 @@ describe("a guide that is verified", () => {
     await stage.set({ answer: () => ({ fault: "server-error" }) });
     const report = await verify(await create({ ...guide, name: "broken-off" }));
     expect(report.ok).toBe(true);
-    expect(trialsOf(report)[0]?.detail).toMatch(/^Not tried: .+ It decides nothing\.$/);
+    expect(trialsOf(report)[0]?.detail).toMatch(/^Not tried: .+ This does not affect the verdict\.$/);
   });
 });
 

@@ -156,7 +156,7 @@ describe("a token", () => {
     expect(await token.post("/api/tasks", { title: "No" })).toMatchObject({
       status: 403,
       body: {
-        error: { code: "FORBIDDEN", suggestions: ["Make one: mh token create <name> --scope operate"] },
+        error: { code: "FORBIDDEN", suggestions: ["Create one: mh token create <name> --scope operate"] },
       },
     });
     const passwords = { current: OWNER.password, next: "another password" };

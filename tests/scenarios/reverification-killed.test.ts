@@ -104,7 +104,7 @@ it(
     expect(items.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
     const drafts = items.filter(({ trust }) => trust === "draft");
     expect(drafts).toMatchObject([
-      { title: `Copy number ${COUNT}`, statusReason: expect.stringContaining("out/gone.md is not there") },
+      { title: `Copy number ${COUNT}`, statusReason: expect.stringContaining("out/gone.md does not exist") },
     ]);
     expect(items.every(({ examples }) => examples.length === 2)).toBe(true);
     expect(reverification?.demoted.length).toBeLessThanOrEqual(1);

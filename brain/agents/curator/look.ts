@@ -142,10 +142,12 @@ export function createLook({ skills, callSkill, embedder, asked }: LookDependenc
       calls: results.length,
       results: [
         ...results,
-        ...(notMade > 0 ? [`The last ${notMade} of your calls were not made: the budget is used up.`] : []),
+        ...(notMade > 0
+          ? [`The last ${notMade} of your calls were not made, because the budget is used up.`]
+          : []),
         left > 0 && bytes > 0
           ? `You may make ${left} more calls and see ${bytes} more bytes.`
-          : "Nothing more can be looked at. Reply with the function.",
+          : "You can make no more calls. Reply with the function.",
       ].join("\n\n"),
     };
     return { turn, detail: details.join(", ") };

@@ -103,8 +103,8 @@ export async function writeCode(
   signal: AbortSignal,
 ): Promise<Written> {
   if ((await means.router.modelsFor("curator")).models.length === 0)
-    throw new ModelUnavailableError("No language model is there to write the function.", {
-      suggestions: ["Give the code yourself, or start a model server."],
+    throw new ModelUnavailableError("No language model is connected to write the function.", {
+      suggestions: ["Provide the code yourself, or start a model server."],
     });
   const isLookAllowed = mayLook(task.looked);
   // The curator stages each attempt and retries itself.
@@ -126,7 +126,7 @@ export async function writeCode(
   });
   if (!answer.ok) return unreadable(answer.problems);
   if (answer.value.look !== undefined && answer.value.code === undefined) {
-    if (!isLookAllowed) return unreadable(["Nothing more can be looked at. Reply with the function."]);
+    if (!isLookAllowed) return unreadable(["You can make no more calls. Reply with the function."]);
     const look = readJson(LookRequest, reply);
     return look.ok ? { kind: "look", look: look.value, reply } : unreadable(look.problems);
   }

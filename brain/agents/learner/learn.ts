@@ -23,7 +23,7 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   const reason = asking ? reasonNothingToLearn(ended, fewest) : reasonNotToLearn(ended);
   if (reason !== undefined) return { kind: "nothing", reason };
   if (!asking && (await ended.fellBack()))
-    return { kind: "nothing", reason: "The built-in planner had to carry it out." };
+    return { kind: "nothing", reason: "The built-in planner took over part of it." };
   const factsOf = factsAbout(ended.skills);
   const fixture = await ended.fixture();
   const made = learnable(ended);
@@ -31,8 +31,8 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   if (unnamed !== undefined) return { kind: "nothing", reason: unnamed };
   const learned = generaliseRun(made, factsOf);
   if (!learned || learned.actions.length < fewest)
-    return { kind: "nothing", reason: "Too few of its calls were needed." };
-  if (holdsSecret({ ...learned, calls: [] })) return { kind: "nothing", reason: "It holds a secret." };
+    return { kind: "nothing", reason: "Too few of its calls contributed to the result." };
+  if (holdsSecret({ ...learned, calls: [] })) return { kind: "nothing", reason: "It contains a secret." };
   if (fixture && !holdsSecret(fixture)) learned.example.fixture = fixture;
   const by: FunctionActor = {
     ...(asking ?? { by: "learner", isPerson: false, isOwner: false }),
@@ -40,7 +40,7 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   };
   const known = await findSame(learned, ended.functions);
   if (!asking && (known?.function.status === "rejected" || (!known && (await wasDeleted(learned, ended)))))
-    return { kind: "nothing", reason: "A person rejected or deleted the function for it." };
+    return { kind: "nothing", reason: "You rejected or deleted the function that was learned from it." };
   return known
     ? addExample({ ...known, steps: describe(learned, factsOf).steps }, ended, by)
     : saveDraft(learned, factsOf, ended, by);

@@ -32,25 +32,25 @@ export function reasonNothingToLearn(
   minSkillCalls: number,
 ): string | undefined {
   if (outcome !== "answered") return "The run was not answered.";
-  if (role !== "owner" && role !== "member") return "Nobody is signed in.";
+  if (role !== "owner" && role !== "member") return "Guests teach nothing.";
   if (mode === "emulation") return "Nothing is learned in emulation.";
   if (replay && replay.deviation === undefined) return "It replayed a function.";
   if (run.continues !== undefined) return "It continues another run: its steps are only a part of the work.";
-  if (isScheduled) return "A schedule set it off, so nobody showed how it is done.";
-  if (isDirect) return "It was one call that a person made by itself.";
+  if (isScheduled) return "A schedule started it, and nothing is learned from schedules.";
+  if (isDirect) return "It was a single direct call.";
   if (run.scratchpad.some(({ action }) => WORKS_ON_FUNCTIONS.test(action?.tool ?? "")))
     return "It ran or wrote a function.";
   if (run.scratchpad.some(({ observation }) => REFUSED.has(observation?.error?.code)))
     return "Part of it was refused.";
   if (leftUndone(run.scratchpad, skills)) return "Part of what was asked was not done.";
-  if (answer?.includes(UNCONFIRMED)) return "Its answer says what nothing confirms.";
+  if (answer?.includes(UNCONFIRMED)) return "Its answer contains claims that no result confirms.";
   if (saysNotDone(answer) || saysNotDone(run.scratchpad.at(-1)?.thought))
     return "It says that part of what was asked was not done.";
-  if (dropped(run, skills) !== undefined) return "Part of what was asked is in none of its calls.";
+  if (dropped(run, skills) !== undefined) return "None of its calls covers part of the request.";
   const calls = run.scratchpad.filter((entry) => succeeded(entry, skills));
   if (calls.length < minSkillCalls) return "It took too few calls.";
   const alone = readRequest(run.goal, grammarOfSkill(skills), { now: new Date(run.createdAt) });
-  if (leansOnEarlier(alone)) return "It leans on what was said before it.";
+  if (leansOnEarlier(alone)) return "It depends on earlier messages.";
   return undefined;
 }
 

@@ -93,7 +93,7 @@ describe("notices on a channel", () => {
     const deliverer = open();
     const refuse = async (title: string) => {
       await send(title);
-      answers = [new InvalidArgsError("hooks.example did not take the message (404).")];
+      answers = [new InvalidArgsError("hooks.example did not accept the message (404).")];
       await deliverer.tick();
     };
     await refuse("One");

@@ -51,7 +51,7 @@ export async function pairedTrials(
   if (content.examples.length < 2)
     return withCheck(untried("a trial needs two examples: one to learn from, and another to try"));
   const tried = mostInformative(content.examples.filter((example) => !containsResult(content, example)));
-  if (tried.length === 0) return withCheck(untried("it holds what every one of its examples came to"));
+  if (tried.length === 0) return withCheck(untried("it contains the result of each of its examples"));
   const outside = content.skillsUsed.find((id) => {
     const used = skill(id);
     return used && !isTryable(used);
@@ -123,7 +123,7 @@ function isTryable(skill: Skill): boolean {
 }
 
 function untried(reason: string): FunctionCheck {
-  return { name: TRIAL_CHECK, ok: true, detail: `Not tried: ${reason}. It decides nothing.` };
+  return { name: TRIAL_CHECK, ok: true, detail: `Not tried: ${reason}. This does not affect the verdict.` };
 }
 
 function comparison(number: number, prompt: string, guided: TrialRun, without: TrialRun): FunctionCheck {
@@ -134,7 +134,7 @@ function comparison(number: number, prompt: string, guided: TrialRun, without: T
     name: `${TRIAL_CHECK} ${number}`,
     ok,
     detail: [
-      `“${truncate(prompt, 100)}”${ok ? "" : isWorse ? ": less came of it with the guide than without." : ": it saved no call."}`,
+      `“${truncate(prompt, 100)}”${ok ? "" : isWorse ? ": the result was worse with the guide than without." : ": it saved no call."}`,
       `With the guide (${guided.followed ? "followed" : "not followed"}): ${inWords(guided)}`,
       `Without it: ${inWords(without)}`,
     ].join("\n"),

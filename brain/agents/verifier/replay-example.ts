@@ -158,7 +158,7 @@ async function replay(
     } catch (error) {
       signal.throwIfAborted();
       const reason = `${place}: ${toErrorDetail(error).message}`;
-      if (error instanceof WaitForPerson) problem = broken(`${place} asks a person: ${error.question}`);
+      if (error instanceof WaitForPerson) problem = broken(`${place} asks a question: ${error.question}`);
       else problem = isInfrastructureFailure(error) ? { kind: "inconclusive", reason } : broken(reason);
     }
     const after = await scratchState();
@@ -171,7 +171,7 @@ async function replay(
         kind: "unnamed-effect",
         problem: `${place} would have ${unnamed.change} ${unnamed.target}, which neither a parameter nor the recipe names.`,
       };
-    if (!call.outputs) return problem ?? broken(`${place} gave nothing.`);
+    if (!call.outputs) return problem ?? broken(`${place} returned nothing.`);
     next = recipe.next(call.outputs);
   }
   const end = next.value;
@@ -179,7 +179,7 @@ async function replay(
   if (example.resultPath === undefined) return { kind: "held", calls };
   const state = await ports.files.existing(example.resultPath, signal).catch(() => undefined);
   return state === undefined
-    ? broken(`${example.resultPath} is not there afterwards.`)
+    ? broken(`${example.resultPath} does not exist afterwards.`)
     : { kind: "held", calls };
 }
 

@@ -134,7 +134,7 @@ function staleText(
       return containsWords(was, text) || (isWhole && !isPassedOn && /\s/u.test(text));
     });
     if (stale)
-      return `Action ${at + 1} (${skill}) says “${truncate(stale.text, 80)}” whatever action ${changed + 1} reads.`;
+      return `Action ${at + 1} (${skill}) uses the fixed text “${truncate(stale.text, 80)}”, whatever action ${changed + 1} reads.`;
   }
   return undefined;
 }
@@ -180,7 +180,7 @@ function otherNames(held: HeldExample, factsOf: FactsOf, today: string): Variati
         for (const old of renamed.keys()) {
           const stale = fixedTexts(skill, args, factsOf).find(({ text }) => containsWords(text, stemOf(old)));
           if (stale && stemOf(old).length > 1)
-            return `Action ${at + 1} (${skill}) says “${truncate(stale.text, 80)}” whatever is said instead of “${truncate(old, 80)}”.`;
+            return `Action ${at + 1} (${skill}) uses the fixed text “${truncate(stale.text, 80)}”, whatever value replaces “${truncate(old, 80)}”.`;
         }
       const same = calls.findIndex(({ args }, at) => {
         const now = outcome.calls[at];

@@ -145,7 +145,7 @@ it("rejects a recipe that writes the old content of a changed file", async () =>
     },
   );
   expect(problems).toEqual([
-    "variation of example 1: With other file contents: Action 2 (fs_write) says “Epoxy arrives on Friday.” whatever action 1 reads.",
+    "variation of example 1: With other file contents: Action 2 (fs_write) uses the fixed text “Epoxy arrives on Friday.”, whatever action 1 reads.",
   ]);
 });
 
@@ -197,7 +197,7 @@ it("rejects a recipe that contains one word of the old file", async () => {
     shown("make a task of out/n1.md", { path: "out/n1.md" }, ["out/n1.md", "Buy epoxy soon."]),
   );
   expect(problems).toEqual([
-    "variation of example 1: With other file contents: Action 2 (task_create) says “Epoxy” whatever action 1 reads.",
+    "variation of example 1: With other file contents: Action 2 (task_create) uses the fixed text “Epoxy”, whatever action 1 reads.",
   ]);
 });
 
@@ -210,7 +210,7 @@ it("rejects a recipe in which a name does not follow its parameter", async () =>
     shown("copy out/n1.md", { path: "out/n1.md" }, ["out/n1.md", "One two three."]),
   );
   expect(problems).toEqual([
-    "variation of example 1: With other names: Action 2 (fs_write) says “out/n1-copy.md” whatever is said instead of “out/n1.md”.",
+    "variation of example 1: With other names: Action 2 (fs_write) uses the fixed text “out/n1-copy.md”, whatever value replaces “out/n1.md”.",
   ]);
 });
 

@@ -40,7 +40,7 @@ const MAX_VARIED = 8;
 const TIMED_OUT: FunctionCheck = {
   name: "time limit",
   ok: false,
-  detail: `The checks were not finished within ${TIME_LIMIT_MS / 1_000} s. This decides nothing.`,
+  detail: `The checks were not finished within ${TIME_LIMIT_MS / 1_000} s. This does not affect the verdict.`,
   inconclusive: true,
 };
 
@@ -138,7 +138,7 @@ function variationFailures(number: number, { problems, inconclusive }: Variation
   const name = `${VARIATION_CHECK} ${number}`;
   if (problems.length > 0) return [check(name, problems)];
   if (inconclusive === undefined) return [];
-  const detail = `Not tried with ${inconclusive} It decides nothing.`;
+  const detail = `Not tried with ${inconclusive} This does not affect the verdict.`;
   return [{ name, ok: false, detail, inconclusive: true }];
 }
 
@@ -166,13 +166,13 @@ function checkOf(
       return {
         name: `${UNPLAYABLE_CHECK} ${number}`,
         ok: true,
-        detail: `${example} is not replayable: ${outcome.reason}. It decides nothing.`,
+        detail: `${example} is not replayable: ${outcome.reason}. This does not affect the verdict.`,
       };
     case "inconclusive":
       return {
         name: `${REPLAY_CHECK} ${number}`,
         ok: false,
-        detail: `${example} could not be replayed: ${outcome.reason} It decides nothing.`,
+        detail: `${example} could not be replayed: ${outcome.reason} This does not affect the verdict.`,
         inconclusive: true,
       };
     default:

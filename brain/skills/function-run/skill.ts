@@ -102,7 +102,7 @@ function workOf(
     return () => ports.code.run(code, given, signal, found);
   }
   if (recipe) return () => ports.recipes.run(found, parameters, signal);
-  throw new InvalidArgsError(`“${found.title}” is a guide: there is nothing in it to run.`, {
+  throw new InvalidArgsError(`“${found.title}” is a guide, which cannot run by itself.`, {
     suggestions: ["Read it with function_load, and follow its steps."],
   });
 }

@@ -28,7 +28,7 @@ export const functionSearch = defineSkill({
   summary: "Search the learned, verified functions for one that fits",
   category: "functions",
   input: z.strictObject({
-    query: z.string().trim().min(1).max(2_000).describe("What is to be done, in plain words"),
+    query: z.string().trim().min(1).max(2_000).describe("What should be done, in plain words"),
     limit: z.int().min(1).max(20).default(5),
     tags: z.array(z.string().trim().min(1).max(64)).max(10).default([]).describe("Only with all of these"),
     status: FunctionStatus.default("active"),

@@ -151,7 +151,7 @@ describe("web_search", () => {
     }
     answer = (_request, response) => void response.writeHead(403).end();
     await expect(search()).rejects.toMatchObject({
-      suggestions: ["The server has to allow the format json."],
+      suggestions: ["Allow the format json on the search server."],
     });
   });
 });

@@ -75,7 +75,7 @@ async function changeOf(
 ): Promise<Change> {
   const changes = { set: typeof set === "string" ? assigned(set) : (set ?? {}), merge: merge ?? {} };
   if (Object.keys(changes.set).length + Object.keys(changes.merge).length === 0) {
-    throw new InvalidArgsError("There is nothing to change: neither set nor merge says anything.", {
+    throw new InvalidArgsError("There is nothing to change: both set and merge are empty.", {
       suggestions: ['Say what to set, by place: {"server.port": 8080}.'],
     });
   }
@@ -113,8 +113,8 @@ export const jsonUpdate = defineSkill({
   }),
   output: z.strictObject({
     path: z.string(),
-    changed: z.boolean().describe("False when everything was so already"),
-    keys: z.array(z.string()).describe("The places that changed"),
+    changed: z.boolean().describe("False if nothing had to change"),
+    keys: z.array(z.string()).describe("The keys that changed"),
     archived: ArchiveEntry.optional().describe("The text before, when there was one"),
   }),
   effects: "write",

@@ -24,7 +24,7 @@ export const skillSearch = defineSkill({
   summary: "Find skills that are installed but not listed here, by what they do",
   category: "agent",
   input: z.strictObject({
-    query: z.string().trim().min(1).max(500).describe("What is to be done, in a few words"),
+    query: z.string().trim().min(1).max(500).describe("What should be done, in a few words"),
     limit: z.int().min(1).max(20).default(5),
   }),
   output: z.strictObject({

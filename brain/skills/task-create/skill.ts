@@ -65,7 +65,7 @@ const phrases: readonly (string | Phrase)[] = [
   `(I|we) (have to|need to|must|should|ought to) {title} (.|and|so) [please] (remind me|make a (task|reminder)|add a (task|reminder)|put (it|that) on my ${list}|create a task|add it to my ${list}|do not let me forget) [of|for|about] [it|that] ${after}`,
   {
     template: `${create} [me] a [new|another|one more] [{priority}] ${task} [for me]`,
-    asks: { title: "What is to be done?" },
+    asks: { title: "What should be done?" },
   },
   {
     template: `remind me [of|about] [something] [{due}]`,
@@ -91,7 +91,7 @@ export const taskCreate = defineSkill({
   summary: "Create a task",
   category: "tasks",
   input: z.strictObject({
-    title: NewTask.shape.title.describe("What is to be done"),
+    title: NewTask.shape.title.describe("What should be done"),
     description: NewTask.shape.description,
     priority: NewTask.shape.priority.describe("P0 is the most urgent, P2 the usual"),
     due: dateArgument({ upcoming: true })

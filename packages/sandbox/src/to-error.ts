@@ -49,7 +49,7 @@ export function toError(
       });
     case "output":
       return new SandboxOutputError(
-        `The code gave out more than ${limits.outputLength} characters in results, logs or arguments, or more than ${limits.logLines} log lines.`,
+        `The code produced more than ${limits.outputLength} characters in results, logs or arguments, or more than ${limits.logLines} log lines.`,
         {
           suggestions: ["Return a summary, or write long text to a file."],
           context: { limit: limits.outputLength, logLines: limits.logLines },
@@ -61,8 +61,8 @@ export function toError(
         context: { limit: limits.hostCalls, ...said },
       });
     case "crashed":
-      return new SandboxCrashedError("The sandbox ended before the code did.", {
-        suggestions: ["Try again; if it ends again, the code breaks the engine."],
+      return new SandboxCrashedError("The sandbox process ended before the code.", {
+        suggestions: ["Try again. If that fails too, the code crashes the engine."],
       });
     case "function":
       return new FunctionError(inWords(thrown, places), {

@@ -200,7 +200,7 @@ function addDecisionCommands(commands: Command, context: () => CommandContext): 
 
   commands
     .command("forget-words <function> <words>")
-    .description("forget words that a function was taught, or was not wanted for; <words> is an id of `show`")
+    .description("remove a taught or rejected wording; <words> is an id from `show`")
     .action(async (wanted: string, templateId: string) => {
       const { functions, actor } = await openFunctionsForManaging(context());
       const { id } = await findFunction(functions, wanted);
@@ -230,7 +230,7 @@ function addChangeCommands(commands: Command, context: () => CommandContext): vo
       const found = await findFunction(functions, wanted);
       const version = options.from === undefined ? found.version : parseCount(options.from);
       const updated = await functions.updateFunction(found.id, parseEdit(json, version), actor);
-      const waiting = updated.proposal ? " The change of its behavior waits as a proposal." : "";
+      const waiting = updated.proposal ? " The change to its behavior became a proposal." : "";
       context().output.result(
         updated,
         `${updated.function.title}: version ${updated.function.version}.${waiting}`,

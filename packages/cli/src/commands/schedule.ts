@@ -39,7 +39,9 @@ const LIST_LIMIT = 500;
 
 /** `mh schedule`: adds, lists, changes and runs schedules, and prints what became of them. */
 export const addScheduleCommand: AddCommand = (program, context) => {
-  const schedule = program.command("schedule").description("reminders and what is done again by itself");
+  const schedule = program
+    .command("schedule")
+    .description("reminders, and requests and functions that run on a schedule");
 
   schedule
     .command("add [what...]")
@@ -51,7 +53,7 @@ export const addScheduleCommand: AddCommand = (program, context) => {
     .option("--title <title>", "a name for it")
     .option("--time-zone <zone>", "the time zone of its times, such as Europe/Oslo")
     .option("--until <moment>", "the last moment, such as 2030-01-31T00:00:00Z")
-    .option("--catch-up <rule>", `what becomes of missed moments: ${CatchUp.options.join(", ")}`)
+    .option("--catch-up <rule>", `what happens with missed moments: ${CatchUp.options.join(", ")}`)
     .action(async (words: string[], options: AddOptions) => {
       const session = await openSession(context());
       requirePermission(session.policy.canUseSkills, session, "schedule anything");
@@ -108,7 +110,7 @@ export const addScheduleCommand: AddCommand = (program, context) => {
 
   schedule
     .command("history <schedule...>")
-    .description("print what became of each due moment, newest first")
+    .description("print the occurrences, newest first")
     .option("--limit <count>", "the maximum number of lines", "50")
     .action(async (words: string[], options: { limit: string }) => {
       const session = await openSession(context());
@@ -151,9 +153,9 @@ function newSchedule(words: string, options: AddOptions): unknown {
   const text = (found ? words.slice(found.length) : words).replace(/^[\s,:]+/u, "");
   const asked = when ?? (found && words.slice(0, found.length));
   if (asked === undefined)
-    throw new InvalidRequestError("When is it to happen?", { suggestions: [ADD_EXAMPLE] });
+    throw new InvalidRequestError("When should it happen?", { suggestions: [ADD_EXAMPLE] });
   if (text === "" && functionId === undefined)
-    throw new InvalidRequestError("What is to be done?", { suggestions: [ADD_EXAMPLE] });
+    throw new InvalidRequestError("What should be done?", { suggestions: [ADD_EXAMPLE] });
   return {
     what:
       functionId !== undefined

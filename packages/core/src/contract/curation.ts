@@ -11,7 +11,7 @@ export const CodeDraft = z.strictObject({
     .min(1)
     .max(200)
     .optional()
-    .describe("As people read it; made of the name when left out"),
+    .describe("The title that people see; derived from the name by default"),
   description: z
     .string()
     .trim()
@@ -34,7 +34,7 @@ export const CodeDraft = z.strictObject({
     .array(z.string())
     .max(50)
     .optional()
-    .describe("Skills it may call; those its code names when left out"),
+    .describe("Skills it may call; by default those that its code calls"),
 });
 export type CodeDraft = z.infer<typeof CodeDraft>;
 
@@ -49,18 +49,21 @@ export const Registered = z.strictObject({
   title: z.string(),
   trust: FunctionTrust,
   status: FunctionStatus,
-  proposalId: z.string().optional().describe("A function of this name was there: this waits beside it"),
+  proposalId: z
+    .string()
+    .optional()
+    .describe("Present if a function of this name existed: the result is a proposal for it"),
   verification: CodeReport,
 });
 export type Registered = z.infer<typeof Registered>;
 
 /** A task for the curator: what to write, and from which source. */
 export const CurationRequest = z.strictObject({
-  userRequest: z.string().trim().min(1).max(20_000).describe("What the function is to do, in plain words"),
-  functionName: FunctionName.describe("Its name; one that is there is improved by a proposal"),
+  userRequest: z.string().trim().min(1).max(20_000).describe("What the function should do, in plain words"),
+  functionName: FunctionName.describe("Its name; for an existing function, the result is a proposal"),
   draft: CodeDraft.omit({ name: true })
     .optional()
-    .describe("Code that a person wrote; without it the curator's model writes"),
+    .describe("Code written by a person; without it, the curator's model writes the code"),
 });
 export type CurationRequest = z.infer<typeof CurationRequest>;
 

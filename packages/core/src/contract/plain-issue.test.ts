@@ -15,7 +15,7 @@ describe("the description of an invalid value", () => {
     };
     expect(reason({ links: [{}] })).toBe("links.0.id: this is missing");
     expect(reason(JSON.parse(`{"links": [], "__proto__": {}}`))).toBe(
-      "there is no “__proto__” here: leave it out",
+      "there is no “__proto__” here; remove it",
     );
   });
 
@@ -34,15 +34,15 @@ describe("the description of an invalid value", () => {
     [z.number().positive(), 0, "must be more than 0"],
     [z.enum(["once", "always"]), "never", "must be one of once, always"],
     [z.literal("main"), undefined, "this is missing; it must be main"],
-    [z.strictObject({}), { bogus: 1 }, "there is no “bogus” here: leave it out"],
+    [z.strictObject({}), { bogus: 1 }, "there is no “bogus” here; remove it"],
     [z.iso.date(), "soon", "must be a day such as 2026-11-20"],
     [z.url(), "nowhere", "must be an address such as https://example.org/"],
-    [z.base64(), "?", "has a form that is not taken here"],
+    [z.base64(), "?", "has a form that is not accepted here"],
     [z.number().multipleOf(5), 7, "must be a multiple of 5"],
-    [z.union([z.string(), z.number()]), true, "has none of the forms that are taken here"],
-    [z.string().refine(() => false), "x", "is not taken here"],
+    [z.union([z.string(), z.number()]), true, "has none of the accepted forms"],
+    [z.string().refine(() => false), "x", "is not accepted here"],
     [z.string().refine(() => false, "say please"), "x", "say please"],
-    [z.string().regex(/^a$/), "b", "has a form that is not taken here"],
+    [z.string().regex(/^a$/), "b", "has a form that is not accepted here"],
     [z.string().regex(/^a$/, "write an a"), "b", "write an a"],
   ])("uses plain words: %#", (schema, value, words) => {
     expect(wordsFor(schema, value)).toEqual([words]);

@@ -15,7 +15,7 @@ const formats: ReadonlyMap<string, string> = new Map([
   ["datetime", "must be a moment such as 2026-11-20T09:30:00.000Z"],
   ["url", "must be an address such as https://example.org/"],
   ["email", "must be an e-mail address"],
-  ["regex", "has a form that is not taken here"],
+  ["regex", "has a form that is not accepted here"],
 ]);
 
 /**
@@ -38,16 +38,16 @@ export function plainIssue(issue: z.core.$ZodRawIssue): string {
     case "not_multiple_of":
       return `must be a multiple of ${String(issue.divisor)}`;
     case "unrecognized_keys":
-      return `there is no ${unknownKeys(issue.keys)} here: leave it out`;
+      return `there is no ${unknownKeys(issue.keys)} here; remove it`;
     case "invalid_format":
-      return formats.get(issue.format) ?? "has a form that is not taken here";
+      return formats.get(issue.format) ?? "has a form that is not accepted here";
     case "invalid_union":
-      return issue.input === undefined ? "this is missing" : "has none of the forms that are taken here";
+      return issue.input === undefined ? "this is missing" : "has none of the accepted forms";
     case "invalid_key":
-      return "this is no name that can be used here";
+      return "this name cannot be used here";
     case "invalid_element":
     case "custom":
-      return "is not taken here";
+      return "is not accepted here";
     default:
       return issue satisfies never;
   }
@@ -56,7 +56,7 @@ export function plainIssue(issue: z.core.$ZodRawIssue): string {
 /** Describes the first issue with its path: `links.0.id: this is missing`. */
 export function plainReason({ issues: [first] }: z.ZodError): string {
   const place = first?.path.map(String).join(".") ?? "";
-  return [...(place === "" ? [] : [place]), first?.message ?? "is not taken here"].join(": ");
+  return [...(place === "" ? [] : [place]), first?.message ?? "is not accepted here"].join(": ");
 }
 
 /** The number of unknown keys to name; the others are counted. */

@@ -264,7 +264,7 @@ describe("a grant", () => {
     const permission = grant({ pathPrefix: "out/" });
     expect(decide(overwrite, policy({ grants: [permission] }))).toEqual({
       decision: "allow",
-      reason: "A standing permission covers it.",
+      reason: "A standing permission allows it.",
       grantId: permission.id,
     });
     expect(decide(call(), policy({ grants: [permission] })).grantId).toBeUndefined();

@@ -64,39 +64,39 @@ const riskRows: Readonly<Record<Risk, Row>> = {
 export function decide(call: CallEffects, policy: CallPolicy): Decision {
   const reads = onlyReads(call);
   if (policy.mode === "emulation" && !reads) {
-    return { decision: "deny", reason: "In emulation nothing is changed; only reading is allowed." };
+    return { decision: "deny", reason: "In emulation mode, the operator can only read." };
   }
   if (policy.override === "never") {
-    return { decision: "deny", reason: `This profile never lets the operator use ${call.skill}.` };
+    return { decision: "deny", reason: `Your settings never allow ${call.skill}.` };
   }
   const usual = (reads ? readRow : riskRows[call.risk])[policy.trustLevel];
   if (usual === "deny") {
-    return { decision: "deny", reason: `At trust level ${policy.trustLevel} the operator may only read.` };
+    return { decision: "deny", reason: `At trust level ${policy.trustLevel}, the operator can only read.` };
   }
   if (call.target === "unnamed") {
-    return { decision: "ask", reason: `${call.skill} would act on something that the person did not name.` };
+    return { decision: "ask", reason: `${call.skill} would act on something that you did not name.` };
   }
-  if (call.requiresApproval) return { decision: "ask", reason: `${call.skill} always asks a person.` };
+  if (call.requiresApproval) return { decision: "ask", reason: `${call.skill} always needs your approval.` };
   if (policy.override === "ask") {
-    return { decision: "ask", reason: `This profile wants to be asked before each use of ${call.skill}.` };
+    return { decision: "ask", reason: `Your settings require approval for each use of ${call.skill}.` };
   }
   const asksForHost = call.asksPerHost === true && call.hosts.length > 0;
   if (usual === "allow" && !asksForHost)
     return { decision: "allow", reason: allowedBecause(call, policy, reads) };
   if (call.risk === "critical") {
-    return { decision: "ask", reason: "It runs programs or sends data out: a person decides each time." };
+    return { decision: "ask", reason: "It runs programs or sends data out, so it needs approval each time." };
   }
   if (policy.override === "always") {
-    return { decision: "allow", reason: `This profile always allows ${call.skill}.` };
+    return { decision: "allow", reason: `Your settings always allow ${call.skill}.` };
   }
   const grant = policy.grants.find((candidate) => covers(candidate, call, policy.now));
-  if (grant) return { decision: "allow", reason: "A standing permission covers it.", grantId: grant.id };
+  if (grant) return { decision: "allow", reason: "A standing permission allows it.", grantId: grant.id };
   if (asksForHost) {
-    return { decision: "ask", reason: `${call.skill} asks a person once for each host.` };
+    return { decision: "ask", reason: `${call.skill} needs approval once for each host.` };
   }
   return {
     decision: "ask",
-    reason: `At trust level ${policy.trustLevel} a ${call.risk}-risk call needs a person.`,
+    reason: `At trust level ${policy.trustLevel}, a ${call.risk}-risk call needs approval.`,
   };
 }
 
@@ -112,7 +112,7 @@ function onlyReads({ effect, risk }: CallEffects): boolean {
 function allowedBecause(call: CallEffects, policy: CallPolicy, reads: boolean): string {
   return reads
     ? "It only reads."
-    : `At trust level ${policy.trustLevel} a ${call.risk}-risk call needs nobody.`;
+    : `At trust level ${policy.trustLevel}, a ${call.risk}-risk call needs no approval.`;
 }
 
 /** True if a risk is no greater than another. */

@@ -167,7 +167,7 @@ function createEventWriter({ database, claims, runs, conversations, approvals }:
       // A claimed run that has not started only returns to the queue.
       if (status !== "running") return undefined;
       return write(runs.get(id), [
-        { type: "run-interrupted", reason: "The process that carried it out is gone." },
+        { type: "run-interrupted", reason: "The process that executed it has ended." },
       ]);
     },
   };
@@ -311,6 +311,6 @@ export class RunLostError extends MetahumanError {
   readonly code = "CONFLICT";
 
   constructor(runId: string) {
-    super(`The run ${runId} is no longer carried out here.`);
+    super(`This process no longer executes the run ${runId}.`);
   }
 }

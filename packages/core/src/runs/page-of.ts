@@ -17,7 +17,7 @@ export function decodeCursor(cursor: string, length: number): string[] {
   } catch (error) {
     if (!(error instanceof SyntaxError) && !(error instanceof z.ZodError)) throw error;
   }
-  throw new InvalidArgsError("This cursor belongs to no list.", {
+  throw new InvalidArgsError("This cursor does not belong to any list.", {
     suggestions: ["Start again without a cursor."],
   });
 }

@@ -108,7 +108,7 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
       const here = copyOf(copy.id);
       // A run that continued here has all events of the copy and more.
       const same = isDeepStrictEqual(here.events.slice(0, copy.events.length), copy.events);
-      return same ? { is: "known" } : { is: "differs", reason: "another run of this id is here" };
+      return same ? { is: "known" } : { is: "differs", reason: "another run has this id here" };
     },
     restoreRun: async (copy) =>
       database.transaction(() => {
@@ -159,7 +159,7 @@ function isWhole({ id, events }: RunCopy, isTaken: (approvalId: string) => boole
       asked.add(approval.id);
     }
     if (event.type === "approval-resolved" && !asked.has(event.approvalId))
-      return { is: "unusable", reason: "it decides about what was never asked" };
+      return { is: "unusable", reason: "it contains a decision about an approval that was never requested" };
   }
   return { is: "new" };
 }

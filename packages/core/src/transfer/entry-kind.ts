@@ -56,15 +56,15 @@ export function entryKind(path: string): { of: Sort; kind: TransferKind } | { re
     const problem = segment === "" ? "it holds an empty name" : invalidNameReason(segment);
     if (problem !== undefined) return { reason: problem };
     if (Buffer.byteLength(segment) > MAX_NAME_BYTES) return { reason: "it holds a name that is too long" };
-    if (isBlockedPath(segment)) return { reason: "it is of a kind that may hold secrets" };
+    if (isBlockedPath(segment)) return { reason: "files of this kind may contain secrets" };
   }
-  if (segments.length > MAX_DEPTH) return { reason: "it lies too deep" };
+  if (segments.length > MAX_DEPTH) return { reason: "it is nested too deeply" };
   // Files that are being written, locks and journals.
   if (segments[0] === "memory" && segments.some((segment) => segment.startsWith(".")))
-    return { reason: "it is not a part of a profile" };
-  if (isDerived(path)) return { reason: "it is made from what else is here" };
+    return { reason: "it is not part of a profile" };
+  if (isDerived(path)) return { reason: "it is derived from other files of the backup" };
   const of = SORTS.find(([, form]) => form.test(path))?.[0];
-  return of ? { of, kind: kindOf(of) } : { reason: "it is not a part of a profile" };
+  return of ? { of, kind: kindOf(of) } : { reason: "it is not part of a profile" };
 }
 
 function kindOf(of: Sort): TransferKind {

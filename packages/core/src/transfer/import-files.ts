@@ -19,14 +19,14 @@ export function fileImporter(
       const reportAs = (outcome: ImportItem["outcome"], reason?: string): void =>
         report({ path, kind, outcome, ...(reason !== undefined && { reason }) });
       const existing = await kindAt(paths.root, path);
-      if (existing === "blocked") return reportAs("refused", "a link or another thing is in its way");
+      if (existing === "blocked") return reportAs("refused", "a link or another file is in its place");
       const absolute = join(paths.root, path);
       if (existing === "absent") {
         if (apply) await createFile(absolute, bytes, path);
         return reportAs("added");
       }
       if ((await readFile(absolute)).equals(bytes)) return reportAs("unchanged");
-      if (kind !== "file" || !replace) return reportAs("conflicting", "another file of this name is here");
+      if (kind !== "file" || !replace) return reportAs("conflicting", "another file has this name here");
       if (apply) {
         await archive.keepCopy(path, { signal });
         await replaceFile(absolute, bytes, path);

@@ -41,7 +41,7 @@ export function memoryImporter(
       const existing = waiting.get(record.id)?.record ?? (await memory.get(record.id).catch(unlessMissing));
       if (existing) {
         if (fileText(existing) === fileText(record)) return reportAs("unchanged");
-        if (!replace) return reportAs("conflicting", "another memory of this id is here");
+        if (!replace) return reportAs("conflicting", "another memory has this id here");
         const { content, tags, entities, links, context, metadata, importance, pinned } = record;
         if (apply) {
           await memory.keepCopy(record.id);
@@ -79,7 +79,7 @@ export function taskImporter(
         report({ path, kind: "task", outcome, ...(reason !== undefined && { reason }) });
       const existing = await tasks.get(task.id).catch(unlessMissing);
       if (existing && fileText(existing) === fileText(task)) return reportAs("unchanged");
-      if (existing && !replace) return reportAs("conflicting", "another task of this id is here");
+      if (existing && !replace) return reportAs("conflicting", "another task has this id here");
       if (apply) {
         if (existing) await tasks.remove(task.id);
         await createFile(
@@ -110,7 +110,7 @@ export function scheduleImporter(
       const existing = await schedules.get(value.id).catch(unlessMissing);
       const isSame = [value, restored].some((one) => isDeepStrictEqual(one, existing));
       if (isSame) return reportAs("unchanged");
-      if (existing && !replace) return reportAs("conflicting", "another schedule of this id is here");
+      if (existing && !replace) return reportAs("conflicting", "another schedule has this id here");
       if (apply) {
         if (existing) await schedules.remove(value.id);
         await schedules.create(restored);

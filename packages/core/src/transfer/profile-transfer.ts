@@ -130,7 +130,7 @@ export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
               await Promise.all([index.reconcile(), functions.reconcile()]);
             } else if (timeUp.aborted && !options.signal.aborted) {
               throw new TimeoutError(
-                `The import took longer than ${maxImportMs / 1_000} s; nothing was taken in.`,
+                `The import took longer than ${maxImportMs / 1_000} s; nothing was imported.`,
                 {
                   suggestions: ["The owner may allow more time: import.maxDurationMs in etc/storage.json."],
                   cause: error,

@@ -76,7 +76,7 @@ function reader<Of extends CheckedKind, Schema extends z.ZodType>(of: Of, schema
     if ("reason" in checked) return checked;
     const named = WithId.safeParse(checked.value);
     if (named.success && `${named.data.id}.json` !== basename(path))
-      return { reason: "its name is not its id" };
+      return { reason: "its file name differs from its id" };
     return { of, path, value: checked.value };
   };
 }

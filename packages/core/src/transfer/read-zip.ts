@@ -53,7 +53,7 @@ export async function* readZip(path: string, limits: ZipLimits = ZIP_LIMITS): As
       if (seen.has(folded)) throw refused(`it holds ${shown(name)} twice`);
       seen.add(folded);
       total += entry.uncompressedSize;
-      if (total > limits.maxTotalBytes) throw refused("it unpacks to more than can be taken in");
+      if (total > limits.maxTotalBytes) throw refused("it unpacks to more than can be imported");
       // Compared with the size of the zip, because its files may overlap.
       if (total > BOMB_BYTES && total > BOMB_RATIO * zip.fileSize)
         throw refused(`it unpacks to more than ${total} bytes from ${zip.fileSize}`);
@@ -99,7 +99,7 @@ async function unpack(zip: ZipFile, entry: Entry): Promise<Buffer> {
 }
 
 function refused(reason: string): InvalidArgsError {
-  return new InvalidArgsError(`This zip cannot be taken in: ${reason.replace(/\.$/u, "")}.`, {
+  return new InvalidArgsError(`This zip cannot be imported: ${reason.replace(/\.$/u, "")}.`, {
     suggestions: ["Use a zip that was made by an export of a profile."],
   });
 }

@@ -65,7 +65,7 @@ describe("runs that are restored", () => {
       ["in order", [{ ...begun, seq: 2 }]],
       ["in order", [{ ...begun, runId: `run-${"1".repeat(26)}` }]],
       [
-        "never asked",
+        "never requested",
         [{ type: "approval-resolved", step: 1, approvalId: approval.id, decision: "once", ...stamp(1) }],
       ],
       [

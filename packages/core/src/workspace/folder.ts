@@ -34,7 +34,7 @@ export const linkError = (label: string): PathOutsideWorkspaceError =>
   new PathOutsideWorkspaceError(`${label} is a link; links are not followed.`, { context: { path: label } });
 
 export const pathChanged = (label: string): PathOutsideWorkspaceError =>
-  new PathOutsideWorkspaceError(`${label} leads elsewhere than its path says.`, { context: { path: label } });
+  new PathOutsideWorkspaceError(`${label} is a link to another place.`, { context: { path: label } });
 
 const blockedFolders = (label: string): PathOutsideWorkspaceError =>
   new PathOutsideWorkspaceError(`${label} contains profiles' data, which is not accessible.`, {

@@ -191,7 +191,7 @@ describe("mail", () => {
       await start({ certificate });
       expect(await failure()).toMatchObject({
         code: "INVALID_ARGS",
-        message: `No encrypted connection to 127.0.0.1 could be made. ${reason}`,
+        message: `An encrypted connection to 127.0.0.1 could not be established. ${reason}`,
       });
       expect(mail?.received).toEqual([]);
     });
@@ -212,7 +212,7 @@ describe("mail", () => {
         await start({ closesAt });
         expect(await failure()).toMatchObject({
           code: "NETWORK_ERROR",
-          message: "127.0.0.1 closed the connection before it took the message.",
+          message: "127.0.0.1 closed the connection before it accepted the message.",
         });
         expect(mail?.received).toEqual([]);
       },

@@ -140,10 +140,10 @@ function webhookRequest(
 /** Throws unless the server has taken the message. */
 function requireTaken(host: string, { status }: WebAnswer): void {
   if (status >= 200 && status < 300) return;
-  if (status === 429) throw new RateLimitedError(`${host} takes no more messages for now.`);
+  if (status === 429) throw new RateLimitedError(`${host} accepts no more messages for now.`);
   if (status >= 500 || status === 408) throw new NetworkError(`${host} answered with an error (${status}).`);
   const isRefused = status === 401 || status === 403;
-  throw new InvalidArgsError(`${host} did not take the message (${status}).`, {
+  throw new InvalidArgsError(`${host} did not accept the message (${status}).`, {
     suggestions: [isRefused ? "Check the token or the secret." : "Check the address."],
   });
 }
@@ -184,7 +184,7 @@ async function sendMail(
     });
   } catch (error) {
     if (signal.aborted)
-      throw new TimeoutError(`${host} did not take the message in time.`, {
+      throw new TimeoutError(`${host} did not accept the message in time.`, {
         suggestions: ["Check the port and the encryption of the server."],
         cause: error,
       });
@@ -205,13 +205,16 @@ function mailError(error: unknown, host: string): MetahumanError {
     return new InvalidArgsError(`${host} refused the username or the password.`, { cause: error });
   const isClosed = CLOSED.has(originalCode) || (originalCode === "" && command === "CONN");
   if (responseCode === undefined && isClosed)
-    return new NetworkError(`${host} closed the connection before it took the message.`, { cause: error });
+    return new NetworkError(`${host} closed the connection before it accepted the message.`, {
+      cause: error,
+    });
   if (code === "ETLS" || TLS_ERROR.test(originalCode)) {
     const reason = CERTIFICATE_PROBLEMS.find(([pattern]) => pattern.test(originalCode))?.[1];
     return new InvalidArgsError(
-      [`No encrypted connection to ${host} could be made.`, ...(reason === undefined ? [] : [reason])].join(
-        " ",
-      ),
+      [
+        `An encrypted connection to ${host} could not be established.`,
+        ...(reason === undefined ? [] : [reason]),
+      ].join(" "),
       {
         suggestions: [
           reason === undefined
@@ -228,7 +231,7 @@ function mailError(error: unknown, host: string): MetahumanError {
       cause: error,
     });
   const answer = responseCode === undefined ? "" : ` (${responseCode})`;
-  return new NetworkError(`${host} did not take the message${answer}.`, { cause: error });
+  return new NetworkError(`${host} did not accept the message${answer}.`, { cause: error });
 }
 
 const MailErrorCodes = z.object({

@@ -44,7 +44,7 @@ export function lint({ source, tests }: FunctionSources): Linted {
 function reporter(file: ts.SourceFile, part: CodePlace["part"], problems: CodeProblem[]): Report {
   for (const { index, 0: comment } of file.text.matchAll(SILENCING)) {
     const at = placeIn(file, part, index, index + comment.length);
-    problems.push({ at, message: `${comment} switches the type check off` });
+    problems.push({ at, message: `${comment} disables type checks` });
   }
   return (node, message) => {
     problems.push({ at: placeIn(file, part, node.getStart(file), node.getEnd()), message });
@@ -58,32 +58,31 @@ function walk(node: ts.Node, report: Report): void {
 
 function rules(node: ts.Node, report: Report): void {
   if (ts.isImportDeclaration(node) || ts.isImportEqualsDeclaration(node))
-    report(node, "a function has no imports: what it needs of the world comes from skills");
-  else if (ts.isExportDeclaration(node) && node.moduleSpecifier)
-    report(node, "a function re-exports nothing");
+    report(node, "a function cannot import modules; it reaches files, tasks and the web through skills");
+  else if (ts.isExportDeclaration(node) && node.moduleSpecifier) report(node, "a function cannot re-export");
   else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
-    report(node, "a function loads no code while it runs");
+    report(node, "a function cannot load code at run time");
   else if (ts.isIdentifier(node) && GENERATORS.has(node.text) && isValue(node))
-    report(node, `${node.text} makes code from text, which nobody could check`);
+    report(node, `${node.text} creates code from text, which cannot be checked`);
   else if (ts.isIdentifier(node) && node.text === "skills" && isValue(node)) skillUse(node, report);
   else if (ts.isCatchClause(node) && node.block.statements.length === 0)
-    report(node, "an error is swallowed: handle it, or let it through");
+    report(node, "an error is ignored: handle it or rethrow it");
   else if (node.kind === ts.SyntaxKind.AnyKeyword)
-    report(node, "any switches the type check off: name the type, or use unknown");
+    report(node, "any disables type checks: name the type, or use unknown");
   else if (ts.isBinaryExpression(node) && LOOSE.has(node.operatorToken.kind))
     report(
       node.operatorToken,
       `${node.operatorToken.getText()} converts what it compares: use ${node.operatorToken.getText()}=`,
     );
   else if (ts.isVariableDeclarationList(node) && (node.flags & ts.NodeFlags.BlockScoped) === 0)
-    report(node, "var is seen outside of its block: use const or let");
+    report(node, "var is visible outside its block: use const or let");
   else if (isNamed(node, "stack"))
-    report(node, "the call stack tells a test from a real run: a function does the same in both");
+    report(node, "a function cannot read the call stack, which differs between tests and real runs");
   else if (ts.isDebuggerStatement(node)) report(node, "debugger does nothing here");
   else if (ts.isExpressionStatement(node) && isSkillCall(node.expression))
     report(node, "nobody waits for this call: write await in front of it");
   else if (isAssignmentTo(node, "prototype") || isAssignmentTo(node, "__proto__"))
-    report(node, "a prototype that others share is changed");
+    report(node, "this changes a shared prototype");
 }
 
 /** Whether the identifier is a value, not the name of a property or type. */
@@ -140,12 +139,9 @@ function namesUsed(node: ts.Identifier): string[] | undefined {
 function skillUse(node: ts.Identifier, report: Report): void {
   const { parent } = node;
   if (!ts.isPropertyAccessExpression(parent))
-    report(node, "skills are called by their names, as in skills.fs_read({ … }), and in no other way");
+    report(node, "call skills by name, as in skills.fs_read({ … })");
   else if (parent.name.text === "function" && !ts.isPropertyAccessExpression(parent.parent))
-    report(
-      node,
-      "functions are called by their names, as in skills.function.name({ … }), and in no other way",
-    );
+    report(node, "call functions by name, as in skills.function.name({ … })");
 }
 
 function isSkillCall(expression: ts.Expression): boolean {
@@ -189,8 +185,8 @@ function mainProblem(file: ts.SourceFile, problems: CodeProblem[]): void {
     problems.push({ message: "it does not export a function called main" });
   for (const { name, parameters } of names) {
     if (name !== "main") problems.push({ message: `it exports ${name}; only main is exported` });
-    else if (parameters === undefined) problems.push({ message: "main is not written as a function" });
-    else if (parameters > 1) problems.push({ message: "main takes one object of parameters" });
+    else if (parameters === undefined) problems.push({ message: "main is not a function declaration" });
+    else if (parameters > 1) problems.push({ message: "main must take one object of parameters" });
   }
 }
 

@@ -47,7 +47,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
     void started.ended.then(() => {
       if (child !== started) return;
       child = undefined;
-      waiting?.reject(new SandboxCrashedError("The process that reads code ended before it was done."));
+      waiting?.reject(new SandboxCrashedError("The process that checks code ended early."));
     });
     return started;
   }
@@ -64,7 +64,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
     const ending = child;
     child = undefined;
     ending?.kill();
-    waiting?.reject(new SandboxCrashedError("The process that reads code was ended."));
+    waiting?.reject(new SandboxCrashedError("The process that checks code was ended."));
   }
 
   /** Sequential, because the process has one thread for this work. */
@@ -89,7 +89,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
     waiting = { number, onFound, ...give };
     const timer = setTimeout(() => {
       give.reject(
-        new SandboxTimeoutError(`The code could not be read within ${limitMs / 1_000} s.`, {
+        new SandboxTimeoutError(`The code could not be checked within ${limitMs / 1_000} s.`, {
           suggestions: ["Simplify its types, or split it."],
         }),
       );
@@ -122,7 +122,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
     async inspect(sources, signal, onFound) {
       const answer = await ask({ kind: "inspect", sources }, signal, onFound);
       if (answer.kind !== "inspected")
-        throw new SandboxCrashedError("The process that reads code gave no answer.");
+        throw new SandboxCrashedError("The process that checks code did not answer.");
       return answer.report;
     },
     async close() {
@@ -147,7 +147,7 @@ function createCompileCache(
     if (known) return known;
     const answer = await ask(request, signal);
     if (answer.kind !== "compiled")
-      throw new SandboxCrashedError("The process that reads code gave no answer.");
+      throw new SandboxCrashedError("The process that checks code did not answer.");
     if (answer.problems.length > 0) throw syntaxError(answer.problems);
     const { module, places, skills, hidesSkills, tests } = answer;
     const result = { module, places, skills, hidesSkills, ...(tests && { tests }) };

@@ -115,7 +115,7 @@ describe("verifyCode", () => {
     [
       "tests that never end",
       { source, tests: `assert.ok(1); await new Promise(() => {});` },
-      { tests: "waits for something that never comes" },
+      { tests: "waits for a promise that never settles" },
     ],
     [
       "an unfinished comment that would swallow the tests",
@@ -143,7 +143,7 @@ describe("verifyCode", () => {
     [
       "an import",
       { source: `import "node:fs";\n${source}`, tests },
-      { lint: "line 1: a function has no imports" },
+      { lint: "line 1: a function cannot import modules" },
     ],
     [
       "no main",
@@ -154,17 +154,17 @@ describe("verifyCode", () => {
     [
       "a silenced type check",
       { source: `// @ts-nocheck\n${source}`, tests },
-      { lint: "line 1: @ts-nocheck switches the type check off" },
+      { lint: "line 1: @ts-nocheck disables type checks" },
     ],
     [
       "code made from text",
       { source: source.replace("word + word", "eval(word)"), tests },
-      { lint: "eval makes code" },
+      { lint: "eval creates code" },
     ],
     [
       "a hidden skill",
       { source: source.replace("word + word", "String(Object.keys(skills))"), tests },
-      { lint: "skills are called by their names" },
+      { lint: "call skills by name" },
     ],
     [
       "a skill's call that nobody waits for",
@@ -325,7 +325,7 @@ for await (const { twice } of [main({ word: "c" })]) assert.equal(twice, "c");`;
     [
       "a look at the call stack",
       source.replace("word + word", `(new Error("x").stack ?? "") + word`),
-      "line 5: the call stack",
+      "line 5: a function cannot read the call stack",
     ],
   ])("rejects %s", async (_what, faulty, said) => {
     expect(await verify({ source: faulty, tests })).toMatchObject({ lint: expect.stringContaining(said) });

@@ -89,7 +89,7 @@ export async function runProgram(
         const state = context.getPromiseState(promise);
         if (state.type === "fulfilled") return state.value;
         if (state.type === "rejected") throw classified(state.error);
-        if (!(await drive())) throw functionFailure("Error", "it waits for something that never comes");
+        if (!(await drive())) throw functionFailure("Error", "it waits for a promise that never settles");
       }
     }
 

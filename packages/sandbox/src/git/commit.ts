@@ -55,7 +55,7 @@ export async function makeCommit(
     const written = await writeTree(own, names);
     if (tree !== undefined && written.tree !== tree)
       throw new ConflictError("The files changed after the commit was approved; nothing was committed.", {
-        suggestions: ["Make the call again: the person is asked about the files as they are now."],
+        suggestions: ["Make the call again to request approval for the files as they are now."],
       });
     await readChanges(own);
     const parent = written.head === undefined ? [] : ["-p", written.head];

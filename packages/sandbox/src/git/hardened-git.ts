@@ -54,9 +54,7 @@ async function filterSettings(call: GitCall): Promise<string[]> {
     maxOutputBytes: 1_000_000,
   });
   if (clipped)
-    throw new InvalidArgsError(
-      "The repository has too many settings to be sure of each; git leaves it alone.",
-    );
+    throw new InvalidArgsError("The repository has too many settings to check, so git is not run in it.");
   return exitCode === 0 ? stdout.split("\0").filter((name) => FILTER.test(name)) : [];
 }
 
@@ -130,7 +128,7 @@ export async function runGit(
   });
   if (result.exitCode === 0) return result;
   const said = result.stderr.trim().split("\n")[0]?.slice(0, 300) ?? "";
-  throw new InvalidArgsError(`Git refused in ${path}/: ${said === "" ? `code ${result.exitCode}` : said}`, {
+  throw new InvalidArgsError(`Git failed in ${path}/: ${said === "" ? `code ${result.exitCode}` : said}`, {
     context: { repository: path },
   });
 }

@@ -40,15 +40,15 @@ export async function openRepository(
   if (found.exitCode !== 0) {
     throw new InvalidArgsError(
       /dubious ownership/u.test(found.stderr)
-        ? `${folder.path}/ belongs to another account of this machine; git leaves it alone.`
-        : `${folder.path}/ is in no git repository.`,
+        ? `${folder.path}/ belongs to another account of this machine, so git is not run in it.`
+        : `${folder.path}/ is not in a git repository.`,
       { context: { path: folder.path } },
     );
   }
   const inner = join(top, ".git");
   if (!isWithin(folder.root.real, top) || gitDir !== inner || commonDir !== inner) {
     throw new PathOutsideWorkspaceError(
-      `The git repository of ${folder.path}/ reaches out of the workspace.`,
+      `The git repository of ${folder.path}/ extends beyond the workspace.`,
       {
         context: { path: folder.path },
       },

@@ -77,7 +77,7 @@ export function isLocalName(hostname: string): boolean {
 }
 
 export function privateAddress(url: URL): PermissionDeniedError {
-  return new PermissionDeniedError(`${url.host} is not in the public internet; it is not connected to.`, {
+  return new PermissionDeniedError(`${url.host} is not on the public internet, so it is not contacted.`, {
     suggestions: [
       "The owner can name hosts of their own network under network.privateHosts in etc/skills.json.",
     ],

@@ -193,7 +193,7 @@ function unpackerFor(encoding: string | undefined): Transform | undefined {
     case "br":
       return createBrotliDecompress();
     default:
-      throw new NetworkError("The answer is packed in a way that was not asked for.");
+      throw new NetworkError("The response uses a compression that was not requested.");
   }
 }
 

@@ -53,7 +53,8 @@ export function createWebSearch(config: () => { url: string; timeoutMs: number }
       });
       if (status !== 200) {
         throw new NetworkError(`The search server answered with status ${status}.`, {
-          suggestions: status === 403 ? ["The server has to allow the format json."] : ["Try again later."],
+          suggestions:
+            status === 403 ? ["Allow the format json on the search server."] : ["Try again later."],
         });
       }
       return parsed(body.toString("utf8"))
@@ -74,7 +75,7 @@ export function createWebSearch(config: () => { url: string; timeoutMs: number }
 }
 
 function parsed(text: string): z.infer<typeof Reply> {
-  const problem = "The search server answered with something else than results.";
+  const problem = "The search server's response contains no results.";
   try {
     const reply = Reply.safeParse(JSON.parse(text));
     if (reply.success) return reply.data;

@@ -236,7 +236,7 @@ describe("an exchange", () => {
     answer = (_request, response) =>
       void response.writeHead(301, { location: "https://example.org/new" }).end();
     await expect(get()).rejects.toMatchObject({
-      suggestions: ["Get https://example.org/new itself, if it is wanted."],
+      suggestions: ["If you want that page, get https://example.org/new instead."],
       context: { location: "https://example.org/new" },
     });
   });

@@ -37,13 +37,13 @@ export function createWeb(rules: () => WebRules, lookup: Lookup = systemLookup):
   function check(text: string): URL {
     const url = URL.parse(text);
     if (!url || (url.protocol !== "http:" && url.protocol !== "https:") || url.hostname === "") {
-      throw new InvalidArgsError("This is no web address.", {
+      throw new InvalidArgsError("This is not a web address.", {
         suggestions: ["Give a whole address: https://example.org/page"],
         context: { url: text.slice(0, 200) },
       });
     }
     if (url.username !== "" || url.password !== "")
-      throw new InvalidArgsError("A web address with a name or password inside is not used.");
+      throw new InvalidArgsError("Web addresses that contain a username or password are not used.");
     const literal = literalAddress(url);
     const isPrivate = literal === undefined ? isLocalName(url.hostname) : !isPublicAddress(literal);
     if (isPrivate && !mayBePrivate(url)) throw privateAddress(url);
@@ -62,7 +62,7 @@ export function createWeb(rules: () => WebRules, lookup: Lookup = systemLookup):
         if (location === undefined) return { ...answer, finalUrl: url.href };
         url = next(url, location);
       }
-      throw new NetworkError(`${url.host} redirects again and again.`, { context: { url: url.href } });
+      throw new NetworkError(`${url.host} redirects too often.`, { context: { url: url.href } });
     },
     async post(text, request) {
       const deadline = AbortSignal.timeout(rules().timeoutMs);
@@ -76,14 +76,17 @@ export function createWeb(rules: () => WebRules, lookup: Lookup = systemLookup):
         lookup,
       });
       if (location !== undefined)
-        throw new InvalidArgsError(`${url.host} redirects, and what is sent goes to no other address.`, {
-          suggestions: ["Give the address that it redirects to."],
-        });
+        throw new InvalidArgsError(
+          `${url.host} redirects, and data is only sent to the address that you gave.`,
+          {
+            suggestions: ["Give the address that it redirects to."],
+          },
+        );
       return { ...answer, finalUrl: url.href };
     },
     async connect(host, port, signal) {
       const url = URL.parse(`tcp://${host}:${port}`);
-      if (!url) throw new InvalidArgsError(`${host} is no host name.`);
+      if (!url) throw new InvalidArgsError(`${host} is not a host name.`);
       if (isLocalName(url.hostname) && !mayBePrivate(url)) throw privateAddress(url);
       const allows = mayBePrivate(url) ? () => true : isPublicAddress;
       return await connectTo(url, {
@@ -96,16 +99,16 @@ export function createWeb(rules: () => WebRules, lookup: Lookup = systemLookup):
 
   function next(from: URL, location: string): URL {
     const target = URL.parse(location, from.href);
-    if (!target) throw new NetworkError(`${from.host} redirects to something that is no web address.`);
+    if (!target) throw new NetworkError(`${from.host} redirects to something that is not a web address.`);
     const to = check(target.href);
     if (to.host !== from.host) {
       throw new NetworkError(`${from.host} redirects to another host, ${to.host}.`, {
-        suggestions: [`Get ${to.href} itself, if it is wanted.`],
+        suggestions: [`If you want that page, get ${to.href} instead.`],
         context: { location: to.href },
       });
     }
     if (from.protocol === "https:" && to.protocol === "http:")
-      throw new NetworkError(`${from.host} redirects from an encrypted connection to an open one.`);
+      throw new NetworkError(`${from.host} redirects from an encrypted connection to an unencrypted one.`);
     return to;
   }
 }

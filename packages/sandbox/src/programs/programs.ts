@@ -80,7 +80,7 @@ export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
     call.signal.throwIfAborted();
     if (stop.aborted) {
       throw new TimeoutError(`${name} did not finish within ${call.timeoutMs / 1_000} s and was ended.`, {
-        suggestions: ["Ask for less at once, or give it more time."],
+        suggestions: ["Request less at once, or raise the time limit."],
       });
     }
     const [stdout, stderr] = await Promise.all(outputs.map(async (output) => output.text()));

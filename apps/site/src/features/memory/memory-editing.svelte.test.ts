@@ -123,7 +123,7 @@ describe("a memory edited as JSON", () => {
     ["{", "This is not JSON"],
     [`{"importance": 2}`, "importance: "],
     [`{"content": ""}`, "content: "],
-    [`{"id": "evt-1"}`, "there is no “id” here: leave it out"],
+    [`{"id": "evt-1"}`, "there is no “id” here; remove it"],
     [`{"links": [{"id": "x", "relation": "y"}]}`, "links.0.id: "],
     ["[]", "must be an object, not a list"],
   ])("is refused with the reason: %s", (text, reason) => {

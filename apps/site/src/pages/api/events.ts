@@ -15,7 +15,7 @@ import type { ServerSentEvent } from "../../server/api/event-stream.ts";
 export const GET = route(
   {
     summary:
-      "One stream per tab: the events of the runs in ?runs=id,id:seq, and approvals, runs, index, agents, models and what else changed",
+      "One stream per tab: events of the runs in ?runs=id,id:seq, and changes of approvals, runs, index, agents, models, notices and records",
     needs: "canReadRuns",
     input: { query: z.object({ runs: RunCursors.optional() }) },
     output: z.union([RunEvent, LiveNews]),

@@ -2,7 +2,7 @@ import { Health } from "@metahuman/core/contract/http";
 import { publicRoute } from "../../server/api/route.ts";
 
 export const GET = publicRoute(
-  { summary: "Whether requests are answered", needs: "nothing", input: {}, output: Health },
+  { summary: "Whether the server answers requests", needs: "nothing", input: {}, output: Health },
   ({ brain }) => ({
     status: "ok" as const,
     version: brain.version,

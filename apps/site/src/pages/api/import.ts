@@ -7,7 +7,7 @@ import { readUpload } from "../../server/api/read-upload.ts";
 
 export const GET = route(
   {
-    summary: "Whether an import was cut off by the end of its process, and how much of it is in place",
+    summary: "Whether the last import was interrupted, and how much of it was restored",
     needs: "canReadMemory",
     input: {},
     output: ImportStatus,
@@ -20,7 +20,7 @@ export const GET = route(
 
 export const DELETE = route(
   {
-    summary: "Dismiss the notice of an import that was cut off; what is in place stays",
+    summary: "Dismiss the notice of an interrupted import; restored records stay",
     needs: "canWriteMemory",
     input: {},
     output: ImportStatus,
@@ -34,7 +34,7 @@ export const DELETE = route(
 export const POST = route(
   {
     summary:
-      "Restore an export into this profile; with ?preview=true only tell what that would do, with ?replace=true take the export's side where something else is there",
+      "Restore an export into this profile; with ?preview=true, only report what would happen; with ?replace=true, replace records that differ",
     needs: "canWriteMemory",
     input: { query: z.object({ preview: Flag.default(false), replace: Flag.default(false) }) },
     upload: "application/zip",

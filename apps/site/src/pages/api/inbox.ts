@@ -9,7 +9,7 @@ import { readUpload } from "../../server/api/read-upload.ts";
 export const POST = route(
   {
     summary:
-      "Put a text file into inbox/ under ?name=, from where it is taken into memory; never over another one",
+      "Upload a text file to inbox/ as ?name=, from where it is read into memory; never overwrites another",
     needs: "canWriteMemory",
     input: { query: z.object({ name: InboxName }) },
     upload: "application/octet-stream",

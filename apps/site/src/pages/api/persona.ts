@@ -3,13 +3,13 @@ import { PersonaAnswer } from "@metahuman/core/contract/http";
 import { route } from "../../server/api/route.ts";
 
 export const GET = route(
-  { summary: "Who the operator speaks as", needs: "canReadMemory", input: {}, output: PersonaAnswer },
+  { summary: "The persona of the operator", needs: "canReadMemory", input: {}, output: PersonaAnswer },
   async ({ caller }) => ({ persona: await caller.profile.store.persona() }),
 );
 
 const change = route(
   {
-    summary: "Change the persona; a missing field stays as it is",
+    summary: "Change the persona; omitted fields stay unchanged",
     needs: "canChangePersona",
     input: { body: PersonaEdit },
     output: PersonaAnswer,

@@ -7,7 +7,7 @@ import { route } from "../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "Memories that fit some words, by keyword and by meaning, best first",
+    summary: "Memories that match a query, by keywords and by vectors, best first",
     needs: "canReadMemory",
     input: {
       query: z.object({

@@ -23,7 +23,7 @@ export const GET = route(
 const change = route(
   {
     summary:
-      "Change the display name, the time zone, the locale and the settings of functions; owners also whether their profile takes guests, which folders outside the profile are open to their operator, and its switches",
+      "Change display name, time zone, locale and function settings; owners also guest access, shared folders outside the profile, and the switches",
     needs: "canChangePersona",
     input: { body: SettingsEdit },
     output: SettingsAnswer,
@@ -32,18 +32,19 @@ const change = route(
     const { flags, publicProfile, functions, ...settings } = body;
     const { store } = caller.profile;
     if (publicProfile !== undefined) {
-      if (!caller.policy.canAdminister) throw new ForbiddenError("Only an owner opens a profile to guests.");
+      if (!caller.policy.canAdminister)
+        throw new ForbiddenError("Only an owner can open a profile to guests.");
       await brain.accounts.setPublic(caller.me.username, publicProfile);
       await auditAction(caller, "public_profile_changed", { publicProfile });
     }
     if (settings.workspaceRoots !== undefined) {
       if (!caller.policy.canAdminister)
-        throw new ForbiddenError("Only an owner opens further folders to the operator.");
+        throw new ForbiddenError("Only an owner can share further folders with the operator.");
       const { workspaceRoots } = await caller.profile.store.settings();
       await checkOpenedFolders(brain.home, workspaceRoots, settings.workspaceRoots);
     }
     if (flags) {
-      if (!caller.policy.canAdminister) throw new ForbiddenError("Only an owner changes the switches.");
+      if (!caller.policy.canAdminister) throw new ForbiddenError("Only an owner can change the switches.");
       await brain.changeFlags(flags.operator);
       await auditAction(caller, "flags_changed", flags.operator);
     }

@@ -5,7 +5,7 @@ import { route } from "../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "What the operator can do; all of it unless a limit is given",
+    summary: "The skills of the operator; all of them by default",
     needs: "canUseOperator",
     input: {
       query: listQuery("installed").extend({ limit: z.coerce.number().int().min(1).max(500).default(500) }),

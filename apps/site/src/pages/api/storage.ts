@@ -3,7 +3,7 @@ import { route } from "../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "How many bytes and files the profile holds, and how many it may",
+    summary: "The profile's use of storage and its quota, in bytes and files",
     needs: "canReadMemory",
     input: {},
     output: StorageUsage,

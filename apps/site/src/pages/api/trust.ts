@@ -7,7 +7,7 @@ import { route } from "../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "The trust level, and the skills that are pinned",
+    summary: "The trust level and the overrides for single skills",
     needs: "sign-in",
     scope: "read",
     input: {},
@@ -18,7 +18,7 @@ export const GET = route(
 
 const change = route(
   {
-    summary: "Change the trust level, or pin a skill to always, ask or never; null unpins it",
+    summary: "Change the trust level, or set a skill to always, ask or never; null removes the override",
     needs: "canChangeTrust",
     input: { body: TrustChange },
     output: TrustAnswer,

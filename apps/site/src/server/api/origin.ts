@@ -14,7 +14,7 @@ export function checkOrigin(request: Pick<Request, "method" | "headers">, caller
   if (origin !== null && hostOf(origin) !== host?.toLowerCase()) throw foreign();
   if (site !== null && site !== "same-origin" && site !== "none") throw foreign();
   if (changesSomething(request) && caller !== undefined && origin === null && site !== "same-origin") {
-    throw new ForbiddenOriginError("A request with a session cookie must say where it comes from.", {
+    throw new ForbiddenOriginError("A request with a session cookie needs an Origin header.", {
       suggestions: ["Send an Origin header that matches the Host, or use a bearer token (mh token create)."],
     });
   }

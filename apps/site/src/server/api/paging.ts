@@ -60,7 +60,7 @@ export function pageOf<Item>(
   };
   const items = words.length === 0 ? all : all.filter(holds);
   const from = cursor === undefined ? 0 : Number(/^\d{1,9}$/.exec(cursor)?.[0] ?? Number.NaN);
-  if (Number.isNaN(from)) throw new InvalidArgsError("The cursor is not one that this list gave out.");
+  if (Number.isNaN(from)) throw new InvalidArgsError("The cursor does not belong to this list.");
   const next = from + limit;
   return {
     items: items.slice(from, next),

@@ -105,7 +105,7 @@ describe("what a request brings", () => {
         error: {
           code: "INVALID_REQUEST",
           message:
-            "The request cannot be used: there is no parameter “limt” here; did you mean limit?; there is no parameter “x” here.",
+            "The request is not valid: there is no parameter “limt” here; did you mean limit?; there is no parameter “x” here.",
           suggestions: ["The parameters are limit."],
           details: { issues: [{ path: "query.limt" }, { path: "query.x" }] },
         },

@@ -55,7 +55,7 @@ function validationError(found: readonly z.core.$ZodIssue[]): Error {
   const issues = all.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path, message }));
   const more = all.length - issues.length;
   const list = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
-  const message = `The request cannot be used: ${list}${andMore(more)}.`;
+  const message = `The request is not valid: ${list}${andMore(more)}.`;
   const options = { context: { issues, ...(more > 0 && { more }) } };
   return all.every(({ isValueIssue }) => isValueIssue)
     ? new InvalidArgsError(message, options)
@@ -84,7 +84,7 @@ function rejectUnknownParameters({ searchParams }: URL, known: readonly string[]
     };
   });
   const list = issues.map(({ message }) => message).join("; ") + andMore(more);
-  throw new InvalidRequestError(`The request cannot be used: ${list}${list.endsWith("?") ? "" : "."}`, {
+  throw new InvalidRequestError(`The request is not valid: ${list}${list.endsWith("?") ? "" : "."}`, {
     context: { issues, ...(more > 0 && { more }) },
     suggestions: [
       known.length === 0 ? "This takes no parameters." : `The parameters are ${known.join(", ")}.`,

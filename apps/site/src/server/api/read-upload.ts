@@ -14,7 +14,7 @@ export function readUpload(
 ): AsyncIterable<Uint8Array> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   if (!types.includes(type)) throw new UnsupportedMediaTypeError(`Send the body as ${types.join(" or ")}.`);
-  if (request.body === null) throw new InvalidRequestError("There is nothing in the body.");
+  if (request.body === null) throw new InvalidRequestError("The body is empty.");
   return bounded(request.body, maxBytes);
 }
 
@@ -23,7 +23,7 @@ async function* bounded(body: ReadableStream<Uint8Array>, maxBytes: number): Asy
   for await (const chunk of body) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes)
-      throw new BodyTooLargeError(`This may hold at most ${maxBytes} bytes.`, { context: { maxBytes } });
+      throw new BodyTooLargeError(`The body can have at most ${maxBytes} bytes.`, { context: { maxBytes } });
     yield chunk;
   }
 }

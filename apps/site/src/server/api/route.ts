@@ -124,13 +124,13 @@ function authorize(
     throw new ForbiddenError("Guests can only chat.", { context: { needs, role: me.role } });
   const scope = scopeOf(definition);
   if (!scopeIncludes(policy.scope, scope))
-    throw new ForbiddenError(`This needs a token of the scope ${scope}.`, {
+    throw new ForbiddenError(`This needs a token with the scope ${scope}.`, {
       context: { needs, scope: policy.scope },
-      suggestions: [`Make one: mh token create <name> --scope ${scope}`],
+      suggestions: [`Create one: mh token create <name> --scope ${scope}`],
     });
   if (needs === "sign-in" || policy[needs]) return caller;
   const { role, mode } = me;
-  throw new ForbiddenError(`In mode ${mode} this is not open to the role ${role}.`, {
+  throw new ForbiddenError(`The role ${role} cannot do this in mode ${mode}.`, {
     context: { needs, role, mode },
   });
 }

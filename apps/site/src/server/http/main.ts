@@ -22,7 +22,7 @@ try {
   if (!isLoopback(server.host)) {
     process.stderr.write(
       `Other machines can reach this server: it listens on ${server.host}. Anybody who can sign in can use it, without encryption ` +
-        "unless a proxy adds it. Names it is reached by must stand in server.allowedHosts (etc/server.json).\n",
+        "unless a proxy adds it. Add the names it is reached by to server.allowedHosts (etc/server.json).\n",
     );
   }
   process.stdout.write(`MetaHuman OS is ready at ${server.url}${setupHint(server.setupCode)}\n`);

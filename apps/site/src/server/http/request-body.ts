@@ -93,5 +93,5 @@ export async function readBody(
 }
 
 function tooLarge(maxBytes: number): BodyTooLargeError {
-  return new BodyTooLargeError(`A request may hold at most ${maxBytes} bytes.`, { context: { maxBytes } });
+  return new BodyTooLargeError(`A request can have at most ${maxBytes} bytes.`, { context: { maxBytes } });
 }

@@ -12,7 +12,7 @@ const Waiting = z.union([Approval, FunctionApproval]);
 
 export const GET = route(
   {
-    summary: "What a call would do, exactly; or a function that waits",
+    summary: "One approval: what the call would do, or the function to approve",
     needs: "canReadRuns",
     input: { params: ApprovalParams },
     output: Waiting,
@@ -33,7 +33,7 @@ export const POST = route(
     const { profile } = caller;
     if (!isFunction(id)) return profile.operator.decide(id, decision, reason);
     if (!caller.policy.canManageFunctions)
-      throw new ForbiddenError("You may not decide about functions here.");
+      throw new ForbiddenError("You may not approve functions in this profile.");
     return profile.functionApprovals.decide(id, decision, functionActor(caller), reason);
   },
 );

@@ -7,7 +7,7 @@ import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "Calls and functions that wait for a person; calls also with another status, or all of them",
+    summary: "Calls and functions that wait for approval; with ?status=, decided calls too",
     needs: "canReadRuns",
     input: {
       query: listQuery("newest").extend({

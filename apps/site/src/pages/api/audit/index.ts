@@ -6,7 +6,7 @@ import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "What was decided and done, newest first",
+    summary: "The audit log, newest first",
     needs: "canReadAudit",
     input: {
       query: z.object({ ...AuditQuery.shape, ...listQuery("newest").shape }),

@@ -4,7 +4,7 @@ import type { ServerSentEvent } from "../../../server/api/event-stream.ts";
 
 export const GET = route(
   {
-    summary: "What is decided and done from now on",
+    summary: "New lines of the audit log as they are written",
     needs: "canReadAudit",
     input: {},
     output: AuditEntry,

@@ -6,7 +6,7 @@ import { sessionReply } from "../../../server/api/session-reply.ts";
 
 export const POST = publicRoute(
   {
-    summary: "Sign in; with guestOf as a guest of a public profile, who may only chat",
+    summary: "Sign in; with guestOf, as a guest of a public profile, who can only chat",
     needs: "nothing",
     input: { body: z.union([LoginRequest, GuestLoginRequest]) },
     output: Me,

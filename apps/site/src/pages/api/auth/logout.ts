@@ -3,7 +3,7 @@ import { endedSessionCookie } from "../../../server/api/session-cookie.ts";
 
 export const POST = route(
   {
-    summary: "Sign out; everything that streams to this session ends",
+    summary: "Sign out; every stream of this session ends",
     needs: "sign-in",
     scope: "read",
     guests: true,

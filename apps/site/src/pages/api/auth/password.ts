@@ -3,7 +3,7 @@ import { Nothing, route } from "../../../server/api/route.ts";
 
 const change = route(
   {
-    summary: "Change one's own password; every other session and all tokens end",
+    summary: "Change your own password; this ends all other sessions and all tokens",
     needs: "sign-in",
     input: { body: PasswordChange },
     output: Nothing,

@@ -5,7 +5,7 @@ import { route } from "../../../server/api/route.ts";
 export const GET = route(
   {
     summary:
-      "Where notices are delivered besides the page; owners also see the servers. Secrets are never shown",
+      "The channels that deliver notices outside the page; owners also see their servers. Secrets are never returned",
     needs: "canReadRuns",
     input: {},
     output: ChannelsAnswer,
@@ -22,8 +22,7 @@ export const GET = route(
 
 export const PUT = route(
   {
-    summary:
-      "Turn a channel on or change it; a token is stored encrypted, and a secret for signatures is shown once",
+    summary: "Turn a channel on or change it; a token is stored encrypted, a signing secret is returned once",
     needs: "canChangePersona",
     input: { body: ChannelEdit },
     output: ChannelAnswer,
@@ -33,7 +32,7 @@ export const PUT = route(
 
 export const DELETE = route(
   {
-    summary: "Turn a channel off and delete what is stored of it",
+    summary: "Turn a channel off and delete its stored settings",
     needs: "canChangePersona",
     input: { query: ChannelQuery },
     output: ChannelAnswer,

@@ -4,7 +4,7 @@ import { route } from "../../../server/api/route.ts";
 
 export const PUT = route(
   {
-    summary: "Set which channels people may use and through which servers; a password is stored encrypted",
+    summary: "Set which channels people may use, and their servers; a password is stored encrypted",
     needs: "canAdminister",
     input: { body: ChannelServersEdit },
     output: ChannelServers,

@@ -6,7 +6,7 @@ import { route } from "../../../server/api/route.ts";
 export const GET = route(
   {
     summary:
-      "Conversations, pinned ones first, then the latest; with ?query=, those whose title or messages contain it",
+      "Conversations, pinned first, then newest first; with ?query=, those whose title or messages contain it",
     needs: "canReadRuns",
     input: { query: listQuery("newest") },
     output: ConversationPage,

@@ -23,7 +23,7 @@ export const GET = route(
 export const PUT = route(
   {
     summary:
-      "Write a text file: a new one without a version, else the one that is still at this version; the former text goes to the archive",
+      "Write a text file: without a version a new one, with a version that exact version; the previous text is archived",
     needs: "canWriteMemory",
     scope: "manage",
     input: { body: FileWrite },

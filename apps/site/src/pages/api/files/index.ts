@@ -8,7 +8,7 @@ import { route } from "../../../server/api/route.ts";
 export const GET = route(
   {
     summary:
-      "A folder of the workspace, or its roots without ?path=; with ?query=, files and folders below by name",
+      "List a workspace folder, or the roots without ?path=; with ?query=, search file and folder names below it",
     needs: "canReadRuns",
     input: {
       query: listQuery("name").extend({
@@ -27,7 +27,7 @@ export const GET = route(
 
 export const POST = route(
   {
-    summary: "Rename or move a file or folder; never over another one",
+    summary: "Rename or move a file or folder; never overwrites another",
     needs: "canWriteMemory",
     // The operator asks before it moves or deletes: a token that cannot answer that question cannot do either.
     scope: "manage",

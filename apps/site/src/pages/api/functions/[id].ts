@@ -8,7 +8,7 @@ import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "One function, with whether its report is still one of what it does",
+    summary: "One function, and whether its verification report matches its current content",
     needs: "canReadMemory",
     input: { params: FunctionParams },
     output: FunctionDetail,
@@ -20,7 +20,7 @@ export const GET = route(
 const edit = route(
   {
     summary:
-      "Change a function from the version that `version` names; what a verified one does waits as a proposal",
+      "Change a function, based on `version`; a change to what a verified function does becomes a proposal",
     needs: "canManageFunctions",
     input: { params: FunctionParams, body: FunctionEdit },
     output: FunctionUpdated,

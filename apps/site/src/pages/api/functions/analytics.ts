@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 
 export const GET = route(
   {
-    summary: "How functions did over time, and what they saved; the last 90 days unless said otherwise",
+    summary: "Uses of functions over time and what they saved; 90 days by default",
     needs: "canReadMemory",
     input: { query: z.object({ since: Timestamp.optional(), functionId: FunctionId.optional() }) },
     output: FunctionAnalytics,

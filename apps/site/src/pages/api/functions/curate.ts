@@ -8,7 +8,7 @@ import { startOptions } from "../../../server/api/caller.ts";
 
 export const POST = route(
   {
-    summary: "Have a function written or improved: gathered, written, verified, proposed; a run of its own",
+    summary: "Generate or improve a function, verify it and propose it; this is a run",
     needs: "canManageFunctions",
     input: { body: CurationBody },
     output: z.union([CurationAnswer, OperatorPending]),

@@ -5,7 +5,7 @@ import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "Deleted functions that can still be brought back, the latest first",
+    summary: "Deleted functions that can be restored, newest first",
     needs: "canReadMemory",
     input: { query: listQuery("newest") },
     output: DeletedFunctionPage,

@@ -6,7 +6,7 @@ import { Reply, route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "Functions as a file that another profile can take in; all of them, or those that ?ids= names",
+    summary: "Export functions as a file for another profile; all, or those in ?ids=",
     needs: "canExport",
     input: { query: z.object({ ids: commaList(FunctionId).optional() }) },
     output: FunctionExport,

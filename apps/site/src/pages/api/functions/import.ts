@@ -6,8 +6,7 @@ import { route } from "../../../server/api/route.ts";
 
 export const POST = route(
   {
-    summary:
-      "Take in exported functions, each as a draft that nobody trusts yet; with ?preview=true only tell what would become of them",
+    summary: "Import exported functions, each as a draft; with ?preview=true, only report what would happen",
     needs: "canManageFunctions",
     input: { query: z.object({ preview: Flag.default(false) }), body: FunctionImport },
     output: FunctionImportReport,

@@ -17,7 +17,7 @@ import { route } from "../../../server/api/route.ts";
 export const GET = route(
   {
     summary:
-      "Functions of every agent, the latest changed first; with ?agentId= of one, with ?query= those that hold its words",
+      "Functions of every agent, last changed first; with ?agentId=, of one agent; with ?query=, those that contain its words",
     needs: "canReadMemory",
     input: {
       query: listQuery("updated").extend({
@@ -42,7 +42,7 @@ export const GET = route(
 
 export const POST = route(
   {
-    summary: "Write a function: a draft, until somebody promotes it",
+    summary: "Create a function as a draft",
     needs: "canManageFunctions",
     input: { body: NewFunction },
     output: FunctionAnswer,

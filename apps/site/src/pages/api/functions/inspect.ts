@@ -3,8 +3,7 @@ import { route } from "../../../server/api/route.ts";
 
 export const POST = route(
   {
-    summary:
-      "Read code as it is written: syntax, types, rules and grants, with line and column; nothing is run or kept",
+    summary: "Check code for syntax, types, rules and grants, with line and column; nothing is run or stored",
     needs: "canManageFunctions",
     input: { body: CodeToInspect },
     output: CodeInspection,

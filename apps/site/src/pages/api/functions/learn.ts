@@ -8,7 +8,7 @@ import { Reply, route } from "../../../server/api/route.ts";
 export const POST = route(
   {
     summary:
-      "Learn a draft from a run that was answered, or make it another example of a function that is there; 409 says why it teaches nothing",
+      "Learn a draft from an answered run, or add the run to an existing function as an example; 409 with the reason if nothing can be learned",
     needs: "canManageFunctions",
     input: { body: z.strictObject({ runId: RunId }) },
     output: FunctionLearned,

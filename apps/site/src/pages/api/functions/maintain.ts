@@ -4,8 +4,7 @@ import { route } from "../../../server/api/route.ts";
 
 export const POST = route(
   {
-    summary:
-      "Look after functions: disable what fails, propose merging what repeats another, tell what is not used",
+    summary: "Maintain functions: disable failing ones, propose merges of duplicates, report unused ones",
     needs: "canManageFunctions",
     input: { body: UpkeepRequest.prefault({}) },
     output: UpkeepReport,

@@ -5,7 +5,7 @@ import { route } from "../../../server/api/route.ts";
 
 export const POST = route(
   {
-    summary: "Trust a function: verifies it first when its report is missing or stale",
+    summary: "Promote a function, verifying it first if its report is missing or stale",
     needs: "canManageFunctions",
     input: { body: FunctionPromotion },
     output: FunctionPromoted,

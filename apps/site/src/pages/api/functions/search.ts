@@ -8,7 +8,7 @@ import { route } from "../../../server/api/route.ts";
 export const GET = route(
   {
     summary:
-      "Functions of every agent, or of ?agentId=, that fit a request, best first, each with why; nothing when nothing fits",
+      "Functions that match a request, best first, each with the reasons; with ?agentId=, of one agent. Empty if none matches",
     needs: "canReadMemory",
     input: {
       query: z.object({

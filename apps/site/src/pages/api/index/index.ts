@@ -5,7 +5,7 @@ import { Flag } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
-  { summary: "How far the search index is", needs: "canReadMemory", input: {}, output: IndexStatus },
+  { summary: "The state of the search index", needs: "canReadMemory", input: {}, output: IndexStatus },
   ({ caller }) => caller.profile.index.status(),
 );
 

@@ -6,7 +6,7 @@ import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "One memory, how often it was of use, and what it is linked with",
+    summary: "One memory, how often it was used, and its links",
     needs: "canReadMemory",
     input: { params: MemoryParams },
     output: MemoryDetail,
@@ -20,7 +20,7 @@ export const GET = route(
 
 const edit = route(
   {
-    summary: "Edit, tag, weigh or pin a memory; a missing field stays as it is",
+    summary: "Change a memory's content, tags, importance or pin; omitted fields stay unchanged",
     needs: "canWriteMemory",
     input: { params: MemoryParams, body: MemoryEdit },
     output: MemoryAnswer,
@@ -34,7 +34,7 @@ export { edit as PATCH, edit as PUT };
 
 export const DELETE = route(
   {
-    summary: "Forget a memory: into the archive",
+    summary: "Move a memory to the archive",
     needs: "canWriteMemory",
     input: { params: MemoryParams },
     output: ArchivedAnswer,

@@ -21,7 +21,7 @@ const Narrowing = z.object({
 
 export const GET = route(
   {
-    summary: "Memories, newest first unless sorted otherwise; with ?query= those that hold its words",
+    summary: "Memories, newest first by default; with ?query=, those that match its words",
     needs: "canReadMemory",
     input: { query: listQuery("newest", "oldest").extend(Narrowing.shape) },
     output: MemoryPage,
@@ -37,7 +37,7 @@ const byHand = { source: { kind: "user" }, trust: "trusted" } as const;
 
 export const POST = route(
   {
-    summary: "Write down one memory, or up to 1 000 at once, all or nothing",
+    summary: "Store one memory, or up to 1 000 at once, all or none",
     needs: "canWriteMemory",
     input: { body: MemoryCreate },
     output: MemoriesCreated,
@@ -51,7 +51,7 @@ export const POST = route(
 
 export const DELETE = route(
   {
-    summary: "Forget everything that came from one source, run or conversation: into the archive",
+    summary: "Move all memories from one source, run or conversation to the archive",
     needs: "canWriteMemory",
     input: {
       query: Narrowing.omit({ type: true }).refine(

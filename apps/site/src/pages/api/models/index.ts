@@ -8,7 +8,7 @@ const Query = z.strictObject({ fresh: z.enum(["0", "1", "false", "true"]).option
 
 export const GET = route(
   {
-    summary: "What there is to think with; fresh=1 asks every server now",
+    summary: "The model servers, their models and roles; with fresh=1, asks every server now",
     needs: "sign-in",
     scope: "read",
     input: { query: Query },

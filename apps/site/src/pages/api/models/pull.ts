@@ -6,7 +6,8 @@ import type { ServerSentEvent } from "../../../server/api/event-stream.ts";
 /** A download lasts as long as somebody follows it: leaving cancels it. What was loaded so far its server keeps. */
 export const POST = route(
   {
-    summary: "Download a model onto its server: events progress, then done or problem; leaving cancels it",
+    summary:
+      "Download a model to its server: progress events, then done or problem; closing the connection cancels it",
     needs: "canAdminister",
     input: { body: PullRequest },
     output: PullEvent,

@@ -4,7 +4,8 @@ import { route } from "../../../server/api/route.ts";
 
 const assign = route(
   {
-    summary: "Choose the models of a role, in the order they are asked; null leaves the choice to the system",
+    summary:
+      "Set the models of a role, in the order in which they are tried; null selects them automatically",
     needs: "canAdminister",
     input: { body: RoleAssignment },
     output: ModelSituation,

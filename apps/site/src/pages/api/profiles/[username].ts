@@ -6,7 +6,7 @@ import { Nothing, route } from "../../../server/api/route.ts";
 
 const change = route(
   {
-    summary: "Give somebody another role or a new password; either ends their sessions",
+    summary: "Change a person's role or password; either ends their sessions",
     needs: "canAdminister",
     input: { params: AccountParams, body: AccountEdit },
     output: AccountAnswer,
@@ -26,7 +26,7 @@ export { change as PATCH, change as PUT };
 
 export const DELETE = route(
   {
-    summary: "Remove an account; its folder is set aside, not deleted",
+    summary: "Remove an account; its folder is moved, not deleted",
     needs: "canAdminister",
     input: { params: AccountParams },
     output: Nothing,

@@ -6,7 +6,7 @@ import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "Everybody who has an account here",
+    summary: "The accounts of this installation",
     needs: "canAdminister",
     input: { query: listQuery("username") },
     output: AccountPage,

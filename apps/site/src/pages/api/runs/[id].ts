@@ -4,7 +4,7 @@ import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "A run with its scratchpad, usage, context explanation, and what models were asked and replied",
+    summary: "A run with its scratchpad, usage, explained context, and its model calls",
     needs: "canReadRuns",
     input: { params: RunParams },
     output: Run,

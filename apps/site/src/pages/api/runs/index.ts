@@ -8,7 +8,7 @@ import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "Runs, newest first unless sorted otherwise",
+    summary: "Runs, newest first by default",
     needs: "canReadRuns",
     input: {
       query: z.object({

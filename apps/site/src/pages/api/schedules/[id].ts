@@ -15,7 +15,7 @@ export const GET = route(
 
 const edit = route(
   {
-    summary: "Change a schedule; a missing field stays as it is, null removes it",
+    summary: "Change a schedule; omitted fields stay unchanged, null removes one",
     needs: "canUseSkills",
     input: { params: ScheduleParams, body: ScheduleEdit },
     output: ScheduleAnswer,

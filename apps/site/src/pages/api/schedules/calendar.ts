@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 
 export const GET = route(
   {
-    summary: "What was due and what will be: by default the last 60 days and the next 20",
+    summary: "Past and future occurrences; by default of the last 60 days and the next 20",
     needs: "canReadRuns",
     input: {
       query: z.object({ from: z.iso.datetime().optional(), to: z.iso.datetime().optional() }),

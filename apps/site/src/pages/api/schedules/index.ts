@@ -15,7 +15,7 @@ export const GET = route(
 
 export const POST = route(
   {
-    summary: "Schedule a reminder, a request or a function; when is a structure or words",
+    summary: "Create a schedule for a reminder, a request or a function; `when` is an object or words",
     needs: "canUseSkills",
     input: { body: NewSchedule },
     output: ScheduleAnswer,

@@ -3,7 +3,7 @@ import { route } from "../../../server/api/route.ts";
 
 export const POST = route(
   {
-    summary: "The next five moments of a schedule that is not stored",
+    summary: "The next five moments of a schedule, without storing it",
     needs: "canReadRuns",
     input: { body: SchedulePreviewRequest },
     output: SchedulePreview,

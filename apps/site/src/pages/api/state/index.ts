@@ -3,7 +3,7 @@ import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "Whether the database of runs and conversations can be used, and its backups, newest first",
+    summary: "Whether the database of runs and conversations is readable, and its backups, newest first",
     needs: "canReadRuns",
     scope: "read",
     input: {},

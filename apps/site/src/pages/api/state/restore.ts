@@ -4,8 +4,7 @@ import { route } from "../../../server/api/route.ts";
 // Reading runs is enough in any mode: a mode in which nothing is changed must not keep a profile damaged. Guests may not.
 export const POST = route(
   {
-    summary:
-      "Replace an unusable database of runs and conversations with a backup; the unusable file is kept",
+    summary: "Replace an unreadable database of runs and conversations with a backup; the old file is kept",
     needs: "canReadRuns",
     scope: "manage",
     input: { body: StateRestore },

@@ -5,7 +5,7 @@ import { route } from "../../../server/api/route.ts";
 export const POST = route(
   {
     summary:
-      "Replace an unusable database of runs and conversations with an empty one; the unusable file is kept",
+      "Replace an unreadable database of runs and conversations with an empty one; the old file is kept",
     needs: "canReadRuns",
     scope: "manage",
     input: { body: z.strictObject({}) },

@@ -11,7 +11,7 @@ export const GET = route(
 
 const edit = route(
   {
-    summary: "Change a task; a missing field stays as it is, due: null removes the date",
+    summary: "Change a task; omitted fields stay unchanged, due: null removes the date",
     needs: "canWriteMemory",
     input: { params: TaskParams, body: TaskEdit },
     output: TaskAnswer,

@@ -8,8 +8,7 @@ import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary:
-      "Tasks, the most urgent first unless sorted otherwise; done and cancelled ones only when asked for",
+    summary: "Tasks, most urgent first by default; done and cancelled tasks only on request",
     needs: "canReadMemory",
     input: {
       query: listQuery("urgency").extend({

@@ -8,7 +8,7 @@ import { route } from "../../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "What an agent told of its work, newest first; with ?runId of one run only",
+    summary: "The log of an agent, newest first; with ?runId=, of one run",
     needs: "canReadRuns",
     input: {
       params: AgentParams,

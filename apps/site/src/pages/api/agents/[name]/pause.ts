@@ -5,7 +5,7 @@ import { startOptions } from "../../../../server/api/caller.ts";
 
 export const POST = route(
   {
-    summary: "Keep an agent from starting by itself in this profile",
+    summary: "Stop an agent from starting by itself in this profile",
     needs: "canWriteMemory",
     input: { params: AgentParams },
     output: AgentAnswer,

@@ -5,7 +5,7 @@ import { startOptions } from "../../../../server/api/caller.ts";
 
 export const POST = route(
   {
-    summary: "Let a paused agent start by itself again",
+    summary: "Resume a paused agent's schedule",
     needs: "canWriteMemory",
     input: { params: AgentParams },
     output: AgentAnswer,

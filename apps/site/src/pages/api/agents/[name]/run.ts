@@ -5,7 +5,7 @@ import { startOptions } from "../../../../server/api/caller.ts";
 
 export const POST = route(
   {
-    summary: "Let an agent work now, whatever its schedule; with wait, answer when it has ended",
+    summary: "Run an agent now; with wait=true, respond when the run has ended",
     needs: "canWriteMemory",
     input: { params: AgentParams, body: AgentRunRequest.prefault({}) },
     output: AgentRunAnswer,

@@ -5,7 +5,7 @@ import { startOptions } from "../../../../server/api/caller.ts";
 
 export const POST = route(
   {
-    summary: "Stop what an agent is doing; it goes on from there the next time",
+    summary: "Stop an agent's run; the next run continues from there",
     needs: "canWriteMemory",
     input: { params: AgentParams },
     output: AgentStopAnswer,

@@ -7,7 +7,7 @@ import { route } from "../../../../server/api/route.ts";
 export const POST = route(
   {
     summary:
-      "Put something deleted or overwritten back where it was; replace archives a file that is there now",
+      "Restore a deleted or overwritten item to its original place; with replace, a file that is there now is archived first",
     needs: "canWriteMemory",
     input: { params: ArchiveParams, query: z.object({ replace: Flag.optional() }) },
     output: RestoredAnswer,

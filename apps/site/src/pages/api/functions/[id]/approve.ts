@@ -2,5 +2,5 @@ import { functionDecision } from "../../../../server/api/function-decision.ts";
 
 export const POST = functionDecision(
   "approveFunction",
-  "Let what an agent registered be active, and verify it",
+  "Approve a function that an agent registered, and verify it",
 );

@@ -2,5 +2,5 @@ import { functionDecision } from "../../../../server/api/function-decision.ts";
 
 export const POST = functionDecision(
   "demoteFunction",
-  "Take the trust back: a draft again, offered to no planner",
+  "Demote a verified function to a draft, which no planner sees",
 );

@@ -1,3 +1,3 @@
 import { functionDecision } from "../../../../server/api/function-decision.ts";
 
-export const POST = functionDecision("disableFunction", "Take a function out of service, with a reason");
+export const POST = functionDecision("disableFunction", "Disable a function, with a reason");

@@ -7,7 +7,7 @@ import { route } from "../../../../server/api/route.ts";
 
 export const POST = route(
   {
-    summary: "Put a disabled function back into service",
+    summary: "Enable a disabled function",
     needs: "canManageFunctions",
     input: { params: FunctionParams, body: z.strictObject({}).prefault({}) },
     output: FunctionAnswer,

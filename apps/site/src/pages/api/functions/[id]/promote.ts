@@ -8,7 +8,7 @@ import { jsonOrStream } from "../../../../server/api/json-or-stream.ts";
 export const POST = route(
   {
     summary:
-      "Trust a function: verifies it first when its report is missing or stale; with Accept: text/event-stream each check as it ends, the last event is function-promoted",
+      "Promote a function, verifying it first if its report is missing or stale; with Accept: text/event-stream, an event per check, then function-promoted",
     needs: "canManageFunctions",
     input: { params: FunctionParams, body: FunctionDecision.prefault({}) },
     output: FunctionPromoted,

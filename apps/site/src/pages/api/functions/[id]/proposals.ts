@@ -8,7 +8,7 @@ import { route } from "../../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "What a function might become, the latest first",
+    summary: "The proposals for a function, newest first",
     needs: "canReadMemory",
     input: {
       params: FunctionParams,

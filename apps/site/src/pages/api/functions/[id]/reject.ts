@@ -1,3 +1,3 @@
 import { functionDecision } from "../../../../server/api/function-decision.ts";
 
-export const POST = functionDecision("rejectFunction", "Turn down what an agent registered");
+export const POST = functionDecision("rejectFunction", "Reject a function that an agent registered");

@@ -6,7 +6,7 @@ import { route } from "../../../../server/api/route.ts";
 
 export const POST = route(
   {
-    summary: "Go back to an earlier version: an edit like any other",
+    summary: "Restore an earlier version; this counts as an edit",
     needs: "canManageFunctions",
     input: { params: FunctionParams, body: FunctionVersionChoice },
     output: FunctionUpdated,

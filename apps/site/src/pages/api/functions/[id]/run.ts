@@ -11,7 +11,7 @@ import { startOptions } from "../../../../server/api/caller.ts";
 /** People may try out drafts; what the code does passes the same door as everything the operator does. */
 export const POST = route(
   {
-    summary: "Run a function, code or recipe, with these parameters, or 202 when it waits for a person",
+    summary: "Run a code function or recipe with these parameters; 202 if it waits for approval",
     needs: "canUseSkills",
     input: {
       params: FunctionParams,

@@ -6,7 +6,7 @@ import { route } from "../../../../server/api/route.ts";
 
 export const POST = route(
   {
-    summary: "Bring a deleted function back",
+    summary: "Restore a deleted function",
     needs: "canManageFunctions",
     input: { params: FunctionParams },
     output: FunctionAnswer,

@@ -8,7 +8,7 @@ import { jsonOrStream } from "../../../../server/api/json-or-stream.ts";
 export const POST = route(
   {
     summary:
-      "Verify a function: its text, then its behaviour in a scratch environment; each check as it ends with Accept: text/event-stream, the last event is function-verified",
+      "Verify a function: its text, then its behaviour in a scratch environment; with Accept: text/event-stream, an event per check, then function-verified",
     needs: "canManageFunctions",
     input: { params: FunctionParams },
     output: VerificationAnswer,

@@ -6,7 +6,7 @@ import { route } from "../../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "Every version of a function with its content, the latest first",
+    summary: "Every version of a function with its content, newest first",
     needs: "canReadMemory",
     input: { params: FunctionParams, query: listQuery("newest") },
     output: FunctionVersionPage,

@@ -5,7 +5,7 @@ import { route } from "../../../../server/api/route.ts";
 
 export const POST = route(
   {
-    summary: "Answer a question of curiosity; the answer becomes a memory",
+    summary: "Answer a question of the reflector; the answer becomes a memory",
     needs: "canWriteMemory",
     input: { params: MemoryParams, body: RunAnswerRequest },
     output: MemoryAnswer,

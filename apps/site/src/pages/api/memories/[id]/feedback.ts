@@ -7,7 +7,7 @@ import { route } from "../../../../server/api/route.ts";
 export const POST = route(
   {
     summary:
-      "Say whether a memory was of use: its importance moves by a step, and its place in recall with it",
+      "Rate a memory as useful or not; this changes its importance by one step, and with it its rank in recall",
     needs: "canWriteMemory",
     input: { params: MemoryParams, body: Feedback },
     output: MemoryAnswer,

@@ -5,7 +5,7 @@ import { route } from "../../../../server/api/route.ts";
 
 export const POST = route(
   {
-    summary: "Make a pattern a function: a draft, until somebody promotes it",
+    summary: "Create a draft function from a pattern",
     needs: "canManageFunctions",
     input: { params: MemoryParams },
     output: FunctionAnswer,

@@ -3,7 +3,7 @@ import { Nothing, route } from "../../../../server/api/route.ts";
 
 export const POST = route(
   {
-    summary: "A person opened this memory from a search: it was of use",
+    summary: "Record that a person opened this memory from a search, which counts as a use",
     needs: "canWriteMemory",
     input: { params: MemoryParams },
     output: Nothing,

@@ -4,7 +4,7 @@ import { route } from "../../../../server/api/route.ts";
 
 export const POST = route(
   {
-    summary: "Keep a proposed fact as a curated memory, or drop it into the archive",
+    summary: "Accept a proposed fact as a curated memory, or move it to the archive",
     needs: "canWriteMemory",
     input: { params: MemoryParams, body: ProposalDecision },
     output: ProposalAnswer,

@@ -4,7 +4,7 @@ import { route } from "../../../../server/api/route.ts";
 
 export const POST = route(
   {
-    summary: "Bring a forgotten memory back, by the id under which the archive holds it",
+    summary: "Restore a memory from the archive, by its archive id",
     needs: "canWriteMemory",
     input: { params: ArchiveParams },
     output: MemoryAnswer,

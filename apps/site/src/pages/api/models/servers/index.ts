@@ -6,7 +6,7 @@ import { route } from "../../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "The OpenAI-compatible servers as they are configured; keys are never shown",
+    summary: "The configured OpenAI-compatible servers; keys are never returned",
     needs: "canAdminister",
     input: {},
     output: ConfiguredServers,

@@ -5,7 +5,7 @@ import { route } from "../../../../server/api/route.ts";
 
 export const POST = route(
   {
-    summary: "Answer the question a run waits for",
+    summary: "Answer the question that a run waits on",
     needs: "canUseOperator",
     input: { params: RunParams, body: RunAnswerRequest },
     output: Run,

@@ -9,7 +9,7 @@ import { startOptions } from "../../../../server/api/caller.ts";
 export const POST = route(
   {
     summary:
-      "Start a new run that goes on from the steps of one that stopped, failed, got stuck or was cancelled",
+      "Start a new run that continues from the steps of one that stopped, failed, got stuck or was cancelled",
     needs: "canUseSkills",
     input: { params: RunParams, query: z.object({ background: z.stringbool().optional() }) },
     output: z.union([OperatorAnswer, OperatorPending]),

@@ -6,7 +6,7 @@ import { route } from "../../../../server/api/route.ts";
 
 export const POST = route(
   {
-    summary: "Say whether a run's answer was useful; the last word counts",
+    summary: "Rate a run's answer as useful or not; the latest rating counts",
     needs: "canUseSkills",
     input: { params: RunParams, body: Feedback },
     output: Run,

@@ -5,7 +5,7 @@ import { startOptions } from "../../../../server/api/caller.ts";
 
 export const POST = route(
   {
-    summary: "Go on with an interrupted run",
+    summary: "Resume an interrupted run",
     needs: "canUseOperator",
     input: { params: RunParams },
     output: Run,

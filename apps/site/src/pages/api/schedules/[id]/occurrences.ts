@@ -6,7 +6,7 @@ import { route } from "../../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "What became of each due moment of a schedule, newest first",
+    summary: "The occurrences of a schedule, newest first",
     needs: "canReadRuns",
     input: { params: ScheduleParams, query: listQuery("newest") },
     output: OccurrencePage,

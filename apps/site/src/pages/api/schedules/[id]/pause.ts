@@ -4,7 +4,7 @@ import { route } from "../../../../server/api/route.ts";
 
 export const POST = route(
   {
-    summary: "Pause a schedule: nothing is due until it is resumed",
+    summary: "Pause a schedule until it is resumed",
     needs: "canUseSkills",
     input: { params: ScheduleParams },
     output: ScheduleAnswer,

@@ -4,7 +4,7 @@ import { route } from "../../../../server/api/route.ts";
 
 export const POST = route(
   {
-    summary: "Run a schedule now, besides its due moments",
+    summary: "Run a schedule now, in addition to its due moments",
     needs: "canUseSkills",
     input: { params: ScheduleParams },
     output: OccurrenceAnswer,

@@ -6,7 +6,7 @@ import { route } from "../../../../../server/api/route.ts";
 
 export const DELETE = route(
   {
-    summary: "Forget words that a function was taught, or that it was not wanted for",
+    summary: "Remove a taught wording of a function, or a wording that it was rejected for",
     needs: "canManageFunctions",
     input: { params: FunctionTemplateParams },
     output: FunctionAnswer,
