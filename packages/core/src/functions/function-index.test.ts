@@ -134,7 +134,8 @@ describe("files and index", () => {
     const { id } = await functions.saveFunction(RECIPE, ADA);
     expect(await functions.nearestRecipes("look into the kitchen", 10)).toEqual([]);
     await functions.promoteFunction(id, ADA);
-    const near = async (request: string) => await functions.nearestRecipes(request, 10);
+    const near = async (request: string) =>
+      (await functions.nearestRecipes(request, 10)).map((one) => one.function);
     const [first, ...others] = await near("the kitchen, what is the capital of France?");
     expect([first?.title, others]).toEqual([RECIPE.title, []]);
     expect((await near("look into the kitchen"))[0]?.recipe).toBe(first?.recipe);
@@ -151,6 +152,45 @@ describe("files and index", () => {
     );
     await functions.disableFunction(id, ADA);
     expect(await near("look into the kitchen")).toEqual([]);
+  });
+
+  it("gives the nearest recipes as they are after each change, by this process or another", async () => {
+    const about = (thing: string) => ({
+      ...RECIPE,
+      title: `Look into the ${thing}`,
+      recipe: {
+        promptTemplates: [`look into the ${thing}`],
+        actions: [{ skill: "fs_read", args: { path: `out/${thing}.md` }, expect: [] }],
+      },
+    });
+    const things = ["kitchen", "cellar", "attic", "garage", "garden"];
+    const ids: string[] = [];
+    for (const thing of things) {
+      const { id } = await functions.saveFunction(about(thing), ADA);
+      await functions.promoteFunction(id, ADA);
+      ids.push(id);
+    }
+    const near = async (of: typeof functions, request: string) =>
+      (await of.nearestRecipes(request, 10)).map((one) => one.function.title);
+    for (const [at, thing] of things.entries()) {
+      const [first] = await functions.nearestRecipes(`please look into the ${thing} now`, 10);
+      expect(first?.function.id).toBe(ids[at]);
+      const { items } = await functions.queryFunctions(`please look into the ${thing} now`);
+      expect(first?.fit).toBeGreaterThanOrEqual(1);
+      expect(items[0]?.function.id).toBe(first?.function.id);
+    }
+    // A slip in a word that no other recipe has.
+    expect((await near(functions, "look into the gargae"))[0]).toBe("Look into the garage");
+
+    const other = (await test.open()).functions.of();
+    expect((await near(other, "the attic"))[0]).toBe("Look into the attic");
+    await other.disableFunction(ids[2] ?? "", ADA);
+    expect(await near(functions, "the attic")).not.toContain("Look into the attic");
+    const { id } = await other.saveFunction(about("loft"), ADA);
+    await other.promoteFunction(id, ADA);
+    expect((await near(functions, "what is in the loft"))[0]).toBe("Look into the loft");
+    await functions.deleteFunction(ids[0] ?? "", ADA);
+    expect(await near(other, "the kitchen")).not.toContain("Look into the kitchen");
   });
 
   it("does not take words of any request for rare ones because only one function has them", async () => {

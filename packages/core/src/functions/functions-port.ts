@@ -220,7 +220,13 @@ export interface FunctionsPort {
    * function enough must not hide that it is one of its examples word for word. Recipes are the same objects until their
    * files change, so what is compiled from one can be kept in a `WeakMap`.
    */
-  nearestRecipes(query: string, limit: number): Promise<FunctionMemory[]>;
+  nearestRecipes(query: string, limit: number): Promise<NearRecipe[]>;
+}
+
+export interface NearRecipe {
+  function: FunctionMemory;
+  /** How well it fits the request by words and meaning: 1 and above is a fit. */
+  fit: number;
 }
 
 /** The functions of a profile, separate for each agent. */

@@ -38,9 +38,11 @@ export function createFindRecipe({
     const { goal } = request;
     if (!looksLikeFunctionInvocation(goal) || !(await prefersFunctions())) return NOTHING;
     try {
-      const near = (await functions.of(agentId).nearestRecipes(goal, MOST_CANDIDATES)).filter(isUsable);
+      const near = await functions.of(agentId).nearestRecipes(goal, MOST_CANDIDATES);
       const composes = await canCompose();
-      const candidates = near.filter(({ recipe }) => composes || composeSteps(recipe).size === 0);
+      const candidates = near
+        .map((one) => one.function)
+        .filter((one) => isUsable(one) && (composes || composeSteps(one.recipe).size === 0));
       const { timeZone } = regionOf(request);
       if (candidates.length === 0) return NOTHING;
       const asked = { request: goal, requestedAt, timeZone, skills: skills() };

@@ -10,6 +10,9 @@ import type { EvidenceRow, Scope } from "./protocol.ts";
 export interface FunctionFacts {
   id: string;
   path: string;
+  /** Of the file when it was indexed. */
+  stamp: string;
+  hash: string;
   kind: string;
   title: string;
   skills: string[];
@@ -58,13 +61,15 @@ export function openFunctionTable(database: Database): FunctionTable {
     z.object({ agent: z.string() }),
   );
   const describe = database.query(
-    `SELECT entries.id, records.path, records.kind, title, skills, coalesce(uses, 0) AS uses, coalesce(executions, 0) AS executions,
+    `SELECT entries.id, records.path, stamp, hash, records.kind, title, skills, coalesce(uses, 0) AS uses, coalesce(executions, 0) AS executions,
        coalesce(successes, 0) AS successes, coalesce(success, 0.0) AS success, useful_at AS usefulAt
      FROM json_each(?) AS wanted JOIN entries ON entries.id = wanted.value JOIN records USING (item)
      LEFT JOIN evidence ON evidence.id = entries.id`,
     z.object({
       id: z.string(),
       path: z.string(),
+      stamp: z.string(),
+      hash: z.string(),
       kind: z.string(),
       title: z.string(),
       skills: jsonColumn(z.array(z.string())),

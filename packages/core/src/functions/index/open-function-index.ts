@@ -10,13 +10,14 @@ import { FUNCTION_BACKGROUND } from "../retrieval/background-words.ts";
 import { openSearchTables } from "../../memory/index/search-tables.ts";
 import { createVectorCalls } from "../../memory/index/vector-calls.ts";
 import type { CallHandler, CallHandlers } from "../../worker/serve-calls.ts";
-import { createFunctionSearch } from "../retrieval/search-functions.ts";
+import { searchFunctions, searchRecipes } from "../retrieval/search-functions.ts";
 import { createFunctionPage } from "./function-page.ts";
 import { createFunctionRecords } from "./function-records.ts";
 import type { FunctionTables } from "./function-records.ts";
 import { openFunctionTable } from "./function-table.ts";
 import { createManifestWriter } from "./manifest.ts";
-import type { FiledFunction, FunctionIndexCalls, FunctionIndexSettings } from "./protocol.ts";
+import type { FiledFunction, FunctionIndexCalls, FunctionIndexSettings, FunctionSearch } from "./protocol.ts";
+import { openResidentRecipes } from "./resident-recipes.ts";
 import { functionIndexSchema } from "./schema.ts";
 
 /** Functions are in folders named by their creation year. */
@@ -87,21 +88,20 @@ export function openFunctionIndex(
       const { rows, total, next } = index.current().page(query);
       return { items: rows.flatMap(({ path }) => filed(path)?.function ?? []), total, next };
     },
-    search: (asked) => index.current().search.search(asked),
+    search: (asked) => index.current().search(asked),
     nearestRecipes: (asked) => {
-      const paths = index
-        .current()
-        .search.nearestRecipes(asked)
-        .map(({ path }) => path);
-      const { tables } = index.current();
-      const changed = paths.filter((path) => tables.catalog.at(path)?.stamp !== fileStamp(join(root, path)));
+      const { recipes } = index.current();
+      recipes.refresh();
+      const near = searchRecipes(asked, recipes);
+      const changed = near.filter(({ facts: { path, stamp } }) => stamp !== fileStamp(join(root, path)));
       if (changed.length > 0)
         change(({ records }) => {
-          for (const path of changed) records.refresh(path);
+          for (const { facts } of changed) records.refresh(facts.path);
         });
-      return paths.flatMap((path) => {
-        const known = index.current().tables.catalog.at(path);
-        return known ? [{ path, hash: known.hash }] : [];
+      const { catalog } = index.current().tables;
+      return near.flatMap(({ facts: { path, hash }, fit }) => {
+        const now = changed.length > 0 ? catalog.at(path)?.hash : hash;
+        return now === undefined ? [] : [{ path, hash: now, fit }];
       });
     },
     read: (paths) => paths.flatMap((path) => filed(path) ?? []),
@@ -136,17 +136,18 @@ function openParts(settings: FunctionIndexSettings, onFailure: (error: unknown) 
     records,
     page: createFunctionPage(tables.database),
     manifest: createManifestWriter(root, tables.database, onFailure),
-    search: createFunctionSearch({
-      words: (query, { kinds, ...options }) => tables.search.search(query, { ...options, filter: { kinds } }),
-      describe: (ids) => tables.catalog.describe(ids),
-      read: ({ id, path }) => {
-        const stored = records.read(path);
-        return stored?.id === id ? stored : undefined;
-      },
-      nearest: ({ embedder, vector }, { limit, kinds }) =>
-        tables.vectors.known(embedder)?.nearest(vector, { limit, filter: { kinds } }) ?? [],
-      count: () => tables.search.count(),
-    }),
+    recipes: openResidentRecipes(tables.database, tables.vectors, FUNCTION_BACKGROUND),
+    search: (asked: FunctionSearch) =>
+      searchFunctions(asked, {
+        words: (query, { kinds, ...options }) =>
+          tables.search.search(query, { ...options, filter: { kinds } }),
+        describe: (ids) => tables.catalog.describe(ids),
+        read: ({ id, path }) => {
+          const stored = records.read(path);
+          return stored?.id === id ? stored : undefined;
+        },
+        count: () => tables.search.count(),
+      }),
   };
 }
 

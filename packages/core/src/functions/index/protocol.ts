@@ -114,7 +114,7 @@ export interface FunctionIndexCalls extends VectorCalls, CloseIfIdleCall {
   page: { params: FunctionPageQuery; result: FunctionPage };
   search: { params: FunctionSearch; result: FunctionSearchResult };
   /** The files of the recipes nearest to a request, however far, best first. */
-  nearestRecipes: { params: RecipeSearch; result: IndexedFile[] };
+  nearestRecipes: { params: RecipeSearch; result: (IndexedFile & { fit: number })[] };
   /** Functions by path; a file that is not valid is left out. */
   read: { params: readonly string[]; result: FiledFunction[] };
   evidence: { params: readonly EvidenceRow[]; result: undefined };

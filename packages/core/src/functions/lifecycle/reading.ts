@@ -52,7 +52,9 @@ export function createReading(parts: LifecycleDependencies, meaning: MeaningSear
   const kept = new Map<string, { hash: string; filed: FiledFunction }>();
 
   /** The functions in these files. A file that has the hash it had before is not read again. */
-  async function readFiles(files: readonly IndexedFile[]): Promise<StoredFunction[]> {
+  async function readFiles(
+    files: readonly (IndexedFile & { fit: number })[],
+  ): Promise<{ function: StoredFunction; fit: number }[]> {
     const changed = files.filter(({ path, hash }) => kept.get(path)?.hash !== hash);
     const read =
       changed.length > 0
@@ -61,7 +63,7 @@ export function createReading(parts: LifecycleDependencies, meaning: MeaningSear
             changed.map(({ path }) => path),
           )
         : [];
-    return files.flatMap(({ path, hash }) => {
+    return files.flatMap(({ path, hash, fit }) => {
       const known = kept.get(path);
       const filed = known?.hash === hash ? known.filed : read.find((one) => one.path === path);
       if (filed === undefined) return [];
@@ -69,7 +71,7 @@ export function createReading(parts: LifecycleDependencies, meaning: MeaningSear
       kept.set(path, { hash, filed });
       const [oldest] = kept.keys();
       if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
-      return [filed.function];
+      return [{ function: filed.function, fit }];
     });
   }
 
@@ -137,8 +139,9 @@ export function createReading(parts: LifecycleDependencies, meaning: MeaningSear
         threshold: await threshold(),
         now: clock().toISOString(),
       });
-      const found = await readFiles(files);
-      return store.withEvidence(found.filter((one) => isOf(scope, one)));
+      const found = (await readFiles(files)).filter(({ function: one }) => isOf(scope, one));
+      const functions = await store.withEvidence(found.map((one) => one.function));
+      return functions.map((one, at) => ({ function: one, fit: found[at]?.fit ?? 0 }));
     },
   };
 }

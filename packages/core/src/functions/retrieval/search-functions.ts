@@ -20,107 +20,111 @@ const RECIPE_DEPTH = 24;
 const LISTED = 0.5;
 const MOST_REJECTED = 10;
 
-export interface FunctionSearchDependencies {
+interface RankingDependencies {
   words(query: string, options: { limit: number; kinds: readonly string[]; mode: SearchMode }): SearchMatch[];
+  /** In no particular order; unknown ids are left out. */
   describe(ids: readonly string[]): FunctionFacts[];
+  count(): number;
+}
+
+export interface FunctionSearchDependencies extends RankingDependencies {
   /** Undefined when the file is gone or no longer says what the index says. */
   read(facts: FunctionFacts): StoredFunction | undefined;
+}
+
+export interface RecipeSearchDependencies extends RankingDependencies {
   nearest(
     embedded: NonNullable<RecipeSearch["embedded"]>,
     options: { limit: number; kinds: readonly string[] },
   ): VectorMatch[];
-  count(): number;
-}
-
-export interface FunctionSearches {
-  search(asked: FunctionSearch): FunctionSearchResult;
-  /** The `limit` recipes that fit best, whether or not they fit well enough to be found. */
-  nearestRecipes(asked: RecipeSearch): FunctionFacts[];
 }
 
 /**
  * A search over functions alone: words and meaning fused, bounded priors, and nothing at all when nothing
  * fits by raw similarity and BM25. `threshold` moves the cut-off: 0 lets everything through, 1 is as calibrated.
  */
-export function createFunctionSearch(parts: FunctionSearchDependencies): FunctionSearches {
-  function ranked(asked: FunctionSearch, mode: SearchMode, depth: number): RankedFunction[] {
-    const byWords = parts.words(asked.query, { limit: depth, kinds: asked.kinds, mode });
-    const words = new Map(byWords.map((match, at) => [match.id, { ...match, rank: at + 1 }]));
-    const meaning = new Map(
-      asked.meaning.matches.map(({ id, similarity }, at) => [id, { similarity, rank: at + 1 }]),
-    );
-    const candidates = parts
-      .describe([...new Set([...words.keys(), ...meaning.keys()])])
-      .map((facts): FunctionCandidate => {
-        const [wordMatch, meaningMatch] = [words.get(facts.id), meaning.get(facts.id)];
-        return {
-          facts,
-          ...(wordMatch && { words: wordMatch }),
-          ...(meaningMatch && { meaning: meaningMatch }),
-        };
-      });
-    return rankFunctions(candidates, {
-      calibration: functionCalibrationOf(asked.meaning.embedder),
-      collection: parts.count(),
-      skills: asked.skills,
-      now: asked.now,
+export function searchFunctions(
+  asked: FunctionSearch,
+  parts: FunctionSearchDependencies,
+): FunctionSearchResult {
+  if (asked.query.trim() === "") return { items: [], rejected: [] };
+  const { all, listed } = rankedAndListed(asked, parts, DEPTH);
+  const items: ScoredFunction[] = [];
+  for (const { facts, ...scored } of listed) {
+    if (items.length >= asked.limit) break;
+    const stored = parts.read(facts);
+    if (stored) items.push({ function: stored, ...scored });
+  }
+  const chosen = new Set(items.map(({ function: { id } }) => id));
+  const rejected = all
+    .filter(({ facts }) => !chosen.has(facts.id))
+    .slice(0, MOST_REJECTED)
+    .map(({ facts: { id, title }, score, fit }) => ({
+      id,
+      title,
+      score,
+      fit,
+      reason: reasonOf(fit, asked.threshold),
+    }));
+  return { items, rejected };
+}
+
+/** The `limit` recipes that fit best, whether or not they fit well enough to be found. */
+export function searchRecipes(
+  { embedded, ...asked }: RecipeSearch,
+  parts: RecipeSearchDependencies,
+): RankedFunction[] {
+  const { kinds, limit } = asked;
+  const matches = embedded ? parts.nearest(embedded, { limit: RECIPE_DEPTH, kinds }) : [];
+  const meaning = { embedder: embedded?.embedder.id ?? "", matches };
+  const { all, listed } = rankedAndListed({ ...asked, meaning }, parts, RECIPE_DEPTH);
+  return [...new Set([...listed, ...all])].slice(0, limit);
+}
+
+/** By exact words; by loose ones where nothing fits by exact ones. */
+function rankedAndListed(
+  asked: FunctionSearch,
+  parts: RankingDependencies,
+  depth: number,
+): { all: RankedFunction[]; listed: RankedFunction[] } {
+  const fits = ({ fit }: RankedFunction): boolean => fit >= asked.threshold;
+  let all = ranked(asked, parts, { mode: "exact", depth });
+  if (!all.some(fits)) {
+    const loose = ranked(asked, parts, { mode: "loose", depth });
+    if (loose.some(fits)) all = loose;
+  }
+  const listed = all.some(fits)
+    ? all.filter(({ fit }) => fit >= asked.threshold * (asked.listed ?? LISTED))
+    : [];
+  return { all, listed };
+}
+
+function ranked(
+  asked: FunctionSearch,
+  parts: RankingDependencies,
+  { mode, depth }: { mode: SearchMode; depth: number },
+): RankedFunction[] {
+  const byWords = parts.words(asked.query, { limit: depth, kinds: asked.kinds, mode });
+  const words = new Map(byWords.map((match, at) => [match.id, { ...match, rank: at + 1 }]));
+  const meaning = new Map(
+    asked.meaning.matches.map(({ id, similarity }, at) => [id, { similarity, rank: at + 1 }]),
+  );
+  const candidates = parts
+    .describe([...new Set([...words.keys(), ...meaning.keys()])])
+    .map((facts): FunctionCandidate => {
+      const [wordMatch, meaningMatch] = [words.get(facts.id), meaning.get(facts.id)];
+      return {
+        facts,
+        ...(wordMatch && { words: wordMatch }),
+        ...(meaningMatch && { meaning: meaningMatch }),
+      };
     });
-  }
-
-  /** By exact words; by loose ones where nothing fits by exact ones. */
-  function rankedAndListed(
-    asked: FunctionSearch,
-    depth = DEPTH,
-  ): { all: RankedFunction[]; listed: RankedFunction[] } {
-    const fits = ({ fit }: RankedFunction): boolean => fit >= asked.threshold;
-    let all = ranked(asked, "exact", depth);
-    if (!all.some(fits)) {
-      const loose = ranked(asked, "loose", depth);
-      if (loose.some(fits)) all = loose;
-    }
-    const listed = all.some(fits)
-      ? all.filter(({ fit }) => fit >= asked.threshold * (asked.listed ?? LISTED))
-      : [];
-    return { all, listed };
-  }
-
-  function search(asked: FunctionSearch): FunctionSearchResult {
-    if (asked.query.trim() === "") return { items: [], rejected: [] };
-    const { all, listed } = rankedAndListed(asked);
-
-    const items: ScoredFunction[] = [];
-    for (const { facts, ...scored } of listed) {
-      if (items.length >= asked.limit) break;
-      const stored = parts.read(facts);
-      if (stored) items.push({ function: stored, ...scored });
-    }
-    const chosen = new Set(items.map(({ function: { id } }) => id));
-    const rejected = all
-      .filter(({ facts }) => !chosen.has(facts.id))
-      .slice(0, MOST_REJECTED)
-      .map(({ facts: { id, title }, score, fit }) => ({
-        id,
-        title,
-        score,
-        fit,
-        reason: reasonOf(fit, asked.threshold),
-      }));
-    return { items, rejected };
-  }
-
-  return {
-    search,
-    nearestRecipes({ embedded, ...asked }) {
-      const { kinds } = asked;
-      const matches = embedded ? parts.nearest(embedded, { limit: RECIPE_DEPTH, kinds }) : [];
-      const meaning = { embedder: embedded?.embedder.id ?? "", matches };
-      const { all, listed } = rankedAndListed({ ...asked, meaning }, RECIPE_DEPTH);
-      return [...new Set([...listed, ...all])]
-        .map(({ facts }) => facts)
-        .filter(({ kind }) => kind === "recipe")
-        .slice(0, asked.limit);
-    },
-  };
+  return rankFunctions(candidates, {
+    calibration: functionCalibrationOf(asked.meaning.embedder),
+    collection: parts.count(),
+    skills: asked.skills,
+    now: asked.now,
+  });
 }
 
 function reasonOf(fit: number, threshold: number): string {

@@ -7,7 +7,7 @@ import { synonymsOf } from "./synonyms.ts";
 const K1 = 1.2;
 const B = 0.75;
 /** The bonus for the same form of a word: "running" matches "running" better than "run". */
-const SAME_FORM = 0.5;
+export const SAME_FORM = 0.5;
 /** The minimum collection size for rarity: a word in one of three records is not a common word. */
 const MIN_COLLECTION = 200;
 /** Longer requests are reduced to their rarest words. */
@@ -133,6 +133,11 @@ function occurrences(text: string, spacedWord: string): number {
   return count;
 }
 
+/** BM25's saturated frequency of a term in a text, by the length of the text as a share of the average. */
+export function saturated(frequency: number, relativeLength: number): number {
+  return (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + B * relativeLength));
+}
+
 /** Scores indexed texts for one query. */
 export function createKeywordScorer(
   terms: readonly QueryTerm[],
@@ -148,9 +153,6 @@ export function createKeywordScorer(
 
   return ({ words, stems, length }) => {
     const relativeLength = averageLength > 0 ? length / averageLength : 1;
-    const saturated = (frequency: number): number =>
-      (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + B * relativeLength));
-
     let score = 0;
     let found = 0;
     const matched: string[] = [];
@@ -168,7 +170,9 @@ export function createKeywordScorer(
       for (const form of forms) sameForm += occurrences(words, form);
       matched.push(stem);
       found += rarity * weight;
-      score += rarity * (weight * saturated(frequency) + SAME_FORM * saturated(sameForm));
+      score +=
+        rarity *
+        (weight * saturated(frequency, relativeLength) + SAME_FORM * saturated(sameForm, relativeLength));
     }
     return { score, coverage: totalRarity > 0 ? found / totalRarity : 0, matched };
   };
@@ -192,6 +196,6 @@ function looseVariants(stem: string, terms: Iterable<string>): Variant[] {
 }
 
 /** The character that variants share with the word: typos in the first character are rare. */
-function firstCharacter(stem: string): string {
+export function firstCharacter(stem: string): string {
   return String.fromCodePoint(stem.codePointAt(0) ?? 0);
 }
