@@ -113,8 +113,8 @@ export function approvedContentCheck({
   if (approvedContent === undefined || !content) return undefined;
   return async () => {
     if ((await content(signal)).hash === approvedContent) return;
-    throw new ConflictError("What this call acts on has changed since it was approved; nothing was done.", {
-      suggestions: ["Make the call again: the person is asked about it as it is now."],
+    throw new ConflictError("The target of this call changed after the approval, so nothing was done.", {
+      suggestions: ["Make the call again to request approval for its current state."],
     });
   };
 }
@@ -296,7 +296,7 @@ function checkedOutput<Output extends z.ZodObject>(
   const checked = output.safeParse(result, { error: plainIssue });
   if (checked.success) return checked.data;
   const problems = checked.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-  throw new UnexpectedError(`${skill} returned something other than it promises.`, {
+  throw new UnexpectedError(`${skill} returned an output that does not match its schema.`, {
     context: { skill, problems },
   });
 }

@@ -249,14 +249,12 @@ function readDate(
   if (reading.kind !== "date") {
     const example = new Date(Date.parse(today) + 6 * DAY_MS).toISOString().slice(0, 10);
     const why = {
-      impossible: `${name} is no day of the calendar: it`,
+      impossible: `${name} is not a day of the calendar: it`,
       ambiguous: `${name} may mean ${reading.kind === "ambiguous" ? reading.values.join(" or ") : ""}: it`,
       unknown: name,
     }[reading.kind];
     read.problems.set(name, `${why} must be a day like ${example}; today is ${today}`);
-    read.suggestions.push(
-      "A moment such as 2026-11-28T17:00 or words such as next Tuesday are taken as well.",
-    );
+    read.suggestions.push("A moment such as 2026-11-28T17:00 or words such as next Tuesday also work.");
     return value;
   }
   const date = form.last ? reading.last : reading.value;
@@ -264,7 +262,7 @@ function readDate(
   if (form.upcoming && isPast && asked && !asked.mentions(date)) {
     read.problems.set(name, `${name} is in the past (${date}); today is ${today}`);
     read.suggestions.push(
-      "Give a day from today on. If the past day may be meant, name it to the person with ask_user first.",
+      "Use today or a later day. If the person may mean the past day, ask them with ask_user first.",
     );
   }
   return date;

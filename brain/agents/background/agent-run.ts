@@ -34,7 +34,7 @@ export function executeAgentRun(
   const stop = (reason: string) => controller.abort(new CancelledError(reason));
   const timer = setInterval(() => {
     store.renewLease(id).then(
-      (wanted) => wanted && stop("Somebody stopped it."),
+      (wanted) => wanted && stop("A person stopped it."),
       (error: unknown) => onProblem("the lease of an agent's run could not be renewed", error),
     );
   }, LOOK_MS);

@@ -144,7 +144,7 @@ function messagesFor(
   const parts = [
     `Write the function \`${name}\`. It is to do this:\n\n${userRequest}`,
     ...(existing
-      ? [`It is there already. Improve it and keep what works:\n\n${fenced(sourceOf(existing))}`]
+      ? [`It already exists. Improve it and keep what works:\n\n${fenced(sourceOf(existing))}`]
       : []),
     ...(similar.length > 0
       ? [

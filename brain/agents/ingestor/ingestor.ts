@@ -37,9 +37,9 @@ export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgen
     signal: AbortSignal,
   ): Promise<{ memories: number } | { reason: string }> {
     const kind = documentKind(file.name);
-    if (!kind) return { reason: "only txt, md, json, csv and html files are taken in" };
+    if (!kind) return { reason: "only txt, md, json, csv and html files are imported" };
     if (file.bytes > MAX_BYTES)
-      return { reason: `it has ${file.bytes} bytes; at most ${MAX_BYTES} are taken in` };
+      return { reason: `it has ${file.bytes} bytes; at most ${MAX_BYTES} are imported` };
     const read = await files.readText(file.path, { maxBytes: MAX_BYTES, signal });
     if (read.truncated || read.bytes !== file.bytes) return { reason: "it is still being written" };
     if (read.content.trim() === "") return { reason: "it is empty" };
@@ -69,7 +69,7 @@ export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgen
   return {
     name: "ingestor",
     title: "Ingestor",
-    about: "Takes files that you drop into inbox/ into memory: txt, md, json, csv and html.",
+    about: "Imports files from inbox/ into memory: txt, md, json, csv and html.",
     needsModel: false,
     async work({ signal, now, tell, memo }) {
       const { entries } = await files.list(INBOX, { recursive: true, limit: MAX_FILES, signal });
@@ -89,13 +89,13 @@ export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgen
         if ("reason" in outcome) {
           problems.push({ subject: file.path, reason: outcome.reason });
           if (!told.has(toldOf(file.path, outcome.reason)))
-            await tell(`${file.path} stays where it is: ${outcome.reason}.`, "warning");
+            await tell(`${file.path} was not imported: ${outcome.reason}.`, "warning");
           continue;
         }
         taken += 1;
         await tell(
           outcome.memories === 0
-            ? `${file.path} was known already and was put away.`
+            ? `${file.path} was already imported and was moved to the archive.`
             : `${file.path} became ${formatCount(outcome.memories, "memory")}.`,
         );
       }

@@ -59,7 +59,7 @@ export async function recordCredits(credits: readonly Credit[], { functions }: E
   for (const { record } of credits) {
     const { status, statusReason = "", title } = await functions.recordFunctionUse(record);
     if (record.outcome === "failed" && status === "disabled")
-      notices.push(`The function “${title}” was switched off. ${statusReason}`.trim());
+      notices.push(`The function “${title}” was disabled. ${statusReason}`.trim());
   }
   return notices;
 }

@@ -23,7 +23,7 @@ describe("a guide and its second example", () => {
           },
         ],
       },
-      reason: "Title was another one.",
+      reason: "Title was different.",
     });
   });
 

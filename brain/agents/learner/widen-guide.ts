@@ -43,7 +43,7 @@ export function widenGuide(known: Guide, next: Guide): WidenedGuide | undefined 
   const fresh = added.filter(({ name }) => !names.has(name));
   const reasons = [
     ...(repeats ? ["it repeats a step"] : []),
-    ...(fresh.length > 0 ? [`${fresh.map(({ name }) => name).join(" and ")} was another one`] : []),
+    ...(fresh.length > 0 ? [`${fresh.map(({ name }) => name).join(" and ")} was different`] : []),
   ];
   const [first = "a step was worded otherwise", ...others] = reasons;
   return {

@@ -17,7 +17,7 @@ export function createLibrarian({ index, retire, maxMemories }: LibrarianPorts):
     name: "librarian",
     title: "Librarian",
     about:
-      "Brings the search index up to date with your files, moves the least used memories into the archive when there are too many, and reports files that cannot be read.",
+      "Brings the search index up to date with your files, archives the least used memories when there are too many, and reports files that cannot be read.",
     needsModel: false,
     async work({ signal, tell }) {
       const before = await index.status();
@@ -34,14 +34,14 @@ export function createLibrarian({ index, retire, maxMemories }: LibrarianPorts):
 
       const retired = await retire({ maxMemories: maxMemories(), signal });
       for (const { id, title } of retired.slice(0, TOLD))
-        await tell(`Moved into the archive: ${id} (${title}).`);
-      if (retired.length > TOLD) await tell(`Moved into the archive: ${retired.length} memories in all.`);
+        await tell(`Moved to the archive: ${id} (${title}).`);
+      if (retired.length > TOLD) await tell(`Moved to the archive: ${retired.length} memories in all.`);
 
       const { items, pending } = await index.status();
       return {
         summary: [
           `${items} records in the index, ${pending} waiting to be embedded`,
-          ...(retired.length > 0 ? [`${retired.length} moved into the archive`] : []),
+          ...(retired.length > 0 ? [`${retired.length} moved to the archive`] : []),
           ...(problems.length > 0 ? [`${problems.length} files that cannot be read`] : []),
         ]
           .join(", ")

@@ -28,7 +28,7 @@ export interface Composer {
 /** For a profile without models. */
 export const noComposer: Composer = {
   isAvailable: () => Promise.resolve(false),
-  compose: () => Promise.reject(new ModelUnavailableError("A model has to compose this text.")),
+  compose: () => Promise.reject(new ModelUnavailableError("This text needs a language model.")),
 };
 
 export function createModelComposer(router: ModelRouter, role: () => ModelRole): Composer {
@@ -38,7 +38,7 @@ export function createModelComposer(router: ModelRouter, role: () => ModelRole):
       const task = `Task: ${withoutMarks(goal)}\n\nMaterial:\n${fenced(`\n${context}\n`)}`;
       // A text made from a part of the material would pass for one made from all of it.
       if (estimateTokens(task) > (await promptBudget(router, role())))
-        throw new InvalidArgsError("The model cannot read all at once that this text is composed from.");
+        throw new InvalidArgsError("The sources of this text are longer than the model can read at once.");
       const messages = [
         { role: "system" as const, content: prompt("compose", {}) },
         { role: "user" as const, content: task },
@@ -49,7 +49,7 @@ export function createModelComposer(router: ModelRouter, role: () => ModelRole):
       );
       const text = reply.text.trim();
       if (text === "" || isPlan(text))
-        throw new ModelError("malformed", "The model gave no text for this step.", {
+        throw new ModelError("malformed", "The model returned no text for this step.", {
           provider: "none",
           suggestions: ["Ask again, or choose another model for this role under Settings → Models."],
         });

@@ -83,7 +83,7 @@ export function createPatternMiner({ memory, threshold }: PatternMinerPorts): Ba
   return {
     name: "pattern-miner",
     title: "Pattern miner",
-    about: "Finds what you ask and note again and again, so that a repeated request can become a function.",
+    about: "Finds requests and notes that repeat, so that a repeated request can become a function.",
     needsModel: false,
     async work({ signal, tell, memo }) {
       const wanted = threshold();
@@ -91,7 +91,7 @@ export function createPatternMiner({ memory, threshold }: PatternMinerPorts): Ba
       const newest = interactions.reduce((last, { id }) => (id > last ? id : last), "");
       const before = Memo.safeParse(await memo.read()).data;
       if (before?.newest === newest && before.threshold === wanted)
-        return { summary: "Nothing new was asked or noted.", changed: false };
+        return { summary: "There are no new requests or notes.", changed: false };
 
       const known = await knownPatterns(signal);
       const keys = new Set(before?.keys);
@@ -107,7 +107,7 @@ export function createPatternMiner({ memory, threshold }: PatternMinerPorts): Ba
       }
       await memo.keep({ newest, threshold: wanted, keys: [...keys] });
       return {
-        summary: `${interactions.length} requests and observations looked through: ${counts.added} patterns found, ${counts.updated} updated.`,
+        summary: `Checked ${interactions.length} requests and observations: ${counts.added} new patterns, ${counts.updated} updated.`,
         changed: counts.added + counts.updated > 0,
       };
     },

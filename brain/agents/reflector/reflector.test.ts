@@ -61,7 +61,7 @@ describe("the reflector", () => {
     const { summary, changed } = await workBench().work(
       reflector({ ollama: { kind: "ollama", enabled: false } }),
     );
-    expect([summary, changed]).toEqual(["No language model is connected: nothing was done.", false]);
+    expect([summary, changed]).toEqual(["No language model is connected, so nothing was done.", false]);
   });
 
   it("stores reflections, dreams, questions and proposed facts with their sources", async () => {
@@ -128,7 +128,7 @@ describe("the reflector", () => {
     const bench = workBench();
     await bench.work(reflector());
     expect(await kept("reflection")).toMatchObject([{ content: "Rivers calm.", trust: "untrusted" }]);
-    expect(bench.told.join("\n")).toContain("1 thoughts were left out");
+    expect(bench.told.join("\n")).toContain("1 thoughts were dropped");
   });
 
   it("merges near duplicates, archives the originals, and adds nothing", async () => {

@@ -43,14 +43,14 @@ export function createReflector({ memory, router, audit }: ReflectorPorts): Back
     name: "reflector",
     title: "Reflector",
     about:
-      "Looks back over what is new: reflections, dreams, questions to you, facts you may keep. Needs a language model.",
+      "Reviews new memories: writes reflections and dreams, asks you questions, and proposes facts. Needs a language model.",
     needsModel: true,
     async work({ signal, tell, memo }) {
       if ((await router.modelsFor("summarizer")).models.length === 0)
-        return nothing("No language model is connected: nothing was done.");
+        return nothing("No language model is connected, so nothing was done.");
       const through = Memo.safeParse(await memo.read()).data?.through ?? "";
       const records = await newRecords(through);
-      if (records.length < LEAST_RECORDS) return nothing("There is too little new to look back over.");
+      if (records.length < LEAST_RECORDS) return nothing("There are too few new memories to review.");
 
       const groups = nearDuplicates(records);
       const calls: ModelCall[] = [];
@@ -62,24 +62,24 @@ export function createReflector({ memory, router, audit }: ReflectorPorts): Back
         signal.throwIfAborted();
         if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;
         await tell(error.message, "warning");
-        return nothing("The language model could not be reached: nothing was done.");
+        return nothing("The language model could not be reached, so nothing was done.");
       } finally {
         for (const call of calls)
           await audit.append({ event: "llm_call", details: { ...callMetrics(call), agent: "reflector" } });
       }
       if (!reply) {
-        await tell("What the model answered cannot be used.", "warning");
-        return nothing("The language model gave no usable answer: nothing was kept.");
+        await tell("The model's reply is not usable.", "warning");
+        return nothing("The language model returned no usable reply, so nothing was stored.");
       }
       const kept = await keepThoughts(reply, { memory, records, groups, signal });
       await memo.keep({ through: records.at(-1)?.id ?? through });
       if (kept.left > 0)
-        await tell(`${kept.left} thoughts were left out: they do not come from what was shown.`);
+        await tell(`${kept.left} thoughts were dropped, because they do not follow from the memories.`);
       return { summary: summaryOf(kept), changed: true };
     },
   };
 }
 
 function summaryOf({ reflections, dreams, questions, facts, merged }: Kept): string {
-  return `Kept ${reflections} reflections, ${dreams} dreams, ${questions} questions to you and ${facts} proposed facts; put together what was said ${merged} times over.`;
+  return `Stored ${reflections} reflections, ${dreams} dreams, ${questions} questions to you and ${facts} proposed facts; merged ${merged} duplicates.`;
 }

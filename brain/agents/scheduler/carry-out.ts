@@ -163,7 +163,7 @@ export function createExecution(
         if (source === undefined)
           await skip(occurrence, "The schedule was deleted before it started.", options);
         else if (mode === "emulation")
-          await skip(occurrence, "Nothing acts while the profile is in emulation.", options);
+          await skip(occurrence, "In emulation mode, no schedule runs.", options);
         else if ("agent" in source) mustWait = (await startAgent(source, occurrence, due)) || mustWait;
         else if (source.what.kind === "reminder") reminders.push({ occurrence, schedule: source });
         else mustWait = (await startRun(source, occurrence)) || mustWait;
@@ -332,9 +332,9 @@ async function exceededBudget(
   if (!budget) return undefined;
   const used = await ledger.usage(id, startOfDay(now, timeZone).toISOString());
   if (budget.modelCalls !== undefined && used.modelCalls >= budget.modelCalls)
-    return `It has used its ${budget.modelCalls} model calls of the day.`;
+    return `It has used its ${budget.modelCalls} model calls for the day.`;
   if (budget.tokens !== undefined && used.tokens >= budget.tokens)
-    return `It has used its ${budget.tokens} tokens of the day.`;
+    return `It has used its ${budget.tokens} tokens for the day.`;
   return undefined;
 }
 

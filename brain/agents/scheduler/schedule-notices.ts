@@ -82,7 +82,7 @@ export function pausedNotice(
 ): NewNotice {
   return {
     title: `Paused: ${schedule.title}`,
-    body: `${reason} Resume it on the Automations page when the cause is gone.`,
+    body: `${reason} Resume it on the Automations page once the cause is fixed.`,
     link: linkTo(schedule),
     urgency: "high",
     ...common(schedule, `paused/${schedule.id}/${dueAt}`, now),

@@ -49,7 +49,7 @@ export function hindranceOf(
   { due, running, now }: { due: readonly Occurrence[]; running: readonly Occurrence[]; now: Date },
 ): { skip: string } | "later" | undefined {
   if (due.some((other) => other.scheduleId === scheduleId && other.dueAt > dueAt))
-    return { skip: "A later start of the agent is due, too." };
+    return { skip: "A later start of the agent is also due." };
   if (quietEnd(startsOutside, now, timeZone)) return "later";
   // One after the other, so that the load stays low.
   return running.some((other) => isAgentId(other.scheduleId)) ? "later" : undefined;
@@ -81,7 +81,7 @@ async function endOf(agent: AgentName, agents: ScheduledAgents): Promise<Attempt
         return status satisfies never;
     }
   } catch (error) {
-    if (error instanceof ConflictError) return { state: "skipped", reason: "The agent was running already." };
+    if (error instanceof ConflictError) return { state: "skipped", reason: "The agent was already running." };
     throw error;
   }
 }

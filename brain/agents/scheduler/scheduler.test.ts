@@ -189,7 +189,7 @@ describe("a request that is due", () => {
     pass(60);
     await bench.run();
     expect(await rowsOf(bench, schedule.id)).toMatchObject([
-      { state: "skipped", reason: "Nothing acts while the profile is in emulation." },
+      { state: "skipped", reason: "In emulation mode, no schedule runs." },
     ]);
     expect(await doneIn(home.journal)).toEqual([]);
   });
@@ -401,7 +401,7 @@ describe("a budget", () => {
     await bench.run();
     expect((await rowsOf(bench, schedule.id))[0]).toMatchObject({
       state: "skipped",
-      reason: "It has used its 100 tokens of the day.",
+      reason: "It has used its 100 tokens for the day.",
     });
     expect((await bench.schedules.get(schedule.id)).schedule.enabled).toBe(false);
     expect(await titles(bench)).toEqual(["Paused: Write it down"]);

@@ -65,11 +65,8 @@ export const archiveRestore = defineSkill({
       .trim()
       .min(1)
       .max(1_024)
-      .describe("The id in the archive, or the path or title it had; the newest one counts"),
-    overwrite: z
-      .boolean()
-      .default(false)
-      .describe("Replace a file that is there; its text is kept in the archive"),
+      .describe("The archive id, or the item's former path or title; the newest match is restored"),
+    overwrite: z.boolean().default(false).describe("Replace an existing file; its text is archived"),
   }),
   output: z.strictObject({ id: z.string(), origin: z.string(), restored: ArchiveEntry }),
   effects: "write",

@@ -17,8 +17,12 @@ export const conversationalResponse = defineSkill({
   summary: "Answer the person",
   category: "agent",
   input: z.strictObject({
-    goal: z.string().min(1).max(MAX_TEXT).describe("What the answer is to achieve"),
-    context: z.string().max(MAX_TEXT).default("").describe("What it may draw on besides the observations"),
+    goal: z.string().min(1).max(MAX_TEXT).describe("What the answer should achieve"),
+    context: z
+      .string()
+      .max(MAX_TEXT)
+      .default("")
+      .describe("Material for the answer besides the observations"),
     style: ResponseStyle.default("default").describe(
       "strict: the data alone; summary: two or three sentences",
     ),

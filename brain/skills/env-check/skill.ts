@@ -13,7 +13,7 @@ const slots: Record<string, SlotType | Slot> = { name: { type: "text", sample: "
 
 export const envCheck = defineSkill({
   id: "env_check",
-  summary: "Say whether an environment variable is set, never what it holds",
+  summary: "Check whether an environment variable is set, without showing its value",
   category: "system",
   input: z.strictObject({
     name: z
@@ -22,7 +22,7 @@ export const envCheck = defineSkill({
       .describe("The variable's name, such as OPENAI_API_KEY"),
   }),
   output: z.strictObject({
-    set: z.boolean().describe("True when it is there and not empty"),
+    set: z.boolean().describe("True if it is set and not empty"),
     name: z.string(),
   }),
   effects: "read",

@@ -33,16 +33,16 @@ export const executeCode = defineSkill({
     parameters: z
       .record(z.string(), z.unknown())
       .default({})
-      .describe("Values that the code finds under this name"),
+      .describe("Values that the code reads as `parameters`"),
     files: z
       .array(z.string().trim().min(1).max(1_000))
       .max(20)
       .default([])
-      .describe("Files whose text it finds as parameters.files[path]"),
+      .describe("Files whose text the code reads as parameters.files[path]"),
   }),
   output: z.strictObject({
-    result: z.unknown().describe("JSON; null when the code returned nothing"),
-    logs: z.array(z.string()).describe("What it said with console"),
+    result: z.unknown().describe("JSON; null if the code returned nothing"),
+    logs: z.array(z.string()).describe("Its console output"),
   }),
   effects: "read",
   risk: "low",

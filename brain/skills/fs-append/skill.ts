@@ -70,12 +70,12 @@ export const fsAppend = defineSkill({
   category: "files",
   input: z.strictObject({
     path: WorkspacePath,
-    text: z.string().min(1).max(MAX_TEXT).describe("Starts on a line of its own"),
+    text: z.string().min(1).max(MAX_TEXT).describe("Starts on a new line"),
   }),
   output: z.strictObject({
     path: z.string(),
     bytes: z.int().nonnegative().describe("The size of the whole file afterwards"),
-    created: z.boolean().describe("True when there was no such file before"),
+    created: z.boolean().describe("True if the file is new"),
   }),
   effects: "write",
   risk: "low",

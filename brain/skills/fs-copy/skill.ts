@@ -53,21 +53,18 @@ export const fsCopy = defineSkill({
   category: "files",
   input: z.strictObject({
     from: WorkspacePath,
-    to: WorkspacePath.describe("The path of the copy, or a folder to put it into"),
-    overwrite: z
-      .boolean()
-      .default(false)
-      .describe("Replace a file that is there; its old text is kept in the archive"),
+    to: WorkspacePath.describe("The path of the copy, or a folder to copy into"),
+    overwrite: z.boolean().default(false).describe("Replace an existing file; its old text is archived"),
   }),
   output: z.strictObject({
     from: z.string(),
     to: z.string(),
     bytes: z.int().nonnegative(),
-    archived: ArchiveEntry.optional().describe("What was there before, when it was replaced"),
+    archived: ArchiveEntry.optional().describe("The replaced file, if there was one"),
   }),
   effects: "write",
   risk: "low",
-  notes: "Only files, one by one; a folder is not copied.",
+  notes: "Copies one file, not folders.",
   phrases,
   slots,
   results,

@@ -82,11 +82,14 @@ export const fsDelete = defineSkill({
   category: "files",
   input: z.strictObject({
     path: WorkspacePath,
-    recursive: z.boolean().default(false).describe("Needed for a folder: it goes with all that is in it"),
+    recursive: z
+      .boolean()
+      .default(false)
+      .describe("Required for a folder, which is deleted with its contents"),
   }),
   output: z.strictObject({
     path: z.string(),
-    removed: ArchiveEntry.describe("What it can be restored from"),
+    removed: ArchiveEntry.describe("The archive entry to restore it from"),
   }),
   effects: "write",
   risk: "high",
@@ -98,7 +101,7 @@ export const fsDelete = defineSkill({
     const found = await files.existing(path);
     if (found.kind === "folder" && !recursive) {
       throw new InvalidArgsError(`${found.path} is a folder.`, {
-        suggestions: ["Set recursive to true to delete the folder with all that is in it."],
+        suggestions: ["Set recursive to true to delete the folder with its contents."],
         context: { path: found.path, instead: [{ recursive: true }] },
       });
     }

@@ -39,14 +39,14 @@ const results: Results = {};
 
 export const fsExists = defineSkill({
   id: "fs_exists",
-  summary: "Tell whether a file or folder is there",
+  summary: "Check whether a file or folder exists",
   category: "files",
   input: z.strictObject({ path: WorkspacePath }),
   output: z.strictObject({
     path: z.string(),
     kind: z.enum(["absent", "file", "folder"]),
     bytes: z.int().nonnegative(),
-    nearest: z.array(z.string()).describe("What is there under a name like it, when nothing is there"),
+    nearest: z.array(z.string()).describe("Files with similar names, if it does not exist"),
   }),
   effects: "read",
   risk: "low",

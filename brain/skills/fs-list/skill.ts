@@ -41,7 +41,7 @@ export const fsList = defineSkill({
     path: z.string(),
     entries: z.array(Entry),
     total: z.int().nonnegative(),
-    pattern: z.string().optional().describe("The pattern that names were looked for by"),
+    pattern: z.string().optional().describe("The pattern that names were matched with"),
   }),
   effects: "read",
   risk: "low",

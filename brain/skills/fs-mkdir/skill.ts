@@ -51,7 +51,7 @@ export const fsMkdir = defineSkill({
   input: z.strictObject({ path: WorkspacePath }),
   output: z.strictObject({
     path: z.string(),
-    created: z.boolean().describe("False when it was there already"),
+    created: z.boolean().describe("False if it already existed"),
   }),
   effects: "write",
   risk: "low",
@@ -63,7 +63,7 @@ export const fsMkdir = defineSkill({
     const { path: target, root } = files.resolve(path);
     const { kind } = await files.state(target);
     if (kind === "file")
-      throw new AlreadyExistsError(`${target} is there already, and it is a file.`, {
+      throw new AlreadyExistsError(`${target} already exists and is a file.`, {
         suggestions: [await files.freePath(target)],
         context: { path: target },
       });
@@ -80,6 +80,6 @@ export const fsMkdir = defineSkill({
       ? [{ skill: "fs_delete", args: { path, recursive: true } }]
       : undefined,
   narrate: ({ path, created }) =>
-    created ? `Created the folder ${path}/.` : `The folder ${path}/ is there already.`,
+    created ? `Created the folder ${path}/.` : `The folder ${path}/ already exists.`,
   run: async ({ path }, { ports: { files }, signal }) => await files.makeFolder(path, { signal }),
 });

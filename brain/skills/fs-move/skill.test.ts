@@ -36,7 +36,7 @@ describe("fs_move", () => {
   it("asks whether a missing folder or a new name is meant", async () => {
     await expect(bench.call(fsMove, { from: "a.md", to: "archive" })).rejects.toMatchObject({
       code: "INVALID_ARGS",
-      message: "There is no folder out/archive. Is it a folder to make, or the file's new name?",
+      message: "There is no folder out/archive. Should this folder be created, or is it the file's new name?",
       suggestions: ["archive/", "archive.md"],
     });
     expect(await readdir(bench.folder("out"))).toEqual(["a.md"]);

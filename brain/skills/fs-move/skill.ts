@@ -99,15 +99,12 @@ export const fsMove = defineSkill({
   input: z.strictObject({
     from: WorkspacePath,
     to: WorkspacePath.describe("The new path, or a folder to move it into"),
-    overwrite: z
-      .boolean()
-      .default(false)
-      .describe("Replace a file that is there; its old text is kept in the archive"),
+    overwrite: z.boolean().default(false).describe("Replace an existing file; its old text is archived"),
   }),
   output: z.strictObject({
     from: z.string(),
     to: z.string(),
-    archived: ArchiveEntry.optional().describe("What was there before, when it was replaced"),
+    archived: ArchiveEntry.optional().describe("The replaced file, if there was one"),
   }),
   effects: "write",
   risk: "medium",
@@ -127,7 +124,7 @@ export const fsMove = defineSkill({
       dropsExtension
     )
       throw new InvalidArgsError(
-        `There is no folder ${target.path}. Is it a folder to make, or the file's new name?`,
+        `There is no folder ${target.path}. Should this folder be created, or is it the file's new name?`,
         {
           suggestions: [`${to}/`, `${to}${extensionOf(source.path)}`],
           context: { path: target.path, instead: [{ to: `${to}/` }] },

@@ -16,21 +16,21 @@ export const fsRead = defineSkill({
   category: "files",
   input: z.strictObject({
     path: WorkspacePath,
-    from: z.int().nonnegative().default(0).describe("The byte to read from: the next of an earlier call"),
+    from: z.int().nonnegative().default(0).describe("The byte to start at, such as next of an earlier call"),
     maxBytes: z
       .int()
       .min(MAX_CHARACTER_BYTES)
       .max(MAX_TEXT)
       .default(64_000)
-      .describe("Read no more than so many bytes"),
+      .describe("The maximum number of bytes to read"),
   }),
   output: z.strictObject({
     path: z.string(),
     content: z.string(),
     bytes: z.int().nonnegative().describe("The size of the whole file"),
-    truncated: z.boolean().describe("True when the file goes on behind the content"),
-    from: z.int().positive().optional().describe("Where the content begins, when not at the beginning"),
-    next: z.int().positive().optional().describe("Where the file goes on, in bytes"),
+    truncated: z.boolean().describe("True if the file continues after the content"),
+    from: z.int().positive().optional().describe("The byte where the content begins, if not at the start"),
+    next: z.int().positive().optional().describe("The byte where the file continues"),
   }),
   effects: "read",
   risk: "low",

@@ -17,17 +17,14 @@ export const fsWrite = defineSkill({
   category: "files",
   input: z.strictObject({
     path: WorkspacePath,
-    content: z.string().max(MAX_TEXT).describe("The whole text of the file; may be empty"),
-    overwrite: z
-      .boolean()
-      .default(false)
-      .describe("Replace a file that is there; its old text is kept in the archive"),
+    content: z.string().max(MAX_TEXT).describe("The whole text of the file; can be empty"),
+    overwrite: z.boolean().default(false).describe("Replace an existing file; its old text is archived"),
   }),
   output: z.strictObject({
     path: z.string(),
     bytes: z.int().nonnegative(),
-    created: z.boolean().describe("False when a file was replaced"),
-    archived: ArchiveEntry.optional().describe("The old text, when a file was replaced"),
+    created: z.boolean().describe("False if a file was replaced"),
+    archived: ArchiveEntry.optional().describe("The old text, if a file was replaced"),
   }),
   effects: "write",
   risk: "low",

@@ -12,7 +12,7 @@ const slots: Record<string, SlotType | Slot> = {};
 
 export const functionCurate = defineSkill({
   id: "function_curate",
-  summary: "Have a function written or improved, checked and proposed",
+  summary: "Have a function written or improved, verified and proposed",
   category: "functions",
   input: CurationRequest,
   output: CurationOutcome,
@@ -29,7 +29,7 @@ export const functionCurate = defineSkill({
     return {
       risk: "medium",
       preview: {
-        title: live ? `Have “${live.title}” improved?` : `Have the function ${functionName} written?`,
+        title: live ? `Have “${live.title}” improved?` : `Generate the function ${functionName}?`,
         facts: [
           { label: "to do", value: userRequest },
           { label: "written by", value: draft ? "a person" : "the curator's model" },

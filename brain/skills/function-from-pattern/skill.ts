@@ -18,7 +18,7 @@ const slots: Record<string, SlotType | Slot> = {
 
 export const functionFromPattern = defineSkill({
   id: "function_from_pattern",
-  summary: "Make a function of a request that repeats",
+  summary: "Create a function from a repeated request",
   category: "functions",
   input: z.strictObject({
     pattern: z.string().trim().min(1).max(2_000).describe("The pattern, such as “make {words} file”"),

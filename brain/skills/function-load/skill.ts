@@ -26,7 +26,7 @@ const Loaded = z.strictObject({
     recipe: true,
     code: true,
   }).shape,
-  callAs: z.string().optional().describe("How code of this run calls it, with execute_code"),
+  callAs: z.string().optional().describe("How code in execute_code calls it"),
   /** Requests for which the function was useful. */
   examples: z.array(z.string()),
 });

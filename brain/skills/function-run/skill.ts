@@ -33,7 +33,7 @@ export const functionRun = defineSkill({
     parameters: z
       .record(z.string(), z.unknown())
       .default({})
-      .describe("By name, as function_load tells")
+      .describe("By name, as listed by function_load")
       .meta({ examples: [{ name: "value" }] }),
   }),
   output: z.strictObject({
@@ -41,7 +41,7 @@ export const functionRun = defineSkill({
     result: z
       .unknown()
       .describe(
-        "JSON; null when it returned nothing; of a recipe {steps}, the outputs of its actions in order",
+        "JSON; null if it returned nothing; for a recipe {steps}, the outputs of its actions in order",
       ),
     logs: z.array(z.string()),
     durationMs: z.number().nonnegative(),
@@ -112,7 +112,7 @@ function disabledError(error: unknown, { title, statusReason = "" }: FunctionMem
   const { message, suggestions = [] } = toErrorDetail(error);
   return new FunctionError(message, {
     suggestions: [
-      `The function “${title}” was switched off. ${statusReason} Enable it on the Functions page.`,
+      `The function “${title}” was disabled. ${statusReason} Enable it on the Functions page.`,
       ...suggestions,
     ],
     cause: error,

@@ -25,14 +25,18 @@ const MAX_CANDIDATES = 50;
 
 export const functionSearch = defineSkill({
   id: "function_search",
-  summary: "Search the learned, verified functions for one that fits",
+  summary: "Search the learned, verified functions for one that matches",
   category: "functions",
   input: z.strictObject({
     query: z.string().trim().min(1).max(2_000).describe("What should be done, in plain words"),
     limit: z.int().min(1).max(20).default(5),
-    tags: z.array(z.string().trim().min(1).max(64)).max(10).default([]).describe("Only with all of these"),
+    tags: z
+      .array(z.string().trim().min(1).max(64))
+      .max(10)
+      .default([])
+      .describe("Only functions with all of these"),
     status: FunctionStatus.default("active"),
-    minSimilarity: z.number().min(0).max(1).default(0).describe("Least score, 0 to 1"),
+    minSimilarity: z.number().min(0).max(1).default(0).describe("The minimum score, 0 to 1"),
   }),
   output: z.strictObject({
     functions: z.array(
@@ -57,16 +61,16 @@ export const functionSearch = defineSkill({
   effects: "read",
   risk: "low",
   idempotent: true,
-  notes: "Finds nothing when nothing fits. Read one with function_load; run code with function_run.",
+  notes: "Returns nothing if none matches. Read one with function_load; run code with function_run.",
   phrases,
   slots,
   narrate: ({ functions }) =>
     functions.length === 0
-      ? "No verified function fits."
+      ? "No verified function matches."
       : `Found ${formatCount(functions.length, "function")}: ${named(functions.map(({ title }) => title))}.`,
   structure: ({ functions }) =>
     functions.length === 0
-      ? "No verified function fits."
+      ? "No verified function matches."
       : table(
           ["function", "kind", "takes", "why"],
           functions.map(({ name, title, kind, parameters, parameterTypes, why }) => [

@@ -49,7 +49,9 @@ describe("git_status, git_diff and git_commit", () => {
     expect(committed.narrative).toMatch(/^Committed out\/site\/a\.md to main as [0-9a-f]{10}\.$/u);
 
     expect((await bench.call(gitStatus, { path: "site" })).structured).toContain("nothing changed");
-    expect((await bench.call(gitDiff, { path: "site" })).narrative).toBe("Nothing differs in out/site/.");
+    expect((await bench.call(gitDiff, { path: "site" })).narrative).toBe(
+      "There are no changes in out/site/.",
+    );
     await writeFile(join(bench.folder("out"), "site/a.md"), "```\n");
     const { narrative, structured } = await bench.call(gitDiff, { path: "site/a.md" });
     expect(narrative).toBe("1 file differs in out/site/: out/site/a.md.");

@@ -23,7 +23,7 @@ const Files = z
     // A single file becomes a list of one.
     WorkspacePath.transform((path) => [path]),
   ])
-  .describe("The files to commit; deleted ones count, folders do not");
+  .describe("The files to commit, deleted ones included; no folders");
 
 /** Time limit of the commit preview, in milliseconds. */
 const PREVIEW_MS = 20_000;
@@ -54,7 +54,7 @@ export const gitCommit = defineSkill({
   category: "git",
   input: z.strictObject({ message: z.string().trim().min(1).max(5_000), files: Files }),
   output: z.strictObject({
-    commit: z.string().describe("Its full name"),
+    commit: z.string().describe("The full hash of the commit"),
     branch: z.string(),
     repository: z.string(),
     files: z.array(z.string()),

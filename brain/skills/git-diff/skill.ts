@@ -38,8 +38,8 @@ export const gitDiff = defineSkill({
   summary: "Show the changed lines of a git repository",
   category: "git",
   input: z.strictObject({
-    path: WorkspacePath.default("out").describe("The repository's folder, or a file or folder in it"),
-    staged: z.boolean().default(false).describe("What is marked for the next commit, instead of what is not"),
+    path: WorkspacePath.default("out").describe("The repository's folder, or a path inside it"),
+    staged: z.boolean().default(false).describe("Staged changes instead of unstaged ones"),
   }),
   output: z.strictObject({
     diff: z.string(),
@@ -50,17 +50,17 @@ export const gitDiff = defineSkill({
   effects: "read",
   risk: "low",
   idempotent: true,
-  notes: "Files that git does not know yet are in git_status alone.",
+  notes: "Untracked files are only in git_status.",
   phrases,
   slots,
   results,
   narrate: ({ files, repository, truncated }) =>
     files.length === 0
-      ? `Nothing differs in ${repository}/.`
-      : `${formatCount(files.length, "file differs", "files differ")} in ${repository}/: ${named(files)}${truncated ? "; only the beginning is shown" : ""}.`,
+      ? `There are no changes in ${repository}/.`
+      : `${formatCount(files.length, "file differs", "files differ")} in ${repository}/: ${named(files)}${truncated ? "; only the first part is shown" : ""}.`,
   structure: ({ diff, files, repository, truncated }) =>
     files.length === 0
-      ? `Nothing differs in ${repository}/.`
+      ? `There are no changes in ${repository}/.`
       : `${files.map((file) => `- ${file}`).join("\n")}${truncated ? "\n- only the beginning is shown" : ""}\n\n${fenced(diff)}`,
   run: async ({ path, staged }, { ports, signal }) =>
     await ports.git.diff(path, { staged, maxBytes: MAX_BYTES, signal }),

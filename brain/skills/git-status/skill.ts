@@ -48,7 +48,7 @@ export const gitStatus = defineSkill({
   summary: "Show what changed in a git repository",
   category: "git",
   input: z.strictObject({
-    path: WorkspacePath.default("out").describe("The repository's folder, or anything in it"),
+    path: WorkspacePath.default("out").describe("The repository's folder, or a path inside it"),
   }),
   output: z.strictObject({ branch: z.string(), changes: z.array(Change), repository: z.string() }),
   effects: "read",

@@ -51,7 +51,7 @@ function* patchSteps(
   above: JSONPath,
 ): Iterable<Step> {
   if (above.length === 0 && !isRecord(current) && Object.keys(patch).length > 0)
-    throw new InvalidArgsError("Only an object can be merged into, and this file holds something else.");
+    throw new InvalidArgsError("merge needs a JSON object, and this file contains something else.");
   for (const [key, value] of Object.entries(patch)) {
     const path = [...above, key];
     const old = isRecord(current) && Object.hasOwn(current, key) ? current[key] : undefined;

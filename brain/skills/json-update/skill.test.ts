@@ -67,9 +67,7 @@ describe("json_update", () => {
 
   it("changes nothing if words could belong to a value or begin the next assignment", async () => {
     await put("{}");
-    await expect(update({ set: "note to bring cake and go to work" })).rejects.toThrow(
-      "Where one value ends",
-    );
+    await expect(update({ set: "note to bring cake and go to work" })).rejects.toThrow("one value ends");
     expect(await bench.read("out/settings.json")).toBe("{}");
   });
 

@@ -27,17 +27,17 @@ const FURTHER = /(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?=[^\s=:,]+\s*(?:=|:|\sto\s|\s
  */
 function assigned(words: string): Record<string, unknown> {
   const { key, value } = ASSIGNMENT.exec(words.replace(/^\s*the\s+/iu, ""))?.groups ?? {};
-  if (!key || value === undefined) throw notUnderstood("What to set is not understood.");
+  if (!key || value === undefined) throw notUnderstood("Nothing to set was found in this.");
   const further = isJson(value) ? null : FURTHER.exec(value);
   if (!further) return { [key]: asJson(value) };
   const first = value.slice(0, further.index);
-  if (!isJson(first)) throw notUnderstood("Where one value ends and the next begins is not understood.");
+  if (!isJson(first)) throw notUnderstood("It is unclear where one value ends and the next begins.");
   return { [key]: asJson(first), ...assigned(value.slice(further.index + further[0].length)) };
 }
 
 function notUnderstood(message: string): InvalidArgsError {
   return new InvalidArgsError(message, {
-    suggestions: ['Say it like port = 8080, or with the place of each value: {"server.port": 8080}.'],
+    suggestions: ['Write port = 8080, or the path of each value: {"server.port": 8080}.'],
   });
 }
 
@@ -76,7 +76,7 @@ async function changeOf(
   const changes = { set: typeof set === "string" ? assigned(set) : (set ?? {}), merge: merge ?? {} };
   if (Object.keys(changes.set).length + Object.keys(changes.merge).length === 0) {
     throw new InvalidArgsError("There is nothing to change: both set and merge are empty.", {
-      suggestions: ['Say what to set, by place: {"server.port": 8080}.'],
+      suggestions: ['Write what to set, by path: {"server.port": 8080}.'],
     });
   }
   const state = await files.state(path, signal);
@@ -106,16 +106,16 @@ export const jsonUpdate = defineSkill({
     set: z
       .union([Values, z.string().min(1).max(10_000)])
       .optional()
-      .describe('Values by place, {"server.port": 8080}; a list\'s end is "-"; or in words: port = 8080')
+      .describe('Values by path, {"server.port": 8080}; "-" is the end of a list; or in words: port = 8080')
       .meta({ examples: [{ "server.port": 8080 }] }),
-    merge: Values.optional().describe("Combined with what is there; null removes a key"),
-    create: z.boolean().default(false).describe("Make the file when there is none"),
+    merge: Values.optional().describe("Merged into the file; null removes a key"),
+    create: z.boolean().default(false).describe("Create the file if it does not exist"),
   }),
   output: z.strictObject({
     path: z.string(),
     changed: z.boolean().describe("False if nothing had to change"),
     keys: z.array(z.string()).describe("The keys that changed"),
-    archived: ArchiveEntry.optional().describe("The text before, when there was one"),
+    archived: ArchiveEntry.optional().describe("The old text, if there was one"),
   }),
   effects: "write",
   risk: "medium",

@@ -28,10 +28,13 @@ const SHOWN = 2_000;
 
 export const memoryForget = defineSkill({
   id: "memory_forget",
-  summary: "Forget a memory, into the archive",
+  summary: "Move a memory to the archive",
   category: "memory",
   input: z.strictObject({ id: MemoryId }),
-  output: z.strictObject({ id: z.string(), removed: ArchiveEntry.describe("What it can be restored from") }),
+  output: z.strictObject({
+    id: z.string(),
+    removed: ArchiveEntry.describe("The archive entry to restore it from"),
+  }),
   effects: "write",
   risk: "medium",
   phrases,

@@ -78,17 +78,17 @@ export const memoryRemember = defineSkill({
       .trim()
       .min(1)
       .max(MAX_TEXT)
-      .describe("What to remember, in the person's own words where there are any"),
+      .describe("What to remember, in the person's own words if possible"),
     tags: MemoryRecord.shape.tags.optional(),
   }),
   output: z.strictObject({
     id: z.string(),
     content: z.string(),
-    trust: MemoryTrust.describe("untrusted unless the words come from the person"),
+    trust: MemoryTrust.describe("untrusted unless the person said it"),
   }),
   effects: "write",
   risk: "low",
-  notes: "Text that a file, a tool or the web supplied is kept as untrusted.",
+  notes: "Text from a file, a tool or the web is stored as untrusted.",
   phrases,
   slots,
   results,

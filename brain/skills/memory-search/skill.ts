@@ -165,7 +165,7 @@ function heading(results: readonly { type: MemoryType }[]): string {
 
 export const memorySearch = defineSkill({
   id: "memory_search",
-  summary: "Search what is remembered",
+  summary: "Search the memories",
   category: "memory",
   input: z.strictObject({
     query: z.string().trim().min(1).max(2_000),

@@ -20,7 +20,7 @@ export const remind = defineSkill({
   output: z.strictObject({
     id: z.string(),
     schedule: ScheduleSummary,
-    task: Task.optional().describe("Of a single reminder: finishing it ends the reminder"),
+    task: Task.optional().describe("For a single reminder: finishing the task ends the reminder"),
   }),
   effects: "write",
   risk: "low",

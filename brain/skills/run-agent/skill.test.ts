@@ -15,7 +15,7 @@ describe("run_agent", () => {
 
   it("does not wait if wait is false", async () => {
     const { outputs } = await bench.call(runAgent, { agent: "librarian", wait: false });
-    expect(outputs).toEqual({ started: true, result: "The librarian has begun." });
+    expect(outputs).toEqual({ started: true, result: "The librarian has started." });
   });
 
   it("lists the agents for an unknown name", () => {

@@ -23,11 +23,11 @@ const slots: Record<string, SlotType | Slot> = {};
 
 export const runAgent = defineSkill({
   id: "run_agent",
-  summary: "Let one of the background agents work now",
+  summary: "Start a background agent now",
   category: "agent",
   input: z.strictObject({
     agent: AgentName,
-    wait: z.boolean().default(true).describe("Wait until it is done"),
+    wait: z.boolean().default(true).describe("Wait until it has ended"),
   }),
   output: z.strictObject({ started: z.boolean(), result: z.string() }),
   effects: "agent",
@@ -36,13 +36,13 @@ export const runAgent = defineSkill({
   // Agents resume where they stopped, so a second run finds nothing to do.
   idempotent: true,
   timeoutMs: 600_000,
-  notes: "The ingestor takes in files from inbox/; the reflector needs a language model.",
+  notes: "The ingestor imports files from inbox/; the reflector needs a language model.",
   phrases,
   slots,
   narrate: ({ result }) => result,
   run: async ({ agent, wait }, { ports: { agents }, signal }) => {
     const { id } = await agents.run(agent, { trigger: "operator" });
-    if (!wait) return { started: true, result: `The ${agent} has begun.` };
+    if (!wait) return { started: true, result: `The ${agent} has started.` };
     const stop = (): void => void agents.stop(agent);
     signal.addEventListener("abort", stop, { once: true });
     try {

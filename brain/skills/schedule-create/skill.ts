@@ -90,8 +90,7 @@ export const scheduleCreate = defineSkill({
   }),
   effects: "write",
   risk: "low",
-  notes:
-    "For a reminder use remind. The goal must make sense by itself: it is carried out without this conversation.",
+  notes: "For a reminder use remind. The goal must be complete by itself: it runs without this conversation.",
   // How often is read by the grammar itself; these phrases give the cards examples.
   phrases: [
     { template: "every day {goal}", args: { when: "every day" } },

@@ -43,10 +43,10 @@ function listed(schedules: readonly ScheduleSummary[], total: number, withIds: b
 
 export const scheduleList = defineSkill({
   id: "schedule_list",
-  summary: "List what is scheduled: reminders, requests and functions",
+  summary: "List scheduled reminders, requests and functions",
   category: "schedules",
   input: z.strictObject({
-    query: z.string().trim().min(1).max(200).optional().describe("Only those that have these words"),
+    query: z.string().trim().min(1).max(200).optional().describe("Only those that contain these words"),
     limit: z.int().positive().max(500).default(100),
   }),
   output: z.strictObject({ schedules: z.array(ScheduleSummary), total: z.int().nonnegative() }),
@@ -69,7 +69,7 @@ export const scheduleList = defineSkill({
     const found = await ports.schedules.find(query, MAX_FOUND);
     if (found.length === 0) {
       const { items } = await ports.schedules.list({ limit: 3 });
-      throw new NotFoundError(`Nothing that is scheduled matches “${query}”.`, {
+      throw new NotFoundError(`No schedule matches “${query}”.`, {
         suggestions: items.map(({ title, id }) => `“${title}” has the id ${id}.`),
       });
     }

@@ -61,12 +61,9 @@ async function targetOf(
   );
   const [only, ...others] = possible;
   if (only && others.length === 0) return only.id;
-  throw new InvalidArgsError(
-    only
-      ? "Several schedules may be meant; give the id of one."
-      : "There is no schedule that this applies to.",
-    { suggestions: possible.slice(0, 5).map((item) => `“${item.title}” has the id ${item.id}.`) },
-  );
+  throw new InvalidArgsError(only ? "Several schedules match; give the id of one." : "No schedule matches.", {
+    suggestions: possible.slice(0, 5).map((item) => `“${item.title}” has the id ${item.id}.`),
+  });
 }
 
 const DONE: Readonly<Record<z.infer<typeof Action>, string>> = {
@@ -79,7 +76,7 @@ const DONE: Readonly<Record<z.infer<typeof Action>, string>> = {
 
 export const scheduleUpdate = defineSkill({
   id: "schedule_update",
-  summary: "Pause, resume, run now, skip a day of, or change a schedule",
+  summary: "Pause, resume, run, skip or change a schedule",
   category: "schedules",
   input: z.strictObject({
     id: ScheduleIdArgument.optional(),

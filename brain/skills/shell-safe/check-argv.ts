@@ -21,12 +21,12 @@ export function checkArgv(
 ): PathOperand[] {
   const [program] = argv;
   if (argv.some((part) => part.includes("\0")))
-    throw new InvalidArgsError("An argument holds a NUL character.");
+    throw new InvalidArgsError("An argument contains a NUL character.");
   const rule = rules.get(program);
   if (!rule) {
     const names = [...rules.keys()];
     const near = nearest(program, names);
-    throw new PermissionDeniedError(`${program} is not a program that may be run here.`, {
+    throw new PermissionDeniedError(`${program} is not in the list of allowed programs.`, {
       suggestions: near.length > 0 ? near : names,
       context: { program },
     });

@@ -48,7 +48,7 @@ describe("shell_safe", () => {
     expect(narrative).toBe("It ran: 2 notes.md.");
     expect(structured).toContain("- exit code: 0");
     expect((await run(["grep", "three", "notes.md"])).narrative).toBe(
-      "It ended with code 1 and said nothing.",
+      "It ended with code 1 and printed nothing.",
     );
   });
 

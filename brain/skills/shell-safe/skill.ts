@@ -59,16 +59,16 @@ type Argv = readonly [string, ...string[]];
 function splitWords(line: string): string[] {
   if (/[|&;<>$`\\\n*?(){}]/u.test(line)) {
     throw new InvalidArgsError(
-      "There is no shell here: pipes, redirections, variables and patterns mean nothing.",
+      "There is no shell: pipes, redirections, variables and patterns do not work.",
       {
-        suggestions: ['Give the program and its arguments one by one: ["ls", "-l", "notes"]'],
+        suggestions: ['Pass the program and its arguments as a list: ["ls", "-l", "notes"]'],
       },
     );
   }
   const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/gu)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? "",
   );
-  if (words.length === 0) throw new InvalidArgsError("There is no program to run.");
+  if (words.length === 0) throw new InvalidArgsError("No program was given.");
   return words;
 }
 
@@ -93,7 +93,7 @@ async function prepared(
     paths.push(path);
   }
   const { kind } = await files.existing(folder);
-  if (kind !== "folder") throw new InvalidArgsError(`${folder} is a file; a program runs in a folder.`);
+  if (kind !== "folder") throw new InvalidArgsError(`${folder} is a file, and a program runs in a folder.`);
   return { argv, folder, paths };
 }
 
@@ -121,7 +121,7 @@ async function folderFor(
     throw new InvalidArgsError(
       "A program sees one workspace folder at a time, and these paths are in several.",
       {
-        suggestions: ["Run it on each by itself, or copy the files into one folder first."],
+        suggestions: ["Run it once per folder, or copy the files into one folder first."],
       },
     );
   }
@@ -163,12 +163,12 @@ export const shellSafe = defineSkill({
     exitCode: z.int(),
     stdout: z.string(),
     stderr: z.string(),
-    clipped: z.boolean().describe("True when it said more than is kept"),
+    clipped: z.boolean().describe("True if its output was truncated"),
   }),
   effects: "execute",
   risk: "critical",
   timeoutMs: MAX_TIMEOUT_MS + 5_000,
-  notes: "No pipes, patterns or variables. Which programs and options are allowed stands in etc/skills.json.",
+  notes: "No pipes, patterns or variables. etc/skills.json lists the allowed programs and options.",
   phrases,
   slots,
   assess: async (args, ports) => {
@@ -191,13 +191,15 @@ export const shellSafe = defineSkill({
   narrate: ({ exitCode, stdout, stderr }) => {
     const said = stdout.trim() === "" ? stderr : stdout;
     const ending = exitCode === 0 ? "It ran" : `It ended with code ${exitCode}`;
-    return said.trim() === "" ? `${ending} and said nothing.` : `${ending}: ${sentence(linePreview(said))}`;
+    return said.trim() === ""
+      ? `${ending} and printed nothing.`
+      : `${ending}: ${sentence(linePreview(said))}`;
   },
   structure: ({ exitCode, stdout, stderr, clipped }) =>
     [
-      `- exit code: ${exitCode}${clipped ? "\n- only the beginning of its output is kept" : ""}`,
+      `- exit code: ${exitCode}${clipped ? "\n- its output is truncated" : ""}`,
       ...(stdout === "" ? [] : [fenced(stdout)]),
-      ...(stderr === "" ? [] : ["On standard error:", fenced(stderr)]),
+      ...(stderr === "" ? [] : ["Standard error:", fenced(stderr)]),
     ].join("\n\n"),
   run: async (args, { ports, signal }) => {
     const { argv, folder } = await prepared(args, ports);

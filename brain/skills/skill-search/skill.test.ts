@@ -28,7 +28,7 @@ describe("skill_search", () => {
   it("says when nothing fits", async () => {
     const { outputs, narrative, structured } = await bench.call(skillSearch, { query: "zeppelins" });
     expect(outputs).toEqual({ skills: [], total: 0 });
-    expect(narrative).toBe("No installed skill fits these words.");
+    expect(narrative).toBe("No installed skill matches.");
     expect(structured).toBe(narrative);
   });
 

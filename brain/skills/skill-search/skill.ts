@@ -21,7 +21,7 @@ const MAX_SCORE_GAP = 0.4;
 
 export const skillSearch = defineSkill({
   id: "skill_search",
-  summary: "Find skills that are installed but not listed here, by what they do",
+  summary: "Find installed skills that are not listed here, by what they do",
   category: "agent",
   input: z.strictObject({
     query: z.string().trim().min(1).max(500).describe("What should be done, in a few words"),
@@ -30,7 +30,7 @@ export const skillSearch = defineSkill({
   output: z.strictObject({
     skills: z
       .array(z.strictObject({ id: SkillId, summary: z.string(), entry: z.string() }))
-      .describe("The nearest first; each can be called from now on"),
+      .describe("Best match first; you can call each of them from now on"),
     total: z.int().nonnegative(),
   }),
   effects: "read",
@@ -40,12 +40,10 @@ export const skillSearch = defineSkill({
   slots,
   narrate: ({ skills, total }) =>
     total === 0
-      ? "No installed skill fits these words."
+      ? "No installed skill matches."
       : `Found ${formatCount(total, "skill")}: ${skills.map(({ id, summary }) => `${id} (${inline(summary)})`).join(", ")}.`,
   structure: ({ skills }) =>
-    skills.length === 0
-      ? "No installed skill fits these words."
-      : skills.map(({ entry }) => entry).join("\n"),
+    skills.length === 0 ? "No installed skill matches." : skills.map(({ entry }) => entry).join("\n"),
   run: async ({ query, limit }, { ports }) => {
     const found = createSkillFinder(ports.catalog()).nearest(query);
     const least = (found[0]?.score ?? 0) * MAX_SCORE_GAP;

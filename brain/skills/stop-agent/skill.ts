@@ -15,20 +15,20 @@ const slots: Record<string, SlotType | Slot> = {};
 
 export const stopAgent = defineSkill({
   id: "stop_agent",
-  summary: "Stop a background agent that is at work",
+  summary: "Stop a running background agent",
   category: "agent",
   input: z.strictObject({ agent: AgentName }),
   output: z.strictObject({
     agent: AgentName,
-    stopped: z.boolean().describe("False when it was not at work"),
+    stopped: z.boolean().describe("False if it was not running"),
   }),
   effects: "agent",
   risk: "low",
   idempotent: true,
-  notes: "It begins again at its next time; whether it does is set under Settings.",
+  notes: "It starts again at its next scheduled time, which is set on the Automations page.",
   phrases,
   slots,
-  narrate: ({ agent, stopped }) => (stopped ? `Stopped the ${agent}.` : `The ${agent} was not at work.`),
+  narrate: ({ agent, stopped }) => (stopped ? `Stopped the ${agent}.` : `The ${agent} was not running.`),
   run: async ({ agent }, { ports: { agents } }) => ({
     agent,
     stopped: (await agents.stop(agent)) !== null,

@@ -73,8 +73,8 @@ export const summarizeFile = defineSkill({
   output: z.strictObject({
     path: z.string(),
     summary: z.string(),
-    extractive: z.boolean().describe("True when it is made of the file's own sentences, without a model"),
-    truncated: z.boolean().describe("True when only the beginning of the file was looked at"),
+    extractive: z.boolean().describe("True if it consists of sentences of the file, without a model"),
+    truncated: z.boolean().describe("True if only the beginning of the file was read"),
   }),
   effects: "read",
   risk: "low",

@@ -74,7 +74,7 @@ export function usesShown(
   called: readonly CalledFunction[] = [],
 ): Assessment["preview"]["facts"] {
   const hosts = [...new Set(nested.flatMap((call) => call.hosts))].map((host) =>
-    host === ANY_HOST ? "any that its code chooses" : host,
+    host === ANY_HOST ? "any, as its code decides" : host,
   );
   const list = (label: string, values: readonly string[]) =>
     values.length === 0 ? [] : [{ label, value: values.join(", ") }];

@@ -55,10 +55,10 @@ export async function findFunction(functions: FunctionsPort, reference: string):
 export function assertUsable({ title, trust, status }: FunctionMemory, isDirect: boolean): void {
   if (status === "disabled" || status === "rejected")
     throw new PolicyDeniedError(`“${title}” is ${status}.`, {
-      suggestions: ["Use another function, or do it step by step."],
+      suggestions: ["Use another function, or work step by step."],
     });
   if (isDirect || (trust === "verified" && status === "active")) return;
-  throw new PolicyDeniedError(`“${title}” is not verified; only a person may use it until it is.`, {
+  throw new PolicyDeniedError(`“${title}” is not verified, so only a person can run it.`, {
     suggestions: ["Do it step by step, or ask the person to verify the function."],
   });
 }

@@ -86,7 +86,7 @@ export async function registerCode(
     {
       change: { ...change, ...(examples?.length && { examples }) },
       origin: origin === "curated" ? "curated" : "edit",
-      reason: `${actor.by} wrote it anew: ${draft.description}`.slice(0, 2_000),
+      reason: `${actor.by} rewrote it: ${draft.description}`.slice(0, 2_000),
       ...source,
     },
     actor,

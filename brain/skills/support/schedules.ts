@@ -18,12 +18,7 @@ export const ScheduleSummary = z.strictObject({
 });
 export type ScheduleSummary = z.infer<typeof ScheduleSummary>;
 
-export const ScheduleIdArgument = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  .describe("The id that schedule_list gives");
+export const ScheduleIdArgument = z.string().trim().min(1).max(200).describe("The id from schedule_list");
 
 /** The words for when something happens, as all skills of schedules take them. */
 export const WhenArgument = z

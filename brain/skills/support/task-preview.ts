@@ -21,7 +21,7 @@ export const TaskIdArgument = z
   .min(1)
   .max(200)
   .regex(/^[^/\\\p{Cc}]+$/u, "a task id looks like task-20251114T093012123Z-buy-milk")
-  .describe("The id that task_find or task_list gives");
+  .describe("The id from task_find or task_list");
 
 /**
  * Returns the task with this id. Throws `TaskNotFoundError` with up to three similar tasks and the skills that find

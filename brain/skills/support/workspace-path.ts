@@ -7,7 +7,7 @@ export const WorkspacePath = z
   .string()
   .min(1)
   .max(1_024)
-  .describe("A relative path such as out/notes.md; without a root it lies under out/");
+  .describe("A relative path such as out/notes.md; without a root it is in out/");
 
 /** Maximum length of text per call, in UTF-16 code units. */
 export const MAX_TEXT = 10_000_000;

@@ -53,7 +53,10 @@ describe("task_create", () => {
 
   it.each([
     ["soon", "due must be a day like 2026-11-26; today is 2026-11-20"],
-    ["31 november", "due is no day of the calendar: it must be a day like 2026-11-26; today is 2026-11-20"],
+    [
+      "31 november",
+      "due is not a day of the calendar: it must be a day like 2026-11-26; today is 2026-11-20",
+    ],
     ["2023-05-02", "due is in the past (2023-05-02); today is 2026-11-20"],
   ])("says the form of a date that cannot be used: %j", async (due, problem) => {
     await expect(bench.call(taskCreate, { title: "x", due })).rejects.toMatchObject({

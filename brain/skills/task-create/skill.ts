@@ -93,7 +93,7 @@ export const taskCreate = defineSkill({
   input: z.strictObject({
     title: NewTask.shape.title.describe("What should be done"),
     description: NewTask.shape.description,
-    priority: NewTask.shape.priority.describe("P0 is the most urgent, P2 the usual"),
+    priority: NewTask.shape.priority.describe("P0 is the most urgent, P2 the default"),
     due: dateArgument({ upcoming: true })
       .optional()
       .describe("A day, a moment, or words such as next Tuesday"),
@@ -102,7 +102,7 @@ export const taskCreate = defineSkill({
   output: z.strictObject({
     id: z.string(),
     task: Task,
-    remindedAt: Timestamp.optional().describe("When the person is reminded of it"),
+    remindedAt: Timestamp.optional().describe("When the person will be reminded"),
   }),
   effects: "write",
   risk: "low",

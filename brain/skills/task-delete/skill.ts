@@ -24,7 +24,10 @@ export const taskDelete = defineSkill({
   summary: "Delete a task, into the archive",
   category: "tasks",
   input: z.strictObject({ id: TaskIdArgument }),
-  output: z.strictObject({ id: z.string(), removed: ArchiveEntry.describe("What it can be restored from") }),
+  output: z.strictObject({
+    id: z.string(),
+    removed: ArchiveEntry.describe("The archive entry to restore it from"),
+  }),
   effects: "write",
   risk: "medium",
   phrases,

@@ -82,7 +82,7 @@ export const taskFind = defineSkill({
   output: z.strictObject({
     id: z.string().describe("The best match"),
     task: Task,
-    matches: z.array(z.strictObject({ task: Task, score: z.number() })).describe("All that fit, best first"),
+    matches: z.array(z.strictObject({ task: Task, score: z.number() })).describe("All matches, best first"),
   }),
   effects: "read",
   risk: "low",
@@ -118,7 +118,7 @@ export const taskFind = defineSkill({
     const best = matches[0]?.task;
     if (best) return { id: best.id, task: best, matches };
     const { tasks: all } = await tasks.list({ includeDone: true, limit: TITLES });
-    throw new TaskNotFoundError("No task fits these words.", {
+    throw new TaskNotFoundError("No task matches.", {
       suggestions: nearest(query, new Set(all.map((task) => task.title))),
       context: { query },
     });

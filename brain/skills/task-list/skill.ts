@@ -54,19 +54,19 @@ export const taskList = defineSkill({
   category: "tasks",
   input: z.strictObject({
     status: TaskStatus.optional(),
-    includeDone: z.boolean().default(false).describe("Also those that are done or cancelled"),
+    includeDone: z.boolean().default(false).describe("Include done and cancelled tasks"),
     tag: z.string().min(1).max(64).optional(),
     priority: TaskPriority.optional(),
     dueBy: dateArgument({ last: true })
       .optional()
-      .describe("Only what is due by the end of this day, or by this moment"),
-    overdue: z.boolean().default(false).describe("Only what should have been done before now"),
+      .describe("Only tasks due by the end of this day, or by this moment"),
+    overdue: z.boolean().default(false).describe("Only overdue tasks"),
     limit: z.int().positive().max(500).default(100),
   }),
   output: z.strictObject({
     tasks: z.array(Task),
     total: z.int().nonnegative(),
-    among: Among.optional().describe("When only what is due or overdue was asked for: of how many"),
+    among: Among.optional().describe("The number of all tasks, if the list is filtered by due date"),
   }),
   effects: "read",
   risk: "low",

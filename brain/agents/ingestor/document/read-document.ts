@@ -20,7 +20,7 @@ export function readDocument(kind: DocumentKind, text: string): ReadDocument {
     const chunks = readers[kind](text.toWellFormed());
     if (chunks.length === 0) return { refused: "there is no text in it" };
     if (chunks.length > MAX_CHUNKS)
-      return { refused: `it makes ${chunks.length} memories; at most ${MAX_CHUNKS} are taken` };
+      return { refused: `it would become ${chunks.length} memories; the limit is ${MAX_CHUNKS}` };
     return { chunks };
   } catch (error) {
     if (error instanceof UnreadableDocument) return { refused: error.message };

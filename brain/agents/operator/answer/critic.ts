@@ -77,7 +77,7 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
         return sentence !== undefined && hasSupport(sentence, one, evidence);
       });
       if (usable.length >= ALL_UNSHOWN && usable.every(({ verdict }) => verdict === "not shown")) {
-        state.onWarning?.("The model found no sentence of the answer shown, so its check was not used.");
+        state.onWarning?.("The model marked no sentence as supported, so its check was not used.");
         return new Map();
       }
       return new Map(usable.map(({ number, verdict }) => [number - 1, verdict]));

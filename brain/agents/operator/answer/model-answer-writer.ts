@@ -56,7 +56,7 @@ export function createModelAnswerWriter(
         );
         const text = citingOnly(scratchpad, reply.text.trim(), state.onWarning);
         if (text === "" && scratchpad.length === 0)
-          throw new ModelError("malformed", "The model gave no answer.", {
+          throw new ModelError("malformed", "The model returned no answer.", {
             provider: "none",
             suggestions: ["Ask again, or choose another model for this role under Settings."],
           });
@@ -64,7 +64,7 @@ export function createModelAnswerWriter(
       } catch (error) {
         const isModelLost = error instanceof ModelError || error instanceof ModelUnavailableError;
         if (!isModelLost || scratchpad.length === 0) throw error;
-        state.onWarning?.(`${error.message} The answer is put together from the observations.`);
+        state.onWarning?.(`${error.message} The answer is composed from the observations.`);
         return fallback.write(request, options);
       }
     },

@@ -84,7 +84,7 @@ async function rememberResult(
     return [
       {
         type: "warning-raised",
-        message: "This run could not be kept in memory.",
+        message: "This run could not be stored in memory.",
         error: toErrorDetail(cause),
       },
     ];

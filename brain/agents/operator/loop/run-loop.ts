@@ -176,7 +176,7 @@ async function nextMove(context: RunContext, budget: number): Promise<Move> {
   signal.throwIfAborted();
   const { scratchpad } = context.run();
   if (findingsOfReview(scratchpad) !== "" && stepsTaken(scratchpad) >= budget)
-    return { kind: "answer", thought: "No step is left to find out more.", style: "default" };
+    return { kind: "answer", thought: "No step is left to gather more information.", style: "default" };
   const state = context.state();
   const planning = new AbortController();
   const [move] = await Promise.all([

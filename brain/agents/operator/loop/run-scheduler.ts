@@ -259,5 +259,5 @@ export function createRunScheduler({
 function startEvent(run: Run, { planner }: RunDependencies): StoredEventBody {
   const { goal, conversationId, agentId } = run;
   if (run.lastSeq === 0) return { type: "run-started", goal, conversationId, agentId, planner: planner.name };
-  return { type: "run-resumed", reason: "Its turn has come.", status: "running" };
+  return { type: "run-resumed", reason: "A slot is free.", status: "running" };
 }

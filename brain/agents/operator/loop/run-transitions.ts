@@ -46,7 +46,7 @@ export function resolved(
   const { id, step, grantOffer } = approval;
   if (pending?.kind !== "approval" || pending.approvalId !== id) throw notPendingError(approval);
   if (decision === "always" && !grantOffer) {
-    throw new ConflictError("A standing permission is not offered for this call.", {
+    throw new ConflictError("This call cannot be allowed permanently.", {
       suggestions: ["Allow it once or for this run."],
     });
   }
@@ -72,7 +72,9 @@ export function expired(
     decision: "deny",
     expired: true,
   };
-  return restored ? [decided, { type: "run-interrupted", reason: "It came with a backup." }] : [decided];
+  return restored
+    ? [decided, { type: "run-interrupted", reason: "It was restored from a backup." }]
+    : [decided];
 }
 
 /** True when a pending approval has passed its expiry time. */
@@ -81,7 +83,7 @@ export function isOverdue({ status, expiresAt }: Approval, now: Date): boolean {
 }
 
 export function notPendingError({ status }: Approval): ConflictError {
-  return new ConflictError("This approval is not waiting for a decision any more.", { context: { status } });
+  return new ConflictError("This approval has already been decided.", { context: { status } });
 }
 
 /** A person's reply as the output of the skill that asked. The reply is never clipped. */

@@ -165,7 +165,7 @@ describe("the built-in planner, when something is only described", () => {
     const none = scratchpad([
       "task_find",
       lookUp.args,
-      failure("TASK_NOT_FOUND", "No task fits these words.", ["buy silk"]),
+      failure("TASK_NOT_FOUND", "No task matches.", ["buy silk"]),
     ]);
     const end = await answer(request, none);
     expect(end.text).toContain("buy milk");

@@ -45,7 +45,7 @@ export function createReplay(match: RecipeMatch<FunctionMemory>, next: Planner):
         case "deviation":
           if (deviation === undefined)
             state.onWarning?.(
-              `“${recipe.title}” did not go as expected: ${position.reason} Went on without it.`,
+              `“${recipe.title}” did not go as expected: ${position.reason} The run continued without it.`,
             );
           deviation = position.reason;
           return next.next(state, signal);
@@ -59,7 +59,7 @@ export function createReplay(match: RecipeMatch<FunctionMemory>, next: Planner):
 function positionOf({ function: followed, values }: RecipeMatch<FunctionMemory>, state: PlanState): Position {
   const made = state.scratchpad.filter(({ action }) => action !== undefined);
   const other = made.find(({ functionId }) => functionId !== followed.id);
-  if (other) return { kind: "deviation", reason: `step ${String(other.step)} was another one.` };
+  if (other) return { kind: "deviation", reason: `step ${String(other.step)} was different.` };
   const today = dayOf({ now: state.requestedAt, timeZone: state.timeZone });
   const recipe = followRecipe(followed, { parameters: values, today }, state.skills);
   let next = recipe.next();
@@ -99,7 +99,7 @@ function answerFrom(
     return call && skill && outputs ? [{ kind: "done" as const, done: { call, skill, outputs }, entry }] : [];
   });
   const { text } = report(outcomes, skills);
-  return { kind: "answer", thought: `“${title}” went as it was learned.`, style: "strict", text };
+  return { kind: "answer", thought: `“${title}” was replayed as learned.`, style: "strict", text };
 }
 
 /** The actions as the calls of a plan, so that `report` words a replay like a plan. */

@@ -28,7 +28,7 @@ export function withFallback(planner: Planner, builtIn: Planner): Planner {
         if (hasPlanned || state.scratchpad.length > 0) return endedBy(error, state);
         const reading = await readingOf(state);
         if (reading.kind !== "not-understood" && !isGuess(reading)) {
-          state.onWarning?.(`${error.message} Went on without a model.`);
+          state.onWarning?.(`${error.message} The run continued without a model.`);
           inCharge = builtIn;
           return builtIn.next(state, signal);
         }

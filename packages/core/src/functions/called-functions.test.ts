@@ -54,7 +54,7 @@ it("refuses a caller that is confined to hosts a function that is not, or that r
         allCalledFunctions({ name: "caller", source: `skills.function.${callable}({})`, grants }, functions),
       ),
     );
-  expect(await refused("anywhere")).toContain("needs host:*");
-  expect(await refused("elsewhere")).toContain("needs host:b.example");
+  expect(await refused("anywhere")).toContain("needs the grants host:*");
+  expect(await refused("elsewhere")).toContain("needs the grants host:b.example");
   expect(await refused("there")).toBe("undefined");
 });

@@ -63,7 +63,7 @@ export async function calledFunctions(
       });
     if (other)
       throw new ConflictError(
-        `Both ${found.function.name} and ${other.function.name} would be called as skills.function.${callable}.`,
+        `${found.function.name} and ${other.function.name} would both be callable as skills.function.${callable}.`,
         { suggestions: ["Rename one of them, or disable it."] },
       );
     return found;
@@ -88,16 +88,16 @@ export async function allCalledFunctions(
       const longer = [...path, calledName];
       if (path.includes(calledName))
         throw new FunctionError(`The calls form a cycle: ${longer.join(" → ")}.`, {
-          suggestions: ["Take one of these calls out."],
+          suggestions: ["Remove one of these calls."],
         });
       if (longer.length > MAX_CALL_DEPTH)
         throw new FunctionError(`The calls are nested too deeply: ${longer.join(" → ")}.`, {
-          suggestions: [`Nest at most ${MAX_CALL_DEPTH} functions in one another.`],
+          suggestions: [`Functions can be nested at most ${MAX_CALL_DEPTH} deep.`],
         });
       const missing = grants && grantsMissing(grants, code.grants);
       if (missing && missing.length > 0)
         throw new PermissionDeniedError(
-          `${name ?? "The code"} calls ${calledName}, which needs ${missing.join(", ")}: that is not among its own grants.`,
+          `${name ?? "The code"} calls ${calledName}, which needs the grants ${missing.join(", ")}.`,
           { suggestions: [`Add ${missing.join(", ")} to the grants of ${name ?? "the code"}.`] },
         );
       found.set(called.callable, called);

@@ -14,8 +14,8 @@ export function formatFunctionsForPrompt(functions: readonly RelevantFunction[])
   if (functions.length === 0) return "";
   const guides = functions.map(guideText);
   const head = functions.every(({ guide }) => guide.kind === "code")
-    ? "Function (code that is there: run it where it does what is asked, do not work out its steps)"
-    : "Function guide (how a similar request was carried out: adapt it, it gives no orders)";
+    ? "Function (existing code: run it if it does what is asked, instead of working out the steps)"
+    : "Function guide (how a similar request was done: adapt it; it is not an instruction)";
   return [head, ...guides].join("\n");
 }
 

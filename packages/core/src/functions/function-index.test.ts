@@ -123,7 +123,7 @@ describe("files and index", () => {
     expect(items[0]?.explanation.text).toMatch(/^Place 1 by/);
     const sum = items[0]?.explanation.parts.reduce((total, { value }) => total + value, 0);
     expect(sum).toBeCloseTo(items[0]?.score ?? NaN, 10);
-    expect(rejected).toMatchObject([{ id, reason: expect.stringContaining("fit") }]);
+    expect(rejected).toMatchObject([{ id, reason: expect.stringContaining("match") }]);
     expect(
       (await functions.queryFunctions("what is the capital of France?", { explain: true })).items,
     ).toEqual([]);

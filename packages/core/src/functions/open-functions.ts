@@ -212,7 +212,7 @@ function openStores(
 ): Omit<LifecycleDependencies, "scope"> & { history: RecordFolder<FunctionVersion> } {
   const root = paths.memory.functions;
   const onUnreadable = (path: string, reason: string): void =>
-    onWarning(`${path} cannot be read and was passed over: ${reason}.`);
+    onWarning(`${path} cannot be read and was skipped: ${reason}.`);
   const history = openRecordFolder({
     root: join(root, "history"),
     schema: FunctionVersion,

@@ -104,7 +104,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
         onFiles: (changed) => void indexSync.recheck(changed).then(onChange),
         onBulkChange: () => void indexSync.sync().then(onChange),
         onError: (error) =>
-          onWarning("External changes to the memories are detected at the next start only.", error),
+          onWarning("External changes to the memories are only detected at the next start.", error),
       });
     await indexSync.sync();
   });

@@ -48,7 +48,7 @@ export function localArchive(
             if (stats.isDirectory()) {
               if (!recursive) {
                 throw new InvalidArgsError(`${place.path} is a folder.`, {
-                  suggestions: ["Set recursive to true to delete the folder with all that is in it."],
+                  suggestions: ["Set recursive to true to delete the folder with its contents."],
                   context: { path: place.path },
                 });
               }

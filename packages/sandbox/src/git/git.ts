@@ -23,7 +23,7 @@ export interface GitDiff {
 export interface GitCommit {
   repository: string;
   branch: string;
-  /** Its full name. */
+  /** The full hash of the commit. */
   commit: string;
   files: string[];
 }

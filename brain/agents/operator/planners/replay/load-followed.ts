@@ -20,7 +20,7 @@ export async function loadFollowed(
     throw error;
   });
   if (found === undefined || !isUsable(found))
-    throw new ConflictError("The offered function is not in service any more.", {
+    throw new ConflictError("The offered function is no longer active.", {
       suggestions: ["Send the request again."],
     });
   if (found.version !== version)

@@ -144,7 +144,7 @@ function parameterOf(template: unknown, { parameters }: GeneralisedRun): Functio
   return parameters.find(({ name, required }) => name === only.name && required);
 }
 
-/** Parameters whose default was another one this time: the newer habit counts. */
+/** Parameters whose default was different this time: the newer habit counts. */
 function movedDefaults(
   parameters: readonly FunctionParameter[],
   theirs: readonly FunctionParameter[],
@@ -163,7 +163,6 @@ function reasonFor(
   template: string | undefined,
 ): string {
   if (added.length > 0) return `It also works with another ${added.map(({ name }) => name).join(" and ")}.`;
-  if (moved.length > 0)
-    return `The last time, ${moved.map(({ name }) => name).join(" and ")} was another one.`;
+  if (moved.length > 0) return `The last time, ${moved.map(({ name }) => name).join(" and ")} was different.`;
   return `It is also asked for as “${template ?? ""}”.`;
 }

@@ -68,7 +68,7 @@ export function createDeciding(parts: LifecycleDependencies, verifying: Verifyin
         decide(now) {
           assertPromotable(now);
           if (!isSame(now, stored))
-            throw new ConflictError("The function changed while it was verified. Look at it again.");
+            throw new ConflictError("The function changed while it was verified. Review it again.");
           return { ...withoutReason(now), trust: "verified", status: "active", verification: report };
         },
       });
@@ -86,7 +86,7 @@ export function createDeciding(parts: LifecycleDependencies, verifying: Verifyin
           if (now.status !== "pending_approval" && now.status !== "rejected")
             throw new ConflictError("This function does not wait for approval.");
           if (!isSame(now, stored))
-            throw new ConflictError("The function changed while it was verified. Look at it again.");
+            throw new ConflictError("The function changed while it was verified. Review it again.");
           const trust = report.ok ? "verified" : now.trust;
           return { ...withoutReason(now), trust, status: "active", verification: report };
         },

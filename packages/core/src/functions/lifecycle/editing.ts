@@ -62,7 +62,7 @@ export function createEditing(parts: LifecycleDependencies, proposing: Proposing
   async function assertNameFree(now: StoredFunction, name: string): Promise<void> {
     if (name === now.name) return;
     if (await store.findByName(now.scope, name))
-      throw new AlreadyExistsError(`A function named ${name} is there already.`);
+      throw new AlreadyExistsError(`A function named ${name} already exists.`);
   }
 
   return {
@@ -83,9 +83,9 @@ export function createEditing(parts: LifecycleDependencies, proposing: Proposing
 
 function stale(now: StoredFunction, version: number, yours: FunctionChange): StaleVersionError {
   return new StaleVersionError(
-    `The function is at version ${now.version}; this change starts from version ${version}.`,
+    `The function is at version ${now.version}; this change is based on version ${version}.`,
     {
-      suggestions: ["Look at what changed, then save again from the current version."],
+      suggestions: ["Review the changes, then save again from the current version."],
       context: { currentVersion: now.version, current: contentOf(now), yours },
     },
   );

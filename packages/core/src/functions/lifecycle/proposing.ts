@@ -216,7 +216,7 @@ function assertUnmoved(
 ): void {
   if (contentHash(contentOf(now)) === baseContentHash) return;
   throw new StaleVersionError(
-    `The function does something else since this was proposed: it is at version ${now.version}, the proposal starts from ${baseVersion}.`,
+    `The function changed after this was proposed: it is at version ${now.version}, and the proposal is based on version ${baseVersion}.`,
     {
       suggestions: ["Reject the proposal, or make the change again from the current version."],
       context: { currentVersion: now.version, current: contentOf(now), yours: content },

@@ -91,7 +91,8 @@ export function createReading(parts: LifecycleDependencies, meaning: MeaningSear
     },
     async listFunctions({ sort = "updated", cursor, ...query }) {
       const after = cursor === undefined ? undefined : fromCursor(cursor);
-      if (after && after.sort !== sort) throw new InvalidArgsError("This cursor belongs to another order.");
+      if (after && after.sort !== sort)
+        throw new InvalidArgsError("This cursor belongs to another sort order.");
       const { items, total, next } = await index.call("page", { scope, sort, after, ...query });
       return {
         items: await store.withEvidence(items),
@@ -155,6 +156,6 @@ function fromCursor(cursor: string): Cursor {
   try {
     return Cursor.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
   } catch (error) {
-    throw new InvalidArgsError("This is no cursor of this list.", { cause: error });
+    throw new InvalidArgsError("This cursor does not belong to this list.", { cause: error });
   }
 }

@@ -35,13 +35,13 @@ export function createSaving(
       const { origin = "written", ...source } = provenance;
       const current = await settings();
       if (!current.autoRegister && isUnrequested(actor, origin))
-        throw new PolicyDeniedError("Here the operator registers no functions by itself.", {
+        throw new PolicyDeniedError("The operator cannot register functions by itself in this profile.", {
           suggestions: ["Ask the person to save it, or to switch on registering in Settings (autoRegister)."],
         });
       const saved = await lock.hold(async () => {
         const most = current.maxPerProfile;
         if ((await index.call("count", null)) >= most) {
-          throw new ConflictError(`This profile has ${most} functions, which is as many as it may have.`, {
+          throw new ConflictError(`This profile has reached its limit of ${most} functions.`, {
             suggestions: [
               "Delete some with mh functions maintain.",
               "Raise maxPerProfile in the profile's settings, or functions.maxPerProfile in etc/operator.json.",
@@ -49,7 +49,7 @@ export function createSaving(
           });
         }
         if (draft.name !== undefined && (await store.findByName(scope, draft.name)))
-          throw new AlreadyExistsError(`A function named ${draft.name} is there already.`);
+          throw new AlreadyExistsError(`A function named ${draft.name} already exists.`);
         const content = completed(draft, draft.name ?? (await store.freeName(scope, draft.title)));
         assertSound(content);
         const now = clock().toISOString();

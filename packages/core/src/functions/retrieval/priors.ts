@@ -5,7 +5,7 @@ const ENOUGH_TO_JUDGE = 5;
 /** What each prior adds at most; together 0.15, so that none of them can lift what does not fit. */
 const MOST = { skills: 0.05, success: 0.06, recency: 0.04 };
 const HOUR_MS = 3_600_000;
-/** Activation of something that was last of use ten years ago, about. */
+/** Activation of something that was last useful ten years ago, about. */
 const LOWEST_ACTIVATION = -6;
 
 export interface FunctionScorePart {
@@ -39,7 +39,7 @@ export function functionPriors(
     parts.push({
       name: "recency",
       value: MOST.recency * activationShare(facts.usefulAt, now),
-      detail: `last of use ${facts.usefulAt.slice(0, 10)}`,
+      detail: `last useful ${facts.usefulAt.slice(0, 10)}`,
     });
   }
   return parts;

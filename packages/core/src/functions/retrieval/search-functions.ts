@@ -128,6 +128,6 @@ function ranked(
 }
 
 function reasonOf(fit: number, threshold: number): string {
-  if (fit >= threshold) return "It fits, but others fit better.";
-  return `It fits only ${Math.round((100 * fit) / threshold)} % as well as it must.`;
+  if (fit >= threshold) return "It matches, but others match better.";
+  return `Its score is ${Math.round((100 * fit) / threshold)} % of the required score.`;
 }

@@ -48,10 +48,10 @@ export function assertSound(content: FunctionContent): void {
   if (kind === "code" && !code) throw new InvalidArgsError("A function of kind code needs code.");
   const names = parameters.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new InvalidArgsError(`The parameter ${twice} is there twice.`);
+  if (twice !== undefined) throw new InvalidArgsError(`The parameter ${twice} is defined twice.`);
   if (contentHoldsSecret(content)) {
-    throw new InvalidArgsError("The function holds something that looks like a password, key or token.", {
-      suggestions: ["Take it out and let the function ask for it, or read it from the environment."],
+    throw new InvalidArgsError("The function contains something that looks like a password, key or token.", {
+      suggestions: ["Remove it, and let the function ask for it or use a granted secret."],
     });
   }
 }

@@ -95,7 +95,7 @@ export function createFunctionStore(parts: FunctionStoreDependencies): FunctionS
         const name = number === 1 ? base : `${base}-${number}`;
         if (!(await findByName(scope, name))) return name;
       }
-      throw new AlreadyExistsError(`Every name like ${base} is taken.`);
+      throw new AlreadyExistsError(`All names like ${base} are taken.`);
     },
     async create(draft) {
       for (;;) {

@@ -67,7 +67,7 @@ function idle(functions: readonly FunctionMemory[], now: Date): UpkeepFinding[] 
   const older = (at: string, days: number): boolean => now.getTime() - Date.parse(at) > days * DAY_MS;
   return functions.flatMap(({ id, title, usageCount, lastUsedAt, createdAt }): UpkeepFinding[] => {
     if (usageCount === 0 && older(createdAt, UNUSED_DAYS))
-      return [note("unused", id, title, `It was never used since ${createdAt.slice(0, 10)}.`)];
+      return [note("unused", id, title, `It has not been used since ${createdAt.slice(0, 10)}.`)];
     if (lastUsedAt !== undefined && older(lastUsedAt, STALE_DAYS))
       return [note("stale", id, title, `It was last used on ${lastUsedAt.slice(0, 10)}.`)];
     return [];

@@ -84,7 +84,7 @@ async function applyFinding(
         {
           origin: "merge",
           change: { examples: [...kept.examples, ...added].slice(0, MOST_EXAMPLES) },
-          reason: `Takes over the examples of “${repeated.title}” (${repeated.id}), which does the same; delete that one afterwards.`,
+          reason: `Adds the examples of “${repeated.title}” (${repeated.id}), which does the same; delete that one afterwards.`,
         },
         actor,
       );

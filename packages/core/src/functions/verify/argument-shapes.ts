@@ -32,7 +32,7 @@ export function recipeProblems(content: FunctionContent, skills: SkillShapes): s
       if (!earlier)
         return [`${place} takes something from action ${source.step}, which does not come before it.`];
       if (skills.has(earlier.skill) && !skills.hasOutput(earlier.skill, source.field))
-        return [`${place} takes ${source.field} from ${earlier.skill}, which gives no such thing.`];
+        return [`${place} takes ${source.field} from ${earlier.skill}, which has no such output.`];
       return [];
     });
     const unfit = skills

@@ -16,7 +16,7 @@ export function staticChecks(content: FunctionContent, skills: SkillShapes): Che
     check("arguments fit", recipeProblems(content, skills)),
     check(
       "no secrets",
-      contentHoldsSecret(content) ? ["Something in it looks like a password, key or token."] : [],
+      contentHoldsSecret(content) ? ["It contains something that looks like a password, key or token."] : [],
     ),
     check("no hidden text", hiddenPlaces(content)),
     check("no instructions to the planner", instructions(content)),

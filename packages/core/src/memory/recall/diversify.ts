@@ -49,7 +49,7 @@ function penalize(choice: Choice): Scored {
   const { scored, maxOverlap } = choice;
   const score = penalizedScore(choice);
   if (score === scored.score) return scored;
-  const detail = () => `${Math.round(maxOverlap * 100)} % of its words are in a better one`;
+  const detail = () => `${Math.round(maxOverlap * 100)} % of its words are in a better match`;
   const part = { name: "repetition", value: score - scored.score, detail } as const;
   return { ...scored, score, parts: [...scored.parts, part] };
 }

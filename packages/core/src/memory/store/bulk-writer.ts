@@ -79,7 +79,7 @@ export function createBulkWriter({
 
 function delayedWriteError(cause: unknown): OutcomeUnknownError {
   return new OutcomeUnknownError(
-    `The memories are saved, but some of them cannot be found before the next start. ${toErrorDetail(cause).message}`,
+    `The memories are saved, but some of them cannot be found until the next start. ${toErrorDetail(cause).message}`,
     {
       suggestions: ["Do not add them again: restart MetaHuman OS, and they appear."],
       cause,

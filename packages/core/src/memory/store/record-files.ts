@@ -102,9 +102,9 @@ export function nextVersion(
   const { version: currentVersion = 1 } = current;
   if (version !== undefined && version !== currentVersion)
     throw new StaleVersionError(
-      `The ${subject} is at version ${currentVersion}; this change starts from version ${version}.`,
+      `The ${subject} is at version ${currentVersion}; this change is based on version ${version}.`,
       {
-        suggestions: ["Look at what changed, then save again from the current version."],
+        suggestions: ["Review the changes, then save again from the current version."],
         context: { currentVersion, current, yours },
       },
     );
