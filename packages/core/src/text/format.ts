@@ -43,10 +43,16 @@ export function pluralOf(noun: string): string {
 
 let numbers: Intl.NumberFormat | undefined;
 
+function formatNumber(number: number): string {
+  // A slow phone takes milliseconds to make the formatter, and most counts are small.
+  if (Number.isInteger(number) && Math.abs(number) < 1_000) return String(number);
+  numbers ??= new Intl.NumberFormat("en");
+  return numbers.format(number);
+}
+
 /** "1 byte", "12,345 bytes", "2 memories". `plural` is for irregular nouns. */
 export function formatCount(count: number, noun: string, plural = pluralOf(noun)): string {
-  numbers ??= new Intl.NumberFormat("en");
-  return `${numbers.format(count)} ${count === 1 ? noun : plural}`;
+  return `${formatNumber(count)} ${count === 1 ? noun : plural}`;
 }
 
 /** "0 bytes", "1.2 kB", "3.4 MB"; decimal units. */

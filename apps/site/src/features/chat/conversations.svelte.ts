@@ -27,6 +27,11 @@ export class Conversations extends PagedList<Conversation> {
     this.#api = api;
   }
 
+  /** Does nothing before the list is shown for the first time. */
+  override async refresh(): Promise<void> {
+    if (this.loaded) await super.refresh();
+  }
+
   async rename(id: string, title: string): Promise<void> {
     this.replace(await this.#api.editConversation(id, { title }));
   }

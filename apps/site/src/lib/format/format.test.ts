@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  formatDateTime,
   formatDueDate,
   formatDuration,
   formatRelativeTime,
@@ -14,8 +15,10 @@ describe("relativeTime", () => {
 
   it.each([
     [10_000, "just now"],
-    [12 * 60_000, "12 min. ago"],
-    [3 * 3_600_000, "3 hr. ago"],
+    [12 * 60_000, "12 min ago"],
+    [3 * 3_600_000, "3 h ago"],
+    [-5 * 60_000, "in 5 min"],
+    [-2 * 3_600_000, "in 2 h"],
     [13 * 3_600_000, "01:30"],
     [24 * 3_600_000, "yesterday, 14:30"],
     [6 * 86_400_000, "14 Nov"],
@@ -23,6 +26,12 @@ describe("relativeTime", () => {
   ])("says %s ms ago as %s", (milliseconds, words) => {
     expect(formatRelativeTime(ago(milliseconds), now)).toBe(words);
   });
+});
+
+it("says a moment in full", () => {
+  expect(formatDateTime(new Date(2026, 10, 20, 14, 3, 5).toISOString())).toBe(
+    "Friday 20 November 2026, 14:03:05",
+  );
 });
 
 describe("duration", () => {

@@ -1,30 +1,39 @@
 import type { RunOutcome, RunStatus } from "@metahuman/core/contract/run";
-import { lazy } from "./lazy.ts";
 
-// A browser takes milliseconds to make one of these.
-const relativeFormat = lazy(() => new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" }));
-const clockFormat = lazy(() => new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }));
-const dayFormat = lazy(() => new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" }));
-const dayAndYearFormat = lazy(
-  () => new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" }),
-);
-const exactFormat = lazy(() => new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "medium" }));
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
 
-/** "just now", "12 min. ago", "yesterday", then a date. Both times as people at this clock see them. */
+/** "just now", "12 min ago", "yesterday", then a date. Both times as people at this clock see them. */
 export function formatRelativeTime(at: string, now: Date): string {
   const then = new Date(at);
   const seconds = Math.round((then.getTime() - now.getTime()) / 1_000);
   if (Math.abs(seconds) < 45) return "just now";
-  if (Math.abs(seconds) < 3_600) return relativeFormat().format(Math.round(seconds / 60), "minute");
-  if (Math.abs(seconds) < 12 * 3_600) return relativeFormat().format(Math.round(seconds / 3_600), "hour");
+  if (Math.abs(seconds) < 3_600) return agoOrIn(Math.round(seconds / 60), "min");
+  if (Math.abs(seconds) < 12 * 3_600) return agoOrIn(Math.round(seconds / 3_600), "h");
   const days = Math.round((startOfDay(then) - startOfDay(now)) / 86_400_000);
-  if (days === 0) return clockFormat().format(then);
-  if (days === -1) return `yesterday, ${clockFormat().format(then)}`;
-  return (then.getFullYear() === now.getFullYear() ? dayFormat : dayAndYearFormat)().format(then);
+  if (days === 0) return formatClock(then);
+  if (days === -1) return `yesterday, ${formatClock(then)}`;
+  return formatDay(then, now);
 }
 
+/** "Friday 20 November 2026, 14:30:05", as people at this clock see it. */
 export function formatDateTime(at: string): string {
-  return exactFormat().format(new Date(at));
+  const date = new Date(at);
+  const day = `${WEEKDAYS[date.getDay()]} ${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}`;
+  return `${day}, ${formatClock(date)}:${twoDigits(date.getSeconds())}`;
 }
 
 /** When a task is due: a calendar day ("tomorrow", "21 Nov") or a moment. */
@@ -34,9 +43,28 @@ export function formatDueDate(due: string, now = new Date()): string {
   const date = new Date(isDay ? `${due}T00:00` : due);
   const days = Math.round((startOfDay(date) - startOfDay(now)) / 86_400_000);
   const near = { "-1": "yesterday", 0: "today", 1: "tomorrow" }[days];
-  const day =
-    near ?? (date.getFullYear() === now.getFullYear() ? dayFormat : dayAndYearFormat)().format(date);
-  return isDay ? day : `${day}, ${clockFormat().format(date)}`;
+  const day = near ?? formatDay(date, now);
+  return isDay ? day : `${day}, ${formatClock(date)}`;
+}
+
+// Written out, because a slow phone takes 70 ms to make the first formatter of the platform, and every page shows times.
+
+function agoOrIn(count: number, unit: string): string {
+  return count < 0 ? `${-count} ${unit} ago` : `in ${count} ${unit}`;
+}
+
+function formatClock(date: Date): string {
+  return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+}
+
+/** "14 Nov", with the year if it is not the current one. */
+function formatDay(date: Date, now: Date): string {
+  const day = `${date.getDate()} ${MONTHS[date.getMonth()]?.slice(0, 3)}`;
+  return date.getFullYear() === now.getFullYear() ? day : `${day} ${date.getFullYear()}`;
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, "0");
 }
 
 function startOfDay(date: Date): number {
