@@ -6,6 +6,7 @@ import { bundlePrograms } from "./apps/site/build/bundle-programs.mjs";
 import { compressAssets } from "./apps/site/build/compress-assets.mjs";
 import { chunking } from "./apps/site/build/chunking.mjs";
 import { lazySchemas } from "./apps/site/build/lazy-schemas.mjs";
+import { staticIcons } from "./apps/site/build/static-icons.mjs";
 import { defineConfig, passthroughImageService } from "astro/config";
 
 const site = new URL("./apps/site/", import.meta.url);
@@ -50,6 +51,7 @@ export default defineConfig({
     plugins: [
       chunking(),
       lazySchemas(),
+      staticIcons(),
       externalizePackages(["@metahuman/core", "@metahuman/boot", "zod"]),
       zodForBrowser(),
     ],

@@ -1,6 +1,11 @@
 import { z } from "zod";
 
-// The browser loads this for "zod" (astro.config.mjs): the content security policy forbids `new Function`.
-z.config({ jitless: true });
+// The browser loads this for "zod" (astro.config.mjs).
+z.config({
+  // The content security policy forbids `new Function`.
+  jitless: true,
+  // What the page parses is JSON, which has no cycles. The default looks for them and would create every schema for that.
+  memoizer: { alloc: (_schema, _payload, empty) => empty, guard: () => undefined, attach: () => undefined },
+});
 
 export * from "zod";
