@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { FunctionSort } from "../../contract/function.ts";
 import type { Database } from "../../database/open-database.ts";
+import type { SearchTable } from "../../memory/index/search-table.ts";
 import { textCondition } from "../../memory/index/text-condition.ts";
 import type { FunctionPage, FunctionPageQuery } from "./protocol.ts";
 
@@ -29,11 +30,17 @@ const CONDITION = `
   AND (:skills IS NULL OR NOT EXISTS (
     SELECT 1 FROM json_each(:skills) AS wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(records.skills))
   ))
-  AND (:expression IS NULL OR records.item IN (SELECT rowid FROM terms WHERE terms MATCH :expression))
+  AND (:items IS NULL OR records.item IN (SELECT value FROM json_each(:items)))
   AND (:literal IS NULL OR instr(records.title_folded, lower(:literal)) > 0)`;
 
 /** Lists functions page by page in each sort order. */
-export function createFunctionPage(database: Database): (query: FunctionPageQuery) => FunctionPlaces {
+export function createFunctionPage({
+  database,
+  search,
+}: {
+  database: Database;
+  search: Pick<SearchTable, "itemsWith">;
+}): (query: FunctionPageQuery) => FunctionPlaces {
   const count = database.query(
     `SELECT count(*) AS count FROM records JOIN entries USING (item) WHERE ${CONDITION}`,
     z.object({ count: z.int() }),
@@ -56,6 +63,7 @@ export function createFunctionPage(database: Database): (query: FunctionPageQuer
   };
 
   return ({ scope, kind, trust, status, skills, tag, query = "", sort, limit, after }) => {
+    const { words, literal } = textCondition(query);
     const filter = {
       ...scope,
       kind: kind ?? null,
@@ -63,7 +71,8 @@ export function createFunctionPage(database: Database): (query: FunctionPageQuer
       status: status ?? null,
       tag: tag ?? null,
       skills: skills && skills.length > 0 ? JSON.stringify(skills) : null,
-      ...textCondition(query),
+      items: words && JSON.stringify(search.itemsWith(words)),
+      literal,
     };
     const rows = pages[sort].all({
       ...filter,

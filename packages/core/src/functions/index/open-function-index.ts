@@ -134,7 +134,7 @@ function openParts(settings: FunctionIndexSettings, onFailure: (error: unknown) 
     tables,
     isNew,
     records,
-    page: createFunctionPage(tables.database),
+    page: createFunctionPage(tables),
     manifest: createManifestWriter(root, tables.database, onFailure),
     recipes: openResidentRecipes(tables.database, tables.vectors, FUNCTION_BACKGROUND),
     search: (asked: FunctionSearch) =>

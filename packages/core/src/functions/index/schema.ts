@@ -1,6 +1,6 @@
 import type { Migration } from "../../database/open-database.ts";
 import { CHANGE_LOG } from "../../vectors/change-log.ts";
-import { QUEUE_TABLES, SEARCH_TABLES, STEMS_OF_WORDS } from "../../memory/index/schema.ts";
+import { OWN_POSTINGS, QUEUE_TABLES, SEARCH_TABLES, STEMS_OF_WORDS } from "../../memory/index/schema.ts";
 
 /**
  * `functions.db`, derived from the function files and the counters in `state.db`; it can be deleted at any time. It is
@@ -54,4 +54,5 @@ export const functionIndexSchema: readonly Migration[] = [
     `,
   },
   { version: 4, name: "stems beside words", up: STEMS_OF_WORDS },
+  { version: 5, name: "postings of stems", up: OWN_POSTINGS },
 ];

@@ -3,6 +3,7 @@ import { StorageCorruptError } from "../../errors/storage-errors.ts";
 import type { CallHandler, CallHandlers } from "../../worker/serve-calls.ts";
 import { MIN_RESIDENT_VECTORS } from "../../vectors/vector-mirror.ts";
 import type { CloseIfIdleCall, WorkerCalls } from "../../worker/worker-client.ts";
+import { yieldToEventLoop } from "../../async/yield-to-event-loop.ts";
 import { runInSlices } from "../../database/in-slices.ts";
 import type { SearchTables } from "./search-tables.ts";
 import { fileIdentity, removeDatabase } from "./derived-database.ts";
@@ -60,6 +61,9 @@ interface Job {
   done: Promise<void>;
 }
 
+/** The time of one slice of upkeep, in milliseconds. */
+const UPKEEP_SLICE_MS = 4;
+
 export function openDerivedIndex<Opened extends OpenIndex>({
   database,
   open,
@@ -69,6 +73,23 @@ export function openDerivedIndex<Opened extends OpenIndex>({
   let opened = open();
   let file = fileIdentity(database);
   let job: Job | undefined;
+  let isKeepingUp = false;
+
+  /** Keeps the index of words up to date in the background, between other work. */
+  function keepUp(): void {
+    if (isKeepingUp) return;
+    isKeepingUp = true;
+    keepUpInSlices()
+      .catch(onFailure)
+      .finally(() => {
+        isKeepingUp = false;
+      });
+  }
+
+  async function keepUpInSlices(): Promise<void> {
+    do await yieldToEventLoop();
+    while (opened.tables.database.connection.open && opened.tables.search.keepUp(UPKEEP_SLICE_MS));
+  }
 
   function reopen({ discarding = false } = {}): void {
     job?.controller.abort();
@@ -96,6 +117,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
     job = started;
     const onProgress = (share: number): void => {
       started.progress = share;
+      keepUp();
     };
     started.done = sync(opened, { everything, signal: controller.signal, onProgress }).finally(() => {
       if (job === started) job = undefined;
@@ -119,11 +141,12 @@ export function openDerivedIndex<Opened extends OpenIndex>({
     current,
     inTransaction(work) {
       const now = current();
+      keepUp();
       return now.tables.database.transaction(() => work(now));
     },
     async inSlices(items, work) {
       const database = (): Database => current().tables.database;
-      await runInSlices(items, { database }, (item) => work(opened, item));
+      await runInSlices(items, { database, onProgress: keepUp }, (item) => work(opened, item));
       return undefined;
     },
     reconcile,

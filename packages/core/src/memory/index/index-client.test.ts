@@ -6,7 +6,7 @@ import { describeVectorIndex } from "../../vectors/vector-index.suite.ts";
 import { createIndexClient, type IndexClient, searchIndexOf, vectorIndexOf } from "./index-client.ts";
 import { describeSearchIndex } from "./search-index.suite.ts";
 
-describeSearchIndex("SQLite FTS5 in a worker", async () => {
+describeSearchIndex("in a worker", async () => {
   const { client, close } = await openClient(8);
   return { index: searchIndexOf(client), close };
 });

@@ -4,8 +4,8 @@ import type { SearchMode } from "./search-index.ts";
 import { synonymsOf } from "./synonyms.ts";
 
 /** BM25 with the constants of Robertson & Zaragoza (2009). */
-const K1 = 1.2;
-const B = 0.75;
+export const K1 = 1.2;
+export const B = 0.75;
 /** The bonus for the same form of a word: "running" matches "running" better than "run". */
 export const SAME_FORM = 0.5;
 /** The minimum collection size for rarity: a word in one of three records is not a common word. */

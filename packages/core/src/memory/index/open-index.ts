@@ -28,7 +28,7 @@ export function openIndex(
         tables,
         isNew,
         records: createRecordIndex(root, tables),
-        page: createPageQuery(tables.database),
+        page: createPageQuery(tables),
       };
     },
     sync: ({ tables, records }, options) =>

@@ -3,9 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openDatabase, type Database } from "../../database/open-database.ts";
+import { openEntryTable } from "../../vectors/entry-table.ts";
 import { createPageQuery } from "./page-query.ts";
 import type { PageQuery } from "./protocol.ts";
 import { schema } from "./schema.ts";
+import { openSearchTable } from "./search-table.ts";
 
 let root: string;
 let database: Database;
@@ -49,7 +51,8 @@ it.each([
   ["many of the kind", 0],
   ["few of the kind", 1_000],
 ])("lists kinds by time either way, page by page, each record once, with %s", (_, few) => {
-  const page = createPageQuery(database, few);
+  const search = openSearchTable(database, openEntryTable(database));
+  const page = createPageQuery({ database, search }, few);
   // Narrowed by what is true of all, the same list takes another way.
   const since = "2020-01-01T00:00:00.000Z";
   for (const types of [["dream"], ["curated", "dream"], ["observation", "curated", "dream"]] as const) {

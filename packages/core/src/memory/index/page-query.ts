@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { TimeSort } from "../../contract/http.ts";
 import type { Database } from "../../database/open-database.ts";
 import type { Page, PageQuery } from "./protocol.ts";
+import type { SearchTable } from "./search-table.ts";
 import { textCondition } from "./text-condition.ts";
 
 const Count = z.object({ count: z.int() });
@@ -16,7 +17,10 @@ const OLDEST = { after: ">", direction: "ASC" } as const;
 type Order = typeof NEWEST | typeof OLDEST;
 
 /** Lists records by time. */
-export function createPageQuery(database: Database, few = FEW): (query: PageQuery) => Page {
+export function createPageQuery(
+  { database, search }: { database: Database; search: Pick<SearchTable, "itemsWith"> },
+  few = FEW,
+): (query: PageQuery) => Page {
   const condition = `
     (:kinds IS NULL OR entries.kind IN (SELECT value FROM json_each(:kinds)))
     AND (:trust IS NULL OR records.trust = :trust)
@@ -26,7 +30,7 @@ export function createPageQuery(database: Database, few = FEW): (query: PageQuer
     AND (:since IS NULL OR entries.timestamp >= :since)
     AND (:until IS NULL OR entries.timestamp <= :until)
     AND (:tag IS NULL OR :tag IN (SELECT value FROM json_each(entries.tags)))
-    AND (:expression IS NULL OR entries.item IN (SELECT rowid FROM terms WHERE terms MATCH :expression))
+    AND (:items IS NULL OR entries.item IN (SELECT value FROM json_each(:items)))
     AND (:literal IS NULL OR instr(lower(records.preview), lower(:literal)) > 0)`;
   const count = database.query(
     `SELECT count(*) AS count FROM entries JOIN records USING (item) WHERE ${condition}`,
@@ -40,6 +44,7 @@ export function createPageQuery(database: Database, few = FEW): (query: PageQuer
     const isNarrowed = query.trim() !== "" || Object.values(narrowed).some((value) => value !== undefined);
     if (types && !isNarrowed) return ofKinds(JSON.stringify(types), sort, place);
     const { tag, trust, source, runId, conversationId, since, until } = narrowed;
+    const { words, literal } = textCondition(query);
     const filter = {
       kinds: types ? JSON.stringify(types) : null,
       tag: tag ?? null,
@@ -49,7 +54,8 @@ export function createPageQuery(database: Database, few = FEW): (query: PageQuer
       conversationId: conversationId ?? null,
       since: since ?? null,
       until: until ?? null,
-      ...textCondition(query),
+      items: words && JSON.stringify(search.itemsWith(words)),
+      literal,
     };
     return { entries: page[sort].all({ ...filter, ...place }), total: count.get(filter)?.count ?? 0 };
   };

@@ -1,5 +1,6 @@
 import type { Migration } from "../../database/open-database.ts";
 import { CHANGE_LOG } from "../../vectors/change-log.ts";
+import { WORD_TABLES } from "./word-table.ts";
 
 /** Entries, their words and the embedders: the tables of `SearchTable` and `VectorTable`. */
 export const SEARCH_TABLES = `
@@ -30,6 +31,20 @@ CREATE TABLE embedders (
 
 /** Stored stems, so that a search has to stem only its query. Texts indexed before have none until they are read again. */
 export const STEMS_OF_WORDS = "ALTER TABLE words ADD COLUMN stems TEXT NOT NULL DEFAULT '';";
+
+/** Replaces SQLite's full-text index. The words of all texts wait to be merged, so nothing has to be read again. */
+export const OWN_POSTINGS = `
+${WORD_TABLES}
+INSERT INTO word_kinds (kind) SELECT DISTINCT kind FROM entries;
+INSERT INTO docs (item, kind, length)
+  SELECT words.item, word_kinds.number, words.length
+  FROM words JOIN entries USING (item) JOIN word_kinds USING (kind) ORDER BY words.item;
+INSERT INTO waiting_words (doc, words) SELECT docs.doc, trim(words.words) FROM docs JOIN words USING (item);
+INSERT INTO word_state SELECT entries, words, 0, 0, '' FROM totals;
+DROP TABLE vocabulary;
+DROP TABLE terms;
+DROP TABLE words;
+DROP TABLE totals;`;
 
 /** Texts to embed and files that cannot be read. Requires a table `records` with `hash` and `preview`. */
 export const QUEUE_TABLES = `
@@ -127,4 +142,5 @@ export const schema: readonly Migration[] = [
       UPDATE records SET stamp = '', hash = '';
     `,
   },
+  { version: 8, name: "postings of stems", up: OWN_POSTINGS },
 ];

@@ -1,49 +1,20 @@
 import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
-import { isRecord } from "../../text/is-record.ts";
 import { type EntryTable, FILTER, filterParameters } from "../../vectors/entry-table.ts";
-import {
-  type Background,
-  createKeywordScorer,
-  type IndexedText,
-  indexedText,
-  type QueryTerm,
-  queryTerms,
-} from "./keyword-score.ts";
+import { indexedWords } from "../../text/words.ts";
+import { type Background, queryTerms } from "./keyword-score.ts";
+import { createTextScorer } from "./score-texts.ts";
 import type { SearchEntry, SearchMode, SearchMatch } from "./search-index.ts";
-
-/** The number of candidates that FTS5 selects with its own BM25, to be scored in full. */
-const CANDIDATES = 150;
-/** With this many candidates, FTS5 does not search the query's commoner words. */
-const MIN_CANDIDATE_ENTRIES = 1_000;
-/** The number of stems whose counts are kept between searches. */
-const MAX_COUNTED = 10_000;
-/** The number of vocabulary terms to compare for typos. */
-const MAX_COMPARED_TERMS = 20_000;
+import type { TextCondition } from "./text-condition.ts";
+import { openWordTable, type WordIndex } from "./word-table.ts";
 
 /** A match with the number of its entry. */
 export interface SearchTableMatch extends SearchMatch {
   item: number;
 }
 
-interface ScoredText extends IndexedText {
-  item: number;
-  id: string;
-}
-
-/** A row of the many that a search reads; checked by hand, because that takes a fifth of the time. */
-const ScoredRow = z.custom<ScoredText>(
-  (row: unknown) =>
-    isRecord(row) &&
-    typeof row["item"] === "number" &&
-    typeof row["id"] === "string" &&
-    typeof row["words"] === "string" &&
-    typeof row["stems"] === "string" &&
-    typeof row["length"] === "number",
-);
-
-/** Keyword search on SQLite FTS5; synchronous, for use in a worker. Callers open the transaction. */
+/** Keyword search on an inverted index; synchronous, for use in a worker. Callers open transactions for writes only. */
 export interface SearchTable {
   put(entry: SearchEntry): number;
   remove(item: number): void;
@@ -51,144 +22,96 @@ export interface SearchTable {
     query: string,
     options: { limit: number; filter: EntryFilter; mode: SearchMode },
   ): SearchTableMatch[];
+  /** The items that meet a condition, in no order. */
+  itemsWith(condition: TextCondition): number[];
   count(): number;
+  /** Works for about `sliceMs` on the upkeep of the index. Returns whether more is to do. */
+  keepUp(sliceMs: number): boolean;
 }
 
-const Length = z.object({ length: z.int() });
-
-function prepareStatements(database: Database) {
-  return {
-    lengthOf: database.query("SELECT length FROM words WHERE item = ?", Length),
-    totals: database.query(
-      "SELECT entries, words FROM totals",
-      z.object({ entries: z.int(), words: z.int() }),
-    ),
-    addToTotals: database.command("UPDATE totals SET entries = entries + ?, words = words + ?"),
-    dropTerms: database.command("DELETE FROM terms WHERE rowid = ?"),
-    dropWords: database.command("DELETE FROM words WHERE item = ?"),
-    addTerms: database.command("INSERT INTO terms (rowid, stems) VALUES (?, ?)"),
-    addWords: database.command("INSERT INTO words (item, words, stems, length) VALUES (?, ?, ?, ?)"),
-    frequency: database.query("SELECT doc FROM vocabulary WHERE term = ?", z.object({ doc: z.int() })),
-    similarStarts: database.query(
-      `SELECT term FROM vocabulary WHERE term >= ? AND term < ? LIMIT ${MAX_COMPARED_TERMS}`,
-      z.object({ term: z.string() }),
-    ),
-    candidates: database.query(
-      `SELECT entries.item, entries.id, words.words, words.stems, words.length
-       FROM terms JOIN entries ON entries.item = terms.rowid JOIN words ON words.item = terms.rowid
-       WHERE terms MATCH :expression AND ${FILTER}
-       ORDER BY terms.rank LIMIT :limit`,
-      ScoredRow,
-    ),
-  };
+export interface SearchTableOptions {
+  /** Background texts for word frequencies. */
+  background?: Background | undefined;
+  /** The number of texts from which their words are merged into the index; for tests. */
+  minWaiting?: number;
 }
 
 export function openSearchTable(
   database: Database,
   entries: EntryTable,
-  background: Background | undefined,
+  { background, minWaiting }: SearchTableOptions = {},
 ): SearchTable {
-  const {
-    lengthOf,
-    totals,
-    addToTotals,
-    dropTerms,
-    dropWords,
-    addTerms,
-    addWords,
-    frequency,
-    similarStarts,
-    candidates,
-  } = prepareStatements(database);
+  const words = openWordTable(database, minWaiting);
+  const score = createTextScorer();
+  const filtered = database.query(
+    `SELECT json_group_array(item) AS items FROM entries WHERE ${FILTER}`,
+    z.object({ items: z.string().transform((text) => z.array(z.int()).parse(JSON.parse(text))) }),
+  );
+  const idsOf = database.query(
+    "SELECT item, id FROM entries WHERE item IN (SELECT value FROM json_each(?))",
+    z.object({ item: z.int(), id: z.string() }),
+  );
 
-  function remove(item: number): void {
-    const known = lengthOf.get(item);
-    if (!known) return;
-    dropTerms.run(item);
-    dropWords.run(item);
-    addToTotals.run(-1, -known.length);
-  }
-
-  /** The number of entries with each stem that was asked for, until an entry changes. */
-  let counted = { entries: -1, words: -1, counts: new Map<string, number>() };
-
-  function countOf(stem: string, total: { entries: number; words: number }): number {
-    const isCurrent = counted.entries === total.entries && counted.words === total.words;
-    if (!isCurrent || counted.counts.size >= MAX_COUNTED) counted = { ...total, counts: new Map() };
-    const known = counted.counts.get(stem);
-    if (known !== undefined) return known;
-    const count = frequency.get(stem)?.doc ?? 0;
-    counted.counts.set(stem, count);
-    return count;
-  }
-
-  function startingWith(character: string): string[] {
-    return similarStarts.all(character, `${character}\u{10ffff}`).map(({ term }) => term);
+  function accepting(filter: EntryFilter, { kinds, items, numbersOf }: WordIndex) {
+    const { since, until, tags = [] } = filter;
+    const numbers = filter.kinds && numbersOf(filter.kinds);
+    const chosen =
+      since === undefined && until === undefined && tags.length === 0
+        ? undefined
+        : new Set(filtered.get(filterParameters(filter))?.items);
+    return (document: number): boolean =>
+      (numbers === undefined || numbers.has(kinds[document] ?? 0)) &&
+      (chosen === undefined || chosen.has(items[document] ?? 0));
   }
 
   return {
     put({ id, facts, text }) {
       const item = entries.put(id, facts);
-      remove(item);
-      const { words, stems, length } = indexedText(text);
-      addTerms.run(item, stems);
-      addWords.run(item, words, stems, length);
-      addToTotals.run(1, length);
+      words.remove(item);
+      words.add(item, facts.kind, indexedWords(text));
       return item;
     },
-    remove,
+    remove: (item) => words.remove(item),
     search(query, { limit, filter, mode }) {
-      const total = totals.get() ?? { entries: 0, words: 0 };
-      if (total.entries === 0) return [];
+      const index = words.current();
+      if (index.texts === 0) return [];
       const terms = queryTerms(query, mode, {
-        entries: total.entries,
-        countOf: (stem) => countOf(stem, total),
-        startingWith,
+        entries: index.texts,
+        countOf: index.countOf,
+        startingWith: index.startingWith,
         background,
       });
-      const expression = expressionOf(terms);
-      if (expression === "") return [];
-      const score = createKeywordScorer(terms, total.words / total.entries);
-      return (
-        candidates
-          .all({ expression, ...filterParameters(filter), limit: Math.max(limit, CANDIDATES) })
-          // Texts that an earlier version indexed have no stems until they are read again.
-          .map((row) => ({
-            item: row.item,
-            id: row.id,
-            ...score(row.stems === "" ? indexedText(row.words) : row),
-          }))
-          .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
-          .slice(0, limit)
-      );
+      const found = score(terms, index, { limit, accepts: accepting(filter, index) });
+      const items = found.map(({ document }) => index.items[document] ?? 0);
+      const ids = new Map(idsOf.all(JSON.stringify(items)).map(({ item, id }) => [item, id]));
+      return found
+        .flatMap(({ document: _, ...scored }, at): SearchTableMatch[] => {
+          const item = items[at] ?? 0;
+          const id = ids.get(item);
+          // Another process may have removed it since.
+          return id === undefined ? [] : [{ item, id, ...scored }];
+        })
+        .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
     },
-    count: () => totals.get()?.entries ?? 0,
+    itemsWith({ stems, prefix }) {
+      const index = words.current();
+      const required = stems.map((stem) => documentsWith(index, [stem]));
+      if (prefix) required.push(documentsWith(index, [prefix.stem, ...index.startingWith(prefix.start)]));
+      const [first = new Set<number>(), ...others] = required.toSorted((a, b) => a.size - b.size);
+      return [...first]
+        .filter((document) => others.every((documents) => documents.has(document)))
+        .flatMap((document) => ((index.lengths[document] ?? 0) > 0 ? (index.items[document] ?? []) : []));
+    },
+    count: () => words.count(),
+    keepUp: (sliceMs) => words.merge(sliceMs),
   };
 }
 
-/**
- * The FTS5 expression: the rarest terms, until they cover enough entries, then their synonyms as long as there is room.
- * The other terms still count in the score.
- */
-function expressionOf(terms: readonly QueryTerm[]): string {
-  const chosen = new Set<string>();
-  const chosenTerms: QueryTerm[] = [];
-  let entries = 0;
-  for (const term of terms) {
-    if (chosenTerms.length > 0 && entries + term.count > MIN_CANDIDATE_ENTRIES) break;
-    for (const spelling of term.spellings) chosen.add(quoted(spelling.term));
-    chosenTerms.push(term);
-    entries += term.count;
-  }
-  for (const { term, count } of chosenTerms.flatMap(({ synonyms }) => synonyms)) {
-    if (entries + count > MIN_CANDIDATE_ENTRIES) continue;
-    chosen.add(quoted(term));
-    entries += count;
-  }
-  return [...chosen].join(" OR ");
-}
-
-/** Quotes a term for FTS5. */
-function quoted(term: string): string {
-  return `"${term.replaceAll('"', '""')}"`;
+/** The documents with any of some stems. */
+function documentsWith(index: WordIndex, stems: readonly string[]): Set<number> {
+  const documents = new Set<number>();
+  for (const stem of stems)
+    for (const postings of index.postingsOf(stem))
+      for (const document of postings.documents) documents.add(document);
+  return documents;
 }

@@ -53,7 +53,7 @@ export function openSearchTables<More>(
       entries,
       pending,
       vectors,
-      search: openSearchTable(database, entries, background),
+      search: openSearchTable(database, entries, { background }),
       quarantine: openQuarantineTable(database),
       ...more(database),
     };

@@ -1,16 +1,24 @@
 import { contentWords, stemOf, wordsOf } from "../../text/words.ts";
 
+/** What a text must have: every stem, and a word with the stem or the start of `prefix`. */
+export interface TextCondition {
+  stems: readonly string[];
+  prefix?: { stem: string; start: string } | undefined;
+}
+
 /**
- * The text filter of a list: an FTS5 expression that requires every word and treats the last as a prefix, or the literal
- * text for a query of stop words or punctuation alone. Both are null for an empty query.
+ * The text filter of a list: a condition that requires every word and treats the last as a prefix, or the literal text
+ * for a query of stop words or punctuation alone. Both are null for an empty query.
  */
-export function textCondition(query: string): { expression: string | null; literal: string | null } {
-  if (query.trim() === "") return { expression: null, literal: null };
+export function textCondition(query: string): { words: TextCondition | null; literal: string | null } {
+  if (query.trim() === "") return { words: null, literal: null };
   const words = contentWords(query);
   const last = words.at(-1);
-  if (last === undefined) return { expression: null, literal: query.trim() };
+  if (last === undefined) return { words: null, literal: query.trim() };
   const isPrefix = wordsOf(query).at(-1) === last && !/\s$/u.test(query);
-  const terms = words.slice(0, isPrefix ? -1 : undefined).map((word) => `"${stemOf(word)}"`);
-  if (isPrefix) terms.push(`("${stemOf(last)}" OR "${last}"*)`);
-  return { expression: terms.join(" AND "), literal: null };
+  const stems = words.slice(0, isPrefix ? -1 : undefined).map(stemOf);
+  return {
+    words: { stems, ...(isPrefix && { prefix: { stem: stemOf(last), start: last } }) },
+    literal: null,
+  };
 }

@@ -1,0 +1,98 @@
+/**
+ * The occurrences of one stem: where it stands, how often, and in which written forms. Document numbers ascend; one repeats
+ * if its text has several forms of the stem.
+ */
+export interface Postings {
+  documents: Uint32Array;
+  /** Occurrences, at most 255. */
+  counts: Uint8Array;
+  /** The form of each as its place in `names`. */
+  forms: Uint8Array;
+  names: readonly string[];
+}
+
+const MAX_BYTE = 255;
+const BYTES_EACH = 6;
+
+/** Reads stored postings; they may share the memory of the blob. */
+export function decodePostings(blob: Uint8Array, names: string): Postings {
+  const size = blob.byteLength / BYTES_EACH;
+  const { buffer, byteOffset } = blob.byteOffset % 4 === 0 ? blob : blob.slice();
+  return {
+    documents: new Uint32Array(buffer, byteOffset, size),
+    counts: new Uint8Array(buffer, byteOffset + 4 * size, size),
+    forms: new Uint8Array(buffer, byteOffset + 5 * size, size),
+    names: names.split(" "),
+  };
+}
+
+export function encodePostings({ documents, counts, forms }: Postings): Buffer {
+  const blob = Buffer.allocUnsafeSlow(documents.length * BYTES_EACH);
+  blob.set(new Uint8Array(documents.buffer, documents.byteOffset, documents.byteLength));
+  blob.set(counts, documents.byteLength);
+  blob.set(forms, documents.byteLength + counts.byteLength);
+  return blob;
+}
+
+/** The number of different documents. */
+export function countDocuments({ documents }: Postings, isKept: (document: number) => boolean): number {
+  let count = 0;
+  let previous = 0;
+  for (const document of documents) {
+    if (document !== previous && isKept(document)) count += 1;
+    previous = document;
+  }
+  return count;
+}
+
+/** Postings that grow text by text. */
+export class PostingsBuilder {
+  readonly #names: string[] = [];
+  readonly #places = new Map<string, number>();
+  readonly #documents: number[] = [];
+  readonly #counts: number[] = [];
+  readonly #forms: number[] = [];
+
+  /** Adds an occurrence; documents come in ascending order. */
+  add(document: number, form: string, count = 1): void {
+    const place = this.#placeOf(form);
+    for (let at = this.#documents.length - 1; this.#documents[at] === document; at -= 1) {
+      if (this.#forms[at] !== place) continue;
+      this.#counts[at] = Math.min(MAX_BYTE, (this.#counts[at] ?? 0) + count);
+      return;
+    }
+    this.#documents.push(document);
+    this.#counts.push(Math.min(MAX_BYTE, count));
+    this.#forms.push(place);
+  }
+
+  addAll({ documents, counts, forms, names }: Postings, isKept: (document: number) => boolean): void {
+    for (let at = 0; at < documents.length; at += 1) {
+      const document = documents[at] ?? 0;
+      if (isKept(document)) this.add(document, names[forms[at] ?? 0] ?? "", counts[at]);
+    }
+  }
+
+  /** Those of the documents after `first` and up to `last`. */
+  range(first: number, last: number): Postings {
+    const from = this.#documents.findIndex((document) => document > first);
+    const to = this.#documents.findIndex((document) => document > last);
+    const [start, end] = [from === -1 ? this.#documents.length : from, to === -1 ? undefined : to];
+    return {
+      documents: Uint32Array.from(this.#documents.slice(start, end)),
+      counts: Uint8Array.from(this.#counts.slice(start, end)),
+      forms: Uint8Array.from(this.#forms.slice(start, end)),
+      names: this.#names,
+    };
+  }
+
+  /** More than 255 forms of one stem share the last place. */
+  #placeOf(form: string): number {
+    const known = this.#places.get(form);
+    if (known !== undefined) return known;
+    const place = Math.min(MAX_BYTE, this.#names.length);
+    if (place === this.#names.length) this.#names.push(form);
+    this.#places.set(form, place);
+    return place;
+  }
+}

@@ -1,0 +1,190 @@
+import fc from "fast-check";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { type Database, openDatabase } from "../../database/open-database.ts";
+import { openEntryTable } from "../../vectors/entry-table.ts";
+import { createExactSearchIndex } from "./exact-search-index.ts";
+import { schema } from "./schema.ts";
+import type { SearchEntry, SearchIndex } from "./search-index.ts";
+import { describeSearchIndex } from "./search-index.suite.ts";
+import { openSearchTable, type SearchTable } from "./search-table.ts";
+
+const Count = z.object({ count: z.int() });
+
+let folder: string;
+const opened: Database[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "metahuman-words-"));
+});
+afterEach(async () => {
+  for (const database of opened.splice(0)) database.close();
+  await rm(folder, { recursive: true });
+});
+
+interface Opened {
+  database: Database;
+  table: SearchTable;
+  index: SearchIndex;
+}
+
+/** Merges once `minWaiting` texts wait, after every change. */
+function open(minWaiting: number, path = join(folder, "memory.db")): Opened {
+  const database = openDatabase(path, schema, { title: "the index of a test" });
+  opened.push(database);
+  const entries = openEntryTable(database);
+  const table = openSearchTable(database, entries, { minWaiting });
+  const change = (work: () => void): void => {
+    database.transaction(work);
+    while (minWaiting < Infinity && table.keepUp(0));
+  };
+  const index: SearchIndex = {
+    put: async (added) => change(() => added.forEach((entry) => table.put(entry))),
+    remove: async (ids) =>
+      change(() => {
+        for (const item of ids.flatMap((id) => entries.itemOf(id) ?? [])) {
+          table.remove(item);
+          entries.remove(item);
+        }
+      }),
+    search: async (query, { limit, filter = {}, mode = "exact" }) =>
+      table.search(query, { limit, filter, mode }),
+    count: async () => table.count(),
+  };
+  return { database, table, index };
+}
+
+function entry(id: string, text: string): SearchEntry {
+  return { id, text, facts: { kind: "observation", timestamp: "2026-01-01T00:00:00.000Z", tags: [] } };
+}
+
+for (const [name, minWaiting] of [
+  ["words that wait", Infinity],
+  ["merged words", 1],
+  ["some merged", 4],
+] as const)
+  describeSearchIndex(`search table, ${name}`, async () => ({
+    index: open(minWaiting).index,
+    close: async () => undefined,
+  }));
+
+describe("the search table", () => {
+  it("finds the same as a comparison of all texts, whatever was added, replaced, removed and merged", async () => {
+    const word = fc.constantFrom(
+      "run",
+      "running",
+      "runs",
+      "runner",
+      "walnut",
+      "walnuts",
+      "oak",
+      "doctor",
+      "physician",
+      "blue",
+    );
+    const text = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(" "));
+    const id = fc.integer({ min: 1, max: 12 }).map((number) => `id-${number}`);
+    const change = fc.oneof(
+      fc.record({ put: fc.array(fc.tuple(id, text), { minLength: 1, maxLength: 4 }) }),
+      fc.record({ remove: id }),
+    );
+    let runs = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(change, { maxLength: 12 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(text, { minLength: 1, maxLength: 3 }),
+        async (changes, minWaiting, queries) => {
+          const { index, database } = open(minWaiting, join(folder, `${(runs += 1)}.db`));
+          const reference = createExactSearchIndex();
+          for (const one of changes)
+            for (const each of [index, reference])
+              await ("put" in one
+                ? each.put(one.put.map(([key, content]) => entry(key, content)))
+                : each.remove([one.remove]));
+          for (const query of queries) {
+            const [found, expected] = await Promise.all(
+              [index, reference].map((each) => each.search(query, { limit: 20 })),
+            );
+            expect(rounded(found)).toEqual(rounded(expected));
+          }
+          database.close();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("finds in one process what another one added, removed and merged", async () => {
+    const [here, there] = [open(Infinity), open(3)];
+    await here.index.put([entry("oak", "the old oak"), entry("elm", "the elm and the oak")]);
+    expect(await idsOf(there.index, "oak")).toEqual(["elm", "oak"]);
+    await there.index.put([entry("ash", "an ash beside the oak")]);
+    expect(await idsOf(here.index, "oak")).toEqual(["ash", "elm", "oak"]);
+    await there.index.remove(["elm"]);
+    expect(await idsOf(here.index, "oak")).toEqual(["ash", "oak"]);
+  });
+
+  it("finds each text once at every step of a merge that two processes share", async () => {
+    const words = Array.from({ length: 90 }, (_, number) => `word${number}`).join(" ");
+    const [writer, ...both] = [open(Infinity), open(5), open(5)];
+    for (let round = 0; round < 8; round += 1)
+      writer.database.transaction(() => writer.table.put(entry(`tree-${round}`, `oak ${round} ${words}`)));
+    const query = "oak word7 word33 word88";
+    const expected = rounded(await writer.index.search(query, { limit: 20 }));
+    expect(expected).toHaveLength(8);
+    let steps = 0;
+    for (let isMore = true; isMore; steps += 1) {
+      isMore = both[steps % 2]?.table.keepUp(0) ?? false;
+      for (const { index } of [writer, ...both])
+        expect(rounded(await index.search(query, { limit: 20 }))).toEqual(expected);
+    }
+    expect(steps).toBeGreaterThan(3);
+    const waiting = writer.database.query("SELECT count(*) AS count FROM waiting_words", Count);
+    expect(waiting.get()?.count).toBe(0);
+  });
+
+  it("forgets what a transaction wrote that was rolled back", async () => {
+    const { database, table, index } = open(1);
+    await index.put([entry("oak", "the old oak")]);
+    expect(() =>
+      database.transaction(() => {
+        table.put(entry("elm", "the elm and the oak"));
+        throw new Error("no");
+      }),
+    ).toThrow("no");
+    expect(await idsOf(index, "oak elm")).toEqual(["oak"]);
+    await index.put([entry("ash", "an ash beside the oak")]);
+    expect(await idsOf(index, "oak elm")).toEqual(["ash", "oak"]);
+  });
+
+  it("keeps the words of an index that an earlier version wrote", async () => {
+    const path = join(folder, "memory.db");
+    const earlier = openDatabase(path, schema.slice(0, 7), { title: "the index of a test" });
+    earlier.exec(`
+      INSERT INTO entries (item, id, kind, timestamp, tags)
+        VALUES (7, 'oak', 'observation', '2026-01-01T00:00:00.000Z', '[]');
+      INSERT INTO words (item, words, stems, length) VALUES (7, ' old oaks ', ' old oak ', 2);
+      UPDATE totals SET entries = 1, words = 2;`);
+    earlier.close();
+    expect(await idsOf(open(Infinity).index, "oak")).toEqual(["oak"]);
+    expect(await idsOf(open(1).index, "oaks")).toEqual(["oak"]);
+  });
+});
+
+async function idsOf(index: SearchIndex, query: string): Promise<string[]> {
+  return (await index.search(query, { limit: 20 })).map(({ id }) => id).sort();
+}
+
+function rounded(found: Awaited<ReturnType<SearchIndex["search"]>> | undefined): unknown[] | undefined {
+  return found
+    ?.map(({ id, score, coverage, matched }) => ({
+      id,
+      score: score.toFixed(6),
+      coverage: coverage.toFixed(6),
+      matched: matched.toSorted(),
+    }))
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
+}
