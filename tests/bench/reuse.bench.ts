@@ -17,7 +17,8 @@ export const name = "reuse";
 /** Where the labelled data is; it is not part of the repository. */
 const DATA = process.env["METAHUMAN_BENCH_DATA"];
 const OWN = join(REPOSITORY, "tests/fixtures/reuse");
-const NEWCOMER = join(OWN, "newcomer");
+/** Sets of plain requests that others wrote, by the names of their folders. */
+const OTHERS = ["newcomer", "unseen"];
 const FUNCTIONS = 1_000;
 
 /**
@@ -72,18 +73,20 @@ export async function run(): Promise<Row[]> {
 
 function readSources(): LabelledRequests[] {
   const own = readLabelledRequests("own", { replayFolder: OWN, plainFolder: OWN });
-  const newcomer = readLabelledRequests("newcomer", { replayFolder: NEWCOMER, plainFolder: NEWCOMER });
+  const others = OTHERS.map((source) =>
+    readLabelledRequests(source, { replayFolder: join(OWN, source), plainFolder: join(OWN, source) }),
+  );
   if (DATA === undefined) {
     console.log(
       "  METAHUMAN_BENCH_DATA names no folder with replay-dev and requests-dev: only own requests.",
     );
-    return [own, newcomer];
+    return [own, ...others];
   }
   const dev = readLabelledRequests("dev", {
     replayFolder: join(DATA, "replay-dev"),
     plainFolder: join(DATA, "requests-dev"),
   });
-  return [dev, own, newcomer];
+  return [dev, own, ...others];
 }
 
 /** The value of `--option=value` on the command line decides; without the option, everything is wanted. */

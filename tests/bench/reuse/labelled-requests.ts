@@ -40,7 +40,9 @@ const ExpectedTask = z.object({
   title: z.string(),
   status: z.enum(["todo", "in_progress", "blocked", "done", "cancelled"]).optional(),
   priority: z.enum(["low", "normal", "high"]).optional(),
+  /** A day, or a time of the day: `2026-11-26T08:30`. */
   due: z.string().optional(),
+  tags: z.array(z.string()).optional(),
 });
 export type ExpectedTask = z.infer<typeof ExpectedTask>;
 

@@ -80,9 +80,10 @@ async function openProfile(brain: Brain, { setup }: PlainRequest): Promise<Profi
     await mkdir(dirname(place), { recursive: true });
     await writeFile(place, content);
   }
-  for (const { title, status, priority, due } of setup.tasks)
+  for (const { title, status, priority, due, tags } of setup.tasks)
     await profile.tasks.create({
       title,
+      ...(tags && { tags }),
       ...(status && { status }),
       ...(priority && { priority: PRIORITIES[priority] }),
       ...(due !== undefined && { due }),
@@ -181,6 +182,9 @@ function isForOneFile({ tool, args }: Approval, goal: string): boolean {
   return isFile && args["recursive"] !== true && !isReplaced;
 }
 
+/** Some labels name a copy as what it consists of. */
+const COPY = ["fs_read", "fs_write"] as const;
+
 /** One call in the words of the labels. */
 function asExpected(tool: string, args: Record<string, unknown>, files: State["files"]): string[] {
   const path = typeof args["path"] === "string" ? rooted(args["path"]) : "";
@@ -188,7 +192,7 @@ function asExpected(tool: string, args: Record<string, unknown>, files: State["f
     case "fs_append":
       return [path in files ? "fs_append" : "fs_write"];
     case "fs_copy":
-      return ["fs_read", "fs_write"];
+      return [...COPY];
     case "shell_safe":
       return ["shell_exec"];
     default:
@@ -198,11 +202,12 @@ function asExpected(tool: string, args: Record<string, unknown>, files: State["f
 
 /** Effects must be exactly those listed, in order; reads must be among the calls. */
 function callProblems(
-  expected: readonly string[],
+  labelled: readonly string[],
   calls: readonly string[],
   isAsked: boolean,
   reads: (tool: string) => boolean,
 ): string[] {
+  const expected = labelled.flatMap((tool) => (tool === "fs_copy" ? COPY : [tool]));
   const problems: string[] = [];
   const isEffect = (tool: string): boolean => tool !== "ask_user" && !reads(tool) && !ANSWERS.has(tool);
   const wanted = expected.filter(isEffect).map(appended);
@@ -255,10 +260,11 @@ function taskProblems(expected: readonly ExpectedTask[], tasks: readonly Task[])
   return expected.flatMap((wanted) => {
     const named = tasks.filter(({ title }) => titleOf(title) === titleOf(wanted.title));
     const fits = named.some(
-      ({ status, priority, due }) =>
+      ({ status, priority, due, tags }) =>
         (wanted.status === undefined || status === wanted.status) &&
         (wanted.priority === undefined || priority === PRIORITIES[wanted.priority]) &&
-        (wanted.due === undefined || due?.slice(0, 10) === wanted.due),
+        (wanted.due === undefined || due?.startsWith(wanted.due) === true) &&
+        (wanted.tags ?? []).every((tag) => tags.includes(tag)),
     );
     if (fits) return [];
     const there = tasks.map(({ title, status, priority, due = "" }) =>
