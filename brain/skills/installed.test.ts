@@ -32,7 +32,7 @@ schedule_update: id action day when title → id action schedule day | write low
 schedule_delete: id* → id schedule | write medium
 remind: text* when* → id schedule task | write low
 memory_search: query* types limit → results total | read low
-memory_remember: text* tags → id | write low
+memory_remember: text* tags replaces → id | write low
 memory_forget: id* → id | write medium
 conversational_response: goal* context style → response | agent low
 ask_user: question* options → answer | agent low

@@ -13,6 +13,8 @@ export interface JsonEdit {
   text: string;
   /** The paths whose value changed, as named by the caller. */
   keys: string[];
+  /** The new values of those paths that were not removed. */
+  values: Record<string, unknown>;
 }
 
 type Step = { path: JSONPath; name: string; value: unknown };
@@ -21,16 +23,79 @@ type Step = { path: JSONPath; name: string; value: unknown };
 export function editJson(before: string, { set, merge }: JsonChanges): JsonEdit {
   let text = before.trim() === "" ? "{}\n" : before;
   const keys: string[] = [];
+  const values: Record<string, unknown> = {};
   const apply = ({ path, name, value }: Step): void => {
     const old = valueAt(parsed(text), path);
     if (JSON.stringify(old) === JSON.stringify(value)) return;
     text = applyEdits(text, modify(text, path, value, { formattingOptions: formatOf(text) }));
     keys.push(name);
+    if (value !== undefined) values[name] = value;
   };
   for (const step of patchSteps(parsed(text), merge, [])) apply(step);
   // Sequential, because a path may lie inside a value that was set before.
   for (const [name, value] of Object.entries(set)) apply({ path: placeOf(name, parsed(text)), name, value });
-  return { text, keys };
+  return { text, keys, values };
+}
+
+/**
+ * Returns the name of the place that words mean: as it is written, else the one place whose keys, or whose last key, are these
+ * words ("engine hours" is `engine.hours`). A new key is one word. Throws `InvalidArgsError` if several places are meant, or
+ * none.
+ */
+export function placeNamed(words: string, text: string): string {
+  const document = parsed(text);
+  const name = words.trim();
+  if (name.startsWith("/") || (isRecord(document) && Object.hasOwn(document, name)))
+    return pointerFor([name], name);
+  if (!/\s/u.test(name) && valueAt(document, placeOf(name, document)) !== undefined) return name;
+  const wanted = keyWords(name);
+  const places = [...placesIn(document)];
+  const whole = places.filter((path) => keyWords(path.join(" ")) === wanted);
+  const found = whole.length > 0 ? whole : places.filter((path) => keyWords(path.at(-1) ?? "") === wanted);
+  const [only, ...others] = found.map((path) => pointerFor(path, path.join(".")));
+  if (only !== undefined && others.length === 0) return only;
+  if (only !== undefined)
+    throw new InvalidArgsError(`“${name}” may be ${[only, ...others].join(" or ")}.`, {
+      suggestions: [only, ...others].slice(0, 5),
+    });
+  if (!/\s/u.test(name)) return name;
+  throw new InvalidArgsError(`Nothing in this file is called “${name}”.`, {
+    suggestions: places.slice(0, 5).map((path) => pointerFor(path, path.join("."))),
+  });
+}
+
+/** The value at a named place; undefined if there is none. */
+export function valueNamed(name: string, text: string): unknown {
+  const document = parsed(text);
+  return valueAt(document, placeOf(name, document));
+}
+
+/** A JSON pointer for keys with dots or slashes, and the plain name otherwise. */
+function pointerFor(path: readonly string[], name: string): string {
+  if (!path.some((key) => /[./~]/u.test(key)) || name.startsWith("/")) return name;
+  return path.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** The words of keys, in order: "maxRetries", "max_retries" and "max retries" are the same. */
+const keyWords = (key: string): string =>
+  (
+    key
+      .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  ).join(" ");
+
+const MAX_PLACES = 10_000;
+
+/** The places of all values inside objects, the outer ones first. */
+function* placesIn(document: unknown): Iterable<string[]> {
+  const open: { path: string[]; value: unknown }[] = [{ path: [], value: document }];
+  for (let at = 0; at < open.length && at < MAX_PLACES; at++) {
+    const { path, value } = open[at] ?? { path: [], value: undefined };
+    if (path.length > 0) yield path;
+    if (isRecord(value))
+      for (const [key, inner] of Object.entries(value)) open.push({ path: [...path, key], value: inner });
+  }
 }
 
 /** Parses the document; throws for invalid JSON. Comments and trailing commas are allowed. */

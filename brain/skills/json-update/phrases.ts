@@ -14,6 +14,9 @@ const change = "(set|change|update|put|switch|turn|make|raise|lower|increase|dec
 const setTo = "(to|=|as|:|into)";
 const assign = "{key} = {value}";
 
+/** The file is the JSON file of the request before. */
+const unnamed: Partial<Phrase> = { implies: "path", lastResort: true };
+
 /** One value, said in words; the place of a value may come before or after it. */
 const inWords = (template: string, rest: Partial<Phrase> = {}): Phrase => ({
   template,
@@ -63,6 +66,29 @@ export const phrases: readonly (string | Phrase)[] = [
     compose: { set: "{key}.- = {value}" },
     slots: { path: named },
   },
+  ...(["+=", "-="] as const).flatMap((sign): Phrase[] => {
+    const add =
+      sign === "+=" ? "(increase|raise|bump|increment|up)" : "(decrease|lower|reduce|decrement|cut|drop)";
+    const compose = { set: `{key} ${sign} {amount}` };
+    const slots: Record<string, Slot> = { path: named };
+    return [
+      { template: `${add} [the] [value of] [the] ${key} ${inFile} by {amount}`, compose, slots },
+      { template: `${add} [the] [value of] [the] ${key} by {amount} ${inFile}`, compose, slots },
+      { template: `${add} [the] [value of] [the] ${key} by {amount}`, compose, slots, ...unnamed },
+      {
+        template: `${add} [the] [value of] [the] ${key} by {amount}`,
+        compose,
+        asks: { path: "In which JSON file?" },
+        lastResort: true,
+      },
+    ];
+  }),
+  {
+    template: `(set|change|update) [the] [value of] [the] ${key} ${setTo} {value}`,
+    compose: { set: assign },
+    slots: { path: named },
+    ...unnamed,
+  },
   ...(["on", "off"] as const).flatMap((state): Phrase[] => {
     const enable =
       state === "on" ? "(enable|activate|switch on|turn on)" : "(disable|deactivate|switch off|turn off)";
@@ -91,6 +117,7 @@ export const phrases: readonly (string | Phrase)[] = [
 export const slots: Record<string, SlotType | Slot> = {
   key: { type: "name", like: /^[\p{L}_$][\p{L}\p{N}_$. -]*$/u, sample: "port" },
   value: { type: "text", like: /^(?!.*\.json\b).{1,200}$/su, sample: "8080" },
+  amount: { type: "name", like: /^\d+(?:\.\d+)?$/u, sample: "2" },
   old: "description",
   path: { type: "path", sample: "settings.json" },
   set: { type: "text", sample: "port to 8080" },

@@ -29,7 +29,7 @@ describe("json_update", () => {
       keys: ["server.port", "server.hosts.-"],
       archived: { origin: "out/settings.json" },
     });
-    expect(narrative).toBe("Changed server.port, server.hosts.- in out/settings.json.");
+    expect(narrative).toBe('Changed server.port to 8080, server.hosts.- to "b" in out/settings.json.');
     const text = await bench.read("out/settings.json");
     expect(text).toContain("    // where it listens\n");
     expect(text).toContain('"port": 8080');
@@ -53,6 +53,30 @@ describe("json_update", () => {
     await update({ set: "port to 8080" });
     await update({ set: "name = Ada's box" });
     expect(JSON.parse(await bench.read("out/settings.json"))).toEqual({ port: 8080, name: "Ada's box" });
+  });
+
+  it.each<[string, unknown]>([
+    ["engine hours to 1240", { engine: { hours: 1240, maxRetries: 2 }, port: { hours: 1 } }],
+    ["max retries += 3", { engine: { hours: 1198, maxRetries: 5 }, port: { hours: 1 } }],
+    ["maxRetries -= 0.5", { engine: { hours: 1198, maxRetries: 1.5 }, port: { hours: 1 } }],
+    ["/port/hours += 0.2", { engine: { hours: 1198, maxRetries: 2 }, port: { hours: 1.2 } }],
+  ])("finds the one place that the words %j mean", async (set, expected) => {
+    await put('{"engine": {"hours": 1198, "maxRetries": 2}, "port": {"hours": 1}}');
+    await update({ set });
+    expect(JSON.parse(await bench.read("out/settings.json"))).toEqual(expected);
+  });
+
+  it.each([
+    ["hours to 5", /may be engine\.hours or port\.hours/u],
+    ["wind speed to 5", /Nothing in this file is called “wind speed”/u],
+    ["name += 2", /name is "Marta", not a number/u],
+    ["retries += 2", /There is no retries/u],
+    ["engine += much", /“much” is not a number/u],
+  ])("changes nothing for %j", async (set, message) => {
+    const before = '{"name": "Marta", "engine": {"hours": 1198}, "port": {"hours": 1}}';
+    await put(before);
+    await expect(update({ set })).rejects.toThrow(message);
+    expect(await bench.read("out/settings.json")).toBe(before);
   });
 
   it.each<[string, unknown]>([
@@ -86,7 +110,12 @@ describe("json_update", () => {
     });
     const { assessment, outputs } = await update({ set: { "a.b": 1 }, create: true });
     expect(assessment.preview.title).toBe("Create out/settings.json?");
-    expect(outputs).toEqual({ path: "out/settings.json", changed: true, keys: ["a.b"] });
+    expect(outputs).toEqual({
+      path: "out/settings.json",
+      changed: true,
+      keys: ["a.b"],
+      values: { "a.b": 1 },
+    });
     expect(JSON.parse(await bench.read("out/settings.json"))).toEqual({ a: { b: 1 } });
   });
 

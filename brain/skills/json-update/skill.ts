@@ -9,7 +9,7 @@ import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
 import { named } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
-import { editJson, type JsonEdit } from "./edit-json.ts";
+import { editJson, type JsonEdit, placeNamed, valueNamed } from "./edit-json.ts";
 import * as speech from "./phrases.ts";
 
 /** The largest file that is edited, in bytes; parsing blocks the event loop. */
@@ -17,22 +17,53 @@ const MAX_BYTES = 500_000;
 
 const Values = z.record(z.string().min(1).max(500), z.unknown());
 
-const ASSIGNMENT = /^\s*(?<key>[^\s=:]+)\s*(?:=|:|\sto\s|\sas\s)\s*(?<value>[\s\S]+?)\s*$/u;
+const OPERATOR = String.raw`\s*(?<sign>[+-]?=|:)|\s(?:to|as)\s`;
+const ASSIGNMENT = new RegExp(
+  String.raw`^\s*(?<key>[^\s=:][^=:]*?)(?:${OPERATOR})\s*(?<value>[\s\S]+?)\s*$`,
+  "u",
+);
 /** The beginning of a further assignment: "…, host to b", "… and host = b". */
-const FURTHER = /(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?=[^\s=:,]+\s*(?:=|:|\sto\s|\sas\s))/u;
+const FURTHER = /(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?=[^\s=:,]+\s*(?:[+-]?=|:|\sto\s|\sas\s))/u;
+
+/** One spoken assignment; with `by`, the value there is to grow by it. */
+type Assignment = { key: string } & ({ value: unknown } | { by: number });
 
 /**
- * Parses spoken assignments: "port to 8080", "port = 8080", "port to 80 and host to b". Values are JSON if possible,
- * otherwise text.
+ * Parses spoken assignments: "port to 8080", "port = 8080", "port to 80 and host to b", "retries += 2". Values are JSON if
+ * possible, otherwise text.
  */
-function assigned(words: string): Record<string, unknown> {
-  const { key, value } = ASSIGNMENT.exec(words.replace(/^\s*the\s+/iu, ""))?.groups ?? {};
+function assigned(words: string): Assignment[] {
+  const { key, sign, value } = ASSIGNMENT.exec(words.replace(/^\s*the\s+/iu, ""))?.groups ?? {};
   if (!key || value === undefined) throw notUnderstood("Nothing to set was found in this.");
   const further = isJson(value) ? null : FURTHER.exec(value);
-  if (!further) return { [key]: asJson(value) };
-  const first = value.slice(0, further.index);
-  if (!isJson(first)) throw notUnderstood("It is unclear where one value ends and the next begins.");
-  return { [key]: asJson(first), ...assigned(value.slice(further.index + further[0].length)) };
+  const first = further ? value.slice(0, further.index) : value;
+  if (further && !isJson(first))
+    throw notUnderstood("It is unclear where one value ends and the next begins.");
+  const rest = further ? assigned(value.slice(further.index + further[0].length)) : [];
+  const given = asJson(first);
+  if (sign !== "+=" && sign !== "-=") return [{ key, value: given }, ...rest];
+  if (typeof given !== "number") throw notUnderstood(`“${first}” is not a number.`);
+  return [{ key, by: sign === "-=" ? -given : given }, ...rest];
+}
+
+/** The values that assignments in words give to the places of a document. */
+function valuesFor(assignments: readonly Assignment[], text: string): Record<string, unknown> {
+  const document = text.trim() === "" ? "{}" : text;
+  return Object.fromEntries(
+    assignments.map((one): [string, unknown] => {
+      const name = placeNamed(one.key, document);
+      if ("value" in one) return [name, one.value];
+      const before = valueNamed(name, document);
+      if (typeof before !== "number")
+        throw new InvalidArgsError(
+          before === undefined
+            ? `There is no ${name} in this file to add to.`
+            : `${name} is ${JSON.stringify(before)}, not a number.`,
+        );
+      // Without the rounding errors of binary fractions: 0.1 + 0.2 is 0.3.
+      return [name, Number((before + one.by).toPrecision(15))];
+    }),
+  );
 }
 
 function notUnderstood(message: string): InvalidArgsError {
@@ -73,21 +104,25 @@ async function changeOf(
   files: WorkspaceFiles,
   signal?: AbortSignal,
 ): Promise<Change> {
-  const changes = { set: typeof set === "string" ? assigned(set) : (set ?? {}), merge: merge ?? {} };
-  if (Object.keys(changes.set).length + Object.keys(changes.merge).length === 0) {
+  const spoken = typeof set === "string" ? assigned(set) : undefined;
+  const changesOf = (text: string) => ({
+    set: spoken ? valuesFor(spoken, text) : typeof set === "object" ? set : {},
+    merge: merge ?? {},
+  });
+  if (spoken === undefined && Object.keys({ ...merge, ...(typeof set === "object" && set) }).length === 0) {
     throw new InvalidArgsError("There is nothing to change: both set and merge are empty.", {
       suggestions: ['Write what to set, by path: {"server.port": 8080}.'],
     });
   }
   const state = await files.state(path, signal);
   if (state.kind === "absent" && create) {
-    return { path: state.path, before: "", isNew: true, ...editJson("", changes) };
+    return { path: state.path, before: "", isNew: true, ...editJson("", changesOf("")) };
   }
   if (state.bytes > MAX_BYTES)
     throw new InvalidArgsError(`${state.path} is larger than ${formatCount(MAX_BYTES, "byte")}.`);
   try {
     const { content } = await files.readText(path, { maxBytes: MAX_BYTES, ...(signal && { signal }) });
-    return { path: state.path, before: content, isNew: false, ...editJson(content, changes) };
+    return { path: state.path, before: content, isNew: false, ...editJson(content, changesOf(content)) };
   } catch (error) {
     if (!(error instanceof FileNotFoundError)) throw error;
     throw new FileNotFoundError(error.message, {
@@ -106,7 +141,9 @@ export const jsonUpdate = defineSkill({
     set: z
       .union([Values, z.string().min(1).max(10_000)])
       .optional()
-      .describe('Values by path, {"server.port": 8080}; "-" is the end of a list; or in words: port = 8080')
+      .describe(
+        'Values by path, {"server.port": 8080}; "-" is the end of a list; or in words: port = 8080, retries += 2',
+      )
       .meta({ examples: [{ "server.port": 8080 }] }),
     merge: Values.optional().describe("Merged into the file; null removes a key"),
     create: z.boolean().default(false).describe("Create the file if it does not exist"),
@@ -115,6 +152,7 @@ export const jsonUpdate = defineSkill({
     path: z.string(),
     changed: z.boolean().describe("False if nothing had to change"),
     keys: z.array(z.string()).describe("The keys that changed"),
+    values: Values.optional().describe("The new values"),
     archived: ArchiveEntry.optional().describe("The old text, if there was one"),
   }),
   effects: "write",
@@ -149,20 +187,30 @@ export const jsonUpdate = defineSkill({
       ? [{ skill: "json_update", args: { path, set: `${key} = ${words}` } }]
       : undefined;
   },
-  narrate: ({ path, changed, keys }) =>
-    changed ? `Changed ${named(keys)} in ${path}.` : `Nothing had to change in ${path}.`,
+  narrate: ({ path, changed, keys, values = {} }) =>
+    changed
+      ? `Changed ${named(keys.map((key) => `${key}${newValue(values[key])}`))} in ${path}.`
+      : `Nothing had to change in ${path}.`,
   run: async (args, call) => {
     const { ports, signal, runId, assessment } = call;
     const { files, archive } = ports;
-    const { path, text, keys, isNew } = await changeOf(args, files, signal);
+    const { path, text, keys, values, isNew } = await changeOf(args, files, signal);
     if (keys.length === 0 && !isNew) return { path, changed: false, keys };
     const verify = approvedContentCheck(call);
     if (isNew || assessment.overwrites !== true) {
       await files.writeText(path, text, { expect: "absent", verify, signal });
-      return { path, changed: true, keys };
+      return { path, changed: true, keys, values };
     }
     const archived = await archive.keepCopy(path, { runId, signal });
     await files.writeText(path, text, { expect: "any", verify, signal });
-    return { path, changed: true, keys, archived };
+    return { path, changed: true, keys, values, archived };
   },
 });
+
+const MAX_SHOWN = 60;
+
+/** " to 8080" for a value that fits into a sentence. */
+function newValue(value: unknown): string {
+  const text = value === undefined || typeof value === "object" ? "" : JSON.stringify(value);
+  return text === "" || text.length > MAX_SHOWN ? "" : ` to ${text}`;
+}

@@ -1,6 +1,9 @@
+import { ArchiveEntry } from "@metahuman/core/contract/http";
+import { MemoryId } from "@metahuman/core/contract/ids";
 import { MemoryRecord, MemoryTrust } from "@metahuman/core/contract/memory";
 import { z } from "zod";
-import { removeCreated } from "../support/reversal.ts";
+import { correctedFact } from "../support/amendment.ts";
+import { removeCreated, restoreUnder } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { clip } from "../markdown.ts";
 import { linePreview } from "../support/phrasing.ts";
@@ -80,11 +83,13 @@ export const memoryRemember = defineSkill({
       .max(MAX_TEXT)
       .describe("What to remember, in the person's own words if possible"),
     tags: MemoryRecord.shape.tags.optional(),
+    replaces: MemoryId.optional().describe("The memory that this corrects; it goes into the archive"),
   }),
   output: z.strictObject({
     id: z.string(),
     content: z.string(),
     trust: MemoryTrust.describe("untrusted unless the person said it"),
+    replaced: ArchiveEntry.optional().describe("The memory that was corrected"),
   }),
   effects: "write",
   risk: "low",
@@ -93,31 +98,56 @@ export const memoryRemember = defineSkill({
   slots,
   results,
   keeps,
-  assess: async ({ text, tags }) => ({
-    risk: "low",
-    preview: {
-      title: `Remember "${linePreview(text)}"?`,
-      facts: [
-        { label: "text", value: clip(text, SHOWN) },
-        ...(tags && tags.length > 0 ? [{ label: "tags", value: tags.join(", ") }] : []),
-      ],
-    },
-    paths: [],
-    hosts: [],
-    grant: {},
-  }),
-  reverse: removeCreated("memory_forget"),
-  narrate: ({ content }) => `Remembered: "${linePreview(content)}".`,
-  run: async ({ text, tags }, { ports, request, earlierMessages = [], runId, conversationId }) => {
-    const own = isOwnWords(text, [request, ...earlierMessages]);
-    const record = await ports.memory.add(
-      { type: "observation", content: text, ...(tags && { tags }) },
+  assess: async ({ text, tags, replaces }, { memory }) => {
+    const old = replaces === undefined ? undefined : await memory.get(replaces);
+    return {
+      risk: old === undefined ? "low" : "medium",
+      preview: {
+        title: `Remember "${linePreview(text)}"?`,
+        facts: [
+          { label: "text", value: clip(text, SHOWN) },
+          ...(tags && tags.length > 0 ? [{ label: "tags", value: tags.join(", ") }] : []),
+          ...(old ? [{ label: "instead of", value: clip(old.content, SHOWN) }] : []),
+        ],
+      },
+      paths: [],
+      hosts: [],
+      grant: {},
+    };
+  },
+  reverse: (made) => {
+    const created = removeCreated("memory_forget")(made);
+    const restored = restoreUnder("replaced")(made);
+    return created && [...(restored ?? []), ...created];
+  },
+  amend: ({ outputs: { id, content } }, { words }) => {
+    const text = typeof content === "string" ? correctedFact(content, words) : undefined;
+    return typeof id === "string" && text !== undefined
+      ? [{ skill: "memory_remember", args: { text, replaces: id } }]
+      : undefined;
+  },
+  narrate: ({ content, replaced }) =>
+    replaced === undefined
+      ? `Remembered: "${linePreview(content)}".`
+      : `Remembered: "${linePreview(content)}". "${linePreview(replaced.title)}" is in the archive.`,
+  run: async (
+    { text, tags, replaces },
+    { ports: { memory }, request, earlierMessages = [], runId, conversationId },
+  ) => {
+    const old = replaces === undefined ? undefined : await memory.get(replaces);
+    const said = [request, ...earlierMessages];
+    const own =
+      isOwnWords(text, said) || (old?.trust === "trusted" && isOwnCorrection(text, old.content, said));
+    const kept = tags ?? old?.tags;
+    const record = await memory.add(
+      { type: "observation", content: text, ...(kept && { tags: kept }) },
       {
         source: { kind: own ? "user" : "operator", runId, conversationId },
         trust: own ? "trusted" : "untrusted",
       },
     );
-    return { id: record.id, content: record.content, trust: record.trust };
+    const replaced = old && (await memory.forget(old.id, { runId }));
+    return { id: record.id, content: record.content, trust: record.trust, ...(replaced && { replaced }) };
   },
 });
 
@@ -136,6 +166,26 @@ export function isOwnWords(text: string, sources: readonly string[]): boolean {
   const said = joinedWords(text);
   if (said.trim() === "") return sources.some((source) => source.includes(text));
   return sources.some((source) => joinedWords(source).includes(said)) || isRephrased(text, sources);
+}
+
+/**
+ * True if `text` is the sentence `fact` with one part of it replaced by words that the person wrote. A word that turns the
+ * meaning around proves nothing, nor does a part without which no subject is left.
+ */
+function isOwnCorrection(text: string, fact: string, sources: readonly string[]): boolean {
+  const [now, before] = [wordsOf(text), wordsOf(fact)];
+  const differs = now.findIndex((word, place) => word !== before[place]);
+  if (differs < 1 || !contentWords(now.slice(0, differs).join(" ")).length) return false;
+  let same = 0;
+  while (same < Math.min(now.length, before.length) - differs && now.at(-1 - same) === before.at(-1 - same))
+    same++;
+  const part = now.slice(differs, now.length - same);
+  const said = joinedWords(part.join(" "));
+  return (
+    part.length > 0 &&
+    !part.some((word) => QUALIFIERS.has(word)) &&
+    sources.some((source) => joinedWords(source).includes(said))
+  );
 }
 
 /** Stems of words that refer to the person or introduce a note. */

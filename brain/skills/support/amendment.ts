@@ -31,3 +31,18 @@ function amendedText(text: string, correction: string): string {
     ? [...before.toReversed(), ...words].join(" ")
     : correction;
 }
+
+const PREDICATE = /^(.*\s(?:is|are|was|were)\s+)(\S.*?)([.!]?)$/isu;
+const SAID_AGAIN = /^(?:it|that|this|he|she|they)(?:['’]s|['’]re|\s+(?:is|are|was|were))\s+/iu;
+
+/**
+ * Corrects a remembered sentence: "it is 4712" and "4712" say what it says about its subject. Undefined where the words fit
+ * no place in the sentence.
+ */
+export function correctedFact(fact: string, correction: string): string | undefined {
+  const value = correction.replace(SAID_AGAIN, "").trim();
+  const [, subject, , mark = ""] = PREDICATE.exec(fact) ?? [];
+  if (subject !== undefined) return `${subject}${value}${mark}`;
+  const text = amendedText(fact, value);
+  return text === value ? undefined : text;
+}

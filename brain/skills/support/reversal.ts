@@ -20,11 +20,16 @@ const restoring = (entry: string, args: Record<string, unknown> = {}): Following
   args: { entry, ...args },
 });
 
+/** Restores what the call reports under a name. */
+export const restoreUnder =
+  (name: string): Reversal =>
+  ({ outputs }) => {
+    const entry = archivedUnder(outputs, name);
+    return entry === undefined ? undefined : [restoring(entry)];
+  };
+
 /** Undoes a deletion: restores what the call reports under `removed`. */
-export const restoreRemoved: Reversal = ({ outputs }) => {
-  const entry = archivedUnder(outputs, "removed");
-  return entry === undefined ? undefined : [restoring(entry)];
-};
+export const restoreRemoved: Reversal = restoreUnder("removed");
 
 /**
  * Undoes a write of the file that the call reports under `path`: deletes a new file, restores the text of one that was

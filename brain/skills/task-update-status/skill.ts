@@ -17,6 +17,9 @@ const finish = "(finish|complete|finalize|close|wrap up|conclude)";
 const finished =
   "(finished|completed|have finished|have completed|have done|am done with|am finished with|am through with|have already done|already did|just finished|just did|have just finished|wrapped up)";
 
+/** Orders about the words that follow: "explain … is done" tells nothing of a task. */
+const SPOKEN = "explain describe define translate quote say spell type print".split(" ");
+
 const phrases: readonly (string | Phrase)[] = [
   "mark [the] [task] {id} [task] as [being] {status} [now]",
   "mark [the] [task] {id} [task] {status}",
@@ -94,6 +97,15 @@ const phrases: readonly (string | Phrase)[] = [
   {
     template: "=the {id} (one|task) is [now|already] {status} [now]",
     slots: { id: { type: "reference", kind: "task", plain: true } },
+  },
+  {
+    template: "{id} is [now|already|all] (done|finished|completed) [now|already|too|as well]",
+    slots: {
+      id: { type: "reference", kind: "task", plain: true, exact: true, except: SPOKEN, sample: "buy milk" },
+    },
+    args: done,
+    leads: true,
+    lastResort: true,
   },
   {
     template:

@@ -18,6 +18,9 @@ const it: Slot = { type: "reference", kind: "task", pronounOnly: true };
 
 const named: Slot = { type: "reference", kind: "task", plain: true, sample: "dentist" };
 
+/** What it is said not to be any more changes nothing. */
+const not = "[(not|instead of|rather than|and not) [on|at] {old}]";
+
 const phrases: readonly (string | Phrase)[] = [
   {
     template: "rename the {id} task to {title}",
@@ -55,8 +58,18 @@ const phrases: readonly (string | Phrase)[] = [
       "=the {id} (is|was|has been|got) (moved|postponed|rescheduled|shifted|pushed back|pushed|put off) [back|forward] (to|until|till) {due}",
     slots: { id: named },
   },
-  { template: "=the {id} is [on|at|due] {due} (now|instead)", slots: { id: named } },
-  { template: "=the {id} is (now|actually) [on|at|due] {due}", slots: { id: named } },
+  {
+    template: `=the {id} is [on|at|due] {due} (now|instead) ${not}`,
+    slots: { id: named, old: "description" },
+  },
+  {
+    template: `=the {id} is (now|actually) [on|at|due] {due} ${not}`,
+    slots: { id: named, old: "description" },
+  },
+  {
+    template: `=the {id} [task] (should be|needs to be|has to be|must be) [done|finished|due] (on|at|by|due) {due} [instead|now] ${not}`,
+    slots: { id: { ...named, exact: true }, old: "description" },
+  },
   {
     template: "(for|on|by|due|until) {due}",
     slots: { id: it, due: "date" },

@@ -37,6 +37,7 @@ export const sentences = {
     fits
       ? `Several ${pluralOf(kind)} fit ${quoted(words)}. Which one do you mean?`
       : `No ${kind} fits ${quoted(words)} exactly. Do you mean one of these?`,
+  isThis: (kind: string, words: string): string => `No ${kind} is called ${quoted(words)}. Is this the one?`,
   whichMeant: (words: string): string =>
     `${quoted(words)} could be one of several things. Which one do you mean?`,
   insteadSay: (requests: readonly string[]): string =>

@@ -140,8 +140,10 @@ function referenceOf(
   const words = call.lookup ?? (asked?.from === "request" ? String(asked.value) : "");
   const choice = choose(words, finds.candidates(outputs));
   switch (choice.kind) {
-    case "one":
-      return { kind: "value", value: choice.candidate.id };
+    case "one": {
+      if (choice.isWhole || value.exact !== true) return { kind: "value", value: choice.candidate.id };
+      return chosenBy(answerTo, [choice.candidate], sentences.isThis(finds.kind, words));
+    }
     case "none":
       return missing(sentences.noneFits(finds.kind, words));
     case "several":

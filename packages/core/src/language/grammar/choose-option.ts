@@ -8,7 +8,8 @@ export interface Candidate {
 
 /** The result of matching words against candidates: one match, several to ask about, or none. */
 export type Choice =
-  | { kind: "one"; candidate: Candidate }
+  /** `isWhole`: the words are its whole name, without articles. */
+  | { kind: "one"; candidate: Candidate; isWhole: boolean }
   /** `fits`: each candidate contains all the words. Otherwise they are only similar. */
   | { kind: "several"; candidates: readonly Candidate[]; fits: boolean }
   | { kind: "none" };
@@ -47,7 +48,7 @@ export function choose(words: string, candidates: readonly Candidate[]): Choice 
   });
   const best = exact.length > 0 ? exact : fitting;
   const only = best.length === 1 ? best[0] : undefined;
-  if (only !== undefined) return { kind: "one", candidate: only };
+  if (only !== undefined) return { kind: "one", candidate: only, isWhole: exact.length > 0 };
   if (best.length > 1) return { kind: "several", candidates: best.slice(0, MAX_OPTIONS), fits: true };
   return unique.length > 0
     ? { kind: "several", candidates: unique.slice(0, MAX_OPTIONS), fits: false }

@@ -180,7 +180,7 @@ class Linker {
         return slot?.standsForText ? this.#readText(referred, clause) : referred;
       }
       case "look-up":
-        return this.#lookUp(value.words, slot?.kind, clause);
+        return this.#lookUp(value.words, slot?.kind, clause, slot?.exact);
       default:
         return value satisfies never;
     }
@@ -264,7 +264,7 @@ class Linker {
     return unlinked ?? { from: "call", call: this.calls.length - 1, take: "text" };
   }
 
-  #lookUp(words: string, kind: string | undefined, clause: string): PlannedValue | Unlinked {
+  #lookUp(words: string, kind: string | undefined, clause: string, exact = false): PlannedValue | Unlinked {
     const finder = this.#skills.find((skill) => kind !== undefined && skill.finds?.kind === kind);
     if (finder?.finds === undefined || kind === undefined) return { words };
     const { by, query, args } = finder.finds;
@@ -280,7 +280,8 @@ class Linker {
       freeText: [by],
       lookup: words,
     });
-    return { from: "call", call: this.calls.length - 1, take: "reference", kind };
+    const call = this.calls.length - 1;
+    return { from: "call", call, take: "reference", kind, ...(exact && { exact }) };
   }
 }
 

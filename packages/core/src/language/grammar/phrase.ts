@@ -54,7 +54,7 @@ export interface Slot {
   bare?: boolean;
   /** For `folder`: also accept "it", the folder of an earlier step. */
   pronoun?: boolean;
-  /** For `folder`: bare words to reject. For `filename`: first words to reject. */
+  /** For `folder`: bare words to reject. For `filename`, and `reference` with `exact`: first words to reject. */
   except?: readonly string[];
   /**
    * For `path` and `folder`: the required ending, such as `.json`. For `filename`: the required last word if there
@@ -73,6 +73,8 @@ export interface Slot {
   possessive?: boolean;
   /** For `reference`: accept only words without function words, as names are. */
   plain?: boolean;
+  /** For `reference`: the person is asked unless the words are the whole name of the thing, without articles. */
+  exact?: boolean;
   /** For `reference`: accept only a pronoun for an earlier result ("it"), no look-up. */
   pronounOnly?: boolean;
   /** For `reference`: the value is the name, not the id, as in a search. */

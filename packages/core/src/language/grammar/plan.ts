@@ -18,6 +18,8 @@ export type PlannedValue =
       /** The 0-based index in a list, or -1 for the last item. */
       pick?: number;
       byName?: boolean;
+      /** For a look-up: the person is asked unless the words are the whole name of the thing. */
+      exact?: boolean;
     }
   /** A result of an earlier request. With several candidates, the person is asked. */
   | {

@@ -67,8 +67,10 @@ export function earlierValue(
       continue;
     }
     const kind = resultKind(take, slot);
-    const { things, isList } =
+    const { things: all, isList } =
       kind === undefined ? { things: [], isList: false } : resultsOfKind(one, skills, kind);
+    const { ending = "" } = slot ?? {};
+    const things = all.filter(({ id }) => take !== "path" || id.endsWith(ending));
     if (referent.pick === undefined) {
       if (things.length > 0) return value(things);
     } else if (things.length > 1 || isList) {

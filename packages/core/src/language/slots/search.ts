@@ -54,6 +54,8 @@ export function* readReference(input: SlotInput): Iterable<SlotMatch> {
     if (end - from === 1 && tokens[from]?.kind === "path") continue;
     if (slot.plain && typed === 0 && words.split(/\s+/).some((word) => FUNCTION_WORDS.has(normalise(word))))
       continue;
+    if (slot.exact && (/[,:;]/u.test(words) || slot.except?.includes(normalise(words).split(" ")[0] ?? "")))
+      continue;
     if (ID.test(words)) yield { end, value: given(words), typed: 1, free: 0 };
     else yield { end, value: { kind: "look-up", words }, typed, free };
   }
