@@ -127,7 +127,8 @@ function labelled(request: string, after?: readonly string[]): Labelled {
   }
 }
 
-const TIME = /\d|noon|midnight|morning|afternoon|evening|night|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$/;
+const TIME =
+  /\d|noon|midnight|morning|afternoon|evening|night|^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$/;
 
 const changes = (reading: Interpretation): boolean =>
   reading.kind === "ambiguous" || (reading.kind === "plan" && !reading.readOnly);
