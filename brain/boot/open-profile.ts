@@ -178,6 +178,7 @@ async function openServices(
     patterns: { makeFunction: proposals.makeFunctionOf },
     findRecipe,
     schedules,
+    watchedPages: openedSchedules.watchedPages,
     onConversationTitled: () => stores.changes.note("conversations"),
     adopt: isLongLived,
   });

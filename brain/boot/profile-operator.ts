@@ -33,6 +33,7 @@ import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import { writeRunDump } from "@metahuman/core/runs/run-dump";
 import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
+import type { WatchedPages } from "@metahuman/core/schedules/watched-pages";
 import type { ModelRouter } from "@metahuman/models/router";
 import { openExternalPorts } from "@metahuman/sandbox/external-ports";
 import type { Skill } from "@metahuman/skills/define-skill";
@@ -90,6 +91,7 @@ interface ProfileOperatorDependencies {
   patterns: PatternsPort;
   findRecipe: ReturnType<typeof createFindRecipe>;
   schedules: SchedulesPort;
+  watchedPages: WatchedPages;
   /** Called after a conversation got a title from a model. */
   onConversationTitled: () => void;
   /** Whether to claim queued runs of processes that have ended; true for a long-lived process. */
@@ -155,7 +157,16 @@ export function createProfileOperator(
 
 function createRunServices(
   { config, router, embedder, env, code }: ProfileOptions,
-  { paths, storage, agents, composer, functions, patterns, schedules }: ProfileOperatorDependencies,
+  {
+    paths,
+    storage,
+    agents,
+    composer,
+    functions,
+    patterns,
+    schedules,
+    watchedPages,
+  }: ProfileOperatorDependencies,
 ): RunServices {
   const { files, folders, archive, memory, tasks } = storage;
   const staging = openStaging(join(paths.memory.functions, "staging"));
@@ -168,6 +179,7 @@ function createRunServices(
       agents,
       patterns,
       schedules,
+      watchedPages,
       remindOf: (task, region) => schedules.remindOf(task, region),
       ...openExternalPorts({ files, folders, env, config: () => config.current().skills }),
       catalog: () => offeredSkills(config.current()).cards(),

@@ -28,6 +28,7 @@ import type { OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledg
 import { openOccurrenceLedger } from "@metahuman/core/schedules/open-occurrence-ledger";
 import type { ScheduleRecords } from "@metahuman/core/schedules/schedule-records";
 import type { GoalNeeds, SchedulesPort } from "@metahuman/core/schedules/schedules-port";
+import { openWatchedPages, type WatchedPages } from "@metahuman/core/schedules/watched-pages";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Changes } from "./changes.ts";
 import { openChannels, type ProfileChannelParts } from "./profile-channels.ts";
@@ -59,6 +60,7 @@ export interface OpenedSchedules {
   ledger: OccurrenceLedger;
   schedules: SchedulesPort;
   notices: NoticePort;
+  watchedPages: WatchedPages;
   channels: ProfileChannelParts;
   /** Called after every change of a schedule; the scheduler sets it. */
   onChange: { listener: () => void };
@@ -132,7 +134,8 @@ export async function openSchedules(parts: ScheduleParts): Promise<OpenedSchedul
     records.close();
     channels.close();
   };
-  return { records, ledger, schedules, notices, channels, onChange, onNotice, close };
+  const watchedPages = openWatchedPages(state, { clock });
+  return { records, ledger, schedules, notices, watchedPages, channels, onChange, onNotice, close };
 }
 
 /** Starts the scheduler of a profile, and with it the delivery of its notices. */
@@ -150,7 +153,7 @@ export function createProfileScheduler(
   },
 ): Scheduler {
   const { config, store, functions, router, tasks, changes } = parts;
-  const { records, ledger, schedules, notices, onChange } = opened;
+  const { records, ledger, schedules, notices, watchedPages, onChange } = opened;
   const nextMoment = earliestOf(parts.onNextChanged);
   const deliverer = startDelivering(opened, { ...parts, onNextChanged: nextMoment.of("delivery") });
   const scheduler = createScheduler({
@@ -159,6 +162,7 @@ export function createProfileScheduler(
     ledger,
     schedules,
     notices,
+    watchedPages,
     agents: {
       schedules: parts.openedAgents.schedules,
       run: (agent) => parts.openedAgents.agents.runScheduled(agent),

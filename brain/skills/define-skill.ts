@@ -81,6 +81,8 @@ export interface SkillCall extends Region {
   reached(stage: CallStage): void;
   runId: string;
   conversationId: string;
+  /** The schedule whose occurrence the run carries out. */
+  scheduleId?: string;
   /** True if a person requested exactly this call without a planner. */
   isDirect: boolean;
   /** True for a call that code makes inside another call. */

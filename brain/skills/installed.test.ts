@@ -56,6 +56,7 @@ git_commit: message* files* → commit | write high
 shell_safe: argv* cwd timeoutMs → exitCode stdout stderr | execute critical
 http_get: url* headers maxBytes → status contentType body finalUrl | network medium
 web_search: query* limit → results | network medium
+web_watch: url* → url state since added removed addedCount removedCount lines truncated scheduled | network medium
 `;
 
 const signatures = SIGNATURES.trim()

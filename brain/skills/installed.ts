@@ -47,6 +47,7 @@ import { taskList } from "./task-list/skill.ts";
 import { taskUpdate } from "./task-update/skill.ts";
 import { taskUpdateStatus } from "./task-update-status/skill.ts";
 import { webSearch } from "./web-search/skill.ts";
+import { webWatch } from "./web-watch/skill.ts";
 import { writeTodos } from "./write-todos/skill.ts";
 
 /** Every built-in skill. The list is explicit so that it does not depend on the content of a folder. */
@@ -100,4 +101,5 @@ export const installedSkills: readonly Skill[] = [
   shellSafe,
   httpGet,
   webSearch,
+  webWatch,
 ];

@@ -12,6 +12,7 @@ import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Region } from "@metahuman/core/contract/region";
 import type { Task } from "@metahuman/core/contract/task";
 import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
+import type { WatchedPages } from "@metahuman/core/schedules/watched-pages";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import type { Git } from "@metahuman/sandbox/git/git";
@@ -130,6 +131,7 @@ export interface SkillPorts {
   memory: MemoryPort;
   agents: AgentsPort;
   schedules: SchedulesPort;
+  watchedPages: Pick<WatchedPages, "replace">;
   /** Reminds the person of a task when it is due. Resolves to the moment; undefined where nobody is reminded. */
   remindOf(task: Task, region: Region): Promise<string | undefined>;
   answerWriter: AnswerPort;

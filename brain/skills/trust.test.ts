@@ -57,6 +57,7 @@ const CALLS: readonly [skill: string, args: Record<string, unknown>, answers: st
     ["shell_safe", { argv: ["ls"] }, critical, "deny"],
     ["http_get", { url: "https://example.org/" }, perHost, "deny"],
     ["web_search", { query: "tides" }, perHost, "deny"],
+    ["web_watch", { url: "https://example.org/" }, perHost, "deny"],
   ];
 
 async function decided(

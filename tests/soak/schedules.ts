@@ -136,6 +136,7 @@ async function openProcess(home: string, clock: () => Date): Promise<Process> {
     records: killable(test.records),
     ledger: killable(test.ledger),
     notices: killable(test.notices),
+    watchedPages: killable(test.watchedPages),
     schedules: test.schedules,
     agents: noAgents,
     operator: {

@@ -29,6 +29,7 @@ export interface CallOptions {
   summarizer?: Summarizer;
   scratchpad?: readonly ScratchpadEntry[];
   signal?: AbortSignal;
+  runId?: string;
   isDirect?: boolean;
   /** What the call was allowed on; missing: what `assess` says right now. */
   assessment?: Assessment;
@@ -104,6 +105,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
         tasks,
         agents: agents.agents,
         schedules: schedules.schedules,
+        watchedPages: schedules.watchedPages,
         remindOf: (task, region) => schedules.schedules.remindOf(task, region),
         patterns: { makeFunction: () => Promise.reject(new Error("this bench has no patterns")) },
         catalog: () => catalog,
@@ -165,7 +167,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
       const outputs = await skill.run(args, {
         ports,
         signal: options.signal ?? new AbortController().signal,
-        runId: "run-01jd0000000000000000000000",
+        runId: options.runId ?? "run-01jd0000000000000000000000",
         conversationId: "conv-01jd0000000000000000000000",
         idempotencyKey: "run-01jd0000000000000000000000/1",
         request: options.request ?? "",

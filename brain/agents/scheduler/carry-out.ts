@@ -1,7 +1,7 @@
 import type { Occurrence, Schedule, SchedulesConfig } from "@metahuman/core/contract/schedule";
 import type { Task } from "@metahuman/core/contract/task";
 import { NotFoundError, TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
-import type { NoticePort } from "@metahuman/core/notices/notice-port";
+import type { NewNotice, NoticePort } from "@metahuman/core/notices/notice-port";
 import { missedAtPickUp } from "@metahuman/core/schedules/due-moments";
 import { localDay } from "@metahuman/core/schedules/next-moment";
 import type {
@@ -19,7 +19,9 @@ import {
   runScheduledAgent,
   type ScheduledAgents,
 } from "./scheduled-agents.ts";
+import type { WatchedChange } from "./outcome-of-run.ts";
 import {
+  changedNotice,
   failedNotice,
   missedNotice,
   pausedNotice,
@@ -278,7 +280,7 @@ async function endMissed(
   onChange();
 }
 
-/** Stores how an attempt ended, tells it, and pauses a schedule that keeps failing. */
+/** Tells how an attempt ended, pauses a schedule that keeps failing, and stores the end. */
 async function endAttempt(
   schedule: Schedule,
   occurrence: Occurrence,
@@ -286,7 +288,7 @@ async function endAttempt(
   options: Stores,
 ): Promise<void> {
   const { ledger, notices, clock, config, onChange } = options;
-  const { isTransient = false, text = "", ...end } = result;
+  const { isTransient = false, text = "", watched, ...end } = result;
   const runId = (await ledger.occurrence(occurrence))?.runId;
   const ended = { ...occurrence, ...(runId !== undefined && { runId }) };
   const delay = config().retryAfterSeconds[claim.attempt - 1];
@@ -298,14 +300,29 @@ async function endAttempt(
     return;
   }
   const { reason = "It ended without a result." } = end;
-  if (end.state === "succeeded") await notices.send([succeededNotice(schedule, ended, text, now)]);
+  if (end.state === "succeeded") await notices.send(toldOf(schedule, ended, { text, watched }, now));
   else if (end.state !== "retry")
     await notices.send([failedNotice(schedule, ended, { state: end.state, reason }, now)]);
-  if (!(await ledger.end(claim, end))) return;
-  onChange();
-  const failures = (await ledger.moment(schedule.id))?.failures ?? 0;
+  const failures = ((await ledger.moment(schedule.id))?.failures ?? 0) + 1;
+  // Paused before the end is stored: a process that ends in between does all of it again when the attempt is taken over.
   if (end.state === "failed" && failures >= MAX_FAILURES)
     await pauseFor(schedule, ended, `It failed ${failures} times in a row, last because: ${reason}`, options);
+  if (await ledger.end(claim, end)) onChange();
+}
+
+/** A page that has not changed is not told: the ledger shows that it was checked. */
+function toldOf(
+  schedule: Schedule,
+  occurrence: Occurrence,
+  { text, watched }: { text: string; watched: WatchedChange | undefined },
+  now: Date,
+): NewNotice[] {
+  if (watched === "unchanged") return [];
+  return [
+    watched === undefined
+      ? succeededNotice(schedule, occurrence, text, now)
+      : changedNotice(schedule, occurrence, { text, urls: watched }, now),
+  ];
 }
 
 async function pauseFor(

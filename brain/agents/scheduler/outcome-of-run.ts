@@ -1,11 +1,15 @@
 import type { ErrorCode } from "@metahuman/core/contract/problem";
 import type { Run } from "@metahuman/core/contract/run";
+import { webWatch, WebWatchOutput } from "@metahuman/skills/web-watch/skill";
 
 /** What a run that has ended means for its occurrence. */
 export type RunResult =
-  | { state: "succeeded"; outcome: string; text: string }
+  | { state: "succeeded"; outcome: string; text: string; watched?: WatchedChange }
   | { state: "skipped"; outcome: string; reason: string }
   | { state: "failed"; outcome: string; reason: string; isTransient: boolean };
+
+/** What a run found on the pages that it watches: nothing new, or the addresses of those that have changed. */
+export type WatchedChange = "unchanged" | readonly string[];
 
 /** Errors that may be over at the next attempt. */
 const TRANSIENT: ReadonlySet<string> = new Set<ErrorCode>([
@@ -35,9 +39,31 @@ export function outcomeOfRun(run: Run): RunResult {
       return failed(outcome, failure?.message ?? result, failure?.code);
     if (observations.length === 0 && planner === "built-in")
       return failed(outcome, `Nothing was done. ${firstLine(result)}`, undefined);
-    return { state: "succeeded", outcome, text: result };
+    const watched = watchedChange(run);
+    const isWatch = watched !== undefined;
+    return {
+      state: "succeeded",
+      outcome: !isWatch ? outcome : watched === "unchanged" ? "unchanged" : "changed",
+      text: result,
+      ...(isWatch && { watched }),
+    };
   }
   return failed(outcome, error?.message ?? firstLine(result), error?.code ?? failure?.code);
+}
+
+/** Undefined for a run that also did something else, unless a page has changed, and for the first look at a page. */
+function watchedChange({ scratchpad }: Run): WatchedChange | undefined {
+  const looks = scratchpad.flatMap(({ action, observation }) =>
+    action?.tool === webWatch.id && observation?.success === true
+      ? [WebWatchOutput.parse(observation.outputs)]
+      : [],
+  );
+  const changed = looks.filter(({ state }) => state === "changed").map(({ url }) => url);
+  if (changed.length > 0) return changed;
+  const calls = scratchpad.filter(({ observation }) => observation !== undefined);
+  return calls.length === looks.length && looks.every(({ state }) => state === "unchanged")
+    ? "unchanged"
+    : undefined;
 }
 
 function failed(outcome: string, reason: string, code: string | undefined): RunResult {

@@ -8,7 +8,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Identity } from "@metahuman/core/policy/security-policy";
 import type { AttemptEnd } from "@metahuman/core/schedules/occurrence-ledger";
 import type { Operator } from "../operator/operator.ts";
-import { isTransient, outcomeOfRun } from "./outcome-of-run.ts";
+import { isTransient, outcomeOfRun, type WatchedChange } from "./outcome-of-run.ts";
 
 /** How often a run that waits for a person is asked after, in milliseconds. */
 const WAITING_LOOK_MS = 2_000;
@@ -35,6 +35,7 @@ export interface OccurrenceRunnerOptions {
 export interface AttemptResult extends AttemptEnd {
   isTransient?: boolean;
   text?: string;
+  watched?: WatchedChange;
 }
 
 /**
@@ -168,7 +169,6 @@ function endOf(run: Run): AttemptResult {
   const usage = usageOf(run);
   switch (result.state) {
     case "succeeded":
-      return { ...usage, state: "succeeded", outcome: result.outcome, text: result.text };
     case "skipped":
     case "failed":
       return { ...usage, ...result };

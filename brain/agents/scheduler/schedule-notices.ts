@@ -59,6 +59,22 @@ export function succeededNotice(
   };
 }
 
+/** Urgent like a reminder: the person asked to be told of it. */
+export function changedNotice(
+  schedule: Schedule,
+  { dueAt, runId }: Occurrence,
+  { text, urls }: { text: string; urls: readonly string[] },
+  now: Date,
+): NewNotice {
+  return {
+    title: `Changed: ${urls.map((url) => url.replace(/^https?:\/\//u, "").replace(/\/$/u, "")).join(", ")}`,
+    body: text.slice(0, MAX_TEXT).toWellFormed(),
+    link: linkTo(schedule, runId),
+    urgency: "high",
+    ...common(schedule, `done/${schedule.id}/${dueAt}`, now),
+  };
+}
+
 export function failedNotice(
   schedule: Schedule,
   { dueAt, runId }: Occurrence,

@@ -151,6 +151,63 @@ describe("a request whose process ends between claim and outcome", () => {
       expect(items.map(({ title }) => title)).toEqual(["Done: Write it down"]);
     },
   );
+
+  // The calls from the claim on; the last count is beyond the end.
+  it.each(Array.from({ length: 22 }, (_, calls) => calls + 12))(
+    "after %i calls of its third failure is paused, and the person is told",
+    async (calls) => {
+      const open = async () => {
+        const planner = scriptedPlanner([say("I did not understand that.")]);
+        const operator = await home.open(planner, { skills: testSkills(home.journal), clock });
+        const test = await openTestSchedules(home.folder, { database: operator.database, clock });
+        closing.unshift(() => test.close());
+        return { operator: operator.operator, test };
+      };
+      const first = await open();
+      const { schedule } = await first.test.schedules.create(
+        daily({ what: { kind: "request", goal: "write it down" }, grants: ["write_down"] }),
+        by,
+      );
+      const before = start(first.test, { operator: first.operator });
+      for (const hours of [1, 24]) {
+        time += hours * 3_600_000;
+        await before.tick();
+        await before.idle();
+      }
+      await before.close();
+      time += DAY;
+      const life = { calls };
+      const { records, ledger, notices, schedules } = first.test;
+      const killed = start(
+        {
+          ...first.test,
+          records: killable(records, life),
+          ledger: killable(ledger, life),
+          notices: killable(notices, life),
+          schedules: killable(schedules, life),
+        },
+        { operator: first.operator },
+      );
+      await killed.tick().catch(() => undefined);
+      await killed.idle();
+      life.calls = 0;
+
+      time += LEASE_MS + 1_000;
+      const second = await open();
+      const survivor = start(second.test, { operator: second.operator });
+      await survivor.tick();
+      await survivor.idle();
+      expect(await statesOf(second.test, schedule.id)).toEqual(["failed", "failed", "failed"]);
+      expect((await second.test.schedules.get(schedule.id)).schedule.enabled).toBe(false);
+      const { items } = await second.test.notices.list({ limit: 10 });
+      expect(items.map(({ title }) => title.split(":")[0]).sort()).toEqual([
+        "Failed",
+        "Failed",
+        "Failed",
+        "Paused",
+      ]);
+    },
+  );
 });
 
 /** Lets the database grow no more, and uses up the room that it has: SQLite then reports a full disk. */

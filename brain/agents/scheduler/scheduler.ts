@@ -1,6 +1,7 @@
 import type { Occurrence } from "@metahuman/core/contract/schedule";
 import { RENEW_EVERY_MS } from "@metahuman/core/database/lease-table";
 import type { OccurrenceKey } from "@metahuman/core/schedules/occurrence-ledger";
+import type { WatchedPages } from "@metahuman/core/schedules/watched-pages";
 import { type CarryOutOptions, createExecution } from "./carry-out.ts";
 import { createDueRecorder, type DueRecorderOptions } from "./record-due.ts";
 
@@ -15,6 +16,7 @@ const DAY_MS = 86_400_000;
 
 export interface SchedulerOptions extends CarryOutOptions, DueRecorderOptions {
   agents: CarryOutOptions["agents"];
+  watchedPages: Pick<WatchedPages, "prune">;
   /** Called when the time of the next occurrence of a person's schedule has changed; null when nothing is scheduled. */
   onNextChanged(next: string | null): void;
   /** Whether what is due starts by itself here: true for a process that stays. */
@@ -132,7 +134,7 @@ function nextTeller({ ledger, onNextChanged }: SchedulerOptions): () => Promise<
 }
 
 /** Deletes old rows and notices, once a day. */
-function dailyPruner({ ledger, notices, clock }: SchedulerOptions): () => Promise<void> {
+function dailyPruner({ ledger, notices, watchedPages, clock }: SchedulerOptions): () => Promise<void> {
   let prunedOn = "";
   return async () => {
     const now = clock();
@@ -142,5 +144,6 @@ function dailyPruner({ ledger, notices, clock }: SchedulerOptions): () => Promis
     const ago = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
     await ledger.prune({ schedules: ago(KEPT_DAYS), agents: ago(KEPT_DAYS_OF_AGENTS) });
     await notices.prune(ago(KEPT_DAYS));
+    await watchedPages.prune(ago(KEPT_DAYS));
   };
 }

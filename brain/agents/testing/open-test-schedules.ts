@@ -12,6 +12,7 @@ import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { ScheduledAgents } from "../scheduler/scheduled-agents.ts";
 import { openOccurrenceLedger } from "@metahuman/core/schedules/open-occurrence-ledger";
 import { openScheduleRecords, type ScheduleRecords } from "@metahuman/core/schedules/schedule-records";
+import { openWatchedPages, type WatchedPages } from "@metahuman/core/schedules/watched-pages";
 import type { GoalNeeds, SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 
 export interface TestSchedules {
@@ -19,6 +20,7 @@ export interface TestSchedules {
   records: ScheduleRecords;
   ledger: OccurrenceLedger;
   notices: NoticePort;
+  watchedPages: WatchedPages;
   close(): Promise<void>;
 }
 
@@ -67,6 +69,7 @@ export async function openTestSchedules(
     records,
     ledger,
     notices: openNotices(state, { clock }),
+    watchedPages: openWatchedPages(state, { clock }),
     async close() {
       records.close();
       await audit.close();

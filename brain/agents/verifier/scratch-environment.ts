@@ -91,6 +91,9 @@ export async function openScratchEnvironment({
         get schedules(): SkillPorts["schedules"] {
           throw refused("schedules");
         },
+        get watchedPages(): SkillPorts["watchedPages"] {
+          throw refused("schedules");
+        },
         get code(): SkillPorts["code"] {
           throw refused("the sandbox");
         },

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { fenced, listing } from "../markdown.ts";
-import { htmlToText } from "../support/html-to-text.ts";
+import { bodyAsText, htmlToText } from "../support/html-to-text.ts";
 import { linePreview, sentence } from "../support/phrasing.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
@@ -44,22 +44,6 @@ const Headers = z.record(
     .max(1_000)
     .regex(/^[\x20-\x7e]*$/u),
 );
-
-const TEXT =
-  /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|javascript|yaml|x-www-form-urlencoded)|image\/svg)/iu;
-
-/** Returns the body as text; undefined for other content, such as an image. */
-function asText(body: Uint8Array, contentType: string): string | undefined {
-  const isText = contentType === "" ? !body.includes(0) : TEXT.test(contentType);
-  if (!isText) return undefined;
-  const charset = /charset="?(?<name>[\w-]+)/iu.exec(contentType)?.groups?.name ?? "utf-8";
-  try {
-    return new TextDecoder(charset).decode(body);
-  } catch (error) {
-    if (error instanceof RangeError) return new TextDecoder().decode(body);
-    throw error;
-  }
-}
 
 export const httpGet = defineSkill({
   id: "http_get",
@@ -131,7 +115,7 @@ export const httpGet = defineSkill({
     return {
       status,
       contentType,
-      body: asText(answer.body, contentType) ?? "",
+      body: bodyAsText(answer.body, contentType) ?? "",
       finalUrl,
       bytes: answer.body.length,
       truncated,

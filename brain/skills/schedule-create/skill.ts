@@ -54,7 +54,11 @@ function callsOf({ grants, what }: Schedule, cards: readonly SkillCard[]): Neste
     }));
 }
 
-function factsOf(schedule: Schedule, next: readonly string[]): Assessment["preview"]["facts"] {
+function factsOf(
+  schedule: Schedule,
+  next: readonly string[],
+  hosts: readonly string[],
+): Assessment["preview"]["facts"] {
   const { trustLevel, grants, timeZone, needsModel } = schedule;
   const moments = next.map((at) => describeMoment(new Date(at), timeZone));
   return [
@@ -63,6 +67,7 @@ function factsOf(schedule: Schedule, next: readonly string[]): Assessment["previ
     { label: "time zone", value: timeZone },
     { label: "trust level", value: trustLevel },
     { label: "may use without asking", value: grants.join(", ") || "nothing that changes anything" },
+    ...(hosts.length > 0 ? [{ label: "hosts", value: hosts.join(", ") }] : []),
     ...(needsModel ? [{ label: "needs", value: "a language model each time" }] : []),
   ];
 }
@@ -103,12 +108,14 @@ export const scheduleCreate = defineSkill({
     const given = newSchedule(args);
     const draft = await schedules.draft(given, { actor: "operator" });
     const { next } = await schedules.preview({ when: given.when, timeZone: draft.timeZone });
+    const nested = callsOf(draft, catalog());
+    const hosts = [...new Set(nested.flatMap((call) => call.hosts))];
     return {
       risk: "low",
-      preview: { title: `Schedule “${draft.title}”?`, facts: factsOf(draft, next) },
+      preview: { title: `Schedule “${draft.title}”?`, facts: factsOf(draft, next, hosts) },
       paths: [],
       hosts: [],
-      nested: callsOf(draft, catalog()),
+      nested,
     };
   },
   narrate({ schedule, mayUse, needsModel }) {

@@ -41,3 +41,19 @@ function character(groups: unknown): string | undefined {
     ? String.fromCodePoint(code)
     : undefined;
 }
+
+const TEXT =
+  /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|javascript|yaml|x-www-form-urlencoded)|image\/svg)/iu;
+
+/** Returns the body as text; undefined for other content, such as an image. */
+export function bodyAsText(body: Uint8Array, contentType: string): string | undefined {
+  const isText = contentType === "" ? !body.includes(0) : TEXT.test(contentType);
+  if (!isText) return undefined;
+  const charset = /charset="?(?<name>[\w-]+)/iu.exec(contentType)?.groups?.name ?? "utf-8";
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch (error) {
+    if (error instanceof RangeError) return new TextDecoder().decode(body);
+    throw error;
+  }
+}

@@ -22,8 +22,6 @@ export function effectivePolicy(
   };
 }
 
-/** The skill whose standing permissions are bound to hosts. */
-const WEB_SKILL = "http_get";
 const URLS = /https?:\/\/[^\s"'<>)\]]+/giu;
 
 /**
@@ -33,7 +31,11 @@ const URLS = /https?:\/\/[^\s"'<>)\]]+/giu;
 export function limitToGrants(
   policy: EffectivePolicy,
   { grants }: Pick<RunOccurrence, "grants">,
-  { skills, goal, now }: { skills: readonly Pick<Skill, "id" | "effects">[]; goal: string; now: Date },
+  {
+    skills,
+    goal,
+    now,
+  }: { skills: readonly Pick<Skill, "id" | "effects" | "asksPerHost">[]; goal: string; now: Date },
 ): EffectivePolicy {
   const asked = skills.filter(
     ({ id, effects }) => effects !== "read" && effects !== "agent" && !grants.includes(id),
@@ -41,13 +43,15 @@ export function limitToGrants(
   const overrides = Object.fromEntries(
     asked.filter(({ id }) => policy.overrides[id] !== "never").map(({ id }) => [id, "ask" as const]),
   );
-  const hosts = grants.includes(WEB_SKILL) ? [...goal.matchAll(URLS)].flatMap(([url]) => hostOf(url)) : [];
-  const named = [...new Set(hosts)].map((host, index) => ({
-    id: `grant-${String(index).padStart(26, "0")}`,
-    skill: WEB_SKILL,
-    host,
-    createdAt: now.toISOString(),
-  }));
+  const hosts = new Set([...goal.matchAll(URLS)].flatMap(([url]) => hostOf(url)));
+  const named = skills
+    .filter(({ id, asksPerHost }) => asksPerHost && grants.includes(id))
+    .flatMap(({ id }) => [...hosts].map((host) => ({ skill: id, host })))
+    .map((grant, index) => ({
+      ...grant,
+      id: `grant-${String(index).padStart(26, "0")}`,
+      createdAt: now.toISOString(),
+    }));
   return {
     ...policy,
     overrides: { ...policy.overrides, ...overrides },

@@ -42,7 +42,7 @@ export async function openTestPorts(): Promise<TestPorts> {
   const skillsConfig = SkillsConfig.parse({});
   const outside = openExternalPorts({ files, folders, env: process.env, config: () => skillsConfig });
   const { agents, close: closeAgents } = openTestAgents(home);
-  const { schedules, close: closeSchedules } = await openTestSchedules(home);
+  const { schedules, watchedPages, close: closeSchedules } = await openTestSchedules(home);
   return {
     ports: {
       files,
@@ -51,6 +51,7 @@ export async function openTestPorts(): Promise<TestPorts> {
       tasks,
       agents,
       schedules,
+      watchedPages,
       remindOf: (task, region) => schedules.remindOf(task, region),
       ...outside,
       patterns: { makeFunction: () => Promise.reject(new Error("these tests have no patterns")) },

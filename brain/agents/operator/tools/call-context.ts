@@ -16,12 +16,22 @@ export function callFields(
   context: RunContext,
 ): Pick<
   SkillCall,
-  "runId" | "conversationId" | "request" | "earlierMessages" | "scratchpad" | "now" | "timeZone" | "locale"
+  | "runId"
+  | "conversationId"
+  | "scheduleId"
+  | "request"
+  | "earlierMessages"
+  | "scratchpad"
+  | "now"
+  | "timeZone"
+  | "locale"
 > {
   const { id: runId, conversationId, goal: request, scratchpad } = context.run();
+  const { occurrence } = context.request;
   return {
     runId,
     conversationId,
+    ...(occurrence && { scheduleId: occurrence.scheduleId }),
     request,
     earlierMessages: earlierMessages(context),
     scratchpad,

@@ -118,10 +118,10 @@ export const addScheduleCommand: AddCommand = (program, context) => {
       const found = await findSchedule(session, words.join(" "));
       const limit = Math.min(500, Math.max(1, Number(options.limit) || 50));
       const page = await session.profile.schedules.occurrences(found.id, { limit });
-      const rows = page.items.map(({ dueAt, state, reason, runId }) => [
-        describeMoment(new Date(dueAt), found.timeZone),
-        state,
-        reason ?? runId ?? "",
+      const rows = page.items.map((occurrence) => [
+        describeMoment(new Date(occurrence.dueAt), found.timeZone),
+        stateOf(occurrence),
+        occurrence.reason ?? occurrence.runId ?? "",
       ]);
       context().output.result(page, rows.length > 0 ? table(rows) : "It has not been due yet.");
     });
@@ -232,7 +232,13 @@ function describeSchedule({ title, when, timeZone, enabled }: Schedule, next: st
   return `${about} · ${next === undefined ? "ended" : `next on ${describeMoment(new Date(next), timeZone)}`}`;
 }
 
-function describeOccurrence({ state, reason, runId }: Occurrence, username: string): string {
+/** The state, and for a page that is watched what was found. */
+function stateOf({ state, outcome }: Occurrence): string {
+  return outcome === "changed" || outcome === "unchanged" ? `${state}: ${outcome}` : state;
+}
+
+function describeOccurrence(occurrence: Occurrence, username: string): string {
+  const { reason, runId } = occurrence;
   const run = runId === undefined ? "" : `\nIts run: mh -u ${username} runs show ${runId}`;
-  return `${state}${reason === undefined ? "." : `: ${reason}`}${run}`;
+  return `${stateOf(occurrence)}${reason === undefined ? "." : `: ${reason}`}${run}`;
 }

@@ -209,6 +209,8 @@ export type OccurrenceAnswer = z.infer<typeof OccurrenceAnswer>;
 
 export const SchedulePreviewRequest = z.strictObject({
   when: ScheduleWhenInput,
+  /** With it, the preview says what occurrences may do. */
+  what: ScheduleWhat.optional(),
   timeZone: TimeZone.optional(),
   until: z.iso.datetime({ offset: true }).optional(),
 });
@@ -220,6 +222,8 @@ export const SchedulePreview = z.strictObject({
   /** `when` as a sentence: "every weekday at 07:30". */
   words: z.string(),
   next: z.array(Timestamp),
+  /** What occurrences of `what` may do, as `POST /api/schedules` would store it. */
+  limits: Schedule.pick({ trustLevel: true, grants: true, needsModel: true }).optional(),
 });
 export type SchedulePreview = z.infer<typeof SchedulePreview>;
 

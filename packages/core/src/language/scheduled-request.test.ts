@@ -37,6 +37,14 @@ describe("a request that recurs", () => {
       { skill: "schedule_create", when: "every morning at 8", goal: "list my tasks" },
     ],
     [
+      "list my tasks every morning and write them to out/tasks.md",
+      {
+        skill: "schedule_create",
+        when: "every morning",
+        goal: "list my tasks and write them to out/tasks.md",
+      },
+    ],
+    [
       "remind me every Friday at 9 to call mum",
       { skill: "remind", when: "every Friday at 9", text: "call mum" },
     ],
@@ -55,6 +63,7 @@ describe("a request that recurs", () => {
     "daily report",
     "delete every file in inbox",
     "create a task to water the plants every Friday",
+    "create a task to water the plants every Friday and call mum",
     "every day",
   ])("is not read from %s", (request) => {
     expect(read(request)).toBeUndefined();

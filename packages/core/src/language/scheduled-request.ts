@@ -2,7 +2,7 @@ import { recurrenceAt } from "../text/recurrence.ts";
 import { withoutTrailing } from "../text/words.ts";
 import type { InterpretationContext } from "./grammar/match.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
-import type { Interpretation, PlannedCall } from "./grammar/plan.ts";
+import type { Interpretation, PlannedCall, PlannedValue } from "./grammar/plan.ts";
 import { written } from "./slots/slot-reader.ts";
 import { afterFiller, trailingFiller } from "./tokens/filler-phrases.ts";
 import type { Token } from "./tokens/tokens.ts";
@@ -23,8 +23,8 @@ const OPENER = /^(?:every|each|on)\s/iu;
 
 /**
  * Reads a request that says how often something is to be done: "every weekday at 7:30 summarize a.md into b.md", "remind me
- * every Friday to call mum", "list my tasks every morning". Undefined for any other request. A recurrence at the end counts
- * only when `isPlan` says that what is before it is a request by itself.
+ * every Friday to call mum", "list my tasks every morning". Undefined for any other request. A recurrence at the end or before
+ * "and" counts only when `isPlan` says that the rest is a request by itself.
  */
 export function readScheduledRequest(
   request: string,
@@ -43,10 +43,8 @@ export function readScheduledRequest(
   if (!offers(CREATE)) return undefined;
   const leading = OPENER.test(text) ? atBeginning(text) : undefined;
   if (leading) return plan(request, CREATE, { goal: leading.rest, when: leading.when }, "goal");
-  const trailing = atEnd(text);
-  return trailing && isPlan(trailing.rest)
-    ? plan(request, CREATE, { goal: trailing.rest, when: trailing.when }, "goal")
-    : undefined;
+  const found = [atEnd(text), beforeAnd(text)].find((one) => one && isPlan(one.rest));
+  return found && plan(request, CREATE, { goal: found.rest, when: found.when }, "goal");
 }
 
 /** What ends a day or a time in front of an order: "tomorrow at 8: …". */
@@ -98,12 +96,18 @@ export function readLaterRequest(
 const goalOf = (request: string, tokens: readonly Token[], from: number, to: number): string =>
   withoutTrailing(written(request, tokens, from, to), /[\s.,!]/u);
 
-/** A plan in which no argument is free text: what follows it cannot be a part of one. */
+/** A plan in which no argument is free text, except web addresses: what follows it cannot be a part of one. */
 export function isCertainPlan(interpretation: Interpretation): boolean {
   return (
-    interpretation.kind === "plan" && interpretation.calls.every(({ freeText }) => freeText.length === 0)
+    interpretation.kind === "plan" &&
+    interpretation.calls.every(({ args, freeText }) => freeText.every((name) => isAddress(args[name])))
   );
 }
+
+const isAddress = (argument: PlannedValue | undefined): boolean =>
+  argument?.from === "request" &&
+  typeof argument.value === "string" &&
+  /^https?:\/\/\S+$/iu.test(argument.value);
 
 interface Split {
   when: string;
@@ -128,6 +132,21 @@ function atEnd(text: string): Split | undefined {
     if (recurrenceAt(tail)?.length !== tail.length) continue;
     const rest = withoutTrailing(text.slice(0, index), /[\s,]/u);
     return rest === "" ? undefined : { when: tail, rest };
+  }
+  return undefined;
+}
+
+/** "check https://… every hour and tell me when it changes": the recurrence belongs to the whole. */
+function beforeAnd(text: string): Split | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
+  for (const { index } of text.matchAll(/(?<=\S)\s+(?=\S)/gu)) {
+    const tail = text.slice(index).trimStart();
+    const found = recurrenceAt(tail);
+    const and = found && /^\s*,?\s*(?=and\s)/iu.exec(tail.slice(found.length));
+    if (!found || !and) continue;
+    const before = withoutTrailing(text.slice(0, index), /[\s,]/u);
+    const after = tail.slice(found.length + and[0].length);
+    return { when: tail.slice(0, found.length), rest: `${before} ${after}` };
   }
   return undefined;
 }

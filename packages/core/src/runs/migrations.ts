@@ -304,4 +304,26 @@ export const stateMigrations: readonly Migration[] = [
       CREATE INDEX conversations_in_order ON conversations (pinned DESC, updated_at DESC, id DESC);
     `,
   },
+  {
+    version: 10,
+    name: "watched pages",
+    up: `
+      CREATE TABLE watched_pages (
+        -- The schedule; empty for what a person asked for.
+        watcher TEXT NOT NULL,
+        url TEXT NOT NULL,
+        -- What the person was told of before the last look.
+        told_text TEXT,
+        told_at TEXT,
+        -- What the last look found, and the run that looked.
+        seen_text TEXT NOT NULL,
+        seen_at TEXT NOT NULL,
+        seen_by TEXT NOT NULL,
+        looked_at TEXT NOT NULL,
+        PRIMARY KEY (watcher, url)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TRIGGER watched_pages_of_deleted_schedules AFTER DELETE ON schedule_moments
+        BEGIN DELETE FROM watched_pages WHERE watcher = old.schedule_id; END;
+    `,
+  },
 ];

@@ -62,6 +62,17 @@ export async function buildSchedule(
   };
 }
 
+/** What occurrences of a new schedule may do. */
+export async function limitsOf(
+  what: ScheduleWhat,
+  region: Region,
+  options: BuildOptions,
+): Promise<Pick<Schedule, "trustLevel" | "grants" | "needsModel">> {
+  const trustLevel = await trustFor(undefined, options);
+  const { grants, needsModel } = await grantsFor(what, trustLevel, region, options);
+  return { trustLevel, grants, needsModel };
+}
+
 /** A schedule as an edit changes it. Throws `InvalidArgsError` for what cannot be scheduled. */
 export async function editSchedule(
   before: Schedule,

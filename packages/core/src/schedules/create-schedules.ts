@@ -6,6 +6,7 @@ import {
   type BuildOptions,
   buildSchedule,
   editSchedule,
+  limitsOf,
   regionFor,
   titleOf,
   withoutAskedGrants,
@@ -44,7 +45,7 @@ function createReader(
 > {
   const { records, ledger, clock } = options;
   return {
-    async preview({ when, timeZone, until }, given) {
+    async preview({ when, what, timeZone, until }, given) {
       const region = await regionFor(options, { ...given, ...(timeZone !== undefined && { timeZone }) });
       const read = readWhen(when, { now: clock(), ...region });
       const timing = {
@@ -53,7 +54,13 @@ function createReader(
         ...(until !== undefined && { until: new Date(until).toISOString() }),
       };
       const next = nextMoments(timing, clock(), PREVIEWED).map((moment) => moment.toISOString());
-      return { when: read, timeZone: region.timeZone, words: describeWhen(read, region.timeZone), next };
+      const preview = {
+        when: read,
+        timeZone: region.timeZone,
+        words: describeWhen(read, region.timeZone),
+        next,
+      };
+      return what === undefined ? preview : { ...preview, limits: await limitsOf(what, region, options) };
     },
     draft: async (given, { actor, region }) =>
       buildSchedule(given, { actor, region: await regionFor(options, region) }, options),

@@ -1,4 +1,9 @@
-import type { NewSchedule, ScheduleEdit, ScheduleWhenInput } from "@metahuman/core/contract/schedule";
+import type {
+  NewSchedule,
+  ScheduleEdit,
+  ScheduleWhat,
+  ScheduleWhenInput,
+} from "@metahuman/core/contract/schedule";
 import { path, type HttpClient, type ListQuery, lazySchemas } from "../../lib/api/http-client.ts";
 
 const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
@@ -53,9 +58,9 @@ export class SchedulesApi {
     });
   }
 
-  preview(when: ScheduleWhenInput, timeZone: string) {
+  preview(when: ScheduleWhenInput, timeZone: string, what?: ScheduleWhat) {
     return this.#http.request(schedule("SchedulePreview"), "POST", "/api/schedules/preview", {
-      body: { when, timeZone },
+      body: { when, timeZone, ...(what && { what }) },
     });
   }
 

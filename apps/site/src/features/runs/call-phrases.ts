@@ -27,6 +27,7 @@ const PHRASES: Readonly<Record<string, Phrase>> = {
   task_update_status: ["Updating a task", "Updated a task", "update the task"],
   task_delete: ["Deleting a task", "Deleted a task", "delete the task"],
   web_search: ["Searching the web for", "Searched the web for", "search the web for", "“{query}”"],
+  web_watch: ["Checking", "Checked", "check", "{url}"],
   http_get: ["Fetching", "Fetched", "fetch", "{url}"],
   shell_safe: ["Running a program", "Ran a program", "run the program"],
   execute_code: ["Running code", "Ran code", "run the code"],

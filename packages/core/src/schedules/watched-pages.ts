@@ -1,0 +1,82 @@
+import { z } from "zod";
+import type { Database } from "../database/open-database.ts";
+import { CountRow } from "../runs/json-column.ts";
+
+/** The text of a page and when it was first found like this. */
+export interface PageSnapshot {
+  text: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+/** What watches a page. */
+export interface PageWatcher {
+  /** The schedule whose occurrence looks at the page; absent when a person asked for it. */
+  scheduleId?: string | undefined;
+  url: string;
+  runId: string;
+}
+
+/** What watched pages looked like when the person was last told of them: for each schedule, and for the person's own requests. */
+export interface WatchedPages {
+  /**
+   * Stores what a run found, and resolves to what the person was told last; undefined the first time. What a run found counts
+   * as told when the run has been answered: a run that is repeated, or follows one that failed, compares with the same
+   * snapshot again, so that a change is neither lost nor told twice.
+   */
+  replace(watcher: PageWatcher, found: PageSnapshot): Promise<PageSnapshot | undefined>;
+  /** Deletes pages that nobody has looked at since then. Those of a schedule are deleted with its next moment. */
+  prune(before: string): Promise<void>;
+}
+
+const PageRow = z.object({
+  told_text: z.string().nullable(),
+  told_at: z.string().nullable(),
+  seen_text: z.string(),
+  seen_at: z.string(),
+  seen_by: z.string(),
+});
+
+/** Opens the watched pages of a profile on its `state.db`, opened with `stateMigrations`. */
+export function openWatchedPages(
+  database: Database,
+  { clock = () => new Date() }: { clock?: () => Date } = {},
+): WatchedPages {
+  const page = database.query(
+    "SELECT told_text, told_at, seen_text, seen_at, seen_by FROM watched_pages WHERE watcher = ? AND url = ?",
+    PageRow,
+  );
+  const put = database.command(
+    `INSERT OR REPLACE INTO watched_pages (watcher, url, told_text, told_at, seen_text, seen_at, seen_by, looked_at)
+     VALUES (:watcher, :url, :toldText, :toldAt, :text, :at, :runId, :now)`,
+  );
+  const unanswered = database.query(
+    "SELECT count(*) AS count FROM runs WHERE id = ? AND coalesce(json_extract(summary, '$.outcome'), '') <> 'answered'",
+    CountRow,
+  );
+  const remove = database.command("DELETE FROM watched_pages WHERE looked_at < ?");
+
+  function toldBefore(row: z.output<typeof PageRow> | undefined, runId: string): PageSnapshot | undefined {
+    if (!row) return undefined;
+    const isTold = row.seen_by !== runId && unanswered.get(row.seen_by)?.count === 0;
+    if (isTold) return { text: row.seen_text, at: row.seen_at };
+    return row.told_text === null || row.told_at === null
+      ? undefined
+      : { text: row.told_text, at: row.told_at };
+  }
+
+  return {
+    replace: async ({ scheduleId: watcher = "", url, runId }, found) =>
+      database.durably(() => {
+        const told = toldBefore(page.get(watcher, url), runId);
+        const { text, at } = told?.text === found.text ? told : found;
+        const now = clock().toISOString();
+        put.run({
+          ...{ watcher, url, runId, text, at, now },
+          ...{ toldText: told?.text ?? null, toldAt: told?.at ?? null },
+        });
+        return told;
+      }),
+    prune: async (before) => database.transaction(() => void remove.run(before)),
+  };
+}

@@ -1,0 +1,255 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { AgentName } from "@metahuman/core/contract/agents";
+import { NoticePage } from "@metahuman/core/contract/notice";
+import { Run } from "@metahuman/core/contract/run";
+import { OccurrencePage, ScheduleAnswer, SchedulePage } from "@metahuman/core/contract/schedule";
+import { z } from "zod";
+import { mh } from "../support/cli.ts";
+import type { Client } from "../support/client.ts";
+import { startServerHere, startTestServer, type TestServer } from "../support/server.ts";
+import { startWebServer, type WebServer } from "../support/web-server.ts";
+
+const HOUR_MS = 3_600_000;
+
+let web: WebServer;
+let page = "<p>Boots 90</p>";
+let status = 200;
+let requests: string[] = [];
+/** Answers instead of the page, to hold a request or to end a server in the middle of one. */
+let onRequest: ((send: () => void, response: ServerResponse) => void) | undefined;
+
+beforeAll(async () => {
+  web = await startWebServer((request, response) => {
+    requests.push(request.url ?? "");
+    const send = () => void response.writeHead(status, { "content-type": "text/html" }).end(page);
+    if (onRequest) onRequest(send, response);
+    else send();
+  });
+});
+beforeEach(() => {
+  requests = [];
+  status = 200;
+  onRequest = undefined;
+});
+afterAll(() => web.close());
+
+/** A data root whose owner has named the web server, and in which a failed attempt is not repeated. */
+async function homeFor(): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), "metahuman-watch-"));
+  await mkdir(join(home, "etc"));
+  const off = Object.fromEntries(AgentName.options.map((name) => [name, { enabled: false }]));
+  for (const [file, content] of Object.entries({
+    "agents.json": off,
+    "skills.json": { network: { privateHosts: [web.host, `localhost:${web.host.split(":")[1]}`] } },
+    "schedules.json": { retryAfterSeconds: [] },
+  }))
+    await writeFile(join(home, "etc", file), JSON.stringify(content));
+  return home;
+}
+
+/** What a person sees of one schedule. */
+function watcher(ada: Client) {
+  const occurrences = async (id: string) =>
+    OccurrencePage.parse((await ada.get(`/api/schedules/${id}/occurrences`)).body).items;
+  return {
+    occurrences,
+    notices: async () => NoticePage.parse((await ada.get("/api/notices?limit=100")).body).items,
+    async runNow(id: string) {
+      expect((await ada.post(`/api/schedules/${id}/run`)).status).toBe(202);
+      return vi.waitFor(
+        async () => {
+          const [row] = await occurrences(id);
+          expect(row?.endedAt).toBeDefined();
+          return row;
+        },
+        { timeout: 20_000 },
+      );
+    },
+  };
+}
+
+describe("a page that is watched", () => {
+  let server: TestServer;
+  let ada: Client;
+  let at: ReturnType<typeof watcher>;
+  let id = "";
+
+  beforeAll(async () => {
+    server = await startServerHere({ home: await homeFor() });
+    ada = await server.owner();
+    at = watcher(ada);
+  });
+  afterAll(async () => {
+    await server.dispose();
+    await rm(server.home, { recursive: true, force: true });
+  });
+
+  const answered = async (runId: string) =>
+    vi.waitFor(
+      async () => {
+        const { body } = await ada.get(`/api/runs/${runId}`);
+        const run = Run.parse(body);
+        expect(["waiting", "ended"]).toContain(run.status);
+        return run;
+      },
+      { timeout: 20_000 },
+    );
+
+  it("is scheduled from words, after the person has seen the address, the times and what it may use", async () => {
+    const goal = `every 2 hours check http://${web.host}/shop and tell me when it changes`;
+    const started = z.object({ runId: z.string() }).parse((await ada.post("/api/operator", { goal })).body);
+    const { pending } = await answered(started.runId);
+    expect(pending).toMatchObject({ kind: "approval" });
+    const asked = JSON.stringify((await ada.get("/api/approvals?status=pending")).body);
+    for (const shown of ["every 2 hours", `"hosts","value":"${web.host}"`, "web_watch", "supervised_auto"])
+      expect(asked).toContain(shown);
+    expect(requests).toEqual([]);
+    const approvalId = z.object({ approvalId: z.string() }).parse(pending).approvalId;
+    expect((await ada.post(`/api/approvals/${approvalId}`, { decision: "once" })).status).toBe(200);
+    await vi.waitFor(async () =>
+      expect(await answered(started.runId)).toMatchObject({ status: "ended", outcome: "answered" }),
+    );
+    const [schedule] = SchedulePage.parse((await ada.get("/api/schedules")).body).items;
+    expect(schedule).toMatchObject({
+      what: { kind: "request", goal: `check http://${web.host}/shop and tell me when it changes` },
+      when: { kind: "every", seconds: 7_200 },
+      grants: ["web_watch"],
+      needsModel: false,
+    });
+    id = schedule?.id ?? "";
+  });
+
+  it("is remembered at the first look, and nothing is told as long as it stays the same", async () => {
+    expect(await at.runNow(id)).toMatchObject({ state: "succeeded" });
+    expect((await at.notices()).map(({ body }) => body)).toEqual([
+      expect.stringContaining("You are told when it changes."),
+    ]);
+    expect(await at.runNow(id)).toMatchObject({ state: "succeeded", outcome: "unchanged" });
+    expect(await at.notices()).toHaveLength(1);
+    expect(requests).toEqual(["/shop", "/shop"]);
+  });
+
+  it("is told once when it has changed, with the changed lines", async () => {
+    page = "<p>Boots 80</p>";
+    expect(await at.runNow(id)).toMatchObject({ state: "succeeded", outcome: "changed" });
+    expect(await at.runNow(id)).toMatchObject({ state: "succeeded", outcome: "unchanged" });
+    const [told, ...rest] = await at.notices();
+    expect(rest).toHaveLength(1);
+    expect(told).toMatchObject({ title: `Changed: ${web.host}/shop`, urgency: "high" });
+    expect(told?.body).toContain("New: “Boots 80”. Gone: “Boots 90”.");
+    const { out } = await mh(server.home, ["schedule", "history", id]);
+    expect(out).toMatch(/succeeded: unchanged[^]*succeeded: changed/u);
+  });
+
+  it("is told as away, then paused after three failures, and what changed meanwhile is not lost", async () => {
+    status = 503;
+    page = "<p>Boots 70</p>";
+    for (let failure = 1; failure <= 3; failure += 1)
+      expect(await at.runNow(id)).toMatchObject({
+        state: "failed",
+        reason: expect.stringContaining("answered with an error (503)") as unknown,
+      });
+    expect((await ada.get(`/api/schedules/${id}`)).body).toMatchObject({ schedule: { enabled: false } });
+    const titles = (await at.notices()).map(({ title }) => title.split(":")[0]);
+    expect(titles.slice(0, 4).sort()).toEqual(["Failed", "Failed", "Failed", "Paused"]);
+    status = 200;
+    expect((await ada.post(`/api/schedules/${id}/resume`)).status).toBe(200);
+    expect(await at.runNow(id)).toMatchObject({ outcome: "changed" });
+    expect((await at.notices())[0]?.body).toContain("New: “Boots 70”. Gone: “Boots 80”.");
+  });
+
+  it("is never left for another host", async () => {
+    onRequest = (_send, response) =>
+      void response.writeHead(302, { location: `http://localhost:${web.host.split(":")[1]}/other` }).end();
+    requests = [];
+    expect(await at.runNow(id)).toMatchObject({
+      state: "failed",
+      reason: expect.stringContaining("redirects to another host") as unknown,
+    });
+    expect(requests).toEqual(["/shop"]);
+  });
+
+  it("is scheduled through the API and on the command line, too, and the preview says what it may use", async () => {
+    const what = { kind: "request", goal: `watch http://${web.host}/news` };
+    const preview = await ada.post("/api/schedules/preview", { what, when: "every hour" });
+    expect(preview.body).toMatchObject({
+      limits: { grants: ["web_watch"], trustLevel: "supervised_auto", needsModel: false },
+    });
+    const created = ScheduleAnswer.parse(
+      (await ada.post("/api/schedules", { what, when: "every hour" })).body,
+    );
+    expect(await at.runNow(created.schedule.id)).toMatchObject({ state: "succeeded" });
+    const goal = `check http://${web.host}/cli and tell me when it changes`;
+    const added = await mh(server.home, ["schedule", "add", "every 2 hours", ...goal.split(" ")]);
+    expect(added.out).toContain("May use without asking: web_watch");
+    expect((await mh(server.home, ["schedule", "run", "cli"])).out).toContain(
+      "succeeded: A person started it.",
+    );
+    page = "<p>Boots 60</p>";
+    expect((await mh(server.home, ["schedule", "run", "cli"])).out).toContain(
+      "succeeded: changed: A person started it.",
+    );
+    expect((await mh(server.home, ["notices"])).out).toContain(`Changed: ${web.host}/cli`);
+  });
+});
+
+describe("a server that is killed while it looks at a page", () => {
+  it.each([
+    ["before the page has answered", "request", 0],
+    ["when the page has answered", "answer", 0],
+    ["a moment later", "answer", 15],
+    ["later", "answer", 60],
+  ] as const)(
+    "tells the change once: %s",
+    async (_, point, afterMs) => {
+      page = "<p>Boots 50</p>";
+      const home = await homeFor();
+      let server = await startTestServer({ home });
+      try {
+        let ada = await server.owner();
+        const when = { kind: "every", seconds: HOUR_MS / 1_000 };
+        const what = { kind: "request", goal: `check http://${web.host}/kill and tell me when it changes` };
+        const created = await ada.post("/api/schedules", { what, when });
+        const { id } = ScheduleAnswer.parse(created.body).schedule;
+        await watcher(ada).runNow(id);
+
+        page = "<p>Boots 40</p>";
+        const asked = Promise.withResolvers<void>();
+        onRequest = (send, response) => {
+          if (point === "answer") {
+            response.once("finish", asked.resolve);
+            send();
+          } else asked.resolve();
+        };
+        expect((await ada.post(`/api/schedules/${id}/run`)).status).toBe(202);
+        await asked.promise;
+        await delay(afterMs);
+        await server.end("SIGKILL");
+        onRequest = undefined;
+
+        server = await startTestServer({ home });
+        ada = await server.owner();
+        const { occurrences, notices, runNow } = watcher(ada);
+        await vi.waitFor(
+          async () =>
+            expect((await occurrences(id))[0]).toMatchObject({ state: "succeeded", outcome: "changed" }),
+          { timeout: 40_000, interval: 250 },
+        );
+        expect(await runNow(id)).toMatchObject({ outcome: "unchanged" });
+        const told = (await notices()).filter(({ title }) => title.startsWith("Changed:"));
+        expect(told.map(({ body }) => body)).toEqual([
+          expect.stringContaining("New: “Boots 40”. Gone: “Boots 50”."),
+        ]);
+      } finally {
+        await server.dispose();
+        await rm(home, { recursive: true, force: true });
+      }
+    },
+    90_000,
+  );
+});
