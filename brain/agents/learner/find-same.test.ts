@@ -53,7 +53,7 @@ async function drafted({ actions, parameters, example, promptTemplate = "" }: Ge
 }
 
 const sameAs = async (run: GeneralisedRun): Promise<FunctionMemory | undefined> =>
-  (await findSame(run, functions))?.function;
+  (await findSame(run, [], functions))?.function;
 
 describe("the same calls in quite other words", () => {
   it("are the same deed where their own text says what they are for", async () => {
@@ -62,6 +62,7 @@ describe("the same calls in quite other words", () => {
     );
     const known = await findSame(
       learned("where do I keep all my {thing}", ["shelves/${thing}.md", "See to ${thing}"], { thing: "tea" }),
+      [],
       functions,
     );
     expect(known).toMatchObject({
@@ -81,6 +82,18 @@ describe("the same calls in quite other words", () => {
     const values = { path: "gate.md", title: "oil the gate" };
     const { id } = await drafted(learned("put {path}, then add {title}", ["${path}", "${title}"], values));
     const again = learned("I want {path} and must {title}", ["${path}", "${title}"], values);
+    expect(await sameAs(again)).toMatchObject({ id });
+  });
+
+  it("are the same deed where the requests share a word or a folder", async () => {
+    const { id } = await drafted(
+      learned("put {path}, then add {title}", ["${path}", "${title}"], {
+        path: "plants/rose.md",
+        title: "water the rose",
+      }),
+    );
+    const other = { path: "plants/fern.md", title: "mist the leaves" };
+    const again = learned("I want {path} and must {title}", ["${path}", "${title}"], other);
     expect(await sameAs(again)).toMatchObject({ id });
   });
 

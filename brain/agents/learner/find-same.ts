@@ -1,4 +1,5 @@
-import type { FunctionMemory, Recipe } from "@metahuman/core/contract/function";
+import { isDeepStrictEqual } from "node:util";
+import type { FunctionMemory, FunctionParameter, Recipe } from "@metahuman/core/contract/function";
 import { piecesOf, sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { GeneralisedRun } from "@metahuman/core/functions/learning/generalise-run";
@@ -6,7 +7,7 @@ import type { StoredFunction } from "@metahuman/core/functions/store/stored-func
 import { widen, type Widened } from "@metahuman/core/functions/learning/widen";
 import { diceCoefficient } from "@metahuman/core/text/overlap";
 import { withoutRepeats } from "./widen-guide.ts";
-import { stem } from "@metahuman/core/language/tokens/words";
+import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 
 /** Two requests with at least this share of words in common want the same. */
 const SAME_INTENT = 0.7;
@@ -18,20 +19,25 @@ export interface Known<Item extends StoredFunction = FunctionMemory> {
   widened: Exclude<Widened, { kind: "different" }>;
 }
 
-/** The function that a run is another example of. The same skills for another purpose are another function. */
+/**
+ * The function that a run is another example of, by its calls and `steps`, the same in words. The same skills for another
+ * purpose are another function.
+ */
 export async function findSame(
   learned: GeneralisedRun,
+  steps: readonly string[],
   functions: FunctionsPort,
 ): Promise<Known | undefined> {
   const order = learned.actions.map(({ skill }) => skill);
   const { items } = await functions.listFunctions({ skills: [...new Set(order)], limit: MOST_COMPARED });
-  return sameAmong(items, learned);
+  return sameAmong(items, learned, steps);
 }
 
 /** The first of these functions that the run is another example of. */
 export function sameAmong<Item extends StoredFunction>(
   functions: readonly Item[],
   learned: GeneralisedRun,
+  steps: readonly string[],
 ): Known<Item> | undefined {
   const order = learned.actions.map(({ skill }) => skill);
   for (const known of functions) {
@@ -44,8 +50,11 @@ export function sameAmong<Item extends StoredFunction>(
       ? widen(known, learned)
       : { kind: "same" as const, example: learned.example };
     if (widened.kind === "different") continue;
-    if (sameIntent(known, learned) || isReworded(known, learned, widened))
-      return { function: known, widened };
+    const isSame =
+      sameIntent(known, learned) ||
+      isReworded(known, learned, widened) ||
+      (areGuides && isSameGuide(known, learned, steps));
+    if (isSame) return { function: known, widened };
   }
   return undefined;
 }
@@ -61,21 +70,33 @@ function sameIntent(known: StoredFunction, learned: GeneralisedRun): boolean {
 }
 
 /**
- * The very same calls, asked for in quite other words: the same deed where the calls themselves tell what they are for,
- * or where they were told the same.
+ * The very same calls with other values in the same places, asked for in other words: the same deed where the calls
+ * themselves say what they are for, or where the requests share a word or a folder. A composed text is not the same in other
+ * words, as its call holds the request.
  */
 function isReworded(
   { recipe, examples }: StoredFunction,
-  learned: GeneralisedRun,
+  { example }: GeneralisedRun,
   widened: Widened,
 ): boolean {
-  if (!recipe || widened.kind !== "wider" || !widened.onlyWording) return false;
-  const values = valuesIn(learned.example);
+  if (!recipe || !(widened.kind === "same" || (widened.kind === "wider" && widened.onlyWording)))
+    return false;
+  const wanted = namesOf(example.prompt);
   return (
     isOneProcedure(recipe) ||
-    namesItsPurpose(recipe) ||
-    examples.some((example) => diceCoefficient(values, valuesIn(example)) >= SAME_INTENT)
+    recipe.actions.some(({ args }) => Object.values(args).some(namesItsPurpose)) ||
+    examples.some(({ prompt }) => [...namesOf(prompt)].some((word) => wanted.has(word)))
   );
+}
+
+/** The words of a request that say what it is about, by their stems; folders too, but no ending of a file. */
+function namesOf(prompt: string): Set<string> {
+  const words =
+    prompt
+      .toLowerCase()
+      .replaceAll(/(?<=[\p{L}\p{N}])\.[a-z]{1,5}\b/gu, " ")
+      .match(/[\p{L}]{3,}/gu) ?? [];
+  return new Set(words.filter((word) => !FUNCTION_WORDS.has(word)).map(stem));
 }
 
 /** Each call goes on with what an earlier one gave. */
@@ -83,24 +104,34 @@ function isOneProcedure({ actions: [, ...later] }: Recipe): boolean {
   return later.length > 0 && later.every(({ args }) => sourcesIn(args).some(({ kind }) => kind === "step"));
 }
 
-/** A text of its own stands around the slots, as the folder in `lists/${name}.md`; an ending says nothing. */
-function namesItsPurpose({ actions }: Recipe): boolean {
-  return actions.some(({ args }) =>
-    Object.values(args).some((value) => {
-      if (typeof value !== "string" || sourcesIn(value).length === 0) return false;
-      const own = piecesOf(value).filter((piece) => typeof piece === "string");
-      return /\p{L}{3}/u.test(
-        own
-          .join(" ")
-          .replace(/\.\w+$/u, "")
-          .replace(/^(?:out|inbox)\//u, ""),
-      );
-    }),
+/**
+ * The same steps as a guide's, with the same defaults, where a text of their own says what they are for: the folder in
+ * `clients/<name>`.
+ */
+function isSameGuide(
+  known: StoredFunction,
+  { parameters }: GeneralisedRun,
+  steps: readonly string[],
+): boolean {
+  const defaults = (from: readonly FunctionParameter[]): unknown[] =>
+    from.flatMap((one) => (one.default === undefined ? [] : [[one.name, one.default]]));
+  return (
+    isDeepStrictEqual(known.steps, steps) &&
+    isDeepStrictEqual(defaults(known.parameters), defaults(parameters)) &&
+    parameters.some((one) => namesItsPurpose(one.default))
   );
 }
 
-function valuesIn({ parameters = {} }: Pick<FunctionMemory["examples"][number], "parameters">): Set<string> {
-  return contentOf(Object.values(parameters).map(String).join(" "));
+/** A text of its own stands around the slots; a root or an ending says nothing. */
+function namesItsPurpose(template: unknown): boolean {
+  if (typeof template !== "string" || sourcesIn(template).length === 0) return false;
+  const own = piecesOf(template).filter((piece) => typeof piece === "string");
+  return /\p{L}{3}/u.test(
+    own
+      .join(" ")
+      .replace(/\.\w+$/u, "")
+      .replace(/^(?:out|inbox)\//u, ""),
+  );
 }
 
 /** The words around the slots, by their stems. */

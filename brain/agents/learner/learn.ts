@@ -38,17 +38,23 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
     ...(asking ?? { by: "learner", isPerson: false, isOwner: false }),
     runId: ended.run.id,
   };
-  const known = await findSame(learned, ended.functions);
-  if (!asking && (known?.function.status === "rejected" || (!known && (await wasDeleted(learned, ended)))))
+  const { steps } = describe(learned, factsOf);
+  const known = await findSame(learned, steps, ended.functions);
+  if (
+    !asking &&
+    (known?.function.status === "rejected" || (!known && (await wasDeleted(learned, steps, ended))))
+  )
     return { kind: "nothing", reason: "You rejected or deleted the function that was learned from it." };
-  return known
-    ? addExample({ ...known, steps: describe(learned, factsOf).steps }, ended, by)
-    : saveDraft(learned, factsOf, ended, by);
+  return known ? addExample({ ...known, steps }, ended, by) : saveDraft(learned, factsOf, ended, by);
 }
 
 /** True when a person deleted what would be learned, and can still undo that. */
-async function wasDeleted(learned: GeneralisedRun, { functions }: EndedRun): Promise<boolean> {
-  return sameAmong(await functions.deletedFunctions(), learned) !== undefined;
+async function wasDeleted(
+  learned: GeneralisedRun,
+  steps: readonly string[],
+  { functions }: EndedRun,
+): Promise<boolean> {
+  return sameAmong(await functions.deletedFunctions(), learned, steps) !== undefined;
 }
 
 async function saveDraft(

@@ -152,6 +152,11 @@ function otherNames(held: HeldExample, factsOf: FactsOf, today: string): Variati
       ),
     ),
   );
+  const foldersUsed = new Set(
+    sourcesIn([recipe.actions.map(({ args }) => args), content.parameters.map((one) => one.default)]).flatMap(
+      (source) => (source.kind === "parameter" && source.form === "folder" ? [source.name] : []),
+    ),
+  );
   const renamed = new Map<string, string>();
   const values: Record<string, unknown> = { ...given };
   const texts = content.parameters.flatMap(({ name, type }) => {
@@ -162,7 +167,8 @@ function otherNames(held: HeldExample, factsOf: FactsOf, today: string): Variati
   });
   // Folders come before their contents, so that both are renamed alike.
   for (const { name, value } of texts.toSorted((one, other) => one.value.length - other.value.length)) {
-    const other = renamed.get(value) ?? otherName(movedPath(value, renamed), renamed.size + 1);
+    const isMoved = foldersUsed.has(name) && movedPath(value, renamed) === value;
+    const other = renamed.get(value) ?? otherName(movedPath(value, renamed), renamed.size + 1, isMoved);
     renamed.set(value, other);
     values[name] = other;
   }
@@ -314,11 +320,11 @@ function isVariable(value: string, type: string): boolean {
   return /\p{L}{2}/u.test(value) && !/^\d{4}-\d{2}-\d{2}|^[a-z]+:\/\/|@|^p\d$/iu.test(value);
 }
 
-/** A path in the same folder, or words of the same kind. */
-function otherName(value: string, number: number): string {
+/** A path in the same folder, or in another one where that is to vary as well; or words of the same kind. */
+function otherName(value: string, number: number, isMoved: boolean): string {
   const path = /^(.*\/)?([^/\s]+?)(\.[^./\s]+)?(\/?)$/u.exec(value);
   if (path && (/[/.]/u.test(value) || !/\s/u.test(value)))
-    return `${path[1] ?? ""}varied${number}${path[3] ?? ""}${path[4] ?? ""}`;
+    return `${isMoved ? `varied-folder${number}/` : (path[1] ?? "")}varied${number}${path[3] ?? ""}${path[4] ?? ""}`;
   return `varied words ${number}`;
 }
 

@@ -1,10 +1,18 @@
-/** `${name}`, `${name|slug}`, `${name|capital}`, `${steps.2.path}`, `${steps.2.content|trim}`, `${today}` inside a text. */
-const PLACEHOLDER = /\$\{\s*([A-Za-z][\w.]*)(?:\s*\|\s*(slug|capital|trim))?\s*\}/g;
+/**
+ * `${name}`, `${name|slug}`, `${path|folder}`, `${steps.2.path}`, `${steps.2.content|trim}`, `${today}` inside a text.
+ */
+const PLACEHOLDER = /\$\{\s*([A-Za-z][\w.]*)(?:\s*\|\s*(slug|capital|folder|name|stem|trim))?\s*\}/g;
+
+/**
+ * How a parameter's value is written. `slug`: as a file name, "New York" as "new-york". `capital`: with an initial
+ * capital. Of a path, `out/trips/oslo.md`: `folder` is "out/trips", `name` "oslo.md", `stem` "oslo".
+ */
+export const PARAMETER_FORMS = ["slug", "capital", "folder", "name", "stem"] as const;
+export type ParameterForm = (typeof PARAMETER_FORMS)[number];
 
 /** The value that a placeholder refers to. */
 export type Source =
-  /** `slug`: formatted as a file name, "New York" as "new-york". `capital`: with an initial capital. */
-  | { kind: "parameter"; name: string; slug?: true; capital?: true }
+  | { kind: "parameter"; name: string; form?: ParameterForm }
   /**
    * `step` counts a recipe's actions from 1; `field` may be nested with dots: `task.title`, `entries.0.path`,
    * `content.lines.0`. `trim`: without trailing white space.
@@ -34,7 +42,7 @@ export function piecesOf(template: string): Piece[] {
 export function placeholder(source: Source): string {
   switch (source.kind) {
     case "parameter":
-      return `\${${source.name}${source.slug ? "|slug" : source.capital ? "|capital" : ""}}`;
+      return `\${${source.name}${source.form === undefined ? "" : `|${source.form}`}}`;
     case "step":
       return `\${steps.${String(source.step)}.${source.field}${source.trim ? "|trim" : ""}}`;
     case "today":
@@ -65,10 +73,17 @@ export function slugOf(text: string): string {
     .replace(/^-+|-+$/g, "");
 }
 
+/** The folder of a path, "." without one; the name of what it leads to; and that name without its ending. */
+export function partsOfPath(path: string): Record<"folder" | "name" | "stem", string> {
+  const segments = path.replace(/\/+$/, "").split("/");
+  const name = segments.pop() ?? "";
+  return { folder: segments.join("/") || ".", name, stem: name.replace(/(?<=.)\.[^.]*$/, "") };
+}
+
 function sourceOf(expression: string, form: string | undefined): Source | undefined {
   const isName = !expression.includes(".");
-  if (form === "slug") return isName ? { kind: "parameter", name: expression, slug: true } : undefined;
-  if (form === "capital") return isName ? { kind: "parameter", name: expression, capital: true } : undefined;
+  const known = PARAMETER_FORMS.find((one) => one === form);
+  if (known !== undefined) return isName ? { kind: "parameter", name: expression, form: known } : undefined;
   const step = /^steps\.([1-9]\d{0,2})\.([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*)$/.exec(expression);
   if (step)
     return {

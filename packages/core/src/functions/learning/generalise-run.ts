@@ -14,7 +14,8 @@ import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { ParameterTable } from "./parameter-table.ts";
 import { promptSpans } from "./prompt-spans.ts";
 import { trimmed } from "./trim.ts";
-import { createTemplater, holdsWordsOf } from "./value-template.ts";
+import { holdsWordsOf } from "./text-pieces.ts";
+import { createTemplater } from "./value-template.ts";
 
 /** What a run shows how to do, whatever it was done with. */
 export interface GeneralisedRun {
@@ -166,17 +167,18 @@ function expectationsOf(
     const template = templates[field];
     if (typeof value === "string" && typeof asked === "string" && typeof template === "string") {
       if (value === asked) return [{ field, is: "equals", value: template }];
-      if (value.endsWith(`/${asked}`))
-        return [{ field, is: "matches", value: `(^|/)${patternOf(template)}$` }];
+      if (value.endsWith(`/${asked}`)) return [{ field, is: "matches", value: endingPattern(template) }];
     }
     return [{ field, is: "type", value: Array.isArray(value) ? "array" : typeof value }];
   });
 }
 
-function patternOf(template: string): string {
-  return piecesOf(template)
+/** The pattern of a path that ends as a template says. */
+export function endingPattern(template: string): string {
+  const pattern = piecesOf(template)
     .map((piece) =>
       typeof piece === "string" ? piece.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&") : placeholder(piece),
     )
     .join("");
+  return `(^|/)${pattern}$`;
 }

@@ -1,5 +1,6 @@
 import type { FunctionParameter } from "../../contract/function.ts";
 import type { PromptSpan } from "./prompt-spans.ts";
+import { indexOfWords } from "./text-pieces.ts";
 
 /** The parameters found so far: each stands for some words of the request, or has a default. */
 export class ParameterTable {
@@ -58,13 +59,24 @@ export class ParameterTable {
     return name;
   }
 
-  /** The request with slots in place of the words that parameters stand for. */
+  /** The request with slots in place of the words that parameters stand for, also where it says the same words again. */
   templateOf(request: string, written = (name: string): string => `{${name}}`): string {
-    const spans = [...this.#spans].toSorted(([, one], [, other]) => other.start - one.start);
-    return spans.reduce(
-      (text, [name, { start, end }]) => `${text.slice(0, start)}${written(name)}${text.slice(end)}`,
-      request,
-    );
+    const places = [...this.#spans].map(([name, { start, end }]) => ({ name, start, end }));
+    const isFree = (start: number, end: number): boolean =>
+      places.every((other) => other.end <= start || end <= other.start);
+    for (const [name, span] of this.#spans) {
+      // Another number or day that is as large may be another one.
+      if (span.type !== "string" && span.type !== "path") continue;
+      const said = request.slice(span.start, span.end);
+      for (let at = indexOfWords(request, said, 0); at >= 0; at = indexOfWords(request, said, at + 1))
+        if (isFree(at, at + said.length)) places.push({ name, start: at, end: at + said.length });
+    }
+    return places
+      .toSorted((one, other) => other.start - one.start)
+      .reduce(
+        (text, { name, start, end }) => `${text.slice(0, start)}${written(name)}${text.slice(end)}`,
+        request,
+      );
   }
 
   #add(parameter: FunctionParameter): string {

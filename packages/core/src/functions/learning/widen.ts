@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type {
   FunctionChange,
   FunctionExample,
@@ -5,8 +6,10 @@ import type {
   FunctionParameter,
   Recipe,
 } from "../../contract/function.ts";
-import { piecesOf, placeholder } from "../../contract/placeholders.ts";
-import type { GeneralisedRun } from "./generalise-run.ts";
+import { type Piece, piecesOf, placeholder, sourcesIn } from "../../contract/placeholders.ts";
+import { endingPattern, type GeneralisedRun } from "./generalise-run.ts";
+import { leavesOf } from "./leaves.ts";
+import { holds } from "./text-pieces.ts";
 
 /** What another run of the same shape says about a function (anti-unification, Plotkin 1970). */
 export type Widened =
@@ -29,61 +32,40 @@ type Content = Pick<FunctionMemory, "recipe" | "parameters" | "examples">;
 const MOST_EXAMPLES = 8;
 
 /** The least general function that covers what is known and the new run. */
-export function widen({ recipe, parameters, examples }: Content, learned: GeneralisedRun): Widened {
+export function widen(content: Content, learned: GeneralisedRun): Widened {
+  const { recipe, parameters, examples } = content;
   if (recipe === undefined || recipe.actions.length !== learned.actions.length) return { kind: "different" };
-  const names = new Map<string, string>();
-  const added: FunctionParameter[] = [];
-  const earlier = new Map<string, unknown>();
+  // A value that was made up cannot be an example of one that a request says.
+  if (!learned.isReplayable) return { kind: "different" };
+  const pairs = new ParameterPairs(content, learned);
   const actions: Recipe["actions"] = [];
   for (const [index, action] of recipe.actions.entries()) {
     const other = learned.actions[index];
-    if (other?.skill !== action.skill || !haveSameArgs(action.args, other.args)) return { kind: "different" };
-    const args: Record<string, unknown> = {};
-    for (const [name, template] of Object.entries(action.args)) {
-      const theirs = other.args[name];
-      if (alike(template, theirs, names)) {
-        args[name] = template;
-        continue;
-      }
-      // A value that both requests said, each its own: what seemed fixed is a parameter.
-      const parameter = parameterOf(theirs, learned);
-      if (
-        !parameter ||
-        typeof template !== "string" ||
-        !examples.every(({ prompt }) => prompt.includes(template))
-      )
-        return { kind: "different" };
-      names.set(parameter.name, parameter.name);
-      added.push(parameter);
-      earlier.set(parameter.name, template);
-      args[name] = placeholder({ kind: "parameter", name: parameter.name });
-    }
+    if (other?.skill !== action.skill) return { kind: "different" };
+    const args = generalised(action.args, other.args, {
+      pairs,
+      mine: recipe.actions,
+      theirs: learned.actions,
+      examples,
+    });
+    if (!isRecord(args)) return { kind: "different" };
     actions.push({ ...action, args });
   }
-  const rename = (name: string): string => names.get(name) ?? name;
-  const example = {
-    ...learned.example,
-    parameters: Object.fromEntries(
-      Object.entries(learned.example.parameters ?? {}).map(([name, value]) => [rename(name), value]),
-    ),
-  };
-  const template = learned.promptTemplate?.replaceAll(/\{(\w+)\}/g, (_, name: string) => `{${rename(name)}}`);
-  const moved = movedDefaults(parameters, learned.parameters, names);
+  const { added } = pairs;
+  const example = { ...learned.example, parameters: pairs.valuesOf(learned.example) };
+  const template = pairs.templateOf(learned.promptTemplate);
+  const moved = movedDefaults(content, learned, pairs);
+  if (moved === undefined) return { kind: "different" };
   const isNewTemplate = template !== undefined && !recipe.promptTemplates.includes(template);
   if (added.length === 0 && moved.length === 0 && !isNewTemplate) return { kind: "same", example };
-  const known = examples.map((one) => ({
-    ...one,
-    parameters: { ...one.parameters, ...Object.fromEntries(earlier) },
-  }));
   return {
     kind: "wider",
     example,
-    onlyWording:
-      added.length === 0 && moved.length === 0 && areCompatible(parameters, learned.parameters, names),
+    onlyWording: added.length === 0 && moved.length === 0 && pairs.areCompatible,
     reason: reasonFor(added, moved, template),
     change: {
       recipe: {
-        // Templates in which a parameter is still a fixed word would bind it to nothing.
+        // Templates in which a parameter is still a fixed word, or two are still one, would bind them to nothing.
         promptTemplates: [
           ...(added.length > 0 ? [] : recipe.promptTemplates),
           ...(isNewTemplate ? [template] : []),
@@ -91,70 +73,247 @@ export function widen({ recipe, parameters, examples }: Content, learned: Genera
         actions,
       },
       parameters: [...parameters.map((one) => moved.find(({ name }) => name === one.name) ?? one), ...added],
-      examples: [...known, example].slice(-MOST_EXAMPLES),
+      examples: [...examples.map((one) => pairs.completed(one)), example].slice(-MOST_EXAMPLES),
     },
   };
 }
 
-function haveSameArgs(
-  one: Readonly<Record<string, unknown>>,
-  other: Readonly<Record<string, unknown>>,
-): boolean {
-  const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name));
+/** Which parameter of the function stands for which one of the run. */
+class ParameterPairs {
+  readonly #known: Content;
+  readonly #learned: GeneralisedRun;
+  readonly #pairs: { mine: string; theirs: string; result: string }[] = [];
+  /** Parameters that the function needs besides its own. */
+  readonly added: FunctionParameter[] = [];
+  /** What the added ones were in the earlier examples: a fixed text, or the value of another parameter. */
+  readonly #earlier = new Map<string, { text: string } | { parameter: string }>();
+
+  constructor(known: Content, learned: GeneralisedRun) {
+    this.#known = known;
+    this.#learned = learned;
+  }
+
+  /** True when parameters that stand for each other are of one type. */
+  get areCompatible(): boolean {
+    const typeIn = (parameters: readonly FunctionParameter[], name: string) =>
+      parameters.find((one) => one.name === name)?.type;
+    return this.#pairs.every(
+      ({ mine, theirs }) => typeIn(this.#known.parameters, mine) === typeIn(this.#learned.parameters, theirs),
+    );
+  }
+
+  /** The parameter for both. What was one value in the function, and is two in the run, becomes two parameters. */
+  join(mine: string, theirs: string): string {
+    const known = this.#pairs.find((pair) => pair.mine === mine && pair.theirs === theirs);
+    if (known) return known.result;
+    const isSplit = this.#pairs.some((pair) => pair.mine === mine);
+    const parameter = this.#known.parameters.find(({ name }) => name === mine);
+    const result = isSplit && parameter ? this.#add({ ...parameter, name: theirs }) : mine;
+    if (isSplit) this.#earlier.set(result, { parameter: mine });
+    this.#pairs.push({ mine, theirs, result });
+    return result;
+  }
+
+  /** A parameter in place of a text that only this function had fixed. */
+  replaceText(text: string, parameter: FunctionParameter): string {
+    const known = this.#pairs.find(({ mine, theirs }) => mine === `"${text}"` && theirs === parameter.name);
+    if (known) return known.result;
+    const result = this.#add(parameter);
+    this.#earlier.set(result, { text });
+    this.#pairs.push({ mine: `"${text}"`, theirs: parameter.name, result });
+    return result;
+  }
+
+  #add(parameter: FunctionParameter): string {
+    const taken = [...this.#known.parameters, ...this.added].map(({ name }) => name);
+    let { name } = parameter;
+    for (let count = 2; taken.includes(name); count++) name = `${parameter.name}${String(count)}`;
+    this.added.push({ ...parameter, name });
+    return name;
+  }
+
+  /** What a parameter of the run is called in the function; several names where it stands for several. */
+  namesFor(theirs: string): string[] {
+    const names = this.#pairs.flatMap((pair) => (pair.theirs === theirs ? [pair.result] : []));
+    return names.length > 0 ? names : [theirs];
+  }
+
+  nameOfKnown(mine: string): string[] {
+    return this.#pairs.flatMap((pair) => (pair.mine === mine ? [pair.theirs] : []));
+  }
+
+  valuesOf({ parameters = {} }: FunctionExample): Record<string, unknown> {
+    return Object.fromEntries(
+      Object.entries(parameters).flatMap(([theirs, value]) =>
+        this.namesFor(theirs).map((name) => [name, value]),
+      ),
+    );
+  }
+
+  /** The run's words with the function's parameters; undefined where one slot would be two parameters. */
+  templateOf(template: string | undefined): string | undefined {
+    const slots = [...(template ?? "").matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+    if (slots.some((name) => this.namesFor(name).length > 1)) return undefined;
+    return template?.replaceAll(/\{(\w+)\}/g, (_, name: string) => `{${this.namesFor(name)[0] ?? name}}`);
+  }
+
+  /** An earlier example with values for the added parameters. */
+  completed(example: FunctionExample): FunctionExample {
+    const { parameters = {} } = example;
+    const values = [...this.#earlier].map(([name, from]): [string, unknown] => [
+      name,
+      "text" in from ? from.text : parameters[from.parameter],
+    ]);
+    return { ...example, parameters: { ...parameters, ...Object.fromEntries(values) } };
+  }
+
+  parameterOf(template: unknown): FunctionParameter | undefined {
+    if (typeof template !== "string") return undefined;
+    const [only, ...more] = piecesOf(template);
+    if (typeof only !== "object" || only.kind !== "parameter" || only.form !== undefined || more.length > 0)
+      return undefined;
+    return this.#learned.parameters.find(({ name, required }) => name === only.name && required);
+  }
 }
 
-/** True when two templates differ only in what their parameters are called; the names are noted. */
-function alike(one: unknown, other: unknown, names: Map<string, string>): boolean {
-  if (typeof one !== "string" || typeof other !== "string")
-    return JSON.stringify(one) === JSON.stringify(other);
-  const mine = piecesOf(one);
-  const theirs = piecesOf(other);
-  return (
-    mine.length === theirs.length &&
-    mine.every((piece, index) => {
-      const counterpart = theirs[index];
-      if (typeof piece === "string" || typeof counterpart === "string") return piece === counterpart;
-      if (piece.kind !== "parameter" || counterpart?.kind !== "parameter")
-        return counterpart !== undefined && placeholder(piece) === placeholder(counterpart);
-      const known = names.get(counterpart.name);
-      if (known !== undefined) return known === piece.name;
-      names.set(counterpart.name, piece.name);
-      return true;
-    })
+interface Generalising {
+  pairs: ParameterPairs;
+  mine: Recipe["actions"];
+  theirs: Recipe["actions"];
+  examples: readonly FunctionExample[];
+}
+
+/** The least general template of which both are cases; undefined when there is none that a request could fill. */
+function generalised(mine: unknown, theirs: unknown, generalising: Generalising): unknown {
+  if (Array.isArray(mine) && Array.isArray(theirs)) {
+    if (mine.length !== theirs.length) return undefined;
+    const parts = mine.map((part, at) => generalised(part, theirs[at], generalising));
+    return parts.includes(undefined) ? undefined : parts;
+  }
+  if (isRecord(mine) && isRecord(theirs)) {
+    const names = Object.keys(mine);
+    if (names.length !== Object.keys(theirs).length || !names.every((name) => Object.hasOwn(theirs, name)))
+      return undefined;
+    const parts = names.map((name): [string, unknown] => [
+      name,
+      generalised(mine[name], theirs[name], generalising),
+    ]);
+    return parts.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(parts);
+  }
+  if (typeof mine !== "string" || typeof theirs !== "string")
+    return isDeepStrictEqual(mine, theirs) ? mine : undefined;
+  const { pairs, examples } = generalising;
+  const joined = joinedTemplate(mine, theirs, generalising);
+  if (joined !== undefined) return joined;
+  // A value that both requests said, each its own: what seemed fixed is a parameter.
+  const parameter = pairs.parameterOf(theirs);
+  if (parameter === undefined || !examples.every(({ prompt }) => prompt.includes(mine))) return undefined;
+  return placeholder({ kind: "parameter", name: pairs.replaceText(mine, parameter) });
+}
+
+/** The function's own template with parameters for both; undefined when more than the parameters differ. */
+function joinedTemplate(
+  mine: string,
+  theirs: string,
+  { pairs, ...actions }: Generalising,
+): string | undefined {
+  const [own, other] = [piecesOf(mine), piecesOf(theirs)];
+  if (isDeepStrictEqual(own, other) && sourcesIn(mine).every(({ kind }) => kind !== "parameter")) return mine;
+  if (own.length !== other.length || own.some((piece, at) => !areAlike(piece, other[at]))) {
+    // What an earlier call was given is also what it gives back.
+    const [given, givenThere] = [withInputs(own, actions.mine), withInputs(other, actions.theirs)];
+    if (isDeepStrictEqual(own, given) && isDeepStrictEqual(other, givenThere)) return undefined;
+    if (given.length !== givenThere.length || given.some((piece, at) => !areAlike(piece, givenThere[at])))
+      return undefined;
+    const renamed = renamedPieces(given, givenThere, pairs);
+    // The reference stays as long as it still says the same.
+    return isDeepStrictEqual(renamed, given) ? mine : written(renamed);
+  }
+  return written(renamedPieces(own, other, pairs));
+}
+
+const written = (pieces: readonly Piece[]): string =>
+  pieces.map((piece) => (typeof piece === "string" ? piece : placeholder(piece))).join("");
+
+function renamedPieces(mine: readonly Piece[], theirs: readonly Piece[], pairs: ParameterPairs): Piece[] {
+  return mine.map((piece, at) => {
+    const other = theirs[at];
+    if (typeof piece === "string" || piece.kind !== "parameter") return piece;
+    if (typeof other !== "object" || other.kind !== "parameter") return piece;
+    return { ...piece, name: pairs.join(piece.name, other.name) };
+  });
+}
+
+/** True for the same text or source, and for two parameters in one form, whatever they are called. */
+function areAlike(one: Piece, other: Piece | undefined): boolean {
+  if (typeof one === "string" || typeof other !== "object") return one === other;
+  if (one.kind === "parameter" && other.kind === "parameter") return one.form === other.form;
+  return placeholder(one) === placeholder(other);
+}
+
+/** The pieces with the argument of a call in place of a result that is expected to equal it. */
+function withInputs(pieces: readonly Piece[], actions: Recipe["actions"], depth = 0): readonly Piece[] {
+  return pieces.flatMap((piece): readonly Piece[] => {
+    if (typeof piece === "string" || piece.kind !== "step" || piece.trim || depth > actions.length)
+      return [piece];
+    const action = actions[piece.step - 1];
+    const input = action?.args[piece.field];
+    if (typeof input !== "string") return [piece];
+    const isEqual = action?.expect.some(
+      ({ field, is, value }) =>
+        field === piece.field &&
+        ((is === "equals" && value === input) || (is === "matches" && value === endingPattern(input))),
+    );
+    if (!isEqual) return [piece];
+    return withInputs(piecesOf(input), actions, depth + 1);
+  });
+}
+
+/**
+ * Parameters whose default was another one this time, or that the run left out: the newer habit counts. Undefined when a
+ * request said what differs: then each default holds for its own words only.
+ */
+function movedDefaults(
+  { parameters, examples }: Content,
+  learned: GeneralisedRun,
+  pairs: ParameterPairs,
+): FunctionParameter[] | undefined {
+  const moved: FunctionParameter[] = [];
+  for (const mine of parameters) {
+    const others = learned.parameters.filter(({ name }) => pairs.nameOfKnown(mine.name).includes(name));
+    for (const { default: preset } of others) {
+      if (preset === undefined) continue;
+      const renamed = typeof preset === "string" ? renamedDefault(preset, pairs) : preset;
+      if (isDeepStrictEqual(mine.default, renamed)) continue;
+      if (saysDifference(mine.default, renamed, [...examples, learned.example])) return undefined;
+      moved.push({ ...mine, required: false, default: renamed });
+    }
+  }
+  return moved;
+}
+
+function renamedDefault(preset: string, pairs: ParameterPairs): string {
+  return written(
+    piecesOf(preset).map((piece) =>
+      typeof piece === "string" || piece.kind !== "parameter"
+        ? piece
+        : { ...piece, name: pairs.namesFor(piece.name)[0] ?? piece.name },
+    ),
   );
 }
 
-/** Parameters that stand for each other are of one type. */
-function areCompatible(
-  parameters: readonly FunctionParameter[],
-  theirs: readonly FunctionParameter[],
-  names: ReadonlyMap<string, string>,
-): boolean {
-  return theirs.every(({ name, type }) => {
-    const mine = parameters.find((one) => one.name === names.get(name));
-    return mine === undefined || mine.type === type;
-  });
-}
-
-function parameterOf(template: unknown, { parameters }: GeneralisedRun): FunctionParameter | undefined {
-  if (typeof template !== "string") return undefined;
-  const [only, ...more] = piecesOf(template);
-  if (typeof only !== "object" || only.kind !== "parameter" || more.length > 0) return undefined;
-  return parameters.find(({ name, required }) => name === only.name && required);
-}
-
-/** Parameters whose default was different this time: the newer habit counts. */
-function movedDefaults(
-  parameters: readonly FunctionParameter[],
-  theirs: readonly FunctionParameter[],
-  names: ReadonlyMap<string, string>,
-): FunctionParameter[] {
-  return theirs.flatMap((other) => {
-    const mine = parameters.find(({ name }) => name === names.get(other.name));
-    if (mine?.default === undefined || other.default === undefined) return [];
-    return alike(mine.default, other.default, new Map(names)) ? [] : [{ ...mine, default: other.default }];
-  });
+/** True when one of the requests holds a fixed word that only one of two defaults has. */
+function saysDifference(one: unknown, other: unknown, examples: readonly FunctionExample[]): boolean {
+  const wordsOf = (value: unknown): string[] =>
+    leavesOf(value)
+      .flatMap((leaf) => (typeof leaf.value === "string" ? piecesOf(leaf.value) : []))
+      .flatMap((piece) => (typeof piece === "string" ? (piece.match(/[\p{L}\p{N}]{2,}/gu) ?? []) : []));
+  const [mine, theirs] = [wordsOf(one), wordsOf(other)];
+  const differing = [
+    ...mine.filter((word) => !theirs.includes(word)),
+    ...theirs.filter((word) => !mine.includes(word)),
+  ];
+  return differing.some((word) => examples.some(({ prompt }) => holds(prompt, word)));
 }
 
 function reasonFor(
@@ -166,3 +325,6 @@ function reasonFor(
   if (moved.length > 0) return `The last time, ${moved.map(({ name }) => name).join(" and ")} was different.`;
   return `It is also asked for as “${template ?? ""}”.`;
 }
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

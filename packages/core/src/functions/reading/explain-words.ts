@@ -33,8 +33,9 @@ export interface Explained {
 export function explain(beside: Beside, filled: Filled): Explained {
   const { request, concepts, words, families } = beside;
   const { units } = request;
+  const repeated = repeatedValues(units, filled);
   const inValue = (at: number): boolean =>
-    filled.some(({ candidate: { from, to } }) => from <= at && at < to);
+    repeated.has(at) || filled.some(({ candidate: { from, to } }) => from <= at && at < to);
   const covered = new Set(
     filled
       .flatMap(({ candidate }) => candidate.speaksOf ?? [])
@@ -319,6 +320,23 @@ function isReplaced(units: readonly Unit[], at: number, filled: Filled): boolean
         slot.type === units[at]?.kind && from > at && units[from - 1]?.text === "to",
     )
   );
+}
+
+/** Where a value is said once more, in a place that the function's own templates have for it. */
+function repeatedValues(units: readonly Unit[], filled: Filled): ReadonlySet<number> {
+  const places = new Set<number>();
+  for (const { slot, candidate } of filled) {
+    if (!slot.isRepeated) continue;
+    const said = units.slice(candidate.from, candidate.to);
+    for (let start = 0; start + said.length <= units.length; start++) {
+      const isAgain = said.every((unit, at) => {
+        const other = units[start + at];
+        return other?.kind === unit.kind && other.text === unit.text;
+      });
+      if (isAgain) for (const at of said.keys()) places.add(start + at);
+    }
+  }
+  return places;
 }
 
 /** A name or word that the function's own calls hold anyway. */

@@ -34,6 +34,8 @@ export interface Slot {
   isFolder: boolean;
   /** The function's own templates put the value between quotation marks. */
   isQuoted: boolean;
+  /** A template of its own says the value more than once. */
+  isRepeated: boolean;
   /** Names of files keep their extension. */
   hasExtension: boolean;
 }
@@ -342,7 +344,12 @@ function slotOf(parameter: FunctionParameter, content: Recipeful, parsed: readon
     isQuoted: templatesOf(content).some((text) =>
       [...text.matchAll(QUOTED_SLOT)].some(([whole]) => whole.includes(`{${name}}`)),
     ),
-    isFolder: strings.some(({ skill, argument }) => skill === "fs_list" && argument === "path"),
+    isFolder: strings.some(
+      ({ skill, argument, value }) =>
+        (skill === "fs_list" && argument === "path") ||
+        (isPart({ argument, value }) && value.startsWith(`\${${name}}/`)),
+    ),
+    isRepeated: parsed.some(({ around }) => around.filter((one) => one.name === name).length > 1),
     hasExtension: values.length > 0 && values.every((value) => /\.\w{1,5}$/u.test(value)),
   };
 }

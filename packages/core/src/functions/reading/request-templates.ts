@@ -15,8 +15,9 @@ export function templatesOf({ recipe, examples, taught = [] }: Worded): string[]
 }
 
 /**
- * A request with its values as slots. Undefined when a value is not in it, or is in it more than once: then nobody can tell
- * where the value stands. With `units`, a date or number may be written in another way.
+ * A request with its values as slots, one wherever the words of a value stand. Undefined when a value is not in it, or a
+ * number or day is in it more than once: then nobody can tell which is meant. With `units`, a date or number may be written
+ * in another way.
  */
 export function templateOf(
   prompt: string,
@@ -32,9 +33,9 @@ export function templateOf(
     const isFree = ({ start, end }: { start: number; end: number }): boolean =>
       spans.every((span) => span.end <= start || end <= span.start);
     const places = spansOf(prompt, value, units).filter(isFree);
-    const [only, ...others] = places;
-    if (only === undefined || others.length > 0) return undefined;
-    spans.push({ name, ...only });
+    const isWords = typeof value === "string" && !/^[\d\W]+$/u.test(value);
+    if (places.length === 0 || (places.length > 1 && !isWords)) return undefined;
+    spans.push(...places.map((span) => ({ name, ...span })));
   }
   return spans
     .toSorted((one, other) => other.start - one.start)
@@ -114,7 +115,14 @@ function bindTemplate(template: string, text: string): Record<string, string> | 
   );
   const found = new RegExp(`^\\s*${body}[\\s.!]*$`, "isu").exec(text);
   if (found === null) return undefined;
-  return Object.fromEntries(names.map((name, at) => [name, found[at + 1] ?? ""]));
+  const bound: Record<string, string> = {};
+  for (const [at, name] of names.entries()) {
+    const written = found[at + 1] ?? "";
+    // A parameter that stands twice is said twice, in the same words.
+    if (bound[name] !== undefined && bound[name].toLowerCase() !== written.toLowerCase()) return undefined;
+    bound[name] ??= written;
+  }
+  return bound;
 }
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`);

@@ -3,7 +3,8 @@ import type { FunctionMemory } from "../../contract/function.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import type { PlannedCall, PlannedValue } from "../../language/grammar/plan.ts";
 import type { Bound } from "./bind-template.ts";
-import { piecesOf } from "../../contract/placeholders.ts";
+import { fillArgs } from "./instantiate.ts";
+import { type Piece, piecesOf, placeholder } from "../../contract/placeholders.ts";
 
 /**
  * Reads a plan that the grammar made of a request as a recipe: the same calls in the same order, what is fixed is equal,
@@ -17,6 +18,7 @@ export function bindByPlan(
 ): Bound | undefined {
   if (recipe?.actions.length !== calls.length) return undefined;
   const values: Record<string, unknown> = {};
+  const derived: Unifying["derived"] = [];
   for (const [index, action] of recipe.actions.entries()) {
     const call = calls[index];
     if (call?.skill !== action.skill) return undefined;
@@ -29,15 +31,18 @@ export function bindByPlan(
         if (typeof template === "string" && isOneParameter(template)) continue;
         return undefined;
       }
-      if (!unify(template, planned, { values, calls, speech, today })) return undefined;
+      if (!unify(template, planned, { values, derived, calls, speech, today })) return undefined;
     }
   }
+  for (const { pieces, value } of derived) if (!unifyText(pieces, value, { values, today })) return undefined;
   const literals = new Set(calls.flatMap((call) => call.clause.split(/\s+/))).size;
   return { values, literals, how: "the same steps, read from its words" };
 }
 
 interface Unifying {
   values: Record<string, unknown>;
+  /** Texts that hold a part of another parameter, as the name of a path; compared once that one is known. */
+  derived: { pieces: readonly Piece[]; value: string }[];
   calls: readonly PlannedCall[];
   speech: readonly SkillGrammar[];
   today: string;
@@ -51,25 +56,54 @@ function unify(template: unknown, planned: PlannedValue, unifying: Unifying): bo
   const pieces = piecesOf(template);
   const only = pieces.length === 1 ? pieces[0] : undefined;
   if (only !== undefined && typeof only !== "string") {
-    if (only.kind === "parameter") return bind(only.name, planned.value, unifying.values);
-    return only.kind === "today" && planned.value === unifying.today;
+    if (only.kind === "parameter" && !isPartOfPath(only))
+      return bind(only.name, planned.value, unifying.values);
+    if (only.kind !== "parameter") return only.kind === "today" && planned.value === unifying.today;
   }
   if (typeof planned.value !== "string") return false;
+  if (!pieces.some(isPartOfPath)) return unifyText(pieces, planned.value, unifying);
+  unifying.derived.push({ pieces, value: planned.value });
+  return true;
+}
+
+/** A text around at most one parameter that nothing else says. */
+function unifyText(
+  pieces: readonly Piece[],
+  value: string,
+  { values, today }: Pick<Unifying, "values" | "today">,
+): boolean {
   const names: string[] = [];
   let pattern = "";
   for (const piece of pieces) {
+    const isKnown = isPartOfPath(piece) || (pieces.some(isPartOfPath) && isBound(piece, values));
     if (typeof piece === "string") pattern += escaped(piece);
-    else if (piece.kind === "today") pattern += escaped(unifying.today);
-    else if (piece.kind === "step" || names.length > 0) return false;
+    else if (piece.kind === "today") pattern += escaped(today);
+    else if (piece.kind === "step") return false;
+    else if (isKnown) {
+      const filled = fillArgs(
+        { args: { text: placeholder(piece) } },
+        { parameters: values, outputs: [], today },
+      );
+      if (!filled.ok) return false;
+      pattern += escaped(String(filled.args["text"]).replace(/(?<=[^/])\/$/u, ""));
+    } else if (names.length > 0) return false;
     else {
       names.push(piece.name);
       pattern += "(.+)";
     }
   }
-  const found = new RegExp(`^${pattern}$`, "su").exec(planned.value);
+  const found = new RegExp(`^${pattern}$`, "su").exec(value);
   if (found === null) return false;
-  return names.every((name) => bind(name, found[1], unifying.values));
+  return names.every((name) => bind(name, found[1], values));
 }
+
+const isBound = (piece: Piece, values: Readonly<Record<string, unknown>>): boolean =>
+  typeof piece === "object" && piece.kind === "parameter" && Object.hasOwn(values, piece.name);
+
+const isPartOfPath = (piece: Piece): boolean =>
+  typeof piece === "object" &&
+  piece.kind === "parameter" &&
+  (piece.form === "folder" || piece.form === "name" || piece.form === "stem");
 
 function bind(name: string, value: unknown, values: Record<string, unknown>): boolean {
   if (Object.hasOwn(values, name)) return isDeepStrictEqual(values[name], value);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { Clock } from "../../language/dates/clock.ts";
 import type { Interpretation } from "../../language/grammar/plan.ts";
@@ -56,7 +57,10 @@ function speaksOfAnother(tokens: readonly Token[], { words }: PromptTemplate): b
   );
 }
 
-function valuesOf(reading: Interpretation, { fixed }: PromptTemplate): Record<string, unknown> | undefined {
+function valuesOf(
+  reading: Interpretation,
+  { fixed, repeated }: PromptTemplate,
+): Record<string, unknown> | undefined {
   if (reading.kind !== "plan" || reading.calls.length !== 1) return undefined;
   const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(reading.calls[0]?.args ?? {})) {
@@ -64,7 +68,9 @@ function valuesOf(reading: Interpretation, { fixed }: PromptTemplate): Record<st
     if (fixed[name] === undefined) values[name] = tidy(value.value);
     else if (value.value !== fixed[name]) return undefined;
   }
-  return values;
+  for (const [again, name] of Object.entries(repeated))
+    if (!isDeepStrictEqual(values[again], values[name])) return undefined;
+  return Object.fromEntries(Object.entries(values).filter(([name]) => repeated[name] === undefined));
 }
 
 /** Marks at the end of a request belong to the sentence, not to the value. */

@@ -1,5 +1,5 @@
 import type { Expectation, FunctionParameter, Recipe } from "../../contract/function.ts";
-import { piecesOf, placeholder, slugOf, type Source } from "../../contract/placeholders.ts";
+import { partsOfPath, piecesOf, placeholder, slugOf, type Source } from "../../contract/placeholders.ts";
 import { createContext, Script } from "node:vm";
 import { capitalize, truncate } from "../../text/format.ts";
 
@@ -168,15 +168,20 @@ function fillText(
   write: (text: string) => string,
 ): { text: string; missing: Source[] } {
   const missing: Source[] = [];
-  const text = piecesOf(template)
-    .map((piece) => {
+  const pieces = piecesOf(template);
+  const text = pieces
+    .map((piece, at) => {
       if (typeof piece === "string") return piece;
       const found = lookUp(piece, bindings);
       if (found === undefined) {
         missing.push(piece);
         return "";
       }
-      return write(typeof found === "string" ? found : JSON.stringify(found));
+      const next = pieces[at + 1];
+      const written = typeof found === "string" ? found : JSON.stringify(found);
+      // A folder may be said as "archive/": a path has one slash between its parts.
+      const isFolder = typeof next === "string" && /^\\?\//.test(next);
+      return write(isFolder ? written.replace(/(?<=[^/])\/$/, "") : written);
     })
     .join("");
   return { text, missing };
@@ -204,13 +209,25 @@ function outputValue(
 }
 
 function parameterValue(
-  { name, slug, capital }: Extract<Source, { kind: "parameter" }>,
+  { name, form }: Extract<Source, { kind: "parameter" }>,
   parameters: Bindings["parameters"],
 ): unknown {
   const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
   if (typeof value !== "string") return value;
-  if (slug) return slugOf(value);
-  return capital ? capitalize(value) : value;
+  switch (form) {
+    case undefined:
+      return value;
+    case "slug":
+      return slugOf(value);
+    case "capital":
+      return capitalize(value);
+    case "folder":
+    case "name":
+    case "stem":
+      return partsOfPath(value)[form];
+    default:
+      return form satisfies never;
+  }
 }
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");

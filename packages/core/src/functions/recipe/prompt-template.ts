@@ -17,6 +17,8 @@ export interface PromptTemplate {
   words: ReadonlySet<string>;
   /** Names of files and quotations that must stand in the request exactly so, by the slot that reads them. */
   fixed: Readonly<Record<string, string>>;
+  /** Slots of parameters that stand in it a second time, by the slot that must say the same. */
+  repeated: Readonly<Record<string, string>>;
   /** The parameters it binds. */
   binds: readonly string[];
 }
@@ -81,6 +83,7 @@ function compiled(text: string, parameters: readonly FunctionParameter[]): Promp
   const tokens = withoutFiller(tokenise(marked));
   const slots: Record<string, Slot> = {};
   const fixed: Record<string, string> = {};
+  const repeated: Record<string, string> = {};
   const pieces: string[] = [];
   const words = new Set<string>();
   let literals = 0;
@@ -89,9 +92,11 @@ function compiled(text: string, parameters: readonly FunctionParameter[]): Promp
     const name = names[place];
     if (name !== undefined) {
       const slot = SLOT_TYPES[parameters.find((parameter) => parameter.name === name)?.type ?? "object"];
-      if (slot === undefined || slots[name] !== undefined) return undefined;
-      slots[name] = slot;
-      pieces.push(`{${name}}`);
+      if (slot === undefined) return undefined;
+      const again = slots[name] === undefined ? name : `${name}Again${String(pieces.length)}`;
+      if (again !== name) repeated[again] = name;
+      slots[again] = slot;
+      pieces.push(`{${again}}`);
     } else if (token.kind === "path" || token.kind === "quoted") {
       const literal = `fixed${String(pieces.length)}`;
       slots[literal] = { type: "path" };
@@ -117,8 +122,11 @@ function compiled(text: string, parameters: readonly FunctionParameter[]): Promp
     const required = compileSkill(speech).rules.flatMap(({ pattern }) =>
       (pattern.kind === "sequence" ? pattern.parts : [pattern]).filter((part) => part.kind === "word"),
     );
-    const binds = Object.keys(slots).filter((name) => fixed[name] === undefined);
-    return { speech: [speech], grammar: compileGrammar([speech]), required, literals, words, fixed, binds };
+    const binds = Object.keys(slots).filter(
+      (name) => fixed[name] === undefined && repeated[name] === undefined,
+    );
+    const grammar = compileGrammar([speech]);
+    return { speech: [speech], grammar, required, literals, words, fixed, repeated, binds };
   } catch (error) {
     if (error instanceof TemplateError) return undefined;
     throw error;

@@ -1,0 +1,184 @@
+import {
+  partsOfPath,
+  type Piece,
+  placeholder,
+  slugOf,
+  type Source,
+  sourcesIn,
+} from "../../contract/placeholders.ts";
+import { leavesOf } from "./leaves.ts";
+import type { PromptSpan } from "./prompt-spans.ts";
+import { holds, split } from "./text-pieces.ts";
+import type { Place, ValueSources } from "./value-sources.ts";
+
+/** A place: what is fixed in it is a folder or a file name of its own. */
+export function pathTemplate(value: string, place: Place, sources: ValueSources): string {
+  if (sourcesIn(value).length > 0) return sources.composed(place, "string");
+  const { answers, today, table } = sources.run;
+  let pieces: Piece[] = [value];
+  for (const { value: found, source, isChosen } of sources.outputs.before(place.index))
+    if (typeof found === "string" && !isChosen && /[/.]/.test(found) && !/\s/.test(found))
+      pieces = split(pieces, found, source);
+  const isFound = pieces.some((piece) => typeof piece !== "string");
+  for (const answer of answers) {
+    if (!pieces.some((piece) => typeof piece === "string" && holds(piece, answer))) continue;
+    const name = table.withDefault("place", "string", answer, "As the person answered.");
+    pieces = split(pieces, answer, { kind: "parameter", name });
+    sources.note(place, "answer", "as you answered");
+  }
+  pieces = withPartsOfPaths(pieces, place, sources);
+  pieces = withSpans(pieces, sources);
+  pieces = split(pieces, today, { kind: "today" });
+  const own = pieces.filter((piece) => typeof piece === "string");
+  if (own.some((text) => /\d/.test(text)))
+    return sources.composed(place, "string", "a number or day by the model");
+  const isNamed = typeof pieces.at(-1) !== "string";
+  const isSaid = pieces.length > own.length && !own.some((text) => /[\p{L}\p{N}]/u.test(text));
+  if (!isSaid && isReadSomewhere(value, isNamed, place, sources))
+    return sources.composed(place, "string", "named in what was read, not by you");
+  const taken = pieces.filter((piece) => typeof piece !== "string");
+  if (taken.some(({ kind }) => kind === "parameter"))
+    sources.note(place, "request", "partly from your request");
+  if (isFound) sources.note(place, "output", "partly what an earlier step found");
+  if (taken.length === 0) sources.note(place, "constant", "always this place");
+  const template = pieces.map((piece) => (typeof piece === "string" ? piece : placeholder(piece))).join("");
+  if (isFound || isSaid) return template;
+  const description = `Where ${place.skill} finds or puts it, when the request does not say.`;
+  return placeholder({
+    kind: "parameter",
+    name: table.withDefault(place.arg, "path", template, description),
+  });
+}
+
+/** True when the place, or its name alone where nobody said that, stands in something that was read. */
+function isReadSomewhere(
+  path: string,
+  isNamed: boolean,
+  { index }: Place,
+  { outputs }: ValueSources,
+): boolean {
+  const bare = bareOf(path);
+  const looked = isNamed ? [bare] : [bare, partsOfPath(bare).name];
+  return looked.some((text) => text.length > 1 && outputs.occursIn(text, index));
+}
+
+/** The path without the root. A folder in `out/` that is called as another root keeps its own: "inbox" is not `out/inbox`. */
+const rootless = (path: string): string => path.replace(/^(?:\.\/)?(?:out\/(?!inbox\b))?/, "");
+
+/** The path without the root and without a slash at its end. */
+const bareOf = (path: string): string => rootless(path).replace(/\/+$/, "");
+
+/**
+ * The pieces of a path with the parts of other paths that the request says in their place: a file goes into a folder
+ * under its own name, its folder is listed, a second file is named after it.
+ */
+function withPartsOfPaths(given: readonly Piece[], place: Place, sources: ValueSources): Piece[] {
+  const { spans, calls, table, request } = sources.run;
+  const values = new Set(
+    calls.flatMap(({ args }) =>
+      leavesOf(args).flatMap(({ value }) => (typeof value === "string" ? [bareOf(value)] : [])),
+    ),
+  );
+  let pieces: Piece[] = [...given];
+  for (const span of spans) {
+    const said = bareOf(String(span.value));
+    const isFolder = span.type === "path" || namesFolder(request, span);
+    if (!isFolder || said === "") continue;
+    const source = (form?: "folder" | "name" | "stem"): Source | undefined => {
+      const wish = values.has(said) ? place.arg : "folder";
+      const name = table.forSpan(span, wish, `The ${wish} for ${place.skill}.`);
+      return name === undefined ? undefined : { kind: "parameter", name, ...(form && { form }) };
+    };
+    pieces = withLeading(pieces, said, source);
+    // A path that no call is given as a whole is a place; only its folder can be meant by a part of another one.
+    if (span.type !== "path" || !values.has(said)) continue;
+    const { folder, name, stem } = partsOfPath(said);
+    const isListed = pieces.length === 1 && typeof pieces[0] === "string" && bareOf(pieces[0]) === folder;
+    const whole = isListed ? source("folder") : undefined;
+    const named = withLast(pieces, { name, stem }, source);
+    if (whole !== undefined) pieces = [whole];
+    else if (named) pieces = withLeading(named, folder, () => source("folder"));
+  }
+  return pieces;
+}
+
+/** The pieces with a source for the folder that the path begins with. */
+function withLeading(pieces: readonly Piece[], folder: string, source: () => Source | undefined): Piece[] {
+  const [first, ...others] = pieces;
+  const bare = typeof first === "string" ? rootless(first) : "";
+  if (!bare.startsWith(`${folder}/`)) return [...pieces];
+  const found = source();
+  return found === undefined ? [...pieces] : [found, bare.slice(folder.length), ...others];
+}
+
+/** The pieces with a source for the name that the path ends with, or for the stem that its name begins with. */
+function withLast(
+  pieces: readonly Piece[],
+  { name, stem }: { name: string; stem: string },
+  source: (form: "name" | "stem") => Source | undefined,
+): Piece[] | undefined {
+  const last = pieces.at(-1);
+  if (typeof last !== "string" || (pieces.length === 1 && !last.includes("/"))) return undefined;
+  const start = last.lastIndexOf("/") + 1;
+  const written = last.slice(start);
+  const isStem =
+    stem.length > 1 && written.startsWith(stem) && /^[^\p{L}\p{N}]/u.test(written.slice(stem.length));
+  const form = written === name ? "name" : isStem ? "stem" : undefined;
+  const found = form && source(form);
+  if (found === undefined) return undefined;
+  const parts = [last.slice(0, start), found, written.slice((form === "name" ? name : stem).length)];
+  return [...pieces.slice(0, -1), ...parts.filter((part) => part !== "")];
+}
+
+/** Words that name a folder: "to done", "into the folder done", "my done folder". */
+function namesFolder(request: string, { start, end, type }: PromptSpan): boolean {
+  if (type !== "string") return false;
+  const before = request.slice(0, start);
+  const after = request.slice(end);
+  return (
+    /\b(?:to|into|in|under|inside|within)\s+(?:(?:the|my|our|a|an)\s+)?(?:(?:folder|directory)\s+(?:(?:called|named)\s+)?)?$/iu.test(
+      before,
+    ) || /^\s+(?:folder|directory)\b/iu.test(after)
+  );
+}
+
+function withSpans(pieces: readonly Piece[], { run: { spans, table }, within }: ValueSources): Piece[] {
+  const stem = stemOf(pieces);
+  const candidates = [...within, ...spans.filter((span) => isStem(span, stem))];
+  return candidates.reduce(
+    (current: Piece[], span): Piece[] => {
+      const text = String(span.value);
+      const slug = slugOf(text);
+      const isIn = (words: string): boolean =>
+        current.some((piece) => typeof piece === "string" && holds(piece, words));
+      const isAsSaid = isIn(text);
+      if (!isAsSaid && !isIn(slug)) return current;
+      const name = table.forSpan(span, "name", "What it is about.");
+      if (name === undefined) return current;
+      const source: Source = { kind: "parameter", name, ...(!isAsSaid && { form: "slug" as const }) };
+      return split(current, isAsSaid ? text : slug, source);
+    },
+    [...pieces],
+  );
+}
+
+function isStem({ value, type }: PromptSpan, stem: string | undefined): boolean {
+  return (
+    stem !== undefined &&
+    typeof value === "string" &&
+    type === "string" &&
+    slugOf(value) !== "" &&
+    slugOf(value) === slugOf(stem)
+  );
+}
+
+/** "out/kitchen/pizza.md" → "pizza" */
+function stemOf(pieces: readonly Piece[]): string | undefined {
+  const last = pieces.at(-1);
+  return typeof last === "string"
+    ? last
+        .split("/")
+        .at(-1)
+        ?.replace(/\.[^.]*$/, "")
+    : undefined;
+}

@@ -1,0 +1,57 @@
+import type { Recipe } from "../../contract/function.ts";
+import { partsOfPath, piecesOf } from "../../contract/placeholders.ts";
+import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
+import { leavesOf } from "./leaves.ts";
+
+/** True when the words stand in the text as words of their own. */
+export function holds(text: string, words: string): boolean {
+  return indexOfWords(text, words, 0) >= 0;
+}
+
+/** The offset of words in a text, from a place on; -1 where they are none, or only a part of longer words. */
+export function indexOfWords(text: string, words: string, from: number): number {
+  if (words === "") return -1;
+  for (let at = text.indexOf(words, from); at >= 0; at = text.indexOf(words, at + 1)) {
+    const before = text.slice(0, at);
+    const after = text.slice(at + words.length);
+    if (!/[\p{L}\p{N}]$/u.test(before) && !/^[\p{L}\p{N}]/u.test(after)) return at;
+  }
+  return -1;
+}
+
+/** The pieces with a mark in place of these words, where they stand as words of their own. */
+export function split<Mark extends object>(
+  pieces: readonly (string | Mark)[],
+  words: string,
+  mark: Mark,
+): (string | Mark)[] {
+  return pieces.flatMap((piece): (string | Mark)[] => {
+    if (typeof piece !== "string") return [piece];
+    const parts: (string | Mark)[] = [];
+    let from = 0;
+    for (let at = indexOfWords(piece, words, 0); at >= 0; at = indexOfWords(piece, words, from)) {
+      if (at > from) parts.push(piece.slice(from, at));
+      parts.push(mark);
+      from = at + words.length;
+    }
+    if (from < piece.length || parts.length === 0) parts.push(piece.slice(from));
+    return parts;
+  });
+}
+
+/** True when a fixed part of an action holds a word of a value: with another value it would say the wrong thing. */
+export function holdsWordsOf(values: Readonly<Record<string, unknown>>, actions: Recipe["actions"]): boolean {
+  const words = Object.values(values).flatMap((value) => (typeof value === "string" ? namesIn(value) : []));
+  const fixed = actions
+    .flatMap(({ args }) => leavesOf(args))
+    .flatMap(({ value }) => (typeof value === "string" ? piecesOf(value) : []))
+    .flatMap((piece) => (typeof piece === "string" ? namesIn(piece) : []));
+  return words.some((word) => fixed.includes(word));
+}
+
+/** Words with content; of a path, its last part. */
+function namesIn(text: string): string[] {
+  const said = /^\S*[/.]\S*$/.test(text) ? partsOfPath(text).stem : text;
+  const words = said.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  return words.filter((word) => !FUNCTION_WORDS.has(word));
+}

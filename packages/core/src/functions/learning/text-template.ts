@@ -1,0 +1,98 @@
+import type { ValueProvenance } from "../../contract/function.ts";
+import { type Piece, placeholder, type Source, sourcesIn } from "../../contract/placeholders.ts";
+import { asksToWorkOut } from "../../policy/target-words.ts";
+import { capitalize } from "../../text/format.ts";
+import { holds, split } from "./text-pieces.ts";
+import type { Place, ValueSources } from "./value-sources.ts";
+
+/** Something that a part of a text may be, named only once it is. */
+interface Candidate {
+  text: string;
+  source: () => Source | undefined;
+}
+
+/** A text that is put together: every word of it must come from somewhere. */
+export function textTemplate(value: string, place: Place, sources: ValueSources): string {
+  if (value === "") {
+    sources.note(place, "constant", "empty");
+    return value;
+  }
+  // Text that would itself read as a placeholder cannot stand in a template.
+  if (sourcesIn(value).length > 0) return sources.composed(place, "string");
+  const isPicked = sources.outputs.before(place.index).some((one) => one.value === value && one.isChosen);
+  if (isPicked)
+    return sources.composed(place, "string", "chosen from several by the model or by your answer");
+  const pieces = covered(value, candidatesFor(value, place, sources));
+  if (pieces === undefined) return sources.composedText(value, place);
+  return pieces.map((piece) => (typeof piece === "string" ? piece : placeholder(piece))).join("");
+}
+
+/** Whether the request asks to work this word out from what was read: then its also standing elsewhere is chance. */
+export function mayBeWorkedOut(
+  value: string,
+  { index, skill, arg }: Place,
+  { run: { request, calls, factsOf } }: ValueSources,
+): boolean {
+  if (!factsOf(skill)?.textArgs.includes(arg) || /\s/u.test(value.trim()) || !asksToWorkOut(request))
+    return false;
+  const isQuoted = ['""', "“”", "''", "‘’"].some(([open, end]) => request.includes(`${open}${value}${end}`));
+  return !isQuoted && calls.slice(0, index).some((call) => factsOf(call.skill)?.reads === true);
+}
+
+/** What parts of a text may be: what was found out and said, the longest first, of the same length what was said. */
+function candidatesFor(value: string, place: Place, sources: ValueSources): Candidate[] {
+  const { spans, answers, today, table } = sources.run;
+  const noting =
+    (source: () => Source | undefined, from: ValueProvenance["from"], detail: string) =>
+    (): Source | undefined => {
+      const found = source();
+      if (found !== undefined) sources.note(place, from, detail);
+      return found;
+    };
+  // The first words say what to do: with others in their place it would be another request.
+  const mentioned = spans.filter(({ start }) => start > 0);
+  const said = mentioned.flatMap(({ value: words }): Candidate[] => {
+    const text = String(words);
+    const written = [text, capitalize(text)].find((one) => holds(value, one));
+    if (written === undefined) return [];
+    const source = (): Source | undefined => sources.verbatim(text, place) ?? sources.whole(words, place);
+    const found = written === text ? source : () => sources.withCapital(written, place);
+    return [{ text: written, source: noting(found, "request", "from your request") }];
+  });
+  const answered = answers.flatMap((answer): Candidate[] => {
+    // What the person answered is another answer another time: it is asked for again.
+    const source = (): Source => ({ kind: "parameter", name: table.answered(place.arg, answer) });
+    return [{ text: answer, source: noting(source, "answer", "as you answered") }];
+  });
+  const found = sources.outputs.before(place.index).flatMap((one): Candidate[] => {
+    if (typeof one.value !== "string" || one.value.trim() === "") return [];
+    const trimmed = one.value.trimEnd();
+    if (!value.includes(trimmed)) return [];
+    const text = value.includes(one.value) ? one.value : trimmed;
+    return [
+      {
+        text,
+        source: () => {
+          const known = sources.outputs.sourceOf(text, place.index);
+          if (!known) return undefined;
+          sources.fromOutput(known, place);
+          return known.source;
+        },
+      },
+    ];
+  });
+  const day: Candidate = {
+    text: today,
+    source: noting(() => ({ kind: "today" }), "constant", "the day of the run"),
+  };
+  return [...said, ...answered, ...found, day].toSorted((one, other) => other.text.length - one.text.length);
+}
+
+/** The text as what it is made of; undefined when a word of it comes from nowhere. */
+function covered(value: string, candidates: readonly Candidate[]): Piece[] | undefined {
+  let pieces: (string | Candidate)[] = [value];
+  for (const candidate of candidates) pieces = split(pieces, candidate.text, candidate);
+  if (pieces.some((piece) => typeof piece === "string" && /[\p{L}\p{N}]/u.test(piece))) return undefined;
+  const sources = pieces.map((piece) => (typeof piece === "string" ? piece : piece.source()));
+  return sources.every((piece) => piece !== undefined) ? sources : undefined;
+}

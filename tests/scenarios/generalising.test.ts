@@ -1,0 +1,219 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { FunctionMemory } from "@metahuman/core/contract/function";
+import type { OperatorAnswer } from "@metahuman/core/contract/http";
+import { FunctionPage, FunctionProposalPage } from "@metahuman/core/contract/answers";
+import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
+import { act, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
+
+// What varies between requests becomes a parameter, and a second request of the same kind widens what the first one taught.
+
+const One = z.object({ function: FunctionMemory });
+type Call = [tool: string, args: Record<string, unknown>];
+
+const argsOf = ({ recipe }: FunctionMemory): unknown[] => recipe?.actions.map(({ args }) => args) ?? [];
+
+describe("runs of a model", () => {
+  let stage: ModelStage;
+  beforeAll(async () => {
+    stage = await openModelStage();
+    await stage.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto", skillOverrides: {} });
+    const names = ["a", "b", "c", "d", "drafts/song", "drafts/poem", "sent/one", "letters/ann", "post/bob"];
+    for (const name of names) {
+      const path = join(stage.profile, "out", `${name}.md`);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, `This is ${name}.md.\n`);
+    }
+  });
+  afterAll(() => stage.close());
+
+  /** The answer to a request that a model plans as these calls. */
+  async function carriedOut(goal: string, calls: readonly Call[]): Promise<OperatorAnswer> {
+    await stage.set({ answer: play(calls.map(([tool, args]) => act(tool, args))) });
+    const answer = await stage.ask(goal);
+    expect(answer.outcome).toBe("answered");
+    return answer;
+  }
+
+  async function load(id: string): Promise<FunctionMemory> {
+    return One.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
+  }
+
+  async function learnedFrom(goal: string, calls: readonly Call[]): Promise<FunctionMemory> {
+    const { learnedFunction, runId } = await carriedOut(goal, calls);
+    return load(learnedFunction?.id ?? `nothing was learned from ${runId}`);
+  }
+
+  async function promote(id: string): Promise<void> {
+    const promoted = await stage.owner.post("/api/functions/promote", { id });
+    expect([promoted.status, promoted.body]).toMatchObject([200, { verification: { ok: true } }]);
+  }
+
+  it("have one parameter for a folder that two calls use, which another request names otherwise", async () => {
+    const draft = await learnedFrom("move a.md and b.md to archive/", [
+      ["fs_move", { from: "a.md", to: "archive/a.md" }],
+      ["fs_move", { from: "b.md", to: "archive/b.md" }],
+    ]);
+    expect(draft.recipe?.promptTemplates).toEqual(["move {from} and {from2} to {folder}"]);
+    expect(argsOf(draft)).toEqual([
+      { from: "${from}", to: "${folder}/${from|name}" },
+      { from: "${from2}", to: "${folder}/${from2|name}" },
+    ]);
+    await promote(draft.id);
+    const again = await carriedOut("move drafts/song.md and d.md to done/", []);
+    expect(again).toMatchObject({ planner: "replay", actions: ["fs_move", "fs_move"] });
+    expect((await stage.owner.get("/api/files?path=out/done")).body).toMatchObject({
+      items: [{ name: "d.md" }, { name: "song.md" }],
+    });
+  });
+
+  it("keep a file's name where only its folder changes", async () => {
+    const draft = await learnedFrom(
+      "get letters/ann.md ready to go: a second one in sent/, and what lies beside it",
+      [
+        ["fs_read", { path: "letters/ann.md" }],
+        ["fs_copy", { from: "letters/ann.md", to: "sent/ann.md" }],
+        ["fs_list", { path: "letters" }],
+      ],
+    );
+    expect(draft.kind).toBe("recipe");
+    expect(argsOf(draft)).toEqual([
+      { path: "${path}" },
+      { from: "${path}", to: "${folder}/${path|name}" },
+      { path: "${path|folder}" },
+    ]);
+    await promote(draft.id);
+    const parameters = { path: "post/bob.md", folder: "sent" };
+    const { body } = await stage.owner.post(`/api/functions/${draft.id}/run`, { parameters });
+    const { scratchpad } = await stage.run(z.object({ runId: z.string() }).parse(body).runId);
+    expect(scratchpad.at(-1)?.observation).toMatchObject({ success: true });
+    expect((await stage.owner.get("/api/files?path=out/sent")).body).toMatchObject({
+      items: [{ name: "ann.md" }, { name: "bob.md" }, { name: "one.md" }],
+    });
+  });
+
+  it("have two parameters once a second run says two things where the first one said one", async () => {
+    const run = (item: string, title: string): [string, Call[]] => [
+      `create shop/${item}.md with the text "${item}" and add a task "${title}"`,
+      [
+        ["fs_write", { path: `shop/${item}.md`, content: item }],
+        ["task_create", { title }],
+      ],
+    ];
+    const draft = await learnedFrom(...run("eggs", "eggs"));
+    expect((await carriedOut(...run("ham", "buy ham"))).learnedFunction).toBeUndefined();
+    const widened = await load(draft.id);
+    expect(argsOf(widened)).toEqual([{ path: "${path}", content: "${content}" }, { title: "${title}" }]);
+    expect(widened.examples.map(({ parameters }) => parameters)).toEqual([
+      { path: "shop/eggs.md", content: "eggs", title: "eggs" },
+      { path: "shop/ham.md", content: "ham", title: "buy ham" },
+    ]);
+    await promote(draft.id);
+    const again = await carriedOut(...run("tea", "brew some tea"));
+    expect(again.planner).toBe("replay");
+    expect(again.scratchpad.find(({ action }) => action?.tool === "task_create")?.action?.args).toEqual({
+      title: "brew some tea",
+    });
+  });
+
+  it("are examples of one function where one names a file again and the other says “it”", async () => {
+    const draft = await learnedFrom('create hike/one.md with "boots", add "map" to it and show it', [
+      ["fs_write", { path: "hike/one.md", content: "boots" }],
+      ["fs_append", { path: "out/hike/one.md", text: "map" }],
+      ["fs_read", { path: "out/hike/one.md" }],
+    ]);
+    const again = await carriedOut(
+      'start hike/two.md with the words "hat", put "rope" at the end of hike/two.md and then show hike/two.md',
+      [
+        ["fs_write", { path: "hike/two.md", content: "hat" }],
+        ["fs_append", { path: "hike/two.md", text: "rope" }],
+        ["fs_read", { path: "hike/two.md" }],
+      ],
+    );
+    expect(again.learnedFunction).toBeUndefined();
+    const widened = await load(draft.id);
+    expect(argsOf(widened)).toEqual(argsOf(draft));
+    expect(widened.recipe?.promptTemplates[1]).toBe(
+      "start {path} with the words {content}, put {text} at the end of {path} and then show {path}",
+    );
+  });
+
+  it("of guides are examples of one guide where only the wording and the values differ", async () => {
+    const run = (name: string): Call[] => [
+      ["fs_mkdir", { path: `customers/${name.toLowerCase()}` }],
+      ["fs_write", { path: `customers/${name.toLowerCase()}/notes.md`, content: name }],
+      ["task_create", { title: `Send a welcome to ${name}` }],
+    ];
+    const draft = await learnedFrom("new client Dune", run("Dune"));
+    expect(draft.kind).toBe("guide");
+    const again = await carriedOut("somebody else hired us, they are called Esso", run("Esso"));
+    expect(again.learnedFunction).toBeUndefined();
+    expect((await load(draft.id)).examples).toHaveLength(2);
+  });
+});
+
+describe("runs without a model", () => {
+  let stage: LearningStage;
+  beforeAll(async () => {
+    stage = await openLearningStage();
+  });
+  afterAll(() => stage.server.dispose());
+
+  const functions = async (): Promise<FunctionMemory[]> =>
+    FunctionPage.parse((await stage.owner.get("/api/functions?limit=100")).body).items;
+
+  it("have one slot for a file that the request names twice", async () => {
+    const draft = await stage.learnFrom('write "3 eggs" to cake.md, copy cake.md to backup/cake.md');
+    expect(draft.recipe?.promptTemplates).toEqual(["write {content} to {path}, copy {path} to {to}"]);
+    await stage.promote(draft.id);
+    const again = await stage.ask('write "2 eggs" to pie.md, copy pie.md to backup/pie.md');
+    expect(again.planner).toBe("replay");
+    expect(await stage.file("backup/pie.md")).toBe("2 eggs");
+    const other = await stage.ask('write "5 eggs" to bun.md, copy pie.md to backup/bun.md');
+    expect(other.planner).not.toBe("replay");
+    expect(await stage.file("backup/bun.md")).toBe("2 eggs");
+  });
+
+  it("widen the first function when another one is asked for in other words", async () => {
+    const draft = await stage.learnFrom(
+      'make the folder clients/acme and create clients/acme/notes.md saying "call back"',
+    );
+    const again = await stage.ask(
+      'set up a folder for clients/dune, and then write "send the offer" to clients/dune/plan.md',
+    );
+    await expect.poll(async () => (await stage.load(draft.id)).examples.length).toBe(2);
+    expect((await stage.run(again.runId)).learnedFunction).toBeUndefined();
+    expect((await functions()).filter(({ skillsUsed }) => skillsUsed.includes("fs_mkdir"))).toHaveLength(1);
+
+    const { function: verified } = await stage.promote(draft.id);
+    expect(verified).toMatchObject({ trust: "verified", verification: { ok: true } });
+    const settings = join(stage.server.home, "etc/operator.json");
+    await mkdir(dirname(settings), { recursive: true });
+    await writeFile(settings, JSON.stringify({ functions: { prefer: false } }));
+    await stage.ask('create a directory clients/esso and save "hello" as clients/esso/start.md');
+    await rm(settings);
+    const proposals = await stage.owner.get(`/api/functions/${draft.id}/proposals`);
+    expect(FunctionProposalPage.parse(proposals.body).items).toHaveLength(1);
+    // What is in service, and what was proven of it, stays until a person accepts the proposal.
+    const { offeredCount: _offered, ...served } = await stage.load(draft.id);
+    const { offeredCount: _before, ...proven } = verified;
+    expect(served).toEqual(proven);
+  });
+
+  it("do not bring a deleted function back, in other words either, until its deletion is undone", async () => {
+    const draft = await stage.learnFrom('write "rye" to seeds/rye.md and remember that the rye is sown');
+    expect((await stage.owner.send("DELETE", `/api/functions/${draft.id}`)).status).toBe(200);
+    const other = 'create the file seeds/oat.md with the text "oat", and note that the oat grows';
+    const again = await stage.ask(other);
+    expect(again.actions).toEqual(["fs_write", "memory_remember"]);
+    expect(again.learnedFunction).toBeUndefined();
+    expect((await functions()).map(({ skillsUsed }) => skillsUsed.join())).not.toContain(
+      "fs_write,memory_remember",
+    );
+    expect((await stage.owner.post(`/api/functions/${draft.id}/undelete`)).status).toBe(200);
+    await stage.ask(other.replaceAll("oat", "hop"));
+    await expect.poll(async () => (await stage.load(draft.id)).examples.length).toBe(2);
+  });
+});
