@@ -126,6 +126,7 @@ export function skillGrammar(skill: Skill): SkillGrammar {
   return {
     id: skill.id,
     reads: skill.effects === "read",
+    ...(skill.effects !== "read" && skill.risk !== "low" && { isRisky: true }),
     phrases: skill.phrases,
     slots: skill.slots,
     ...(skill.finds && { finds: skill.finds }),

@@ -160,7 +160,7 @@ export const calculateSkill = defineSkill({
   results,
   narrate: ({ expression, result }) => `${inline(expression)} = ${inline(result)}`,
   structure: ({ expression, result }) =>
-    `${inline(expression.replace(/[?=.!\s]+$/u, ""))} = **${inline(result)}**`,
+    `${inline(expression.replace(/[?=.!\s]+$/u, ""))} = ${inline(result)}`,
   run: async ({ expression }, { now, timeZone }) => ({
     expression,
     result: aboutDay(expression, now, timeZone) ?? writtenResult(calculate(expression)),

@@ -7,9 +7,9 @@ import { linePreview } from "../support/phrasing.ts";
 
 /** The first phrase is what an answer suggests for a request that repeats (`patternOffer`). */
 const phrases: readonly (string | Phrase)[] = [
-  "you asked {pattern} [:] make it a function",
-  "make a function (of|from|for) [the pattern] {pattern}",
-  "turn [the pattern] {pattern} into a function",
+  { template: "you asked {pattern} [:] make it a function", isUnlisted: true },
+  { template: "make a function (of|from|for) [the pattern] {pattern}", isUnlisted: true },
+  { template: "turn [the pattern] {pattern} into a function", isUnlisted: true },
 ];
 
 const slots: Record<string, SlotType | Slot> = {

@@ -26,8 +26,8 @@ const inWords = (template: string, rest: Partial<Phrase> = {}): Phrase => ({
 });
 
 export const phrases: readonly (string | Phrase)[] = [
-  "(set|change|update) {set} in [the] =json [file] {path}",
   { template: "(set|change|update) {set} in [file] {path}", slots: { set: assignment, path: named } },
+  "(set|change|update) {set} in [the] =json [file] {path}",
   "in [the] =json [file] {path} (set|change|update) {set}",
   { template: "in [file] {path} (set|change|update) {set}", slots: { set: assignment, path: named } },
   {

@@ -1,7 +1,6 @@
 import { HOW_TO_GET_A_MODEL } from "@metahuman/core/contract/model-abilities";
-import { exampleOf } from "@metahuman/core/language/grammar/example";
-import { compileSkill } from "@metahuman/core/language/grammar/grammar";
 import { describeCall } from "@metahuman/core/language/grammar/describe-call";
+import { plainRequest } from "@metahuman/core/language/grammar/nearest-skills";
 import type { Interpretation, SmallTalkTopic } from "@metahuman/core/language/grammar/plan";
 import { capitalize, uncapitalize } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
@@ -72,8 +71,7 @@ const bullets = (lines: readonly string[]): string[] => lines.map((line) => `- $
 
 /** What a skill can be asked with, in its plainest form. */
 function exampleFor(skill: Skill): string | undefined {
-  const rule = compileSkill(skillGrammar(skill)).rules[0];
-  return rule === undefined ? undefined : exampleOf(rule);
+  return plainRequest(skillGrammar(skill));
 }
 
 function examplesOf(skills: readonly Skill[]): string[] {

@@ -73,7 +73,7 @@ function oneText({ title, values, calls }: FunctionOffer, skills: readonly Skill
     const told = Object.entries(args).map(([name, value]) => `${name} ${shown(value)}`);
     return `${String(at + 1)}. ${summary}${told.length > 0 ? `: ${told.join(", ")}` : ""}`;
   });
-  return [`**${title}**${given.length > 0 ? ` — ${given.join(", ")}` : ""}`, ...steps].join("\n");
+  return [`“${title}”${given.length > 0 ? ` — ${given.join(", ")}` : ""}`, ...steps].join("\n");
 }
 
 const writtenOut = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

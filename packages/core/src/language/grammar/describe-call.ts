@@ -43,7 +43,7 @@ export function describeCall(
   let attempts = MAX_ATTEMPTS;
   for (const { phrase, ...rule } of compileSkill(skill).rules) {
     const said = new Set(Object.keys(phrase.args ?? {}));
-    const sentence = exampleOf({ phrase, ...rule }, undefined, (name, slot) => {
+    const sentence = exampleOf(rule, (name, slot) => {
       said.add(name);
       return formatValue(args[name], slot.type);
     });

@@ -1,6 +1,6 @@
 import type { Rule } from "./grammar.ts";
 import type { Slot, SlotType } from "./phrase.ts";
-import { wordsOf, type Pattern } from "./template.ts";
+import type { Pattern } from "./template.ts";
 
 /** Sample value for each slot type. The reader of the slot accepts it. */
 const SAMPLES: Readonly<Record<SlotType, string>> = {
@@ -36,24 +36,15 @@ function sampleOf(slot: Slot | undefined, taken: ReadonlySet<string>): string {
 /** Returns the words for a slot in a sentence; undefined selects the sample value. */
 export type SayingSlot = (name: string, slot: Slot) => string | undefined;
 
-/**
- * Returns one sentence that follows the rule, without optional parts. Uses the first option of each choice; at the
- * beginning, the first option with a word that `isNear`.
- */
+/** Returns one sentence that follows the rule, with the first option of each choice and without optional parts. */
 export function exampleOf(
-  rule: Rule,
-  isNear: (word: string) => boolean = () => false,
+  rule: Pick<Rule, "pattern" | "slots">,
   sayingSlot: SayingSlot = () => undefined,
 ): string {
   const taken = new Set<string>();
-  let begun = false;
   const say = (pattern: Pattern): string => {
     switch (pattern.kind) {
-      case "word": {
-        const near = begun ? undefined : [...pattern.accepts].find(isNear);
-        begun = true;
-        return near ?? pattern.word;
-      }
+      case "word":
       case "article":
         return pattern.word;
       case "slot": {
@@ -68,8 +59,7 @@ export function exampleOf(
           .filter((part) => part !== "")
           .join(" ");
       case "choice": {
-        const near = begun ? undefined : pattern.options.find((candidate) => wordsOf(candidate).some(isNear));
-        const option = near ?? pattern.options[0];
+        const [option] = pattern.options;
         return option === undefined ? "" : say(option);
       }
       case "optional":

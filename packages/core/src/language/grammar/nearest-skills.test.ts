@@ -26,8 +26,15 @@ describe("nearestPhrases", () => {
     }
   });
 
-  it("words them as close to the request as the phrase allows", () => {
-    expect(nearestPhrases(grammar, tokenise("switch on something"))[0]).toMatch(/^switch on the .* lamp$/);
+  it("suggests what removes or replaces something only to a request that begins with its verb", () => {
+    const risky = TEST_SKILLS.map((skill) =>
+      skill.id === "chore_add" ? { ...skill, isRisky: true } : skill,
+    );
+    const suggestions = (request: string) => nearestPhrases(compileGrammar(risky), tokenise(request));
+    const chore = "remember to buy milk";
+    expect(suggestions("remember something")).toContain(chore);
+    expect(suggestions("xyzzy")).not.toContain(chore);
+    expect(suggestions("the lamps to remember")).not.toContain(chore);
   });
 });
 

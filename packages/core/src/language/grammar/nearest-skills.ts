@@ -18,7 +18,8 @@ interface RequestContent {
    * less.
    */
   meanings: ReadonlyMap<string, number>;
-  /** The meaning of the first content word. */
+  /** The first content word and its meaning. */
+  opening: string | undefined;
   first: string | undefined;
   hasPath: boolean;
 }
@@ -56,7 +57,13 @@ function requestContent(grammar: Grammar, tokens: readonly Token[]): RequestCont
   for (const [meaning, confidence] of meanings)
     meanings.set(meaning, confidence * (rarity.get(meaning) ?? 1));
   const first = words[0] === undefined ? undefined : canonicalStem(words[0]);
-  return { words, meanings, first, hasPath: tokens.some((token) => token.kind === "path") };
+  return {
+    words,
+    meanings,
+    opening: words[0],
+    first,
+    hasPath: tokens.some((token) => token.kind === "path"),
+  };
 }
 
 /** A rule that may be suggested, with values that do not depend on the request. */
@@ -70,8 +77,8 @@ interface Candidate {
 /** Values of a grammar that do not depend on the request. */
 interface Overview {
   skills: readonly { skill: SkillGrammar; candidates: readonly Candidate[] }[];
-  /** The first rule of each skill; skills with the most phrases come first. */
-  mostCommon: readonly { skill: SkillGrammar; rule: Rule }[];
+  /** The skills with the most phrases come first. */
+  mostCommon: readonly SkillGrammar[];
   /** How strongly each meaning indicates a skill: lower if more skills have phrases with it. */
   rarity: ReadonlyMap<string, number>;
 }
@@ -91,7 +98,7 @@ function overviewOf(grammar: Grammar): Overview {
     skills: skills.map(({ skill, rules }) => ({ skill, candidates: rules.flatMap(candidateOf) })),
     mostCommon: skills
       .toSorted((one, other) => other.rules.length - one.rules.length)
-      .flatMap(({ skill, rules }) => rules.slice(0, 1).map((rule) => ({ skill, rule }))),
+      .flatMap(({ skill, rules }) => (rules.length > 0 ? [skill] : [])),
     rarity: new Map(
       [...skillCounts].map(([meaning, count]) => [meaning, 1 / Math.sqrt(Math.max(1, count / 2))]),
     ),
@@ -122,16 +129,14 @@ function score(
 
 interface NearSkill {
   skill: SkillGrammar;
-  /** Returns a sentence for the skill, worded as close to the request as its phrases allow. */
-  example(): string;
+  /** True if the request begins with a word that asks for this skill. */
+  isNamed: boolean;
   score: number;
 }
 
 /** Returns the skills whose phrases are most similar to the tokens, most similar first. */
 export function nearestSkills(grammar: Grammar, tokens: readonly Token[]): NearSkill[] {
   const about = requestContent(grammar, tokens);
-  const stems = new Set(about.words.map(stem));
-  const isNear = (word: string): boolean => stems.has(stem(word));
   return overviewOf(grammar)
     .skills.flatMap(({ skill, candidates }) => {
       let best: { rule: Rule; score: number } | undefined;
@@ -142,21 +147,26 @@ export function nearestSkills(grammar: Grammar, tokens: readonly Token[]): NearS
       }
       if (best === undefined) return [];
       const { rule } = best;
-      return [{ skill, example: () => exampleOf(rule, isNear), score: best.score }];
+      const isNamed = rule.openings.has(stem(about.opening ?? "")) && !rule.phrase.leads;
+      return [{ skill, isNamed, score: best.score }];
     })
     .sort((one, other) => other.score - one.score);
 }
 
-/** Returns three sentences that would work, each for another skill, most similar to the request first. */
+/** Returns the plainest request for a skill: its first phrase that may be suggested. */
+export function plainRequest(skill: SkillGrammar): string | undefined {
+  const rule = compileSkill(skill).rules.find(({ phrase }) => phrase.isUnlisted !== true);
+  return rule && exampleOf(rule);
+}
+
+/**
+ * Returns three sentences that would work, each for another skill, most similar to the request first. A skill that may
+ * remove or replace something is suggested only to a request that begins with its verb.
+ */
 export function nearestPhrases(grammar: Grammar, tokens: readonly Token[]): string[] {
   const near = nearestSkills(grammar, tokens)
-    .filter(({ score }) => score > 0.2)
-    .slice(0, COUNT);
-  const mostCommon = overviewOf(grammar).mostCommon.filter(
-    ({ skill }) => !near.some((candidate) => candidate.skill === skill),
-  );
-  return [
-    ...near.map(({ example }) => example()),
-    ...mostCommon.slice(0, COUNT - near.length).map(({ rule }) => exampleOf(rule)),
-  ];
+    .filter(({ score, skill, isNamed }) => score > 0.2 && (skill.isRisky !== true || isNamed))
+    .map(({ skill }) => skill);
+  const common = overviewOf(grammar).mostCommon.filter((skill) => !skill.isRisky && !near.includes(skill));
+  return [...near, ...common].flatMap((skill) => plainRequest(skill) ?? []).slice(0, COUNT);
 }

@@ -108,6 +108,8 @@ export interface Phrase {
   slots?: Record<string, SlotType | Slot>;
   /** True for a phrase that may begin with a slot although its skill changes something: "{path} should be …". */
   leads?: boolean;
+  /** True for a phrase that nobody would say by themselves, so it is not suggested: an answer offers it ready-made. */
+  isUnlisted?: boolean;
   /** True for a phrase that matches only if no other skill does. */
   lastResort?: boolean;
   /** The slot that is filled as if the person had said "it": "I meant Tuesday". */
@@ -194,6 +196,8 @@ export interface SkillGrammar {
   id: string;
   /** True for a skill that only reads, which may be called without an explicit request. */
   reads: boolean;
+  /** True for a skill that may remove or replace something. */
+  isRisky?: boolean;
   phrases: readonly (string | Phrase)[];
   /** Slot types by argument name, shared by all phrases of the skill. */
   slots?: Record<string, SlotType | Slot>;
