@@ -1,9 +1,10 @@
-import BetterSqlite3 from "better-sqlite3";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { GUIDE_STRICTNESS, selectFunctions } from "../context/relevant-functions.ts";
+import { openDatabase } from "../database/open-database.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
+import { functionIndexSchema } from "./index/schema.ts";
 import type { FunctionsPort } from "./functions-port.ts";
 import { openBeforeEach } from "./testing/open-before-each.ts";
 import {
@@ -67,9 +68,18 @@ describe("files and index", () => {
     const opened = await test.open();
     await opened.functions.of().saveFunction(RECIPE, ADA);
     await test.close();
-    const earlier = new BetterSqlite3(test.paths.memory.functionIndex);
-    earlier.exec("ALTER TABLE records DROP COLUMN kind; ALTER TABLE words DROP COLUMN stems");
-    earlier.pragma("user_version = 2");
+    // The same rows in the tables of version 2, which knew no kinds.
+    const path = test.paths.memory.functionIndex;
+    await rename(path, `${path}.new`);
+    const earlier = openDatabase(path, functionIndexSchema.slice(0, 2), { title: "the earlier index" });
+    earlier.exec(`
+      ATTACH '${path}.new' AS new;
+      INSERT INTO entries SELECT * FROM new.entries;
+      INSERT INTO records SELECT item, path, stamp, hash, preview, agent, user, name, title, title_folded, trust, status,
+        skills, created_at, updated_at FROM new.records;
+      INSERT INTO words SELECT item, ' look into the kitchen ', 4 FROM new.entries;
+      UPDATE totals SET entries = 1, words = 4;
+    `);
     earlier.close();
 
     const again = (await test.open()).functions.of();

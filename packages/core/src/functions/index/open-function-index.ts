@@ -10,7 +10,11 @@ import { FUNCTION_BACKGROUND } from "../retrieval/background-words.ts";
 import { openSearchTables } from "../../memory/index/search-tables.ts";
 import { createVectorCalls } from "../../memory/index/vector-calls.ts";
 import type { CallHandler, CallHandlers } from "../../worker/serve-calls.ts";
-import { searchFunctions, searchRecipes } from "../retrieval/search-functions.ts";
+import {
+  type FunctionSearchDependencies,
+  searchFunctions,
+  searchRecipes,
+} from "../retrieval/search-functions.ts";
 import { createFunctionPage } from "./function-page.ts";
 import { createFunctionRecords } from "./function-records.ts";
 import type { FunctionTables } from "./function-records.ts";
@@ -90,9 +94,9 @@ export function openFunctionIndex(
     },
     search: (asked) => index.current().search(asked),
     nearestRecipes: (asked) => {
-      const { recipes } = index.current();
+      const { recipes, wordSearch } = index.current();
       recipes.refresh();
-      const near = searchRecipes(asked, recipes);
+      const near = searchRecipes(asked, { ...wordSearch, ...recipes });
       const changed = near.filter(({ facts: { path, stamp } }) => stamp !== fileStamp(join(root, path)));
       if (changed.length > 0)
         change(({ records }) => {
@@ -130,23 +134,26 @@ function openParts(settings: FunctionIndexSettings, onFailure: (error: unknown) 
   const { root } = settings;
   const { tables, isNew } = openTables(settings);
   const records = createFunctionRecords(root, tables);
+  const wordSearch: Pick<FunctionSearchDependencies, "words" | "count"> = {
+    words: (query, { kinds, ...options }) => tables.search.search(query, { ...options, filter: { kinds } }),
+    count: () => tables.search.count(),
+  };
   return {
     tables,
     isNew,
     records,
     page: createFunctionPage(tables),
     manifest: createManifestWriter(root, tables.database, onFailure),
-    recipes: openResidentRecipes(tables.database, tables.vectors, FUNCTION_BACKGROUND),
+    recipes: openResidentRecipes(tables.database, tables.vectors),
+    wordSearch,
     search: (asked: FunctionSearch) =>
       searchFunctions(asked, {
-        words: (query, { kinds, ...options }) =>
-          tables.search.search(query, { ...options, filter: { kinds } }),
+        ...wordSearch,
         describe: (ids) => tables.catalog.describe(ids),
         read: ({ id, path }) => {
           const stored = records.read(path);
           return stored?.id === id ? stored : undefined;
         },
-        count: () => tables.search.count(),
       }),
   };
 }

@@ -134,7 +134,7 @@ function occurrences(text: string, spacedWord: string): number {
 }
 
 /** BM25's saturated frequency of a term in a text, by the length of the text as a share of the average. */
-export function saturated(frequency: number, relativeLength: number): number {
+function saturated(frequency: number, relativeLength: number): number {
   return (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + B * relativeLength));
 }
 
@@ -196,6 +196,6 @@ function looseVariants(stem: string, terms: Iterable<string>): Variant[] {
 }
 
 /** The character that variants share with the word: typos in the first character are rare. */
-export function firstCharacter(stem: string): string {
+function firstCharacter(stem: string): string {
   return String.fromCodePoint(stem.codePointAt(0) ?? 0);
 }
