@@ -27,6 +27,8 @@ export interface OccurrenceRunnerOptions {
   onConversation(scheduleId: string, conversationId: string): Promise<void>;
   /** Called when a run begins to wait for a person. */
   onWaiting(schedule: Schedule, occurrence: Occurrence, run: Run): Promise<void>;
+  /** Called when a run may be working again after it waited. */
+  onWorking(occurrence: Occurrence): void;
   /** Milliseconds between two looks at a run that waits. */
   waitingLookMs?: number;
 }
@@ -119,6 +121,7 @@ async function followRun(
         await options.onWaiting(schedule, occurrence, run);
         await pause(options.waitingLookMs ?? WAITING_LOOK_MS, signal);
         if (signal.aborted) return undefined;
+        options.onWorking(occurrence);
         break;
       }
       case "queued":

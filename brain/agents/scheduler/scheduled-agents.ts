@@ -43,7 +43,7 @@ export function agentSchedule(
 }
 
 /** Why an agent's occurrence does not start now: `skip` for good, `later` for the time being. */
-export function hindranceOf(
+export function blockerOf(
   { startsOutside, timeZone }: AgentSchedule,
   { scheduleId, dueAt }: Occurrence,
   { due, running, now }: { due: readonly Occurrence[]; running: readonly Occurrence[]; now: Date },

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type NewSchedule, SchedulesConfig } from "@metahuman/core/contract/schedule";
 import { type Database, openDatabase } from "@metahuman/core/database/open-database";
 import { LEASE_MS } from "@metahuman/core/database/lease-table";
-import { StorageFullError } from "@metahuman/core/errors/storage-errors";
+import { StorageCorruptError, StorageFullError } from "@metahuman/core/errors/storage-errors";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { makeTestHome, type TestHome } from "../operator/testing/open-operator.ts";
 import { call, say, scriptedPlanner } from "../operator/testing/scripted-planner.ts";
@@ -210,6 +210,51 @@ describe("a request whose process ends between claim and outcome", () => {
   );
 });
 
+describe("a request whose attempt could not be stored", () => {
+  let ports: TestPorts;
+  let home: TestHome;
+  beforeAll(async () => {
+    ports = await openTestPorts();
+  });
+  afterAll(() => ports.close());
+  beforeEach(() => {
+    home = makeTestHome(ports);
+    closing.push(() => home.remove());
+  });
+
+  it("is ended by the same process when it can be stored again, and acts once", async () => {
+    const moves = [call("write_down", { text: "once" }), say("Written down.")];
+    const operator = await home.open(scriptedPlanner(moves), { skills: testSkills(home.journal), clock });
+    const test = await openTestSchedules(home.folder, { database: operator.database, clock });
+    closing.unshift(() => test.close());
+    const { schedule } = await test.schedules.create(
+      daily({ what: { kind: "request", goal: "write it down" }, grants: ["write_down"] }),
+      by,
+    );
+    let isFull = true;
+    const scheduler = start(test, {
+      operator: operator.operator,
+      notices: {
+        ...test.notices,
+        send: (notices) =>
+          isFull && notices.length > 0
+            ? Promise.reject(new StorageFullError("The disk is full."))
+            : test.notices.send(notices),
+      },
+    });
+    time += 3_600_000;
+    await scheduler.tick();
+    await scheduler.idle();
+    expect(await statesOf(test, schedule.id)).toEqual(["running"]);
+    isFull = false;
+    time += 30_000;
+    await scheduler.tick();
+    await scheduler.idle();
+    expect(await statesOf(test, schedule.id)).toEqual(["succeeded"]);
+    expect(await doneIn(home.journal)).toEqual(["once"]);
+  });
+});
+
 /** Lets the database grow no more, and uses up the room that it has: SQLite then reports a full disk. */
 function fill({ connection }: Database): void {
   connection.exec("CREATE TABLE filler (bytes BLOB)");
@@ -277,6 +322,53 @@ describe("a reminder", () => {
     expect(await statesOf(test, schedule.id)).toEqual([state]);
     const { items } = await test.notices.list({ limit: 5 });
     expect(items.map(({ title }) => title)).toEqual([state === "missed" ? "Missed: Stand up" : "Stand up"]);
+  });
+
+  it("is told although another one's task file is damaged or cannot be read, and is told itself", async () => {
+    const { test } = await openReminders(home);
+    const what = (text: string, taskId?: string) => ({
+      kind: "reminder" as const,
+      text,
+      ...(taskId !== undefined && { taskId }),
+    });
+    const damaged = "task-20261120T080000000Z-damaged";
+    await test.schedules.create(daily({ what: what("Damaged", damaged) }), by);
+    await test.schedules.create(daily({ what: what("Healthy") }), by);
+    const problems: string[] = [];
+    const scheduler = start(test, {
+      onProblem: (message) => void problems.push(message),
+      taskStatus: () => Promise.reject(new StorageCorruptError("The task cannot be read.")),
+    });
+    time += 3_600_000;
+    await scheduler.tick();
+    await scheduler.idle();
+    const { items } = await test.notices.list({ limit: 10 });
+    expect(items.map(({ title }) => title).sort()).toEqual(["Damaged", "Healthy"]);
+    expect(problems).toEqual(["the task of a reminder could not be read"]);
+  });
+
+  it("of a finished task ends, although its schedule is deleted at the same time", async () => {
+    const { test } = await openReminders(home);
+    const taskId = "task-20261120T080000000Z-done";
+    const { schedule } = await test.schedules.create(
+      daily({ what: { kind: "reminder", text: "Done", taskId } }),
+      by,
+    );
+    await test.schedules.create(daily(), by);
+    const { schedules } = test;
+    const scheduler = start(test, {
+      taskStatus: async () => "done",
+      schedules: {
+        pause: async (id, reason) => {
+          await schedules.remove(id);
+          return schedules.pause(id, reason);
+        },
+      },
+    });
+    time += 3_600_000;
+    await scheduler.tick();
+    expect(await statesOf(test, schedule.id)).toEqual(["skipped"]);
+    expect((await test.notices.list({ limit: 10 })).items.map(({ title }) => title)).toEqual(["Stand up"]);
   });
 
   it("is due within a minute even without grace", async () => {

@@ -19,6 +19,8 @@ let ports: TestPorts;
 let home: TestHome;
 let time: number;
 let mode: CognitiveMode;
+/** Resolved when the skill that lasts may end. */
+let held: PromiseWithResolvers<void>;
 const opened: { scheduler: Scheduler; test: TestSchedules }[] = [];
 
 beforeAll(async () => {
@@ -64,7 +66,23 @@ async function open(moves: readonly Scripted[], options: Partial<SchedulerOption
     narrate: () => "Reached it.",
     run: () => Promise.reject(new NetworkError("There was no answer.")),
   });
-  const skills = [...testSkills(home.journal), unreachable];
+  held = Promise.withResolvers<void>();
+  const hold = defineSkill({
+    id: "hold",
+    summary: "Do something that lasts",
+    category: "system",
+    input: z.strictObject({}),
+    output: z.strictObject({}),
+    effects: "write",
+    risk: "high",
+    phrases: [],
+    narrate: () => "Held it.",
+    run: async () => {
+      await held.promise;
+      return {};
+    },
+  });
+  const skills = [...testSkills(home.journal), unreachable, hold];
   const operator = await home.open(scriptedPlanner(moves), { skills, clock });
   const test = await openTestSchedules(home.folder, { database: operator.database, clock });
   const scheduler = createScheduler({
@@ -324,6 +342,29 @@ describe("a request that needs a person", () => {
     await bench.scheduler.idle();
     expect(await rowsOf(bench, schedule.id)).toMatchObject([{ state: "skipped" }, { state: "succeeded" }]);
     expect(await doneIn(home.journal)).toEqual(["shredded it"]);
+  });
+
+  it("counts among those that run at once again when the person has answered", async () => {
+    const bench = await open([call("hold"), say("Held.")]);
+    const asked = await bench.schedules.create(daily({ grants: ["hold"] }), by);
+    pass(60);
+    await bench.scheduler.tick();
+    await vi.waitFor(async () => expect(await titles(bench)).toHaveLength(1));
+    const pending = await bench.operator.persistent.store.approvals({ status: "pending", limit: 1 });
+    await bench.operator.operator.decide(pending.items[0]?.id ?? "", "once");
+    const other = await bench.schedules.create(daily(), by);
+    await bench.schedules.runNow(other.schedule.id);
+    await vi.waitFor(async () => {
+      await bench.scheduler.tick();
+      const [row] = await rowsOf(bench, asked.schedule.id);
+      const run = await bench.operator.persistent.store.run(row?.runId ?? "");
+      expect(run.status).toBe("running");
+    });
+    await bench.scheduler.tick();
+    expect(await rowsOf(bench, other.schedule.id)).toMatchObject([{ state: "due" }]);
+    held.resolve();
+    await bench.scheduler.idle();
+    expect(await rowsOf(bench, asked.schedule.id)).toMatchObject([{ state: "succeeded" }]);
   });
 
   it("asks for a skill that was not granted when it was saved", async () => {

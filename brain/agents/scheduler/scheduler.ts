@@ -2,7 +2,7 @@ import type { Occurrence } from "@metahuman/core/contract/schedule";
 import { RENEW_EVERY_MS } from "@metahuman/core/database/lease-table";
 import type { OccurrenceKey } from "@metahuman/core/schedules/occurrence-ledger";
 import type { WatchedPages } from "@metahuman/core/schedules/watched-pages";
-import { type CarryOutOptions, createExecution } from "./carry-out.ts";
+import { type ExecutorOptions, createOccurrenceExecutor } from "./occurrence-executor.ts";
 import { createDueRecorder, type DueRecorderOptions } from "./record-due.ts";
 
 /** The longest time between two looks at what is due, so that a changed clock or a sleep is noticed. Milliseconds. */
@@ -14,8 +14,8 @@ const KEPT_DAYS = 400;
 const KEPT_DAYS_OF_AGENTS = 30;
 const DAY_MS = 86_400_000;
 
-export interface SchedulerOptions extends CarryOutOptions, DueRecorderOptions {
-  agents: CarryOutOptions["agents"];
+export interface SchedulerOptions extends ExecutorOptions, DueRecorderOptions {
+  agents: ExecutorOptions["agents"];
   watchedPages: Pick<WatchedPages, "prune">;
   /** Called when the time of the next occurrence of a person's schedule has changed; null when nothing is scheduled. */
   onNextChanged(next: string | null): void;
@@ -41,7 +41,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const { records, ledger, clock, onProblem } = options;
   const closing = new AbortController();
   const recorder = createDueRecorder(options);
-  const execution = createExecution(
+  const executor = createOccurrenceExecutor(
     { ...options, recorder },
     { signal: closing.signal, done: () => notify() },
   );
@@ -52,9 +52,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   let again: Promise<void> | undefined;
 
   async function look(): Promise<void> {
-    await execution.takeOver();
+    await executor.takeOver();
     await recorder.record();
-    const mustWait = await execution.startDue();
+    const mustWait = await executor.startDue();
     await pruneDaily();
     await tellNext();
     await arm(mustWait ? BLOCKED_WAIT_MS : 0);
@@ -93,7 +93,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   const leaseTimer = setInterval(() => {
-    if (execution.count() === 0) return;
+    if (executor.count() === 0) return;
     ledger
       .renewLease()
       .catch((error: unknown) => onProblem("the lease of an occurrence could not be renewed", error));
@@ -103,18 +103,18 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     tick,
     notify,
     async execute(key) {
-      await execution.execute(key, await records.get(key.scheduleId));
+      await executor.execute(key, await records.get(key.scheduleId));
       return ledger.occurrence(key);
     },
     async idle() {
       await ticking;
-      await execution.idle();
+      await executor.idle();
     },
     async close() {
       closing.abort();
       clearTimeout(timer);
       clearInterval(leaseTimer);
-      await Promise.allSettled([ticking, execution.idle()]);
+      await Promise.allSettled([ticking, executor.idle()]);
       await ledger.close();
     },
   };

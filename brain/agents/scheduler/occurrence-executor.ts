@@ -14,7 +14,7 @@ import type { DueRecorder } from "./record-due.ts";
 import { type AttemptResult, type OccurrenceRunnerOptions, runOccurrence } from "./run-occurrence.ts";
 import {
   type AgentSchedule,
-  hindranceOf,
+  blockerOf,
   isAgentId,
   runScheduledAgent,
   type ScheduledAgents,
@@ -31,11 +31,13 @@ import {
 } from "./schedule-notices.ts";
 
 const MAX_FAILURES = 3;
+/** How soon an attempt that threw is continued, in milliseconds. */
+const RETRY_MS = 30_000;
 const CLOSED_TASKS: ReadonlySet<Task["status"]> = new Set(["done", "cancelled"]);
 
-export interface CarryOutOptions extends Omit<
+export interface ExecutorOptions extends Omit<
   OccurrenceRunnerOptions,
-  "onWaiting" | "conversationOf" | "onConversation"
+  "onWaiting" | "onWorking" | "conversationOf" | "onConversation"
 > {
   ledger: OccurrenceLedger;
   agents: ScheduledAgents;
@@ -45,17 +47,17 @@ export interface CarryOutOptions extends Omit<
   taskStatus(id: string): Promise<Task["status"]>;
   hasConversation(id: string): Promise<boolean>;
   config: () => SchedulesConfig;
-  /** Told of what nobody is waiting for. */
+  /** Receives errors that no caller sees. */
   onProblem: (message: string, cause: unknown) => void;
   /** Called when an occurrence has changed. */
   onChange(): void;
 }
 
 /** Carries out occurrences that are in the ledger. */
-export interface Execution {
+export interface OccurrenceExecutor {
   /** Starts everything that may start; resolves to whether something due has to wait. */
   startDue(): Promise<boolean>;
-  /** Goes on with occurrences of processes that have ended. */
+  /** Resumes occurrences of processes that have ended, and those here whose end could not be stored. */
   takeOver(): Promise<void>;
   /** Carries out one occurrence, and resolves when it has ended or runs in another process. */
   execute(key: OccurrenceKey, schedule: Schedule): Promise<void>;
@@ -65,43 +67,36 @@ export interface Execution {
 }
 
 /** `done` is called whenever an occurrence has ended; after `signal`, nothing is started and no end is stored. */
-export function createExecution(
-  options: CarryOutOptions & { recorder: Pick<DueRecorder, "find"> },
+export function createOccurrenceExecutor(
+  options: ExecutorOptions & { recorder: Pick<DueRecorder, "find"> },
   { signal, done }: { signal: AbortSignal; done: () => void },
-): Execution {
+): OccurrenceExecutor {
   const { recorder, ledger, clock } = options;
   const active = new Map<string, Promise<void>>();
-  /** Keys of active occurrences that take up no room: they wait for a person, or are agents. */
-  const roomless = new Set<string>();
-  let isPickedUp = false;
-  const runner = runnerOf(options, (key) => roomless.add(key));
+  /** Active occurrences that do not count towards `maxConcurrent`: they wait for a person, or are agents. */
+  const uncounted = new Set<string>();
+  let hasEndedMissed = false;
+  const thrown = new ThrownAttempts();
+  const runner = runnerOf(options, {
+    waits: (key) => void uncounted.add(key),
+    works: (key) => void uncounted.delete(key),
+  });
 
   function carryOut(occurrence: Occurrence, claim: AttemptClaim): void {
     const key = keyOf(occurrence);
-    if (isAgentId(occurrence.scheduleId)) roomless.add(key);
-    const work = attempt(occurrence, claim)
-      .catch((error: unknown) =>
-        options.onProblem("an occurrence of a schedule could not be carried out", error),
-      )
+    if (isAgentId(occurrence.scheduleId)) uncounted.add(key);
+    const work = attempt(occurrence, claim, { ...options, runner, signal })
+      .catch((error: unknown) => {
+        thrown.add(occurrence, clock());
+        options.onProblem("an occurrence of a schedule could not be carried out", error);
+      })
       .finally(() => {
         active.delete(key);
-        roomless.delete(key);
+        uncounted.delete(key);
         done();
       });
     active.set(key, work);
     options.onChange();
-  }
-
-  async function attempt(occurrence: Occurrence, claim: AttemptClaim): Promise<void> {
-    const source = await recorder.find(occurrence.scheduleId);
-    if (source === "unreadable") throw new TypeError("the schedule of a running occurrence cannot be read");
-    if (source === undefined) {
-      await ledger.end(claim, { state: "skipped", reason: "The schedule was deleted while it ran." });
-      return;
-    }
-    if ("agent" in source) return await runScheduledAgent(source, claim, options);
-    const result = await runOccurrence(source, occurrence, runner, signal);
-    if (result && !signal.aborted) await endAttempt(source, occurrence, { claim, result }, options);
   }
 
   async function start(occurrence: Occurrence): Promise<void> {
@@ -116,26 +111,26 @@ export function createExecution(
       await skip(occurrence, "An earlier occurrence was still running.", options);
       return false;
     }
-    if (active.size - roomless.size >= options.config().maxConcurrent) return true;
+    if (active.size - uncounted.size >= options.config().maxConcurrent) return true;
     const exceeded = await exceededBudget(schedule, ledger, clock());
     if (exceeded === undefined) await start(occurrence);
     else {
       await skip(occurrence, exceeded, options);
-      await pauseFor(schedule, occurrence, exceeded, options);
+      await pauseAndNotify(schedule, occurrence, exceeded, options);
     }
     return false;
   }
 
-  /** Ends what other processes recorded and never started, by the rules of the schedules; later, what is due only waits. */
-  async function dropMissed(): Promise<void> {
-    if (isPickedUp) return;
+  /** Runs once per process: ends as missed what an earlier process recorded and did not start. */
+  async function endMissedAtStart(): Promise<void> {
+    if (hasEndedMissed) return;
     const running = new Set((await ledger.running()).map(({ scheduleId }) => scheduleId));
     for (const occurrence of await ledger.due(clock())) {
       const source = await recorder.find(occurrence.scheduleId);
       if (source === undefined || source === "unreadable" || running.has(occurrence.scheduleId)) continue;
       if (!("agent" in source)) await endMissed(source, occurrence, options);
     }
-    isPickedUp = true;
+    hasEndedMissed = true;
   }
 
   async function startAgent(
@@ -144,9 +139,9 @@ export function createExecution(
     due: readonly Occurrence[],
   ): Promise<boolean> {
     const running = await ledger.running();
-    const hindrance = hindranceOf(agent, occurrence, { due, running, now: clock() });
-    if (hindrance === "later") return true;
-    if (hindrance) await skip(occurrence, hindrance.skip, options);
+    const blocker = blockerOf(agent, occurrence, { due, running, now: clock() });
+    if (blocker === "later") return true;
+    if (blocker) await skip(occurrence, blocker.skip, options);
     else await start(occurrence);
     return false;
   }
@@ -156,7 +151,7 @@ export function createExecution(
       let mustWait = false;
       const mode = await options.mode();
       const reminders: Reminder[] = [];
-      await dropMissed();
+      await endMissedAtStart();
       const due = await ledger.due(clock());
       for (const occurrence of due) {
         if (signal.aborted) return mustWait;
@@ -174,7 +169,11 @@ export function createExecution(
       return mustWait;
     },
     async takeOver() {
-      for (const lost of await ledger.takeOver()) carryOut(lost, { ...lost });
+      for (const key of thrown.take(clock())) {
+        const current = await ledger.occurrence(key);
+        if (current?.state === "running" && !active.has(keyOf(key))) carryOut(current, claimOf(current));
+      }
+      for (const lost of await ledger.takeOver()) carryOut(lost, claimOf(lost));
     },
     async execute(key, schedule) {
       const occurrence = await ledger.occurrence(key);
@@ -191,14 +190,59 @@ export function createExecution(
   };
 }
 
+/** Carries out one attempt and stores how it ended, unless `signal` aborts first. */
+async function attempt(
+  occurrence: Occurrence,
+  claim: AttemptClaim,
+  {
+    runner,
+    signal,
+    ...options
+  }: ExecutorOptions & {
+    recorder: Pick<DueRecorder, "find">;
+    runner: OccurrenceRunnerOptions;
+    signal: AbortSignal;
+  },
+): Promise<void> {
+  const source = await options.recorder.find(occurrence.scheduleId);
+  if (source === "unreadable")
+    throw new TypeError(`${occurrence.scheduleId} has a running occurrence and cannot be read`);
+  if (source === undefined) {
+    await options.ledger.end(claim, { state: "skipped", reason: "The schedule was deleted while it ran." });
+    return;
+  }
+  if ("agent" in source) return await runScheduledAgent(source, claim, options);
+  const result = await runOccurrence(source, occurrence, runner, signal);
+  if (result && !signal.aborted) await endAttempt(source, occurrence, { claim, result }, options);
+}
+
+/** Attempts that threw: their occurrences still belong to this process, because their end could not be stored. */
+class ThrownAttempts {
+  readonly #retryAt = new Map<OccurrenceKey, number>();
+
+  add({ scheduleId, dueAt }: OccurrenceKey, now: Date): void {
+    this.#retryAt.set({ scheduleId, dueAt }, now.getTime() + RETRY_MS);
+  }
+
+  /** Removes and returns those that are to be continued now. */
+  take(now: Date): OccurrenceKey[] {
+    const ready = [...this.#retryAt].filter(([, at]) => at <= now.getTime()).map(([key]) => key);
+    for (const key of ready) this.#retryAt.delete(key);
+    return ready;
+  }
+}
+
 interface Reminder {
   schedule: Schedule;
   occurrence: Occurrence;
 }
 
-type Stores = Pick<CarryOutOptions, "ledger" | "notices" | "schedules" | "clock" | "config" | "onChange">;
+type Stores = Pick<ExecutorOptions, "ledger" | "notices" | "schedules" | "clock" | "config" | "onChange">;
 
-function runnerOf(options: CarryOutOptions, wait: (key: string) => void): OccurrenceRunnerOptions {
+function runnerOf(
+  options: ExecutorOptions,
+  on: { waits: (key: string) => void; works: (key: string) => void },
+): OccurrenceRunnerOptions {
   const { ledger, notices, clock } = options;
   return {
     ...options,
@@ -207,8 +251,9 @@ function runnerOf(options: CarryOutOptions, wait: (key: string) => void): Occurr
       return id !== undefined && (await options.hasConversation(id)) ? id : undefined;
     },
     onConversation: (scheduleId, conversationId) => ledger.setConversation(scheduleId, conversationId),
+    onWorking: (occurrence) => on.works(keyOf(occurrence)),
     async onWaiting(schedule, occurrence, run) {
-      wait(keyOf(occurrence));
+      on.waits(keyOf(occurrence));
       await notices.send([waitingNotice(schedule, occurrence, run, clock())]);
     },
   };
@@ -217,7 +262,7 @@ function runnerOf(options: CarryOutOptions, wait: (key: string) => void): Occurr
 /** Tells reminders and ends their occurrences; those of finished tasks end as skipped. */
 async function remind(
   reminders: readonly Reminder[],
-  options: Stores & Pick<CarryOutOptions, "taskStatus">,
+  options: Stores & Pick<ExecutorOptions, "taskStatus" | "onProblem">,
 ): Promise<void> {
   const open: Reminder[] = [];
   for (const reminder of reminders) {
@@ -225,7 +270,7 @@ async function remind(
     else {
       const reason = "Its task is finished or deleted.";
       await skip(reminder.occurrence, reason, options);
-      await options.schedules.pause(reminder.schedule.id, reason);
+      await pauseIfThere(reminder.schedule.id, reason, options);
     }
   }
   if (open.length === 0) return;
@@ -240,16 +285,18 @@ async function remind(
   options.onChange();
 }
 
+/** False for a task that cannot be read: the person is rather reminded once too often. */
 async function isTaskClosed(
   { what }: Schedule,
-  { taskStatus }: Pick<CarryOutOptions, "taskStatus">,
+  { taskStatus, onProblem }: Pick<ExecutorOptions, "taskStatus" | "onProblem">,
 ): Promise<boolean> {
   if (what.kind !== "reminder" || what.taskId === undefined) return false;
   try {
     return CLOSED_TASKS.has(await taskStatus(what.taskId));
   } catch (error) {
     if (error instanceof TaskNotFoundError) return true;
-    throw error;
+    onProblem("the task of a reminder could not be read", error);
+    return false;
   }
 }
 
@@ -306,7 +353,12 @@ async function endAttempt(
   const failures = ((await ledger.moment(schedule.id))?.failures ?? 0) + 1;
   // Paused before the end is stored: a process that ends in between does all of it again when the attempt is taken over.
   if (end.state === "failed" && failures >= MAX_FAILURES)
-    await pauseFor(schedule, ended, `It failed ${failures} times in a row, last because: ${reason}`, options);
+    await pauseAndNotify(
+      schedule,
+      ended,
+      `It failed ${failures} times in a row, last because: ${reason}`,
+      options,
+    );
   if (await ledger.end(claim, end)) onChange();
 }
 
@@ -325,19 +377,29 @@ function toldOf(
   ];
 }
 
-async function pauseFor(
+async function pauseAndNotify(
   schedule: Schedule,
   occurrence: Occurrence,
   reason: string,
   { schedules, notices, clock }: Pick<Stores, "schedules" | "notices" | "clock">,
 ): Promise<void> {
+  if (await pauseIfThere(schedule.id, reason, { schedules }))
+    await notices.send([pausedNotice(schedule, occurrence, reason, clock())]);
+}
+
+/** False if the schedule was deleted meanwhile. */
+async function pauseIfThere(
+  id: string,
+  reason: string,
+  { schedules }: Pick<Stores, "schedules">,
+): Promise<boolean> {
   try {
-    await schedules.pause(schedule.id, reason.slice(0, 1_000));
+    await schedules.pause(id, reason.slice(0, 1_000));
+    return true;
   } catch (error) {
-    if (error instanceof NotFoundError) return;
+    if (error instanceof NotFoundError) return false;
     throw error;
   }
-  await notices.send([pausedNotice(schedule, occurrence, reason, clock())]);
 }
 
 /** Which part of the schedule's budget of the day is used up, as a sentence. */
@@ -354,6 +416,12 @@ async function exceededBudget(
     return `It has used its ${budget.tokens} tokens for the day.`;
   return undefined;
 }
+
+const claimOf = ({ scheduleId, dueAt, attempt }: Occurrence): AttemptClaim => ({
+  scheduleId,
+  dueAt,
+  attempt,
+});
 
 const keyOf = ({ scheduleId, dueAt }: OccurrenceKey): string => `${scheduleId}/${dueAt}`;
 
