@@ -1,5 +1,6 @@
 import type { Operator, Profile } from "@metahuman/boot/brain";
 import { operatorAnswer, operatorPending } from "@metahuman/boot/answers";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import type { RunEvent } from "@metahuman/core/contract/event";
 import { ObservationMode, type Run } from "@metahuman/core/contract/run";
@@ -35,8 +36,7 @@ export async function followRun(
   context: CommandContext,
 ): Promise<Run> {
   const printedCalls: ModelCallRecord[] = [];
-  const cancel = () => void operator.cancel(started.id);
-  context.signal.addEventListener("abort", cancel, { once: true });
+  const stopListening = cancelOnAbort(operator, started.id, context);
   try {
     for await (const event of operator.events(started.id, {
       from: 0,
@@ -56,8 +56,24 @@ export async function followRun(
     }
     return await operator.settled(started.id);
   } finally {
-    context.signal.removeEventListener("abort", cancel);
+    stopListening();
   }
+}
+
+/** Cancels a run on Ctrl-C, also if it was pressed before. Returns a function that ends this. */
+export function cancelOnAbort(
+  operator: Pick<Operator, "cancel">,
+  runId: string,
+  { signal, output }: Pick<CommandContext, "signal" | "output">,
+): () => void {
+  const cancel = () => {
+    operator
+      .cancel(runId)
+      .catch((error: unknown) => output.note(`The run was not cancelled: ${toErrorDetail(error).message}`));
+  };
+  if (signal.aborted) cancel();
+  else signal.addEventListener("abort", cancel, { once: true });
+  return () => signal.removeEventListener("abort", cancel);
 }
 
 function printEvent(event: RunEvent, output: Output): void {

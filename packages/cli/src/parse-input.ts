@@ -20,3 +20,38 @@ export function parseInput<Value>(schema: SafeParser<Value>, input: unknown): Va
   );
   throw new InvalidRequestError(`${problems.join("; ")}.`);
 }
+
+/** Parses JSON. Throws `InvalidRequestError` that names the source of the text. */
+export function parseJson(text: string, source: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new InvalidRequestError(`${source} is not valid JSON.`, { cause });
+  }
+}
+
+/**
+ * Parses the values of a repeated option such as `--set name=value`. A value is JSON if it can be, otherwise text. Throws
+ * `InvalidRequestError`, which shows the form.
+ */
+export function parseNameValues(pairs: readonly string[], option: string): Record<string, unknown> {
+  return Object.fromEntries(
+    pairs.map((pair): [string, unknown] => {
+      const equals = pair.indexOf("=");
+      if (equals < 1)
+        throw new InvalidRequestError(`"${pair}" is not name=value.`, {
+          suggestions: [`Write: ${option} name=value`],
+        });
+      return [pair.slice(0, equals), parseJsonOrText(pair.slice(equals + 1))];
+    }),
+  );
+}
+
+function parseJsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}

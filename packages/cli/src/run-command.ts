@@ -33,7 +33,6 @@ export async function runCommand(args: readonly string[], environment: ProgramEn
   let brain: Promise<Brain> | undefined;
   let debug = false;
   let exitCode: number = ExitCode.ok;
-  signal.addEventListener("abort", () => (exitCode = ExitCode.interrupted), { once: true });
 
   const program = createProgram(version(), environment, (options: GlobalOptions) => {
     debug = options.debug ?? false;
@@ -85,5 +84,5 @@ export async function runCommand(args: readonly string[], environment: ProgramEn
   } finally {
     await (await brain?.catch(() => undefined))?.close({ graceMs: GRACE_MS });
   }
-  return exitCode;
+  return signal.aborted ? ExitCode.interrupted : exitCode;
 }

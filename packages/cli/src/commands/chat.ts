@@ -35,6 +35,7 @@ export const addChatCommand: AddCommand = (program, context) => {
       const debug = context().options.debug === true;
       let conversationId = options.conversation;
       for await (const goal of requests(context())) {
+        context().signal.throwIfAborted();
         const started = await operator.start(
           { goal, ...regionOf(), ...(conversationId !== undefined && { conversationId }) },
           { identity, surface: "cli", observationMode },

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -228,5 +228,41 @@ describe("mh export and mh import", () => {
     expect(await output("export", zip)).toMatch(/^Written: .*ada\.zip \(\d+ kB\)\.\n$/);
     expect(await output("import", zip, "--preview")).not.toBe("");
     expect((await mh(["export", zip])).code).not.toBe(0);
+  });
+});
+
+describe("Ctrl-C before the run has started", () => {
+  const pressed = AbortSignal.abort();
+  const written = () => existsSync(join(home, "profiles/ada/out/late.md"));
+
+  it("keeps mh functions run from calling the function", async () => {
+    const code = file(
+      "late.ts",
+      'export async function main() { return await skills.fs_write({ path: "out/late.md", content: "late" }); }',
+    );
+    // Its checks fail, as it has no tests; a draft can be run all the same.
+    await mh([
+      "functions",
+      "register",
+      "late",
+      code,
+      "--description",
+      "Writes a file.",
+      "--grant",
+      "fs_write",
+    ]);
+    expect((await mh(["functions", "run", "late", "--yes"], undefined, pressed)).code).toBe(130);
+    expect(written()).toBe(false);
+    expect((await mh(["functions", "run", "late", "--yes"])).code).toBe(0);
+    expect(written()).toBe(true);
+    rmSync(join(home, "profiles/ada/out/late.md"));
+  });
+
+  it("keeps mh operator from acting", async () => {
+    const request = ["operator", "write late into out/late.md", "--yes"];
+    expect((await mh(request, undefined, pressed)).code).toBe(130);
+    expect(written()).toBe(false);
+    expect((await mh(request)).code).toBe(0);
+    expect(written()).toBe(true);
   });
 });

@@ -17,6 +17,8 @@ import { eventLines } from "../event-lines.ts";
 import { ExitCode } from "../exit-code.ts";
 import { findFunction, openFunctionsForManaging, type OpenedFunctions } from "../open-functions.ts";
 import { readInputText } from "../input-file.ts";
+import { cancelOnAbort } from "../follow-run.ts";
+import { parseJson, parseNameValues } from "../parse-input.ts";
 import { describeChecks } from "../format-function.ts";
 import type { CommandContext } from "../session.ts";
 
@@ -39,7 +41,7 @@ export function addFunctionCode(commands: Command, context: () => CommandContext
     .action(async (name: string, { set = [], yes = false }: { set?: string[]; yes?: boolean }) => {
       const opened = await openFunctionsForManaging(context());
       const { id, title } = await findFunction(opened.functions, name);
-      const action = { tool: "function_run", args: { id, parameters: parseParameters(set) } };
+      const action = { tool: "function_run", args: { id, parameters: parseNameValues(set, "--set") } };
       const called = await callAndWait(opened, `Run the function “${title}”`, action, yes, context());
       if (!called) return;
       const answer = FunctionRunAnswer.parse({ runId: called.run.id, ...called.outputs });
@@ -100,30 +102,35 @@ async function readDraft(file: string, files: DraftOptions): Promise<Record<stri
     ...(title !== undefined && { title }),
     ...(tests !== undefined && { tests: await readInputText(tests) }),
     ...(parameters !== undefined && {
-      parameters: parseJsonFile(await readInputText(parameters), parameters),
+      parameters: parseJson(await readInputText(parameters), parameters),
     }),
     ...(grant && { grants: grant }),
     ...(example && { examplePrompts: example }),
   };
 }
 
-/** Waits for a call to end and prints its stages; Ctrl-C cancels it. Prints the next step and resolves to undefined if the call needs approval. */
+/**
+ * Waits for a call to end and prints its stages; Ctrl-C cancels it. If the call needs approval, prints the next step and resolves to
+ * undefined.
+ */
 async function callAndWait(
   { session }: OpenedFunctions,
   goal: string,
   action: Action,
   yes: boolean,
-  { output, signal, setExitCode }: CommandContext,
+  context: CommandContext,
 ): Promise<Extract<DirectOutcome, { kind: "done" }> | undefined> {
+  const { output, signal, setExitCode } = context;
   const { operator } = session.profile;
+  let stopListening: (() => void) | undefined;
   const onEvent = (event: RunEvent) => {
-    if (event.type === "run-started")
-      signal.addEventListener("abort", () => void operator.cancel(event.runId), { once: true });
+    if (event.type === "run-started") stopListening = cancelOnAbort(operator, event.runId, context);
     if (event.type === "stage-reached") for (const line of eventLines(event)) output.note(line);
   };
   const { identity } = session;
   const options = { identity, surface: "cli" as const, allowOnce: yes, onEvent };
-  const called = await callDirectly(operator, goal, action, options);
+  signal.throwIfAborted();
+  const called = await callDirectly(operator, goal, action, options).finally(() => stopListening?.());
   if (called.kind === "done") return called;
   setExitCode(ExitCode.waiting);
   const { id, pending } = called.run;
@@ -134,36 +141,6 @@ async function callAndWait(
     `The call waits for your approval: ${next}`,
   );
   return undefined;
-}
-
-function parseParameters(settings: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(
-    settings.map((setting): [string, unknown] => {
-      const at = setting.indexOf("=");
-      if (at < 1)
-        throw new InvalidRequestError(`"${setting}" is not name=value.`, {
-          suggestions: ["Write: --set name=value"],
-        });
-      return [setting.slice(0, at), parseValue(setting.slice(at + 1))];
-    }),
-  );
-}
-
-function parseValue(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A value that is not JSON is plain text.
-    return text;
-  }
-}
-
-function parseJsonFile(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new InvalidRequestError(`${file} is not valid JSON.`, { cause });
-  }
 }
 
 function parseDraft<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {

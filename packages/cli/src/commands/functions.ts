@@ -9,7 +9,7 @@ import {
 } from "@metahuman/core/contract/function";
 import { type Command, Option } from "commander";
 import { oneLine, truncate } from "@metahuman/core/text/format";
-import { parseInput } from "../parse-input.ts";
+import { parseInput, parseJson } from "../parse-input.ts";
 import { describeFunction, describeReport, functionRow } from "../format-function.ts";
 import { formatTime, table } from "../output.ts";
 import {
@@ -272,13 +272,7 @@ function addChangeCommands(commands: Command, context: () => CommandContext): vo
 }
 
 function parseEdit(json: string, version: number): FunctionEdit {
-  let change: unknown;
-  try {
-    change = JSON.parse(json);
-  } catch (error) {
-    throw new InvalidRequestError("The change is not valid JSON.", { cause: error });
-  }
-  return parseInput(FunctionEdit, { ...Object(change), version });
+  return parseInput(FunctionEdit, { ...Object(parseJson(json, "The change")), version });
 }
 
 function parseCount(text: string): number {

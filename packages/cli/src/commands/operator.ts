@@ -37,6 +37,7 @@ export const addOperatorCommand: AddCommand = (program, context) => {
       const { output } = context();
       const debug = context().options.debug === true;
       if (debug) for (const line of catalogLines(operator.skills())) output.note(line);
+      context().signal.throwIfAborted();
       const started = await operator.start(
         {
           goal: words.join(" "),

@@ -13,7 +13,7 @@ import { recurrenceAt } from "@metahuman/core/text/recurrence";
 import type { Command } from "commander";
 import { ExitCode } from "../exit-code.ts";
 import { table } from "../output.ts";
-import { parseInput } from "../parse-input.ts";
+import { parseInput, parseNameValues } from "../parse-input.ts";
 import {
   type AddCommand,
   type CommandContext,
@@ -159,7 +159,7 @@ function newSchedule(words: string, options: AddOptions): unknown {
   return {
     what:
       functionId !== undefined
-        ? { kind: "function", functionId, values: Object.fromEntries(value.map(pairOf)) }
+        ? { kind: "function", functionId, values: parseNameValues(value, "--value") }
         : remind
           ? { kind: "reminder", text }
           : { kind: "request", goal: text },
@@ -169,19 +169,6 @@ function newSchedule(words: string, options: AddOptions): unknown {
     ...(until !== undefined && { until }),
     ...(catchUp !== undefined && { catchUp }),
   };
-}
-
-/** `name=value`; a value that is JSON is read as such. */
-function pairOf(pair: string): [string, unknown] {
-  const [, name, value = ""] = /^([^=]+)=(.*)$/su.exec(pair) ?? [];
-  if (name === undefined)
-    throw new InvalidRequestError(`"${pair}" is no name=value.`, { suggestions: ["--value folder=inbox"] });
-  try {
-    return [name, JSON.parse(value)];
-  } catch (error) {
-    if (error instanceof SyntaxError) return [name, value];
-    throw error;
-  }
 }
 
 /** Finds a schedule by id, or the one whose title has the words. */

@@ -13,14 +13,14 @@ export interface CommandResult {
 /** A temporary data root on which commands run in this process, without a terminal and without a model. */
 export function openCommandLine(): {
   home: string;
-  /** Runs `mh` with these arguments; `input` is standard input. */
-  mh(args: readonly string[], input?: string): Promise<CommandResult>;
+  /** Runs `mh` with these arguments; `input` is standard input, and aborting `signal` is Ctrl-C. */
+  mh(args: readonly string[], input?: string, signal?: AbortSignal): Promise<CommandResult>;
   remove(): void;
 } {
   const home = mkdtempSync(join(tmpdir(), "mh-cli-"));
   return {
     home,
-    async mh(args, input) {
+    async mh(args, input, signal = new AbortController().signal) {
       const result: CommandResult = { code: -1, out: "", err: "" };
       result.code = await runCommand(args, {
         env: {
@@ -32,7 +32,7 @@ export function openCommandLine(): {
         out: { write: (text) => (result.out += text) },
         err: { write: (text) => (result.err += text) },
         interactive: false,
-        signal: new AbortController().signal,
+        signal,
       });
       return result;
     },
