@@ -2,7 +2,7 @@ import { ACTION_FORMS, type ActionKind } from "./action-words.ts";
 import { isKnownDay } from "./day-claims.ts";
 import { type ObservedCall, type PreparedEvidence } from "./evidence.ts";
 import { FILE, QUOTE, blank, contentWords, filesIn, quotesIn, stem, wordsOf } from "./mentions.ts";
-import { isKnownText } from "./name-claims.ts";
+import { isQuotationKnown } from "./name-claims.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { listMarkLength } from "./sentences.ts";
@@ -208,7 +208,7 @@ function isSupportedAction(kind: ActionKind, clause: string, evidence: PreparedE
     if (
       isAbout &&
       objects.every((file) => shows(file) || shows(file.split("/").at(-1) ?? file)) &&
-      titles.every((title) => shows(title) || isKnownText(title, evidence))
+      titles.every((title) => shows(title) || isQuotationKnown(title, evidence))
     )
       return true;
   }

@@ -1,5 +1,5 @@
 import { type PreparedEvidence } from "./evidence.ts";
-import { type Before } from "./number-arithmetic.ts";
+import { type AnswerSoFar } from "./number-arithmetic.ts";
 
 const FUNCTION_WORDS: readonly RegExp[] = [
   "the|of|and|to|is|are|for|with|that|was|will|please|we|you",
@@ -25,7 +25,7 @@ function languageOf(text: string): number | undefined {
 }
 
 /** True when a text and the evidence are in different languages, so that their words cannot be compared. */
-export function isAnotherLanguage(text: string, evidence: PreparedEvidence, before: Before): boolean {
+export function isAnotherLanguage(text: string, evidence: PreparedEvidence, before: AnswerSoFar): boolean {
   if (/translat|übersetz|tradu|vertaal|översätt|oversæt|przetłumacz/iu.test(evidence.source.request))
     return true;
   const own = languageOf(text) ?? languageOf(`${before.text} ${text}`);

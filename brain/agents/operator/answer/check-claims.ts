@@ -3,11 +3,11 @@ import { actionsIn, unsupportedActions } from "./action-claims.ts";
 import { isKnownDay, unknownDays, wrongWeekdays } from "./day-claims.ts";
 import { type AnswerEvidence, type PreparedEvidence, prepareEvidence } from "./evidence.ts";
 import { ADDRESS, CITATION, blank, contentWords, filesIn, stem, withoutNames, wordsOf } from "./mentions.ts";
-import { unknownContent } from "./content-claims.ts";
+import { unsupportedContent } from "./content-claims.ts";
 import { contentOf, ungroundedContent } from "./grounding.ts";
 import { mismatchedCells, wrongLabels } from "./record-claims.ts";
-import { isKnownFile, unknownAddresses, unknownNames, wrongPairs } from "./name-claims.ts";
-import { type Before, SMALL, factorsIn } from "./number-arithmetic.ts";
+import { isKnownFile, unsupportedUrls, unsupportedNames, wrongPairs } from "./name-claims.ts";
+import { type AnswerSoFar, SMALL, factorsIn } from "./number-arithmetic.ts";
 import { isKnownNumber } from "./number-claims.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
@@ -62,7 +62,7 @@ export function checkAnswer(answer: string, evidence: AnswerEvidence): CheckedSe
 
 export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
   const evidence = prepareEvidence(source);
-  const before: Before = {
+  const before: AnswerSoFar = {
     text: "",
     isChecked: false,
     lengths: [],
@@ -106,7 +106,7 @@ function distinct(problems: readonly Problem[]): Problem[] {
 const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
 
 /** True for offers, questions and advice. Instructions in a list of observed items are not the operator's. */
-const claimsNothing = ({ text, isListItem }: Sentence, { isInsideList }: Before): boolean =>
+const claimsNothing = ({ text, isListItem }: Sentence, { isInsideList }: AnswerSoFar): boolean =>
   text.endsWith("?") || OFFER.test(text) || (INSTRUCTION.test(text) && !(isListItem && isInsideList));
 
 /** A clause that states something inside an offer, advice or a question: "Shall I tell Ada, who is coming on Friday?" */
@@ -133,7 +133,7 @@ function asksAboutTheKnown({ source, memoryStems }: PreparedEvidence): boolean {
 /** A request with several parts; some of them may need general knowledge only. */
 const HAS_PARTS = /[.?!;,]\s+\S|\s(?:and|und|et|y|e|och|en|i)\s/iu;
 
-function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, before: Before): boolean {
+function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, before: AnswerSoFar): boolean {
   const { text } = sentence;
   if (citedSteps(text).length > 0) return true;
   if (claimsNothing(sentence, before)) return false;
@@ -185,7 +185,7 @@ function statesObserved(text: string, { facts }: PreparedEvidence): boolean {
   );
 }
 
-function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Before): Problem[] {
+function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: AnswerSoFar): Problem[] {
   const { text } = sentence;
   const problems = citedSteps(text)
     .filter((step) => !evidence.steps.has(step))
@@ -193,7 +193,7 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Befo
   if (claimsNothing(sentence, before)) return problems;
   const plain = text.replaceAll(CITATION, blank).replaceAll(ADDRESS, blank);
   const isDenied = NEGATION.test(plain);
-  problems.push(...unknownAddresses(text, evidence).map(refuted));
+  problems.push(...unsupportedUrls(text, evidence).map(refuted));
   for (const file of filesIn(plain)) {
     if (!isKnownFile(file, evidence) && !isDenied)
       problems.push(refuted(`${file} is named, and nothing observed shows it.`));
@@ -207,9 +207,9 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Befo
     ...wrongWeekdays(plain, read, evidence),
   ];
   const unshown = [
-    ...unknownContent(plain, evidence, before),
+    ...unsupportedContent(plain, evidence, before),
     ...ungroundedContent(plain, evidence, before),
-    ...unknownNames(sentence, plain, evidence, before),
+    ...unsupportedNames(sentence, plain, evidence, before),
     ...unknownDays(plain, read, evidence),
   ];
   problems.push(...unsupportedActions(plain, evidence), ...wrongStatuses(plain, evidence));

@@ -1,7 +1,7 @@
 import { type PreparedEvidence } from "./evidence.ts";
 import { contentWords, withoutNames } from "./mentions.ts";
 import { isKnownWord } from "./name-claims.ts";
-import { type Before } from "./number-arithmetic.ts";
+import { type AnswerSoFar } from "./number-arithmetic.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { contentOf } from "./grounding.ts";
 import { isAnotherLanguage } from "./answer-language.ts";
@@ -22,7 +22,7 @@ const GERMAN_ADDITION = /(?<!\p{L})(?:auch|außerdem|zudem|ebenfalls)(?!\p{L})/i
  * Problems with sentences that report what a text says, or add something to what was observed, and share no word with the
  * evidence. Numbers, days and times are checked elsewhere.
  */
-export function unknownContent(text: string, evidence: PreparedEvidence, before: Before): string[] {
+export function unsupportedContent(text: string, evidence: PreparedEvidence, before: AnswerSoFar): string[] {
   if (evidence.text === "" || text.endsWith(":") || NEGATION.test(text)) return [];
   const isReport = REPORTS.test(text);
   if (text.endsWith("!") || OPINION.test(text)) return [];

@@ -3,7 +3,7 @@ import { actionsIn } from "./action-claims.ts";
 import { words } from "./action-words.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { contentWords, filesIn, stem, withoutNames } from "./mentions.ts";
-import { type Before } from "./number-arithmetic.ts";
+import { type AnswerSoFar } from "./number-arithmetic.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { quantityWords } from "./quantity-words.ts";
 import { measureOf } from "./units.ts";
@@ -91,7 +91,7 @@ const COUNTS = /^(?:\p{L}+\s(?:are|is|has|have|hat|haben|sind|gibt es|y a|hay|ti
  * Problems with statements that share too few words with the evidence. Numbers, days and times are checked elsewhere;
  * sentences in another language than the evidence are not compared.
  */
-export function ungroundedContent(text: string, evidence: PreparedEvidence, before: Before): string[] {
+export function ungroundedContent(text: string, evidence: PreparedEvidence, before: AnswerSoFar): string[] {
   if (evidence.text === "" || text.endsWith("?") || isAnotherLanguage(text, evidence, before)) return [];
   if (NEGATION.test(text)) return [];
   const isForeign = (words: readonly string[]): boolean =>

@@ -11,14 +11,14 @@ import {
   withoutNames,
   wordsOf,
 } from "./mentions.ts";
-import { type Before } from "./number-arithmetic.ts";
+import { type AnswerSoFar } from "./number-arithmetic.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { quantityWords, shortWeekdaysIn } from "./quantity-words.ts";
 import { type Sentence } from "./sentences.ts";
 import { measureOf } from "./units.ts";
 import { CONDITIONAL, GERMAN, SECOND_PERSON, SECOND_PERSON_POSSESSIVE, TRAIT } from "./vocabulary.ts";
 
-export function unknownAddresses(text: string, evidence: PreparedEvidence): string[] {
+export function unsupportedUrls(text: string, evidence: PreparedEvidence): string[] {
   return [...text.matchAll(ADDRESS)]
     .map(([address]) => address.replace(/[.,;:!?)]+$/u, ""))
     .filter((address) => !evidence.text.includes(address.toLowerCase().replace(/\/$/u, "")))
@@ -34,53 +34,60 @@ export function isKnownFile(file: string, { text, calls }: PreparedEvidence): bo
   return folder !== "" && calls.some((call) => call.text.includes(name) && call.text.includes(folder));
 }
 
-/** A title with a name, or a name of at least two words. */
-const PERSON =
+/** A title with a name. */
+const TITLED_NAME =
   /(?<!\p{L})(?:Mr|Mrs|Ms|Dr|Prof|Herrn?|Frau|Monsieur|Madame|M\.|Mme|Señora?|Sra?|Don|Doña)\.?\s+(\p{Lu}\p{L}+)/gu;
 
 const FRENCH = /(?<!\p{L})(?:le|la|les|de|des|est|et|avec|pour|chez)(?!\p{L})/iu;
 
-/** A capitalised singular word at the start of a sentence, followed by a verb. */
-const SUBJECT =
-  /^(\p{Lu}\p{Ll}{2,}(?<!s)) (?:(?:has |had |also |then )*(?:\p{Ll}{2,}ed|wrote|said|told|paid|bought|took|made|gave|sent|came|went|chose|brought) )/u;
+/** A capitalised singular word at the start of a sentence, followed by a verb in the past tense. */
+const PERSON_AS_SUBJECT =
+  /^(\p{Lu}\p{Ll}{2,}(?<!s)) (?:(?:has |had |also |then )*(?:\p{Ll}{2,}(?<!e)ed|agreed|wrote|said|told|paid|bought|took|made|gave|sent|came|went|chose|brought) )/u;
 
-/** Words at the start of a sentence that are no names. */
-const NO_SUBJECT =
+/** Words that begin sentences and are not names. */
+const COMMON_SUBJECTS =
   /^(?:Nothing|Everything|Something|Anything|Nobody|Everybody|Everyone|Someone|Anyone|Both|One|Two|Three|Four|Five|Each|None|All|Most|Many|Some|Few|Several|Half|They|She|You|This|That|These|Those|There|Who|What|Which|Then|Also|And|But|Just|Only|Already|Successfully|Work|Done|People|Somebody|Another|The|Part|Neither|Either|Last|Next|More|Less|Not|Here|Now)$/u;
 
-const CODE =
+/** Letters with digits, such as "A-17b". */
+const IDENTIFIER =
   /(?<![\p{L}\p{N}#-])(?=[\p{L}\d-]*\d)(?=[\p{L}\d-]*\p{L})\p{L}[\p{L}\d]*(?:-[\p{L}\d]+)*(?![\p{L}\p{N}])/gu;
 
-export function unknownNames(
+export function unsupportedNames(
   sentence: Sentence,
   text: string,
   evidence: PreparedEvidence,
-  before: Before,
+  before: AnswerSoFar,
 ): string[] {
-  const isReport =
+  const isReportedSpeech =
     /(?:says?|said|reads?|states?|writes?|wrote|schreibt|sagt|steht|heißt es|lautet|dit|écrit|indique|dice|escribe|pone|scrive)\s?[:,]?\s*(?:that|dass|que|qu['’]|che)?\s*["“„«]/iu.test(
       text,
     );
   const problems = quotesIn(text)
     .filter(
       (quote) =>
-        !(isReport && wordsOf(quote).length > 4 ? isLiteral(quote, evidence) : isKnownText(quote, evidence)),
+        !(isReportedSpeech && wordsOf(quote).length > 4
+          ? isVerbatim(quote, evidence)
+          : isQuotationKnown(quote, evidence)),
     )
     .map((quote) => `"${quote}" is quoted, and nothing observed shows it.`);
-  for (const [title, name = ""] of text.matchAll(PERSON)) {
+  for (const [title, name = ""] of text.matchAll(TITLED_NAME)) {
     // "M." may end a sentence in other languages than French.
     if (title.startsWith("M.") && !FRENCH.test(text)) continue;
     if (!evidence.text.includes(name.toLowerCase()))
       problems.push(`${name} is named, and nothing shows that name.`);
   }
-  const subject = SUBJECT.exec(text)?.[1];
-  if (subject !== undefined && !NO_SUBJECT.test(subject) && !isKnownWord(subject.toLowerCase(), evidence))
+  const subject = PERSON_AS_SUBJECT.exec(text)?.[1];
+  if (
+    subject !== undefined &&
+    !COMMON_SUBJECTS.test(subject) &&
+    !isKnownWord(subject.toLowerCase(), evidence)
+  )
     problems.push(`${subject} is named, and nothing shows that name.`);
-  problems.push(...unknownCode(text, evidence), ...unknownProperNouns(text, evidence));
-  for (const [code] of withoutNames(text).matchAll(CODE)) {
+  problems.push(...unsupportedCode(text, evidence), ...unsupportedProperNouns(text, evidence));
+  for (const [code] of withoutNames(text).matchAll(IDENTIFIER)) {
     if (!evidence.text.includes(code.toLowerCase())) problems.push(`${code} is named, and nothing shows it.`);
   }
-  problems.push(...unknownTraits(text, evidence));
+  problems.push(...unsupportedPreferences(text, evidence));
   if (sentence.isListItem && before.isInsideList && evidence.calls.length > 0) {
     const item = contentWords(
       (text.split(/[:(–—]|\s-\s/u)[0] ?? "").replaceAll(/^\s*(?:[-*+•]|\d+[.)])\s+/gu, ""),
@@ -97,7 +104,7 @@ export function unknownNames(
 /** Days and numbers are checked for themselves. */
 const DAY_WORDS: ReadonlySet<string> = new Set(quantityWords());
 
-/** "Bram: lemon tart": if both are known, one line or record must contain both. */
+/** "Bram: lemon tart": if both are known, one line, record or a heading and a line under it must contain both. */
 export function wrongPairs(
   sentence: Sentence,
   text: string,
@@ -110,14 +117,39 @@ export function wrongPairs(
     );
   const [key, value] = [pair?.[1]?.toLowerCase(), pair?.[2]?.toLowerCase()];
   if (key === undefined || value === undefined || !known.includes(key) || !known.includes(value)) return [];
-  if (lines.some((line) => line.includes(key) && line.includes(value))) return [];
-  return lines.some((line) => line.includes(value))
-    ? [`${value} is stated of ${key}, and what was observed says otherwise.`]
-    : [];
+  const places = [...lines.keys()].filter((index) => lines[index]?.includes(value));
+  const isConfirmed = places.some((index) =>
+    [lines[index] ?? "", ...headingsOf(lines, index)].some((line) => line.includes(key)),
+  );
+  return isConfirmed || places.length === 0
+    ? []
+    : [`The answer says ${value} of ${key}, and nothing observed has both together.`];
+}
+
+/** The lines that a line stands under: headings, labels that end in a colon, and less indented lines; the nearest first. */
+function headingsOf(lines: readonly string[], index: number): string[] {
+  const headings: string[] = [];
+  let depth = depthOf(lines[index] ?? "");
+  for (let above = index - 1; above >= 0 && depth > 0; above -= 1) {
+    const line = lines[above] ?? "";
+    const depthAbove = depthOf(line);
+    if (line.trim() === "" || depthAbove >= depth) continue;
+    headings.push(line);
+    depth = depthAbove;
+  }
+  return headings;
+}
+
+/** 0 to 5 for Markdown headings, 6 for a label that ends in a colon, more for text; each space of indentation adds 2. */
+function depthOf(line: string): number {
+  const heading = /^(#{1,6})\s/u.exec(line)?.[1];
+  if (heading) return heading.length - 1;
+  const indentation = 2 * (/^\s*/u.exec(line)?.[0].length ?? 0);
+  return 6 + indentation + (/:\s*$/u.test(line) ? 0 : 1);
 }
 
 /** What the person likes or does must stand in the evidence. */
-function unknownTraits(text: string, evidence: PreparedEvidence): string[] {
+function unsupportedPreferences(text: string, evidence: PreparedEvidence): string[] {
   if (!TRAIT.test(text)) return [];
   const words = contentWords(text.replace(TRAIT, " "));
   const known = words.filter((word) => isKnownWord(word, evidence));
@@ -129,7 +161,7 @@ function unknownTraits(text: string, evidence: PreparedEvidence): string[] {
 const BACKTICKS = /`([^`\n]{2,120})`/gu;
 
 /** Inline code names something that exists, so it must stand in the evidence literally. */
-function unknownCode(text: string, { text: known }: PreparedEvidence): string[] {
+function unsupportedCode(text: string, { text: known }: PreparedEvidence): string[] {
   return [...text.matchAll(BACKTICKS)]
     .map(([, code = ""]) => code.toLowerCase().trim())
     .filter(
@@ -143,16 +175,16 @@ function unknownCode(text: string, { text: known }: PreparedEvidence): string[] 
 }
 
 /** Capitalised words inside a sentence, in languages that do not capitalise all nouns. */
-function unknownProperNouns(text: string, evidence: PreparedEvidence): string[] {
+function unsupportedProperNouns(text: string, evidence: PreparedEvidence): string[] {
   if (GERMAN.test(text) || GERMAN.test(evidence.source.request)) return [];
   const words = contentWords(text);
-  const isRelated =
+  const concernsPerson =
     SECOND_PERSON.test(text) ||
     SECOND_PERSON_POSSESSIVE.test(text) ||
     words.filter((word) => isKnownWord(word, evidence)).length > words.length * 0.6 ||
     (words.some((word) => isKnownWord(word, evidence)) &&
       quantitiesIn(text).times.some(({ minutes }) => evidence.facts.times.has(minutes)));
-  if (!isRelated) return [];
+  if (!concernsPerson) return [];
   const inside = text
     .replaceAll(QUOTE, blank)
     .replaceAll(BACKTICKS, blank)
@@ -164,28 +196,28 @@ function unknownProperNouns(text: string, evidence: PreparedEvidence): string[] 
   return names
     .filter(
       (name) =>
-        !COMMON_NAMES.test(name) &&
+        !NAMES_WITHOUT_EVIDENCE.test(name) &&
         !isKnownWord(name.toLowerCase(), evidence) &&
-        isNoDay(name) &&
+        !isDay(name) &&
         measureOf(name.toLowerCase()) === "",
     )
     .map((name) => `${name} is named, and nothing shows that name.`);
 }
 
-function isNoDay(name: string): boolean {
+function isDay(name: string): boolean {
   const { weekdays, monthsNamed } = quantitiesIn(name);
-  return weekdays.length + monthsNamed.length === 0;
+  return weekdays.length + monthsNamed.length > 0;
 }
 
 /** Formats, languages and well-known places that an answer may name without evidence. */
-const COMMON_NAMES =
+const NAMES_WITHOUT_EVIDENCE =
   /^(?:Markdown|Json|Csv|Yaml|Html|English|German|French|Spanish|Italian|Dutch|European|American|British|Celsius|Fahrenheit|Internet|God|Christmas|Eve|New|Year|Easter|Earth|Google|Python|Node|Git|Unix|Linux|Windows|Excel|Settings|Approvals|Functions|Memory|Runs|Tasks)$/u;
 
 export const isKnownWord = (word: string, { observedStems, saidStems }: PreparedEvidence): boolean =>
   observedStems.has(stem(word)) || saidStems.has(stem(word));
 
 /** True for a text that stands in the evidence, ignoring white space and punctuation. */
-function isLiteral(quote: string, { text }: PreparedEvidence): boolean {
+function isVerbatim(quote: string, { text }: PreparedEvidence): boolean {
   const bare = (part: string): string =>
     part
       .toLowerCase()
@@ -195,7 +227,7 @@ function isLiteral(quote: string, { text }: PreparedEvidence): boolean {
 }
 
 /** A quotation is known if the evidence contains it, or most of its words. */
-export function isKnownText(quote: string, evidence: PreparedEvidence): boolean {
+export function isQuotationKnown(quote: string, evidence: PreparedEvidence): boolean {
   const bare = quote.toLowerCase().replace(/[.,;:!?…]+$/u, "");
   if (bare === "" || evidence.text.includes(bare)) return true;
   const words = wordsOf(bare);

@@ -5,7 +5,7 @@ import { measureOf } from "./units.ts";
 import { AVERAGE, CONDITIONAL, CONSEQUENCE, DIFFERENCE, PER, SUM } from "./vocabulary.ts";
 
 /** What the previous sentences of the answer contain. */
-export interface Before {
+export interface AnswerSoFar {
   /** The answer up to this sentence. */
   text: string;
   isChecked: boolean;
@@ -104,7 +104,7 @@ export function followsInAnswer(
   mention: NumberMention,
   sentence: string,
   { facts }: PreparedEvidence,
-  before: Before,
+  before: AnswerSoFar,
 ): boolean {
   const fits = within(value, toleranceOf(mention, value));
   const others = quantitiesIn(withoutNames(sentence)).numbers.filter(({ start }) => start !== mention.start);

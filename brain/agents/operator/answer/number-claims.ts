@@ -5,7 +5,7 @@ import { contentWords, quotesIn, stem } from "./mentions.ts";
 import {
   AGE,
   AGO,
-  type Before,
+  type AnswerSoFar,
   RATIO,
   SMALL,
   agesIn,
@@ -27,7 +27,7 @@ export function isKnownNumber(
   mention: NumberMention,
   sentence: string,
   evidence: PreparedEvidence,
-  before: Before,
+  before: AnswerSoFar,
 ): boolean {
   const { today } = evidence;
   if (isHour(mention, sentence, evidence) || isShortLabel(mention, sentence, evidence)) return true;
@@ -285,7 +285,7 @@ function isKnownCount(
   mention: NumberMention,
   sentence: string,
   evidence: PreparedEvidence,
-  before: Before,
+  before: AnswerSoFar,
 ): boolean {
   const { tasks, calls } = evidence;
   const exact = countOfTasks(mention, sentence, tasks);

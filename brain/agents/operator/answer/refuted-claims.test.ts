@@ -39,6 +39,15 @@ const ticket = call(
   { path: "out/ticket.txt" },
   { path: "out/ticket.txt", content: "Seat 45, coach 12\n" },
 );
+const party = call(
+  "fs_read",
+  { path: "out/party.md" },
+  {
+    path: "out/party.md",
+    content:
+      "# Party\n\n## Ada\n- lemon tart\n\n## Bram\n- green salad\n\nkitchen:\n  - new tap\ngarden:\n  - rose bed\n",
+  },
+);
 const failed = call("fs_delete", { path: "out/b.md" }, { error: "There is no file out/b.md." }, false);
 
 const problemsOf = (answer: string, observations: readonly Call[]) =>
@@ -82,4 +91,24 @@ describe("a claim that code only doubts", () => {
     expect(problems).not.toEqual([]);
     expect(problems.filter(({ isRefuted }) => isRefuted)).toEqual([]);
   });
+});
+
+describe("a pair of a name and what belongs to it", () => {
+  it.each([
+    ["the heading above", "They bring [1]:\n- Ada: lemon tart\n- Bram: green salad"],
+    ["the less indented line above", "The plan [1]:\n- Kitchen: new tap\n- Garden: rose bed"],
+  ])("is confirmed by %s", (_, answer) => {
+    expect(problemsOf(answer, [party])).toEqual([]);
+  });
+
+  it("is refuted if it stands under another heading", () => {
+    const problems = problemsOf("They bring [1]:\n- Ada: green salad", [party]);
+    expect(problems.some(({ isRefuted }) => isRefuted)).toBe(true);
+  });
+});
+
+it("does not take the verb need for a past tense, and its subject for a name", () => {
+  expect(
+    problemsOf("Children need two spoons [1].", [call("fs_read", {}, { content: "spoons: two per kid" })]),
+  ).toEqual([]);
 });
