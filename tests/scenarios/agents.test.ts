@@ -123,7 +123,7 @@ describe("the agents in the background", () => {
     const ask = async (goal: string) =>
       z.object({ runId: z.string() }).parse((await owner.post("/api/operator", { goal })).body).runId;
     for (const name of ["sandwich", "tea", "coffee"]) await ask(`make ${name} file`);
-    expect((await work("pattern-miner")).summary).toContain("1 patterns found");
+    expect((await work("pattern-miner")).summary).toContain("1 new patterns");
     expect((await owner.get("/api/memories_all")).body).toMatchObject({
       totals: { patterns: 1 },
       patterns: [

@@ -158,7 +158,7 @@ describe("credit", () => {
     expect((await functionNow(stage.owner, id)).status).toBe("active");
     await stage.set({ answer: play([act("function_run", { id, parameters: { words: [] } }), finish]) });
     const { scratchpad } = await stage.ask("what is the longest of no words somehow");
-    expect(scratchpad[0]?.observation?.error?.suggestions?.join(" ")).toContain("switched off");
+    expect(scratchpad[0]?.observation?.error?.suggestions?.join(" ")).toContain("disabled");
     const now = await functionNow(stage.owner, id);
     expect(now).toMatchObject({ status: "disabled", stats: { successes: 8, failures: 5 } });
     expect(now.statusReason).toContain("5 times in a row");
