@@ -50,7 +50,7 @@ export function createRunAccess(options: OperatorOptions, postRun: PostRun | und
     claimQueued,
     stop: (storage, runId) => schedulers.get(storage)?.stop(runId) === true,
     async publish(storage, { events, run }) {
-      storage.feed.published(events);
+      storage.feed.publish(events);
       await claimQueued(storage);
       return storage.store.run(run.id);
     },

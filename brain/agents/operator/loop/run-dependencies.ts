@@ -110,7 +110,7 @@ export async function createRunDependencies(
     approvals: () => storage.store.approvalsOf(run.id),
     confirmClaim: () => storage.store.confirmClaim(claimed.claim),
     actionStarted: (step) => storage.store.actionStarted(run.id, step),
-    onAnswerText: (text, offset) => storage.feed.answerGrew(run.id, text, offset),
+    onAnswerText: (text, offset) => storage.feed.publishAnswerPart(run.id, text, offset),
     logError: (message, cause) =>
       logger.error({ err: cause, runId: run.id, code: toErrorDetail(cause).code }, message),
     now: clock,

@@ -56,11 +56,12 @@ function createEventWriter({
   feed,
   logger,
 }: Pick<RunSchedulerOptions, "store" | "feed" | "logger">): EventWriter {
-  const unstoredEnds = new Set<RunClaim>();
+  /** The claims of runs whose end was not stored, with the cause of the end. */
+  const unstoredEnds = new Map<RunClaim, unknown>();
   const writer: EventWriter = {
     async write(claim, bodies) {
       const { events, run } = await store.append(claim, bodies);
-      feed.published(events);
+      feed.publish(events);
       return run;
     },
     async writeEnd(claim, bodies, cause) {
@@ -71,14 +72,14 @@ function createEventWriter({
         if (error instanceof RunLostError) return void unstoredEnds.delete(claim);
         const { runId } = claim;
         logger.error({ err: error, runId }, "the end of a run could not be stored");
-        unstoredEnds.add(claim);
-        feed.failed(runId, cause);
+        unstoredEnds.set(claim, cause);
+        feed.fail(runId, cause);
       }
     },
     async retryEnds() {
       const reason = "Its end could not be stored.";
-      for (const claim of unstoredEnds)
-        await writer.writeEnd(claim, [{ type: "run-interrupted", reason }], undefined);
+      for (const [claim, cause] of unstoredEnds)
+        await writer.writeEnd(claim, [{ type: "run-interrupted", reason }], cause);
     },
   };
   return writer;
@@ -223,7 +224,7 @@ export function createRunScheduler({
 
   async function renewLease(): Promise<void> {
     await store.renewLease();
-    for (const { events } of await store.interruptLost()) feed.published(events);
+    for (const { events } of await store.interruptLost()) feed.publish(events);
     await writer.retryEnds();
     await claimQueued();
   }

@@ -83,7 +83,7 @@ export function createPostRun(options: PostRunOptions, learner: RunLearner): Pos
     const bodies = await work;
     if (bodies.length === 0 || !(await waitForEnd(runId, storage))) return;
     const committed = await changeIdleRun(storage, runId, () => bodies);
-    if (committed) storage.feed.published(committed.events);
+    if (committed) storage.feed.publish(committed.events);
   }
 
   const runInBackground: RunInBackground = (work) => trackWork(work(closing.signal));

@@ -16,7 +16,7 @@ export async function changeIdleRun(
   for (;;) {
     const idle = await store.idleRun(runId);
     if (!idle) return undefined;
-    feed.published(idle.events);
+    feed.publish(idle.events);
     const bodies = await decide(idle.run);
     const change = { after: idle.run.lastSeq, bodies, ...(identity && { identity }) };
     const committed = await store.commitIdle(runId, change);

@@ -19,7 +19,8 @@ export interface RunChannel {
   answer: string;
   /** Increases when the answer restarts. */
   attempt: number;
-  failure: { error: unknown } | undefined;
+  /** `isOfPoll`: the poll for events of other processes failed, which may be over soon. */
+  failure: { error: unknown; isOfPoll?: boolean } | undefined;
   notify: Set<() => void>;
   watchers: number;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { formatCount } from "../text/format.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Approval, Grant } from "../contract/approval.ts";
 import type { RunEvent } from "../contract/event.ts";
@@ -7,7 +8,7 @@ import type { Database } from "../database/open-database.ts";
 import { approvalTables } from "./approval-tables.ts";
 import { conversationTables } from "./conversation-tables.ts";
 import { inspectionTables } from "./inspection-tables.ts";
-import type { ConversationCopy, CopyVerdict, RunCopy } from "./run-copy.ts";
+import type { ConversationCopy, CopyComparison, RunCopy } from "./run-copy.ts";
 import { runTables } from "./run-tables.ts";
 
 /** Exports and restores the conversations, runs and standing permissions of a profile. Restoring never overwrites. */
@@ -22,14 +23,14 @@ export interface RunCopies {
   /** Newest first. */
   grants(): Promise<Grant[]>;
 
-  judgeConversation(copy: ConversationCopy): Promise<CopyVerdict>;
+  compareConversation(copy: ConversationCopy): Promise<CopyComparison>;
   /** Adds the conversation or its missing messages, and its title with `retitle`. */
   restoreConversation(copy: ConversationCopy, options: { retitle: boolean }): Promise<void>;
   hasConversation(id: string): Promise<boolean>;
-  judgeRun(copy: RunCopy): Promise<CopyVerdict>;
+  compareRun(copy: RunCopy): Promise<CopyComparison>;
   /**
-   * Adds an unknown run to an existing conversation. A run that had not ended becomes interrupted, its permissions are
-   * withdrawn, and only a person can resume it.
+   * Adds an unknown run to an existing conversation. A run that was working becomes interrupted, its permissions are
+   * withdrawn, and only a person can resume it; a run that waited still waits.
    */
   restoreRun(copy: RunCopy): Promise<void>;
   hasGrant(id: string): Promise<boolean>;
@@ -37,8 +38,8 @@ export interface RunCopies {
 }
 
 const IdRow = z.object({ id: z.string() }).transform((row) => row.id);
-const IDS_AT_ONCE = 500;
-const EVENTS_AT_ONCE = 1_000;
+const IDS_PER_READ = 500;
+const EVENTS_PER_READ = 1_000;
 
 /** Uses a profile's `state.db`, opened with `stateMigrations`. */
 export function openRunCopies(database: Database, now: () => Date): RunCopies {
@@ -55,7 +56,7 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
 
   function* eventsOf(id: string): Generator<RunEvent> {
     for (let from = 0; ;) {
-      const page = runs.events(id, from, EVENTS_AT_ONCE);
+      const page = runs.events(id, from, EVENTS_PER_READ);
       yield* page;
       const last = page.at(-1);
       if (!last) return;
@@ -89,7 +90,7 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
     grants: async () => approvals.grants(),
 
     hasConversation: async (id) => conversations.has(id),
-    async judgeConversation(copy) {
+    async compareConversation(copy) {
       if (!conversations.has(copy.id)) return { is: "new" };
       const here = conversations.get(copy.id);
       if (here.title !== copy.title) return { is: "differs", reason: `it is called “${here.title}” here` };
@@ -103,12 +104,17 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
         if (retitle) conversations.rename(copy.id, copy.title);
       }),
 
-    async judgeRun(copy) {
-      if (knownRun.get(copy.id) === undefined) return isWhole(copy, approvals.has);
+    async compareRun(copy) {
+      if (knownRun.get(copy.id) === undefined) return validateCopy(copy, approvals.has);
       const here = copyOf(copy.id);
       // A run that continued here has all events of the copy and more.
-      const same = isDeepStrictEqual(here.events.slice(0, copy.events.length), copy.events);
-      return same ? { is: "known" } : { is: "differs", reason: "another run has this id here" };
+      const [shorter, longer] = [here.events, copy.events].toSorted((a, b) => a.length - b.length);
+      if (!isDeepStrictEqual(longer?.slice(0, shorter?.length), shorter))
+        return { is: "differs", reason: "another run has this id here" };
+      const missing = copy.events.length - here.events.length;
+      return missing <= 0
+        ? { is: "known" }
+        : { is: "differs", reason: `it has ${formatCount(missing, "event")} more than here` };
     },
     restoreRun: async (copy) =>
       database.transaction(() => {
@@ -135,7 +141,7 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
 
 async function* paged(after: { all(...parameters: unknown[]): string[] }): AsyncGenerator<string> {
   for (let last = ""; ;) {
-    const ids = after.all(last, IDS_AT_ONCE);
+    const ids = after.all(last, IDS_PER_READ);
     yield* ids;
     const end = ids.at(-1);
     if (end === undefined) return;
@@ -144,14 +150,14 @@ async function* paged(after: { all(...parameters: unknown[]): string[] }): Async
 }
 
 /**
- * Whether a copy, which may be forged, is consistent: its events belong to the run, are numbered without gaps, and
+ * Checks that a copy, which may be forged, is consistent: its events belong to the run, are numbered without gaps, and
  * refer to no approvals of other runs.
  */
-function isWhole({ id, events }: RunCopy, isTaken: (approvalId: string) => boolean): CopyVerdict {
+function validateCopy({ id, events }: RunCopy, isTaken: (approvalId: string) => boolean): CopyComparison {
   const asked = new Set<string>();
   for (const [place, event] of events.entries()) {
     if (event.runId !== id || event.seq !== place + 1 || event.type === "answer-delta")
-      return { is: "unusable", reason: "its events are not in order" };
+      return { is: "unusable", reason: "its events are incomplete, or belong to another run" };
     if (event.type === "approval-requested") {
       const { approval } = event;
       if (approval.runId !== id || asked.has(approval.id) || isTaken(approval.id))

@@ -29,7 +29,7 @@ export const ConversationCopy = Conversation.omit({ messageCount: true, match: t
 export type ConversationCopy = z.infer<typeof ConversationCopy>;
 
 /** How a copy relates to what the profile has; `more`, `differs` and `unusable` give the reason. */
-export type CopyVerdict =
+export type CopyComparison =
   | { is: "new" }
   | { is: "known" }
   | { is: "more"; reason: string }

@@ -42,7 +42,7 @@ function openProcess(): Process {
     store,
     feed,
     async append(claim, ...bodies) {
-      feed.published((await store.append(claim, bodies)).events);
+      feed.publish((await store.append(claim, bodies)).events);
     },
   };
 }
@@ -110,8 +110,8 @@ describe("watching a run", () => {
     const run = await running(store);
     const early = Array.fromAsync(feed.events(run.id, { from: 1, signal: forever }));
     await Promise.resolve();
-    feed.answerGrew(run.id, "Made ", 0);
-    feed.answerGrew(run.id, "it.", 5);
+    feed.publishAnswerPart(run.id, "Made ", 0);
+    feed.publishAnswerPart(run.id, "it.", 5);
     const late = await firstOf(feed.events(run.id, { from: 1, signal: forever }), 1);
     expect(late).toMatchObject([{ type: "answer-delta", text: "Made it.", offset: 0, seq: 1 }]);
     await append(run.claim, answered("Made it."), ended);
@@ -127,13 +127,13 @@ describe("watching a run", () => {
   it("delivers text that arrives while a watcher handles the text before it", async () => {
     const { store, feed } = openProcess();
     const run = await running(store);
-    feed.answerGrew(run.id, "Made ", 0);
+    feed.publishAnswerPart(run.id, "Made ", 0);
     const texts: string[] = [];
     for await (const event of feed.events(run.id, { from: 1, signal: forever })) {
       if (event.type !== "answer-delta") continue;
       texts.push(event.text);
       if (texts.length === 2) break;
-      feed.answerGrew(run.id, "it.", 5);
+      feed.publishAnswerPart(run.id, "it.", 5);
     }
     expect(texts).toEqual(["Made ", "it."]);
   });
@@ -162,8 +162,34 @@ describe("watching a run", () => {
     const run = await running(store);
     const waiting = feed.until(run.id, ({ status }) => status === "ended");
     const failure = new Error("disk full");
-    feed.failed(run.id, failure);
+    feed.fail(run.id, failure);
     await expect(waiting).rejects.toBe(failure);
+  });
+
+  it("does not fail later watchers with a store error that is over", async () => {
+    const { store } = openProcess();
+    let isBusy = false;
+    let polls = 0;
+    const feed = createRunFeed({
+      ...store,
+      async foreignVersion() {
+        polls += 1;
+        if (isBusy) throw new Error("busy");
+        return store.foreignVersion();
+      },
+    });
+    feeds.push(feed);
+    const run = await running(store);
+    const waiting = feed.until(run.id, ({ status }) => status === "ended");
+    await expect.poll(() => polls, { interval: 10 }).toBeGreaterThan(1);
+    feed.publish((await store.append(run.claim, [planned(1)])).events);
+    isBusy = true;
+    await expect(waiting).rejects.toThrow("busy");
+    isBusy = false;
+    const stop = new AbortController();
+    const later = feed.until(run.id, ({ status }) => status === "ended", stop.signal);
+    setTimeout(() => stop.abort(new Error("still waiting")), 50);
+    await expect(later).rejects.toThrow("still waiting");
   });
 
   it("ends when the feed is closed; waiting for a state rejects", async () => {
@@ -191,7 +217,7 @@ describe("watching a run of another process", () => {
     });
     await mine.feed.until(run.id, ({ status }) => status === "waiting");
     const steered = await changeIdle(mine.store, run.id, [observed(1)]);
-    mine.feed.published(steered?.events ?? []);
+    mine.feed.publish(steered?.events ?? []);
     await theirs.feed.until(run.id, ({ status }) => status === "queued");
     await mine.append(
       await claimNext(mine.store),
@@ -212,7 +238,7 @@ describe("watching a run of another process", () => {
     });
     const watching = Array.fromAsync(mine.feed.events(run.id, { from: 3, signal: forever }));
     const steered = await changeIdle(mine.store, run.id, [observed(1)]);
-    mine.feed.published(steered?.events ?? []);
+    mine.feed.publish(steered?.events ?? []);
     await mine.store.releaseQueued();
     await theirs.append(
       await claimNext(theirs.store, { adopt: true }),

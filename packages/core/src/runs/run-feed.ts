@@ -5,8 +5,9 @@ import { knownAfter, newChannel, nextChange, type RunChannel, takeIn, notifyAll 
 import type { RunStore } from "./run-store.ts";
 
 /** The polling interval for events of other processes while there are watchers, in milliseconds. */
-const FOREIGN_POLL_MS = 150;
-const BATCH = 200;
+const POLL_INTERVAL_MS = 150;
+/** The number of events that are read at once. */
+const EVENTS_PER_READ = 200;
 
 /**
  * Delivers the stored events of a run to its watchers, in order and each event once, whichever process stored it. A
@@ -24,11 +25,11 @@ export interface RunFeed {
    */
   until(runId: string, settled: (run: Run) => boolean, signal?: AbortSignal): Promise<Run>;
   /** Publishes events that this process committed. */
-  published(events: readonly RunEvent[]): void;
+  publish(events: readonly RunEvent[]): void;
   /** Publishes a part of the answer's text without storing it; `offset` 0 restarts the answer. */
-  answerGrew(runId: string, text: string, offset: number): void;
+  publishAnswerPart(runId: string, text: string, offset: number): void;
   /** Fails the watchers of a run after a store error. */
-  failed(runId: string, error: unknown): void;
+  fail(runId: string, error: unknown): void;
   /** Calls `listener` after another process wrote to the store. Returns a function that removes it. */
   onForeignChange(listener: () => void): () => void;
   close(): void;
@@ -76,7 +77,7 @@ function createForeignPoll(
         timer = undefined;
       } else if (timer === undefined) {
         on.onStart();
-        timer = setInterval(pollOnce, FOREIGN_POLL_MS);
+        timer = setInterval(pollOnce, POLL_INTERVAL_MS);
         pollOnce();
       }
     },
@@ -95,23 +96,24 @@ export function createRunFeed(store: RunStore): RunFeed {
       for (const listener of foreignListeners) listener();
       channels.notifyWatchers();
     },
-    onError: (error) => channels.fail(error),
+    onError: (error) => channels.failWatchers(error),
   });
   const source: FeedSource = { store, channels, isClosed: () => closed };
 
   return {
     events: (runId, options) => watchEvents(source, runId, options),
     until: (runId, settled, signal) => waitUntil(source, runId, settled, signal),
-    published(committed) {
+    publish(committed) {
       for (const event of committed) channels.takeIn(event);
     },
-    answerGrew(runId, text, offset) {
+    publishAnswerPart(runId, text, offset) {
       const channel = channels.of(runId);
+      // A rewritten answer is delivered again from its start.
       if (offset < channel.answer.length) channel.attempt += 1;
       channel.answer = channel.answer.slice(0, offset) + text;
       notifyAll(channel);
     },
-    failed(runId, error) {
+    fail(runId, error) {
       const channel = channels.of(runId);
       channel.failure = { error };
       notifyAll(channel);
@@ -158,10 +160,12 @@ function createRunChannels({ onWatchersChange }: { onWatchersChange: () => void 
     },
     leave(runId: string, channel: RunChannel): void {
       channel.watchers -= 1;
+      // Whoever watches next finds out whether the store still fails.
+      if (channel.watchers === 0 && channel.failure?.isOfPoll === true) channel.failure = undefined;
       if (channel.watchers === 0 && channel.recent.length === 0) channels.delete(runId);
       onWatchersChange();
     },
-    /** Forgets recent events: those of other processes are not among them, and they would hide these. */
+    /** Forgets recent events. They lack the events of other processes, and would be delivered instead of them. */
     forgetRecent(): void {
       for (const channel of channels.values()) channel.recent = [];
     },
@@ -172,9 +176,10 @@ function createRunChannels({ onWatchersChange }: { onWatchersChange: () => void 
       notifyAll(channel);
       if (rests && channel.watchers === 0) channels.delete(event.runId);
     },
-    /** Fails all watchers. */
-    fail(error: unknown): void {
-      for (const channel of channels.values()) channel.failure = { error };
+    /** Fails all present watchers after a failed poll. */
+    failWatchers(error: unknown): void {
+      for (const channel of channels.values())
+        if (channel.watchers > 0) channel.failure = { error, isOfPoll: true };
       notifyWatchers();
     },
   };
@@ -203,7 +208,7 @@ async function* watchEvents(
       signal.throwIfAborted();
       const change = nextChange(channel, signal);
       try {
-        const stored = knownAfter(channel, seq) ?? (await store.events(runId, seq, BATCH));
+        const stored = knownAfter(channel, seq) ?? (await store.events(runId, seq, EVENTS_PER_READ));
         for (const event of stored) {
           seq = event.seq;
           yield event;

@@ -1,7 +1,7 @@
 import type { Grant } from "../contract/approval.ts";
 import { grantReach } from "../contract/grant-reach.ts";
 import type { ImportItem } from "../contract/transfer.ts";
-import type { CopyVerdict } from "../runs/run-copy.ts";
+import type { CopyComparison } from "../runs/run-copy.ts";
 import type { ImportContext, ImportTarget } from "./import-target.ts";
 import type { Importer } from "./parts.ts";
 import type { MemoryUse } from "../memory/evolution/memory-uses.ts";
@@ -17,7 +17,7 @@ export function conversationImporter(
     isHere: async (id) => seen.has(id) || runs.hasConversation(id),
     async add({ path, value }) {
       seen.add(value.id);
-      const verdict = await runs.judgeConversation(value);
+      const verdict = await runs.compareConversation(value);
       const retitle = verdict.is === "differs" && replace;
       // Missing messages are added even if the title differs.
       if (apply && verdict.is !== "known") await runs.restoreConversation(value, { retitle });
@@ -34,7 +34,7 @@ export function runImporter(
 ): Importer<"run"> {
   return {
     async add({ path, value }) {
-      const verdict = await runs.judgeRun(value);
+      const verdict = await runs.compareRun(value);
       if (verdict.is === "new" && !(await isHere(value.conversationId)))
         return report({ path, kind: "run", outcome: "refused", reason: "its conversation is not here" });
       if (apply && verdict.is === "new") await runs.restoreRun(value);
@@ -73,7 +73,7 @@ export function agentImporter({ agents }: ImportTarget, { apply, report }: Impor
   };
 }
 
-function outcomeOf(verdict: CopyVerdict): Pick<ImportItem, "outcome" | "reason"> {
+function outcomeOf(verdict: CopyComparison): Pick<ImportItem, "outcome" | "reason"> {
   switch (verdict.is) {
     case "new":
       return { outcome: "added" };

@@ -62,8 +62,8 @@ describe("runs that are restored", () => {
     await fillState(from);
     const [taken] = (await from.runs.approvals({ limit: 1 })).items;
     const bad: [string, object[]][] = [
-      ["in order", [{ ...begun, seq: 2 }]],
-      ["in order", [{ ...begun, runId: `run-${"1".repeat(26)}` }]],
+      ["belong to another run", [{ ...begun, seq: 2 }]],
+      ["belong to another run", [{ ...begun, runId: `run-${"1".repeat(26)}` }]],
       [
         "never requested",
         [{ type: "approval-resolved", step: 1, approvalId: approval.id, decision: "once", ...stamp(1) }],
