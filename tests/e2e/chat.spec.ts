@@ -52,6 +52,7 @@ test("what is not understood comes with examples that work at a click", async ({
   await lookAt(page, "article", "chat-examples");
   await offered.filter({ hasText: "list my tasks" }).press("Enter");
   await expect(page.getByRole("article")).toHaveCount(2);
+  await expect(page.getByLabel("Your request")).toBeFocused();
   await answered(page);
 });
 
@@ -205,6 +206,37 @@ test("several conversations are deleted at once, and are gone when the page is l
   await page.goto("/runs");
   for (const { conversationId } of made)
     await expect.poll(async () => (await owner.get(`/api/conversations/${conversationId}`)).status).toBe(404);
+});
+
+test("on a phone, deleted conversations can be taken back", async ({ page, owner }) => {
+  await carryOut(owner, "list my cherries");
+  await carryOut(owner, "list my plums");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openChat(page);
+  const drawer = page.getByRole("dialog", { name: "Conversations" });
+  await page.getByRole("button", { name: "Conversations" }).click();
+  await drawer.getByRole("button", { name: "More about list my plums" }).press("Enter");
+  await drawer.getByRole("button", { name: "Select…" }).press("Enter");
+  await drawer.getByRole("checkbox", { name: "list my cherries" }).check();
+  await drawer.getByRole("button", { name: "Delete 2" }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("button", { name: "Conversations" }).click();
+  await expect(drawer.getByRole("link", { name: /list my (cherries|plums)/ })).toHaveCount(2);
+});
+
+test("a conversation found by its text opens where the words are", async ({ page, owner }) => {
+  const { conversationId } = await carryOut(owner, "list my tasks about marmalade");
+  for (let turn = 0; turn < 8; turn += 1)
+    await owner.post("/api/operator", { goal: "what can you do?", conversationId });
+  await openChat(page);
+  const list = page.getByRole("complementary", { name: "Conversations" });
+  await list.getByLabel("Search conversations").fill("marmalade");
+  await expect(list.getByRole("link")).toHaveCount(1);
+  await list.getByRole("link", { name: /marmalade/ }).click();
+  await expect(page.getByRole("article")).toHaveCount(9);
+  await expect(
+    page.getByRole("article").getByRole("heading", { name: "list my tasks about marmalade" }),
+  ).toBeInViewport();
 });
 
 test("the link to the chat leads back to the conversation that was open", async ({ page, owner }) => {

@@ -79,6 +79,7 @@ test("a text is edited by keyboard, saved, and taken back", async ({ page, serve
   await page.getByRole("button", { name: "Keep editing" }).click();
   await field.press("Control+s");
   await expect(page.getByText("Saved notes.txt.")).toBeVisible();
+  await expect(page.getByRole("article", { name: "notes.txt" })).toBeFocused();
   expect(await readFile(ownersFile(server, "out/garden/notes.txt"), "utf8")).toBe("one\ntwo\nfour\n");
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByRole("group", { name: "Text of notes.txt" })).toContainText("three");

@@ -1,3 +1,4 @@
+import { FileContent } from "@metahuman/core/contract/files";
 import { alive, answered, ask, carryOut, expect, lastEntry, openChat, test } from "./support.ts";
 
 // What Back, Escape, Undo and notices do.
@@ -65,6 +66,32 @@ test("a notice covers neither Send nor Attach, and leaves after its dismissal wa
   const box = await notice.boundingBox();
   const send = await page.getByRole("button", { name: "Send" }).boundingBox();
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(send?.y ?? 0);
+});
+
+test.describe("restoring a version of a file", () => {
+  test.use({ expectedComplaints: /status of 409/ });
+
+  test("the archive tells versions apart, and asks before one replaces the present file", async ({
+    page,
+    owner,
+  }) => {
+    const path = "out/versions.md";
+    await owner.send("PUT", "/api/files/content", { path, content: "one" });
+    const { version } = FileContent.parse((await owner.get(`/api/files/content?path=${path}`)).body);
+    await owner.send("PUT", "/api/files/content", { path, content: "one, two", version });
+    await page.goto("/memory?tab=archive");
+    const entry = page.getByRole("listitem").filter({ hasText: "versions.md" });
+    await expect(entry).toContainText("overwritten");
+    await expect(entry).toContainText("3 bytes");
+    await entry.getByRole("button", { name: /^Restore/ }).click();
+    await expect(
+      page.getByText(/already exists\. If you replace it, it goes to the archive\./),
+    ).toBeVisible();
+    await page.getByRole("button", { name: "Replace" }).click();
+    await expect(page.getByText("Restored “versions.md”.")).toBeVisible();
+    await expect(entry).toContainText("deleted");
+    await expect(entry).toContainText("8 bytes");
+  });
 });
 
 test.describe("restoring what is not in the archive any more", () => {

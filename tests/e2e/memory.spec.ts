@@ -89,7 +89,8 @@ test("a record tells how often it was of use and what it is linked with, takes a
   await expect(record).toContainText("found useful once");
   await expect(record).toContainText("Importance 1.00");
 
-  await record.getByRole("button", { name: "Edit" }).click();
+  await record.getByRole("button", { name: "Edit" }).press("Enter");
+  await expect(record.getByLabel("Content")).toBeFocused();
   await record.getByLabel("Content").fill("");
   await expect(record).toContainText("content: ");
   await expect(record.getByRole("button", { name: "Save" })).toBeDisabled();

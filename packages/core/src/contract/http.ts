@@ -228,6 +228,10 @@ export const ArchiveEntry = z.strictObject({
   origin: z.string(),
   archivedAt: z.string(),
   runId: z.string().optional(),
+  /** What happened to a file; only in lists. */
+  reason: z.enum(["deleted", "overwritten"]).optional(),
+  /** The size of a file; only in lists. */
+  bytes: z.int().nonnegative().optional(),
 });
 export type ArchiveEntry = z.infer<typeof ArchiveEntry>;
 

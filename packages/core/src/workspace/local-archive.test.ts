@@ -49,7 +49,7 @@ describe("deleting", () => {
       runId,
     });
     expect(await workspace.files.state("notes/today.md")).toMatchObject({ kind: "absent" });
-    expect(await workspace.archive.list()).toEqual([removed]);
+    expect(await workspace.archive.list()).toEqual([{ ...removed, reason: "deleted", bytes: 16 }]);
 
     expect(await workspace.archive.restore(removed.id)).toEqual(removed);
     expect(await get("out/notes/today.md")).toBe("call the plumber");
@@ -178,7 +178,7 @@ describe("the list of what was archived", () => {
       await writeFile(join(archiveFolder, id, "entry.json"), text);
       if (text !== label) await writeFile(join(archiveFolder, id, "payload"), "x");
     }
-    expect(await workspace.archive.list()).toEqual([removed]);
+    expect(await workspace.archive.list()).toEqual([{ ...removed, reason: "deleted", bytes: 1 }]);
     for (const id of Object.keys(broken))
       await expect(workspace.archive.restore(id)).rejects.toEqual(code("NOT_FOUND"));
   });

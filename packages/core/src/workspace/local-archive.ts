@@ -10,8 +10,12 @@ import { withPathSuggestions } from "./path-suggestions.ts";
 import type { Place, Workspace } from "./workspace.ts";
 import { writeFile } from "./write-file.ts";
 
-/** The public fields of an archive entry. */
-const shown = ({ holds: _holds, bytes: _bytes, ...entry }: ArchivedEntry): ArchiveEntry => entry;
+/** An archive entry as results of a change name it. */
+const shown = ({ holds: _holds, bytes: _bytes, reason: _reason, ...entry }: ArchivedEntry): ArchiveEntry =>
+  entry;
+/** An archive entry as lists show it: versions of one file differ in what happened to them, or in their size. */
+const listed = ({ holds, bytes, ...entry }: ArchivedEntry): ArchiveEntry =>
+  holds === "file" ? { ...entry, bytes } : entry;
 
 /** `ArchivePort` on the local disk. Deletion is a move. */
 export function localArchive(
@@ -19,7 +23,11 @@ export function localArchive(
   folderArchive: ArchiveFolder,
   now: () => Date = () => new Date(),
 ): ArchivePort {
-  const label = (place: Place, stats: Stats, runId: string | undefined): ArchivedEntry => {
+  const label = (
+    place: Place,
+    stats: Stats,
+    { reason, runId }: Pick<ArchivedEntry, "reason" | "runId">,
+  ): ArchivedEntry => {
     const at = now();
     return {
       id: archiveId(at),
@@ -28,6 +36,7 @@ export function localArchive(
       origin: place.path,
       archivedAt: at.toISOString(),
       ...(runId !== undefined && { runId }),
+      reason,
       holds: stats.isDirectory() ? "folder" : "file",
       bytes: stats.isDirectory() ? 0 : stats.size,
     };
@@ -55,7 +64,7 @@ export function localArchive(
               await assertMovable(folder, name, "the archive");
             }
             await verify?.();
-            const entry = label(place, stats, runId);
+            const entry = label(place, stats, { reason: "deleted", runId });
             await folderArchive.put(entry, (target) =>
               moveEntry(
                 { folder, name },
@@ -73,7 +82,7 @@ export function localArchive(
       const place = workspace.place(path);
       return await workspace.at(place, { signal }, (folder, name) =>
         withOpenFile(folder, name, async (source, stats) => {
-          const entry = label(place, stats, runId);
+          const entry = label(place, stats, { reason: "overwritten", runId });
           await folderArchive.put(entry, (target) =>
             writeFile(target, PAYLOAD, (copy) => copyBytes(source, copy, stats.size, signal), {
               expect: "absent",
@@ -86,7 +95,7 @@ export function localArchive(
       );
     },
 
-    list: async () => (await folderArchive.list()).map(shown),
+    list: async () => (await folderArchive.list()).map(listed),
 
     restore: async (id, { replace = false, signal } = {}) => {
       const entry = await folderArchive.with(id, async (found, source) => {

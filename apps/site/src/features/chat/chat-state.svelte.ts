@@ -106,14 +106,25 @@ export class ChatState {
     }
   }
 
+  /** The first turn whose request or answer has all words of a query, ignoring case. */
+  turnWith(query: string): Turn | undefined {
+    const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
+    return this.turns.find(({ request, run, answer }) => {
+      const text = `${request}\n${run?.run.result ?? answer ?? ""}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+  }
+
   /** Clears the problem and loads the conversation again. */
   async retry(): Promise<void> {
     this.problem = undefined;
     await this.refresh();
   }
 
-  /** Sends a request. Resolves when the server has accepted it; otherwise removes the turn and rejects. */
-  /** Sends a request; with `follow`, carries out what was offered for it. */
+  /**
+   * Sends a request; with `follow`, carries out what was offered for it. Resolves when the server has accepted it; otherwise
+   * removes the turn and rejects.
+   */
   async send(request: string, follow?: FollowedOffer): Promise<void> {
     const at = new Date().toISOString();
     const turn = new Turn({ id: `sending-${at}`, request, at });

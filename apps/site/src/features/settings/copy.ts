@@ -100,7 +100,8 @@ export const copy = {
   modeEmulation: "Chat only. Nothing is changed or saved.",
   trustObserve: "Only reads. Everything else is denied.",
   trustSuggest: "Reads without asking. Asks before everything else.",
-  trustSupervised: "Creates files, tasks and notes without asking. Asks before it overwrites or deletes.",
+  trustSupervised:
+    "Creates and moves files, and changes tasks and notes, without asking. Asks before it overwrites or deletes a file.",
   trustBounded: "Also overwrites and deletes without asking. Asks before it runs programs or sends data.",
   actRead: "read a file, list tasks, search memory",
   actWriteLow: "create a file in out/, a task or a note",

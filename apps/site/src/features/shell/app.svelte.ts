@@ -127,18 +127,33 @@ export class App {
   }
 
   /**
-   * Restores an item from the archive; with `replace`, a file that is at its path now is archived first. Resolves to whether
-   * the archive no longer has the item, also because it was restored before.
+   * Restores an item from the archive; with `replace`, a file that is at its path now is archived first, and without it the
+   * person is asked. Resolves to whether the archive no longer has the item, also because it was restored before.
    */
   async restore(archiveId: string, title: string, options: { replace?: boolean } = {}): Promise<boolean> {
-    return this.attempt(async () => {
+    let taken: string | undefined;
+    const done = await this.attempt(async () => {
       try {
         await this.api.restore(archiveId, options);
         this.notices.show(`Restored “${title}”.`, { tone: "good" });
       } catch (error) {
-        if (!(error instanceof ApiProblem && error.status === 404)) throw error;
-        this.notices.show(`“${title}” is not in the archive any more.`);
+        if (!(error instanceof ApiProblem)) throw error;
+        if (error.code === "ALREADY_EXISTS") taken = error.message;
+        else if (error.status === 404) this.notices.show(`“${title}” is not in the archive any more.`);
+        else throw error;
       }
+    });
+    if (taken === undefined) return done;
+    return (await this.#asksToReplace(taken)) && this.restore(archiveId, title, { replace: true });
+  }
+
+  /** Resolves to whether the person wants what is there to be replaced. */
+  #asksToReplace(problem: string): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.notices.show(`${problem} If you replace it, it goes to the archive.`, {
+        action: { label: "Replace", run: () => resolve(true) },
+        onclose: () => resolve(false),
+      });
     });
   }
 

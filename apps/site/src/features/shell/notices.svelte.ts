@@ -21,7 +21,7 @@ export class Notices {
   items = $state.raw<readonly Notice[]>([]);
   /** The height of what notices must not cover at the foot of the page, in pixels. */
   offset = $state(0);
-  /** Whether somebody points at or focuses the notices: then none disappears by itself. */
+  /** Whether somebody points at or focuses the notices, or cannot see them: then none disappears by itself. */
   isHeld: () => boolean = () => false;
   #next = 1;
 

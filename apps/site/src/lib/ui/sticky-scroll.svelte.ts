@@ -1,3 +1,4 @@
+import { tick } from "svelte";
 import type { Attachment } from "svelte/attachments";
 
 /** How near the end, in pixels, still counts as being there. */
@@ -21,11 +22,12 @@ export class StickyScroll {
     if (element.firstElementChild) grown.observe(element.firstElementChild);
     // By the time this is told of our own scrolling the page may have grown again: only going up is leaving.
     const scrolled = () => {
-      const left = element.scrollTop < top - 1;
+      const moved = element.scrollTop - top;
       top = element.scrollTop;
       const near = element.scrollHeight - top - element.clientHeight <= NEAR;
-      if (near) this.sticking = true;
-      else if (left) this.sticking = false;
+      // A short page is near its end without its reader having gone there.
+      if (near) this.sticking ||= moved > 0;
+      else if (moved < -1) this.sticking = false;
     };
     element.addEventListener("scroll", scrolled, { passive: true });
     return () => {
@@ -38,6 +40,13 @@ export class StickyScroll {
   /** From now on, until the reader scrolls away. */
   stick(): void {
     this.sticking = true;
+  }
+
+  /** Shows something on the page and stays there. */
+  async show(id: string): Promise<void> {
+    this.sticking = false;
+    await tick();
+    document.getElementById(id)?.scrollIntoView();
   }
 
   toEnd(): void {
