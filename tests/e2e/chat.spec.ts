@@ -230,8 +230,9 @@ test("a conversation found by its text opens where the words are", async ({ page
     await owner.post("/api/operator", { goal: "what can you do?", conversationId });
   await openChat(page);
   const list = page.getByRole("complementary", { name: "Conversations" });
+  const found = page.waitForResponse(/\/api\/conversations\?.*query=marmalade/);
   await list.getByLabel("Search conversations").fill("marmalade");
-  await expect(list.getByRole("link")).toHaveCount(1);
+  await found;
   await list.getByRole("link", { name: /marmalade/ }).click();
   await expect(page.getByRole("article")).toHaveCount(9);
   await expect(
