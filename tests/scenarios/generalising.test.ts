@@ -202,6 +202,28 @@ describe("runs without a model", () => {
     expect(served).toEqual(proven);
   });
 
+  it("work again with the same values, as a schedule has them", async () => {
+    const draft = await stage.learnFrom('make the folder weekly, then add "watered" to weekly/log.md');
+    await stage.promote(draft.id);
+    const parameters = draft.examples[0]?.parameters ?? {};
+    for (const times of [2, 3]) {
+      const { status, body } = await stage.owner.post(`/api/functions/${draft.id}/run`, { parameters });
+      expect([status, body]).toMatchObject([200, { result: { steps: [{}, {}] } }]);
+      expect((await stage.file("weekly/log.md")).match(/watered/g)).toHaveLength(times);
+    }
+  });
+
+  it("of one order teach nothing, although it looks up what it is for", async () => {
+    await stage.ask("add a task to feed the cat");
+    const done = await stage.ask("mark feed the cat as done");
+    expect(done.actions).toEqual(["task_find", "task_update_status"]);
+    expect((await functions()).map(({ skillsUsed }) => skillsUsed.join())).not.toContain(
+      "task_find,task_update_status",
+    );
+    const { status } = await stage.owner.post("/api/functions/learn", { runId: done.runId });
+    expect(status).toBe(201);
+  });
+
   it("do not bring a deleted function back, in other words either, until its deletion is undone", async () => {
     const draft = await stage.learnFrom('write "rye" to seeds/rye.md and remember that the rye is sown');
     expect((await stage.owner.send("DELETE", `/api/functions/${draft.id}`)).status).toBe(200);

@@ -111,3 +111,34 @@ describe("a request that a function likely means", () => {
     expect((await stage.load(functionId)).taught).toEqual(before);
   });
 });
+
+describe("a value that a person types into the form of an offer", () => {
+  it("counts as named by the person, also where a step of the function reads it", async () => {
+    await stage.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto", skillOverrides: {} });
+    const { id, version } = await stage.write({
+      title: "Bin a page",
+      summary: "Shows a page and deletes it.",
+      steps: ["Read the page", "Delete the page"],
+      skillsUsed: ["fs_read", "fs_delete"],
+      kind: "recipe",
+      parameters: [{ name: "path", type: "path", description: "the page", required: true }],
+      examples: [{ prompt: "bin the page pages/one.md", parameters: { path: "pages/one.md" } }],
+      recipe: {
+        promptTemplates: ["bin the page {path}"],
+        actions: [
+          { skill: "fs_read", args: { path: "${path}" }, expect: [] },
+          { skill: "fs_delete", args: { path: "${path}" }, expect: [] },
+        ],
+      },
+    });
+    await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+    for (const name of ["one", "two"])
+      await stage.ask(`create a file pages/${name}.md with the text "This is pages/${name}.md."`);
+    const follow = { functionId: id, version, values: { path: "pages/two.md" } };
+    const goal = "the page pages/one.md has had its day, so bin it";
+    const { status, body } = await stage.owner.post("/api/operator", { goal, follow });
+    expect([status, body]).toMatchObject([200, { actions: ["fs_read", "fs_delete"], outcome: "answered" }]);
+    await expect(stage.file("pages/two.md")).rejects.toThrow("ENOENT");
+    expect(await stage.file("pages/one.md")).toContain("pages/one.md");
+  });
+});

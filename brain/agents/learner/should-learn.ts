@@ -23,7 +23,20 @@ export function reasonNotToLearn(ended: EndedRun): string | undefined {
   if (!config.autoLearn) return "Learning is switched off.";
   if (trustLevel === "observe" || trustLevel === "suggest")
     return "The profile's trust level does not allow it.";
-  return reasonNothingToLearn(ended, config.minSkillCalls);
+  const reason = reasonNothingToLearn(ended, config.minSkillCalls);
+  if (reason !== undefined) return reason;
+  return isOneOrder(ended)
+    ? "The skills understand it as one order: a function would save nothing."
+    : undefined;
+}
+
+/** Whether the built-in planner read the request as one order, of one call besides looking up what it is for. */
+function isOneOrder({ run, skills }: EndedRun): boolean {
+  if (run.planner !== "built-in") return false;
+  const read = readRequest(run.goal, grammarOfSkill(skills), { now: new Date(run.createdAt) });
+  if (read.kind !== "plan" || new Set(read.calls.map(({ clause }) => clause)).size > 1) return false;
+  const looksUp = (id: string): boolean => skills.find((skill) => skill.id === id)?.effects === "read";
+  return read.calls.filter(({ skill }) => !looksUp(skill)).length <= 1;
 }
 
 /** Why nothing can be learned from a run, also on request; undefined if something can. */

@@ -8,6 +8,7 @@ import {
   type TargetNaming,
 } from "@metahuman/core/policy/named-target";
 import type { Assessment } from "@metahuman/skills/define-skill";
+import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 import type { PreparedCall } from "./execute-call.ts";
 import { ASK_SKILL } from "../planners/built-in/follow.ts";
 import type { RunContext } from "../loop/run-context.ts";
@@ -37,7 +38,7 @@ export async function namingOf(
   return isNamedTarget(action, {
     request: run.goal,
     conversation: conversation.turns.flatMap(({ role, text }) => (role === "person" ? [text] : [])),
-    answers: [...answersIn(scratchpad), ...reasons],
+    answers: [...answersIn(scratchpad), ...reasons, ...valuesOf(request)],
     scratchpad,
     memories: known?.memories.map(({ memory }) => memory.content) ?? [],
     ...functionOf(parent, planner.name),
@@ -76,6 +77,11 @@ function withCanonicalPaths(
 function functionOf(parent: Action | undefined, planner: string): Pick<PriorText, "function"> {
   if (parent?.tool === FUNCTION_RUN_SKILL) return { function: { parameters: parent.args["parameters"] } };
   return planner === "replay" ? { function: { parameters: undefined } } : {};
+}
+
+/** The values that the person confirmed or typed for the function that they follow. */
+function valuesOf({ request: { follow } }: RunContext["request"]): string[] {
+  return leavesOf(follow?.values ?? {}).flatMap(({ value }) => (typeof value === "string" ? [value] : []));
 }
 
 /** The answers of the person, each with its question unless the answer is no. */

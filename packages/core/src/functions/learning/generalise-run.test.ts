@@ -101,7 +101,7 @@ describe("generalising a run", () => {
     expect(found.isReplayable).toBe(true);
     expect(found.actions[0]?.expect).toEqual([
       { field: "path", is: "matches", value: "(^|/)${path}$" },
-      { field: "created", is: "equals", value: true },
+      { field: "created", is: "type", value: "boolean" },
       { field: "bytes", is: "type", value: "number" },
     ]);
   });

@@ -52,7 +52,11 @@ export function generaliseRun(run: LearnableRun, factsOf: FactsOf): GeneralisedR
   templater.findWholes();
   const actions = calls.map((call, index) => {
     const args = templater.templatesOf(call, index);
-    return { skill: call.skill, args, expect: expectationsOf(call, args) };
+    return {
+      skill: call.skill,
+      args,
+      expect: expectationsOf(call, args, factsOf(call.skill)?.reads === true),
+    };
   });
   for (const { step, list } of templater.onlyOnes) addOnce(actions[step - 1], `${list}.length`);
   const open = table.parameters.filter(
@@ -153,16 +157,18 @@ function used(parameters: readonly FunctionParameter[], actions: Recipe["actions
 }
 
 /**
- * What a call's outputs show about how it went, whatever it is called with: yes and no are as they were, a path ends as
- * it was asked for, the rest is of the same type.
+ * What a call's outputs show about how it went, whatever it is called with: yes and no of what was read are as they were, a
+ * path ends as it was asked for, the rest is of the same type. What a change says with yes or no is whether something was
+ * there before: another time, in the same folder, it is the other.
  */
 function expectationsOf(
   { args: given, outputs }: MadeCall,
   templates: Readonly<Record<string, unknown>>,
+  reads: boolean,
 ): Expectation[] {
   return Object.entries(outputs).flatMap(([field, value]): Expectation[] => {
     if (value === null || value === undefined) return [];
-    if (typeof value === "boolean") return [{ field, is: "equals", value }];
+    if (typeof value === "boolean" && reads) return [{ field, is: "equals", value }];
     const asked = given[field];
     const template = templates[field];
     if (typeof value === "string" && typeof asked === "string" && typeof template === "string") {
