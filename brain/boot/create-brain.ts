@@ -17,7 +17,8 @@ import type { Brain } from "./brain.ts";
 import { createChannelServers, openChannelSealer } from "./channel-servers.ts";
 import { createModelControl } from "./model-control.ts";
 import { modelSituation } from "./model-situation.ts";
-import { openCodeRunner, functionSecrets } from "./open-code-runner.ts";
+import { openCodeRunner } from "./open-code-runner.ts";
+import { functionSecrets } from "./function-secrets.ts";
 import type { OpenedProfile } from "./profile-options.ts";
 import { version } from "./version.ts";
 import { ensureWritable } from "./writable-home.ts";
@@ -74,7 +75,7 @@ export async function createBrain({
       home,
       username,
       env,
-      code: code.for(username),
+      code: code.forOwner(username),
       config,
       embedder,
       chosenEmbedder,

@@ -53,11 +53,11 @@ describe("a code runner for one person", () => {
     };
     const spins = Array.from({ length: 8 }, () =>
       runner
-        .for("greg")
+        .forOwner("greg")
         .sandbox.run(spin)
         .catch((error: unknown) => error),
     );
-    const { result } = await runner.for("anna").sandbox.run({
+    const { result } = await runner.forOwner("anna").sandbox.run({
       ...spin,
       module: "export const main = async () => 'in time';",
     });

@@ -12,17 +12,17 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import type { AnswerPort, SkillPorts } from "@metahuman/skills/ports";
 import { followRecipe } from "../operator/planners/replay/follow-recipe.ts";
 import type { Composer } from "../operator/composer.ts";
-import { effectsBetween, unnamedEffect, type ScratchEffect } from "./scratch-effects.ts";
+import { effectsBetween, unexpectedEffect, type ScratchEffect } from "./scratch-effects.ts";
 import { openScratchEnvironment, type ScratchEnvironment } from "./scratch-environment.ts";
 import { callInScratch, isContained } from "./scratch-call.ts";
 
-/** The result of replaying one example; `unplayable` and `inconclusive` decide nothing. */
+/** The result of replaying one example; `not-replayable` and `inconclusive` do not affect the verdict. */
 export type ReplayOutcome =
-  | { kind: "held"; durationMs: number; calls: ReplayedCall[] }
-  | { kind: "broken"; problem: string; calls: ReplayedCall[] }
+  | { kind: "passed"; durationMs: number; calls: ReplayedCall[] }
+  | { kind: "failed"; problem: string; calls: ReplayedCall[] }
   /** A call changed something that neither a parameter nor the recipe names. */
-  | { kind: "unnamed-effect"; problem: string }
-  | { kind: "unplayable"; reason: string }
+  | { kind: "unexpected-effect"; problem: string }
+  | { kind: "not-replayable"; reason: string }
   | { kind: "inconclusive"; reason: string };
 
 /** One call, its effects, and its outputs unless it failed. */
@@ -48,25 +48,28 @@ export interface ReplayDependencies {
 export async function replayExample(
   content: FunctionContent,
   example: FunctionExample,
-  parts: ReplayDependencies,
+  dependencies: ReplayDependencies,
   signal: AbortSignal,
 ): Promise<ReplayOutcome> {
   const { recipe, parameters } = content;
   const { fixture } = example;
-  const region = regionOf(fixture ?? {}, await parts.region());
-  if (!recipe) return { kind: "unplayable", reason: "the function has no recipe" };
-  if (!fixture) return { kind: "unplayable", reason: "the state before the run was not recorded" };
-  const today = await dayOfExample(fixture, parts);
+  const region = regionOf(fixture ?? {}, await dependencies.region());
+  if (!recipe) return { kind: "not-replayable", reason: "the function has no recipe" };
+  if (!fixture) return { kind: "not-replayable", reason: "the state before the run was not recorded" };
+  const today = dayOf({ now: new Date(fixture.at), timeZone: region.timeZone });
   const bound = withDefaults(parameters, example.parameters ?? {}, today);
-  if (!bound.ok) return { kind: "unplayable", reason: `nothing is recorded for ${bound.missing.join(", ")}` };
-  const composed = composeSteps(recipe);
-  if (composed.size > 0 && (await parts.composer?.isAvailable()) !== true)
-    return { kind: "unplayable", reason: "a model composes its text, and there is none" };
-  const skills = recipe.actions.flatMap(({ skill }, at) => (composed.has(at) ? [] : [parts.skill(skill)]));
+  if (!bound.ok)
+    return { kind: "not-replayable", reason: `nothing is recorded for ${bound.missing.join(", ")}` };
+  const composedSteps = composeSteps(recipe);
+  if (composedSteps.size > 0 && (await dependencies.composer?.isAvailable()) !== true)
+    return { kind: "not-replayable", reason: "a model composes its text, and there is none" };
+  const skills = recipe.actions.flatMap(({ skill }, index) =>
+    composedSteps.has(index) ? [] : [dependencies.skill(skill)],
+  );
   const unsafe = skills.find((skill) => skill && !isContained(skill));
   if (unsafe)
     return {
-      kind: "unplayable",
+      kind: "not-replayable",
       reason: `${unsafe.id} reaches outside the workspace, which a scratch environment refuses`,
     };
 
@@ -76,25 +79,25 @@ export async function replayExample(
     const scratch = await openScratchEnvironment({
       fixture,
       usesMemory,
-      embedder: parts.embedder,
-      ...(parts.composer && { answerWriter: answerWriterFor(parts.composer) }),
+      embedder: dependencies.embedder,
+      ...(dependencies.composer && { answerWriter: answerWriterFor(dependencies.composer) }),
     });
     try {
-      const replayed = await replay(
+      const replayed = await runRecipe(
         { content, example, fixture, region, today, values: bound.values },
         scratch,
-        parts,
+        dependencies,
         signal,
       );
-      return replayed.kind === "held" ? { ...replayed, durationMs: performance.now() - started } : replayed;
+      return replayed.kind === "passed" ? { ...replayed, durationMs: performance.now() - started } : replayed;
     } finally {
       await scratch.close();
     }
   } catch (error) {
     signal.throwIfAborted();
     const { code, message } = toErrorDetail(error);
-    // A fixture with a path outside the workspace is an error of the example; any other failure to start is not.
-    if (code === "PATH_OUTSIDE_WORKSPACE") return { kind: "broken", problem: message, calls: [] };
+    // A fixture with a path outside the workspace is an error of the example; other errors say nothing about the function.
+    if (code === "PATH_OUTSIDE_WORKSPACE") return { kind: "failed", problem: message, calls: [] };
     return { kind: "inconclusive", reason: message };
   }
 }
@@ -102,9 +105,9 @@ export async function replayExample(
 /** The day of an example in the time zone of the person. */
 export async function dayOfExample(
   fixture: FunctionFixture,
-  parts: Pick<ReplayDependencies, "region">,
+  dependencies: Pick<ReplayDependencies, "region">,
 ): Promise<string> {
-  const { timeZone } = regionOf(fixture, await parts.region());
+  const { timeZone } = regionOf(fixture, await dependencies.region());
   return dayOf({ now: new Date(fixture.at), timeZone });
 }
 
@@ -112,7 +115,7 @@ function answerWriterFor(composer: NonNullable<ReplayDependencies["composer"]>):
   return { respond: ({ goal, context }, signal) => composer.compose({ goal, context }, { signal }) };
 }
 
-interface Replayed {
+interface PreparedReplay {
   content: FunctionContent;
   example: FunctionExample;
   fixture: FunctionFixture;
@@ -122,30 +125,30 @@ interface Replayed {
 }
 
 /** The calls when every expectation is met, else the first problem. */
-async function replay(
-  { content, example, fixture, region, today, values }: Replayed,
-  { ports, state: scratchState }: ScratchEnvironment,
-  parts: ReplayDependencies,
+async function runRecipe(
+  { content, example, fixture, region, today, values }: PreparedReplay,
+  { ports, state: readState }: ScratchEnvironment,
+  dependencies: ReplayDependencies,
   signal: AbortSignal,
 ): Promise<
-  Exclude<ReplayOutcome, { kind: "held" | "unplayable" }> | { kind: "held"; calls: ReplayedCall[] }
+  Exclude<ReplayOutcome, { kind: "passed" | "not-replayable" }> | { kind: "passed"; calls: ReplayedCall[] }
 > {
   const calls: ReplayedCall[] = [];
-  const broken = (problem: string) => ({ kind: "broken", problem, calls }) as const;
-  let before = await scratchState();
+  const failed = (problem: string) => ({ kind: "failed", problem, calls }) as const;
+  let before = await readState();
   const actions = content.recipe?.actions ?? [];
   const placeOf = (step: number) => `Action ${step} (${actions[step - 1]?.skill ?? ""})`;
-  const skills = actions.flatMap(({ skill }) => parts.skill(skill) ?? []);
+  const skills = actions.flatMap(({ skill }) => dependencies.skill(skill) ?? []);
   const recipe = followRecipe(content, { parameters: values, today }, skills);
   let next = recipe.next();
   while (!next.done) {
     const { step, skill: id, args } = next.value;
     const place = placeOf(step);
-    const skill = parts.skill(id);
-    if (!skill) return broken(`${place}: there is no such skill.`);
+    const skill = dependencies.skill(id);
+    if (!skill) return failed(`${place}: there is no such skill.`);
     const call: ReplayedCall = { args, effects: [] };
     calls.push(call);
-    let problem: ReturnType<typeof broken> | { kind: "inconclusive"; reason: string } | undefined;
+    let problem: ReturnType<typeof failed> | { kind: "inconclusive"; reason: string } | undefined;
     try {
       call.outputs = await callInScratch(skill, args, {
         step,
@@ -158,29 +161,29 @@ async function replay(
     } catch (error) {
       signal.throwIfAborted();
       const reason = `${place}: ${toErrorDetail(error).message}`;
-      if (error instanceof WaitForPerson) problem = broken(`${place} asks a question: ${error.question}`);
-      else problem = isInfrastructureFailure(error) ? { kind: "inconclusive", reason } : broken(reason);
+      if (error instanceof WaitForPerson) problem = failed(`${place} asks a question: ${error.question}`);
+      else problem = isInfrastructureFailure(error) ? { kind: "inconclusive", reason } : failed(reason);
     }
-    const after = await scratchState();
+    const after = await readState();
     call.effects = effectsBetween(before, after);
     before = after;
     const action = actions[step - 1];
-    const unnamed = action && unnamedEffect(action, args, call.effects, canonicalPath(ports));
-    if (unnamed)
+    const unexpected = action && unexpectedEffect(action, args, call.effects, canonicalPath(ports));
+    if (unexpected)
       return {
-        kind: "unnamed-effect",
-        problem: `${place} would have ${unnamed.change} ${unnamed.target}, which neither a parameter nor the recipe names.`,
+        kind: "unexpected-effect",
+        problem: `${place} would have ${unexpected.change} ${unexpected.target}, which neither a parameter nor the recipe names.`,
       };
-    if (!call.outputs) return problem ?? broken(`${place} returned nothing.`);
+    if (!call.outputs) return problem ?? failed(`${place} returned nothing.`);
     next = recipe.next(call.outputs);
   }
   const end = next.value;
-  if (end.kind === "deviation") return broken(`${placeOf(end.step)}: ${end.reason}`);
-  if (example.resultPath === undefined) return { kind: "held", calls };
-  const state = await ports.files.existing(example.resultPath, signal).catch(() => undefined);
-  return state === undefined
-    ? broken(`${example.resultPath} does not exist afterwards.`)
-    : { kind: "held", calls };
+  if (end.kind === "deviation") return failed(`${placeOf(end.step)}: ${end.reason}`);
+  if (example.resultPath === undefined) return { kind: "passed", calls };
+  const result = await ports.files.state(example.resultPath, signal);
+  return result.kind === "absent"
+    ? failed(`${example.resultPath} does not exist afterwards.`)
+    : { kind: "passed", calls };
 }
 
 /** The canonical form of a path; undefined for text that is not a path in the workspace. */

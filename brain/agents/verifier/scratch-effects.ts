@@ -51,7 +51,7 @@ export function effectsBetween(before: ScratchState, after: ScratchState): Scrat
  * The first effect of a call on a target that neither a parameter nor the recipe names. A path or id found by a look-up
  * counts as named; text that was read does not, because its author would then decide what is changed.
  */
-export function unnamedEffect(
+export function unexpectedEffect(
   { args: templates }: Pick<Recipe["actions"][number], "args">,
   args: Readonly<Record<string, unknown>>,
   effects: readonly ScratchEffect[],

@@ -79,9 +79,9 @@ export async function varyExample(
     // The path of the result depends on the variation.
     const { resultPath: _, ...varied } = example;
     const replayed = await replayExample(content, varied, { ...parts, composer: repeatingComposer }, signal);
-    outcome.tried.push(`${name} (${replayed.kind === "held" ? "went through" : "stopped"})`);
+    outcome.tried.push(`${name} (${replayed.kind === "passed" ? "went through" : "stopped"})`);
     if (replayed.kind === "inconclusive") outcome.inconclusive = `${name}: ${replayed.reason}`;
-    const problem = replayed.kind === "unnamed-effect" ? replayed.problem : variation.problemOf(replayed);
+    const problem = replayed.kind === "unexpected-effect" ? replayed.problem : variation.problemOf(replayed);
     if (problem !== undefined) outcome.problems.push(`With ${name}: ${problem}`);
   }
   return outcome;
@@ -102,7 +102,7 @@ function otherContents(
     content,
     example: { ...example, fixture: { ...fixture, paths } },
     problemOf(outcome) {
-      if (outcome.kind !== "held" && outcome.kind !== "broken") return undefined;
+      if (outcome.kind !== "passed" && outcome.kind !== "failed") return undefined;
       const changed = calls.findIndex(
         ({ outputs }, at) => JSON.stringify(outputs) !== JSON.stringify(outcome.calls[at]?.outputs),
       );
@@ -181,7 +181,7 @@ function otherNames(held: HeldExample, factsOf: FactsOf, today: string): Variati
     content,
     example: { ...example, prompt: withOtherWords(example.prompt, renamed), parameters: values, fixture },
     problemOf(outcome) {
-      if (outcome.kind !== "held" && outcome.kind !== "broken") return undefined;
+      if (outcome.kind !== "passed" && outcome.kind !== "failed") return undefined;
       for (const [at, { skill, args }] of recipe.actions.entries())
         for (const old of renamed.keys()) {
           const stale = fixedTexts(skill, args, factsOf).find(({ text }) => containsWords(text, stemOf(old)));
@@ -280,7 +280,7 @@ function missingFiles({ content, recipe, example, calls }: HeldExample, factsOf:
       },
     },
     problemOf(outcome) {
-      if (outcome.kind !== "held" && outcome.kind !== "broken") return undefined;
+      if (outcome.kind !== "passed" && outcome.kind !== "failed") return undefined;
       for (const [step, { effects }] of outcome.calls.entries()) {
         // To create the missing file does no harm.
         const effect = step < at ? undefined : effects.find(({ target }) => target !== path);

@@ -86,7 +86,7 @@ export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
       const { fixture } = example;
       const isVaried = recipe && fixture && at >= content.examples.length - MAX_VARIED;
       const variation =
-        outcome.kind === "held" && isVaried
+        outcome.kind === "passed" && isVaried
           ? await varyExample(
               { content, recipe, example: { ...example, fixture }, calls: outcome.calls },
               parts,
@@ -150,7 +150,7 @@ function checkOf(
 ): FunctionCheck {
   const example = `“${truncate(prompt, 100)}”`;
   switch (outcome.kind) {
-    case "held":
+    case "passed":
       return {
         name: `${REPLAY_CHECK} ${number}`,
         ok: true,
@@ -159,10 +159,10 @@ function checkOf(
           ...(variations.length > 0 ? [`Varied: ${variations.join(", ")}.`] : []),
         ].join(" "),
       };
-    case "broken":
-    case "unnamed-effect":
+    case "failed":
+    case "unexpected-effect":
       return { name: `${REPLAY_CHECK} ${number}`, ok: false, detail: `${example}: ${outcome.problem}` };
-    case "unplayable":
+    case "not-replayable":
       return {
         name: `${UNPLAYABLE_CHECK} ${number}`,
         ok: true,
