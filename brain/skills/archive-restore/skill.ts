@@ -17,6 +17,11 @@ const phrases: readonly (string | Phrase)[] = [
   `${restore} [the] [deleted|removed] [file] {entry} [from the (archive|bin|trash)] [back]`,
   "(bring|get|put) [the] [deleted] [file] {entry} back [from the (archive|bin|trash)]",
   {
+    template:
+      "(bring|get|put|give me) back the {entry} folder|(bring|get|put) the {entry} folder back [from the (archive|bin|trash)]",
+    slots: { entry: { type: "folder", sample: "trips" } },
+  },
+  {
     template: `${restore} the [deleted|removed] (file|note|memory|task) [called|about] {entry}`,
     slots: { entry: { type: "query", sample: "buy milk" } },
   },

@@ -20,7 +20,10 @@ const PIECE = `(?:${OPERATOR_WORDS}|${NUMBER_WORDS}|of|and|the|by|to|power|euros
 const repeated = (piece: string, group: number): string => `(?:(?=(${piece}))\\${String(group)})+`;
 
 /** Numbers and operators, and nothing that is neither. */
-const CALCULATION = new RegExp(`^(?=${repeated(PIECE, 1)}$)(?!.{${MAX_LENGTH + 1}}).*${OPERATOR}`, "iu");
+const CALCULATION = new RegExp(
+  `^(?=${repeated(PIECE, 1)}$)(?!.{${MAX_LENGTH + 1}})(?=.*(?:\\d|\\b(?:${NUMBER_WORDS})\\b)).*${OPERATOR}`,
+  "iu",
+);
 const AMOUNT = `\\d+|[.,\\s-]+|(?:${NUMBER_WORDS}|and|an?)\\b`;
 const UNIT = "(?:°?[\\p{L}²/]{1,14}\\d?|degrees? \\p{L}{1,14})";
 const CONVERSION = new RegExp(

@@ -1,5 +1,6 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
+import { documentByWords, fileByWords } from "../support/file-by-words.ts";
 import { formatCount } from "@metahuman/core/text/format";
 import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
@@ -7,8 +8,6 @@ import { textDiff } from "../support/text-diff.ts";
 import { size } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
-
-const byWords: Slot = { type: "reference", kind: "file", plain: true, sample: "shopping list" };
 
 /** What the text is called, which is not part of it: "the row a,b,c", "one more line saying …". */
 const unit =
@@ -47,7 +46,11 @@ const phrases: readonly (string | Phrase)[] = [
   { template: "extend [file] {path} (with|by) [text|line|words] {text}", slots: { text: "text" } },
   {
     template: `${verb} ${unit} {text} to [${end} of] the {path} =file`,
-    slots: { path: byWords },
+    slots: { path: fileByWords },
+  },
+  {
+    template: `(${verb}|${noting}) ${unit} {text} (to|on|onto|in|into) [${end} of] the {path} ${as}`,
+    slots: { path: documentByWords },
   },
   {
     template: `(in|to|into|on|at ${end} of) [file] {path} [please] (add|append|put|write|note|jot down) ${unit} [:] {text}`,

@@ -3,6 +3,7 @@ import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { z } from "zod";
+import { fileByWords } from "../support/file-by-words.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { destinationOf } from "../support/destination.ts";
@@ -12,7 +13,6 @@ import { assertBelowRoot, policyPath, WorkspacePath } from "../support/workspace
 const copy =
   "(copy|cp|duplicate|clone|back up|save a copy of|create a (copy|duplicate|backup) of|put a copy of)";
 const toFolder = "(to|into|in|inside|under|over to)";
-const byWords: Slot = { type: "reference", kind: "file", plain: true, sample: "shopping list" };
 
 const phrases: readonly (string | Phrase)[] = [
   `${copy} [the (contents|text) of] [file] {from} [over] (to|as|called|named|in|into|at|under the name) [a] [new] [file] [called] {to}`,
@@ -26,7 +26,7 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { source: { type: "folder", sample: "notes/" } },
     join: { from: ["source", "from"], to: ["folder", "from"] },
   },
-  { template: `${copy} the {from} =file (to|as) {to}`, slots: { from: byWords } },
+  { template: `${copy} the {from} =file (to|as) {to}`, slots: { from: fileByWords } },
   {
     template: `${copy} [file] {from} [over] (to|as) {to} (and (overwrite|replace) (it|the old one|what is there)|overwriting it|replacing it)`,
     args: { overwrite: true },

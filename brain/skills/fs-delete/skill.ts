@@ -3,6 +3,7 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
 import type { FileState, WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
+import { fileByWords } from "../support/file-by-words.ts";
 import { restoreRemoved } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
@@ -38,7 +39,7 @@ const phrases: readonly (string | Phrase)[] = [
   },
   {
     template: `${remove} the {path} =file`,
-    slots: { path: { type: "reference", kind: "file", plain: true, sample: "shopping list" } },
+    slots: { path: fileByWords },
   },
   { template: "delete the folder [called] {path}", slots: { path: "folder" }, args: { recursive: true } },
   { template: "delete {path}", slots: { path: bare }, args: { recursive: true } },

@@ -31,11 +31,11 @@ export const phrases: readonly (string | Phrase)[] = [
   "(list|show|open|view|see|check) [me] the (folder|contents of the folder) [called] {path}",
   "(list|show|open|view|see|check) [me] {path} folder",
   { template: "(list|show|open|view|see|check|print) [me] {path}", slots: rootsOnly },
-  "what is [there|stored|saved|lying] (in|inside|under) [folder [called]] {path} [folder] [now|right now]",
+  "what [all] is [there|stored|saved|lying] (in|inside|inside of|under) [folder [called]] {path} [folder] [now|right now]",
   "what is [the] [folder] {path} [folder] holding",
   "what does [the] (folder {path}|{path} folder) (contain|hold|have) [in it]",
   { template: "what does {path} (contain|hold|have) [in it]", slots: rootsOnly },
-  "(show|tell|see) [me] what is (in|inside) [folder] {path} [folder]",
+  "(show|tell|see) [me] what [all] is (in|inside|inside of) [folder] {path} [folder]",
   "(show|tell|see) [me] what (files|documents|folders) (are|I have|there are) (in|inside) [folder] {path} [folder]",
   "what is the (contents|content) of [folder] {path} [folder]",
   "(what|which) (files|documents|things) (are|do I have|have I got|are there|do we have|exist|live|lie) [there] (in|inside|under) [folder] {path} [folder]",
@@ -118,6 +118,7 @@ export const views: Readonly<Record<string, View>> = {
   files: countingEntries("file", "files", "file"),
   folders: countingEntries("folder", "folders", "folder"),
   entries: countingEntries("entry", "entries"),
+  count: countingEntries("entry", "entries"),
 };
 
 export const results: Results = {

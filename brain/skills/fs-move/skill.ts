@@ -2,14 +2,13 @@ import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
 import { z } from "zod";
+import { fileByWords } from "../support/file-by-words.ts";
 import { moveBack } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { destinationOf } from "../support/destination.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
 import { assertBelowRoot, nameOf, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
-
-const byWords: Slot = { type: "reference", kind: "file", plain: true, sample: "shopping list" };
 
 /** A rename keeps the folder. */
 const renaming = (template: string): Phrase => ({ template, beside: { to: "from" } });
@@ -51,11 +50,11 @@ const phrases: readonly (string | Phrase)[] = [
     leads: true,
     join: { to: ["folder", "from"] },
   },
-  { ...renaming(`${rename} the {from} =file (to|as) {to}`), slots: { from: byWords } },
-  { template: `${move} the {from} =file (to|as) {to}`, slots: { from: byWords } },
+  { ...renaming(`${rename} the {from} =file (to|as) {to}`), slots: { from: fileByWords } },
+  { template: `${move} the {from} =file (to|as) {to}`, slots: { from: fileByWords } },
   {
     template: `${move} the {from} =file ${toFolder} the [folder] {folder} [folder]`,
-    slots: { from: byWords },
+    slots: { from: fileByWords },
     join: { to: ["folder", "from"] },
   },
   {

@@ -1,9 +1,9 @@
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
+import { documentByWords, fileByWords } from "../support/file-by-words.ts";
 
-const byWords: Record<string, Slot> = {
-  path: { type: "reference", kind: "file", plain: true, sample: "shopping list" },
-};
+const byWords: Record<string, Slot> = { path: fileByWords };
+const document: Record<string, Slot> = { path: documentByWords };
 
 const about: Slot = { type: "query", sample: "port" };
 const word: Slot = { type: "query", sample: "deposit" };
@@ -75,6 +75,16 @@ export const phrases: readonly (string | Phrase)[] = [
   { template: "(read|show) [me] the contents of the {path} =file", slots: byWords },
   { template: "what is [written] (in|inside) the {path} =file", slots: byWords },
   { template: "what does the {path} =file (say|contain)", slots: byWords },
+  {
+    template:
+      "what is [written|noted] (on|in) the {path} [now|so far]|what have I got on the {path}|what does the {path} say",
+    slots: document,
+  },
+  { template: "(read|show|open|print|give|check) [me] the {path}", slots: document },
+  {
+    template: "(show|read|open|print|give) [me] (=the|this|that) =file [again]",
+    implies: "path",
+  },
   ...parts,
 ];
 

@@ -18,7 +18,7 @@ describe("fs_read", () => {
       truncated: false,
     });
     expect(narrative).toBe("Read out/today.md (16 bytes): call the plumber.");
-    expect(structured).toBe("- path: out/today.md\n- bytes: 16\n\n```\ncall the plumber\n```");
+    expect(structured).toBe("out/today.md (16 bytes):\n\n```\ncall the plumber\n```");
     expect(assessment.risk).toBe("low");
   });
 
@@ -27,7 +27,7 @@ describe("fs_read", () => {
     const { outputs, narrative, structured } = await bench.call(fsRead, { path: "long.md", maxBytes: 5 });
     expect(outputs).toEqual({ path: "out/long.md", content: "éé", bytes: 2_000, truncated: true, next: 4 });
     expect(narrative).toBe("Read the beginning of out/long.md (2,000 bytes in all): éé.");
-    expect(structured).toContain('- the file goes on: fs_read {"path":"out/long.md","from":4}');
+    expect(structured).toContain('; the file goes on: fs_read {"path":"out/long.md","from":4}');
   });
 
   it("reads on from where it stopped, until the end, without cutting a character", async () => {
@@ -66,7 +66,7 @@ describe("fs_read", () => {
     await put("empty.md", "");
     const { narrative, structured } = await bench.call(fsRead, { path: "empty.md" });
     expect(narrative).toBe("out/empty.md is empty.");
-    expect(structured).toBe("- path: out/empty.md\n- bytes: 0\n\nThe file is empty.");
+    expect(structured).toBe("out/empty.md is empty.");
   });
 
   it("shows text that looks like markup as the text it is", async () => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
-import { fenced } from "../markdown.ts";
+import { fenced, inline } from "../markdown.ts";
 import { linePreview, sentence } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import * as speech from "./phrases.ts";
@@ -49,13 +49,10 @@ export const fsRead = defineSkill({
     return `Read ${part}: ${sentence(linePreview(content))}`;
   },
   structure: ({ path, content, bytes, from, next }) => {
-    const facts = [
-      `path: ${path}`,
-      `bytes: ${bytes}`,
-      ...(from === undefined ? [] : [`from: ${from}`]),
-      ...(next === undefined ? [] : [`the file goes on: ${readCall(path, next)}`]),
-    ];
-    return `${facts.map((fact) => `- ${fact}`).join("\n")}\n\n${bytes === 0 ? "The file is empty." : fenced(content)}`;
+    if (bytes === 0) return `${inline(path)} is empty.`;
+    const begins = from === undefined ? "" : `, from byte ${from}`;
+    const goesOn = next === undefined ? "" : `; the file goes on: ${readCall(path, next)}`;
+    return `${inline(path)} (${formatCount(bytes, "byte")}${begins})${goesOn}:\n\n${fenced(content)}`;
   },
   readOn: ({ path, content, from = 0 }, rendered, shown) => {
     const start = rendered.indexOf(content.slice(0, FOUND_BY));

@@ -63,7 +63,7 @@ export const phrases: readonly (string | Phrase)[] = [
     slots: { path: named, content: "wording" },
   },
   {
-    template: `(create|write|start|put together|prepare|draw up) a ${blank} {path} (with|containing|that contains|:) {content} [(in|inside|on) it]`,
+    template: `(create|write|start|put together|prepare|draw up) [me|us] a ${blank} {path} (with|containing|that contains|:) {content} [(in|inside|on) it]`,
     slots: {
       path: {
         type: "filename",

@@ -19,7 +19,13 @@ const phrases: readonly (string | Phrase)[] = [
 ];
 
 const slots: Record<string, SlotType | Slot> = {
-  id: { type: "reference", kind: "memory", sample: "the garage code" },
+  // "Forget about deleting it" takes an order back.
+  id: {
+    type: "reference",
+    kind: "memory",
+    like: /^(?!(?:about\s+)?\p{L}{2,}ing\s)/iu,
+    sample: "the garage code",
+  },
 };
 
 const results: Results = {};

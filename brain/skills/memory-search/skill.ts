@@ -5,6 +5,7 @@ import { z } from "zod";
 import { capitalize, formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { clip, inline, table } from "../markdown.ts";
+import { correctedFact } from "../support/amendment.ts";
 import { linePreview, sentence } from "../support/phrasing.ts";
 import type { Finder, Phrase, Results, Slot, SlotType, View } from "@metahuman/core/language/grammar/phrase";
 import { labelled, records, textField } from "../outputs.ts";
@@ -136,22 +137,31 @@ function coverage(said: string, question: string): number {
 /** A text with a smaller share of the words of a question does not answer it. */
 const ANSWERS_FROM = 2 / 3;
 
+/** The facts that were found with the most words of the question; none if none has two thirds of them. */
+function factsAbout(
+  outputs: Record<string, unknown>,
+  query: string,
+): { id: string; said: string; share: number }[] {
+  const facts = records(outputs, "results")
+    .filter((memory) => textField(memory, "type") !== "conversation")
+    .map((memory) => ({
+      id: textField(memory, "id"),
+      said: textField(memory, "content"),
+      share: coverage(textField(memory, "content"), query),
+    }));
+  const best = Math.max(0, ...facts.map(({ share }) => share));
+  return best < ANSWERS_FROM ? [] : facts.filter(({ share }) => share === best);
+}
+
 /**
  * Answers a question in the sentences of the memories that have the most of its words. Undefined if none has two thirds of
  * them, or if only conversations were found; then everything is listed.
  */
 const answered: View = (outputs, { query = "" }) => {
-  const facts = records(outputs, "results")
-    .filter((memory) => textField(memory, "type") !== "conversation")
-    .map((memory) => ({
-      said: textField(memory, "content"),
-      share: coverage(textField(memory, "content"), query),
-    }));
-  const best = Math.max(0, ...facts.map(({ share }) => share));
-  if (best < ANSWERS_FROM) return undefined;
-  const sentences = facts
-    .filter(({ share }) => share === best)
-    .map(({ said }) => capitalize(sentence(inline(linePreview(said)))));
+  const facts = factsAbout(outputs, query);
+  const best = facts[0]?.share;
+  if (best === undefined) return undefined;
+  const sentences = facts.map(({ said }) => capitalize(sentence(inline(linePreview(said)))));
   const text = sentences.length === 1 ? (sentences[0] ?? "") : sentences.map((one) => `- ${one}`).join("\n");
   return best === 1 ? text : `The nearest in memory:${sentences.length === 1 ? " " : "\n"}${text}`;
 };
@@ -186,6 +196,13 @@ export const memorySearch = defineSkill({
   results,
   answers,
   views: { answer: answered },
+  amend: ({ args: { query }, outputs }, { words }) => {
+    const [best, ...others] = factsAbout({ ...outputs }, typeof query === "string" ? query : "");
+    const text = best && others.length === 0 ? correctedFact(best.said, words) : undefined;
+    return best && text !== undefined
+      ? [{ skill: "memory_remember", args: { text, replaces: best.id } }]
+      : undefined;
+  },
   narrate: ({ results, total }) => {
     const best = results[0];
     if (!best) return "Found nothing about this in memory.";

@@ -32,6 +32,27 @@ function amendedText(text: string, correction: string): string {
     : correction;
 }
 
+/** The end of what a sentence says about its subject: another statement follows. */
+const FURTHER = /,?\s+(?:and|but)\s+(?=(?:is|are|was|were|has|have|had|likes?|lives?|works?)\b)/iu;
+const NAMES_SUBJECT = /^(?:he|she|it|they|that|this)$/iu;
+
+/**
+ * "she lives in Oslo" or "Klara lives in Oslo" says of the subject of a sentence something else with the same verb: its words up
+ * to the verb stay, and what follows is replaced. Undefined for a correction that is no such sentence.
+ */
+function saidAnew(fact: string, correction: string): string | undefined {
+  const [told, anew] = [wordsOf(fact), wordsOf(correction)];
+  const verb = anew.findIndex((word, at) => at > 0 && told.indexOf(word) > 0);
+  const place = told.indexOf(anew[verb] ?? "");
+  const subject = anew.slice(0, verb);
+  const isSubject = subject.every((word) => NAMES_SUBJECT.test(word) || told.slice(0, place).includes(word));
+  if (verb < 1 || place < 1 || !isSubject || verb === anew.length - 1) return undefined;
+  const rest = told.slice(place).join(" ");
+  const further = FURTHER.exec(rest);
+  const kept = further === null ? "" : rest.slice(further.index);
+  return `${told.slice(0, place).join(" ")} ${anew.slice(verb).join(" ")}${kept}`;
+}
+
 const PREDICATE = /^(.*\s(?:is|are|was|were)\s+)(\S.*?)([.!]?)$/isu;
 const SAID_AGAIN = /^(?:it|that|this|he|she|they)(?:['’]s|['’]re|\s+(?:is|are|was|were))\s+/iu;
 
@@ -40,6 +61,8 @@ const SAID_AGAIN = /^(?:it|that|this|he|she|they)(?:['’]s|['’]re|\s+(?:is|ar
  * no place in the sentence.
  */
 export function correctedFact(fact: string, correction: string): string | undefined {
+  const said = saidAnew(fact, correction);
+  if (said !== undefined) return said;
   const value = correction.replace(SAID_AGAIN, "").trim();
   const [, subject, , mark = ""] = PREDICATE.exec(fact) ?? [];
   if (subject !== undefined) return `${subject}${value}${mark}`;

@@ -28,6 +28,7 @@ const phrases: readonly (string | Phrase)[] = [
   },
   "(rename|retitle|reword) [task] {id} [task] (to|as) {title}",
   "change the (title|name|wording) of [task] {id} [task] to {title}",
+  "(change|set) the (task {id}|{id} task) to {due}",
   "change the (task {id}|{id} task) to {title}",
   "(set|change|raise|lower|increase|update) the priority (of|for) the [task] {id} [task] to {priority}",
   "(set|change|update|raise|lower) [task] {id} [task] [priority] (to|as) {priority}",

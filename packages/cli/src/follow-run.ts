@@ -118,7 +118,7 @@ export function runReport(
     const next =
       run.pending?.kind === "approval"
         ? `mh approvals allow ${run.pending.approvalId}`
-        : `mh runs printEvent ${run.id}`;
+        : `mh runs show ${run.id}`;
     return {
       value: operatorPending(run),
       text: `The run waits for you. Open it on the page, or run: ${next}`,

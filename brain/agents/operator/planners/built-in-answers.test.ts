@@ -38,9 +38,16 @@ describe("the built-in planner, when there is nothing to do", () => {
   });
 
   it("says what was understood, what was not, and what would work", async () => {
-    const { text } = await answer("list my tasks and bake a cake");
+    const { text, suggestions = [] } = await answer("list my tasks and bake a cake");
     expect(text).toContain("“bake a cake”");
-    expect(text.match(/^- /gm)).toHaveLength(3);
+    expect(text).toContain("Requests like these work");
+    for (const offered of suggestions) expect(text).not.toContain(`- “${offered}”`);
+  });
+
+  it("asks whether to remember what is only told, and lists nothing else", async () => {
+    const { text, suggestions } = await answer("my dentist is Dr. Berg");
+    expect(text).toBe("Nothing was done: this asks for nothing. Should it be remembered?");
+    expect(suggestions).toEqual(["remember that “my dentist is Dr. Berg”"]);
   });
 
   it.each(["bake a cake", "append the latest headlines to log.txt", "rename every txt file to md"])(
@@ -87,7 +94,7 @@ describe("the built-in planner, when there is nothing to do", () => {
   });
 
   it("sets words in quotation marks apart from the marks that they hold", async () => {
-    expect((await answer("my cat is called Tom")).text).toContain("‘remember that “my cat is called Tom”’");
+    expect((await answer("frobnicate “the” thing")).text).toContain("‘frobnicate “the” thing’");
   });
 
   it("says so when the skills it would need are not there", async () => {

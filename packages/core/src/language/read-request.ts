@@ -273,6 +273,8 @@ function prohibitionScope(
   const { tokens, grammar } = context;
   const earlier = commands.filter((command) => command.from < forbidden.from);
   if (earlier.length === commands.length && namesOtherFiles(tokens, forbidden, commands)) return "none";
+  // "Delete a.md and keep it" contradicts itself.
+  if (earlier.length > 0 && /^(?:keep|leave)$/u.test(tokens[forbidden.from]?.text ?? "")) return "all";
   for (let at = forbidden.from + 1; at < forbidden.to; at++) {
     const token = tokens[at];
     if (token === undefined || rulesFrom(grammar, token).length === 0) continue;

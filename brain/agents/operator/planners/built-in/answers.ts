@@ -104,28 +104,33 @@ function notUnderstood(
 ): { text: string; suggestions: string[] } {
   const { understood, nearest, needsModel, statement, dangling, recall, foreign } = reading;
   const keep = statement === undefined ? undefined : keeping(statement, skills);
-  const examples = keep === undefined ? nearest : [keep, ...nearest].slice(0, nearest.length);
   const model =
     needsModel || foreign
       ? `To get a model: ${uncapitalize(HOW_TO_GET_A_MODEL)}`
       : `A language model would widen what is understood. ${HOW_TO_GET_A_MODEL}`;
   // What is missing there is a name or a fact, not another way to ask.
   const isSaidWell = foreign !== true && (dangling !== undefined || recall !== undefined);
+  // What was understood can be asked for by itself. An example with made-up names cannot.
+  const complete = [...nearest, ...examplesOf(skills)].filter((example) =>
+    isComplete(example, skills, clock),
+  );
+  const offered = keep === undefined ? [...understood, ...complete] : [...understood, keep];
+  const suggestions = isSaidWell ? [] : [...new Set(offered)].slice(0, nearest.length);
+  if (keep !== undefined && understood.length === 0)
+    return { text: `Nothing was done: this asks for nothing. Should it be remembered?`, suggestions };
+  // What is offered is not listed a second time.
+  const examples = isSaidWell ? [] : nearest.filter((example) => !suggestions.includes(example));
   const text = [
     gapIn(reading),
     ...(understood.length > 0
       ? [`Understood: ${understood.map(quoted).join(", ")}. Should only this be done?`]
       : []),
-    ...(isSaidWell ? [] : [["Requests like these work:", ...bullets(examples.map(quoted))].join("\n")]),
+    ...(examples.length > 0
+      ? [["Requests like these work:", ...bullets(examples.map(quoted))].join("\n")]
+      : []),
     ...(dangling === undefined || foreign ? [model] : []),
   ].join("\n\n");
-  if (isSaidWell) return { text, suggestions: [] };
-  // What was understood can be asked for by itself. An example with made-up names cannot.
-  const complete = [...nearest, ...examplesOf(skills)].filter((example) =>
-    isComplete(example, skills, clock),
-  );
-  const suggestions = [...understood, ...(keep === undefined ? [] : [keep]), ...complete];
-  return { text, suggestions: [...new Set(suggestions)].slice(0, nearest.length) };
+  return { text, suggestions };
 }
 
 /** What is there from the beginning; a repository or the web may not be. */
@@ -162,15 +167,12 @@ function keeping(statement: string, skills: readonly Skill[]): string | undefine
 function gapIn({ unexplained, dangling, recall, needsModel, foreign }: NotUnderstood): string {
   if (foreign) return "Nothing was done: without a language model only English is understood.";
   const gap = unexplained.map(quoted).join(", ");
-  if (dangling !== undefined) {
-    return `Nothing was done: neither this request nor what was done before it says what ${quoted(dangling)} stands for. What do you mean?`;
-  }
+  if (dangling !== undefined)
+    return `Nothing was done: nothing said before tells what is meant by ${quoted(dangling)}. What do you mean?`;
   if (recall) {
-    const otherwise = needsModel
-      ? "to answer it otherwise needs a language model, and none is reachable"
-      : "no other skill answers it";
-    return `Nothing in memory answers ${quoted(recall.clause)}, and ${otherwise}.`;
+    const found = `Nothing in memory answers ${quoted(recall.clause)}.`;
+    return needsModel ? `${found} Any other answer needs a language model, and none is reachable.` : found;
   }
   if (needsModel) return `Nothing was done: ${gap} needs a language model, and none is reachable.`;
-  return `Nothing was done: ${gap} was not understood as something that the installed skills can do.`;
+  return `Nothing was done: ${gap} was not understood.`;
 }

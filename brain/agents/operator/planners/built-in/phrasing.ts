@@ -31,8 +31,7 @@ export function optionLabels(candidates: readonly Candidate[]): string[] {
 
 /** The sentences of the built-in planner, in one place so that they sound alike. */
 export const sentences = {
-  noneFits: (kind: string, words: string): string =>
-    `No ${kind} fits ${quoted(words)}, so nothing was changed.`,
+  noneFits: (kind: string, words: string): string => `No ${kind} fits ${quoted(words)}.`,
   whichOne: (kind: string, words: string, fits: boolean): string =>
     fits
       ? `Several ${pluralOf(kind)} fit ${quoted(words)}. Which one do you mean?`

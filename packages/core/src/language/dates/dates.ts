@@ -294,6 +294,21 @@ function isNoDay(day: string): boolean {
   return isLeapDay && year !== undefined && calendarDay(Number(year), 2, 29) === undefined;
 }
 
+const DOTTED_DAY =
+  /(?<=\b(?:by|on|until|till|before|due|for|from|to)\s+(?:the\s+)?)\d{1,2}\.\s?\d{1,2}\.(?:\s?\d{4})?(?![\d.])/giu;
+
+/** Days written with dots after a preposition: "by 24.12.", "on 3.1.2027". */
+function dottedSpans(request: string, tokens: readonly Token[], clock: Clock): DateSpan[] {
+  return [...withoutQuotations(request, tokens).matchAll(DOTTED_DAY)].flatMap(({ 0: day, index }) => {
+    const from = tokens.findIndex((token) => token.start === index);
+    const last = tokens.findLastIndex((token) => token.end <= index + day.length);
+    const read = readDateText(day, clock);
+    return from < 0 || last < from || read.kind !== "date"
+      ? []
+      : [{ from, to: last + 1, value: read.value, last: read.last }];
+  });
+}
+
 const namesOnlyTime = ({ start }: ParsedResult): boolean =>
   start.isCertain("hour") && !(["day", "weekday", "month"] as const).some((part) => start.isCertain(part));
 
@@ -307,7 +322,7 @@ export function dateSpans(request: string, tokens: readonly Token[], clock: Cloc
   const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
   const today = wallTimeOf(clock.now, clock.timeZone);
   const impossible = impossibleSpans(request, tokens);
-  const spans: DateSpan[] = [...impossible];
+  const spans: DateSpan[] = [...impossible, ...dottedSpans(request, tokens, clock)];
   for (const result of library.parse(withoutQuotations(request, tokens), reference, { forwardDate: true })) {
     const end = result.index + result.text.length;
     const from = tokens.findIndex((token) => token.start === result.index);

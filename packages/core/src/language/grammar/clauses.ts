@@ -118,8 +118,11 @@ function forbidsSomething(
   to: number,
 ): boolean {
   // "Keep notes/new.md" spares a file; "keep what you know" does not forbid anything.
-  if (/^(?:keep|leave)$/u.test(tokens[end - 1]?.text ?? ""))
-    return tokens.slice(end, to).some(({ kind }) => kind === "path");
+  if (/^(?:keep|leave)$/u.test(tokens[end - 1]?.text ?? "")) {
+    const [first, ...rest] = tokens.slice(end, to).filter(({ kind }) => kind !== "mark");
+    const isReferent = rest.length === 0 && /^(?:it|them|that|this|those|these)$/u.test(first?.text ?? "");
+    return isReferent || tokens.slice(end, to).some(({ kind }) => kind === "path");
+  }
   if (end >= to || !QUALIFYING.test(tokens[end - 1]?.text ?? "")) return true;
   const isBare = tokens
     .slice(from, end)

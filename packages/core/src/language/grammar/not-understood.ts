@@ -7,7 +7,7 @@ import { isOpenEnded } from "./open-ended.ts";
 import type { PlannedCall, Interpretation } from "./plan.ts";
 import { written } from "../slots/slot-reader.ts";
 import { FUNCTION_WORDS } from "../tokens/words.ts";
-import type { Grammar } from "./grammar.ts";
+import { type Grammar, startsCommand } from "./grammar.ts";
 import type { Token } from "../tokens/tokens.ts";
 
 const MAX_CLIP_LENGTH = 160;
@@ -96,14 +96,17 @@ function unexplainedIn(context: InterpretationContext, clause: Clause): string[]
 }
 
 /** Beginnings of a statement: "my", "Anna's", "the", a name. */
-const SUBJECT = /^(?:(?:my|our|the|his|her|their|this|that|i|we)\b|\p{Lu}\p{L}+\b|\p{L}+['’]s\b)/iu;
+const SUBJECT =
+  /^(?:(?:[Mm]y|[Oo]ur|[Tt]he|[Hh]is|[Hh]er|[Tt]heir|[Tt]his|[Tt]hat|I|i|[Ww]e|[Ss]he|[Hh]e|[Tt]hey)\b|\p{Lu}\p{L}+\b|\p{L}+['’]s\b)/u;
 const STATEMENT_VERB =
   /\s(?:is|are|was|were|has|have|had|likes?|loves?|hates?|lives?|works?|needs?|prefers?|uses?|costs?|means?|died|moved|starts?|ends?)\s+\S/iu;
 
 /** True for a plain statement such as "my dentist is Dr. Berg". It requests nothing but may be worth remembering. */
-function isStatement({ request, tokens }: InterpretationContext, { from, to }: Clause): boolean {
+function isStatement({ request, tokens, grammar }: InterpretationContext, { from, to }: Clause): boolean {
   const words = written(request, tokens, from, to);
-  return tokens[to - 1]?.text !== "?" && SUBJECT.test(words) && STATEMENT_VERB.test(words);
+  const first = tokens[from];
+  const isOrder = first !== undefined && !FUNCTION_WORDS.has(first.text) && startsCommand(grammar, first);
+  return !isOrder && tokens[to - 1]?.text !== "?" && SUBJECT.test(words) && STATEMENT_VERB.test(words);
 }
 
 function clipped(words: string): string {

@@ -141,6 +141,8 @@ export function followUpOf(
   const isOther = /^the other(?: one)?$/iu.test(named);
   const isPath = to - start === 1 && first?.kind === "path";
   const isShort = to - start <= MAX_WORDS / 2;
+  const counted = HOW_MANY.test(request) ? countOfLast(context) : undefined;
+  if (counted !== undefined) return counted;
   const completed = isShort ? completedRequest(context, named, read) : undefined;
   if (completed !== undefined) return completed;
   if (isOther) return otherOne(context);
@@ -149,6 +151,17 @@ export function followUpOf(
   return isCorrection
     ? corrected(context, { words: named, ...(date !== undefined && { date }) }, isPath)
     : undefined;
+}
+
+const HOW_MANY =
+  /^(?:(?:and|so|but)\s+)?how many(?: (?:of them|are there|are they|is that|in total|all in all|altogether))*\W*$/iu;
+
+/** The last list again, counted. */
+function countOfLast(context: InterpretationContext): Planned | undefined {
+  const last = lastCall(context);
+  if (last?.skill.reads !== true || last.skill.views?.["count"] === undefined) return undefined;
+  const call = callOf(last.skill.id, fromRequest(last.call.args), context.request);
+  return planOf([{ ...call, view: { name: "count", values: {} } }], context.grammar.skills);
 }
 
 /** The day, time or duration that the words are, with a preposition or without; undefined for other words. */

@@ -50,6 +50,7 @@ export function* readReference(input: SlotInput): Iterable<SlotMatch> {
         yield { end, value: { kind: "look-ups", words: items }, typed: items.length - 1, free };
       continue;
     }
+    if (slot.like?.test(words) === false) continue;
     // A path identifies a file and needs no look-up.
     if (end - from === 1 && tokens[from]?.kind === "path") continue;
     if (slot.plain && typed === 0 && words.split(/\s+/).some((word) => FUNCTION_WORDS.has(normalise(word))))

@@ -64,6 +64,14 @@ function couldStartClause(context: InterpretationContext, at: number, to: number
   );
 }
 
+/** True if the words before `end` only begin a prohibition. */
+function endsProhibition(tokens: readonly Token[], end: number): boolean {
+  return PROHIBITIONS.some((phrase) => {
+    const from = end - phrase.length;
+    return from >= 0 && phrase.every((word, index) => tokens[from + index]?.text === word);
+  });
+}
+
 /**
  * Returns the positions at which a request may be split: wherever a clause could begin or, with `atEveryConnector`, after
  * every connecting word.
@@ -93,6 +101,8 @@ export function findBoundaries(
       if (tokens[start]?.onNewLine) strength = "sentence";
     }
     if (strength === undefined || start >= tokens.length) continue;
+    // "Do not also …", "do not, whatever happens, …": what follows is what is forbidden.
+    if (strength !== "sentence" && endsProhibition(tokens, at)) continue;
     if (atEveryConnector || couldStartClause(context, start, tokens.length))
       found.push({ end: at, start, strength });
     at = Math.max(at, start - 1);

@@ -82,6 +82,26 @@ const ANSWERED_IN = new RegExp(
 const TEXT = /\b(?:tasks?|to-?dos?|remind(?:er)?|remember|note|write|say(?:s|ing)?|append|add|put|jot)\b/iu;
 const BEFORE_MINE = new RegExp(String.raw`^before (?:I|we) (\p{L}+ .+?)\s*,\s*(.+)$`, "isu");
 
+/** What holds an order back does not carry it out: "wait before you delete a.md", "ask me before you delete a.md". */
+const HOLDS_BACK =
+  /\b(?:wait|hold on|hold off|hang on|pause|stop|think|ask|warn|check with|talk to|let me|tell me|confirm)\b[^,;]{0,40}\bbefore\b/iu;
+
+/** "… before i ruin it": what the person does themselves is the reason, and no order. */
+const BEFORE_TOLD =
+  /^(.+?),?\s+before (?:I|we|he|she|they) (?!(?:want|would|asked|told)\b)[^,;.!?"“”]{1,60}[.!]?$/iu;
+
+const SEVERAL_TASKS =
+  /^(?:please\s+)?(?:(?:add|create|make|note)\s+)?(two|three|four|five|2|3|4|5) (?:new |more )?(?:tasks|to-?dos|reminders)(?:,? please)?\s*:\s*(\S.*)$/isu;
+const COUNTS: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4, five: 5 };
+
+/** Makes an order of each: "two tasks: call Bob tomorrow and pay rent on friday". */
+function withTasksApart(masked: string): string {
+  const [, count = "", list = ""] = SEVERAL_TASKS.exec(masked) ?? [];
+  const items = list.split(/\s*[,;]\s*(?:and\s+)?|\s+and\s+/iu).map((item) => item.trim());
+  if (list === "" || items.length !== (COUNTS[count.toLowerCase()] ?? Number(count))) return masked;
+  return items.map((item) => `add a task to ${item.replace(/^to\s+/iu, "")}`).join("\n");
+}
+
 const ITEM = /(?:^|\s)(\d{1,2})[).]\s+/gu;
 const LIST_TITLE = /^[^:]*\b(?:list|todos?|plan|things|following|steps?|today|orders?|agenda)\b[^:]*:\s*$/iu;
 const ARROW = new RegExp(String.raw`\s*(?:->|=>|→)\s*(${PATH})\s*$`, "u");
@@ -149,11 +169,15 @@ export function withRepeatedVerbs(request: string): string {
 /** Puts the orders of a request into the order in which they are to be carried out. */
 export function inOrder(said: string): string {
   const request = outsideQuotations(said, (masked) =>
-    withLines(masked).replace(ARROW, (_, path: string) => ` and write it to ${path}`),
+    withTasksApart(withLines(masked)).replace(ARROW, (_, path: string) => ` and write it to ${path}`),
   );
   if (!/\b(?:before|after|once|when|soon)\b|\?/iu.test(request)) return request;
+  if (TEXT.test(request)) return request;
+  const told = outsideQuotations(request, (masked) => BEFORE_TOLD.exec(masked)?.[1] ?? masked);
+  if (told !== request) return told;
+  if (HOLDS_BACK.test(request)) return request;
   // A prohibition covers what comes later, and the text of a task or a note is not an order.
-  if (/\b(?:not|never|cannot)\b|n't\b/iu.test(request) || TEXT.test(request)) return request;
+  if (/\b(?:not|never|cannot)\b|n't\b/iu.test(request)) return request;
   return outsideQuotations(request, (masked) => {
     const answered = ANSWERED_IN.exec(masked);
     if (answered) return `${answered[1] ?? ""} in ${answered[2] ?? ""}?`;
