@@ -1,6 +1,6 @@
 import type { FoundFunction, FunctionMatchReason } from "../../contract/function-search.ts";
 import type { Features } from "../../memory/recall/candidate.ts";
-import { fuse } from "../../memory/recall/fuse.ts";
+import { fuse, strongestOf } from "../../memory/recall/fuse.ts";
 import { contentWords, stemOf } from "../../text/words.ts";
 import type { FunctionFacts } from "../index/function-table.ts";
 import type { FunctionCalibration } from "./calibration.ts";
@@ -34,7 +34,7 @@ export function rankFunctions(
   candidates: readonly FunctionCandidate[],
   { calibration, collection, skills, now }: RankingContext,
 ): RankedFunction[] {
-  const relevance = fuse(candidates, calibration);
+  const relevance = fuse(strongestOf(candidates), calibration);
   return candidates
     .map((candidate): RankedFunction => {
       const found = relevance(candidate).flatMap(({ name, value, detail }): FunctionScorePart[] =>

@@ -3,7 +3,7 @@ import type { Database } from "../../database/open-database.ts";
 import { isRecord } from "../../text/is-record.ts";
 import { contentWords, stemOf } from "../../text/words.ts";
 import { type FileCatalog, openFileColumns } from "./file-records.ts";
-import { DESCRIBED_STEMS, type IndexedEntry } from "./protocol.ts";
+import { DESCRIBED_STEMS, type IndexedEntry } from "../recall/candidate.ts";
 
 /** Characters of a record that are stored for embedding and display. The beginning is enough to tell the subject. */
 const PREVIEW_CHARACTERS = 4_000;

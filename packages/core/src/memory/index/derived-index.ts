@@ -10,7 +10,7 @@ import { fileIdentity, removeDatabase } from "./derived-database.ts";
 
 /** The tables that open together, and reopen together after damage. */
 interface OpenIndex {
-  tables: Pick<SearchTables, "database" | "search">;
+  tables: Pick<SearchTables, "database" | "search" | "prepare">;
   /** Whether every file has to be read. */
   isNew: boolean;
 }
@@ -106,6 +106,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
   }
 
   function start(everything: boolean): Promise<void> {
+    opened.tables.prepare();
     const controller = new AbortController();
     const started: Job = {
       controller,

@@ -1,7 +1,13 @@
 import type { CallHandler, CallHandlers } from "../../worker/serve-calls.ts";
 import { openDerivedIndex } from "./derived-index.ts";
 import { createPageQuery } from "./page-query.ts";
+import type { MemoryRecord } from "../../contract/memory.ts";
+import type { TableMatch } from "../../vectors/vector-table.ts";
+import { fittingCandidates } from "../recall/fit.ts";
+import { fuse } from "../recall/fuse.ts";
+import type { IndexedEntry } from "../recall/candidate.ts";
 import type { CandidateQuery, FoundCandidates, IndexCalls, IndexSettings } from "./protocol.ts";
+import type { SearchMode } from "./search-index.ts";
 import { reconcile } from "./reconcile.ts";
 import { createRecordIndex, type Tables } from "./record-index.ts";
 import { createVectorCalls } from "./vector-calls.ts";
@@ -35,6 +41,12 @@ export function openIndex(
       reconcile({ root, recordFolders, taskFolders, tables, records, ...options }),
   });
 
+  function readRecord({ id, path }: Pick<IndexedEntry, "id" | "path">): MemoryRecord | undefined {
+    const record =
+      index.current().records.readUnchanged(path) ?? index.inTransaction(({ records }) => records.read(path));
+    return record?.id === id ? record : undefined;
+  }
+
   const isTask = (path: string): boolean => taskFolders.some((folder) => path.startsWith(`${folder}/`));
 
   const handlers: CallHandlers<IndexCalls> = {
@@ -48,14 +60,19 @@ export function openIndex(
     putRecords: (filed) =>
       index.inSlices(filed, ({ records }, { record, ...place }) => records.put(record, place)),
     locate: (id) => index.current().tables.catalog.locate(id) ?? null,
-    candidates: (query) => findCandidates(index.current().tables, query),
-    records: (entries) =>
-      entries.map(({ id, path }) => {
-        const record =
-          index.current().records.readUnchanged(path) ??
-          index.inTransaction(({ records }) => records.read(path));
-        return record?.id === id ? record : null;
-      }),
+    candidates({ readAhead, ...query }) {
+      const found = findCandidates(index.current().tables, query);
+      const relevance = fuse(found.strongest, query.calibration);
+      const byRelevance = found.candidates
+        .map((candidate) => ({
+          entry: candidate.entry,
+          relevance: relevance(candidate).reduce((sum, { value }) => sum + value, 0),
+        }))
+        .sort((one, other) => other.relevance - one.relevance);
+      const records = byRelevance.slice(0, readAhead).flatMap(({ entry }) => readRecord(entry) ?? []);
+      return { ...found, records };
+    },
+    records: (entries) => entries.map((entry) => readRecord(entry) ?? null),
     page: (query) => index.current().page(query),
     related: ({ limit, ...query }) => index.current().tables.links.related(query, limit),
     linked: (id) => index.current().tables.links.linked(id),
@@ -103,23 +120,26 @@ export function openIndex(
   return index.serve(handlers);
 }
 
-/** Searches by words and by meaning, and describes what either finds. */
+/** Searches by words and by meaning, exactly and then loosely, until something fits. */
 function findCandidates(
   { search, vectors, catalog, links }: Tables,
-  { query, mode, limit, filter, nearest }: CandidateQuery,
-): FoundCandidates {
-  const byWords = search.search(query, { limit, filter, mode });
-  const meanwhile = byWords.map(({ item }) => item);
-  const byMeaning = nearest
-    ? (vectors.known(nearest.embedder)?.nearest(nearest.vector, { limit, filter, meanwhile }) ?? [])
-    : [];
-  const items = new Set([...byWords, ...byMeaning].map(({ item }) => item));
-  return {
-    entries: catalog.describe([...items], links.entitiesIn(query)),
-    byWords,
-    byMeaning,
-    collection: search.count(),
-  };
+  { query, limit, filter, nearest, ...options }: Omit<CandidateQuery, "readAhead">,
+): Omit<FoundCandidates, "records"> {
+  const collection = search.count();
+  const named = links.entitiesIn(query);
+  let byMeaning: TableMatch[] | undefined;
+  function find(mode: SearchMode) {
+    const byWords = search.search(query, { limit, filter, mode });
+    const meanwhile = byWords.map(({ item }) => item);
+    byMeaning ??= nearest
+      ? (vectors.known(nearest.embedder)?.nearest(nearest.vector, { limit, filter, meanwhile }) ?? [])
+      : [];
+    const items = new Set([...byWords, ...byMeaning].map(({ item }) => item));
+    const entries = catalog.describe([...items], named);
+    return fittingCandidates({ entries, byWords, byMeaning }, { ...options, collection });
+  }
+  const exact = find("exact");
+  return exact.candidates.length > 0 ? exact : find("loose");
 }
 
 function each<Item>(items: readonly Item[], work: (item: Item) => void): undefined {

@@ -10,6 +10,8 @@ import type {
 import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
 import type { VectorEntry, VectorMatch } from "../../vectors/vector-index.ts";
+import type { FittingCandidate, IndexedEntry, Strongest } from "../recall/candidate.ts";
+import type { FitOptions } from "../recall/fit.ts";
 import type { CloseIfIdleCall } from "../../worker/worker-client.ts";
 import type { RelatedIds, RelatedQuery } from "./link-table.ts";
 import type { SearchEntry, SearchMode, SearchMatch } from "./search-index.ts";
@@ -38,45 +40,22 @@ export interface FiledRecord {
   hash: string;
 }
 
-/** The fields of an entry that ranking needs. */
-export interface IndexedEntry {
-  item: number;
-  id: string;
-  path: string;
-  hash: string;
-  type: string;
-  timestamp: string;
-  importance: number;
-  pinned: boolean;
-  context: Record<string, string>;
-  /** True for an exchange or a call that failed. */
-  failed: boolean;
-  /** Equal for exchanges about the same request, and for equal calls; null for other records. */
-  occasion: string | null;
-  /** The entities that it shares with the query. */
-  shared: string[];
-  /** Hashes of its distinct stems, ascending, at most `DESCRIBED_STEMS`. */
-  stems: Uint32Array;
-}
-
-export const DESCRIBED_STEMS = 64;
-
-/** The search for candidates: by words, and by a vector if there is one. */
-export interface CandidateQuery {
+/** The search for candidates: by words, and by a vector if there is one. Loosely if nothing fits exactly. */
+export interface CandidateQuery extends Omit<FitOptions, "collection"> {
   query: string;
-  mode: SearchMode;
   /** The number of candidates that each search contributes. */
   limit: number;
   filter: EntryFilter;
   nearest?: { embedder: EmbedderFacts; vector: Float32Array } | undefined;
+  /** The number of candidates whose records are read at once. */
+  readAhead: number;
 }
 
 export interface FoundCandidates {
-  entries: IndexedEntry[];
-  byWords: SearchMatch[];
-  byMeaning: VectorMatch[];
-  /** The number of all entries. */
-  collection: number;
+  candidates: FittingCandidate[];
+  strongest: Strongest;
+  /** The records of the most relevant candidates. */
+  records: MemoryRecord[];
 }
 
 export interface PageQuery {
@@ -165,7 +144,7 @@ export interface IndexCalls extends VectorCalls, CloseIfIdleCall {
   countEntries: { params: null; result: number };
   putRecords: { params: readonly FiledRecord[]; result: undefined };
   locate: { params: string; result: string | null };
-  /** The candidates for a request, with all that ranking needs. */
+  /** The candidates that fit a request, with all that ranking needs. */
   candidates: { params: CandidateQuery; result: FoundCandidates };
   /** The records of entries that still have the indexed id, read from their files. */
   records: { params: readonly Pick<IndexedEntry, "id" | "path">[]; result: (MemoryRecord | null)[] };

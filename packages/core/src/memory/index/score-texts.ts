@@ -51,7 +51,7 @@ export function createTextScorer(): (
 
   /** Adds a term to the scores of its documents, or of those that have a score already. */
   function add(
-    { documents, counts, forms, weights }: WeighedPostings,
+    { documents, counts, forms, isSame, weights }: WeighedPostings,
     { rarity, place, onlyKnown }: { rarity: number; place: number; onlyKnown: boolean },
     { lengths, averageLength }: WordIndex,
   ): void {
@@ -64,12 +64,20 @@ export function createTextScorer(): (
       const length = lengths[document] ?? 0;
       let score = scores[document] ?? 0;
       if (length === 0 || (onlyKnown && score === 0)) continue;
+      const weight = weights === undefined ? 1 : (weights[at] ?? 0);
+      let count = counts[at] ?? 0;
+      let same = (isSame[forms[at] ?? 0] ?? 0) * count;
+      // The other forms of the document.
+      for (; documents[at + 1] === document; at += 1) {
+        const more = counts[at + 1] ?? 0;
+        count += more;
+        same += (isSame[forms[at + 1] ?? 0] ?? 0) * more;
+      }
       if (score === 0) {
         touched[size] = document;
         size += 1;
       }
       const damping = fixed + perWord * length;
-      const [count = 0, same = 0, weight = 1] = [counts[at], forms[at], weights?.[at]];
       score += rarity * weight * ((count * (K1 + 1)) / (count + damping));
       if (same > 0) score += rarity * SAME_FORM * ((same * (K1 + 1)) / (same + damping));
       scores[document] = score;
@@ -130,53 +138,70 @@ export function createTextScorer(): (
   };
 }
 
-/** Documents without repetitions, with the occurrences in any form, in the same form as in the query, and weights. */
+/** Occurrences by document and form, and the weight of each document. */
 interface WeighedPostings {
   documents: Uint32Array;
-  counts: ArrayLike<number>;
-  forms: ArrayLike<number>;
+  counts: Uint8Array | Uint32Array;
+  forms: Uint8Array;
+  /** By form, 1 if the query has it, else 0. */
+  isSame: Uint8Array;
   /** 1 for each if there are none. */
-  weights?: ArrayLike<number>;
+  weights?: Float64Array;
 }
 
-/** Joins the forms of a stem, and the stems that stand for one word of a query, by document. */
+/** Joins the stems that stand for one word of a query, by document. */
 function createMerger(capacity: number) {
-  const counts = new Uint32Array(capacity);
-  const forms = new Uint32Array(capacity);
+  const others = new Uint32Array(capacity);
+  const sames = new Uint32Array(capacity);
   const weights = new Float64Array(capacity);
   const documents = new Uint32Array(capacity);
 
+  function addAll(
+    { documents: added, counts, forms }: Postings,
+    isSame: Uint8Array,
+    weight: number,
+    size: number,
+  ) {
+    let end = size;
+    for (let at = 0; at < added.length; at += 1) {
+      const document = added[at] ?? 0;
+      if (document >= capacity) continue;
+      if (weights[document] === 0) {
+        documents[end] = document;
+        end += 1;
+      }
+      const sums = isSame[forms[at] ?? 0] === 1 ? sames : others;
+      sums[document] = (sums[document] ?? 0) + (counts[at] ?? 0);
+      if (weight > (weights[document] ?? 0)) weights[document] = weight;
+    }
+    return end;
+  }
+
+  /** One posting for the forms of the query and one for all others, where there are both. */
   function ofVariants(
     { stem, forms: asked, spellings, synonyms }: QueryTerm,
     index: WordIndex,
   ): WeighedPostings {
     let size = 0;
-    for (const { term, weight } of [...spellings, ...synonyms]) {
-      for (const postings of index.postingsOf(term)) {
-        const same = sameForms(postings, term === stem ? asked : undefined);
-        for (let at = 0; at < postings.documents.length; at += 1) {
-          const document = postings.documents[at] ?? 0;
-          if (document >= capacity) continue;
-          if (counts[document] === 0) {
-            documents[size] = document;
-            size += 1;
-          }
-          const count = postings.counts[at] ?? 0;
-          counts[document] = (counts[document] ?? 0) + count;
-          if (same[postings.forms[at] ?? 0] === 1) forms[document] = (forms[document] ?? 0) + count;
-          weights[document] = Math.max(weights[document] ?? 0, weight);
-        }
-      }
-    }
-    const found = documents.slice(0, size);
+    for (const { term, weight } of [...spellings, ...synonyms])
+      for (const postings of index.postingsOf(term))
+        size = addAll(postings, sameForms(postings, term === stem ? asked : undefined), weight, size);
+    const found = documents.subarray(0, size);
     const joined = {
-      documents: found,
-      counts: Uint32Array.from(found, (document) => counts[document] ?? 0),
-      forms: Uint32Array.from(found, (document) => forms[document] ?? 0),
-      weights: Float64Array.from(found, (document) => weights[document] ?? 0),
+      documents: new Uint32Array(2 * size),
+      counts: new Uint32Array(2 * size),
+      forms: new Uint8Array(2 * size),
+      weights: new Float64Array(2 * size),
     };
-    for (const document of found) counts[document] = forms[document] = weights[document] = 0;
-    return joined;
+    for (const [at, document] of found.entries()) {
+      joined.documents.fill(document, 2 * at, 2 * at + 2);
+      joined.weights.fill(weights[document] ?? 0, 2 * at, 2 * at + 2);
+      joined.counts[2 * at] = others[document] ?? 0;
+      joined.counts[2 * at + 1] = sames[document] ?? 0;
+      joined.forms[2 * at + 1] = 1;
+      others[document] = sames[document] = weights[document] = 0;
+    }
+    return { ...joined, isSame: Uint8Array.of(0, 1) };
   }
 
   return {
@@ -184,7 +209,7 @@ function createMerger(capacity: number) {
       const { spellings, synonyms, stem, forms: asked } = term;
       const [only] = spellings;
       if (spellings.length + synonyms.length !== 1 || only?.term !== stem) return [ofVariants(term, index)];
-      return index.postingsOf(stem).map((postings) => withoutRepetitions(postings, asked));
+      return index.postingsOf(stem).map((postings) => ({ ...postings, isSame: sameForms(postings, asked) }));
     },
   };
 }
@@ -192,24 +217,4 @@ function createMerger(capacity: number) {
 /** For each form of the postings, 1 if the query has it. */
 function sameForms({ names }: Postings, asked: ReadonlySet<string> | undefined): Uint8Array {
   return Uint8Array.from(names, (name) => (asked?.has(name) === true ? 1 : 0));
-}
-
-/** Joins the forms of each document. Blocks do not share documents. */
-function withoutRepetitions(postings: Postings, asked: ReadonlySet<string>): WeighedPostings {
-  const same = sameForms(postings, asked);
-  const { documents, counts, forms } = postings;
-  const size = documents.length;
-  const [found, sums, sames] = [new Uint32Array(size), new Uint32Array(size), new Uint32Array(size)];
-  let last = -1;
-  for (let at = 0; at < size; at += 1) {
-    const document = documents[at] ?? 0;
-    if (last < 0 || found[last] !== document) {
-      last += 1;
-      found[last] = document;
-    }
-    const count = counts[at] ?? 0;
-    sums[last] = (sums[last] ?? 0) + count;
-    if (same[forms[at] ?? 0] === 1) sames[last] = (sames[last] ?? 0) + count;
-  }
-  return { documents: found.subarray(0, last + 1), counts: sums, forms: sames };
 }

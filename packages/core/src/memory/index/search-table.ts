@@ -54,13 +54,14 @@ export function openSearchTable(
 
   function accepting(filter: EntryFilter, { kinds, items, numbersOf }: WordIndex) {
     const { since, until, tags = [] } = filter;
-    const numbers = filter.kinds && numbersOf(filter.kinds);
+    const isWanted: boolean[] = [];
+    if (filter.kinds) for (const number of numbersOf(filter.kinds)) isWanted[number] = true;
     const chosen =
       since === undefined && until === undefined && tags.length === 0
         ? undefined
         : new Set(filtered.get(filterParameters(filter))?.items);
     return (document: number): boolean =>
-      (numbers === undefined || numbers.has(kinds[document] ?? 0)) &&
+      (filter.kinds === undefined || isWanted[kinds[document] ?? 0] === true) &&
       (chosen === undefined || chosen.has(items[document] ?? 0));
   }
 

@@ -16,6 +16,8 @@ export interface SearchTables {
   vectors: VectorTables;
   pending: PendingTable;
   quarantine: QuarantineTable;
+  /** Prepares for searches in the background; the first search does so otherwise. */
+  prepare(): void;
 }
 
 export interface SearchTablesOptions {
@@ -41,13 +43,10 @@ export function openSearchTables<More>(
     const entries = openEntryTable(database);
     const pending = openPendingTable(database);
     const vectors = openVectorTables(database, entries);
-    database
-      .transaction(() => {
-        const { table, isNew } = vectors.of(embedder);
-        if (isNew) pending.addAll(table.embedder);
-        return table;
-      })
-      .prepare();
+    database.transaction(() => {
+      const { table, isNew } = vectors.of(embedder);
+      if (isNew) pending.addAll(table.embedder);
+    });
     return {
       database,
       entries,
@@ -55,6 +54,7 @@ export function openSearchTables<More>(
       vectors,
       search: openSearchTable(database, entries, { background }),
       quarantine: openQuarantineTable(database),
+      prepare: () => vectors.known(embedder)?.prepare(),
       ...more(database),
     };
   } catch (error) {

@@ -6,7 +6,7 @@ import type { FileRecords } from "./file-records.ts";
 import type { VectorCalls } from "./protocol.ts";
 import type { SearchTables } from "./search-tables.ts";
 
-type Tables = Pick<SearchTables, "database" | "entries" | "search" | "vectors" | "pending">;
+type Tables = Pick<SearchTables, "database" | "entries" | "search" | "vectors" | "pending" | "prepare">;
 
 /** The tables of an index that vector calls use. */
 interface VectorIndexTables {

@@ -56,6 +56,8 @@ const READ_AT_ONCE = 200;
 const READ_FOR_SEARCH = 20_000;
 /** The stems that are moved between two looks at the clock. */
 const STEMS_AT_ONCE = 32;
+/** The beginnings of words whose stems are kept between searches. */
+const MAX_BEGINNINGS = 64;
 /** The last code point sorts after every stem with the same beginning. */
 const LAST_CHARACTER = "\u{10ffff}";
 
@@ -184,6 +186,20 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
   const documents = createDocuments(sql);
   const waiting = createWaiting(sql);
 
+  /** The stems by their beginning, until something is added or merged. */
+  let beginnings = { last: 0, merged: 0, stems: new Map<string, readonly string[]>() };
+
+  function startingWith(prefix: string, { last, merged }: State): readonly string[] {
+    if (beginnings.last !== last || beginnings.merged !== merged)
+      beginnings = { last, merged, stems: new Map() };
+    const known = beginnings.stems.get(prefix);
+    if (known) return known;
+    const stored = sql.stems.get(prefix, `${prefix}${LAST_CHARACTER}`)?.stems ?? [];
+    const stems = [...new Set([...stored, ...waiting.startingWith(prefix)])];
+    if (beginnings.stems.size < MAX_BEGINNINGS) beginnings.stems.set(prefix, stems);
+    return stems;
+  }
+
   function stateNow(): State {
     const state = sql.state.get();
     if (!state) throw new Error("the index of words has no state");
@@ -267,7 +283,8 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
     },
     count: () => stateNow().texts,
     current() {
-      const { texts, words } = catchUp(READ_FOR_SEARCH);
+      const state = catchUp(READ_FOR_SEARCH);
+      const { texts, words } = state;
       const read = new Map<string, readonly Postings[]>();
       const postingsOf = (stem: string): readonly Postings[] => {
         const found = read.get(stem) ?? readPostings(stem);
@@ -282,10 +299,7 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
         postingsOf,
         countOf: (stem) =>
           postingsOf(stem).reduce((sum, some) => sum + countDocuments(some, documents.isKept), 0),
-        startingWith(prefix) {
-          const stored = sql.stems.get(prefix, `${prefix}${LAST_CHARACTER}`)?.stems ?? [];
-          return [...new Set([...stored, ...waiting.startingWith(prefix)])];
-        },
+        startingWith: (prefix) => startingWith(prefix, state),
       };
     },
     merge(sliceMs) {

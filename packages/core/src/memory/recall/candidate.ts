@@ -1,4 +1,25 @@
-import type { IndexedEntry } from "../index/protocol.ts";
+/** The fields of an entry that ranking needs. */
+export interface IndexedEntry {
+  item: number;
+  id: string;
+  path: string;
+  hash: string;
+  type: string;
+  timestamp: string;
+  importance: number;
+  pinned: boolean;
+  context: Record<string, string>;
+  /** True for an exchange or a call that failed. */
+  failed: boolean;
+  /** Equal for exchanges about the same request, and for equal calls; null for other records. */
+  occasion: string | null;
+  /** The entities that it shares with the query. */
+  shared: string[];
+  /** Hashes of its distinct stems, ascending, at most `DESCRIBED_STEMS`. */
+  stems: Uint32Array;
+}
+
+export const DESCRIBED_STEMS = 64;
 
 /** The search results for one candidate. */
 export interface Features {
@@ -11,6 +32,18 @@ export interface Features {
 /** A memory that may answer the request. */
 export interface Candidate extends Features {
   entry: IndexedEntry;
+}
+
+/** A memory that fits well enough to be listed. */
+export interface FittingCandidate extends Candidate {
+  /** The absolute fit, independent of other candidates: 1 and above is a fit. */
+  fit: number;
+}
+
+/** The best features of all candidates, to which those of each are compared; 0 if no candidate has one. */
+export interface Strongest {
+  score: number;
+  similarity: number;
 }
 
 /** One term of a score. */

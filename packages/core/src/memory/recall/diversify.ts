@@ -18,22 +18,25 @@ interface Choice {
 }
 
 /**
- * Lowers the score of results that repeat better ones and sorts again, so that ten copies of one conversation do not fill
+ * Lowers the score of results that repeat better ones and yields all in the new order, so that ten copies of one conversation do not fill
  * a list (maximal marginal relevance, Carbonell & Goldstein 1998). The penalty is a score part of its own. Expects results
  * sorted by score.
  */
-export function diversify(scored: readonly Scored[]): Scored[] {
+export function* diversify(scored: readonly Scored[]): Generator<Scored, undefined> {
   const rest = scored
     .slice(0, MAX_DIVERSIFIED)
     .map((each): Choice => ({ scored: each, stems: each.candidate.entry.stems, maxOverlap: 0 }));
-  const chosen: Scored[] = [];
+  const later = scored.slice(MAX_DIVERSIFIED).values();
+  let next = later.next();
   while (rest.length > 0) {
     const best = rest.reduce((one, other) => (penalizedScore(other) > penalizedScore(one) ? other : one));
+    for (; next.done !== true && next.value.score > penalizedScore(best); next = later.next())
+      yield next.value;
     rest.splice(rest.indexOf(best), 1);
-    chosen.push(penalize(best));
+    yield penalize(best);
     for (const other of rest) other.maxOverlap = Math.max(other.maxOverlap, overlap(best.stems, other.stems));
   }
-  return [...chosen, ...scored.slice(MAX_DIVERSIFIED)].sort((a, b) => b.score - a.score);
+  for (; next.done !== true; next = later.next()) yield next.value;
 }
 
 function penalizedScore({ scored, maxOverlap }: Choice): number {

@@ -1,5 +1,5 @@
 import type { Calibration } from "./calibration.ts";
-import type { Features, ScorePart } from "./candidate.ts";
+import type { Features, ScorePart, Strongest } from "./candidate.ts";
 
 /** The constant of reciprocal rank fusion (Cormack et al. 2009 use 60); smaller values favour the first ranks. */
 const RANK_CONSTANT = 10;
@@ -8,17 +8,20 @@ const RANK_SHARE = 0.3;
 /** The maximum of keyword and semantic relevance together; priors add the rest. */
 const RELEVANCE = 0.85;
 
+/** The best features of some candidates. */
+export function strongestOf(candidates: readonly Features[]): Strongest {
+  return {
+    score: Math.max(0, ...candidates.map(({ words }) => words?.score ?? 0)),
+    similarity: Math.max(0, ...candidates.map(({ meaning }) => meaning?.similarity ?? 0)),
+  };
+}
+
 /**
  * Fuses the keyword and the semantic ranking: weighted reciprocal ranks plus each score as a share of the best in its
  * ranking. A memory that is first in both has the full `RELEVANCE`.
  */
-export function fuse(
-  candidates: readonly Features[],
-  calibration: Calibration,
-): (candidate: Features) => ScorePart[] {
-  const bestScore = Math.max(...candidates.map(({ words }) => words?.score ?? 0));
-  const bestSimilarity = Math.max(...candidates.map(({ meaning }) => meaning?.similarity ?? 0));
-  const byMeaning = bestSimilarity > 0;
+export function fuse(strongest: Strongest, calibration: Calibration): (candidate: Features) => ScorePart[] {
+  const byMeaning = strongest.similarity > 0;
   const rankWeight = byMeaning ? calibration.meaningByRank : 0;
   const strengthWeight = byMeaning ? calibration.meaningByStrength : 0;
   const ofRank = (rank: number): number => (RANK_CONSTANT + 1) / (RANK_CONSTANT + rank);
@@ -33,7 +36,7 @@ export function fuse(
     if (words) {
       parts.push({
         name: "words",
-        value: combine(words.rank, words.score / bestScore, 1, 1),
+        value: combine(words.rank, words.score / strongest.score, 1, 1),
         detail: () =>
           `place ${words.rank} by words (${words.matched.join(", ")}), ${Math.round(words.coverage * 100)} % of what was asked`,
       });
@@ -41,7 +44,7 @@ export function fuse(
     if (meaning && byMeaning) {
       parts.push({
         name: "meaning",
-        value: combine(meaning.rank, meaning.similarity / bestSimilarity, rankWeight, strengthWeight),
+        value: combine(meaning.rank, meaning.similarity / strongest.similarity, rankWeight, strengthWeight),
         detail: () => `place ${meaning.rank} by meaning, similarity ${meaning.similarity.toFixed(2)}`,
       });
     }

@@ -1,6 +1,5 @@
 import { activation } from "../evolution/activation.ts";
-import type { IndexedEntry } from "../index/protocol.ts";
-import type { ScorePart } from "./candidate.ts";
+import type { IndexedEntry, ScorePart } from "./candidate.ts";
 
 /** The maximum of each prior, 0.15 in total, so that priors cannot promote a memory that does not fit. */
 const MAX_VALUE = {

@@ -2,12 +2,15 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { MemoryRecord, MemoryType, RecallQuery } from "../../contract/memory.ts";
 import { createExactVectorIndex } from "../../vectors/exact-vector-index.ts";
 import { createExactSearchIndex } from "../index/exact-search-index.ts";
-import type { IndexedEntry } from "../index/protocol.ts";
+import type { CandidateQuery, FoundCandidates } from "../index/protocol.ts";
+import type { IndexedEntry } from "./candidate.ts";
+import type { SearchMode } from "../index/search-index.ts";
 import { testRecord } from "../testing/test-record.ts";
 import { createTestEmbedder, type TestEmbedder } from "../testing/test-embedder.ts";
 import { stemHashes } from "../index/catalog-table.ts";
 import { createInMemoryUses } from "../evolution/in-memory-uses.ts";
-import type { Measured } from "./calibration.ts";
+import { calibrationOf, type Measured } from "./calibration.ts";
+import { fittingCandidates } from "./fit.ts";
 import { createRecall } from "./recall.ts";
 import { entityTag } from "../entities.ts";
 import { occasionOf } from "../exchange.ts";
@@ -38,16 +41,9 @@ beforeEach(() => {
       const [vector] = await embedder.embed([query], signal);
       return vector && { embedder: { id: embedder.id, dimensions: embedder.dimensions }, vector };
     },
-    async candidates({ query, mode, limit, filter, nearest }) {
-      const byWords = await search.search(query, { limit, filter, mode });
-      const byMeaning = nearest ? await vectors.nearest(nearest.vector, { limit, filter }) : [];
-      const ids = new Set([...byWords, ...byMeaning].map(({ id }) => id));
-      const found = [...ids].flatMap((id) => {
-        const entry = entries.get(id);
-        const shared = records.get(id)?.entities.filter((entity) => query.includes(entity)) ?? [];
-        return entry ? [{ ...entry, shared }] : [];
-      });
-      return { entries: found, byWords, byMeaning, collection: await search.count() };
+    async candidates(query) {
+      const exact = await findCandidates(query, "exact");
+      return exact.candidates.length > 0 ? exact : await findCandidates(query, "loose");
     },
     read: async (found) => found.map(({ id }) => records.get(id) ?? null),
     uses,
@@ -56,6 +52,23 @@ beforeEach(() => {
     onWarning: (message) => warnings.push(message),
   });
 });
+
+async function findCandidates(
+  { query, limit, filter, nearest, calibration, withFailures }: CandidateQuery,
+  mode: SearchMode,
+): Promise<FoundCandidates> {
+  const byWords = await search.search(query, { limit, filter, mode });
+  const byMeaning = nearest ? await vectors.nearest(nearest.vector, { limit, filter }) : [];
+  const ids = new Set([...byWords, ...byMeaning].map(({ id }) => id));
+  const found = [...ids].flatMap((id) => {
+    const entry = entries.get(id);
+    const shared = records.get(id)?.entities.filter((entity) => query.includes(entity)) ?? [];
+    return entry ? [{ ...entry, shared }] : [];
+  });
+  const collection = await search.count();
+  const options = { calibration, collection, withFailures };
+  return { ...fittingCandidates({ entries: found, byWords, byMeaning }, options), records: [] };
+}
 
 async function keep(content: string, more: Partial<MemoryRecord> = {}): Promise<string> {
   const id = `evt-20260101T000000${String(records.size).padStart(3, "0")}Z-x`;
@@ -315,4 +328,26 @@ describe("recall", () => {
     await keep("walnut bread");
     await expect(recall({ query: "walnut" }, AbortSignal.abort(new Error("stop")))).rejects.toThrow("stop");
   });
+});
+
+it("finds nothing that fits if a newer memory that does not fit supersedes the only one that does", async () => {
+  const ids = [await keep("older"), await keep("newer")];
+  const [older, newer] = ids.flatMap((id) => entries.get(id) ?? []);
+  if (!older || !newer) throw new Error("an entry is missing");
+  const options = { calibration: calibrationOf("built-in-test"), collection: 400, withFailures: false };
+  const fitsOf = (newest: IndexedEntry): number =>
+    fittingCandidates(
+      {
+        entries: [{ ...older, occasion: "reads a.md" }, newest],
+        byWords: [
+          { id: older.id, score: 20, coverage: 1, matched: [] },
+          { id: newer.id, score: 4, coverage: 0.3, matched: [] },
+        ],
+        byMeaning: [],
+      },
+      options,
+    ).candidates.length;
+  const later = { ...newer, timestamp: "2026-05-02T00:00:00.000Z" };
+  expect(fitsOf(later)).toBe(2);
+  expect(fitsOf({ ...later, occasion: "reads a.md" })).toBe(0);
 });

@@ -6,11 +6,10 @@ import {
   type RecallQuery,
 } from "../../contract/memory.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
-import type { CandidateQuery, FoundCandidates, IndexedEntry } from "../index/protocol.ts";
-import type { SearchMode } from "../index/search-index.ts";
+import type { CandidateQuery, FoundCandidates } from "../index/protocol.ts";
 import type { MemoryUses } from "../evolution/memory-uses.ts";
 import { type Calibration, calibrationOf, type Measured } from "./calibration.ts";
-import type { Candidate, Scored, ScorePart } from "./candidate.ts";
+import type { IndexedEntry, Scored, ScorePart } from "./candidate.ts";
 import { diversify } from "./diversify.ts";
 import { fuse } from "./fuse.ts";
 import type { EmbeddedQuery, MeaningSearch } from "../index/embeddings.ts";
@@ -41,12 +40,6 @@ export interface RecallDependencies {
   onWarning: (message: string, cause?: unknown) => void;
 }
 
-/** The thresholds for a request's similarities, and the number of all memories. */
-interface Measures {
-  calibration: Calibration;
-  collection: number;
-}
-
 /**
  * Finds memories with keyword and semantic search, best first, each with its score parts. Returns `[]` if nothing fits.
  * While the embedder is unreachable, it uses keyword search alone.
@@ -57,32 +50,26 @@ export function createRecall(
   const { embedQuery, momentsOf, findCandidates } = withoutFailures(dependencies);
 
   async function rank(
-    found: readonly Candidate[],
-    { context = {}, types = [] }: RecallQuery,
-    { calibration, collection }: Measures,
+    { candidates, strongest }: FoundCandidates,
+    { context = {} }: RecallQuery,
+    calibration: Calibration,
   ): Promise<Scored[]> {
-    const candidates = found.filter(({ entry }) => !entry.failed || types.includes("tool_invocation"));
-    const relevance = fuse(candidates, calibration);
+    const relevance = fuse(strongest, calibration);
     const moments = await momentsOf(candidates.map(({ entry }) => entry.id));
     const now = dependencies.clock();
-    const scored = candidates
-      .map((candidate): Scored => {
-        const terms = [
-          ...relevance(candidate),
-          ...priorsOf(candidate.entry, { now, context, uses: moments.get(candidate.entry.id) ?? [] }),
-        ];
-        const score = Math.min(
-          1,
-          terms.reduce((sum, { value }) => sum + value, 0),
-        );
-        return { candidate, score, parts: terms, fit: fitOf(candidate, calibration, collection) };
-      })
-      .filter(({ fit }) => fit >= MIN_LISTED_FIT);
-    if (!scored.some(({ fit }) => fit >= 1)) return [];
-    return diversify(
-      factsFirst(withoutSuperseded(scored)).toSorted(
-        (a, b) => b.score - a.score || (a.candidate.entry.id < b.candidate.entry.id ? 1 : -1),
-      ),
+    const scored = candidates.map((candidate): Scored => {
+      const terms = [
+        ...relevance(candidate),
+        ...priorsOf(candidate.entry, { now, context, uses: moments.get(candidate.entry.id) ?? [] }),
+      ];
+      const score = Math.min(
+        1,
+        terms.reduce((sum, { value }) => sum + value, 0),
+      );
+      return { candidate, score, parts: terms, fit: candidate.fit };
+    });
+    return factsFirst(scored).toSorted(
+      (a, b) => b.score - a.score || (a.candidate.entry.id < b.candidate.entry.id ? 1 : -1),
     );
   }
 
@@ -106,16 +93,19 @@ export function createRecall(
     };
     const nearest = await embedQuery(query.query, signal);
     const calibration = calibrationOf(nearest?.embedder.id ?? "", dependencies.measured?.());
-    const search = async (mode: SearchMode): Promise<Scored[]> => {
-      const asked = { query: query.query, mode, limit: CANDIDATES_PER_SEARCH, filter, nearest };
-      const { collection, ...found } = await findCandidates(asked);
-      signal?.throwIfAborted();
-      return rank(withFeatures(found), query, { calibration, collection });
-    };
-    let ranked = await search("exact");
-    if (ranked.length === 0) ranked = await search("loose");
-
-    return readMemories(ranked, { limit, explain, read: dependencies.read, signal });
+    const found = await findCandidates({
+      query: query.query,
+      limit: CANDIDATES_PER_SEARCH,
+      filter,
+      nearest,
+      calibration,
+      withFailures: query.types?.includes("tool_invocation") ?? false,
+      readAhead: limit,
+    });
+    signal?.throwIfAborted();
+    const ranked = diversify(await rank(found, query, calibration));
+    const read = new Map(found.records.map((record) => [record.id, record]));
+    return readMemories(ranked, { limit, explain, read, readMore: dependencies.read, signal });
   };
 }
 
@@ -154,24 +144,36 @@ function withoutFailures(dependencies: RecallDependencies) {
   return { embedQuery, momentsOf, findCandidates };
 }
 
-/** Reads the best memories. One that was deleted meanwhile makes room for the next. */
+/** The best memories. One that was deleted meanwhile makes room for the next. */
 async function readMemories(
-  ranked: readonly Scored[],
+  ranked: Iterable<Scored>,
   {
     limit,
     explain,
     read,
+    readMore,
     signal,
-  }: { limit: number; explain: boolean; read: RecallDependencies["read"]; signal: AbortSignal | undefined },
+  }: {
+    limit: number;
+    explain: boolean;
+    /** The memories that the search has read already. */
+    read: ReadonlyMap<string, MemoryRecord>;
+    readMore: RecallDependencies["read"];
+    signal: AbortSignal | undefined;
+  },
 ): Promise<RecalledMemory[]> {
   const found: RecalledMemory[] = [];
-  for (let next = 0; next < ranked.length && found.length < limit;) {
+  const rest = ranked[Symbol.iterator]();
+  while (found.length < limit) {
     signal?.throwIfAborted();
-    const some = ranked.slice(next, next + limit - found.length);
-    next += some.length;
-    const memories = await read(some.map(({ candidate }) => candidate.entry));
-    for (const [at, scored] of some.entries()) {
-      const memory = memories[at];
+    const batch = [...take(rest, limit - found.length)];
+    if (batch.length === 0) break;
+    const missing = batch.map(({ candidate }) => candidate.entry).filter(({ id }) => !read.has(id));
+    const more = missing.length > 0 ? await readMore(missing) : [];
+    const readLate = new Map(missing.map(({ id }, index) => [id, more[index]]));
+    for (const scored of batch) {
+      const { id } = scored.candidate.entry;
+      const memory = read.get(id) ?? readLate.get(id);
       if (memory)
         found.push({
           memory,
@@ -185,27 +187,13 @@ async function readMemories(
   return found;
 }
 
-/** Joins the entries with what each search found of them. */
-function withFeatures({ entries, byWords, byMeaning }: Omit<FoundCandidates, "collection">): Candidate[] {
-  const wordRank = rankIn(byWords.map(({ score }) => score));
-  const meaningRank = rankIn(byMeaning.map(({ similarity }) => similarity));
-  const words = new Map(byWords.map((match) => [match.id, { ...match, rank: wordRank(match.score) }]));
-  const meaning = new Map(
-    byMeaning.map(({ id, similarity }) => [id, { similarity, rank: meaningRank(similarity) }]),
-  );
-  return entries.map((entry): Candidate => {
-    const [wordMatch, meaningMatch] = [words.get(entry.id), meaning.get(entry.id)];
-    return {
-      entry,
-      ...(wordMatch && { words: wordMatch }),
-      ...(meaningMatch && { meaning: meaningMatch }),
-    };
-  });
-}
-
-/** The rank of a value, the largest first; equal values share a rank. */
-function rankIn(values: readonly number[]): (value: number) => number {
-  return (value) => 1 + values.filter((other) => other > value + 1e-9).length;
+/** The next values of an iterator, at most `count`. */
+function* take<Value>(values: Iterator<Value>, count: number): Iterable<Value> {
+  for (let taken = 0; taken < count; taken += 1) {
+    const next = values.next();
+    if (next.done === true) return;
+    yield next.value;
+  }
 }
 
 function toRecallParts({ parts, fit }: Scored, explain: boolean): RecallPart[] {
@@ -214,16 +202,6 @@ function toRecallParts({ parts, fit }: Scored, explain: boolean): RecallPart[] {
     ...parts.map(({ name, value, detail }) => ({ name, value, detail: detail() })),
     { name: "fit", value: 0, detail: `${fit.toFixed(2)} times the required fit` },
   ];
-}
-
-/** Omits exchanges and calls that a newer one of the same occasion supersedes: its answer is the current one. */
-function withoutSuperseded(scored: readonly Scored[]): Scored[] {
-  const newest = new Map<string, string>();
-  for (const { occasion, timestamp } of scored.map(({ candidate }) => candidate.entry))
-    if (occasion !== null && timestamp > (newest.get(occasion) ?? "")) newest.set(occasion, timestamp);
-  return scored.filter(({ candidate: { entry } }) => {
-    return entry.occasion === null || entry.timestamp === newest.get(entry.occasion);
-  });
 }
 
 /** What the operator did, and the share of the score that it loses if a fact fits. */
@@ -266,25 +244,4 @@ function isConversation({ candidate }: Scored): boolean {
 
 function isOutcome({ candidate }: Scored): boolean {
   return OUTCOMES.has(candidate.entry.type);
-}
-
-/** The BM25 score that is a fit in a collection of `REFERENCE_COLLECTION`: about one rare word or two common ones. */
-const FIT_SCORE = 10.5;
-const REFERENCE_COLLECTION = 400;
-/** The rarity-weighted share of the query's words that is a fit, because short questions cannot reach a high score. */
-const FIT_COVERAGE = 0.75;
-/** The minimum fit of the results that follow a fitting memory. */
-const MIN_LISTED_FIT = 0.3;
-
-/**
- * The absolute fit of a memory to the request, from raw features, because a fused rank always has a first. 1 and above is
- * a fit; a memory that shares neither word nor meaning has 0. The best of many chance matches grows with the logarithm of
- * their number, so the required score grows with the collection.
- */
-function fitOf({ words, meaning }: Candidate, calibration: Calibration, collection: number): number {
-  const required = (FIT_SCORE * Math.log(1 + collection)) / Math.log(1 + REFERENCE_COLLECTION);
-  const byWords = words ? Math.max(words.score / required, words.coverage / FIT_COVERAGE) : 0;
-  const { unrelated, convincing } = calibration;
-  const byMeaning = meaning ? Math.max(0, (meaning.similarity - unrelated) / (convincing - unrelated)) : 0;
-  return byWords + byMeaning;
 }
