@@ -9,8 +9,9 @@ import { fineOf, fineSimilarity, fromFine, toCoarse, toFine } from "./quantise.t
 import type { VectorEntry, VectorMatch } from "./vector-index.ts";
 import type { VectorMirror } from "./vector-mirror.ts";
 
-/** The number of extra candidates from the coarse scan to compare in the fine form. */
-const OVERSAMPLING = 60;
+/** The number of candidates from the coarse scan to compare in the fine form: at least so many, and so many extra. */
+const MIN_COMPARED = 70;
+const OVERSAMPLING = 20;
 /** The limit of sqlite-vec. */
 const MAX_NEIGHBOURS = 4_096;
 
@@ -144,7 +145,7 @@ export function openVectorTable(
     },
     nearest(vector, { limit, filter, meanwhile = [] }) {
       checkDimensions(vector, dimensions);
-      const k = Math.min(limit + OVERSAMPLING, MAX_NEIGHBOURS);
+      const k = Math.min(Math.max(limit + OVERSAMPLING, MIN_COMPARED), MAX_NEIGHBOURS);
       const items =
         mirror.nearest(vector, k, filter) ??
         (meanwhile.length > 0 && mirror.isReading() ? meanwhile : scan(vector, k, filter));
