@@ -29,11 +29,14 @@ if (step === "build") {
     const some = typeof turn === "number" ? asked.slice(turn, turn + QUESTIONS_PER_TURN) : [];
     if (some.length === 0) break;
     const found: boolean[] = [];
+    const before = process.cpuUsage();
     const durations = await timed(some.length, async (at) => {
       const { question = "", text } = some[at] ?? {};
       found.push((await opened.recall(question)).some((result) => result === text));
     });
-    process.send?.({ durations, found: found.filter(Boolean).length });
+    const { user, system: inSystem } = process.cpuUsage(before);
+    const processorMs = (user + inSystem) / 1_000;
+    process.send?.({ durations, processorMs, found: found.filter(Boolean).length });
   }
   await opened.close();
   process.disconnect();
