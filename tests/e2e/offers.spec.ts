@@ -55,4 +55,11 @@ test("an offer that is refused is not made again for the same words", async ({ p
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "No", exact: true }).click();
   await expect(page.getByText("Noted. It will not be offered for these words again.")).toBeVisible();
+
+  await page.goto(`/functions?function=${id}`);
+  await alive(page);
+  const entry = page.getByRole("listitem").filter({ hasText: "Not wanted for “I got a new player, {name}" });
+  await entry.getByRole("button", { name: "Undo" }).press("Enter");
+  await expect(page.getByText("Undone. These words count neither for nor against it.")).toBeVisible();
+  await expect(entry).toHaveCount(0);
 });

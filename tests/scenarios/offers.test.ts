@@ -61,6 +61,12 @@ describe("a request that a function likely means", () => {
     expect((await stage.ask(OTHER)).offers).toBeUndefined();
 
     const [words] = (await stage.load(functionId)).refused ?? [];
+    const history = await stage.owner.get(`/api/functions/${functionId}/versions`);
+    expect(history.body).toMatchObject({
+      items: [{ version: 1 }],
+      templates: [{ id: words?.id, kind: "refused", template: words?.template, by: "ada" }],
+    });
+    expect((await stage.load(functionId)).stats).toMatchObject({ executions: 0, failures: 0 });
     const path = `/api/functions/${functionId}/templates/${String(words?.id)}`;
     expect((await stage.owner.send("DELETE", path)).status).toBe(200);
     expect((await stage.ask(UNSURE)).offers).toHaveLength(1);
@@ -92,6 +98,8 @@ describe("a request that a function likely means", () => {
     const shown = await functions("show", functionId);
     expect(shown.out).toContain(String(words?.id));
     expect(shown.out).toContain(String(words?.template));
+    const history = await functions("history", functionId);
+    expect(history.out).toMatch(/taught +.* ada +“I got a new client, \{name\},.* tmpl-/u);
     const forgotten = await functions("forget-words", functionId, String(words?.id));
     expect([forgotten.code, forgotten.out]).toEqual([0, "Add a contact: these words are forgotten.\n"]);
     expect(await stage.ask(OTHER)).toMatchObject({ planner: "built-in", offers: [{ functionId }] });

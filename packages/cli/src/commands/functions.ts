@@ -9,6 +9,7 @@ import {
 } from "@metahuman/core/contract/function";
 import { type Command, Option } from "commander";
 import { oneLine, truncate } from "@metahuman/core/text/format";
+import { templateEntries } from "@metahuman/core/contract/function";
 import { parseInput, parseJson } from "../parse-input.ts";
 import { describeFunction, describeReport, functionRow } from "../format-function.ts";
 import { formatTime, table } from "../output.ts";
@@ -119,12 +120,21 @@ function addReadCommands(commands: Command, context: () => CommandContext): void
 
   commands
     .command("history <function>")
-    .description("list a function's versions, newest first")
+    .description("list a function's versions and the words it was taught or refused for, newest first")
     .action(async (wanted: string) => {
       const { functions } = await openFunctionsForReading(context());
-      const versions = await functions.versions((await findFunction(functions, wanted)).id);
-      const rows = versions.map(({ version, at, by, change }) => [`v${version}`, formatTime(at), by, change]);
-      context().output.result({ items: versions }, table(rows));
+      const found = await findFunction(functions, wanted);
+      const versions = await functions.versions(found.id);
+      const templates = templateEntries(found);
+      const entries = [
+        ...versions.map(({ version, at, by, change }) => ({ at, row: [`v${version}`, by, change] })),
+        ...templates.map(({ kind, at, by, template, id }) => ({
+          at,
+          row: [kind, by, `“${truncate(oneLine(template), 80)}” ${id}`],
+        })),
+      ].toSorted((one, other) => (one.at < other.at ? 1 : -1));
+      const rows = entries.map(({ at, row: [what = "", ...others] }) => [what, formatTime(at), ...others]);
+      context().output.result({ items: versions, templates }, table(rows));
     });
 }
 
@@ -200,7 +210,7 @@ function addDecisionCommands(commands: Command, context: () => CommandContext): 
 
   commands
     .command("forget-words <function> <words>")
-    .description("remove a taught or rejected wording; <words> is an id from `show`")
+    .description("undo words that it was taught or refused for; <words> is an id from `history`")
     .action(async (wanted: string, templateId: string) => {
       const { functions, actor } = await openFunctionsForManaging(context());
       const { id } = await findFunction(functions, wanted);

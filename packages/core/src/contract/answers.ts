@@ -2,7 +2,13 @@ import { z } from "zod";
 import { FunctionDefaults, FunctionSettingsEdit } from "./function-settings.ts";
 import { Account } from "./account.ts";
 import { AgentCard, AgentLogLine } from "./agents.ts";
-import { FunctionMemory, FunctionProposal, FunctionVersion, Verification } from "./function.ts";
+import {
+  FunctionMemory,
+  FunctionProposal,
+  FunctionTemplate,
+  FunctionVersion,
+  Verification,
+} from "./function.ts";
 import { ArchiveEntry, Page } from "./http.ts";
 import { LinkedMemory, MemoryRecord, UseCounts } from "./memory.ts";
 import { Persona, ProfileSettings } from "./profile.ts";
@@ -187,7 +193,10 @@ export const FunctionDetail = z.strictObject({ function: FunctionMemory, reportI
 export type FunctionDetail = z.infer<typeof FunctionDetail>;
 
 /** One page of a function's versions, newest first. */
-export const FunctionVersionPage = Page(FunctionVersion);
+export const FunctionVersionPage = Page(FunctionVersion).extend({
+  /** Taught and refused words, newest first; each is undone by `DELETE …/templates/:id`. */
+  templates: z.array(FunctionTemplate),
+});
 /** One page of proposals. */
 export const FunctionProposalPage = Page(FunctionProposal);
 

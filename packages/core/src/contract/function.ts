@@ -209,6 +209,21 @@ export type TaughtTemplate = z.infer<typeof TaughtTemplate>;
 export const RefusedTemplate = TaughtTemplate.omit({ values: true });
 export type RefusedTemplate = z.infer<typeof RefusedTemplate>;
 
+/** Words that a person said yes or no to, as an entry of the function's history. They make no version. */
+export const FunctionTemplate = RefusedTemplate.extend({ kind: z.enum(["taught", "refused"]) });
+export type FunctionTemplate = z.infer<typeof FunctionTemplate>;
+
+/** What a function was taught and refused for, newest first. */
+export function templateEntries({
+  taught = [],
+  refused = [],
+}: Pick<FunctionMemory, "taught" | "refused">): FunctionTemplate[] {
+  return [
+    ...taught.map(({ values: _values, ...one }) => ({ ...one, kind: "taught" as const })),
+    ...refused.map((one) => ({ ...one, kind: "refused" as const })),
+  ].toSorted((one, other) => (one.at < other.at ? 1 : -1));
+}
+
 /** A function with its state and evidence: one item of procedural memory. */
 export const FunctionMemory = z.strictObject({
   id: FunctionId,

@@ -93,8 +93,7 @@ export const copy = {
   codeClean: "No problems in code and tests. The tests run during verification.",
   openingEditor: "Opening the editor…",
   changesHeading: "Changes",
-  wordsHeading: "Words of yours",
-  wordsTaught: "taught by",
-  wordsRefused: "not wanted, by",
-  wordsForget: "Forget",
+  wordsTaught: "Also asked for as",
+  wordsRefused: "Not wanted for",
+  wordsUndone: "Undone. These words count neither for nor against it.",
 } as const;

@@ -50,7 +50,7 @@ function serve(id: string): void {
     function: kept.find((one) => one.id === id),
     reportIsStale: false,
   }));
-  server.on(`GET /api/functions/${id}/versions`, () => none);
+  server.on(`GET /api/functions/${id}/versions`, () => ({ ...none, templates: [] }));
   server.on(`GET /api/functions/${id}/proposals`, () => none);
 }
 

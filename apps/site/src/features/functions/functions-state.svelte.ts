@@ -6,6 +6,7 @@ import type {
   FunctionProposal,
   FunctionSort,
   FunctionVersion,
+  FunctionTemplate,
   ProposalDecision,
 } from "@metahuman/core/contract/function";
 import type { Reverification } from "@metahuman/core/contract/verification";
@@ -55,6 +56,8 @@ export class FunctionsState {
   reverification = $state.raw<Reverification>();
   picked = $state.raw<FunctionMemory>();
   versions = $state.raw<readonly FunctionVersion[]>([]);
+  /** Words that a person said yes or no to, newest first. */
+  templates = $state.raw<readonly FunctionTemplate[]>([]);
   proposals = $state.raw<readonly FunctionProposal[]>([]);
   problem = $state.raw<ErrorDescription>();
   /** What the report of the one that is looked at was made of, is not what it does now. */
@@ -245,6 +248,7 @@ export class FunctionsState {
   async forgetWords(id: string, templateId: string): Promise<void> {
     await this.#while("restore", id, async () => {
       await this.#app.api.functions.forgetWords(id, templateId);
+      this.#app.notices.show(copy.wordsUndone);
     });
   }
 
@@ -284,6 +288,7 @@ export class FunctionsState {
     this.picked = found;
     this.reportIsStale = reportIsStale;
     this.versions = versions.items;
+    this.templates = versions.templates;
     this.proposals = proposals.items;
     this.list.replace(found);
   }

@@ -1,4 +1,4 @@
-import { EVERY_AGENT } from "@metahuman/core/contract/function";
+import { EVERY_AGENT, templateEntries } from "@metahuman/core/contract/function";
 import { FunctionVersionPage } from "@metahuman/core/contract/answers";
 import { FunctionParams } from "../../../../server/api/params.ts";
 import { listQuery, pageOf } from "../../../../server/api/paging.ts";
@@ -6,14 +6,18 @@ import { route } from "../../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "Every version of a function with its content, newest first",
+    summary:
+      "Every version of a function with its content, and the words it was taught or refused for, newest first",
     needs: "canReadMemory",
     input: { params: FunctionParams, query: listQuery("newest") },
     output: FunctionVersionPage,
   },
-  async ({ params, query, caller }) =>
-    pageOf(await caller.profile.functions.of(EVERY_AGENT).versions(params.id), query, ({ by, change }) => [
-      by,
-      change,
-    ]),
+  async ({ params: { id }, query, caller }) => {
+    const functions = caller.profile.functions.of(EVERY_AGENT);
+    const [versions, current] = await Promise.all([functions.versions(id), functions.loadFunction(id)]);
+    return {
+      ...pageOf(versions, query, ({ by, change }) => [by, change]),
+      templates: templateEntries(current),
+    };
+  },
 );
