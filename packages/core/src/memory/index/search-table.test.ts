@@ -146,6 +146,37 @@ describe("the search table", () => {
     expect(waiting.get()?.count).toBe(0);
   });
 
+  it("loses no word that another process adds while a merge waits for the write lock", async () => {
+    const other = open(5);
+    const database = openDatabase(other.database.path, schema, { title: "the index of a test" });
+    opened.push(database);
+    let isFirst = true;
+    function whileWaiting(): void {
+      if (!isFirst) return;
+      isFirst = false;
+      other.database.transaction(() => {
+        for (let number = 6; number < 9; number += 1)
+          other.table.put(entry(`text-${number}`, `oak number${number}`));
+      });
+      other.table.keepUp(0);
+    }
+    const waiting: Database = {
+      ...database,
+      transaction(work) {
+        whileWaiting();
+        return database.transaction(work);
+      },
+    };
+    const here = openSearchTable(waiting, openEntryTable(database), { minWaiting: 5 });
+    other.database.transaction(() => {
+      for (let number = 0; number < 6; number += 1)
+        other.table.put(entry(`text-${number}`, `oak number${number}`));
+    });
+    while (here.keepUp(1_000) || other.table.keepUp(1_000));
+    expect(await idsOf(other.index, "oak")).toHaveLength(9);
+    expect(await idsOf(other.index, "number8")).toEqual(["text-8"]);
+  });
+
   it("forgets what a transaction wrote that was rolled back", async () => {
     const { database, table, index } = open(1);
     await index.put([entry("oak", "the old oak")]);

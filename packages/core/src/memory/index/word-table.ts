@@ -243,11 +243,15 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
     sql.addBlock.run(stem, first, end, all.documents.length, all.names.join(" "), encodePostings(all));
   }
 
-  /** Moves stems for about `sliceMs`. Another process may do the same: what it moved is in the blocks. */
+  /**
+   * Moves stems for about `sliceMs`. Another process may do the same: what it moved is in the blocks. All words are known
+   * here before the first is moved, as they were when the lock was taken.
+   */
   function moveSome(sliceMs: number): void {
-    const { merged, merging, stem: after } = stateNow();
+    const { merged, merging, stem: after, last } = catchUp(READ_AT_ONCE);
+    if (waiting.last() < last) return;
     if (merging === merged) {
-      sql.beginMerge.run(waiting.last());
+      if (waiting.size() >= minWaiting) sql.beginMerge.run(last);
       return;
     }
     const stems = waiting.stemsUpTo(merging);
