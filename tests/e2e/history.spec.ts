@@ -7,11 +7,11 @@ test("Back closes an item of the memory page, and the address keeps query and ta
   page,
   owner,
 }) => {
-  await owner.post("/api/memories", { type: "curated", content: "The ladder is in the shed." });
+  await owner.post("/api/memories", { type: "curated", content: "The anvil is in the shed." });
   await page.goto("/memory?tab=curated");
   await alive(page);
   await page
-    .getByRole("link", { name: /The ladder is in the shed/ })
+    .getByRole("link", { name: /The anvil is in the shed/ })
     .first()
     .click();
   const record = page.getByRole("region", { name: "Selected record" });
@@ -24,10 +24,10 @@ test("Back closes an item of the memory page, and the address keeps query and ta
   await expect(record.getByRole("button", { name: "Edit" })).toBeVisible();
   await page.getByRole("tab", { name: "Tasks" }).click();
   await expect(record.getByRole("button", { name: "Edit" })).toBeHidden();
-  await page.getByLabel("Search all memory").fill("ladder");
-  await expect(page).toHaveURL(/query=ladder/);
+  await page.getByLabel("Search all memory").fill("anvil");
+  await expect(page).toHaveURL(/query=anvil/);
   await page.reload();
-  await expect(page.getByLabel("Search all memory")).toHaveValue("ladder");
+  await expect(page.getByLabel("Search all memory")).toHaveValue("anvil");
   await expect(page.locator("mark").first()).toBeVisible();
 });
 

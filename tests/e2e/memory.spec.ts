@@ -257,6 +257,34 @@ test("every kind of memory has its tab, and an empty one says how records come t
   await expect(page.getByRole("tab", { name: /^Archive \d/ })).toBeInViewport({ ratio: 0.9 });
 });
 
+test("what was told is listed apart from what was asked and done", async ({ page, owner }) => {
+  await carryOut(owner, "remember that the sledge is in the loft");
+  await visit(page, "/memory");
+  const panel = page.getByRole("tabpanel", { name: "Episodic" });
+  await expect(panel.getByRole("link", { name: /the sledge is in the loft/ })).toHaveCount(1);
+  await expect(panel).not.toContainText("Asked:");
+  await page.getByRole("radio", { name: "Everything" }).press("Space");
+  await expect(panel).toContainText("Asked: remember that the sledge is in the loft");
+});
+
+test("the first rows of a list are in the HTML", async ({ owner }) => {
+  await carryOut(owner, 'create a file called rows/first.md with the text "x"');
+  await owner.post("/api/memories", { type: "curated", content: "The kiln is fired on Sundays." });
+  const steps = ["Sweep."];
+  await owner.post("/api/functions", { title: "Fire the kiln", summary: "", steps, skillsUsed: [] });
+  for (const [path, row] of [
+    ["/memory?tab=curated", "The kiln is fired on Sundays."],
+    ["/functions", "Fire the kiln"],
+    ["/runs", "create a file called rows/first.md"],
+    ["/files?folder=out/rows", "first.md"],
+  ] as const) {
+    const { body } = await owner.get(path);
+    // Not only in the data for the scripts, which stands in an attribute.
+    const text = String(body).replaceAll(/ props="[^"]*"/gu, "");
+    expect(text, path).toContain(row);
+  }
+});
+
 test("filters narrow a tab and a search, and say when nothing passes them", async ({ page, owner }) => {
   await owner.post("/api/memories", [
     { type: "curated", content: "The lighthouse key hangs by the door.", tags: ["coast"] },

@@ -27,6 +27,22 @@ export async function loadPageData({
   };
 }
 
+/**
+ * The first page of a list, so that its first rows are in the HTML. Absent if it cannot be read: the page then asks for it and
+ * shows the problem.
+ */
+export async function firstPage<First>(
+  { log }: Pick<App.Locals, "log">,
+  load: () => Promise<First>,
+): Promise<First | undefined> {
+  try {
+    return await load();
+  } catch (error) {
+    log.error({ error }, "The first page of a list could not be rendered.");
+    return undefined;
+  }
+}
+
 /** What each trust level answers to each kind of act, asked of the policy itself. */
 export function trustTable(): TrustTable {
   return ACTS.map(({ act, examples, asksPerHost = false, ...kind }) => {

@@ -63,3 +63,11 @@ export function filesOf({ scratchpad }: Pick<Run, "scratchpad">): string[] {
 
 /** The skills whose `path` names one file. */
 const FILE_SKILLS: ReadonlySet<string> = new Set(["fs_write", "fs_append", "fs_read", "json_update"]);
+
+/** What the query of an address shows. A file without a folder, as in a link to it, is shown in its folder. */
+export function readAddress(address: string): { folder: string; file: string | null; query: string } {
+  const asked = new URLSearchParams(address);
+  const file = asked.get("file");
+  const folder = asked.get("folder") ?? (file === null ? "" : parentOf(file));
+  return { folder, file, query: asked.get("query") ?? "" };
+}

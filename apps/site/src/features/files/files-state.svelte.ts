@@ -1,4 +1,5 @@
 import type { FileContent, FileEntry, FileSort } from "@metahuman/core/contract/files";
+import type { Page } from "@metahuman/core/contract/http";
 import { ApiProblem, describeError, type ErrorDescription } from "../../lib/api/api-problem.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
 import type { App } from "../shell/app.svelte.ts";
@@ -8,6 +9,10 @@ import { FilesApi } from "./files-api.ts";
 /** A file or folder of the list; its path is its id. */
 export interface ListedFile extends FileEntry {
   id: string;
+}
+
+function withIds({ items, ...rest }: Page<FileEntry>): Page<ListedFile> {
+  return { ...rest, items: items.map((entry) => ({ ...entry, id: entry.path })) };
 }
 
 /** The file in the detail pane. */
@@ -36,15 +41,16 @@ export class FilesState {
 
   readonly #app: FilesApp;
 
-  constructor(app: FilesApp, { folder, query }: { folder: string; query: string }) {
+  constructor(app: FilesApp, { folder, query }: { folder: string; query: string }, first?: Page<FileEntry>) {
     this.#app = app;
     this.api = new FilesApi(app.http);
     this.folder = folder;
     this.entries = new PagedList(async (page) => {
-      const { items, ...rest } = await this.api.list({ ...page, path: this.folder, sort: this.sort });
-      return { ...rest, items: items.map((entry) => ({ ...entry, id: entry.path })) };
+      const listed = await this.api.list({ ...page, path: this.folder, sort: this.sort });
+      return withIds(listed);
     });
     this.entries.query = query;
+    if (first) this.entries.begin(withIds(first));
   }
 
   /** The size and time of the open file, where the list knows them. */

@@ -9,6 +9,7 @@ import type {
   FunctionTemplate,
   ProposalDecision,
 } from "@metahuman/core/contract/function";
+import type { Page } from "@metahuman/core/contract/http";
 import type { Reverification } from "@metahuman/core/contract/verification";
 import type { FunctionFigures } from "@metahuman/core/contract/function-upkeep";
 import { describeError, type ErrorDescription } from "../../lib/api/api-problem.ts";
@@ -27,6 +28,9 @@ const DONE: Readonly<Record<FunctionVerb, string>> = {
   enable: copy.enabled,
   undelete: copy.undeleted,
 };
+
+/** The functions that the server rendered. */
+export type FirstFunctions = Page<FunctionMemory> & { reverification?: Reverification };
 
 /** What takes its time: verifying comes with all of it. */
 type Work = "verify" | "promote" | "proposal" | "restore";
@@ -85,6 +89,12 @@ export class FunctionsState {
     });
   }
 
+  /** Starts with the functions that the server rendered. */
+  begin(first: FirstFunctions): void {
+    this.list.begin(first);
+    this.reverification = first.reverification;
+  }
+
   /** Narrows and orders the list as an address says, before it is read. */
   take(address: URLSearchParams): void {
     this.filter = filterOf(address.get("which"));
@@ -121,10 +131,10 @@ export class FunctionsState {
     await listed;
   }
 
-  /** Reads the list, and how often each was used lately. */
+  /** Reads the list unless the server rendered it, and how often each was used lately. */
   async open(): Promise<void> {
     await Promise.all([
-      this.list.load(),
+      this.list.loaded ? undefined : this.list.load(),
       this.#app.attempt(async () => {
         const { functions } = await this.#app.api.functions.analytics();
         this.days = new Map(functions.map(({ id, days }) => [id, days]));

@@ -17,6 +17,14 @@ export const KINDS = {
   patterns: { label: "Patterns", types: ["pattern"] },
 } satisfies Record<string, { label: string; types: readonly MemoryType[] }>;
 
+/** Which episodic records are listed: what was told and imported, or also what was asked and done. */
+export type EpisodicView = "facts" | "all";
+export const EPISODIC_VIEWS: readonly { value: EpisodicView; label: string }[] = [
+  { value: "facts", label: "Facts" },
+  { value: "all", label: "Everything" },
+];
+const FACT_TYPES: readonly MemoryType[] = ["observation"];
+
 export type Kind = keyof typeof KINDS;
 export type Tab = Kind | "tasks" | "functions" | "archive";
 
@@ -45,6 +53,11 @@ export function isTab(name: string | undefined): name is Tab {
 /** The types of memory a tab lists; none where it lists something else. */
 export function typesOf(tab: Tab): readonly MemoryType[] {
   return tab === "tasks" || tab === "functions" || tab === "archive" ? [] : KINDS[tab].types;
+}
+
+/** The types that a tab lists first. */
+export function listedTypes(tab: Tab, view: EpisodicView): readonly MemoryType[] {
+  return tab === "episodic" && view === "facts" ? FACT_TYPES : typesOf(tab);
 }
 
 /** How a status of a task is called: "to do", "in progress". */

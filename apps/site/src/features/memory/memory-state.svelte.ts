@@ -1,13 +1,13 @@
 import { copy } from "./copy.ts";
 import type { MemoryDetail } from "@metahuman/core/contract/answers";
-import type { ArchiveEntry, Feedback, TimeSort } from "@metahuman/core/contract/http";
+import type { ArchiveEntry, Feedback, Page, TimeSort } from "@metahuman/core/contract/http";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import type { Task, TaskEdit, TaskSort } from "@metahuman/core/contract/task";
 import { ApiProblem, describeError, isAbort, type ErrorDescription } from "../../lib/api/api-problem.ts";
 import type { App } from "../shell/app.svelte.ts";
 import { MemoryFilters } from "./memory-filters.svelte.ts";
-import { ALL_TYPES, isTab, typesOf, type Tab } from "./memory-labels.ts";
+import { ALL_TYPES, isTab, listedTypes, typesOf, type EpisodicView, type Tab } from "./memory-labels.ts";
 import { addressWith } from "../../lib/ui/address.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
 
@@ -21,9 +21,16 @@ export interface SearchResult {
   score?: number;
 }
 
+/** The records that the server rendered. */
+export interface FirstRecords {
+  view: EpisodicView;
+  page: Page<MemoryRecord>;
+}
+
 /** The lists of the memory page, their filters, and the search over all of them. */
 export class MemoryState {
   tab = $state<Tab>("episodic");
+  view = $state<EpisodicView>("facts");
   totals = $state.raw<Partial<Record<Tab, number>>>({});
   records: PagedList<MemoryRecord>;
   tasks: PagedList<Task>;
@@ -49,12 +56,20 @@ export class MemoryState {
   readonly #app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">;
   #searching: AbortController | undefined;
 
-  constructor(app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">, tab: Tab) {
+  constructor(
+    app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">,
+    tab: Tab,
+    first?: FirstRecords,
+  ) {
     this.#app = app;
     this.tab = tab;
     this.records = new PagedList((query) =>
-      app.api.memory.list({ ...query, sort: this.sort, ...this.filters.narrowing(typesOf(this.tab)) }),
+      app.api.memory.list({ ...query, sort: this.sort, ...this.filters.narrowing(this.#types()) }),
     );
+    if (first) {
+      this.view = first.view;
+      this.records.begin(first.page);
+    }
     this.tasks = new PagedList((query) =>
       app.api.tasks({ ...query, sort: this.taskSort, includeDone: true }),
     );
@@ -105,12 +120,23 @@ export class MemoryState {
     this.tab = tab;
     this.records.items = [];
     this.records.loaded = false;
-    await this.open();
+    await Promise.all([this.#count(), this.#list().load()]);
   }
 
-  /** Loads the tab and the totals of all tabs. */
+  /** Loads the totals of all tabs and, unless the server rendered it, the tab. */
   async open(): Promise<void> {
-    await Promise.all([this.#count(), this.#list().load()]);
+    const list = this.#list();
+    await Promise.all([this.#count(), list.loaded ? undefined : list.load()]);
+  }
+
+  async setView(view: EpisodicView): Promise<void> {
+    this.view = view;
+    await this.records.load();
+  }
+
+  /** A filter for a type counts more than the view. */
+  #types() {
+    return this.filters.type === "" ? listedTypes(this.tab, this.view) : typesOf(this.tab);
   }
 
   /** Applies changed filters to the tab and to the search. */
@@ -363,7 +389,7 @@ export class MemoryState {
     return { memories, tasks: tasks?.items ?? [], keywordOnly: ranked.length === 0 };
   }
 
-  #list(): Pick<PagedList<{ id: string }>, "load" | "refresh"> {
+  #list(): Pick<PagedList<{ id: string }>, "load" | "refresh" | "loaded"> {
     switch (this.tab) {
       case "tasks":
         return this.tasks;

@@ -33,6 +33,14 @@ export class PagedList<Item extends { id: string }> {
     this.#fetch = fetchPage;
   }
 
+  /** Starts with a first page that the server rendered. */
+  begin({ items, total, nextCursor }: Page<Item>): void {
+    this.items = items;
+    this.total = total;
+    this.#cursor = nextCursor;
+    this.loaded = true;
+  }
+
   /** Loads the first page. The old items stay visible until it arrives. */
   async load(): Promise<void> {
     await this.#load((page) => page, { limit: PAGE_LENGTH });
@@ -87,10 +95,7 @@ export class PagedList<Item extends { id: string }> {
       const page = await this.#fetch({ query: this.query.trim() || undefined, cursor, limit });
       // A later request has replaced this one.
       if (request !== this.#requests) return;
-      const { items, total, nextCursor } = join(page);
-      this.items = items;
-      this.total = total;
-      this.#cursor = nextCursor;
+      this.begin(join(page));
       this.problem = undefined;
     } catch (error) {
       if (request === this.#requests) this.problem = describeError(error);
