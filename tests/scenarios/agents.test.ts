@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { AgentRunAnswer } from "@metahuman/core/contract/agents";
 import { AgentPage } from "@metahuman/core/contract/answers";
+import { OccurrencePage } from "@metahuman/core/contract/schedule";
 import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
 import { startServerHere } from "../support/server.ts";
@@ -140,6 +141,14 @@ describe("the agents in the background", () => {
     const asked = async (goal: string) => (await owner.post("/api/operator", { goal })).body;
     for (const name of ["rose", "fern", "palm"]) await asked(`create a task to water the ${name}`);
     await work("pattern-miner");
+    // A run that a schedule starts shows its answer to nobody, so it leaves the offer for a person.
+    const what = { kind: "request", goal: "create a task to water the orchid" };
+    const made = await owner.post("/api/schedules", { what, when: "every day at 5:00" });
+    const { schedule } = z.object({ schedule: z.looseObject({ id: z.string() }) }).parse(made.body);
+    expect((await owner.post(`/api/schedules/${schedule.id}/run`)).status).toBe(202);
+    const outcomes = async () =>
+      OccurrencePage.parse((await owner.get(`/api/schedules/${schedule.id}/occurrences`)).body).items;
+    await expect.poll(async () => (await outcomes())[0]?.endedAt, { timeout: 20_000 }).toBeDefined();
     const { suggestions = [] } = z
       .object({ suggestions: z.array(z.string()).optional() })
       .parse(await asked("create a task to water the lily"));
@@ -147,8 +156,8 @@ describe("the agents in the background", () => {
       "You asked “create a task to water the {words}” 3 times: make it a function",
     ]);
     expect(await asked("create a task to water the moss")).not.toHaveProperty("suggestions");
-    const made = await asked(suggestions[0] ?? "");
-    expect(made).toMatchObject({ result: expect.stringContaining("draft recipe") as unknown });
+    const learned = await asked(suggestions[0] ?? "");
+    expect(learned).toMatchObject({ result: expect.stringContaining("draft recipe") as unknown });
     const { body } = await owner.get("/api/functions");
     expect(body).toMatchObject({
       items: [

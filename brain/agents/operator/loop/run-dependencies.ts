@@ -164,6 +164,8 @@ function afterRun(
     },
     async offerPattern() {
       if (conversationOnly || direct !== undefined || !flags.useFunctions) return undefined;
+      // Nobody reads along while a schedule runs; the one offer is for a person.
+      if (occurrence !== undefined) return undefined;
       return offerPattern(
         claimed.run(),
         memory,
