@@ -1,13 +1,12 @@
 import { formatCount } from "@metahuman/core/text/format";
 import { ArchiveEntry } from "@metahuman/core/contract/http";
-import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { z } from "zod";
 import { fileByWords } from "../support/file-by-words.ts";
 import { undoWrite } from "../support/reversal.ts";
-import { approvedContentCheck, defineSkill } from "../define-skill.ts";
-import { destinationOf } from "../support/destination.ts";
-import { currentText, textDiff } from "../support/text-diff.ts";
+import { defineSkill } from "../define-skill.ts";
+import { destinationOf, replacementAt, replacing, transferred } from "../support/destination.ts";
 import { assertBelowRoot, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 
 const copy =
@@ -76,58 +75,32 @@ export const fsCopy = defineSkill({
         context: { path: source.path },
       });
     const target = files.resolve(await destinationOf(files, from, to));
-    const taken = await files.state(target.path);
-    if (taken.kind === "folder")
-      throw new InvalidArgsError(`${target.path} cannot be replaced: folders are never overwritten.`);
-    const replaced = taken.kind === "file";
-    if (replaced && !overwrite)
-      throw new AlreadyExistsError(`${target.path} already exists.`, {
-        suggestions: [await files.freePath(target.path)],
-        context: { path: target.path, instead: [{ overwrite: true }] },
-      });
-    const current = replaced ? await currentText(files, target.path) : undefined;
-    const copied = replaced ? await currentText(files, source.path) : undefined;
+    const { isReplaced, diff, facts } = await replacementAt(files, source, target.path, overwrite);
+    const paths = [policyPath(source), target.path];
     return {
-      risk: replaced || target.root !== "out" ? "high" : "low",
+      risk: isReplaced || target.root !== "out" ? "high" : "low",
       preview: {
-        title: replaced
+        title: isReplaced
           ? `Overwrite ${target.path} with a copy of ${source.path}?`
           : `Copy ${source.path} to ${target.path}?`,
         target: target.path,
-        ...(current &&
-          copied && {
-            diff: { ...textDiff(current, copied.text), clipped: current.clipped || copied.clipped },
-          }),
+        ...(diff && { diff }),
         facts: [
           { label: "from", value: source.path },
           { label: "to", value: target.path },
           { label: "size", value: formatCount(source.bytes, "byte") },
-          ...(replaced
-            ? [{ label: "old file", value: `${formatCount(taken.bytes, "byte")}, kept in the archive` }]
-            : []),
+          ...facts,
         ],
       },
       content: (signal) => files.content([source.path, target.path], signal),
-      overwrites: replaced,
-      paths: [policyPath(source), target.path],
+      overwrites: isReplaced,
+      paths,
       hosts: [],
-      grant: { paths: [policyPath(source), target.path] },
+      grant: { paths },
     };
   },
   reverse: undoWrite("to", () => true),
-  narrate: ({ from, to, archived }) => {
-    const kept = archived ? ", replacing the file that was there; the old one is in the archive" : "";
-    return `Copied ${from} to ${to}${kept}.`;
-  },
-  run: async ({ from, to, overwrite }, call) => {
-    const { ports, signal, runId, assessment } = call;
-    const { files, archive } = ports;
-    const verify = approvedContentCheck(call);
-    const target = await destinationOf(files, from, to);
-    const replaces =
-      overwrite && assessment.overwrites === true && (await files.state(target, signal)).kind === "file";
-    if (!replaces) return await files.copy(from, target, { overwrite: false, verify, signal });
-    const archived = await archive.keepCopy(target, { runId, signal });
-    return { ...(await files.copy(from, target, { overwrite: true, verify, signal })), archived };
-  },
+  narrate: ({ from, to, archived }) => `Copied ${from} to ${to}${replacing(archived)}.`,
+  run: (args, call) =>
+    transferred(args, call, (files, target, options) => files.copy(args.from, target, options)),
 });

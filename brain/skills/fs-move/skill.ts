@@ -1,12 +1,11 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
-import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
 import { z } from "zod";
 import { fileByWords } from "../support/file-by-words.ts";
 import { moveBack } from "../support/reversal.ts";
-import { approvedContentCheck, defineSkill } from "../define-skill.ts";
-import { destinationOf } from "../support/destination.ts";
-import { currentText, textDiff } from "../support/text-diff.ts";
+import { defineSkill } from "../define-skill.ts";
+import { destinationOf, replacementAt, replacing, transferred } from "../support/destination.ts";
 import { assertBelowRoot, nameOf, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
@@ -129,33 +128,18 @@ export const fsMove = defineSkill({
           context: { path: target.path, instead: [{ to: `${to}/` }] },
         },
       );
-    const replaced = source.path !== target.path && taken.kind !== "absent";
-    if (replaced && !overwrite) {
-      throw new AlreadyExistsError(`${target.path} already exists.`, {
-        suggestions: [await files.freePath(target.path)],
-        context: {
-          path: target.path,
-          ...(taken.kind === "file" && source.kind === "file" && { instead: [{ overwrite: true }] }),
-        },
-      });
-    }
-    if (replaced && (taken.kind === "folder" || source.kind === "folder")) {
-      throw new InvalidArgsError(`${target.path} cannot be replaced: folders are never overwritten.`);
-    }
-    const current = replaced ? await currentText(files, target.path) : undefined;
-    const moved = replaced ? await currentText(files, source.path) : undefined;
+    const { isReplaced, diff, facts } = await replacementAt(files, source, target.path, overwrite);
     const paths = [policyPath(source), policyPath({ path: target.path, kind: source.kind })];
     // Moving out of an added folder, or into anything but out/, changes files that the person manages elsewhere.
     const atHome = target.root === "out" && ["out", "inbox"].includes(files.resolve(from).root);
     return {
-      risk: replaced || !atHome ? "high" : "medium",
+      risk: isReplaced || !atHome ? "high" : "medium",
       preview: {
-        title: replaced
+        title: isReplaced
           ? `Overwrite ${target.path} with ${source.path}?`
           : `Move ${source.path} to ${target.path}?`,
         target: target.path,
-        ...(current &&
-          moved && { diff: { ...textDiff(current, moved.text), clipped: current.clipped || moved.clipped } }),
+        ...(diff && { diff }),
         facts: [
           { label: "from", value: source.path },
           { label: "to", value: target.path },
@@ -164,13 +148,11 @@ export const fsMove = defineSkill({
             value:
               source.kind === "folder" ? "folder, with all that is in it" : formatCount(source.bytes, "byte"),
           },
-          ...(replaced
-            ? [{ label: "old file", value: `${formatCount(taken.bytes, "byte")}, kept in the archive` }]
-            : []),
+          ...facts,
         ],
       },
       content: (signal) => files.content([source.path, target.path], signal),
-      overwrites: replaced,
+      overwrites: isReplaced,
       paths,
       hosts: [],
       grant: { paths },
@@ -178,19 +160,7 @@ export const fsMove = defineSkill({
   },
   reverse: moveBack,
   moves: { from: "from", to: "to" },
-  narrate: ({ from, to, archived }) => {
-    const kept = archived ? ", replacing the file that was there; the old one is in the archive" : "";
-    return `Moved ${from} to ${to}${kept}.`;
-  },
-  run: async ({ from, to, overwrite }, call) => {
-    const { ports, signal, runId, assessment } = call;
-    const { files, archive } = ports;
-    const verify = approvedContentCheck(call);
-    const target = await destinationOf(files, from, to);
-    const replaces =
-      overwrite && assessment.overwrites === true && (await files.state(target, signal)).kind === "file";
-    if (!replaces) return await files.move(from, target, { overwrite: false, verify, signal });
-    const archived = await archive.keepCopy(target, { runId, signal });
-    return { ...(await files.move(from, target, { overwrite: true, verify, signal })), archived };
-  },
+  narrate: ({ from, to, archived }) => `Moved ${from} to ${to}${replacing(archived)}.`,
+  run: (args, call) =>
+    transferred(args, call, (files, target, options) => files.move(args.from, target, options)),
 });

@@ -45,6 +45,11 @@ export function editJson(before: string, { set, merge }: JsonChanges): JsonEdit 
 export function placeNamed(words: string, text: string): string {
   const document = parsed(text);
   const name = words.trim();
+  // The end of a list: "sections.-".
+  if (name.endsWith(".-")) {
+    const list = placeNamed(name.slice(0, -2), text);
+    return list.startsWith("/") ? `${list}/-` : `${list}.-`;
+  }
   if (name.startsWith("/") || (isRecord(document) && Object.hasOwn(document, name)))
     return pointerFor([name], name);
   if (!/\s/u.test(name) && valueAt(document, placeOf(name, document)) !== undefined) return name;

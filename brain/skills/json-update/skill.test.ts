@@ -56,12 +56,25 @@ describe("json_update", () => {
   });
 
   it.each<[string, unknown]>([
-    ["engine hours to 1240", { engine: { hours: 1240, maxRetries: 2 }, port: { hours: 1 } }],
-    ["max retries += 3", { engine: { hours: 1198, maxRetries: 5 }, port: { hours: 1 } }],
-    ["maxRetries -= 0.5", { engine: { hours: 1198, maxRetries: 1.5 }, port: { hours: 1 } }],
-    ["/port/hours += 0.2", { engine: { hours: 1198, maxRetries: 2 }, port: { hours: 1.2 } }],
+    [
+      "engine hours to 1240",
+      { engine: { hours: 1240, maxRetries: 2, crewList: ["ann"] }, port: { hours: 1 } },
+    ],
+    ["max retries += 3", { engine: { hours: 1198, maxRetries: 5, crewList: ["ann"] }, port: { hours: 1 } }],
+    [
+      "maxRetries -= 0.5",
+      { engine: { hours: 1198, maxRetries: 1.5, crewList: ["ann"] }, port: { hours: 1 } },
+    ],
+    [
+      "crew list.- to bob",
+      { engine: { hours: 1198, maxRetries: 2, crewList: ["ann", "bob"] }, port: { hours: 1 } },
+    ],
+    [
+      "/port/hours += 0.2",
+      { engine: { hours: 1198, maxRetries: 2, crewList: ["ann"] }, port: { hours: 1.2 } },
+    ],
   ])("finds the one place that the words %j mean", async (set, expected) => {
-    await put('{"engine": {"hours": 1198, "maxRetries": 2}, "port": {"hours": 1}}');
+    await put('{"engine": {"hours": 1198, "maxRetries": 2, "crewList": ["ann"]}, "port": {"hours": 1}}');
     await update({ set });
     expect(JSON.parse(await bench.read("out/settings.json"))).toEqual(expected);
   });

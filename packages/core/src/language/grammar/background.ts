@@ -21,6 +21,9 @@ const isNoun = (words: readonly Token[], place: number): boolean =>
   words.slice(Math.max(0, place - 2), place).some(({ text }) => DETERMINERS.test(text));
 const DETERMINERS = /^(?:a|an|the|my|our|his|her|their|this|that|in|on|at|of|for)$/u;
 
+/** True for a word with which a sentence that only tells something can begin. */
+export const beginsBackground = ({ text }: Token): boolean => SUBJECTS.has(text) || REASONS.has(text);
+
 /**
  * True for a clause beside a command that only tells something: "I am called Tadeusz", "still waiting for the paint". It
  * asks for nothing, forbids nothing and names no file.

@@ -1,5 +1,6 @@
 import { afterFiller } from "./filler-phrases.ts";
 import { CONVERSATION_GRAMMAR, leadingWords, PROHIBITIONS } from "../grammar/small-talk.ts";
+import { beginsBackground } from "../grammar/background.ts";
 import { startsCommand } from "../grammar/grammar.ts";
 import type { InterpretationContext } from "../grammar/match.ts";
 import type { Token } from "./tokens.ts";
@@ -103,7 +104,9 @@ export function findBoundaries(
     if (strength === undefined || start >= tokens.length) continue;
     // "Do not also …", "do not, whatever happens, …": what follows is what is forbidden.
     if (strength !== "sentence" && endsProhibition(tokens, at)) continue;
-    if (atEveryConnector || couldStartClause(context, start, tokens.length))
+    const next = tokens[start];
+    const isTold = strength === "sentence" && next !== undefined && beginsBackground(next);
+    if (atEveryConnector || isTold || couldStartClause(context, start, tokens.length))
       found.push({ end: at, start, strength });
     at = Math.max(at, start - 1);
   }
