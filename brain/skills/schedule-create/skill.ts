@@ -102,7 +102,10 @@ export const scheduleCreate = defineSkill({
     { template: "each day {goal}", args: { when: "each day" } },
     { template: "on mondays {goal}", args: { when: "on mondays" } },
   ],
-  slots: { goal: { type: "text", sample: "read out/notes.md" } },
+  // Words for a time that are left over are no request.
+  slots: {
+    goal: { type: "text", sample: "read out/notes.md", like: /^(?!(?:at|on|in|from|between|until)\b)/iu },
+  },
   results: scheduleResults,
   async assess(args, { schedules, catalog }) {
     const given = newSchedule(args);

@@ -28,7 +28,7 @@ export function describeWhen(when: ScheduleWhen, timeZone: string): string {
     case "at":
       return `on ${describeMoment(new Date(when.at), timeZone)}`;
     case "every":
-      return describeInterval(when.seconds);
+      return describeInterval(when, timeZone);
     case "cron":
       return describeCron(when.expression);
     default:
@@ -52,15 +52,30 @@ export function describeMoment(at: Date, timeZone: string): string {
   return `${part("weekday")} ${part("day")} ${part("month")} ${part("year")} at ${part("hour")}:${part("minute")}`;
 }
 
-function describeInterval(seconds: number): string {
+/** Whole days keep their local time and whole weeks their day, so both are named. */
+function describeInterval(
+  { seconds, anchor }: Extract<ScheduleWhen, { kind: "every" }>,
+  timeZone: string,
+): string {
   const [unit, length] = UNITS.find(([, candidate]) => seconds % candidate === 0) ?? ["second", 1];
   const count = seconds / length;
-  return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`;
+  const words = count === 1 ? `every ${unit}` : `every ${count} ${unit}s`;
+  const [weekday = "", ...date] = describeMoment(new Date(anchor), timeZone).split(" ");
+  if (unit === "week") return `${words} on ${weekday} at ${date.at(-1)}`;
+  return unit === "day" ? `${words} at ${date.at(-1)}` : words;
 }
 
 function describeCron(expression: string): string {
   const [minute = "", hour = "", dayOfMonth = "", month = "", dayOfWeek = ""] = expression.split(" ");
   const fallback = `by the cron expression ${expression}`;
+  const [, from, to] = /^(\d+)-(\d+)$/.exec(hour) ?? [];
+  if (
+    from !== undefined &&
+    to !== undefined &&
+    minute === "0" &&
+    `${dayOfMonth}${month}${dayOfWeek}` === "***"
+  )
+    return `every hour from ${from.padStart(2, "0")}:00 to ${to.padStart(2, "0")}:00`;
   if (!/^\d+$/.test(minute) || !/^\d+(?:,\d+)*$/.test(hour)) return fallback;
   const times = hour.split(",").map((one) => `${one.padStart(2, "0")}:${minute.padStart(2, "0")}`);
   const days = describeDays(dayOfMonth, month, dayOfWeek);
@@ -86,6 +101,8 @@ function describeDays(dayOfMonth: string, month: string, dayOfWeek: string): str
     if (/^\d+(?:,\d+)*$/.test(dayOfMonth)) return `on day ${listed(dayOfMonth.split(","))} of every month`;
     return undefined;
   }
+  if (/^\d+(?:,\d+)+$/.test(month) && /^\d+$/.test(dayOfMonth))
+    return `on day ${dayOfMonth} of ${listed(month.split(",").map((one) => MONTHS[Number(one) - 1] ?? ""))}`;
   const name = /^\d+$/.test(month) ? MONTHS[Number(month) - 1] : undefined;
   return name !== undefined && /^\d+$/.test(dayOfMonth) ? `every year on ${dayOfMonth} ${name}` : undefined;
 }

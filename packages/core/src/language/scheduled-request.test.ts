@@ -48,6 +48,15 @@ describe("a request that recurs", () => {
       "remind me every Friday at 9 to call mum",
       { skill: "remind", when: "every Friday at 9", text: "call mum" },
     ],
+    [
+      "every Monday at 19:00 remind me to take out the bin",
+      { skill: "remind", when: "every Monday at 19:00", text: "take out the bin" },
+    ],
+    [
+      "remind me every other Monday at 7pm to put out the paper bin",
+      { skill: "remind", when: "every other Monday at 7pm", text: "put out the paper bin" },
+    ],
+    ["remind me to stretch twice a day", { skill: "remind", when: "twice a day", text: "stretch" }],
     ["remind me to call mum every Friday", { skill: "remind", when: "every Friday", text: "call mum" }],
     [
       "set a reminder every evening to take the pills",
@@ -68,6 +77,24 @@ describe("a request that recurs", () => {
   ])("is not read from %s", (request) => {
     expect(read(request)).toBeUndefined();
   });
+
+  it.each([
+    "remind me every blue moon to laugh",
+    "remind me every day at breakfast to take the pills",
+    "remind me fortnightly-ish on Mondays to dust",
+    "remind me six times a day to blink",
+    "remind me to blink six times an hour",
+    "every day at lunch remind me to eat",
+  ])("is not understood where how often is not: %s", (request) => {
+    expect(read(request)).toMatchObject({ kind: "not-understood" });
+  });
+
+  it.each(["remind me to read every chapter", "remind me to watch the daily show", "remind me daily's gone"])(
+    "is left to others where such words are part of a text: %s",
+    (request) => {
+      expect(read(request)).toBeUndefined();
+    },
+  );
 
   it("says how often at its end only if it is short", () => {
     expect(read(`list ${"a ".repeat(40)}every day`)).toMatchObject({ when: "every day" });

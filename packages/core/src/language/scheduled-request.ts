@@ -35,17 +35,56 @@ export function readScheduledRequest(
   const text = withoutTrailing(request.trim().replace(POLITE, ""), /[.!\s]/u);
   const reminder = REMINDER.exec(text);
   if (reminder) {
-    const found = split(text.slice(reminder[0].length).replace(/^(?:for\s+)(?=every|each)/iu, ""));
-    return found && offers(REMIND)
-      ? plan(request, REMIND, { text: found.rest.replace(LINK, ""), when: found.when }, "text")
-      : undefined;
+    const said = text.slice(reminder[0].length).replace(/^(?:for\s+)(?=every|each)/iu, "");
+    return offers(REMIND) ? recurringReminder(request, split(said), said) : undefined;
   }
   if (!offers(CREATE)) return undefined;
-  const leading = OPENER.test(text) ? atBeginning(text) : undefined;
-  if (leading) return plan(request, CREATE, { goal: leading.rest, when: leading.when }, "goal");
+  const leading = atBeginning(text);
+  const later = leading && REMINDER.exec(leading.rest);
+  if (leading && later && offers(REMIND))
+    return recurringReminder(request, { ...leading, rest: leading.rest.slice(later[0].length) }, text);
+  if (leading && (OPENER.test(text) || isPlan(leading.rest)))
+    return TIME_WORD.test(leading.rest) && !isPlan(leading.rest)
+      ? notUnderstood(text)
+      : plan(request, CREATE, { goal: leading.rest, when: leading.when }, "goal");
   const found = [atEnd(text), beforeAnd(text)].find((one) => one && isPlan(one.rest));
   return found && plan(request, CREATE, { goal: found.rest, when: found.when }, "goal");
 }
+
+/** Words for a recurrence where only a recurrence can stand: at the beginning or the end of what a reminder says. */
+const HOW_OFTEN =
+  /^(?:every|each|daily|weekly|monthly|yearly|hourly|nightly|fortnightly|bi-?weekly|quarterly|(?:once|twice|\w+ times) (?:an?|per|every|each))\b(?!['’])|\b(?:once|twice|\w+ times) (?:an?|per|every|each) (?:day|week|month|year|hour|minute)$/iu;
+/** What is left of words for a time in front of what is to be done: "at breakfast to take the pills". */
+const TIME_WORD = /^(?:at|on|in|from|between|until|till|before|after|during|except)\b/iu;
+const REST_OF_TIME = new RegExp(`${TIME_WORD.source}.*\\b(?:to|remind me)\\b`, "iu");
+
+/**
+ * A reminder that recurs. One that says how often in words that are not understood is not understood: a task with these
+ * words as its title would look like a success. Undefined for one that says nothing of that kind.
+ */
+function recurringReminder(
+  request: string,
+  found: Split | undefined,
+  said: string,
+): Interpretation | undefined {
+  const isPartly = found !== undefined && REST_OF_TIME.test(found.rest);
+  if (found && !isPartly)
+    return plan(request, REMIND, { text: found.rest.replace(LINK, ""), when: found.when }, "text");
+  if (!isPartly && !HOW_OFTEN.test(said)) return undefined;
+  return notUnderstood(said);
+}
+
+const notUnderstood = (words: string): Interpretation => ({
+  kind: "not-understood",
+  understood: [],
+  unexplained: [words],
+  nearest: [
+    "remind me every other Monday at 19:00 to put out the bin",
+    "remind me twice a day to stretch",
+    "every weekday at 7:30 list my tasks",
+  ],
+  needsModel: false,
+});
 
 /** What ends a day or a time in front of an order: "tomorrow at 8: …". */
 const SEPARATOR = /^[,:–—-]$/u;

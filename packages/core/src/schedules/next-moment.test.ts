@@ -87,6 +87,29 @@ describe("the next moment of an interval", () => {
   });
 });
 
+describe("the next moment of an interval of days", () => {
+  it("keeps its local time and its day of the week when the clocks change", () => {
+    const when = { kind: "every" as const, seconds: 14 * 86_400, anchor: "2026-10-12T17:00:00.000Z" };
+    const timing = { when, timeZone: "Europe/Oslo" };
+    expect(iso(nextMoments(timing, new Date("2026-10-01T00:00:00Z"), 4))).toEqual([
+      "2026-10-12T17:00:00.000Z",
+      "2026-10-26T18:00:00.000Z",
+      "2026-11-09T18:00:00.000Z",
+      "2026-11-23T18:00:00.000Z",
+    ]);
+    expect(nextMoment(timing, new Date("2030-01-01T00:00:00Z"))?.at.toISOString()).toBe(
+      "2030-01-14T18:00:00.000Z",
+    );
+  });
+
+  it("is the next valid minute in a gap, and keeps the seconds at which it began", () => {
+    const when = { kind: "every" as const, seconds: 86_400, anchor: "2026-03-28T01:30:12.345Z" };
+    const moment = nextMoment({ when, timeZone: "Europe/Oslo" }, new Date("2026-03-28T01:30:12.345Z"));
+    expect(moment?.at.toISOString()).toBe("2026-03-29T01:00:12.345Z");
+    expect(moment?.note).toContain("does not exist");
+  });
+});
+
 describe("a schedule for one moment", () => {
   it("is due once", () => {
     const timing = { when: { kind: "at" as const, at: "2026-11-27T08:00:00.000Z" }, timeZone: "UTC" };

@@ -17,6 +17,7 @@ export interface Timing extends Pick<Schedule, "when" | "timeZone" | "until"> {
 }
 
 const MINUTE_MS = 60_000;
+const DAY_SECONDS = 86_400;
 /** The most days without a match after which a search for a valid moment ends; 29 February recurs within eight years. */
 const MAX_GAP_MS = 9 * 366 * 86_400_000;
 
@@ -85,6 +86,7 @@ function momentAfter(when: ScheduleWhen, timeZone: string, after: Date): Moment 
       const anchor = Date.parse(when.anchor);
       const interval = when.seconds * 1_000;
       if (anchor > after.getTime()) return { at: new Date(anchor) };
+      if (when.seconds % DAY_SECONDS === 0) return afterDays(anchor, interval, { timeZone, after });
       const passed = Math.floor((after.getTime() - anchor) / interval);
       return { at: new Date(anchor + (passed + 1) * interval) };
     }
@@ -92,6 +94,23 @@ function momentAfter(when: ScheduleWhen, timeZone: string, after: Date): Moment 
       return cronMoment(when.expression, timeZone, after);
     default:
       return when satisfies never;
+  }
+}
+
+/** An interval of whole days keeps its local time when the clocks change. */
+function afterDays(
+  anchor: number,
+  interval: number,
+  { timeZone, after }: { timeZone: string; after: Date },
+): Moment {
+  const first = asUtc(wallTimeOf(new Date(anchor), timeZone)).getTime();
+  const withinMinute = anchor % MINUTE_MS;
+  let count = Math.max(0, Math.floor((after.getTime() - anchor) / interval) - 1);
+  for (;;) {
+    count += 1;
+    const { at, ...rest } = momentOf(new Date(first + count * interval), timeZone);
+    const exact = new Date(at.getTime() + withinMinute);
+    if (exact > after) return { at: exact, ...rest };
   }
 }
 

@@ -7,6 +7,7 @@ import { recurrenceAt } from "../text/recurrence.ts";
 const clock = { now: new Date("2026-11-23T12:00:00Z"), timeZone: "Europe/Oslo", locale: "en-GB" };
 const cron = (expression: string) => ({ kind: "cron", expression });
 const every = (seconds: number) => ({ kind: "every", seconds, anchor: "2026-11-23T12:00:00.000Z" });
+const days = (count: number, anchor: string) => ({ kind: "every", seconds: count * 86_400, anchor });
 const at = (moment: string) => ({ kind: "at", at: moment });
 
 describe("when something is to happen, in words", () => {
@@ -36,6 +37,36 @@ describe("when something is to happen, in words", () => {
     ["every day at 9 and 17", cron("0 9,17 * * *"), "every day at 09:00 and 17:00"],
     ["every 2 hours", every(7_200), "every 2 hours"],
     ["every minute", every(60), "every minute"],
+    ["every other Monday at 19:00", days(14, "2026-11-23T18:00:00.000Z"), "every 2 weeks on Monday at 19:00"],
+    ["every second Monday at 7pm", days(14, "2026-11-23T18:00:00.000Z"), "every 2 weeks on Monday at 19:00"],
+    ["every two weeks on Monday", days(14, "2026-11-30T08:00:00.000Z"), "every 2 weeks on Monday at 09:00"],
+    ["fortnightly on Fridays at 8", days(14, "2026-11-27T07:00:00.000Z"), "every 2 weeks on Friday at 08:00"],
+    [
+      "every other week on Tuesday evening",
+      days(14, "2026-11-24T18:00:00.000Z"),
+      "every 2 weeks on Tuesday at 19:00",
+    ],
+    [
+      "every 3 weeks on sunday at 10",
+      days(21, "2026-11-29T09:00:00.000Z"),
+      "every 3 weeks on Sunday at 10:00",
+    ],
+    ["every other day at 8", days(2, "2026-11-24T07:00:00.000Z"), "every 2 days at 08:00"],
+    ["every 10 days at 14:00", days(10, "2026-11-23T13:00:00.000Z"), "every 10 days at 14:00"],
+    ["every friday evening", cron("0 19 * * 5"), "every Friday at 19:00"],
+    ["weekly on Sunday morning", cron("0 9 * * 0"), "every Sunday at 09:00"],
+    ["twice a day", cron("0 9,19 * * *"), "every day at 09:00 and 19:00"],
+    ["twice a day at 8 and 20", cron("0 8,20 * * *"), "every day at 08:00 and 20:00"],
+    ["three times a day", cron("0 9,14,19 * * *"), "every day at 09:00, 14:00 and 19:00"],
+    ["every hour between 9 and 17", cron("0 9-17 * * *"), "every hour from 09:00 to 17:00"],
+    ["every hour from 8am to 6pm", cron("0 8-18 * * *"), "every hour from 08:00 to 18:00"],
+    [
+      "every three months on the 1st at 10",
+      cron("0 10 1 3,6,9,12 *"),
+      "on day 1 of March, June, September and December at 10:00",
+    ],
+    ["quarterly", cron("0 9 1 1,4,7,10 *"), "on day 1 of January, April, July and October at 09:00"],
+    ["every 6 months on the 15th", cron("0 9 15 6,12 *"), "on day 15 of June and December at 09:00"],
     ["every half hour", every(1_800), "every 30 minutes"],
     ["30 7 * * 1-5", cron("30 7 * * 1-5"), "every weekday at 07:30"],
     ["Friday at 9", at("2026-11-27T08:00:00.000Z"), "on Friday 27 November 2026 at 09:00"],
@@ -49,10 +80,16 @@ describe("when something is to happen, in words", () => {
     const read = readWhen(words, clock);
     expect(read).toEqual(when);
     expect(describeWhen(read, clock.timeZone)).toBe(described);
+    expect(readWhen(described, clock)).toEqual(when);
   });
 
   it.each([
     ["every 0 minutes", /at least one minute/],
+    ["every second", /at least one minute/],
+    ["every other Monday and Thursday at 9", /not a moment/],
+    ["twice a day at 9", /not a moment/],
+    ["every 5 months on the 1st", /not a moment/],
+    ["every hour between 17 and 9", /not a moment/],
     ["every 30 seconds", /at least one minute/],
     ["31 November at 9", /no such day/],
     ["every year on 31 november", /No day matches/],

@@ -78,9 +78,46 @@ function whenInWords(words: string, clock: Clock): ScheduleWhen {
   return { kind: "at", at: momentIn(text, clock) };
 }
 
-function recurring(rule: RecurrenceRule, { now }: Clock): ScheduleWhen {
+function recurring(rule: RecurrenceRule, clock: Clock): ScheduleWhen {
   if ("cron" in rule) return { kind: "cron", expression: rule.cron };
-  return { kind: "every", seconds: rule.seconds, anchor: now.toISOString() };
+  if ("seconds" in rule) return { kind: "every", seconds: rule.seconds, anchor: clock.now.toISOString() };
+  if ("days" in rule)
+    return { kind: "every", seconds: rule.days * 86_400, anchor: firstDay(rule, clock).toISOString() };
+  const { months, dayOfMonth, hour, minute } = rule;
+  const first = firstMonth(rule, clock);
+  const all = Array.from({ length: 12 / months }, (_, index) => ((first - 1 + index * months) % 12) + 1);
+  const expression = `${minute} ${hour} ${dayOfMonth} ${all.sort((a, b) => a - b).join(",")} *`;
+  return { kind: "cron", expression };
+}
+
+/** The first moment from now on at that time, on that day of the week if one is given. */
+function firstDay(
+  { weekday, hour, minute }: { weekday?: number; hour: number; minute: number },
+  { now, timeZone }: Clock,
+): Date {
+  const today = wallTimeOf(now, timeZone);
+  for (let ahead = 0; ; ahead += 1) {
+    const day = new Date(Date.UTC(today.year, today.month - 1, today.day + ahead));
+    if (weekday !== undefined && day.getUTCDay() !== weekday) continue;
+    const at = instantOf({ ...wallDay(day), hour, minute }, timeZone);
+    if (at > now) return at;
+  }
+}
+
+const wallDay = (day: Date): Pick<WallTime, "year" | "month" | "day"> => ({
+  year: day.getUTCFullYear(),
+  month: day.getUTCMonth() + 1,
+  day: day.getUTCDate(),
+});
+
+/** This month, or the next one if its day has passed. */
+function firstMonth(
+  { dayOfMonth, hour, minute }: { dayOfMonth: number; hour: number; minute: number },
+  { now, timeZone }: Clock,
+): number {
+  const { year, month } = wallTimeOf(now, timeZone);
+  const isToCome = instantOf({ year, month, day: dayOfMonth, hour, minute }, timeZone) > now;
+  return isToCome ? month : (month % 12) + 1;
 }
 
 /** The moment that the words name, as an ISO timestamp. */

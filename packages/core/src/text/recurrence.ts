@@ -1,5 +1,11 @@
 /** A recurrence in words, before it has a time zone or an anchor. */
-export type RecurrenceRule = { cron: string } | { seconds: number };
+export type RecurrenceRule =
+  | { cron: string }
+  | { seconds: number }
+  /** Every so many local days at a local time, first on that day of the week (0 is Sunday), if one is given. */
+  | { days: number; weekday?: number; hour: number; minute: number }
+  /** Every so many months on that day at a local time; the months count from the first one that is still to come. */
+  | { months: number; dayOfMonth: number; hour: number; minute: number };
 
 /** A recurrence at the beginning of a text. */
 export interface FoundRecurrence {
@@ -40,19 +46,73 @@ interface Days {
   month?: string;
   dayOfWeek?: string;
   hour?: number;
+  /** The usual times of day, for words that say how many. */
+  hours?: readonly number[];
+  /** A range of hours, each of which counts. */
+  range?: string;
 }
-type Meaning = Days | { seconds: number } | undefined;
+type Meaning =
+  | Days
+  | { seconds: number }
+  | { days: number; weekday?: number }
+  | { months: number; dayOfMonth: number }
+  | undefined;
+
+/** The usual hours of the parts of a day. */
+const PARTS: Readonly<Record<string, number>> = { morning: 9, afternoon: 14, evening: 19, night: 21 };
+const OTHER = String.raw`${EVERY}\s+(?:other|second|2nd|alternate)`;
+const COUNT = String.raw`(\d{1,6}|${NUMBERS.join("|")})`;
+const ON_DAY = String.raw`(?:\s*,?\s+on\s+(?:an?\s+)?(${DAY}))`;
+const ON_DATE = String.raw`(?:\s*,?\s+on\s+(?:the\s+|day\s+)?(\d{1,2})(?:st|nd|rd|th)?(?:\s+day)?)?`;
+const everyWeeks = (weeks: number, day: string): Meaning => ({
+  days: 7 * weeks,
+  ...(day !== "" && { weekday: weekdayOf(day) }),
+});
 
 /** Each form of words with its meaning; the first that matches counts. */
 const FORMS: readonly (readonly [string, (groups: readonly string[]) => Meaning])[] = [
+  [
+    String.raw`(?:${OTHER}|on\s+(?:every\s+)?(?:other|alternate))\s+(${DAY})\b(?!\s*(?:,|and|or)\s+${DAY})`,
+    ([day = ""]) => everyWeeks(2, day),
+  ],
+  [
+    String.raw`(?:${OTHER}\s+week|${EVERY}\s+fortnight|fortnightly|bi-?weekly)${ON_DAY}?\b`,
+    ([day = ""]) => everyWeeks(2, day),
+  ],
+  [
+    String.raw`${EVERY}\s+${COUNT}\s+weeks?${ON_DAY}\b`,
+    ([count = "", day = ""]) => everyWeeks(numberOf(count), day),
+  ],
+  [
+    String.raw`${EVERY}\s+${COUNT}\s+(days?|weeks?)\b`,
+    ([count = "", unit = ""]) => ({ days: numberOf(count) * (unit.startsWith("w") ? 7 : 1) }),
+  ],
+  [String.raw`${OTHER}\s+day\b`, () => ({ days: 2 })],
+  [
+    String.raw`(?:${EVERY}\s+${COUNT}\s+months|quarterly|${EVERY}\s+quarter)${ON_DATE}\b`,
+    ([count = "", day = ""]) =>
+      count === ""
+        ? { dayOfMonth: day === "" ? "1" : String(Number(day)), month: "1,4,7,10" }
+        : { months: numberOf(count), dayOfMonth: day === "" ? 1 : Number(day) },
+  ],
+  [
+    String.raw`(?:(twice)|(three\s+times))\s+(?:a|per|every|each)\s+day\b`,
+    ([twice = ""]) => ({ hours: twice === "" ? [9, 14, 19] : [9, 19] }),
+  ],
+  [
+    String.raw`(?:${EVERY}\s+hour|hourly)\s+(?:between|from)\s+(${CLOCK})\s+(?:and|to|until|till)\s+(${CLOCK})(?![\d:.])`,
+    ([from = "", to = ""]) => hourRange(from, to),
+  ],
   [
     String.raw`${EVERY}\s+(\d{1,6}|${NUMBERS.join("|")})\s*(seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|weeks?)\b`,
     ([count = "", unit = ""]) => ({ seconds: numberOf(count) * secondsOf(unit) }),
   ],
   [String.raw`(?:${EVERY}\s+half(?:\s+an?)?\s+hour|${EVERY}\s+half-hour)\b`, () => ({ seconds: 1_800 })],
-  [String.raw`${EVERY}\s+(?:other|second)\s+day\b`, () => ({ seconds: 2 * 86_400 })],
   [String.raw`${EVERY}\s+(?:other|second)\s+hour\b`, () => ({ seconds: 7_200 })],
-  [String.raw`${EVERY}\s+(second|minute)\b`, ([unit = ""]) => ({ seconds: secondsOf(unit) })],
+  [
+    String.raw`${EVERY}\s+(second|minute)\b(?!\s+(?:${DAY}|day|week|month|year)\b)`,
+    ([unit = ""]) => ({ seconds: secondsOf(unit) }),
+  ],
   [String.raw`(?:${EVERY}\s+hour|hourly)\b`, () => ({ seconds: 3_600 })],
   [
     String.raw`(?:${EVERY}\s+(?:weekday|workday|working\s+day|business\s+day)|(?:on\s+)?(?:weekdays|workdays|working\s+days))\b`,
@@ -76,6 +136,14 @@ const FORMS: readonly (readonly [string, (groups: readonly string[]) => Meaning]
   [
     String.raw`(?:on\s+)?(?:the\s+)?last\s+(?:day\s+)?of\s+(?:the|every|each)\s+month\b|${EVERY}\s+month\s+on\s+the\s+last\s+day\b|(?:at\s+)?(?:the\s+)?end\s+of\s+(?:every|each)\s+month\b`,
     () => ({ dayOfMonth: "L" }),
+  ],
+  [
+    String.raw`(?:on\s+)?day\s+(\d{1,2}(?:(?:\s*,\s*|\s+and\s+)\d{1,2})*)\s+of\s+(?:the|every|each)\s+month\b`,
+    ([days = ""]) => ({ dayOfMonth: daysOfMonth(days) }),
+  ],
+  [
+    String.raw`(?:on\s+)?day\s+(\d{1,2})\s+of\s+(${MONTH}(?:(?:\s*,\s*|\s+and\s+)${MONTH})*)\b`,
+    ([day = "", months = ""]) => ({ dayOfMonth: String(Number(day)), month: monthsOf(months) }),
   ],
   [
     String.raw`(?:on\s+)?(?:the\s+)?(${NTH}(?:(?:\s*,\s*|\s+and\s+)(?:the\s+)?${NTH})*)(?:\s+day)?\s+of\s+(?:the|every|each)\s+month\b`,
@@ -112,6 +180,7 @@ const FORMS: readonly (readonly [string, (groups: readonly string[]) => Meaning]
   ],
 ];
 
+const PART_OF_DAY = /\s+(?:in\s+the\s+)?(morning|afternoon|evening|night)s?\b/iy;
 const COMPILED = FORMS.map(([form, meaning]) => [new RegExp(form, "iy"), meaning] as const);
 const LEADING_TIMES = new RegExp(String.raw`(${TIMES})\s*,?\s+`, "iy");
 const TRAILING_TIMES = new RegExp(String.raw`\s*,?\s+(${TIMES})(?=$|[\s,.;:!?])`, "iy");
@@ -126,10 +195,12 @@ export function recurrenceAt(text: string): FoundRecurrence | undefined {
     for (const [form, meaning] of COMPILED) {
       const match = matchAt(form, text, start);
       if (!match) continue;
-      const end = start + match[0].length;
+      const meant = meaning(match.slice(1).map((group: string | undefined) => group ?? ""));
+      const part = matchAt(PART_OF_DAY, text, start + match[0].length);
+      const end = start + match[0].length + (part?.[0].length ?? 0);
       const trailing = start === 0 ? matchAt(TRAILING_TIMES, text, end) : undefined;
       const times = start > 0 ? leading?.[1] : trailing?.[1];
-      const rule = ruleOf(meaning(match.slice(1).map((group: string | undefined) => group ?? "")), times);
+      const rule = ruleOf(meant, times, part?.[1] === undefined ? undefined : PARTS[part[1].toLowerCase()]);
       if (rule) return { rule, length: end + (trailing?.[0].length ?? 0) };
     }
   }
@@ -141,15 +212,51 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
   return pattern.exec(text) ?? undefined;
 }
 
-function ruleOf(meaning: Meaning, times: string | undefined): RecurrenceRule | undefined {
+function ruleOf(
+  meaning: Meaning,
+  times: string | undefined,
+  partHour: number | undefined,
+): RecurrenceRule | undefined {
   if (meaning === undefined) return undefined;
   // "Every two hours at 9" says when it begins, which a person states in another way.
-  if ("seconds" in meaning) return times === undefined ? meaning : undefined;
-  const { dayOfMonth = "*", month = "*", dayOfWeek = "*", hour = DEFAULT_HOUR } = meaning;
-  const clocks = times === undefined ? [{ hour, minute: 0 }] : clocksIn(times, hour);
+  if ("seconds" in meaning) return times === undefined && partHour === undefined ? meaning : undefined;
+  if ("days" in meaning || "months" in meaning) return spacedRule(meaning, times, partHour);
+  const { dayOfMonth = "*", month = "*", dayOfWeek = "*" } = meaning;
+  const hour = partHour ?? meaning.hour ?? DEFAULT_HOUR;
+  const clocks =
+    times === undefined ? (meaning.hours ?? [hour]).map((one) => ({ hour: one, minute: 0 })) : clocksIn(times, hour);
+  if (meaning.hours && clocks?.length !== meaning.hours.length) return undefined;
+  if (meaning.range !== undefined)
+    return times === undefined ? { cron: `0 ${meaning.range} * * *` } : undefined;
   if (!clocks || clocks.some(({ minute }) => minute !== clocks[0]?.minute)) return undefined;
   const hours = clocks.map((clock) => clock.hour).sort((a, b) => a - b);
   return { cron: [clocks[0]?.minute ?? 0, hours.join(","), dayOfMonth, month, dayOfWeek].join(" ") };
+}
+
+const MONTHS_OF_YEAR = 12;
+
+/** Every so many days or months, at one time. */
+function spacedRule(
+  meaning: { days: number; weekday?: number } | { months: number; dayOfMonth: number },
+  times: string | undefined,
+  partHour: number | undefined,
+): RecurrenceRule | undefined {
+  const usual = { hour: partHour ?? DEFAULT_HOUR, minute: 0 };
+  const clocks = times === undefined ? [usual] : (clocksIn(times, usual.hour) ?? []);
+  const [clock] = clocks;
+  if (!clock || clocks.length > 1) return undefined;
+  if ("months" in meaning)
+    return meaning.months > 0 && MONTHS_OF_YEAR % meaning.months === 0 ? { ...meaning, ...clock } : undefined;
+  const isTimed = times !== undefined || partHour !== undefined || meaning.weekday !== undefined;
+  if (!isTimed || meaning.days === 0) return { seconds: meaning.days * 86_400 };
+  return { ...meaning, ...clock };
+}
+
+/** Whole hours from one time to a later one, as a cron field. */
+function hourRange(from: string, to: string): Meaning {
+  const [first, last] = [clockOf(from, 9), clockOf(to, 9)];
+  if (!first || !last || first.minute + last.minute > 0 || first.hour >= last.hour) return undefined;
+  return { range: `${first.hour}-${last.hour}` };
 }
 
 interface ClockTime {
@@ -195,6 +302,11 @@ function weekdaysOf(text: string): string {
 }
 
 const monthOf = (text: string): string => String(MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1);
+
+function monthsOf(text: string): string {
+  const months = [...text.matchAll(new RegExp(MONTH, "gi"))].map(([month]) => Number(monthOf(month)));
+  return [...new Set(months)].sort((a, b) => a - b).join(",");
+}
 
 function daysOfMonth(text: string): string {
   const days = [...text.toLowerCase().matchAll(new RegExp(NTH, "gi"))].map(([day]) =>
