@@ -244,6 +244,11 @@ export function withReminders<Tasks extends TasksPort>(
       await schedules()?.endRemindersOf(id);
       return entry;
     },
+    async restore(archiveId) {
+      const task = await tasks.restore(archiveId);
+      await schedules()?.updateRemindersOf(task);
+      return task;
+    },
   };
 }
 

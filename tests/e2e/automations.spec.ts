@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { describeMoment } from "@metahuman/core/contract/describe-when";
 import { ScheduleAnswer } from "@metahuman/core/contract/schedule";
 import { text } from "node:stream/consumers";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -72,6 +73,29 @@ test("a reminder arrives while the page is open, with a badge, until it is read"
   await expect(page.getByRole("link", { name: /Automations.*1 unread/ })).toBeVisible();
   await page.getByRole("button", { name: "Mark all as read" }).click();
   await expect(page.getByRole("link", { name: /unread/ })).toHaveCount(0);
+});
+
+test("one time of a recurring reminder is skipped, and its words can be edited", async ({ page, owner }) => {
+  const created = await owner.post("/api/schedules", {
+    what: { kind: "reminder", text: "Put out the paper bin" },
+    when: "every other Monday at 19:00",
+    timeZone: "Europe/Oslo",
+  });
+  const { next } = ScheduleAnswer.parse(created.body);
+  const shown = (at = "") => describeMoment(new Date(at), "Europe/Oslo");
+  await page.goto("/automations");
+  await alive(page);
+  const row = page.getByRole("listitem").filter({ hasText: "Put out the paper bin" });
+  await expect(row.getByText(`Next ${shown(next[0])}`)).toBeVisible();
+  await row.getByRole("button", { name: /^Skip Mon/ }).click();
+  await expect(row.getByText(`Next ${shown(next[1])}`)).toBeVisible();
+  await row.getByRole("button", { name: "Edit" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit automation" });
+  await expect(dialog.getByLabel("When")).toHaveValue("every 2 weeks on Monday at 19:00");
+  await expect(dialog.getByText("every 2 weeks on Monday at 19:00 (Europe/Oslo). Next:")).toBeVisible();
+  await dialog.getByLabel("When").fill("every second Tuesday at 20:00");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(row.getByText("every 2 weeks on Tuesday at 20:00")).toBeVisible();
 });
 
 test("a finished run is scheduled from its page", async ({ page, owner }) => {
@@ -167,7 +191,7 @@ test.describe("a channel", () => {
     await expect(page.getByText(`http://${receiver.host}/hook`)).toBeVisible();
 
     await page.getByRole("button", { name: "Test Webhook" }).click();
-    await expect(page.getByText(/is not in the public internet/)).toBeVisible();
+    await expect(page.getByText(/is not on the public internet/)).toBeVisible();
     await mkdir(join(server.home, "etc"), { recursive: true });
     const network = { privateHosts: [receiver.host] };
     await writeFile(join(server.home, "etc/skills.json"), JSON.stringify({ network }));

@@ -238,6 +238,33 @@ describe("what is due", () => {
     expect(Date.parse((await moment()) ?? "") - at).toBeGreaterThan(7 * 86_400_000);
   });
 
+  it("ends with its task, and comes back when the deletion is undone", async () => {
+    const ask = async (goal: string, conversationId?: string) =>
+      OperatorAnswer.parse((await owner.post("/api/operator", { goal, conversationId })).body);
+    const reminded = async () =>
+      SchedulePage.parse((await owner.get("/api/schedules?query=plumber")).body).items[0];
+    const { conversationId } = await ask("remind me tomorrow at 9 to call the plumber");
+    const next = (await reminded())?.next;
+    await ask("delete the plumber reminder", conversationId);
+    expect((await reminded())?.next ?? []).toEqual([]);
+    await ask("undo", conversationId);
+    expect(await reminded()).toMatchObject({ enabled: true, next });
+  });
+
+  it("is skipped once by words", async () => {
+    const ask = async (goal: string) =>
+      OperatorAnswer.parse((await owner.post("/api/operator", { goal })).body);
+    await ask("remind me every other Monday at 7pm to put out the paper bin");
+    const paper = async () =>
+      SchedulePage.parse((await owner.get("/api/schedules?query=paper")).body).items[0];
+    const [first, second, third] = (await paper())?.next ?? [];
+    expect(Date.parse(second ?? "") - Date.parse(first ?? "")).toBeGreaterThan(13 * 86_400_000);
+    await ask("skip the next paper bin");
+    expect((await paper())?.next[0]).toBe(second);
+    await ask("skip the next paper bin reminder");
+    expect((await paper())?.next[0]).toBe(third);
+  });
+
   it("ends when its task is finished", async () => {
     const task = await owner.post("/api/tasks", { title: "Bring out the bins" });
     const { id } = TaskAnswer.parse(task.body).task;

@@ -76,6 +76,22 @@ describe("the skills of schedules", () => {
   });
 });
 
+describe("a schedule of which one time is skipped", () => {
+  it("is the next one when no day and no name is given, and shows the time after it as the next", async () => {
+    for (const { id } of (await bench.ports.schedules.list({ limit: 100 })).items)
+      await bench.ports.schedules.remove(id);
+    const later = await bench.call(remind, { text: "water the plants", when: "every month on the 1st" });
+    const soon = await bench.call(remind, { text: "stretch", when: "every day at 9" });
+    const [first, second] = (await bench.ports.schedules.get(String(soon.outputs["id"]))).next;
+    const skipped = await bench.call(scheduleUpdate, { action: "skip" });
+    expect(skipped.outputs).toMatchObject({ id: soon.outputs["id"], day: expect.any(String) as unknown });
+    const { next, schedule } = await bench.ports.schedules.get(String(soon.outputs["id"]));
+    expect([schedule.skipDays.length, next[0]]).toEqual([1, second]);
+    expect(first).not.toBe(second);
+    expect((await bench.ports.schedules.get(String(later.outputs["id"]))).schedule.skipDays).toEqual([]);
+  });
+});
+
 describe("a task that the person wants to be reminded of", () => {
   it("gets a reminder for the moment when it is due, and no other task does", async () => {
     const due = "2099-11-27";

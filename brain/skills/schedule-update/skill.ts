@@ -30,6 +30,9 @@ const phrases: readonly (string | Phrase)[] = [
   { template: `(resume|unpause|continue) the (${thing} {id}|{id} ${thing})`, args: resume },
   { template: `run the (${thing} {id}|{id} ${thing}) now`, args: run },
   { template: "skip {day}", args: skip },
+  { template: "skip the next (=one|time|run|occurrence|reminder|schedule|automation)", args: skip },
+  { template: `skip the next (${thing} {id}|{id} ${thing}|{id})`, args: skip },
+  { template: "skip the {id} [on|for] {day}", args: skip },
   { template: `skip the (${thing} {id}|{id} ${thing}) {day}`, args: skip },
   { template: `${move} the (${thing} {id}|{id} ${thing}) [back|forward] (to|until|by) {when}` },
   { template: `${move} {id} [back|forward] (to|until|by) {when}`, slots: { id: pronoun } },
@@ -52,6 +55,14 @@ async function targetOf(
   schedules: SchedulesPort,
   { id, action, day }: { id: string | undefined; action: z.infer<typeof Action>; day: string | undefined },
 ): Promise<string> {
+  // Listed by their next moment.
+  const isNext = id === undefined && action === "skip" && day === undefined;
+  if (isNext) {
+    const [next] = (await schedules.list({ limit: 1 })).items;
+    if (next?.next[0] !== undefined) return next.id;
+    throw new InvalidArgsError("Nothing is scheduled, so nothing can be skipped.");
+  }
+
   if (id !== undefined) return (await schedules.get(id)).schedule.id;
   const { items } = await schedules.list({ limit: MAX_SEARCHED });
   const isDueOn = ({ next, timeZone }: ScheduleItem) =>
@@ -64,6 +75,14 @@ async function targetOf(
   throw new InvalidArgsError(only ? "Several schedules match; give the id of one." : "No schedule matches.", {
     suggestions: possible.slice(0, 5).map((item) => `“${item.title}” has the id ${item.id}.`),
   });
+}
+
+/** The local day of the next moment of a schedule. */
+async function nextDay(schedules: SchedulesPort, id: string): Promise<string> {
+  const { schedule, next } = await schedules.get(id);
+  if (next[0] === undefined)
+    throw new InvalidArgsError(`“${schedule.title}” has no next time that could be skipped.`);
+  return isoDay(wallTimeOf(new Date(next[0]), schedule.timeZone));
 }
 
 const DONE: Readonly<Record<z.infer<typeof Action>, string>> = {
@@ -81,7 +100,7 @@ export const scheduleUpdate = defineSkill({
   input: z.strictObject({
     id: ScheduleIdArgument.optional(),
     action: Action.default("change"),
-    day: dateArgument().optional().describe("For skip: the day on which it does not run"),
+    day: dateArgument().optional().describe("For skip: the day on which it does not run; else the next one"),
     when: WhenArgument.optional().describe("For change: the new time; T10:30 keeps the days"),
     title: z.string().trim().min(1).max(200).optional().describe("For change: the new title"),
   }),
@@ -99,10 +118,8 @@ export const scheduleUpdate = defineSkill({
   narrate: ({ action, schedule, day }) =>
     `${DONE[action]} ${describeSummary(schedule)}${day === undefined ? "" : ` for ${day}`}.`,
   async run({ id, action, day, when, title }, { ports: { schedules } }) {
-    if (action === "skip" && day === undefined)
-      throw new InvalidArgsError("schedule_update: skip needs a day.");
-    const onDay = day?.slice(0, 10);
-    const target = await targetOf(schedules, { id, action, day: onDay });
+    const target = await targetOf(schedules, { id, action, day: day?.slice(0, 10) });
+    const onDay = day?.slice(0, 10) ?? (action === "skip" ? await nextDay(schedules, target) : undefined);
     const answer = async () => {
       switch (action) {
         case "pause":

@@ -165,6 +165,7 @@ function createReminders(
         const isSingle = reminder.when.kind === "at";
         if (CLOSED.has(status) || (isSingle && due === undefined)) await end(reminder);
         else if (isSingle && due !== undefined) await keepUp(reminder, { title, due });
+        else await startAgain(reminder);
       }
     },
     async endRemindersOf(taskId) {
@@ -176,6 +177,15 @@ function createReminders(
     if (!enabled) return;
     await change({ id, event: "schedule_paused" }, pausing(TASK_CLOSED), options);
     await ledger.skipDue(id, TASK_CLOSED);
+  }
+
+  async function startAgain({ id, pausedReason }: Schedule): Promise<void> {
+    if (pausedReason !== TASK_CLOSED) return;
+    await change(
+      { id, event: "schedule_resumed" },
+      ({ pausedReason: _ended, ...schedule }) => ({ ...schedule, enabled: true }),
+      options,
+    );
   }
 
   async function keepUp(before: Schedule, { title, due }: { title: string; due: string }): Promise<void> {

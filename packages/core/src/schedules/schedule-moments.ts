@@ -2,8 +2,11 @@ import { z } from "zod";
 import { QuietHours } from "../contract/agents.ts";
 import { type Schedule, ScheduleWhen } from "../contract/schedule.ts";
 import { dueMoments } from "./due-moments.ts";
-import { nextMoment, nextMoments, type Timing } from "./next-moment.ts";
+import { localDay, nextMoment, type Timing } from "./next-moment.ts";
 import type { OccurrenceLedger } from "./occurrence-ledger.ts";
+
+/** How many moments are looked through for those that are not skipped. */
+const MAX_TRIED = 5_000;
 
 /** What decides when something is due, and what becomes of moments that passed. */
 export interface Timed extends Pick<Schedule, "enabled" | "catchUp" | "graceMinutes" | "skipDays">, Timing {
@@ -90,7 +93,7 @@ function withTiming({ until: _until, startsOutside: _outside, ...rules }: Timed,
   };
 }
 
-/** The next moments: the stored one, then those that follow. */
+/** The next moments at which it runs: the stored one and those that follow, without skipped days. */
 export function nextOf(
   schedule: Timed,
   stored: { next: string | null | readonly string[] } | undefined,
@@ -98,6 +101,14 @@ export function nextOf(
 ): string[] {
   const next = typeof stored?.next === "string" ? stored.next : stored?.next?.[0];
   if (!schedule.enabled || next === undefined) return [];
-  const rest = nextMoments(schedule, new Date(next), count - 1).map((moment) => moment.toISOString());
-  return [next, ...rest];
+  const { skipDays, timeZone } = schedule;
+  const isSkipped = (at: Date) => skipDays.length > 0 && skipDays.includes(localDay(at, timeZone));
+  const moments = isSkipped(new Date(next)) ? [] : [next];
+  let after: Date | undefined = new Date(next);
+  // Every moment of a skipped day is passed over, of which there may be one each minute.
+  for (let tried = 0; moments.length < count && after && tried < MAX_TRIED; tried += 1) {
+    after = nextMoment(schedule, after)?.at;
+    if (after && !isSkipped(after)) moments.push(after.toISOString());
+  }
+  return moments;
 }
