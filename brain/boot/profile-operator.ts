@@ -133,7 +133,7 @@ export function createProfileOperator(
         ...planning,
         skills: offered().skills,
         findRecipe: dependencies.findRecipe,
-        choosing: (likely, next) => createChooser(likely, next, router),
+        choosing: (candidates, next) => createChooser(candidates, next, router),
         followed: ({ agentId }, follow) => loadFollowed(functions.of(agentId), follow),
       }),
     buildContext: createContextBuilder({

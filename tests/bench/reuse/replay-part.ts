@@ -244,10 +244,11 @@ async function openAsking(functions: Parameters<typeof storeFunctions>[1], model
   });
   return {
     async choose(request: string): Promise<Reuse> {
-      const { match, likely } = await findRecipe(choice(request));
+      const { match, likely, near } = await findRecipe(choice(request));
       if (match) return { replayed: named({ id: match.function.id, values: match.values }), offered: [] };
-      if (likely.length === 0) return { offered: [] };
-      const chooser = createChooser(likely, planned, router);
+      const candidates = [...likely.map((one) => one.function), ...near];
+      if (candidates.length === 0) return { offered: [] };
+      const chooser = createChooser(candidates, planned, router);
       await chooser.next(stateOf(request), AbortSignal.timeout(30_000));
       return { offered: [], ...(chooser.matched && { replayed: named(chooser.matched) }) };
     },

@@ -35,8 +35,8 @@ export interface PlannerDependencies {
   config: () => OperatorConfig;
   /** The recipe that is certainly meant, or those that likely are; absent where functions take no part. */
   findRecipe?: (choice: PlannerChoice) => Promise<Reuse>;
-  /** Asks a model which of the likely recipes is meant, before `next` plans. */
-  choosing?: (likely: readonly RecipeMatch<FunctionMemory>[], next: Planner) => Planner;
+  /** Asks a model which of these recipes is meant, the likeliest first, before `next` plans. */
+  choosing?: (candidates: readonly FunctionMemory[], next: Planner) => Planner;
   /** The function that a person chose to follow, with their values. */
   followed?: (choice: PlannerChoice, follow: FollowedOffer) => Promise<RecipeMatch<FunctionMemory>>;
 }
@@ -65,7 +65,10 @@ export async function choosePlanner(
   if (reuse?.match) return createReplay(reuse.match, otherwise);
   const [likeliest] = reuse?.likely ?? [];
   const isPlannedByModel = otherwise.name === "structured" || otherwise.name === "tool-calling";
-  if (reuse && likeliest && isPlannedByModel && choosing) return choosing(reuse.likely, otherwise);
+  if (reuse && isPlannedByModel && choosing) {
+    const candidates = [...reuse.likely.map((one) => one.function), ...reuse.near];
+    return candidates.length > 0 ? choosing(candidates, otherwise) : otherwise;
+  }
   const isOffered = likeliest !== undefined && otherwise.name === "built-in" && choice.isScheduled !== true;
   if (reuse === undefined || !isOffered) return otherwise;
   // What the skills understand whole is done at once, unless the function explains as much.

@@ -4,7 +4,7 @@ import { clipToTokens } from "../model/prompt-budget.ts";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { parseParameters } from "@metahuman/core/functions/parameters";
 import { readUnits } from "@metahuman/core/functions/reading/request-units";
-import { dayOf, type RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
+import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
 import { fenced } from "@metahuman/core/context/fenced";
 import type { ModelRouter } from "@metahuman/models/router";
 import { askForJson } from "@metahuman/models/structured-reply";
@@ -28,15 +28,20 @@ const Choice = z.object({
   because: z.string().default(""),
 });
 
+/** How long a choice may take, in milliseconds: it is to save time. */
+const CHOICE_MS = 30_000;
+
 /**
- * Asks a model once which of the likely functions is meant, and replays that one; otherwise the next planner plans. A value
- * that is not in the words of the request or the conversation means that nothing is chosen. After a restart in the middle of
- * the run, the next planner continues from what was observed.
+ * Asks a model once which of these functions is meant, the likeliest first, and replays that one; otherwise the next planner
+ * plans. A value that is not in the words of the request or the conversation means that nothing is chosen, as does a model
+ * that fails or takes longer than `withinMs`. After a restart in the middle of the run, the next planner continues from what
+ * was observed.
  */
 export function createChooser(
-  likely: readonly RecipeMatch<FunctionMemory>[],
+  candidates: readonly FunctionMemory[],
   next: Planner,
   router: ModelRouter,
+  withinMs = CHOICE_MS,
 ): Planner {
   let chosen: Promise<Planner> | undefined;
   let planner = next;
@@ -52,7 +57,7 @@ export function createChooser(
     },
     composes: (step) => planner.composes?.(step) ?? false,
     async next(state, signal) {
-      chosen ??= choose(likely, next, router, state, signal);
+      chosen ??= choose(candidates.slice(0, MOST_CANDIDATES), { next, router, withinMs }, state, signal);
       planner = await chosen;
       return planner.next(state, signal);
     },
@@ -60,15 +65,14 @@ export function createChooser(
 }
 
 async function choose(
-  likely: readonly RecipeMatch<FunctionMemory>[],
-  next: Planner,
-  router: ModelRouter,
+  candidates: readonly FunctionMemory[],
+  { next, router, withinMs }: { next: Planner; router: ModelRouter; withinMs: number },
   state: PlanState,
   signal: AbortSignal,
 ): Promise<Planner> {
   if (state.scratchpad.length > 0) return next;
-  const candidates = likely.slice(0, MOST_CANDIDATES);
   const { onModelCall, onWarning } = state;
+  const late = AbortSignal.timeout(withinMs);
   try {
     const reply = await askForJson(
       Choice,
@@ -78,22 +82,30 @@ async function choose(
         temperature: 0,
         maxTokens: REPLY_TOKENS,
       },
-      { router, role: "chooser", purpose: "plan", signal, onModelCall, onWarning },
+      {
+        router,
+        role: "chooser",
+        purpose: "plan",
+        signal: AbortSignal.any([signal, late]),
+        onModelCall,
+        onWarning,
+      },
     );
     if (!reply.ok) return next;
-    const match = candidates.find(({ function: { id } }) => id === reply.value.function);
-    const values = match && checkedValues(match.function, reply.value.values, state);
-    if (!match || !values) return next;
-    return createReplay({ ...match, values, reason: "A model chose it." }, next);
+    const meant = candidates.find(({ id }) => id === reply.value.function);
+    const values = meant && checkedValues(meant, reply.value.values, state);
+    if (!meant || !values) return next;
+    const match = { function: meant, values, score: 1, explainsAsMuch: true, reason: "A model chose it." };
+    return createReplay(match, next);
   } catch (error) {
     // What the model cannot choose is planned; an error of ours is shown.
-    if (signal.aborted || !(error instanceof MetahumanError)) throw error;
+    if (signal.aborted || !(late.aborted || error instanceof MetahumanError)) throw error;
     return next;
   }
 }
 
-function schemaFor(candidates: readonly RecipeMatch<FunctionMemory>[]): Record<string, unknown> {
-  const ids = candidates.map(({ function: { id } }) => id);
+function schemaFor(candidates: readonly FunctionMemory[]): Record<string, unknown> {
+  const ids = candidates.map(({ id }) => id);
   return {
     type: "object",
     properties: {
@@ -106,7 +118,7 @@ function schemaFor(candidates: readonly RecipeMatch<FunctionMemory>[]): Record<s
   };
 }
 
-function messagesFor(candidates: readonly RecipeMatch<FunctionMemory>[], state: PlanState) {
+function messagesFor(candidates: readonly FunctionMemory[], state: PlanState) {
   const turns = state.conversation.turns
     .slice(-LAST_TURNS)
     .map(({ role, text }) => `${role}: ${clipToTokens(text, TURN_TOKENS)}`);
@@ -118,7 +130,7 @@ function messagesFor(candidates: readonly RecipeMatch<FunctionMemory>[], state: 
   ].join("\n\n");
   const left = PROMPT_TOKENS - estimateTokens(rules) - estimateTokens(asked);
   const each = Math.floor(left / Math.max(1, candidates.length));
-  const shown = candidates.map(({ function: one }) => clipToTokens(describe(one), each));
+  const shown = candidates.map((one) => clipToTokens(describe(one), each));
   return [
     { role: "system" as const, content: rules },
     { role: "user" as const, content: `Functions:\n${shown.join("\n")}\n\n${asked}` },

@@ -21,10 +21,20 @@ export interface FindRecipeOptions {
 /** How many functions are looked at for one request. */
 const MOST_CANDIDATES = 10;
 
-/** The recipe that a request certainly asks for, or those that it likely asks for, the likeliest first. */
-export type Reuse = Pick<Matching<FunctionMemory>, "match" | "likely">;
+/**
+ * How near a recipe must be for a model to be asked for it although its words do not explain the request, as a share of a
+ * fit. Of the labelled paraphrases, all but a few in a hundred are as near as this; of requests that no function fits, one in
+ * twenty (`npm run bench -- reuse`).
+ */
+const NEAR_FIT = 0.7;
 
-const NOTHING: Reuse = { likely: [] };
+/** The recipe that a request certainly asks for; else those that it likely asks for, the likeliest first, and those near it. */
+export interface Reuse extends Pick<Matching<FunctionMemory>, "match" | "likely"> {
+  /** Not read as the request, but near enough to ask a model. */
+  near: FunctionMemory[];
+}
+
+const NOTHING: Reuse = { likely: [], near: [] };
 
 /** Finds the recipes that a request asks for, among those nearest to it. */
 export function createFindRecipe({
@@ -38,20 +48,23 @@ export function createFindRecipe({
     const { goal } = request;
     if (!looksLikeFunctionInvocation(goal) || !(await prefersFunctions())) return NOTHING;
     try {
-      const near = await functions.of(agentId).nearestRecipes(goal, MOST_CANDIDATES);
+      const found = await functions.of(agentId).nearestRecipes(goal, MOST_CANDIDATES);
       const composes = await canCompose();
-      const candidates = near
+      const candidates = found
         .map((one) => one.function)
         .filter((one) => isUsable(one) && (composes || composeSteps(one.recipe).size === 0));
       const { timeZone } = regionOf(request);
       if (candidates.length === 0) return NOTHING;
       const asked = { request: goal, requestedAt, timeZone, skills: skills() };
-      return matchRecipe(goal, candidates, {
+      const { match, likely, open } = matchRecipe(goal, candidates, {
         now: requestedAt,
         timeZone,
         speech: grammarOfSkill(asked.skills),
         reading: readAlone(asked),
       });
+      const isNear = (one: FunctionMemory): boolean =>
+        found.some(({ function: each, fit }) => each === one && fit >= NEAR_FIT);
+      return { ...(match && { match }), likely, near: open.filter(isNear) };
     } catch (error) {
       // A run must not fail for want of a short cut.
       onProblem("functions could not be looked up for a replay", error);

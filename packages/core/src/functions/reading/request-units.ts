@@ -199,6 +199,15 @@ const ONES =
   );
 const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 
+const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
+  ...ONES.map((word, value): [string, number] => [word, value]),
+  ...TENS.map((word, place): [string, number] => [word, (place + 2) * 10]),
+]);
+
+/** The number that one word stands for: "nineteen". It may as well say how many of something there are. */
+export const numberOfWord = (word: string): number | undefined => NUMBER_WORDS.get(word);
+export const isNumberWord = ({ kind, text }: Unit): boolean => kind === "word" && NUMBER_WORDS.has(text);
+
 /**
  * Numbers of at least two words, as people dictate them: "forty five", "seventy one point five". A single word such as "two"
  * says how many of something.

@@ -1,7 +1,7 @@
 import { normalise, stem } from "../../language/tokens/words.ts";
 import { familyOf, kindsOfVerb, MEASURES } from "./families.ts";
-import type { Slot } from "./function-concepts.ts";
-import type { Unit } from "./request-units.ts";
+import type { FunctionConcepts, Slot, SlotType } from "./function-concepts.ts";
+import { isNumberWord, type ReadableRequest, type Unit } from "./request-units.ts";
 import {
   hasPlainEdges,
   holdsContent,
@@ -42,6 +42,19 @@ const MOST_ASSIGNMENTS = 300;
 const NAME_WORDS = 4;
 /** The least that the words around an unquoted value must say. */
 const LEAST_SCORE = 3;
+
+/** Whether a request holds as many dates, numbers, addresses and paths as the function takes: without them it is not meant. */
+export function holdsForms({ units }: ReadableRequest, { slots }: FunctionConcepts): boolean {
+  const counted = (type: Unit["kind"]): number =>
+    units.filter((unit) => unit.kind === type || (type === "number" && isNumberWord(unit))).length;
+  const wanted = (type: SlotType): number => slots.filter((slot) => slot.type === type).length;
+  // A folder may be named by a bare word, a file by a quotation.
+  const isAnyPath = slots.some(({ isFolder }) => isFolder) || counted("quoted") > 0;
+  return (
+    (["date", "number", "url", "email"] as const).every((type) => counted(type) >= wanted(type)) &&
+    (isAnyPath || counted("path") >= wanted("path"))
+  );
+}
 
 /** Every way to fill all slots without overlaps, the likeliest candidates first. */
 export function assignments(beside: Beside): Filled[] {

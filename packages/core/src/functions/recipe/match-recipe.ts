@@ -11,6 +11,7 @@ import { fillArgs, optionalNames, withDefaults } from "./instantiate.ts";
 import { bindByTaughtTemplate, isRefused } from "../reading/request-templates.ts";
 import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
 import { readInvocation } from "../reading/read-invocation.ts";
+import { holdsForms } from "../reading/slot-candidates.ts";
 import { type ReadableRequest, readUnits } from "../reading/request-units.ts";
 import { isAbout, onlyAsks, otherwiseRead, plausibleValues } from "./plausible.ts";
 
@@ -53,6 +54,11 @@ export interface Matching<Candidate extends RecipeFunction> {
   match?: RecipeMatch<Candidate>;
   /** Meant if some words that are not explained mean nothing else, the likeliest first; empty beside a match. */
   likely: RecipeMatch<Candidate>[];
+  /**
+   * Not read as the request, although it holds values of the forms that they take: a model may know better. Empty for what
+   * the skills understand, for what is not to be done, and beside a match.
+   */
+  open: Candidate[];
   /** Why each of the others is not replayed. */
   rejected: { id: string; reason: string }[];
 }
@@ -85,10 +91,12 @@ export function matchRecipe<Candidate extends RecipeFunction>(
   const reading = options.reading ?? readRequest(request, options.speech, options);
   const units = readUnits(request, options);
   const said = saidOf(request);
+  const open: Candidate[] = [];
   const found = candidates.flatMap((candidate): Found<Candidate>[] => {
     const told = findReading(said, candidate, { units, reading, options });
     if (typeof told !== "string") return [{ function: candidate, ...told }];
     rejected.push({ id: candidate.id, reason: told });
+    if (units && isOpen(units, candidate, reading)) open.push(candidate);
     return [];
   });
   const today = dayOf(options);
@@ -99,13 +107,19 @@ export function matchRecipe<Candidate extends RecipeFunction>(
     [...others, ...ranked.filter((one) => !one.isCertain && one.rank > best.rank + MARGIN)].find(
       (other) => best.rank - other.rank < MARGIN && !doTheSame(best, other, today),
     );
-  if (best === undefined || rival !== undefined) return { likely: ranked.map(asMatch), rejected };
+  if (best === undefined || rival !== undefined) return { likely: ranked.map(asMatch), open, rejected };
   rejected.push(
     ...ranked
       .filter((one) => one !== best)
       .map(({ function: { id } }) => ({ id, reason: "Another fits better." })),
   );
-  return { match: asMatch(best), likely: [], rejected };
+  return { match: asMatch(best), likely: [], open: [], rejected };
+}
+
+/** Whether a model may be asked for a recipe that the request could not be read as. */
+function isOpen(units: ReadableRequest, candidate: RecipeFunction, reading: Interpretation): boolean {
+  if (reading.kind === "plan" || forbids(reading, units.text) !== undefined) return false;
+  return isReadable(candidate) && !isRefused(units, candidate) && holdsForms(units, conceptsOf(candidate));
 }
 
 function asMatch<Candidate extends RecipeFunction>({
