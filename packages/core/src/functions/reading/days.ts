@@ -17,6 +17,8 @@ const CERTAIN_MS = 120 * 86_400_000;
 /** A day in ISO form; with a clock time it is more than a day. */
 const ISO_DAY =
   /(?<![\p{L}\d/_.-])\d{4}-\d{2}-\d{2}(?![\p{L}\d/_-])(?!,?\s*(?:at\s+)?\d{1,2}(?::\d|\s*(?:am|pm|h|o'clock)))/giu;
+/** Names today, although mostly in passing. */
+export const PART_OF_TODAY = /^(?:this (?:morning|afternoon|evening)|tonight)$/iu;
 const LEADING = /^(?:on|at|by|in|for|of|from|until|till|before|the)\s+/iu;
 
 /**
@@ -43,6 +45,7 @@ function spokenDays(request: string, clock: Clock): NamedDay[] {
   return parse(request, { instant, timezone: 0 }).flatMap((result): NamedDay[] => {
     const { start, end, text, index } = result;
     if (end) return daysOfRange(text, index, clock);
+    if (PART_OF_TODAY.test(text)) return [{ text, index, day: isoDay(today), isSure: true }];
     if (!start.isCertain("day") && !start.isCertain("weekday")) return [];
     // A clock time is more than a day, and the word "now" names none.
     if (start.isCertain("hour") || /\bnow\b|\d\s*(?:h|hours?|min)/iu.test(text)) return [];

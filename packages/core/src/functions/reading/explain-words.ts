@@ -1,4 +1,5 @@
 import {
+  DEADLINES,
   DESCRIBING,
   DETERMINERS,
   familyOf,
@@ -6,11 +7,13 @@ import {
   kindsOfVerb,
   LIGHT_VERBS,
   NEUTRAL,
+  plainOfDone,
   PREPOSITIONS,
   TELLING,
   type VerbKind,
 } from "./families.ts";
-import type { FunctionConcepts } from "./function-concepts.ts";
+import { PART_OF_TODAY } from "./days.ts";
+import type { FunctionConcepts, Slot } from "./function-concepts.ts";
 import type { Unit } from "./request-units.ts";
 import type { Filled } from "./slot-candidates.ts";
 import type { Beside } from "./value-borders.ts";
@@ -77,16 +80,21 @@ export function explain(beside: Beside, filled: Filled): Explained {
   }
   for (const [at, unit] of units.entries()) {
     if (inValue(at) || unit.kind === "mark" || unit.isHarmless || inPhrase.has(at)) continue;
+    if (unit.kind === "date" && PART_OF_TODAY.test(unit.text) && !concepts.isReadOnly) {
+      unknown.push({ at, text: unit.text });
+      continue;
+    }
     if (unit.kind !== "word") {
       if (!isConstant(unit, concepts) && !isReplaced(units, at, filled))
         note(`The request names “${unit.text}” besides.`);
       continue;
     }
-    const word = words[at] ?? "";
+    const done = words[at - 1] === "be" ? plainOfDone(words[at] ?? "") : undefined;
+    const word = done ?? words[at] ?? "";
     const family = families[at] ?? "";
     const asksFor = kindsOfVerb(word);
     if (
-      startsClause(units, at) &&
+      (done !== undefined || startsClause(units, at)) &&
       (asksFor.size > 0 || concepts.verbs.has(word)) &&
       !isLabel(units[at + 1])
     ) {
@@ -362,6 +370,10 @@ function isContainer(units: readonly Unit[], at: number): boolean {
   return place !== undefined && /^(?:in|into|to|on|onto|among|under|with)$/u.test(place.text);
 }
 
+/** The last day of something: the function is asked for with "by", "until" or "due". */
+const isUntil = ({ type, before }: Slot): boolean =>
+  type === "date" && [...before].some((word) => DEADLINES.has(word));
+
 /** A word that leads to a value, or names its parameter. */
 function isCue({ words, families }: Beside, at: number, filled: Filled): boolean {
   return filled.some(
@@ -377,8 +389,10 @@ function isCue({ words, families }: Beside, at: number, filled: Filled): boolean
       // "From monday until friday" is "from monday to friday".
       (at === candidate.from - 1 &&
         slot.type === "date" &&
-        slot.before.has("to") &&
-        /^(?:until|till|through)$/u.test(words[at] ?? "")) ||
+        (slot.before.has("to") || isUntil(slot)) &&
+        DEADLINES.has(words[at] ?? "")) ||
+      // "Deadline is friday".
+      (at === candidate.from - 2 && isUntil(slot) && /^(?:due|deadline)$/u.test(words[at] ?? "")) ||
       (at === candidate.to && slot.after.has(words[at] ?? "")),
   );
 }

@@ -48,7 +48,7 @@ const VERBS: Readonly<Record<VerbKind, string>> = {
   complete: "complete finish tick check cross close mark set resolve done accomplish",
   hold: "hold pause park block suspend freeze stall shelve mark set put",
   reopen: "reopen resume unblock restart uncheck untick unpause",
-  set: "set change update make adjust switch configure modify edit alter turn assign bump use put need want",
+  set: "set change update make adjust switch configure modify edit alter turn assign bump use put need want bring",
   show: "show list display see view print tell give read get look ls cat open browse check know",
   fetch: "check fetch ping request get load download visit probe curl query look pull grab retrieve try",
   summarize: "summarize summarise sum condense digest recap shorten boil",
@@ -124,6 +124,10 @@ const BY_STEM: ReadonlyMap<string, string> = new Map(
 /** The plain form of a verb that goes on: "start" for "starting". Undefined for other words. */
 export const plainOf = (word: string): string | undefined =>
   word.endsWith("ing") ? BY_STEM.get(stem(word)) : undefined;
+
+/** The plain form of what is to be done with a thing: "order" in "has to be ordered". Undefined for other words. */
+export const plainOfDone = (word: string): string | undefined =>
+  word.endsWith("ed") ? BY_STEM.get(stem(word)) : undefined;
 
 /** All verbs in their plain form. */
 export const PLAIN_VERBS: ReadonlySet<string> = new Set(KINDS_OF.keys());
@@ -218,6 +222,7 @@ export const VERB_PHRASES: readonly (readonly [VerbKind, RegExp])[] = [
     /\b(?:what|which) (?:is|are|files|do (?:i|we) have|have (?:i|we)(?: got)?)(?: (?:there|stored|left))? (?:in|inside|on|under)\b/gu,
   ],
   ["show", /\bcontents? of\b/gu],
+  ["search", /\b(?:go|look) through\b/gu],
   ["fetch", /\b(?:have|take) a (?:quick )?look at\b/gu],
   ["fetch", /\blook (?:at|up)\b/gu],
   ["create", /\b(?:set|spin|start) up\b/gu],
@@ -263,7 +268,7 @@ export const HARMLESS: readonly RegExp[] = [
   /\bif (?:you|u) (?:would be so kind|do not mind|could|can|would|like|want|please|have (?:a )?(?:time|minute|moment|second)|get (?:a|the) chance)(?=\W|$)/giu,
   /\bif (?:possible|it is (?:ok(?:ay)?|not too much trouble)|that is (?:ok(?:ay)?|possible))\b/giu,
   /\bwhen (?:you|u) (?:can|have (?:a )?(?:time|minute|moment|second|chance)|get (?:a|the) chance|are (?:free|ready))\b/giu,
-  /\b(?:i would|i|we would|we)(?: really| also)? (?:rather have|rather|like|love|want|need|wish|prefer)(?: you)?(?: to)?\b/giu,
+  /\b(?:i would|i|we would|we)(?: really| also)? (?:rather have|rather|like|love|want|need|wish|prefer|have(?= to\b)|must)(?: you)?(?: to)?\b/giu,
   /\b(?:let me|help me(?: to)?|go ahead and|be so kind(?: and| as to)?|make sure to|be sure to|feel free to|you (?:can|may|could|should))\b/giu,
   /\b(?:as|like) (?:always|usual|usually|ever|before|we always do)\b/giu,
   /\b(?:for me|for us|right (?:now|away)|straight away|at once|asap|now|quickly|real quick|again|anymore|any more|for now|from now on|just|simply|also|too|as well|maybe|perhaps|then|finally|first of all)\b/giu,
@@ -301,4 +306,12 @@ export const DETERMINERS = words("a an the my our your his her its their this th
 /** Words that begin a complement of their own. */
 export const PREPOSITIONS = words(
   "in into inside onto under at from with between about of off against through during among via per by",
+);
+
+/** What leads to the last day of something: functions that are asked for with one of them answer to the others. */
+export const DEADLINES = words("until till til through by due deadline");
+
+/** Words that stand for a person or thing named elsewhere: by themselves they are no value. */
+export const PRONOUNS = words(
+  "i me you he him she her it we us they them myself himself herself itself themselves",
 );

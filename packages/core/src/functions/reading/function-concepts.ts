@@ -38,6 +38,8 @@ export interface Slot {
   isRepeated: boolean;
   /** Names of files keep their extension. */
   hasExtension: boolean;
+  /** The values it was learned with are proper names: "Oslo", "Lena Fischer". */
+  isProper: boolean;
 }
 
 /** One part of a template: "and add a follow-up task". A request must speak of each. */
@@ -285,6 +287,9 @@ const DETERMINER = /^(?:a|an|the|my|our)$/u;
 const isNounToo = (next: string | undefined): boolean =>
   next !== undefined && /^(?:called|named|titled|for|about|:)$/u.test(next);
 
+/** Where in a file something is put, by the skill that puts it there. */
+const PLACES_OF_SKILL: Readonly<Record<string, readonly string[]>> = { fs_append: ["end", "bottom"] };
+
 function knownFamilies({ title, summary, steps, parameters, recipe, examples }: Recipeful): Set<string> {
   const constants = (recipe?.actions ?? []).flatMap(({ args }) => constantsIn(args));
   const said = [
@@ -293,6 +298,7 @@ function knownFamilies({ title, summary, steps, parameters, recipe, examples }: 
     ...steps,
     ...parameters.flatMap(({ name, description }) => [name, description]),
     ...constants,
+    ...(recipe?.actions ?? []).flatMap(({ skill }) => PLACES_OF_SKILL[skill] ?? []),
   ].join(" ");
   const values = new Set(
     examples.flatMap(({ parameters: bound = {} }) =>
@@ -351,6 +357,7 @@ function slotOf(parameter: FunctionParameter, content: Recipeful, parsed: readon
     ),
     isRepeated: parsed.some(({ around }) => around.filter((one) => one.name === name).length > 1),
     hasExtension: values.length > 0 && values.every((value) => /\.\w{1,5}$/u.test(value)),
+    isProper: values.length > 0 && values.every((value) => PROPER_NAME.test(value)),
   };
 }
 
@@ -376,6 +383,8 @@ function slotType(
   );
   return isName ? "name" : "text";
 }
+
+const PROPER_NAME = /^\p{Lu}[\p{L}'’.-]*(?:\s\p{Lu}[\p{L}'’.-]*)*$/u;
 
 /** "low, normal or high", also after "one of": the words that a value is one of. */
 function optionsIn(description: string): string[] {

@@ -95,8 +95,11 @@ function reasonOf(
     : "It is not certain.";
 }
 
+/** The same values, articles aside: which of them belongs to the value is not told by the words. */
 const isSame = (one: Record<string, unknown>, other: Record<string, unknown>): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
+  Object.keys(one).every((name) => plain(one[name]) === plain(other[name]));
+
+const plain = (value: unknown): string => String(value).replace(/^(?:the|an?)\s+/iu, "");
 
 function valuesOf(filled: Filled): Record<string, unknown> {
   return Object.fromEntries(filled.map(({ slot, candidate }) => [slot.name, candidate.value]));

@@ -1,15 +1,18 @@
 import { normalise, stem } from "../../language/tokens/words.ts";
-import { familyOf, kindsOfVerb, MEASURES } from "./families.ts";
+import { DETERMINERS, familyOf, kindsOfVerb, MEASURES, NEUTRAL, PREPOSITIONS } from "./families.ts";
 import type { FunctionConcepts, Slot, SlotType } from "./function-concepts.ts";
-import { isNumberWord, type ReadableRequest, type Unit } from "./request-units.ts";
+import { isNumberWord, numberOfWord, type ReadableRequest, type Unit } from "./request-units.ts";
 import {
   hasPlainEdges,
   holdsContent,
   innerProblem,
+  isCapital,
   isLedBy,
   isOwn,
   isPhrase,
   isThingNamed,
+  LED_BY_CAPITAL,
+  leadsToName,
   leftOf,
   mayBeginText,
   mayBeInName,
@@ -77,28 +80,68 @@ export function assignments(beside: Beside): Filled[] {
   return found.map((filled) => inOrder(filled, beside));
 }
 
-/** Two values of one form are in the order of the function's own templates; another order is doubtful. */
-function inOrder(filled: Filled, { concepts: { slots } }: Beside): Filled {
+/** What a value loses whose place is said by nothing but its order, which differs from that of the templates. */
+const LOST_OUT_OF_ORDER = { typed: 8, text: 2, led: 2, allLed: 0.5 };
+/** What a value loses that stands where the templates have another one of its form. */
+const LOST_IN_PLACE_OF_OTHER = 3;
+
+/**
+ * Two values of one form are told apart by the words that lead to them, else by the order of the function's own templates.
+ * Another order without such words is doubtful, as is a value after words that lead to the other one.
+ */
+function inOrder(filled: Filled, beside: Beside): Filled {
+  const { slots } = beside.concepts;
   return filled.map(({ slot, candidate }) => {
     const isTyped = slot.type !== "text" && slot.type !== "name";
     const twins = filled.filter(({ slot: other }) =>
       isTyped ? other.type === slot.type : other.type === "text" || other.type === "name",
     );
     if (twins.length < 2) return { slot, candidate };
+    if (isTyped && isLedToOther(beside, { slot, candidate }, twins))
+      return { slot, candidate: doubtful(candidate, LOST_IN_PLACE_OF_OTHER) };
     const placed = twins.toSorted((one, other) => one.candidate.from - other.candidate.from);
     const declared = slots.filter((one) => twins.some((twin) => twin.slot === one));
     if (placed.every((one, at) => one.slot === declared[at])) return { slot, candidate };
-    // Words that lead to each value may stand in any order.
-    const lost = isTyped ? 8 : twins.every((one) => one.candidate.isSure) ? 0.5 : 2;
+    if (!isTyped)
+      return twins.every((one) => one.candidate.isSure)
+        ? { slot, candidate: { ...candidate, score: candidate.score - LOST_OUT_OF_ORDER.allLed } }
+        : { slot, candidate: doubtful(candidate, LOST_OUT_OF_ORDER.text) };
+    const led = twins.filter((one) => isLedTo(beside, one.candidate.from, one.slot));
+    if (led.length === twins.length)
+      return { slot, candidate: { ...candidate, score: candidate.score - LOST_OUT_OF_ORDER.allLed } };
     return {
       slot,
-      candidate: {
-        ...candidate,
-        score: candidate.score - lost,
-        isSure: !isTyped && lost < 1 && candidate.isSure,
-      },
+      candidate: doubtful(candidate, led.length > 0 ? LOST_OUT_OF_ORDER.led : LOST_OUT_OF_ORDER.typed),
     };
   });
+}
+
+const doubtful = (candidate: Candidate, lost: number): Candidate => ({
+  ...candidate,
+  score: candidate.score - lost,
+  isSure: false,
+});
+
+/** The word before a value, articles aside. */
+function leadOf({ request: { units }, words }: Beside, from: number): string {
+  let at = from - 1;
+  while (units[at]?.kind === "word" && DETERMINERS.has(words[at] ?? "")) at -= 1;
+  return words[at] ?? "";
+}
+
+/** Words that stand before this value in the templates stand before it here. "Of" and "for" lead on to anything. */
+function isLedTo(beside: Beside, from: number, { before, labels }: Slot): boolean {
+  const lead = leadOf(beside, from);
+  const label = /^(?:of|for|at|is|to)$/u.test(lead) ? leadOf(beside, from - 1) : lead;
+  return before.has(lead) || [lead, label].some((word) => before.has(word) || labels.has(familyOf(word)));
+}
+
+/** Only another value of the same form is led to by the words before this one. */
+function isLedToOther(beside: Beside, { slot, candidate: { from } }: Filled[number], twins: Filled): boolean {
+  return (
+    !isLedTo(beside, from, slot) &&
+    twins.some(({ slot: other }) => other !== slot && isLedTo(beside, from, other))
+  );
 }
 
 function candidatesOf(slot: Slot, beside: Beside): Candidate[] {
@@ -126,20 +169,64 @@ function candidatesOf(slot: Slot, beside: Beside): Candidate[] {
 
 function typedCandidates(slot: Slot, beside: Beside): Candidate[] {
   return beside.request.units.flatMap((unit, at): Candidate[] => {
-    if (unit.kind !== slot.type || unit.isHarmless || isOtherMeasure(slot, beside, at + 1)) return [];
+    const spelled = slot.type === "number" ? spelledNumber(slot, beside, at) : undefined;
+    if ((unit.kind !== slot.type && spelled === undefined) || unit.isHarmless) return [];
+    if (isOtherMeasure(slot, beside, at)) return [];
     const near = leftOf(beside, at, slot) / 2;
     const after = slot.after.has(beside.words[at + 1] ?? "") ? 1 : 0;
     return [
-      { from: at, to: at + 1, value: unit.value ?? unit.text, score: 4 + near + after, isSure: unit.isSure },
+      {
+        from: at,
+        to: at + 1,
+        value: spelled ?? unit.value ?? unit.text,
+        score: 4 + near + after,
+        isSure: unit.isSure,
+        // An address is that of a page.
+        ...(slot.type === "url" && { speaksOf: WEB_WORDS }),
+      },
     ];
   });
 }
 
-/** "157 lb" is no number of kilograms. */
-function isOtherMeasure({ type }: Slot, { words, families, concepts }: Beside, after: number): boolean {
-  const measure = words[after] ?? "";
-  if (type !== "number" || !MEASURES.has(measure)) return false;
-  return !concepts.literals.has(measure) && !concepts.known.has(families[after] ?? "");
+const WEB_WORDS = ["page", "site", "website", "address", "link", "url"].map(familyOf);
+
+/** "Nineteen degrees", "for bed three": a word that stands where the function has a number; elsewhere it counts things. */
+function spelledNumber({ after, before }: Slot, { request: { units }, words, concepts }: Beside, at: number) {
+  const unit = units[at];
+  if (unit === undefined || !isNumberWord(unit)) return undefined;
+  const [previous, next] = [words[at - 1] ?? "", words[at + 1] ?? ""];
+  const isLed = before.has(previous) && concepts.nouns.has(familyOf(previous));
+  return after.has(next) || isLed ? numberOfWord(unit.text) : undefined;
+}
+
+/**
+ * "157 lb" is no number of kilograms, and "pulse 82" no temperature: a thing that the function does not know says what the
+ * number is where the templates have a thing of its own.
+ */
+function isOtherMeasure({ type, before, labels }: Slot, beside: Beside, at: number): boolean {
+  if (type !== "number") return false;
+  const {
+    request: { units },
+    words,
+    families,
+    concepts,
+  } = beside;
+  const isKnown = (place: number): boolean =>
+    concepts.literals.has(words[place] ?? "") || concepts.known.has(families[place] ?? "");
+  if (MEASURES.has(words[at + 1] ?? "") && !isKnown(at + 1)) return true;
+  const previous = words[at - 1] ?? "";
+  // "By 2" says how much more or less.
+  if (previous === "by" && !before.has("by")) return true;
+  const isNamedByThing = [...before].some((word) => concepts.nouns.has(familyOf(word)));
+  const isOtherThing =
+    units[at - 1]?.kind === "word" &&
+    !isKnown(at - 1) &&
+    !labels.has(families[at - 1] ?? "") &&
+    !NEUTRAL.has(previous) &&
+    !PREPOSITIONS.has(previous) &&
+    kindsOfVerb(previous).size === 0 &&
+    !/^(?:no|nr|number|num|to|for|at|and|then|now)$/u.test(previous);
+  return isNamedByThing && isOtherThing;
 }
 
 function pathCandidates(slot: Slot, beside: Beside): Candidate[] {
@@ -177,8 +264,8 @@ function enumCandidates(slot: Slot, { request: { units }, words, families, conce
 const currencyNames = new Intl.DisplayNames("en", { type: "currency", fallback: "none" });
 
 /** Currencies are spoken of by name: "swiss francs" is CHF. */
-function namedCurrencies(
-  { options }: Slot,
+export function namedCurrencies(
+  { options }: Pick<Slot, "options">,
   words: readonly string[],
 ): { at: number; to: number; value: string }[] {
   return options.flatMap((value) => {
@@ -293,15 +380,20 @@ function nameCandidates(slot: Slot, beside: Beside): Candidate[] {
   return found;
 }
 
+/** The templates have the article before the value: "for the {plant}". */
+const hasOwnArticle = ({ before }: Slot): boolean => [...before].some((word) => DETERMINERS.has(word));
+
 function textCandidates(slot: Slot, beside: Beside): Candidate[] {
   const { units, text } = beside.request;
   const found = quotedCandidates(slot, beside);
   if (!isThingNamed(slot, beside)) return found;
   for (const [from, first] of units.entries()) {
     const left = leftOf(beside, from, slot);
-    if (left <= 0 || !mayBeginText(beside, from, left)) continue;
+    if (left <= 0 || !mayBeginText(slot, beside, { from, left })) continue;
+    if (slot.isProper && leadsToName(beside, from)) continue;
     for (let to = from + 1; to <= units.length; to += 1) {
       const last = units[to - 1];
+      if (left === LED_BY_CAPITAL && !isCapital(beside, to - 1)) break;
       if (last === undefined || (last.kind === "mark" && !/^[)%€$!?]$/u.test(last.text))) continue;
       const right = rightOf(beside, to, slot);
       if (right <= 0 || (!(left >= 3 && right >= 2.8) && !mayEndText(beside, from, to))) continue;
@@ -317,6 +409,7 @@ function textCandidates(slot: Slot, beside: Beside): Candidate[] {
         right -
         (left >= 3 ? 0.3 : 1) * own -
         (isCourteous ? 2.5 : 0) -
+        (hasOwnArticle(slot) && DETERMINERS.has(beside.words[from] ?? "") ? 0.5 : 0) -
         (problem === "turns" && left < 3 ? 1 : 0);
       if (score < LEAST_SCORE) continue;
       const isSure =

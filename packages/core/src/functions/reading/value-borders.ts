@@ -5,8 +5,11 @@ import {
   HESITATION,
   kindsOfVerb,
   NEUTRAL,
+  plainOf,
+  DEADLINES,
   PLACES,
   PREPOSITIONS,
+  PRONOUNS,
   TELLING,
 } from "./families.ts";
 import type { FunctionConcepts, Slot } from "./function-concepts.ts";
@@ -124,12 +127,23 @@ const NOT_AT_EDGE =
   /^(?:to|for|as|on|is|was|were|be|been|that|says|saying|which|called|named|with|should|so|of|and|then|or|but|it|at|by|than|are|am|the|a|an|my)$/u;
 
 /** A text begins with a word that may begin one, or with anything after a colon or a word that leads to it. */
-export function mayBeginText({ request: { units }, words }: Beside, from: number, left: number): boolean {
+export function mayBeginText(
+  slot: Slot,
+  beside: Beside,
+  { from, left }: { from: number; left: number },
+): boolean {
+  const {
+    request: { units },
+    words,
+    families,
+  } = beside;
   const [unit, word] = [units[from], words[from] ?? ""];
   if (unit === undefined || unit.kind === "mark") return false;
   if (unit.kind !== "word") return unit.kind !== "quoted" || left > 0;
   // "In my journal that mum called": the value begins after it.
-  if (DETERMINERS.has(word)) return word !== "that" || left >= 4;
+  if (DETERMINERS.has(word)) return word !== "that" || isLedBy(beside, from);
+  // "New entry, …": the word says what comes.
+  if (slot.labels.has(families[from] ?? "") && units[from + 1]?.kind === "mark") return false;
   if (HESITATION.test(word)) return false;
   const before = units[from - 1];
   const isOpening = before === undefined || (before.isHarmless && !HESITATION.test(before.text));
@@ -147,6 +161,7 @@ export function mayBeginText({ request: { units }, words }: Beside, from: number
 export function mayEndText({ request: { units }, words }: Beside, from: number, to: number): boolean {
   const [unit, word] = [units[to - 1], words[to - 1] ?? ""];
   if (unit?.kind !== "word") return true;
+  if (units[to]?.kind === "date" && DEADLINES.has(word)) return false;
   if (to - from === 1 && (DETERMINERS.has(word) || NOT_AT_EDGE.test(word) || PREPOSITIONS.has(word)))
     return false;
   return (
@@ -225,6 +240,9 @@ export function leftOf(beside: Beside, from: number, slot: Slot): number {
   if (concepts.nouns.has(families[at] ?? "")) return 2.5 - lost;
   // Where words come from is said in several ways: "by Seneca", "from Seneca", "of Seneca".
   if (ORIGIN.test(word) && [...slot.before].some((one) => ORIGIN.test(one))) return 3 - lost;
+  // "Starting at Ystad" names the start.
+  if (PREPOSITIONS.has(word) && isLabel(at - 1)) return 3.6 - lost;
+  if (slot.isProper && isCapital(beside, from) && !isCapital(beside, at)) return LED_BY_CAPITAL - lost;
   // A place is a name, and no text.
   if (slot.type === "text" && /^(?:to|under|in|into|from)$/u.test(word)) return 0;
   if (/^(?:to|for|on|with|as|and|about|under|in|into|of|from)$/u.test(word)) return 1.6 - lost;
@@ -233,6 +251,23 @@ export function leftOf(beside: Beside, from: number, slot: Slot): number {
   if (isOrder && [...kindsOfVerb(word)].some((kind) => concepts.kinds.has(kind))) return 2 - lost;
   if (kindsOfVerb(word).size > 0 || phrases.some(({ to }) => to === at + 1)) return 1.4 - lost;
   return lost > 0 ? 0.5 : 0;
+}
+
+/** How well a capital letter says that a proper name begins. */
+export const LED_BY_CAPITAL = 2.2;
+
+export const isCapital = ({ request: { units, text } }: Beside, at: number): boolean =>
+  units[at]?.kind === "word" && /^\p{Lu}/u.test(text.slice(units[at].start));
+
+/** "Starting at Ystad" and "in Ystad" say what the name stands for. */
+export function leadsToName(beside: Beside, from: number): boolean {
+  const {
+    request: { units },
+    words,
+  } = beside;
+  if (units[from]?.kind !== "word" || isCapital(beside, from)) return false;
+  const isLead = (at: number): boolean => PREPOSITIONS.has(words[at] ?? "") || words[at] === "to";
+  return isLead(from) || (plainOf(words[from] ?? "") !== undefined && isLead(from + 1));
 }
 
 const isClosing = (unit: Unit): boolean => unit.kind === "mark" && /^[.!?]$/u.test(unit.text);
@@ -274,6 +309,8 @@ export function rightOf(beside: Beside, to: number, slot: Slot): number {
   if (at > to) return harmless > 0 ? 1.5 : 2;
   if (next.kind === "mark") return 2;
   if (concepts.slots.some((other) => other !== slot && other.before.has(word))) return 2;
+  const isDeadline = DEADLINES.has(word) && units[at + 1]?.kind === "date";
+  if (isDeadline && concepts.slots.some((other) => other !== slot && other.type === "date")) return 2;
   if (concepts.slots.some((other) => other !== slot && other.labels.has(families[at] ?? ""))) return 2;
   if (next.kind !== "word") return 1.2;
   if (concepts.nouns.has(families[at] ?? "")) return 2;
@@ -297,7 +334,9 @@ export function holdsContent(
     const word = words[from + place] ?? "";
     if (unit.kind === "mark") return false;
     if (unit.kind !== "word" || unit.isProper) return true;
-    return !DETERMINERS.has(word) && word !== "new" && !(isNamed && DESCRIBING.has(word));
+    return (
+      !PRONOUNS.has(word) && !DETERMINERS.has(word) && word !== "new" && !(isNamed && DESCRIBING.has(word))
+    );
   });
 }
 
