@@ -146,7 +146,28 @@ const COUNT = learned(
   { item: ["string", "jars"] },
   [["fs_read", { path: "lists/cellar.md" }]],
 );
-const HOUSEHOLD = [FROM_INBOX, PANTRY, SAYING, KILOS, BREAK, COLOUR, PRICE, COUNT];
+const OVEN = learned(
+  "oven",
+  ["note for oven 3: heat 180", "note for oven {oven}: heat {heat}"],
+  { oven: ["number", "3"], heat: ["number", "180"] },
+  [["fs_append", { path: "ovens/${oven}.md", text: "- heat ${heat}\n" }]],
+);
+const COLLECT = learned(
+  "collect",
+  ["read inbox/today.txt and append it to logs/all.txt", "read {source} and append it to {target}"],
+  { source: ["path", "inbox/today.txt"], target: ["path", "logs/all.txt"] },
+  [
+    ["fs_read", { path: "${source}" }],
+    ["fs_append", { path: "${target}", text: "${steps.1.content}" }],
+  ],
+);
+const LESSON = learned(
+  "lesson",
+  ["order a score of Nabucco for Nadia by 3 December", "order a {score} for {person} by {day}"],
+  { score: ["string", "score of Nabucco"], person: ["string", "Nadia"], day: ["date", "2026-12-03"] },
+  [["task_create", { title: "order ${score} for ${person}", due: "${day}" }]],
+);
+const HOUSEHOLD = [FROM_INBOX, PANTRY, SAYING, KILOS, BREAK, COLOUR, PRICE, COUNT, OVEN, COLLECT, LESSON];
 
 describe("the words of others", () => {
   const first = (say: string) => {
@@ -191,6 +212,23 @@ describe("the words of others", () => {
       { file: "scan-2.pdf", binder: "house" },
     ],
     ["what was put right while talking", "break timer to 20, no sorry, 35 minutes", { minutes: 35 }],
+    ["a number in words before its measure", "bring the break timer to twelve minutes", { minutes: 12 }],
+    ["two numbers in another order, each named", "write down heat 200 for oven 7", { oven: 7, heat: 200 }],
+    [
+      "two files in another order",
+      "to logs/2026.txt please append the text of inbox/mail.txt",
+      { source: "inbox/mail.txt", target: "logs/2026.txt" },
+    ],
+    [
+      "another word for the last day",
+      "order a metronome for Tomas till 4 december",
+      { score: "metronome", person: "Tomas", day: "2026-12-04" },
+    ],
+    [
+      "what is to be done with a thing",
+      "by 4 december a music stand has to be ordered for Lena",
+      { score: "music stand", person: "Lena", day: "2026-12-04" },
+    ],
   ])("are understood with %s", (_why, say, values) => {
     expect(first(say).likely?.values).toEqual(values);
   });
@@ -201,6 +239,10 @@ describe("the words of others", () => {
     ["another measure", "log a run of 5 miles"],
     ["all of them", "put everything on the pantry list"],
     ["a prohibition outside the value", "do not put never-ending story on the pantry list"],
+    ["a number of something else", "note for oven 3: humidity 40"],
+    ["how much more", "raise the break timer by 5 minutes"],
+    ["a pronoun for a person", "order a metronome for them by 4 december"],
+    ["another deed than that of the function", "add a metronome for Tomas by 4 december"],
   ])("are left alone with %s", (_why, say) => {
     expect(first(say).likely).toBeUndefined();
   });
@@ -208,8 +250,11 @@ describe("the words of others", () => {
   it("say how much the function explains, and what makes them doubtful", () => {
     // Two of five words are its own; the marks between the others are a part of the value.
     expect(first("pantry list: salt, pepper, cumin").likely).toMatchObject({ score: 2 / 5 });
-    expect(first("put rye flour on the quick pantry list tonight").likely?.reason).toBe(
+    expect(first("to logs/2026.txt please append the text of inbox/mail.txt").likely?.reason).toBe(
       "Its words can be taken for values in several ways.",
+    );
+    expect(first("put rye flour on the quick pantry list tonight").likely?.reason).toBe(
+      "It does not explain “tonight”.",
     );
   });
 

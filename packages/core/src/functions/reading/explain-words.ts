@@ -80,12 +80,9 @@ export function explain(beside: Beside, filled: Filled): Explained {
   }
   for (const [at, unit] of units.entries()) {
     if (inValue(at) || unit.kind === "mark" || unit.isHarmless || inPhrase.has(at)) continue;
-    if (unit.kind === "date" && PART_OF_TODAY.test(unit.text) && !concepts.isReadOnly) {
-      unknown.push({ at, text: unit.text });
-      continue;
-    }
     if (unit.kind !== "word") {
-      if (!isConstant(unit, concepts) && !isReplaced(units, at, filled))
+      if (isSaidInPassing(unit, concepts)) unknown.push({ at, text: unit.text });
+      else if (!isConstant(unit, concepts) && !isReplaced(units, at, filled))
         note(`The request names “${unit.text}” besides.`);
       continue;
     }
@@ -208,6 +205,11 @@ export function missingIn(
       );
       const isDone = deeds.some((kind) => kinds.has(kind));
       if (conjuncts.length > 1 && deeds.length > 0 && !isDone) return false;
+      const isOwn = [...verbs].some((verb) =>
+        [...kindsOfVerb(verb)].some((kind) => concepts.ownKinds.has(kind)),
+      );
+      // To order something is more than to add a task.
+      if (nouns.size === 0 && isOwn) return [...concepts.ownKinds].some((kind) => kinds.has(kind));
       if (nouns.size === 0) return isDone || (deeds.length === 0 && hasVerb) || kinds.size > 0;
       // "Mark the task x as done": the verb alone says nothing.
       const isLight = [...verbs].every((verb) => LIGHT_VERBS.has(verb));
@@ -346,6 +348,10 @@ function repeatedValues(units: readonly Unit[], filled: Filled): ReadonlySet<num
   }
   return places;
 }
+
+/** "This morning", where the function takes no day: mostly only when something was. */
+const isSaidInPassing = ({ kind, text }: Unit, { isReadOnly }: FunctionConcepts): boolean =>
+  kind === "date" && PART_OF_TODAY.test(text) && !isReadOnly;
 
 /** A name or word that the function's own calls hold anyway. */
 function isConstant(unit: Unit, { known, literals, isReadOnly }: FunctionConcepts): boolean {

@@ -54,6 +54,8 @@ export interface FunctionConcepts {
   templates: readonly (readonly Conjunct[])[];
   /** What the request's verb may ask for. */
   kinds: ReadonlySet<VerbKind>;
+  /** What only the verbs of its templates ask for, and not the skills: "order" of a function that adds a task. */
+  ownKinds: ReadonlySet<VerbKind>;
   /** What its verb may ask for besides: what is read on the way. */
   alsoKinds: ReadonlySet<VerbKind>;
   /** Verbs in the function's own templates. */
@@ -159,12 +161,17 @@ function read(content: Recipeful): FunctionConcepts {
     for (const kind of shared.length > 0 ? shared : kindsOfOne) kinds.add(kind);
   }
   const actions = content.recipe?.actions ?? [];
+  const alsoKinds = new Set<VerbKind>(
+    actions.some(({ skill }) => READS.has(skill) || skill === "http_get") ? ["show", "fetch"] : [],
+  );
+  const ownKinds = fromVerbs.filter((kindsOfOne) => [...kindsOfOne].every((kind) => !fromSkills.has(kind)));
   return {
     templates: parsed.map(({ conjuncts }) => conjuncts),
     kinds,
-    alsoKinds: new Set(
-      actions.some(({ skill }) => READS.has(skill) || skill === "http_get") ? ["show", "fetch"] : [],
+    ownKinds: new Set(
+      ownKinds.flatMap((kindsOfOne) => [...kindsOfOne].filter((kind) => !alsoKinds.has(kind))),
     ),
+    alsoKinds,
     verbs,
     nouns: new Set(parsed.flatMap(({ conjuncts }) => conjuncts.flatMap((one) => [...one.nouns]))),
     literals: new Set(parsed.flatMap(({ literals }) => [...literals])),

@@ -258,7 +258,11 @@ function judge(beside: Beside, filled: Filled): Judged {
     hasLabel ||
     isWish(request) ||
     (concepts.isQuestion && QUESTION_WORD.test(request.units[0]?.text ?? ""));
-  const telling = problem ?? (saysWhat ? undefined : "The request does not say what is to be done.");
+  const isMeant = concepts.nouns.size > 0 || isToldApart(beside, filled);
+  const telling =
+    problem ??
+    (saysWhat ? undefined : "The request does not say what is to be done.") ??
+    (isMeant ? undefined : "The request names nothing that only this function is asked for with.");
   return {
     filled,
     score: placed - 2 * inside + 2 * found.covered.size + (isVerbal ? 2 : 0) - 1.5 * found.unknown.length,
@@ -267,6 +271,18 @@ function judge(beside: Beside, filled: Filled): Judged {
     hasVerb: isVerbal || hasLabel || (concepts.isQuestion && concepts.isReadOnly),
     isWhole: found.isWhole && inside === 0,
   };
+}
+
+/** A function whose templates name no thing is told apart by its own verb, or by the form of a value: "save “…” by …". */
+function isToldApart(beside: Beside, filled: Filled): boolean {
+  const { request, concepts, words } = beside;
+  return (
+    words.some((word) => concepts.verbs.has(word)) ||
+    filled.some(
+      ({ slot: { type }, candidate: { from } }) =>
+        (type !== "text" && type !== "name") || request.units[from]?.kind === "quoted",
+    )
+  );
 }
 
 /** Begins with what the function is about: "journal: …", "new contact …", "daily page for monday". */

@@ -242,7 +242,10 @@ export function leftOf(beside: Beside, from: number, slot: Slot): number {
   if (ORIGIN.test(word) && [...slot.before].some((one) => ORIGIN.test(one))) return 3 - lost;
   // "Starting at Ystad" names the start.
   if (PREPOSITIONS.has(word) && isLabel(at - 1)) return 3.6 - lost;
-  if (slot.isProper && isCapital(beside, from) && !isCapital(beside, at)) return LED_BY_CAPITAL - lost;
+  // "Leave Rome", "leave to Rome"; another preposition than in the templates says something else.
+  const isTo = word === "to" && concepts.slots.every((other) => other === slot || !other.before.has("to"));
+  const isNameBegun = slot.isProper && isCapital(beside, from) && !isCapital(beside, at);
+  if (isNameBegun && (isTo || !(PREPOSITIONS.has(word) || word === "to"))) return LED_BY_CAPITAL - lost;
   // A place is a name, and no text.
   if (slot.type === "text" && /^(?:to|under|in|into|from)$/u.test(word)) return 0;
   if (/^(?:to|for|on|with|as|and|about|under|in|into|of|from)$/u.test(word)) return 1.6 - lost;
