@@ -3,7 +3,7 @@ import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { clipToTokens } from "../model/prompt-budget.ts";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { parseParameters } from "@metahuman/core/functions/parameters";
-import { readUnits } from "@metahuman/core/functions/reading/request-units";
+import { normalisedValues } from "@metahuman/core/functions/reading/slot-candidates";
 import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
 import { fenced } from "@metahuman/core/context/fenced";
 import type { ModelRouter } from "@metahuman/models/router";
@@ -149,7 +149,7 @@ function describe({ id, title, summary, parameters, recipe, examples }: Function
 
 /** The values, if each is in the words of the person; undefined otherwise. */
 function checkedValues(
-  { parameters }: FunctionMemory,
+  meant: FunctionMemory,
   values: Record<string, unknown>,
   { request, conversation, requestedAt, timeZone }: PlanState,
 ): Record<string, unknown> | undefined {
@@ -157,19 +157,17 @@ function checkedValues(
     request,
     ...conversation.turns.flatMap(({ role, text }) => (role === "person" ? [text] : [])),
   ];
-  const typed = said.flatMap(
-    (text) =>
-      readUnits(text, { now: requestedAt, timeZone })?.units.flatMap(({ value }) => value ?? []) ?? [],
-  );
+  const clock = { now: requestedAt, timeZone };
+  const normalises = new Set(said.flatMap((text) => normalisedValues(text, meant, clock)));
   const isSaid = (value: unknown): boolean => {
-    if (typed.some((one) => one === value || String(one) === String(value))) return true;
+    if (normalises.has(String(value))) return true;
     if (typeof value === "boolean") return false;
     const plain = normalised(String(value));
     return plain !== "" && said.some((text) => ` ${normalised(text)} `.includes(` ${plain} `));
   };
   if (!Object.values(values).every(isSaid)) return undefined;
   try {
-    return parseParameters(parameters, values);
+    return parseParameters(meant.parameters, values);
   } catch (error) {
     if (error instanceof MetahumanError) return undefined;
     throw error;

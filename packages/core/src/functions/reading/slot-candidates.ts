@@ -1,7 +1,8 @@
 import { normalise, stem } from "../../language/tokens/words.ts";
 import { DETERMINERS, familyOf, kindsOfVerb, MEASURES, NEUTRAL, PREPOSITIONS } from "./families.ts";
-import type { FunctionConcepts, Slot, SlotType } from "./function-concepts.ts";
-import { isNumberWord, numberOfWord, type ReadableRequest, type Unit } from "./request-units.ts";
+import type { Clock } from "../../language/dates/clock.ts";
+import { conceptsOf, type FunctionConcepts, type Slot, type SlotType } from "./function-concepts.ts";
+import { isNumberWord, numberOfWord, type ReadableRequest, readUnits, type Unit } from "./request-units.ts";
 import {
   hasPlainEdges,
   holdsContent,
@@ -57,6 +58,23 @@ export function holdsForms({ units }: ReadableRequest, { slots }: FunctionConcep
     (["date", "number", "url", "email"] as const).every((type) => counted(type) >= wanted(type)) &&
     (isAnyPath || counted("path") >= wanted("path"))
   );
+}
+
+/** What the words of a text stand for as values of a function: days, numbers, options by their names; as text. */
+export function normalisedValues(
+  text: string,
+  content: Parameters<typeof conceptsOf>[0],
+  clock: Clock,
+): string[] {
+  const units = readUnits(text, clock)?.units ?? [];
+  const words = units.map((unit) => unit.text);
+  const options = conceptsOf(content).slots.flatMap((slot) =>
+    namedCurrencies(slot, words).map(({ value }) => value),
+  );
+  const typed = units.flatMap(
+    (unit) => unit.value ?? (isNumberWord(unit) ? numberOfWord(unit.text) : []) ?? [],
+  );
+  return [...typed, ...options].map(String);
 }
 
 /** Every way to fill all slots without overlaps, the likeliest candidates first. */

@@ -242,17 +242,19 @@ export function leftOf(beside: Beside, from: number, slot: Slot): number {
   if (ORIGIN.test(word) && [...slot.before].some((one) => ORIGIN.test(one))) return 3 - lost;
   // "Starting at Ystad" names the start.
   if (PREPOSITIONS.has(word) && isLabel(at - 1)) return 3.6 - lost;
-  // "Leave Rome", "leave to Rome"; another preposition than in the templates says something else.
-  const isTo = word === "to" && concepts.slots.every((other) => other === slot || !other.before.has("to"));
-  const isNameBegun = slot.isProper && isCapital(beside, from) && !isCapital(beside, at);
-  if (isNameBegun && (isTo || !(PREPOSITIONS.has(word) || word === "to"))) return LED_BY_CAPITAL - lost;
   // A place is a name, and no text.
-  if (slot.type === "text" && /^(?:to|under|in|into|from)$/u.test(word)) return 0;
+  const isNameBegun = slot.isProper && isCapital(beside, from) && !isCapital(beside, at);
+  if (slot.type === "text" && /^(?:to|under|in|into|from)$/u.test(word)) {
+    const isOthers = concepts.slots.some((other) => other !== slot && other.before.has(word));
+    return isNameBegun && word === "to" && !isOthers ? LED_BY_CAPITAL - lost : 0;
+  }
   if (/^(?:to|for|on|with|as|and|about|under|in|into|of|from)$/u.test(word)) return 1.6 - lost;
   // The order itself: "add oat milk to …".
   const isOrder = at === 0 || units[at - 1]?.isHarmless === true;
   if (isOrder && [...kindsOfVerb(word)].some((kind) => concepts.kinds.has(kind))) return 2 - lost;
   if (kindsOfVerb(word).size > 0 || phrases.some(({ to }) => to === at + 1)) return 1.4 - lost;
+  // "We leave Rome": a name begins. Another preposition than in the templates says something else.
+  if (isNameBegun && !PREPOSITIONS.has(word)) return LED_BY_CAPITAL - lost;
   return lost > 0 ? 0.5 : 0;
 }
 

@@ -118,7 +118,11 @@ export function matchRecipe<Candidate extends RecipeFunction>(
 
 /** Whether a model may be asked for a recipe that the request could not be read as. */
 function isOpen(units: ReadableRequest, candidate: RecipeFunction, reading: Interpretation): boolean {
-  if (reading.kind === "plan" || forbids(reading, units.text) !== undefined) return false;
+  if (reading.kind !== "not-understood" && reading.kind !== "capabilities") return false;
+  const isNegated = units.units.some(
+    ({ kind, text, isHarmless }) => kind === "word" && !isHarmless && NEGATIONS.has(text),
+  );
+  if (isNegated) return false;
   return isReadable(candidate) && !isRefused(units, candidate) && holdsForms(units, conceptsOf(candidate));
 }
 
