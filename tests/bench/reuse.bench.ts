@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
 import { type LabelledRequests, readLabelledRequests } from "./reuse/labelled-requests.ts";
 import {
+  countChoicesOfNear,
   measureChoices,
   measureMatching,
   measureReplay,
@@ -24,13 +25,15 @@ const FUNCTIONS = 1_000;
 /**
  * How far learned functions and plain requests carry with no model, in the words of somebody who has not seen the code.
  * `--verbose` lists what went wrong, `--part=replay` or `--part=requests` measures one part, `--set=<name>` one source,
- * `--kind=<kind>` one kind of plain request, `--lines=even` or `odd` half of the plain requests. Everything is kept in `artifacts/reuse.json`.
+ * `--kind=<kind>` one kind of plain request, `--lines=even` or `odd` half of each set. Everything is kept in `artifacts/reuse.json`.
  */
 export async function run(): Promise<Row[]> {
   const sources = readSources().filter(({ name: source }) => isWanted("set", source));
   const rows: Row[] = [];
   const kept: unknown[] = [];
-  for (const source of sources) {
+  const isWantedLine = (index: number): boolean => isWanted("lines", index % 2 === 0 ? "odd" : "even");
+  for (const all of sources) {
+    const source = { ...all, replay: all.replay.filter((_, index) => isWantedLine(index)) };
     if (isWanted("part", "replay") && source.replay.length > 0) {
       const results = await measureReplay(source);
       kept.push({ source: source.name, part: "replay", results });
@@ -39,10 +42,14 @@ export async function run(): Promise<Row[]> {
       const choices = await measureChoices(source);
       kept.push({ source: source.name, part: "choices", results: choices });
       rows.push(...choiceRows(source.name, choices));
+      const asked = sources.flatMap(({ plain }) => plain.flatMap(({ turns: [first] }) => first ?? []));
+      rows.push({
+        what: `${source.name}: of ${String(asked.length)} plain requests of all sets, asked about for being near`,
+        figure: await countChoicesOfNear(source, asked),
+        unit: "",
+      });
     }
-    const plain = source.plain.filter(
-      ({ kind }, index) => isWanted("kind", kind) && isWanted("lines", index % 2 === 0 ? "odd" : "even"),
-    );
+    const plain = source.plain.filter(({ kind }, index) => isWanted("kind", kind) && isWantedLine(index));
     if (isWanted("part", "requests") && plain.length > 0) {
       const results = await measureRequests(plain);
       kept.push({ source: source.name, part: "requests", results });

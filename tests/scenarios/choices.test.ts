@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 /** Asks once, with this choice of the model, which otherwise plans to write a note. */
-async function ask(chosen: ChatScript, more: object = {}) {
+async function ask(chosen: ChatScript, more: object = {}, request = REQUEST) {
   choice = chosen;
   let planned = 0;
   await stage.set({
@@ -45,7 +45,7 @@ async function ask(chosen: ChatScript, more: object = {}) {
     },
     ...more,
   });
-  return await stage.ask(REQUEST);
+  return await stage.ask(request);
 }
 
 const chosen = (values: Record<string, unknown>, id: string | null = functionId): ChatScript => ({
@@ -116,5 +116,57 @@ describe("a function that a request likely means, with a model", () => {
       actions: [],
       offers: [{ functionId, values: VALUES }],
     });
+  });
+});
+
+/** Words that the reader cannot tell from another request, although the address and the person are there. */
+const NEAR =
+  "We met Tom Ash at the fair. People should be able to reach him under tom@ash.example, so make him a contact";
+
+describe("a function that is near a request which is not read as it, with a model", () => {
+  it("is replayed when the model chooses it with the values of the request, in one planning call", async () => {
+    const answer = await ask(chosen(VALUES), {}, NEAR);
+    expect(answer).toMatchObject({ planner: "replay", actions: ["fs_append"], outcome: "answered" });
+    expect(answer.usage.planningCalls).toBe(1);
+    expect(choosing()).toHaveLength(1);
+  });
+
+  it.each([
+    ["the model chooses none", () => chosen({}, null)],
+    ["the model chooses a function that is not there", () => chosen(VALUES, "func-20261101-zzzzzz")],
+    ["a value is in no word of the person", () => chosen({ ...VALUES, name: "Tom Ashley" })],
+  ])("is planned when %s", async (_why, reply) => {
+    const before = await readFile(join(stage.profile, "out/contacts.md"), "utf8");
+    const answer = await ask(reply(), {}, NEAR);
+    expect(answer.planner).not.toBe("replay");
+    expect(choosing().length).toBeGreaterThan(0);
+    expect(await readFile(join(stage.profile, "out/contacts.md"), "utf8")).toBe(before);
+  });
+
+  it("is planned when the model does not answer the choice in time", async () => {
+    const models = {
+      providers: { ollama: { kind: "ollama", baseUrl: stage.models.url } },
+      limits: { firstByteMs: 1_500 },
+    };
+    const answer = await ask({ fault: "silent" }, { etc: { models } }, NEAR);
+    expect(answer.planner).not.toBe("replay");
+    expect(answer.outcome).toBe("answered");
+    expect(choosing().length).toBeGreaterThan(0);
+  });
+
+  it("is neither offered nor asked for when no model is left", async () => {
+    const answer = await ask(chosen(VALUES), { models: [] }, NEAR);
+    expect([answer.planner, answer.offers ?? []]).toEqual(["built-in", []]);
+    expect(choosing()).toEqual([]);
+  });
+
+  it.each([
+    ["nothing near", "explain to me in two sentences why the sea is salty"],
+    ["a value less than it takes", "make my aunt Tilda a contact, people should be able to reach her"],
+    ["a prohibition", "never make Tom Ash, tom@ash.example, a contact; people reach him elsewhere"],
+  ])("makes no call more for a request with %s", async (_why, request) => {
+    const answer = await ask(chosen(VALUES), {}, request);
+    expect(answer.planner).not.toBe("replay");
+    expect(choosing()).toEqual([]);
   });
 });

@@ -86,6 +86,24 @@ export async function measureChoices({ recipes, replay }: LabelledRequests): Pro
   }
 }
 
+/**
+ * How many requests a model is asked about although none of the recipes is read as them: what it costs that recipes are
+ * near. Requests for which a recipe is certain or likely are not counted.
+ */
+export async function countChoicesOfNear(
+  { recipes }: LabelledRequests,
+  requests: readonly string[],
+): Promise<number> {
+  const asking = await openAsking(recipes.map(functionOf));
+  try {
+    let count = 0;
+    for (const request of requests) if (await asking.isOnlyNear(request)) count += 1;
+    return count;
+  } finally {
+    await asking.close();
+  }
+}
+
 const MODEL = "chooser:1b";
 
 /** Elapsed and processor time of all threads, in milliseconds. */
@@ -251,6 +269,10 @@ async function openAsking(functions: Parameters<typeof storeFunctions>[1], model
       const chooser = createChooser(candidates, planned, router);
       await chooser.next(stateOf(request), AbortSignal.timeout(30_000));
       return { offered: [], ...(chooser.matched && { replayed: named(chooser.matched) }) };
+    },
+    async isOnlyNear(request: string): Promise<boolean> {
+      const { match, likely, near } = await findRecipe(choice(request));
+      return match === undefined && likely.length === 0 && near.length > 0;
     },
     async ask(request: string): Promise<Reuse> {
       const planner = await choosePlanner(choice(request), dependencies);
