@@ -107,6 +107,17 @@ describe("the answer to a question", () => {
       region,
     );
 
+  it.each([
+    ["when does the bilge pump have to be oiled", "The bilge pump must be oiled every April."],
+    ["where is the mooring of the boat", "The mooring of the boat is berth 14 in Sandvika."],
+    ["the winter cover of the boat", "The winter cover was bought from Sail & Oar for 240 euros, in autumn."],
+  ])("takes the sentence that says it from a long text: %s", (query, said) => {
+    const notes =
+      "# Boat notes\n\nThe mooring of the boat is berth 14 in Sandvika. The spare key hangs behind the map in the kitchen.\n" +
+      "The winter cover was bought from Sail & Oar for 240 euros, in autumn.\nThe bilge pump must be oiled every April.";
+    expect(answer(query, notes)).toMatch(new RegExp(`^(?:The nearest in memory: )?${said}$`, "u"));
+  });
+
   it("is the fact, as a sentence", () => {
     expect(answer("garage code kept", "the garage code is kept in the blue notebook")).toBe(
       "The garage code is kept in the blue notebook.",

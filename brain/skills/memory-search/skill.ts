@@ -153,6 +153,22 @@ function factsAbout(
   return best < ANSWERS_FROM ? [] : facts.filter(({ share }) => share === best);
 }
 
+/** A memory up to this length is shown as a whole. */
+const WHOLE = 160;
+const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
+
+/** The sentence of a long text with the most words of a question, the first of several; a short text as a whole. */
+function passageAbout(text: string, question: string): string {
+  if (text.length <= WHOLE) return text;
+  const said = text
+    .split("\n")
+    .flatMap((line) => Array.from(sentences.segment(line), ({ segment }) => segment.trim()))
+    .filter((one) => one !== "")
+    .map((one) => ({ one, share: coverage(one, question) }));
+  const most = Math.max(...said.map(({ share }) => share));
+  return said.find(({ share }) => share === most)?.one ?? text;
+}
+
 /**
  * Answers a question in the sentences of the memories that have the most of its words. Undefined if none has two thirds of
  * them, or if only conversations were found; then everything is listed.
@@ -161,9 +177,9 @@ const answered: View = (outputs, { query = "" }) => {
   const facts = factsAbout(outputs, query);
   const best = facts[0]?.share;
   if (best === undefined) return undefined;
-  const sentences = facts.map(({ said }) => capitalize(sentence(inline(linePreview(said)))));
-  const text = sentences.length === 1 ? (sentences[0] ?? "") : sentences.map((one) => `- ${one}`).join("\n");
-  return best === 1 ? text : `The nearest in memory:${sentences.length === 1 ? " " : "\n"}${text}`;
+  const said = facts.map((fact) => capitalize(sentence(inline(linePreview(passageAbout(fact.said, query))))));
+  const text = said.length === 1 ? (said[0] ?? "") : said.map((one) => `- ${one}`).join("\n");
+  return best === 1 ? text : `The nearest in memory:${said.length === 1 ? " " : "\n"}${text}`;
 };
 
 /** States that only conversations were found, which may not contain the answer. */
