@@ -10,7 +10,8 @@ import { destinationOf, replacementAt, replacing, transferred } from "../support
 import { assertBelowRoot, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 
 const copy =
-  "(copy|cp|duplicate|clone|back up|save a copy of|create a (copy|duplicate|backup) of|put a copy of)";
+  "(copy|cp|duplicate|clone|back up|save a copy of|create a (copy|duplicate|backup) of|put a copy of|keep a (copy|duplicate|backup) of)";
+const copyOfIt = "(keep|make|put|save|leave) a (copy|duplicate|backup)";
 const toFolder = "(to|into|in|inside|under|over to)";
 
 const phrases: readonly (string | Phrase)[] = [
@@ -31,6 +32,11 @@ const phrases: readonly (string | Phrase)[] = [
     args: { overwrite: true },
   },
   `${copy} [file] {from} (and (call|name) it|and save it as|and put it in) {to}`,
+  {
+    template: `${copyOfIt} (in|into|under) the [folder] {folder} [folder]`,
+    implies: "from",
+    join: { to: ["folder", "from"] },
+  },
   { template: `${copy} [file] {from}`, asks: { to: "What should the copy of {from} be called?" } },
   {
     template: `${copy} (a|the|my|this|that) file`,

@@ -2,7 +2,7 @@ import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { MemoryId } from "@metahuman/core/contract/ids";
 import { MemoryRecord, MemoryTrust } from "@metahuman/core/contract/memory";
 import { z } from "zod";
-import { correctedFact } from "../support/amendment.ts";
+import { amendMemory } from "../support/amendment.ts";
 import { removeCreated, restoreUnder } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { clip } from "../markdown.ts";
@@ -120,12 +120,7 @@ export const memoryRemember = defineSkill({
     const restored = restoreUnder("replaced")(made);
     return created && [...(restored ?? []), ...created];
   },
-  amend: ({ outputs: { id, content } }, { words }) => {
-    const text = typeof content === "string" ? correctedFact(content, words) : undefined;
-    return typeof id === "string" && text !== undefined
-      ? [{ skill: "memory_remember", args: { text, replaces: id } }]
-      : undefined;
-  },
+  amend: ({ outputs: { id, content } }, correction) => amendMemory({ id, content }, correction),
   narrate: ({ content, replaced }) =>
     replaced === undefined
       ? `Remembered: "${linePreview(content)}".`

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { capitalize, formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { clip, inline, table } from "../markdown.ts";
-import { correctedFact } from "../support/amendment.ts";
+import { amendMemory } from "../support/amendment.ts";
 import { linePreview, sentence } from "../support/phrasing.ts";
 import type { Finder, Phrase, Results, Slot, SlotType, View } from "@metahuman/core/language/grammar/phrase";
 import { labelled, records, textField } from "../outputs.ts";
@@ -212,11 +212,10 @@ export const memorySearch = defineSkill({
   results,
   answers,
   views: { answer: answered },
-  amend: ({ args: { query }, outputs }, { words }) => {
+  amend: ({ args: { query }, outputs }, correction) => {
     const [best, ...others] = factsAbout({ ...outputs }, typeof query === "string" ? query : "");
-    const text = best && others.length === 0 ? correctedFact(best.said, words) : undefined;
-    return best && text !== undefined
-      ? [{ skill: "memory_remember", args: { text, replaces: best.id } }]
+    return best && others.length === 0
+      ? amendMemory({ id: best.id, content: best.said }, correction)
       : undefined;
   },
   narrate: ({ results, total }) => {

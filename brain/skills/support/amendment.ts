@@ -7,8 +7,19 @@ export function amendTask(
   { words, date }: Correction,
 ): FollowingCall[] | undefined {
   if (typeof id !== "string" || !isRecord(task) || typeof task["title"] !== "string") return undefined;
-  const change = date === undefined ? { title: amendedText(task["title"], words) } : { due: date };
+  const change = date === undefined ? { title: withPart(task["title"], words) ?? words } : { due: date };
   return [{ skill: "task_update", args: { id, ...change } }];
+}
+
+/** Corrects a remembered sentence; the person chooses where several corrections are possible. */
+export function amendMemory(
+  { id, content }: { id: unknown; content: unknown },
+  { words }: Correction,
+): FollowingCall[] | undefined {
+  const [text, ...others] = typeof content === "string" ? correctedFacts(content, words) : [];
+  if (typeof id !== "string" || text === undefined) return undefined;
+  const choices = others.length > 0 ? { choices: { text: [text, ...others] } } : {};
+  return [{ skill: "memory_remember", args: { text, replaces: id }, ...choices }];
 }
 
 const wordsOf = (text: string): string[] => text.split(/\s+/u).filter((word) => word !== "");
@@ -16,56 +27,75 @@ const isNumber = (text: string): boolean => /^\d[\d.,]*$/u.test(text);
 
 /**
  * Puts a correction in its place in a text: a number in place of the only one, and a single word, or the last word with
- * another before it ("oat milk"), in place of the last. Anything else is taken as the whole text.
+ * another before it ("oat milk"), in place of the last. Undefined for anything else.
  */
-function amendedText(text: string, correction: string): string {
+function withPart(text: string, correction: string): string | undefined {
   const [last, ...before] = wordsOf(text).toReversed();
   const words = wordsOf(correction);
   const first = words[0] ?? "";
   const numbers = wordsOf(text).filter(isNumber);
-  if (words.length === 1 && isNumber(first) && numbers.length === 1)
-    return text.replace(numbers[0] ?? "", () => first);
-  const isLastWord = words.length === 1 && !isNumber(first);
-  const isLastWordWithAnother = words.length === 2 && words[1]?.toLowerCase() === last?.toLowerCase();
-  return before.length > 0 && (isLastWord || isLastWordWithAnother)
+  if (words.length === 1 && isNumber(first))
+    return numbers.length === 1 ? text.replace(numbers[0] ?? "", () => first) : undefined;
+  const isLastWithAnother = words.length === 2 && words[1]?.toLowerCase() === last?.toLowerCase();
+  return before.length > 0 && (words.length === 1 || isLastWithAnother)
     ? [...before.toReversed(), ...words].join(" ")
-    : correction;
+    : undefined;
 }
 
-/** The end of what a sentence says about its subject: another statement follows. */
-const FURTHER = /,?\s+(?:and|but)\s+(?=(?:is|are|was|were|has|have|had|likes?|lives?|works?)\b)/iu;
-const NAMES_SUBJECT = /^(?:he|she|it|they|that|this)$/iu;
+const COPULA = "(?:is|are|was|were)";
+const VERB = `(?:${COPULA}|has|have|had|likes?|loves?|hates?|lives?|works?|needs?|costs?|goes|comes?|takes?|moved|starts?|ends?)`;
+/** Where the next statement of a sentence begins: "…, and lunch is at 12". */
+const NEXT_STATEMENT = new RegExp(
+  `(?:\\s*[;,]\\s*(?:(?:and|but)\\s+)?|\\s+(?:and|but)\\s+)(?=(?:[\\p{L}’'-]+\\s+){0,4}${VERB}\\s)`,
+  "giu",
+);
+const PREDICATE = new RegExp(`^(.*\\s${COPULA}\\s+)(\\S.*?)([.!]?)$`, "isu");
+const SAID_AGAIN = new RegExp(`^(?:it|that|this|he|she|they)(?:['’]s|['’]re|\\s+${COPULA})\\s+`, "iu");
+const PREPOSITION = /^(?:on|at|in|by|from|under|behind|near|with)\s+/iu;
+const NEGATION = /\b(?:not|no longer|never|none|neither)\b|n['’]t\b/iu;
+const PRONOUN = /^(?:he|she|it|they|that|this)$/iu;
 
 /**
- * "she lives in Oslo" or "Klara lives in Oslo" says of the subject of a sentence something else with the same verb: its words up
- * to the verb stay, and what follows is replaced. Undefined for a correction that is no such sentence.
+ * Corrects a remembered sentence: "it is 4712", "4712" and "Klara lives in Oslo" change what one of its statements says.
+ * Returns each possible correction; none where the words fit no place, or deny something.
  */
-function saidAnew(fact: string, correction: string): string | undefined {
-  const [told, anew] = [wordsOf(fact), wordsOf(correction)];
+export function correctedFacts(fact: string, correction: string): string[] {
+  if (NEGATION.test(correction)) return [];
+  const starts = [
+    0,
+    ...[...fact.matchAll(NEXT_STATEMENT)].map(({ 0: joint, index }) => index + joint.length),
+  ];
+  const ends = [...[...fact.matchAll(NEXT_STATEMENT)].map(({ index }) => index), fact.length];
+  const found = starts.flatMap((start, at) => {
+    const corrected = correctedStatement(fact.slice(start, ends[at]), correction);
+    return corrected === undefined ? [] : [fact.slice(0, start) + corrected + fact.slice(ends[at])];
+  });
+  return [...new Set(found)];
+}
+
+function correctedStatement(statement: string, correction: string): string | undefined {
+  const said = saidAnew(statement, correction);
+  if (said !== undefined) return said;
+  const value = correction.replace(SAID_AGAIN, "").trim();
+  // A sentence with a subject of its own tells of something else.
+  if (new RegExp(`\\s${VERB}\\s`, "iu").test(` ${value} `)) return undefined;
+  if (isNumber(value)) return withPart(statement, value);
+  const [, subject, old = "", mark = ""] = PREDICATE.exec(statement) ?? [];
+  if (subject === undefined) return withPart(statement, value);
+  const preposition = PREPOSITION.test(value) ? "" : (PREPOSITION.exec(old)?.[0] ?? "");
+  return `${subject}${preposition}${value}${mark}`;
+}
+
+/**
+ * "she lives in Oslo" or "Klara lives in Oslo" says something else of the same subject with the same verb: the words up to the
+ * verb stay, and what follows is replaced. Undefined for a correction that is no such sentence.
+ */
+function saidAnew(statement: string, correction: string): string | undefined {
+  const [told, anew] = [wordsOf(statement), wordsOf(correction)];
   const verb = anew.findIndex((word, at) => at > 0 && told.indexOf(word) > 0);
   const place = told.indexOf(anew[verb] ?? "");
   const subject = anew.slice(0, verb);
-  const isSubject = subject.every((word) => NAMES_SUBJECT.test(word) || told.slice(0, place).includes(word));
+  const isSubject = subject.every((word) => PRONOUN.test(word) || told.slice(0, place).includes(word));
   if (verb < 1 || place < 1 || !isSubject || verb === anew.length - 1) return undefined;
-  const rest = told.slice(place).join(" ");
-  const further = FURTHER.exec(rest);
-  const kept = further === null ? "" : rest.slice(further.index);
-  return `${told.slice(0, place).join(" ")} ${anew.slice(verb).join(" ")}${kept}`;
-}
-
-const PREDICATE = /^(.*\s(?:is|are|was|were)\s+)(\S.*?)([.!]?)$/isu;
-const SAID_AGAIN = /^(?:it|that|this|he|she|they)(?:['’]s|['’]re|\s+(?:is|are|was|were))\s+/iu;
-
-/**
- * Corrects a remembered sentence: "it is 4712" and "4712" say what it says about its subject. Undefined where the words fit
- * no place in the sentence.
- */
-export function correctedFact(fact: string, correction: string): string | undefined {
-  const said = saidAnew(fact, correction);
-  if (said !== undefined) return said;
-  const value = correction.replace(SAID_AGAIN, "").trim();
-  const [, subject, , mark = ""] = PREDICATE.exec(fact) ?? [];
-  if (subject !== undefined) return `${subject}${value}${mark}`;
-  const text = amendedText(fact, value);
-  return text === value ? undefined : text;
+  return [...told.slice(0, place), ...anew.slice(verb)].join(" ");
 }

@@ -121,7 +121,10 @@ function forbidsSomething(
   if (/^(?:keep|leave)$/u.test(tokens[end - 1]?.text ?? "")) {
     const [first, ...rest] = tokens.slice(end, to).filter(({ kind }) => kind !== "mark");
     const isReferent = rest.length === 0 && /^(?:it|them|that|this|those|these)$/u.test(first?.text ?? "");
-    return isReferent || tokens.slice(end, to).some(({ kind }) => kind === "path");
+    // "Keep a copy in sent/" is an order.
+    const isCopy = /^(?:a|an|one|the)$/u.test(first?.text ?? "") && rest[0]?.kind !== "path";
+    const isFile = rest[0] !== undefined && /^(?:file|folder)$/u.test(rest[0].text);
+    return isReferent || ((!isCopy || isFile) && tokens.slice(end, to).some(({ kind }) => kind === "path"));
   }
   if (end >= to || !QUALIFYING.test(tokens[end - 1]?.text ?? "")) return true;
   const isBare = tokens

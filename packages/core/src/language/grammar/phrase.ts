@@ -189,6 +189,8 @@ export interface Correction {
 export interface FollowingCall {
   skill: string;
   args: Record<string, unknown>;
+  /** Values of an argument between which the person chooses. */
+  choices?: Record<string, readonly string[]>;
 }
 
 /** What the grammar needs to know about an installed skill. */

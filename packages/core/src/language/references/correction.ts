@@ -177,7 +177,13 @@ function dateIn({ tokens, dates }: InterpretationContext, start: number, to: num
 
 const planned = (calls: readonly FollowingCall[], clause: string, skills: readonly SkillGrammar[]): Planned =>
   planOf(
-    calls.map(({ skill, args }) => callOf(skill, fromRequest(args), clause)),
+    calls.map(({ skill, args, choices = {} }) => {
+      const chosen = Object.entries(choices).map(([name, values]): [string, PlannedValue] => [
+        name,
+        { from: "earlier", said: clause, candidates: values.map((value) => ({ id: value, label: value })) },
+      ]);
+      return callOf(skill, { ...fromRequest(args), ...Object.fromEntries(chosen) }, clause);
+    }),
     skills,
   );
 
