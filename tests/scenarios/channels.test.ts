@@ -278,7 +278,8 @@ describe("mail with a password", () => {
   }
 
   it("says why the certificate, the password or the connection was refused, on the page and in the terminal", async () => {
-    const unknown = "An encrypted connection to 127.0.0.1 could not be established. Its certificate is not signed by";
+    const unknown =
+      "An encrypted connection to 127.0.0.1 could not be established. Its certificate is not signed by";
     await use({});
     expect(await told()).toEqual([
       expect.stringContaining(unknown) as unknown,

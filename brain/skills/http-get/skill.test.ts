@@ -163,5 +163,21 @@ describe("htmlToText", () => {
     );
     expect(htmlToText("a<!-- b <script>c</script> d")).toBe("a");
     expect(htmlToText("1 < 2 && 3 > 2")).toBe("1 < 2 && 3 > 2");
+    expect(htmlToText("a<SCRIPT>b</script >c<style>d")).toBe("a c");
+    expect(htmlToText("a <b class='x'>b</b> <unclosed c")).toBe("a b <unclosed c");
+    expect(htmlToText("<p>a</p><P\n>b</P><br/>c<hr>d")).toBe("a\nb\n\nc\nd");
+  });
+
+  // A quadratic scan of a megabyte takes minutes.
+  it.each(["<a", "<br", "<li", "<script", "</script", "<!--", "<!-- -->", "&#", " ", "\n", "</", "<p>"])(
+    "reads a megabyte of %j in one pass",
+    (part) => {
+      const html = part.repeat(Math.ceil(1_000_000 / part.length));
+      expect(htmlToText(html).length).toBeLessThanOrEqual(html.length);
+    },
+  );
+
+  it("keeps what is no markup", () => {
+    expect(htmlToText("x<y")).toBe("x<y");
   });
 });

@@ -7,17 +7,19 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: " ",
 };
 
-/** Extracts the visible text of an HTML page. For display only: the result is not sanitised HTML. */
+/** Elements whose content is not shown. */
+const HIDDEN = /^(?:script|style|template|noscript|svg|head)$/iu;
+/** Tags that end a line. */
+const LINE_ENDS =
+  /^(?:br|hr|\/(?:p|div|li|ul|ol|tr|table|h[1-6]|section|article|header|footer|nav|pre|blockquote))$/iu;
+const TAG_NAME = /<(\/?[a-z][a-z0-9-]*|[/!?])/iuy;
+
+/**
+ * Extracts the visible text of an HTML page, in one pass: a page cannot make it slow. For display only: the result is not
+ * sanitised HTML.
+ */
 export function htmlToText(html: string): string {
-  return html
-    .replace(/<!--[\s\S]*?(?:-->|$)/gu, " ")
-    .replace(/<(script|style|template|noscript|svg|head)\b[^>]*>[\s\S]*?(?:<\/\1\s*>|$)/giu, " ")
-    .replace(
-      /<(?:br|hr)\b[^>]*>|<\/(?:p|div|li|ul|ol|tr|table|h[1-6]|section|article|header|footer|nav|pre|blockquote)\s*>/giu,
-      "\n",
-    )
-    .replace(/<li\b[^>]*>/giu, "- ")
-    .replace(/<[a-z/!?][^>]*>/giu, " ")
+  return visibleText(html)
     .replace(/&(?:#(?<code>\d{1,7})|#x(?<hex>[0-9a-f]{1,6})|(?<name>[a-z]{2,5}));/giu, (whole, ...found) => {
       const groups: unknown = found.at(-1);
       return character(groups) ?? whole;
@@ -26,6 +28,51 @@ export function htmlToText(html: string): string {
     .replace(/ ?\n ?/gu, "\n")
     .replace(/\n{3,}/gu, "\n\n")
     .trim();
+}
+
+/** The text between the tags, with lines where the tags end them. */
+function visibleText(html: string): string {
+  const parts: string[] = [];
+  const lastClose = html.lastIndexOf(">");
+  let at = 0;
+  while (at < html.length) {
+    const open = html.indexOf("<", at);
+    // What is opened after the last ">" is no tag.
+    if (open < 0 || (open > lastClose && !html.startsWith("<!--", open))) {
+      parts.push(html.slice(at));
+      break;
+    }
+    parts.push(html.slice(at, open));
+    if (html.startsWith("<!--", open)) {
+      parts.push(" ");
+      at = after(html, "-->", open);
+      continue;
+    }
+    TAG_NAME.lastIndex = open;
+    const name = TAG_NAME.exec(html)?.[1];
+    if (name === undefined) {
+      parts.push("<");
+      at = open + 1;
+      continue;
+    }
+    at = after(html, ">", open);
+    if (HIDDEN.test(name)) at = afterElement(html, name, at);
+    parts.push(LINE_ENDS.test(name) ? "\n" : name.toLowerCase() === "li" ? "- " : " ");
+  }
+  return parts.join("");
+}
+
+/** The index after the next occurrence of `end`, or the end of the text. */
+function after(html: string, end: string, from: number): number {
+  const found = html.indexOf(end, from);
+  return found < 0 ? html.length : found + end.length;
+}
+
+/** The index after the end tag of this element, or the end of the text. */
+function afterElement(html: string, name: string, from: number): number {
+  const end = new RegExp(`</${name}\\s*>`, "giu");
+  end.lastIndex = from;
+  return end.test(html) ? end.lastIndex : html.length;
 }
 
 function character(groups: unknown): string | undefined {

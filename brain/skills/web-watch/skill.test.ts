@@ -84,13 +84,25 @@ describe("web_watch", () => {
       JSON.stringify(Array.from({ length: 50 }, (_, index) => `item ${index}`)),
     );
     expect(json?.outputs).toMatchObject({ addedCount: 1, removedCount: 1 });
-    expect(json?.narrative).toContain('“"new": "yyy');
+    expect(json?.narrative).toContain('“"new":"yyy');
     expect(json?.narrative.length).toBeLessThan(700);
     expect(grown?.outputs["added"]).toHaveLength(5);
     expect(grown?.outputs["addedCount"]).toBeGreaterThanOrEqual(50);
     const long = `${"same ".repeat(100)}end`;
     const [, line] = await looks("text/plain", `${long} 1`, `${long} 2`);
     expect(line?.outputs["added"]).toEqual([expect.stringMatching(/^….*end 2$/u)]);
+  });
+
+  it("splits JSON into lines however deep, long or broken it is", async () => {
+    const deep = "[".repeat(400_000) + "]".repeat(400_000);
+    const wide = `${"[".repeat(2_000)}${"1,".repeat(490_000)}1${"]".repeat(2_000)}`;
+    const open = `{"a": "${'\\"'.repeat(300_000)}`;
+    for (const body of [deep, wide, open]) {
+      const [first, same] = await looks("application/json", body, body);
+      expect([first?.outputs["state"], same?.outputs["state"]]).toEqual(["first", "unchanged"]);
+    }
+    const [, spaced] = await looks("application/json", '{"a": [1, "b, c"]}', '{ "a":[1,\n"b, c"] }');
+    expect(spaced?.outputs["state"]).toBe("unchanged");
   });
 
   it("compares what is no text by its content", async () => {

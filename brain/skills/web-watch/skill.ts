@@ -1,3 +1,4 @@
+import { Timestamp } from "@metahuman/core/contract/ids";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { NetworkError } from "@metahuman/core/errors/service-errors";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -42,7 +43,7 @@ const LEAD = 30;
 export const WebWatchOutput = z.strictObject({
   url: z.string(),
   state: z.enum(["first", "unchanged", "changed"]),
-  since: z.string().optional().describe("When the page was first found as it was before"),
+  since: Timestamp.optional().describe("When the page was first found as it was before"),
   added: z.array(z.string()).describe("New lines, at most five, clipped"),
   removed: z.array(z.string()).describe("Lines that are gone, at most five, clipped"),
   addedCount: z.int().nonnegative(),
@@ -138,17 +139,18 @@ async function textOf({ body, contentType }: WebAnswer): Promise<string> {
     return `${formatCount(body.length, "byte")}, ${contentType}, SHA-256 ${hex}`;
   }
   if (/html/iu.test(contentType)) return htmlToText(text);
-  return /json/iu.test(contentType) ? indented(text) : text.replaceAll("\r\n", "\n").trim();
+  return /json/iu.test(contentType) ? jsonLines(text) : text.replaceAll("\r\n", "\n").trim();
 }
 
-/** JSON on several lines, so that a change is told without what is around it. */
-function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 1);
-  } catch (error) {
-    if (error instanceof SyntaxError) return text.trim();
-    throw error;
-  }
+const JSON_PART = /"[^"\\]*(?:\\.[^"\\]*)*"?|\s+|[{}[\],]/gsu;
+
+/** JSON without its own spaces, one value in each line, so that a change is told without what is around it. */
+function jsonLines(text: string): string {
+  return text.replace(JSON_PART, (part) => {
+    if (part.startsWith('"')) return part;
+    if (part === "," || part === "{" || part === "[") return `${part}\n`;
+    return part === "}" || part === "]" ? `\n${part}` : "";
+  });
 }
 
 const linesOf = (text: string): string[] =>
