@@ -63,7 +63,12 @@ export async function measureRecords(browser: Browser, owner: Client, records: n
     return [
       { what: `memory page ${at}: first rows, median of 5`, figure: quantile(opened, 0.5), unit: "ms" },
       { what: "another tab, until its rows are there, p95", figure: quantile(turned, 0.95), unit: "ms" },
-      { what: "search, first key to what was found, p95", figure: quantile(searches, 0.95), unit: "ms" },
+      {
+        what: "search, first key to what was found, p95",
+        figure: quantile(searches, 0.95),
+        unit: "ms",
+        target: 400,
+      },
       {
         what: `scrolled ${Math.round(pixels)} pixels in 10 s: longest task`,
         figure: longest,
@@ -94,13 +99,19 @@ async function toTheEnd(page: Page): Promise<number> {
   }
 }
 
-function searching(page: Page): Promise<number[]> {
+/** The milliseconds from the first key to the results of each search. */
+async function searching(page: Page): Promise<number[]> {
   const field = page.getByLabel("Search all memory");
   const words = ["baba", "bebe", "bibi", "bobo", "bubu"];
-  return timed(SEARCHES, async (turn) => {
+  const times: number[] = [];
+  for (let turn = 0; turn < SEARCHES; turn += 1) {
     await field.fill("");
     await page.getByRole("tabpanel").waitFor();
-    await field.fill(`${words[turn % words.length] ?? ""} ${words[(turn * 3 + 1) % words.length] ?? ""}`);
-    await page.getByText(/^(Best matches first|Records that contain|No results)/).waitFor();
-  });
+    const [time = 0] = await timed(1, async () => {
+      await field.fill(`${words[turn % words.length] ?? ""} ${words[(turn * 3 + 1) % words.length] ?? ""}`);
+      await page.getByText(/^(Best matches first|Records that contain|No results)/).waitFor();
+    });
+    times.push(time);
+  }
+  return times;
 }

@@ -164,7 +164,7 @@ test("conversations are found, renamed and deleted", async ({ page, owner }) => 
   await expect(list.getByRole("link", { name: "The drawer" })).toBeHidden();
   await expect(page.getByLabel("Your request")).toBeFocused();
   expect(new URL(page.url()).search).toBe("");
-  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("button", { name: "Undo", exact: true }).click();
   await expect(list.getByRole("link", { name: "The drawer" })).toBeVisible();
 });
 
@@ -219,7 +219,7 @@ test("on a phone, deleted conversations can be taken back", async ({ page, owner
   await drawer.getByRole("button", { name: "Select…" }).press("Enter");
   await drawer.getByRole("checkbox", { name: "list my cherries" }).check();
   await drawer.getByRole("button", { name: "Delete 2" }).click();
-  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("button", { name: "Undo", exact: true }).click();
   await page.getByRole("button", { name: "Conversations" }).click();
   await expect(drawer.getByRole("link", { name: /list my (cherries|plums)/ })).toHaveCount(2);
 });
