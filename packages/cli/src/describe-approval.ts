@@ -1,6 +1,7 @@
 import type { ActionPreview, Approval } from "@metahuman/core/contract/approval";
 import type { FunctionApproval } from "@metahuman/core/contract/function-approval";
 import { grantReach } from "@metahuman/core/contract/grant-reach";
+import { escapeControlCharacters } from "./output.ts";
 
 const INDENT = "  ";
 
@@ -53,12 +54,4 @@ function diffLines(diff: NonNullable<ActionPreview["diff"]>, maxLines: number): 
 function limitLines(lines: readonly string[], maxLines: number, isClipped: boolean): string[] {
   const shown = lines.slice(0, maxLines).map((line) => `${INDENT}${line}`);
   return isClipped || lines.length > maxLines ? [...shown, `${INDENT}…`] : shown;
-}
-
-/** Replaces control and bidirectional characters with their code points, so that a terminal cannot interpret them. */
-function escapeControlCharacters(text: string): string {
-  return text.replace(
-    /(?![\n\t])[\p{Cc}\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu,
-    (character) => `<${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`,
-  );
 }

@@ -30,6 +30,18 @@ describe("the output of a command", () => {
     expect(written).toEqual({ out: '{"id":1}\n{"id":2}\n', err: "" });
   });
 
+  it("shows control characters of texts as code points on a terminal, and leaves other streams as they are", () => {
+    const hostile = "a \u001B]0;title\u0007 \u202Eb\r\nc\td\n";
+    for (const isTTY of [true, false]) {
+      const { written, ...to } = streams(isTTY);
+      const output = createOutput(false, to);
+      output.write(hostile);
+      output.note(hostile);
+      const shown = isTTY ? "a <001B>]0;title<0007> <202E>b\r\nc\td\n" : hostile;
+      expect(written).toEqual({ out: shown, err: `${shown}\n` });
+    }
+  });
+
   it("overwrites the progress line on a terminal and ends it once", () => {
     const { written, ...to } = streams(true);
     const output = createOutput(false, to);

@@ -20,29 +20,41 @@ export interface Streams {
   err: { write(text: string): unknown; isTTY?: boolean };
 }
 
+/** On a terminal, control characters of texts are shown as their code points: some texts were written by strangers. */
 export function createOutput(json: boolean, { out, err }: Streams): Output {
   let shown = "";
+  const forOut = (text: string): string => (out.isTTY === true ? escapeControlCharacters(text) : text);
+  const forErr = (text: string): string => (err.isTTY === true ? escapeControlCharacters(text) : text);
   return {
     json,
-    result: (value, text) => void out.write(json ? `${JSON.stringify(value, null, 2)}\n` : `${text}\n`),
-    line: (value, text) => void out.write(json ? `${JSON.stringify(value)}\n` : `${text}\n`),
+    result: (value, text) =>
+      void out.write(json ? `${JSON.stringify(value, null, 2)}\n` : `${forOut(text)}\n`),
+    line: (value, text) => void out.write(json ? `${JSON.stringify(value)}\n` : `${forOut(text)}\n`),
     write: (text) => {
-      if (!json) out.write(text);
+      if (!json) out.write(forOut(text));
     },
     note: (text) => {
-      if (!json) err.write(`${text}\n`);
+      if (!json) err.write(`${forErr(text)}\n`);
     },
     progress: (line) => {
       if (json || line === shown) return;
       shown = line;
       // Carriage return, then clear to the end of the line (ECMA-48 EL).
-      err.write(err.isTTY ? `\r\u001B[K${line}` : `${line}\n`);
+      err.write(err.isTTY ? `\r\u001B[K${forErr(line)}` : `${line}\n`);
     },
     endProgress: () => {
       if (shown !== "" && err.isTTY) err.write("\n");
       shown = "";
     },
   };
+}
+
+/** Replaces control and bidirectional characters with their code points, so that a terminal cannot interpret them. */
+export function escapeControlCharacters(text: string): string {
+  return text.replace(
+    /(?![\n\t]|\r\n)[\p{Cc}\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu,
+    (character) => `<${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`,
+  );
 }
 
 /** Aligns rows in columns. The last column is not padded. */

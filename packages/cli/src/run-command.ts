@@ -9,7 +9,7 @@ import { version } from "@metahuman/boot/version";
 import { createBrain } from "@metahuman/boot/create-brain";
 import type { Problem } from "@metahuman/core/contract/problem";
 import { exitCodeFor, ExitCode } from "./exit-code.ts";
-import { createOutput, type Streams } from "./output.ts";
+import { createOutput, escapeControlCharacters, type Streams } from "./output.ts";
 import { createProgram } from "./program.ts";
 import type { GlobalOptions } from "./session.ts";
 
@@ -71,7 +71,8 @@ export async function runCommand(args: readonly string[], environment: ProgramEn
       };
       out.write(`${JSON.stringify(problem, null, 2)}\n`);
     }
-    err.write(`mh: ${message}\n${(suggestions ?? []).map((suggestion) => `  ${suggestion}\n`).join("")}`);
+    const lines = [`mh: ${message}`, ...(suggestions ?? []).map((suggestion) => `  ${suggestion}`)];
+    err.write(`${escapeControlCharacters(lines.join("\n"))}\n`);
     if (debug && error instanceof Error && !(error instanceof MetahumanError))
       err.write(`${error.stack ?? ""}\n`);
     return exitCodeFor(code);
