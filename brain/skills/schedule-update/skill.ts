@@ -116,7 +116,7 @@ export const scheduleUpdate = defineSkill({
   slots,
   results: scheduleResults,
   narrate: ({ action, schedule, day }) =>
-    `${DONE[action]} ${describeSummary(schedule)}${day === undefined ? "" : ` for ${day}`}.`,
+    `${DONE[action]} ${day === undefined ? "" : `${day} of `}${describeSummary(schedule)}.`,
   async run({ id, action, day, when, title }, { ports: { schedules } }) {
     const target = await targetOf(schedules, { id, action, day: day?.slice(0, 10) });
     const onDay = day?.slice(0, 10) ?? (action === "skip" ? await nextDay(schedules, target) : undefined);
