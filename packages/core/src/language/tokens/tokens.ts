@@ -32,12 +32,23 @@ export const MAX_TOKENS = 200;
 const CHUNK = /[^\s"“”„«»‹›「」『』]{1,1024}/uy;
 const SPACE = /\s+/uy;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}_]*(?:['’ʼ.-][\p{L}\p{N}][\p{L}\p{M}\p{N}_]*)*/uy;
-const LEADING_MARKS = /^[([{<*_~]+(?=[\p{L}\p{N}#@])/u;
+const OPENING_BRACKETS = /^[([{<]+/u;
+/** Emphasis in Markdown. The marks are part of the name unless the same ones follow it. */
+const EMPHASIS = /^([*_~]+)(?=[\p{L}\p{N}#@]).+?\1[.,;:!?…)\]}>]*$/u;
 const TRAILING_MARKS = /[.,;:!?…)\]}>]+$/u;
 const EXTENSION = /[\p{L}\p{N})_*-]\.(?:[A-Za-z][A-Za-z0-9]{0,9}|7z)$/u;
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 const NOT_A_FILE =
   /^(?:[\p{L}]\.)+[\p{L}]\.?$|^(?:https?|ftp|mailto|file|data):|^\d+([.,:/-]\d+)*(st|nd|rd|th|am|pm|h|%)?$|^and\/or$|^[wn]\/[ao]$/iu;
+
+/** Takes brackets, emphasis and punctuation off a name: "(_a.md_)," is `a.md`, and `_a.md` stays as it is. */
+function nameIn(chunk: string): { opening: string; name: string } {
+  const brackets = OPENING_BRACKETS.exec(chunk)?.[0] ?? "";
+  const marks = EMPHASIS.exec(chunk.slice(brackets.length))?.[1] ?? "";
+  const opening = brackets + marks;
+  const name = chunk.slice(opening.length).replace(TRAILING_MARKS, "");
+  return { opening, name: marks === "" ? name : name.slice(0, -marks.length) };
+}
 
 /** "what's" is "what is" and "don't" is "do not"; each half has its own position in the request. */
 const CONTRACTIONS: Readonly<Record<string, readonly [string, string, number]>> = {
@@ -145,8 +156,7 @@ export function tokenise(request: string): Token[] {
     const chunk = position < noPathBefore ? undefined : CHUNK.exec(request)?.[0];
     if (chunk !== undefined) {
       noPathBefore = position + chunk.length;
-      const opening = LEADING_MARKS.exec(chunk)?.[0] ?? "";
-      const name = chunk.slice(opening.length).replace(TRAILING_MARKS, "");
+      const { opening, name } = nameIn(chunk);
       const isAddress = ADDRESS.test(name);
       if (name.length > 0 && (isAddress || looksLikePath(name))) {
         if (opening.length > 0) push("mark", position, position + opening.length);
