@@ -210,9 +210,10 @@ test("several conversations are deleted at once, and are gone when the page is l
 
 test("on a phone, deleted conversations can be taken back", async ({ page, owner }) => {
   await carryOut(owner, "list my cherries");
-  await carryOut(owner, "list my plums");
   await page.setViewportSize({ width: 390, height: 844 });
   await openChat(page);
+  await ask(page, "list my plums");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("list my plums");
   const drawer = page.getByRole("dialog", { name: "Conversations" });
   await page.getByRole("button", { name: "Conversations" }).click();
   await drawer.getByRole("button", { name: "More about list my plums" }).press("Enter");
