@@ -45,6 +45,10 @@ const SPLIT_STEPS = 400;
 const NOT_MEANT =
   /\b(?:(?:as )?(?:they|people) (?:always )?say|as the saying goes|just kidding|only joking)\b\W*(?:ha(?:ha)+\W*)?$/iu;
 
+/** "…, right?" asks whether something is so. */
+const TAG_QUESTION =
+  /,\s*(?:right|correct|no|huh|(?:is|are|has|have|does|do|did|was|were)n['’]?t (?:it|they|that|he|she|you|i))\s*\?\W*$/iu;
+
 const grammars = new WeakMap<readonly SkillGrammar[], Grammar>();
 
 function grammarOf(skillGrammars: readonly SkillGrammar[]): Grammar {
@@ -97,6 +101,7 @@ export function readRequest(
     const isAsking = tokens.some((token) => token.text === "?");
     return isAsking ? { kind: "capabilities", about: [] } : { kind: "empty" };
   }
+  if (TAG_QUESTION.test(request)) return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   if (NOT_MEANT.test(request)) return { kind: "refrain", clause: request };
   const alone = interpretConditional(context) ?? interpret(context, findBoundaries(context));
   const later =

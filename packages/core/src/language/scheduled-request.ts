@@ -19,6 +19,9 @@ const LINK = /^(?:to|about|of|that|for)\s+/iu;
 /** Other words for a recurrence are as often part of a name: "daily report", "Fridays". */
 /** A longer request says how often at its beginning, or is a text. */
 const MAX_LENGTH = 1_000;
+/** False for what is only told of a day: "every monday is hard", "on mondays I feel tired". */
+export const MAY_BE_ORDER =
+  /^(?!(?:is|are|was|were|has|have|had|feels?|seems?|will|would|i|we|you|he|she|it|they|there|nobody|everybody|everyone)(?![\p{L}'’]))/iu;
 const OPENER = /^(?:every|each|on)\s/iu;
 
 /**
@@ -43,7 +46,8 @@ export function readScheduledRequest(
   const later = leading && REMINDER.exec(leading.rest);
   if (leading && later && offers(REMIND))
     return recurringReminder(request, { ...leading, rest: leading.rest.slice(later[0].length) }, text);
-  if (leading && (OPENER.test(text) || isPlan(leading.rest)))
+  const isOrder = leading && ((OPENER.test(text) && MAY_BE_ORDER.test(leading.rest)) || isPlan(leading.rest));
+  if (leading && isOrder)
     return TIME_WORD.test(leading.rest) && !isPlan(leading.rest)
       ? notUnderstood(text)
       : plan(request, CREATE, { goal: leading.rest, when: leading.when }, "goal");
