@@ -1,3 +1,6 @@
+import { readRequest } from "@metahuman/core/language/read-request";
+import { installedSkills } from "../installed.ts";
+import { skillGrammar } from "../skill-card.ts";
 import { Task } from "@metahuman/core/contract/task";
 import { describe, expect, it } from "vitest";
 import { skillBench } from "../../../tests/support/skill-bench.ts";
@@ -84,4 +87,24 @@ describe("task_create", () => {
   ])("refuses %s", async (_what, args) => {
     await expect(bench.call(taskCreate, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
   });
+});
+
+describe("a reminder at a time that is not understood", () => {
+  const grammar = installedSkills.map(skillGrammar);
+  const read = (request: string) =>
+    readRequest(request, grammar, { now: new Date("2026-11-23T10:30:00Z"), timeZone: "UTC" }).kind;
+
+  it.each(["remind me at 25:00 to sleep", "remind me yesterday to call", "remind me on the 40th to pay"])(
+    "becomes no task with the time in its title: %s",
+    (request) => {
+      expect(read(request)).toBe("not-understood");
+    },
+  );
+
+  it.each(["remind me at 6pm to sleep", "remind me milk tomorrow", "remind me to look at it"])(
+    "is not one of these: %s",
+    (request) => {
+      expect(read(request)).toBe("plan");
+    },
+  );
 });

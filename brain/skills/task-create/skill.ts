@@ -20,6 +20,8 @@ const list = "(tasks|list|list of tasks|todo list|to do list|task list)";
 
 /** "Task management is hard" states something. */
 const NO_STATEMENT = /^(?!(?:.*\s)?(?:is|are|was|were|has|have|list|lists|management)\b)/iu;
+/** Words for a time that was not understood are no title: "at 25:00 to sleep". */
+const NO_TIME = /^(?!(?:at|on|in|by|before|after|until|yesterday|every|each)\b.*\bto\b|yesterday\b)/iu;
 const task = "(=task|=todo|to do|=reminder)";
 const create =
   "(add|create|make|new|set up|open|put|put in|put down|enter|schedule|log|start|note|note down|jot down|file|give me|get me)";
@@ -38,7 +40,10 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { title: { type: "title", each: true } },
   },
   `remind me ${before} (to|about|of|that|that I have to|that I need to|that I must|i have to|i need to) {title} ${after}`,
-  `remind me ${before} {title} ${after}`,
+  {
+    template: `remind me ${before} {title} ${after}`,
+    slots: { title: { type: "title", like: NO_TIME } },
+  },
   `${create} {title} ${after} (to|on|in|onto) [my] ${list} ${after}`,
   `(add|put|enter|note|jot|write) [down] (to|on|in|onto) [my] ${list} [:|that I must|that I have to|that I need to|to] {title} ${after}`,
   `(add|put|note|write|set|save) {title} [down] ${after} as a [new] [{priority}] (task|reminder|thing to do|something to do|something I need to do|something I have to do|something I must do) ${after}`,
