@@ -67,6 +67,8 @@ export interface OpenedMemory {
   close(): Promise<void>;
 }
 
+/** How often recalls look for texts to embed that another process added, in milliseconds; each look is a message. */
+const PENDING_CHECK_MS = 1_000;
 /** How long reads wait for the first reconciliation, in milliseconds: enough for small profiles. */
 const FIRST_READ_WAIT_MS = 300;
 /** The size of an index from which reads do not wait, and the first one comes before the reconciliation: about 10 000 memories. */
@@ -147,6 +149,13 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     clock,
     onWarning,
   });
+  let pendingCheckedAt = -Infinity;
+  /** Another process may have added texts to embed. */
+  function checkPending(): void {
+    if (performance.now() - pendingCheckedAt < PENDING_CHECK_MS) return;
+    pendingCheckedAt = performance.now();
+    embeddings.schedule();
+  }
   const status = (): Promise<IndexStatus> => indexStatus(client, embeddings);
   return {
     memory: createMemoryPort({
@@ -155,9 +164,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       linked: createLinkedMemories({ client, finder, neighbours }),
       uses,
       list: (query) => track(read(() => list(query))),
-      // Another process may have added texts to embed.
-      recall: (query, signal) =>
-        track(read(() => recall(query, signal))).finally(() => embeddings.schedule()),
+      recall: (query, signal) => track(read(() => recall(query, signal))).finally(checkPending),
       forgetAll: createForgetAll({ list, forget: (id) => store.forget(id) }),
       ready,
       track,
