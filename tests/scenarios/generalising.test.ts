@@ -238,4 +238,26 @@ describe("runs without a model", () => {
     await stage.ask(other.replaceAll("oat", "hop"));
     await expect.poll(async () => (await stage.load(draft.id)).examples.length).toBe(2);
   });
+
+  it("need a folder once that lies in the path of a later call", async () => {
+    const draft = await stage.learnFrom(
+      'create a folder trips/oslo, then create the file trips/oslo/packing.md with the text "tent", then add a task to pack',
+    );
+    expect(draft.parameters).toMatchObject([
+      { name: "path", required: true },
+      { name: "path2", required: false, default: "${path}/packing.md" },
+      { name: "content", required: true },
+      { name: "title", required: true },
+    ]);
+    await stage.promote(draft.id);
+    const parameters = { path: "trips/rome", content: "hat", title: "pack for Rome" };
+    const ran = await stage.owner.post(`/api/functions/${draft.id}/run`, { parameters });
+    expect(ran.status).toBe(200);
+    expect(await stage.file("trips/rome/packing.md")).toBe("hat");
+    const again = await stage.ask(
+      'create a folder trips/bern, then create the file trips/bern/list.md with the text "map", then add a task to pack',
+    );
+    expect(again.planner).toBe("replay");
+    expect(await stage.file("trips/bern/list.md")).toBe("map");
+  });
 });

@@ -81,7 +81,7 @@ export function generaliseRun(run: LearnableRun, factsOf: FactsOf): GeneralisedR
   const resultPath = resultOf(calls, factsOf);
   return {
     calls: [...(stepped?.calls ?? calls)],
-    parameters: used(table.parameters, stepped?.actions ?? actions),
+    parameters: used(table.withDerivedPaths(), stepped?.actions ?? actions),
     actions: stepped?.actions ?? actions,
     ...(!composes && { promptTemplate: template }),
     example: {

@@ -1,6 +1,7 @@
 import type { FunctionParameter } from "../../contract/function.ts";
 import type { PromptSpan } from "./prompt-spans.ts";
-import { indexOfWords } from "./text-pieces.ts";
+import { partsOfPath, placeholder } from "../../contract/placeholders.ts";
+import { indexOfWords, split } from "./text-pieces.ts";
 
 /** The parameters found so far: each stands for some words of the request, or has a default. */
 export class ParameterTable {
@@ -28,6 +29,38 @@ export class ParameterTable {
     this.#spans.set(name, span);
     this.#values[name] = span.value;
     return name;
+  }
+
+  /**
+   * The parameters, with defaults for paths that lie in a folder which another one stands for: `trips/oslo/list.md` after
+   * `trips/oslo`. A request may say them all the same.
+   */
+  withDerivedPaths(): FunctionParameter[] {
+    const paths = this.#parameters.flatMap((parameter) => {
+      const value = this.#values[parameter.name];
+      const isSaid = parameter.type === "path" && typeof value === "string";
+      return isSaid ? [{ parameter, path: value.replace(/^out\//, "").replace(/\/+$/, "") }] : [];
+    });
+    return this.#parameters.map((parameter) => {
+      const path = paths.find((one) => one.parameter === parameter)?.path;
+      const folders = paths.filter((one) => path?.startsWith(`${one.path}/`) === true);
+      const [folder] = folders.toSorted((one, other) => other.path.length - one.path.length);
+      if (path === undefined || folder === undefined) return parameter;
+      const rest = path.slice(folder.path.length + 1);
+      // A number or day belongs to the one request.
+      if (/\d/.test(rest)) return parameter;
+      const file = paths.find(
+        (one) => !one.path.startsWith(`${folder.path}/`) && partsOfPath(one.path).name === rest,
+      );
+      const source = (name: string, form?: "name"): string =>
+        placeholder({ kind: "parameter", name, ...(form && { form }) });
+      const name = file
+        ? source(file.parameter.name, "name")
+        : split([rest], partsOfPath(folder.path).name, { form: "name" })
+            .map((piece) => (typeof piece === "string" ? piece : source(folder.parameter.name, "name")))
+            .join("");
+      return { ...parameter, required: false, default: `${source(folder.parameter.name)}/${name}` };
+    });
   }
 
   /** A parameter that a request may leave out. The same default for the same name is one parameter. */

@@ -61,7 +61,7 @@ export function widen(content: Content, learned: GeneralisedRun): Widened {
   return {
     kind: "wider",
     example,
-    onlyWording: added.length === 0 && moved.length === 0 && pairs.areCompatible,
+    onlyWording: added.length === 0 && moved.every((one) => one.default === undefined) && pairs.areCompatible,
     reason: reasonFor(added, moved, template),
     change: {
       recipe: {
@@ -285,6 +285,15 @@ function movedDefaults(
       if (preset === undefined) continue;
       const renamed = typeof preset === "string" ? renamedDefault(preset, pairs) : preset;
       if (isDeepStrictEqual(mine.default, renamed)) continue;
+      const isSaid = [...examples, { parameters: pairs.valuesOf(learned.example) }].every((one) =>
+        Object.hasOwn(one.parameters ?? {}, mine.name),
+      );
+      if (isSaid) {
+        // Where every request says it, and each another one, nothing can stand for it.
+        const { default: _default, ...other } = mine;
+        if (mine.default !== undefined) moved.push({ ...other, required: true });
+        continue;
+      }
       if (saysDifference(mine.default, renamed, [...examples, learned.example])) return undefined;
       moved.push({ ...mine, required: false, default: renamed });
     }

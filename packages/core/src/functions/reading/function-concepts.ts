@@ -1,5 +1,5 @@
 import type { FunctionMemory, FunctionParameter } from "../../contract/function.ts";
-import { piecesOf } from "../../contract/placeholders.ts";
+import { piecesOf, sourcesIn } from "../../contract/placeholders.ts";
 import { tokenise } from "../../language/tokens/tokens.ts";
 import { FUNCTION_WORDS, normalise } from "../../language/tokens/words.ts";
 import {
@@ -17,9 +17,10 @@ import { templatesOf } from "./request-templates.ts";
 /** How a value is recognised: by its form, or as words of a certain kind. */
 export type SlotType = "date" | "number" | "path" | "url" | "email" | "enum" | "name" | "text";
 
-/** A parameter that a request must fill. */
+/** A parameter that a request must fill, or may fill where its templates do although its default follows from others. */
 export interface Slot {
   name: string;
+  isOptional: boolean;
   type: SlotType;
   /** Of an enum, as its description writes them. */
   options: readonly string[];
@@ -180,7 +181,12 @@ function read(content: Recipeful): FunctionConcepts {
     ),
     known: knownFamilies(content),
     slots: content.parameters
-      .filter(({ required, default: usual }) => required && usual === undefined)
+      .filter(
+        ({ name, required, default: usual }) =>
+          (required && usual === undefined) ||
+          (sourcesIn(usual).length > 0 &&
+            parsed.some(({ around }) => around.some((one) => one.name === name))),
+      )
       .map((parameter) => slotOf(parameter, content, parsed)),
     placeLeads: placeLeadsIn(texts),
     isReadOnly: actions.every(({ skill }) => CHANGES_NOTHING.has(skill)),
@@ -345,6 +351,7 @@ function slotOf(parameter: FunctionParameter, content: Recipeful, parsed: readon
     /^(?:path|from|to|folder)$/u.test(argument) && value !== `\${${name}}`;
   return {
     name,
+    isOptional: parameter.default !== undefined,
     type: slotType(parameter, { values, options, strings }),
     options,
     before: new Set(places.flatMap(({ before }) => before)),

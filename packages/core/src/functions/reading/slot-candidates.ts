@@ -51,7 +51,8 @@ const LEAST_SCORE = 3;
 export function holdsForms({ units }: ReadableRequest, { slots }: FunctionConcepts): boolean {
   const counted = (type: Unit["kind"]): number =>
     units.filter((unit) => unit.kind === type || (type === "number" && isNumberWord(unit))).length;
-  const wanted = (type: SlotType): number => slots.filter((slot) => slot.type === type).length;
+  const wanted = (type: SlotType): number =>
+    slots.filter((slot) => slot.type === type && !slot.isOptional).length;
   // A folder may be named by a bare word, a file by a quotation.
   const isAnyPath = slots.some(({ isFolder }) => isFolder) || counted("quoted") > 0;
   return (
@@ -77,22 +78,23 @@ export function normalisedValues(
   return [...typed, ...options].map(String);
 }
 
-/** Every way to fill all slots without overlaps, the likeliest candidates first. */
+/** Every way to fill all slots that must be filled without overlaps, the likeliest candidates first. */
 export function assignments(beside: Beside): Filled[] {
   let found: Filled[] = [[]];
   for (const slot of beside.concepts.slots) {
     const candidates = candidatesOf(slot, beside)
       .toSorted((one, other) => other.score - one.score)
       .slice(0, MOST_CANDIDATES);
-    if (candidates.length === 0) return [];
+    if (candidates.length === 0 && !slot.isOptional) return [];
     found = found
-      .flatMap((filled) =>
-        candidates
+      .flatMap((filled) => [
+        ...candidates
           .filter(({ from, to }) =>
             filled.every(({ candidate }) => to <= candidate.from || candidate.to <= from),
           )
           .map((candidate): Filled => [...filled, { slot, candidate }]),
-      )
+        ...(slot.isOptional ? [filled] : []),
+      ])
       .slice(0, MOST_ASSIGNMENTS);
   }
   return found.map((filled) => inOrder(filled, beside));
