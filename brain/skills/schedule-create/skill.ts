@@ -4,6 +4,7 @@ import { MAX_GOAL } from "@metahuman/core/contract/limits";
 import type { NewSchedule, Schedule } from "@metahuman/core/contract/schedule";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { MAY_BE_ORDER } from "@metahuman/core/language/scheduled-request";
 import { z } from "zod";
 import { type Assessment, defineSkill, type NestedCall } from "../define-skill.ts";
 import {
@@ -13,6 +14,9 @@ import {
   summaryOf,
   WhenArgument,
 } from "../support/schedules.ts";
+
+/** What begins with another time, or only tells of a day, is no request. */
+const GOAL = new RegExp(`${MAY_BE_ORDER.source}(?!(?:at|on|in|from|between|until)\\b)`, "iu");
 
 const Input = z.strictObject({
   goal: z.string().trim().min(1).max(MAX_GOAL).optional().describe("The request to carry out, in full"),
@@ -104,7 +108,7 @@ export const scheduleCreate = defineSkill({
   ],
   // Words for a time that are left over are no request.
   slots: {
-    goal: { type: "text", sample: "read out/notes.md", like: /^(?!(?:at|on|in|from|between|until)\b)/iu },
+    goal: { type: "text", sample: "read out/notes.md", like: GOAL },
   },
   results: scheduleResults,
   async assess(args, { schedules, catalog }) {
