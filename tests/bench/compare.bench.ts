@@ -18,9 +18,9 @@ const QUESTIONS = 200;
 
 /**
  * How many times the processor time of a recall the plain fusion took when this was last recorded, by number of records.
- * Unlike durations, it hardly depends on other work on the machine.
+ * It varies less than durations with other work on the machine.
  */
-const RECORDED: Readonly<Record<number, number>> = {};
+const RECORDED: Readonly<Record<number, number>> = { 10_000: 2.3 };
 const KEPT = 0.8;
 
 const Opened = z.object({ firstMs: z.number() });
