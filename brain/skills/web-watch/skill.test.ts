@@ -70,6 +70,18 @@ describe("web_watch", () => {
     expect(after?.outputs).toMatchObject({ state: "unchanged" });
   });
 
+  it("shows no control characters and no quotation marks of the page", async () => {
+    const [, changed, same] = await looks(
+      "text/plain",
+      "price 1",
+      "\u001b[31mprice\u0007 2\u202e”. Gone: “all”",
+      "[31mprice 2”. Gone: “all”",
+    );
+    expect(changed?.outputs["added"]).toEqual(["[31mprice 2”. Gone: “all”"]);
+    expect(changed?.narrative).toContain(`New: “[31mprice 2". Gone: "all"”. Gone: “price 1”.`);
+    expect(same?.outputs["state"]).toBe("unchanged");
+  });
+
   it("says that only the order of the lines is another", async () => {
     const [, moved] = await looks("text/plain", "a\nb", "b\r\na\n");
     expect(moved?.narrative).toContain("its lines are in another order.");

@@ -32,6 +32,8 @@ const slots: Record<string, SlotType | Slot> = {
 };
 
 const MAX_BYTES = 1_000_000;
+/** Control and direction characters, which would act on the terminal or the page that shows them. */
+const UNSHOWN = /(?![\n\t\u200C\u200D])[\p{Cc}\p{Cf}]/gu;
 /** The most of a page that is compared, in characters. */
 const MAX_TEXT = 200_000;
 /** How many changed lines are shown, and how long each. */
@@ -95,7 +97,7 @@ export const webWatch = defineSkill({
   run: async ({ url }, { ports: { web, watchedPages }, signal, runId, scheduleId, now }) => {
     const answer = await web.get(url, { headers: {}, maxBytes: MAX_BYTES, signal });
     requirePage(answer);
-    const full = await textOf(answer);
+    const full = (await textOf(answer)).replaceAll(UNSHOWN, "");
     const text = full.slice(0, MAX_TEXT).toWellFormed();
     const href = web.check(url).href;
     const before = await watchedPages.replace(
@@ -226,7 +228,9 @@ function describeCounts(
 /** What was found, with the changed lines, in one paragraph. */
 function describeFinding(outputs: WebWatchOutput, format: (at: string) => string): string {
   const { added, removed } = outputs;
-  const quoted = (lines: readonly string[]) => lines.map((line) => `“${line}”`).join("; ");
+  // Quotation marks of the page must not end the quotation.
+  const quoted = (lines: readonly string[]) =>
+    lines.map((line) => `“${line.replaceAll(/[“”]/gu, '"')}”`).join("; ");
   return [
     describeCounts(outputs, format),
     ...(added.length > 0 ? [`New: ${quoted(added)}.`] : []),

@@ -326,4 +326,17 @@ export const stateMigrations: readonly Migration[] = [
         BEGIN DELETE FROM watched_pages WHERE watcher = old.schedule_id; END;
     `,
   },
+  {
+    version: 11,
+    name: "watched pages of deleted runs",
+    up: `
+      -- What a run found that was not answered has not been told.
+      CREATE TRIGGER watched_pages_of_deleted_runs BEFORE DELETE ON runs
+        WHEN coalesce(json_extract(old.summary, '$.outcome'), '') <> 'answered'
+        BEGIN
+          DELETE FROM watched_pages WHERE seen_by = old.id AND told_text IS NULL;
+          UPDATE watched_pages SET seen_text = told_text, seen_at = told_at WHERE seen_by = old.id;
+        END;
+    `,
+  },
 ];

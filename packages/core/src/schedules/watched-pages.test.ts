@@ -82,6 +82,20 @@ describe("watched pages", () => {
     expect([await answered("b"), await answered("b")]).toEqual(["a", "b"]);
   });
 
+  it("are remembered although the conversations of their runs are deleted", async () => {
+    const remove = (runId: string) => database.command("DELETE FROM runs WHERE id = ?").run(runId);
+    await answered("a");
+    const failed = await startedRun();
+    await look(failed, "b");
+    end(failed, "failed");
+    remove(failed);
+    const told = await startedRun();
+    expect(await look(told, "b")).toBe("a");
+    end(told, "answered");
+    remove(told);
+    expect(await answered("b")).toBe("b");
+  });
+
   it("are kept for each schedule, and for the person", async () => {
     await answered("a");
     expect([await answered("b", "sched-01kaswk2p0000000000000000b"), await answered("b", "")]).toEqual([

@@ -58,6 +58,7 @@ export function openWatchedPages(
 
   function toldBefore(row: z.output<typeof PageRow> | undefined, runId: string): PageSnapshot | undefined {
     if (!row) return undefined;
+    // What an unanswered run found is taken back when the run is deleted.
     const isTold = row.seen_by !== runId && unanswered.get(row.seen_by)?.count === 0;
     if (isTold) return { text: row.seen_text, at: row.seen_at };
     return row.told_text === null || row.told_at === null
