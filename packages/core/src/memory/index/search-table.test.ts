@@ -177,6 +177,26 @@ describe("the search table", () => {
     expect(await idsOf(other.index, "number8")).toEqual(["text-8"]);
   });
 
+  it.each([
+    ["that wait", Infinity],
+    ["that are merged", 1],
+  ])("filters by all words that begin alike, for words %s", async (_, minWaiting) => {
+    const { table, index, database } = open(minWaiting);
+    const words = Array.from({ length: 300 }, (_word, number) => `zq${number}`).join(" ");
+    await index.put([entry("many", words), entry("one", "the zebra"), entry("none", "an oak")]);
+    const ids = database.query("SELECT id FROM entries WHERE item = ?", z.object({ id: z.string() }));
+    const idsWith = (start: string, ...stems: string[]): (string | undefined)[] =>
+      table
+        .itemsWith({ stems, prefix: { stem: start, start } })
+        .map((item) => ids.get(item)?.id)
+        .sort();
+    expect(idsWith("z")).toEqual(["many", "one"]);
+    expect(idsWith("zq29", "zq7")).toEqual(["many"]);
+    expect(idsWith("zqx")).toEqual([]);
+    await index.remove(["many"]);
+    expect(idsWith("z")).toEqual(["one"]);
+  });
+
   it("forgets what a transaction wrote that was rolled back", async () => {
     const { database, table, index } = open(1);
     await index.put([entry("oak", "the old oak")]);

@@ -4,6 +4,7 @@ import type { EntryFilter } from "../../vectors/entry-facts.ts";
 import { type EntryTable, FILTER, filterParameters } from "../../vectors/entry-table.ts";
 import { indexedWords } from "../../text/words.ts";
 import { type Background, queryTerms } from "./keyword-score.ts";
+import type { Postings } from "./postings.ts";
 import { createTextScorer } from "./score-texts.ts";
 import type { SearchEntry, SearchMode, SearchMatch } from "./search-index.ts";
 import type { TextCondition } from "./text-condition.ts";
@@ -96,8 +97,11 @@ export function openSearchTable(
     },
     itemsWith({ stems, prefix }) {
       const index = words.current();
-      const required = stems.map((stem) => documentsWith(index, [stem]));
-      if (prefix) required.push(documentsWith(index, [prefix.stem, ...index.startingWith(prefix.start)]));
+      const required = stems.map((stem) => documentsOf(index.postingsOf(stem)));
+      if (prefix)
+        required.push(
+          documentsOf([...index.postingsOf(prefix.stem), ...index.postingsStartingWith(prefix.start)]),
+        );
       const [first = new Set<number>(), ...others] = required.toSorted((a, b) => a.size - b.size);
       return [...first]
         .filter((document) => others.every((documents) => documents.has(document)))
@@ -108,11 +112,8 @@ export function openSearchTable(
   };
 }
 
-/** The documents with any of some stems. */
-function documentsWith(index: WordIndex, stems: readonly string[]): Set<number> {
+function documentsOf(some: Iterable<Postings>): Set<number> {
   const documents = new Set<number>();
-  for (const stem of stems)
-    for (const postings of index.postingsOf(stem))
-      for (const document of postings.documents) documents.add(document);
+  for (const postings of some) for (const document of postings.documents) documents.add(document);
   return documents;
 }

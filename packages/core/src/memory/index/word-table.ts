@@ -43,6 +43,8 @@ export interface WordIndex {
   countOf(stem: string): number;
   /** Every stem that begins with a prefix, some of them perhaps of removed documents only. */
   startingWith(prefix: string): readonly string[];
+  /** The postings of all stems that begin with a prefix, in no order; some may be given twice. */
+  postingsStartingWith(prefix: string): Iterable<Postings>;
 }
 
 /** Words wait until there are this many documents: one merge then adds many documents to a stem at once. */
@@ -118,6 +120,7 @@ const Block = z.object({
   forms: z.string(),
   data: z.instanceof(Uint8Array),
 });
+const Bytes = Block.pick({ forms: true, data: true });
 const Waiting = z.object({ doc: z.int(), words: z.string() });
 
 function prepareStatements(database: Database) {
@@ -162,6 +165,7 @@ function prepareStatements(database: Database) {
       "SELECT first, last, count, forms, data FROM postings WHERE stem = ? ORDER BY first",
       Block,
     ),
+    blocksBetween: database.query("SELECT forms, data FROM postings WHERE stem >= ? AND stem < ?", Bytes),
     lastBlock: database.query(
       "SELECT first, last, count, forms, data FROM postings WHERE stem = ? ORDER BY first DESC LIMIT 1",
       Block,
@@ -220,6 +224,16 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
     // What a merge has moved already waits as well until the merge ends.
     const added = waiting.of(stem)?.range(blocks.at(-1)?.last ?? 0, Infinity);
     return added && added.documents.length > 0 ? [...found, added] : found;
+  }
+
+  /** One query for all stems, because there may be thousands. */
+  function* postingsStartingWith(prefix: string): Iterable<Postings> {
+    for (const { data, forms } of sql.blocksBetween.all(prefix, `${prefix}${LAST_CHARACTER}`))
+      yield decodePostings(data, forms);
+    for (const stem of waiting.startingWith(prefix)) {
+      const added = waiting.of(stem)?.range(0, Infinity);
+      if (added) yield added;
+    }
   }
 
   /** Appends what waits of a stem to its postings, together with its last blocks unless those are much larger. */
@@ -304,6 +318,7 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
         countOf: (stem) =>
           postingsOf(stem).reduce((sum, some) => sum + countDocuments(some, documents.isKept), 0),
         startingWith: (prefix) => startingWith(prefix, state),
+        postingsStartingWith,
       };
     },
     merge(sliceMs) {
