@@ -35,6 +35,25 @@ describe("filling in the arguments of an action", () => {
     });
   });
 
+  it("takes folder, name and stem of a path, with one slash between the parts of a path", () => {
+    const parameters = { from: "out/notes/plan.b.md", to: "archive/", bare: "plan.md" };
+    const args = {
+      to: "${to}/${from|name}",
+      folder: "${from|folder}",
+      copy: "${from|folder}/${from|stem}-copy.md",
+      beside: "${bare|folder}",
+    };
+    expect(fillArgs({ args }, { ...bindings, parameters })).toEqual({
+      ok: true,
+      args: {
+        to: "archive/plan.b.md",
+        folder: "out/notes",
+        copy: "out/notes/plan.b-copy.md",
+        beside: ".",
+      },
+    });
+  });
+
   it("says which placeholders stand for nothing", () => {
     const args = { path: "${folder}/${steps.2.path}", text: "costs ${5} and {name}" };
     expect(fillArgs({ args }, bindings)).toEqual({ ok: false, missing: ["${folder}", "${steps.2.path}"] });
