@@ -17,6 +17,8 @@ export interface Rule {
   /** Stems of its content words, and of the words it can begin with. */
   meanings: ReadonlySet<string>;
   openings: ReadonlySet<string>;
+  /** For a rule that begins with a slot: stems of which one must follow it; empty if that is not known. */
+  followers: ReadonlySet<string>;
 }
 
 const meaningsOf = (words: readonly string[]): ReadonlySet<string> =>
@@ -71,7 +73,27 @@ function compileRule(skill: SkillGrammar, phrase: Phrase, index: number): Rule {
     throw new TemplateError(phrase.template, "a phrase begins with a word of its own");
   }
   const meanings = meaningsOf(wordsOf(pattern));
-  return { skill, index, phrase, pattern, slots, meanings, openings: meaningsOf(first.words) };
+  const followers = first.slots.length > 0 ? followersIn(pattern) : new Set<string>();
+  return { skill, index, phrase, pattern, slots, meanings, openings: meaningsOf(first.words), followers };
+}
+
+/** The stems of the first literal words that a pattern requires after the slot with which it begins. */
+function followersIn(pattern: Pattern): ReadonlySet<string> {
+  const [slot, ...rest] = pattern.kind === "sequence" ? pattern.parts : [];
+  if (slot?.kind !== "slot") return new Set();
+  const required = rest.map(firstWords).find(({ skippable }) => !skippable);
+  if (required === undefined || required.slots.length > 0) return new Set();
+  return new Set(required.words.map((word) => stem(normalise(word))));
+}
+
+/** False if none of the words that must follow the slot at the beginning of a rule is among the tokens. */
+export function hasFollower(grammar: Grammar, { followers }: Rule, tokens: readonly Token[]): boolean {
+  if (followers.size === 0) return true;
+  return tokens.some((token) => {
+    if (followers.has(token.stem)) return true;
+    const corrected = grammar.corrected(token);
+    return corrected !== undefined && followers.has(stem(corrected));
+  });
 }
 
 /** Compiles the phrases of one skill and caches the result. Throws `TemplateError`. */

@@ -2,7 +2,7 @@ import type { Clock } from "../dates/clock.ts";
 import { trailingFiller } from "../tokens/filler-phrases.ts";
 import type { DateSpan } from "../dates/dates.ts";
 import type { EarlierRequest } from "../references/earlier-calls.ts";
-import { fits, rulesFrom, type Grammar, type Rule } from "./grammar.ts";
+import { fits, hasFollower, rulesFrom, type Grammar, type Rule } from "./grammar.ts";
 import { FREE_TEXT_TYPES, SLOT_READERS } from "../slots/readers.ts";
 import type { SlotValue } from "../slots/slot-reader.ts";
 import type { Pattern } from "./template.ts";
@@ -189,6 +189,8 @@ export function matchClause(context: InterpretationContext, from: number, to: nu
   const found: Match[] = [];
   const tryFrom = (rules: readonly Rule[], at: number): void => {
     for (const rule of rules) {
+      if (rule.followers.size > 0 && !hasFollower(context.grammar, rule, context.tokens.slice(from, to)))
+        continue;
       const matcher = new Matcher(context, rule, to);
       matcher.run(at);
       found.push(...matcher.found);
