@@ -189,20 +189,7 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
   const sql = prepareStatements(database);
   const documents = createDocuments(sql);
   const waiting = createWaiting(sql);
-
-  /** The stems by their beginning, until something is added or merged. */
-  let beginnings = { last: 0, merged: 0, stems: new Map<string, readonly string[]>() };
-
-  function startingWith(prefix: string, { last, merged }: State): readonly string[] {
-    if (beginnings.last !== last || beginnings.merged !== merged)
-      beginnings = { last, merged, stems: new Map() };
-    const known = beginnings.stems.get(prefix);
-    if (known) return known;
-    const stored = sql.stems.get(prefix, `${prefix}${LAST_CHARACTER}`)?.stems ?? [];
-    const stems = [...new Set([...stored, ...waiting.startingWith(prefix)])];
-    if (beginnings.stems.size < MAX_BEGINNINGS) beginnings.stems.set(prefix, stems);
-    return stems;
-  }
+  const reader = createReader(sql, waiting);
 
   function stateNow(): State {
     const state = sql.state.get();
@@ -215,25 +202,6 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
     documents.catchUp(state);
     waiting.catchUp(state, most);
     return state;
-  }
-
-  /** The stored postings of a stem, then those that wait. */
-  function readPostings(stem: string): Postings[] {
-    const blocks = sql.blocks.all(stem);
-    const found = blocks.map(({ data, forms }) => decodePostings(data, forms));
-    // What a merge has moved already waits as well until the merge ends.
-    const added = waiting.of(stem)?.range(blocks.at(-1)?.last ?? 0, Infinity);
-    return added && added.documents.length > 0 ? [...found, added] : found;
-  }
-
-  /** One query for all stems, because there may be thousands. */
-  function* postingsStartingWith(prefix: string): Iterable<Postings> {
-    for (const { data, forms } of sql.blocksBetween.all(prefix, `${prefix}${LAST_CHARACTER}`))
-      yield decodePostings(data, forms);
-    for (const stem of waiting.startingWith(prefix)) {
-      const added = waiting.of(stem)?.range(0, Infinity);
-      if (added) yield added;
-    }
   }
 
   /** Appends what waits of a stem to its postings, together with its last blocks unless those are much larger. */
@@ -305,7 +273,7 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
       const { texts, words } = state;
       const read = new Map<string, readonly Postings[]>();
       const postingsOf = (stem: string): readonly Postings[] => {
-        const found = read.get(stem) ?? readPostings(stem);
+        const found = read.get(stem) ?? reader.postingsOf(stem);
         read.set(stem, found);
         return found;
       };
@@ -317,8 +285,8 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
         postingsOf,
         countOf: (stem) =>
           postingsOf(stem).reduce((sum, some) => sum + countDocuments(some, documents.isKept), 0),
-        startingWith: (prefix) => startingWith(prefix, state),
-        postingsStartingWith,
+        startingWith: (prefix) => reader.startingWith(prefix, state),
+        postingsStartingWith: reader.postingsStartingWith,
       };
     },
     merge(sliceMs) {
@@ -433,4 +401,45 @@ function createWaiting(sql: Pick<Statements, "waitingAfter">) {
       return sorted.stems;
     },
   };
+}
+
+/** Reads the stored postings together with those that wait. */
+function createReader(
+  sql: Pick<Statements, "blocks" | "blocksBetween" | "stems">,
+  waiting: Pick<ReturnType<typeof createWaiting>, "of" | "startingWith">,
+) {
+  /** The stems by their beginning, until something is added or merged. */
+  let beginnings = { last: 0, merged: 0, stems: new Map<string, readonly string[]>() };
+
+  function startingWith(prefix: string, { last, merged }: State): readonly string[] {
+    if (beginnings.last !== last || beginnings.merged !== merged)
+      beginnings = { last, merged, stems: new Map() };
+    const known = beginnings.stems.get(prefix);
+    if (known) return known;
+    const stored = sql.stems.get(prefix, `${prefix}${LAST_CHARACTER}`)?.stems ?? [];
+    const stems = [...new Set([...stored, ...waiting.startingWith(prefix)])];
+    if (beginnings.stems.size < MAX_BEGINNINGS) beginnings.stems.set(prefix, stems);
+    return stems;
+  }
+
+  /** The stored postings of a stem, then those that wait. */
+  function postingsOf(stem: string): Postings[] {
+    const blocks = sql.blocks.all(stem);
+    const found = blocks.map(({ data, forms }) => decodePostings(data, forms));
+    // What a merge has moved already waits as well until the merge ends.
+    const added = waiting.of(stem)?.range(blocks.at(-1)?.last ?? 0, Infinity);
+    return added && added.documents.length > 0 ? [...found, added] : found;
+  }
+
+  /** One query for all stems, because there may be thousands. */
+  function* postingsStartingWith(prefix: string): Iterable<Postings> {
+    for (const { data, forms } of sql.blocksBetween.all(prefix, `${prefix}${LAST_CHARACTER}`))
+      yield decodePostings(data, forms);
+    for (const stem of waiting.startingWith(prefix)) {
+      const added = waiting.of(stem)?.range(0, Infinity);
+      if (added) yield added;
+    }
+  }
+
+  return { postingsOf, postingsStartingWith, startingWith };
 }
