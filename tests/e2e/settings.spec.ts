@@ -44,7 +44,7 @@ test("the trust level is explained, takes effect, and one skill can be pinned", 
   await openChat(page);
   await ask(page, 'create a file called observed.md with the text "x"');
   await answered(page);
-  await expect(lastEntry(page)).toContainText(/may only read/);
+  await expect(lastEntry(page)).toContainText(/can only read/);
 
   await page.goto("/settings#trust");
   await alive(page);
