@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mh } from "../support/cli.ts";
+import { mh, mhInTerminal } from "../support/cli.ts";
 import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
 import { CONTACT_RECIPE } from "../support/sample-recipes.ts";
 
@@ -117,6 +117,40 @@ describe("a request that a function likely means", () => {
     const { body } = await stage.owner.post("/api/operator", { goal: request, follow });
     expect(body).toMatchObject({ outcome: "answered", planner: "replay" });
     expect((await stage.load(functionId)).taught).toEqual(before);
+  });
+});
+
+describe("an offer in the terminal", () => {
+  const ask = (request: string, ...keys: (readonly [string, string])[]) =>
+    mhInTerminal(stage.server.home, ["operator", request], keys);
+
+  it("is carried out after yes", async () => {
+    const { code, err, screen } = await ask(
+      "I met a new client, Nora Berg, her e-mail is nora@berg.example, add her to contacts please",
+      ["Do it: Add a contact?", "y"],
+    );
+    expect({ code, screen }).toMatchObject({ code: 0, screen: expect.stringContaining("With other values") });
+    expect(err).toContain("Nothing has been done yet");
+    expect(await stage.file("contacts.md")).toContain("- Nora Berg <nora@berg.example>");
+  });
+
+  it("is carried out with what is typed for its values", async () => {
+    const keys = [["Do it", "v"] as const, ["name", "-Lund\r"] as const, ["email", ".org\r"] as const];
+    const request =
+      "there is a new colleague, Olaf Berg, his mail is olaf@berg.example, put him with my contacts";
+    const { code } = await ask(request, ...keys);
+    expect(code).toBe(0);
+    expect(await stage.file("contacts.md")).toContain("- Olaf Berg-Lund <olaf@berg.example.org>");
+  });
+
+  it("is not made again for words that were answered with no, and nothing is done", async () => {
+    const before = await stage.file("contacts.md");
+    const request = "a neighbour, Pia Berg, her mail is pia@berg.example, note her with my contacts";
+    const asked = await ask(request, ["Do it: Add a contact?", "n"]);
+    expect(asked.screen).toContain("Do it: Add a contact?");
+    const again = await ask(request);
+    expect(again.screen).not.toContain("Do it");
+    expect(await stage.file("contacts.md")).toBe(before);
   });
 });
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable } from "node:stream";
+import { PassThrough, Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { builtRunCommand, PROGRAMS } from "./built-programs.ts";
 import { COMPILED } from "./server.ts";
@@ -39,6 +39,43 @@ export async function mh(
     signal: new AbortController().signal,
   });
   return { code, out, err };
+}
+
+/**
+ * Runs a command line as in a terminal. `keys` are pressed in turn, each when its prompt is drawn: a letter, or text to add
+ * followed by `\r`.
+ */
+export async function mhInTerminal(
+  home: string,
+  args: readonly string[],
+  keys: readonly (readonly [prompt: string, keys: string])[],
+): Promise<CommandResult & { screen: string }> {
+  let [out, err, screen, drawn] = ["", "", "", ""];
+  const waiting = [...keys];
+  const input = new PassThrough();
+  const runCommand = await builtRunCommand();
+  const code = await runCommand(args, {
+    env: { PATH: process.env["PATH"], METAHUMAN_HOME: home, OLLAMA_HOST: "http://127.0.0.1:9" },
+    input,
+    out: { write: (text) => (out += text) },
+    err: { write: (text) => (err += text) },
+    interactive: true,
+    screen: new Writable({
+      write(piece: Buffer, _encoding, done) {
+        screen += piece.toString();
+        drawn += piece.toString();
+        const [next] = waiting;
+        if (next && drawn.includes(next[0])) {
+          waiting.shift();
+          drawn = "";
+          setImmediate(() => input.write(next[1]));
+        }
+        done();
+      },
+    }),
+    signal: new AbortController().signal,
+  });
+  return { code, out, err, screen };
 }
 
 /** Runs `mh` as its own process. Sends SIGINT when stderr matches `interruptAt`. */

@@ -1,7 +1,9 @@
-import { confirm, isCancel, select, text } from "@clack/prompts";
+import { isCancel, select, selectKey, text } from "@clack/prompts";
 import type { Approval, ApprovalDecision } from "@metahuman/core/contract/approval";
+import type { FunctionOffer } from "@metahuman/core/contract/run";
 import { grantReach } from "@metahuman/core/contract/grant-reach";
 import { describeApproval } from "./describe-approval.ts";
+import type { CommandContext } from "./session.ts";
 
 /** Lines shown of each changed text; `mh approvals show` prints all of them. */
 const MAX_SHOWN_LINES = 40;
@@ -45,8 +47,31 @@ export async function promptForAnswer(question: string, options: readonly string
   return isCancel(answer) ? "never mind" : answer;
 }
 
-/** Asks whether an offered function is meant; cancelling the prompt is neither yes nor no. */
-export async function promptForOffer(title: string): Promise<boolean | undefined> {
-  const answer = await confirm({ message: `Do it: ${title}?`, active: "yes", inactive: "no" });
-  return isCancel(answer) ? undefined : answer;
+/** Asks whether an offered function is meant, and with which values; cancelling the prompt is neither yes nor no. */
+export async function promptForOffer(
+  { title, values }: Pick<FunctionOffer, "title" | "values">,
+  { input, screen }: Pick<CommandContext, "input" | "screen">,
+): Promise<{ isMeant: false } | { isMeant: true; values: FunctionOffer["values"] } | undefined> {
+  const terminal = { input, ...(screen && { output: screen }) };
+  const named = Object.entries(values);
+  const answer = await selectKey({
+    message: `Do it: ${title}?`,
+    options: [
+      { value: "y", label: "Yes" },
+      ...(named.length > 0 ? [{ value: "v", label: "With other values" }] : []),
+      { value: "n", label: "No" },
+    ],
+    ...terminal,
+  });
+  if (isCancel(answer)) return undefined;
+  if (answer !== "v") return answer === "y" ? { isMeant: true, values } : { isMeant: false };
+  const changed: [string, unknown][] = [];
+  for (const [name, value] of named) {
+    const written = typeof value === "string" ? value : JSON.stringify(value);
+    const typed = await text({ message: name, initialValue: written, ...terminal });
+    if (isCancel(typed)) return undefined;
+    const isNumber = typeof value === "number" && typed.trim() !== "" && Number.isFinite(Number(typed));
+    changed.push([name, isNumber ? Number(typed) : typed]);
+  }
+  return { isMeant: true, values: Object.fromEntries(changed) };
 }

@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { Brain } from "@metahuman/boot/brain";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
@@ -23,13 +23,15 @@ export interface ProgramEnvironment extends Streams {
   input: Readable;
   /** Whether prompts can be shown. */
   interactive: boolean;
+  /** Where prompts are drawn. Default: the terminal of this process. */
+  screen?: Writable | undefined;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
 }
 
 /** Runs a command line, given as the arguments after `mh`, and resolves to its exit code. Reports errors instead of throwing. */
 export async function runCommand(args: readonly string[], environment: ProgramEnvironment): Promise<number> {
-  const { env, input, interactive, signal, out, err } = environment;
+  const { env, input, interactive, screen, signal, out, err } = environment;
   let brain: Promise<Brain> | undefined;
   let debug = false;
   let exitCode: number = ExitCode.ok;
@@ -42,6 +44,7 @@ export async function runCommand(args: readonly string[], environment: ProgramEn
       env,
       input,
       interactive,
+      screen,
       signal,
       openBrain: () =>
         (brain ??= createBrain({

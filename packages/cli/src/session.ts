@@ -1,4 +1,4 @@
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { Brain, Profile } from "@metahuman/boot/brain";
 import { ForbiddenError } from "@metahuman/core/errors/access-errors";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
@@ -29,6 +29,8 @@ export interface CommandContext {
   interactive: boolean;
   /** Standard input. */
   input: Readable;
+  /** Where prompts are drawn. Default: the terminal of this process. */
+  screen?: Writable | undefined;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
   openBrain: () => Promise<Brain>;

@@ -258,6 +258,21 @@ describe("the words of others", () => {
     );
   });
 
+  it.each(["_plan.md", "__init__.md", "~plan.md", "*plan.md", "<plan.md", "(plan.md"])(
+    "are no call for another file than %s",
+    (name) => {
+      for (const say of [`copy ${name} to out/a.md`, `copy notes/a.md to ${name}`]) {
+        const { match, likely } = matchRecipe(say, [COPY], options);
+        const bound = [match, ...likely].flatMap((one) => (one ? Object.values(one.values) : []));
+        expect(bound.filter((value) => value !== name && name.includes(String(value)))).toEqual([]);
+      }
+    },
+  );
+  it("are a call for a file in parentheses", () => {
+    const { match } = matchRecipe("copy (notes/plan.md) to out/a.md", [COPY], options);
+    expect(match?.values).toEqual({ source: "notes/plan.md", target: "out/a.md" });
+  });
+
   it("offer, and do not replay, what may be a prohibition in a marked value", () => {
     const { match, likely } = first("pantry list: no sugar");
     expect([match, likely?.values]).toEqual([undefined, { item: "no sugar" }]);

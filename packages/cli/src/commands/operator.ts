@@ -70,14 +70,16 @@ export const addOperatorCommand: AddCommand = (program, context) => {
 async function decideOffer(
   { id, offers = [], result }: Run,
   { profile }: Session,
-  { interactive, output }: CommandContext,
+  context: CommandContext,
 ): Promise<FollowedOffer | undefined> {
+  const { interactive, output } = context;
   if (offers.length === 0 || !interactive || output.json) return undefined;
   if (result !== undefined) output.note(result);
-  for (const { functionId, version, title, values } of offers) {
-    const isMeant = await promptForOffer(title);
-    if (isMeant === undefined) return undefined;
-    if (isMeant) return { functionId, version, values, runId: id };
+  for (const offer of offers) {
+    const { functionId, version } = offer;
+    const answer = await promptForOffer(offer, context);
+    if (answer === undefined) return undefined;
+    if (answer.isMeant) return { functionId, version, values: answer.values, runId: id };
     await profile.operator.giveFeedback(id, { verdict: "not_useful", functionId });
   }
   return undefined;

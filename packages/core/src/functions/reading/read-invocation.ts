@@ -1,8 +1,8 @@
 import { correct } from "../../language/tokens/spelling.ts";
 import { familyOf, kindsOfVerb, NEUTRAL, PLAIN_VERBS, TELLING, DESCRIBING, PLACES } from "./families.ts";
 import { explain, missingIn } from "./explain-words.ts";
-import type { FunctionConcepts } from "./function-concepts.ts";
-import type { ReadableRequest, Unit } from "./request-units.ts";
+import type { FunctionConcepts, SlotType } from "./function-concepts.ts";
+import { isNumberWord, type ReadableRequest, type Unit } from "./request-units.ts";
 import { isLedBy } from "./value-borders.ts";
 import { assignments, type Filled } from "./slot-candidates.ts";
 import type { Beside } from "./value-borders.ts";
@@ -23,18 +23,47 @@ export interface InvocationReading {
   reason: string;
 }
 
+/** One way to place the values, and how well the words around them are explained. */
 interface Judged {
   filled: Filled;
   score: number;
+  /** The words that nothing explains. */
   unknown: string[];
   /** Why it is no call of this function. */
-  telling?: string;
+  problem?: string;
+  /** A verb or a label says what is to be done. */
   hasVerb: boolean;
+  /** Every part of what the function does is spoken of, outside the values. */
   isWhole: boolean;
 }
 
 /** How much better the best reading must be than one with other values to be certain. */
 const MARGIN = 1;
+
+/**
+ * What a reading gains and loses beside the scores of its values, which range from 3 (a guess) to 8 (led to by the words of a
+ * template, and typed). A word that is explained is worth as much as half a well-led value; one that is not costs less, so
+ * that a right value beside an unknown word wins over a wrong one that swallows it.
+ */
+const GAINED_BY_THING = 2;
+const GAINED_BY_VERB = 2;
+const LOST_BY_UNKNOWN_WORD = 1.5;
+/** A thing of the function that stands only within a value is a word of the request that the value has swallowed. */
+const LOST_BY_SWALLOWED_THING = 2;
+
+/** Whether a request holds as many dates, numbers, addresses and paths as the function takes: without them it is not meant. */
+export function holdsForms({ units }: ReadableRequest, { slots }: FunctionConcepts): boolean {
+  const counted = (type: Unit["kind"]): number =>
+    units.filter((unit) => unit.kind === type || (type === "number" && isNumberWord(unit))).length;
+  const wanted = (type: SlotType): number =>
+    slots.filter((slot) => slot.type === type && !slot.isOptional).length;
+  // A folder may be named by a bare word, a file by a quotation.
+  const isAnyPath = slots.some(({ isFolder }) => isFolder) || counted("quoted") > 0;
+  return (
+    (["date", "number", "url", "email"] as const).every((type) => counted(type) >= wanted(type)) &&
+    (isAnyPath || counted("path") >= wanted("path"))
+  );
+}
 
 /**
  * Reads a request as a call of one function, or says why it is none. Every way to place the values is judged by how well
@@ -49,9 +78,9 @@ export function readInvocation(
   if (question !== undefined) return question;
   const beside = besideOf(request, concepts);
   const judged = judgeLikely(beside).toSorted((one, other) => other.score - one.score);
-  const possible = judged.filter(({ telling }) => telling === undefined);
+  const possible = judged.filter(({ problem }) => problem === undefined);
   const [best] = possible;
-  if (best === undefined) return judged[0]?.telling ?? "The request does not name every value.";
+  if (best === undefined) return judged[0]?.problem ?? "The request does not name every value.";
   const values = valuesOf(best.filled);
   const rival = possible.find((other) => !isSame(valuesOf(other.filled), values));
   const isClear = rival === undefined || best.score - rival.score >= MARGIN;
@@ -218,11 +247,11 @@ function judgeLikely(beside: Beside): Judged[] {
       filled,
       most:
         filled.reduce(
-          (sum, { candidate }) => sum + candidate.score + 2 * (candidate.speaksOf?.length ?? 0),
+          (sum, { candidate }) => sum + candidate.score + GAINED_BY_THING * (candidate.speaksOf?.length ?? 0),
           0,
         ) +
-        2 * named.size +
-        2,
+        GAINED_BY_THING * named.size +
+        GAINED_BY_VERB,
     }))
     .toSorted((one, other) => other.most - one.most);
   const judged: Judged[] = [];
@@ -230,7 +259,7 @@ function judgeLikely(beside: Beside): Judged[] {
   for (const { filled, most } of placed) {
     if (most < best - MARGIN) break;
     const one = judge(beside, filled);
-    if (one.telling === undefined) best = Math.max(best, one.score);
+    if (one.problem === undefined) best = Math.max(best, one.score);
     judged.push(one);
   }
   return judged;
@@ -240,10 +269,8 @@ function judgeLikely(beside: Beside): Judged[] {
 function judge(beside: Beside, filled: Filled): Judged {
   const { request, concepts } = beside;
   const found = explain(beside, filled);
-  const problem = found.problem ?? missingIn(beside, filled, found);
   const placed = filled.reduce((sum, { candidate }) => sum + candidate.score, 0);
-  // A thing of the function that stands only within a value belongs to the request, not to the value.
-  const inside = beside.families.filter(
+  const swallowed = beside.families.filter(
     (family, at) =>
       concepts.nouns.has(family) &&
       !found.covered.has(family) &&
@@ -251,25 +278,30 @@ function judge(beside: Beside, filled: Filled): Judged {
         ({ candidate: { from, to }, slot }) => slot.type === "text" && from <= at && at < to && to - from > 1,
       ),
   ).length;
-  const isVerbal = found.hasVerb;
   const hasLabel = isLabelled(beside, filled);
   const saysWhat =
-    isVerbal ||
+    found.hasVerb ||
     hasLabel ||
     isWish(request) ||
     (concepts.isQuestion && QUESTION_WORD.test(request.units[0]?.text ?? ""));
   const isMeant = concepts.nouns.size > 0 || isToldApart(beside, filled);
-  const telling =
-    problem ??
+  const problem =
+    found.problem ??
+    missingIn(beside, filled, found) ??
     (saysWhat ? undefined : "The request does not say what is to be done.") ??
     (isMeant ? undefined : "The request names nothing that only this function is asked for with.");
   return {
     filled,
-    score: placed - 2 * inside + 2 * found.covered.size + (isVerbal ? 2 : 0) - 1.5 * found.unknown.length,
+    score:
+      placed -
+      LOST_BY_SWALLOWED_THING * swallowed +
+      GAINED_BY_THING * found.covered.size +
+      (found.hasVerb ? GAINED_BY_VERB : 0) -
+      LOST_BY_UNKNOWN_WORD * found.unknown.length,
     unknown: found.unknown,
-    ...(telling !== undefined && { telling }),
-    hasVerb: isVerbal || hasLabel || (concepts.isQuestion && concepts.isReadOnly),
-    isWhole: found.isWhole && inside === 0,
+    ...(problem !== undefined && { problem }),
+    hasVerb: found.hasVerb || hasLabel || (concepts.isQuestion && concepts.isReadOnly),
+    isWhole: found.isWhole && swallowed === 0,
   };
 }
 

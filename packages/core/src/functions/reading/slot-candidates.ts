@@ -1,8 +1,8 @@
 import { normalise, stem } from "../../language/tokens/words.ts";
 import { DETERMINERS, familyOf, kindsOfVerb, MEASURES, NEUTRAL, PREPOSITIONS } from "./families.ts";
 import type { Clock } from "../../language/dates/clock.ts";
-import { conceptsOf, type FunctionConcepts, type Slot, type SlotType } from "./function-concepts.ts";
-import { isNumberWord, numberOfWord, type ReadableRequest, readUnits, type Unit } from "./request-units.ts";
+import { conceptsOf, type Slot } from "./function-concepts.ts";
+import { isNumberWord, numberOfWord, readUnits, type Unit } from "./request-units.ts";
 import {
   hasPlainEdges,
   holdsContent,
@@ -46,20 +46,6 @@ const MOST_ASSIGNMENTS = 300;
 const NAME_WORDS = 4;
 /** The least that the words around an unquoted value must say. */
 const LEAST_SCORE = 3;
-
-/** Whether a request holds as many dates, numbers, addresses and paths as the function takes: without them it is not meant. */
-export function holdsForms({ units }: ReadableRequest, { slots }: FunctionConcepts): boolean {
-  const counted = (type: Unit["kind"]): number =>
-    units.filter((unit) => unit.kind === type || (type === "number" && isNumberWord(unit))).length;
-  const wanted = (type: SlotType): number =>
-    slots.filter((slot) => slot.type === type && !slot.isOptional).length;
-  // A folder may be named by a bare word, a file by a quotation.
-  const isAnyPath = slots.some(({ isFolder }) => isFolder) || counted("quoted") > 0;
-  return (
-    (["date", "number", "url", "email"] as const).every((type) => counted(type) >= wanted(type)) &&
-    (isAnyPath || counted("path") >= wanted("path"))
-  );
-}
 
 /** What the words of a text stand for as values of a function: days, numbers, options by their names; as text. */
 export function normalisedValues(
@@ -400,6 +386,17 @@ function nameCandidates(slot: Slot, beside: Beside): Candidate[] {
   return found;
 }
 
+/** "Lena Fischer moved in": more than the proper name that the function takes. */
+const isNameAndMore = (
+  { isProper }: Slot,
+  beside: Beside,
+  { from, to }: { from: number; to: number },
+): boolean =>
+  isProper &&
+  isCapital(beside, from) &&
+  beside.request.units[to - 1]?.kind === "word" &&
+  !isCapital(beside, to - 1);
+
 /** The templates have the article before the value: "for the {plant}". */
 const hasOwnArticle = ({ before }: Slot): boolean => [...before].some((word) => DETERMINERS.has(word));
 
@@ -429,6 +426,7 @@ function textCandidates(slot: Slot, beside: Beside): Candidate[] {
         right -
         (left >= 3 ? 0.3 : 1) * own -
         (isCourteous ? 2.5 : 0) -
+        (isNameAndMore(slot, beside, { from, to }) ? 2 : 0) -
         (hasOwnArticle(slot) && DETERMINERS.has(beside.words[from] ?? "") ? 0.5 : 0) -
         (problem === "turns" && left < 3 ? 1 : 0);
       if (score < LEAST_SCORE) continue;

@@ -323,6 +323,8 @@ export function rightOf(beside: Beside, to: number, slot: Slot): number {
   if (/^(?:should|needs?|must|can|has|belongs|goes)$/u.test(word)) return 2.4;
   if (/^(?:and|then|to|in|into|as|from|on|is|with|which|that|saying|under|at|off|onto|has)$/u.test(word))
     return 1.6;
+  // "Lena Fischer moved in": the name ends where small letters go on.
+  if (slot.isProper && isCapital(beside, to - 1) && !isCapital(beside, at)) return 1.2;
   if (!DETERMINERS.has(word)) return 0;
   // "Give Remy a call": the thing is named after the value.
   return concepts.nouns.has(families[at + 1] ?? "") ? 2 : 0.5;

@@ -10,8 +10,7 @@ import { bindByTemplate, type Bound, type Said, saidOf } from "./bind-template.t
 import { fillArgs, optionalNames, withDefaults } from "./instantiate.ts";
 import { bindByTaughtTemplate, isRefused } from "../reading/request-templates.ts";
 import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
-import { readInvocation } from "../reading/read-invocation.ts";
-import { holdsForms } from "../reading/slot-candidates.ts";
+import { holdsForms, readInvocation } from "../reading/read-invocation.ts";
 import { type ReadableRequest, readUnits } from "../reading/request-units.ts";
 import { isAbout, onlyAsks, otherwiseRead, plausibleValues } from "./plausible.ts";
 
@@ -93,7 +92,8 @@ export function matchRecipe<Candidate extends RecipeFunction>(
   const said = saidOf(request);
   const open: Candidate[] = [];
   const found = candidates.flatMap((candidate): Found<Candidate>[] => {
-    const told = findReading(said, candidate, { units, reading, options });
+    const read = findReading(said, candidate, { units, reading, options });
+    const told = typeof read !== "string" && cutsOff(request, read.values) ? CUT_OFF : read;
     if (typeof told !== "string") return [{ function: candidate, ...told }];
     rejected.push({ id: candidate.id, reason: told });
     if (units && isOpen(units, candidate, reading)) open.push(candidate);
@@ -343,6 +343,27 @@ function bindRecipe(
 /** The day it is where the person is: `2026-11-22`. */
 export function dayOf({ now, timeZone }: Pick<MatchOptions, "now" | "timeZone">): string {
   return isoDay(wallTimeOf(now, timeZone));
+}
+
+const CUT_OFF =
+  "A mark at the edge of a value may belong to a name: “_plan.md” is another file than “plan.md”.";
+
+/** Marks that are dropped around words, and may as well be a part of a name. */
+const OPENING_MARKS = "_*~<(";
+const CLOSING_MARKS = "_*~>)";
+
+/** True if a value stands in the request only with such a mark on one of its sides: then the name may be cut short. */
+function cutsOff(request: string, values: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(values).some((value) => {
+    if (typeof value !== "string" || value === "") return false;
+    const places = [...request.matchAll(new RegExp(RegExp.escape(value), "giu"))].map(({ index }) => index);
+    const isWhole = (start: number): boolean => {
+      const [before, after] = [request[start - 1] ?? " ", request[start + value.length] ?? " "];
+      const [opening, closing] = [OPENING_MARKS.indexOf(before), CLOSING_MARKS.indexOf(after)];
+      return before === "_" || after === "_" ? opening === closing : opening < 0 || opening === closing;
+    };
+    return places.length > 0 && !places.some(isWhole);
+  });
 }
 
 const FORBIDDEN = "The request says that something is not to be done.";
