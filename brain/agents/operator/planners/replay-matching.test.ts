@@ -268,6 +268,24 @@ describe("the words of others", () => {
       }
     },
   );
+  it.each(["_plan.md", "__plan.md", "~plan.md", "*plan.md"])("are no call for plan.md with %s", (name) => {
+    const moving = learned(
+      "moving",
+      [
+        "make the folder zz and move k2.md to zz/k2.md",
+        "make the folder {folder} and move {source} to {target}",
+      ],
+      { folder: ["path", "zz"], source: ["path", "k2.md"], target: ["path", "zz/k2.md"] },
+      [
+        ["fs_mkdir", { path: "${folder}" }],
+        ["fs_move", { from: "${source}", to: "${target}" }],
+      ],
+    );
+    const asked = `make the folder yy and move ${name} to yy/plan.md`;
+    const { match, likely } = matchRecipe(asked, [moving], options);
+    const sources = [match, ...likely].flatMap((one) => (one ? [one.values["source"]] : []));
+    expect(sources.filter((source) => source !== name)).toEqual([]);
+  });
   it("are a call for a file in parentheses", () => {
     const { match } = matchRecipe("copy (notes/plan.md) to out/a.md", [COPY], options);
     expect(match?.values).toEqual({ source: "notes/plan.md", target: "out/a.md" });

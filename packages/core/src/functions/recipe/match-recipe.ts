@@ -352,18 +352,28 @@ const CUT_OFF =
 const OPENING_MARKS = "_*~<(";
 const CLOSING_MARKS = "_*~>)";
 
-/** True if a value stands in the request only with such a mark on one of its sides: then the name may be cut short. */
+/**
+ * True if a value stands in the request with such a mark on one of its sides, and nowhere by itself: then the name may be cut
+ * short. As a part of a longer name ("yy/plan.md") it does not stand by itself.
+ */
 function cutsOff(request: string, values: Readonly<Record<string, unknown>>): boolean {
   return Object.values(values).some((value) => {
     if (typeof value !== "string" || value === "") return false;
-    const places = [...request.matchAll(new RegExp(RegExp.escape(value), "giu"))].map(({ index }) => index);
-    const isWhole = (start: number): boolean => {
+    const around = placesOf(value.toLowerCase(), request.toLowerCase()).map((start) => {
       const [before, after] = [request[start - 1] ?? " ", request[start + value.length] ?? " "];
       const [opening, closing] = [OPENING_MARKS.indexOf(before), CLOSING_MARKS.indexOf(after)];
-      return before === "_" || after === "_" ? opening === closing : opening < 0 || opening === closing;
-    };
-    return places.length > 0 && !places.some(isWhole);
+      const isUnderlined = before === "_" || after === "_";
+      const isCut = isUnderlined || (opening >= 0 && opening !== closing);
+      return { isCut, isAlone: !isCut && !/[\p{L}\p{N}/.-]/u.test(before) };
+    });
+    return around.some(({ isCut }) => isCut) && !around.some(({ isAlone }) => isAlone);
   });
+}
+
+function placesOf(value: string, text: string): number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) found.push(at);
+  return found;
 }
 
 const FORBIDDEN = "The request says that something is not to be done.";
