@@ -224,7 +224,9 @@ function ruleOf(
   const { dayOfMonth = "*", month = "*", dayOfWeek = "*" } = meaning;
   const hour = partHour ?? meaning.hour ?? DEFAULT_HOUR;
   const clocks =
-    times === undefined ? (meaning.hours ?? [hour]).map((one) => ({ hour: one, minute: 0 })) : clocksIn(times, hour);
+    times === undefined
+      ? (meaning.hours ?? [hour]).map((one) => ({ hour: one, minute: 0 }))
+      : clocksIn(times, hour);
   if (meaning.hours && clocks?.length !== meaning.hours.length) return undefined;
   if (meaning.range !== undefined)
     return times === undefined ? { cron: `0 ${meaning.range} * * *` } : undefined;
