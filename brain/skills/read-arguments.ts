@@ -162,7 +162,7 @@ const allowsNull = ({ type, anyOf, const: only, enum: values }: ArgumentShape): 
 
 const folded = (text: string): string => text.replaceAll(/[\s_-]/g, "").toLowerCase();
 
-/** Synonyms that models use for arguments, normalised. */
+/** Synonyms that models use for arguments, normalized. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   path: ["file", "filename", "filepath", "folder", "directory", "dir"],
   from: ["source", "src", "oldpath"],
@@ -198,7 +198,7 @@ function matchUnknownKeys(
   return meant;
 }
 
-/** Synonyms for values that several enums share, normalised. */
+/** Synonyms for values that several enums share, normalized. */
 const OTHER_VALUES: Readonly<Record<string, string>> = {
   pending: "todo",
   open: "todo",

@@ -26,7 +26,7 @@ const minute = 60_000;
 export async function program(name, args, environment = {}) {
   const env = {
     ...runEnvironment(process.env, tools),
-    // Outputs are parsed, and shown again where colours may mean nothing.
+    // Outputs are parsed, and shown again where colors may mean nothing.
     NO_COLOR: "1",
     FORCE_COLOR: undefined,
     ...environment,

@@ -219,7 +219,7 @@ test("without a model code is written by hand: from a template, told what is wro
   await expect(detail.getByText("1 assertion held")).toBeVisible();
 });
 
-test("code is typed in an editor with colours, under the strict content policy, and run from a form", async ({
+test("code is typed in an editor with colors, under the strict content policy, and run from a form", async ({
   page,
   owner,
 }) => {

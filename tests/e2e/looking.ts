@@ -12,7 +12,7 @@ const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js"
 
 const RULES = {
   all: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] },
-  colours: { type: "rule", values: ["color-contrast", "link-in-text-block"] },
+  colors: { type: "rule", values: ["color-contrast", "link-in-text-block"] },
 };
 
 const Violations = z.array(z.object({ id: z.string(), help: z.string(), at: z.array(z.string()) }));
@@ -35,8 +35,8 @@ export async function look(page: Page, screen: string, part = "html"): Promise<v
     if (theme !== there) await page.emulateMedia({ colorScheme: theme });
     const where = `${screen}-${theme}-${width}`;
     await takePicture(page, where);
-    // What is not a colour is the same in both themes.
-    await expectAccessible(page, where, theme === there ? "all" : "colours", part);
+    // What is not a color is the same in both themes.
+    await expectAccessible(page, where, theme === there ? "all" : "colors", part);
   }
 }
 
@@ -56,13 +56,13 @@ export async function lookAt(page: Page, part: string, screen: string): Promise<
     const where = `${screen}-${theme}-${size.width}`;
     // Two of the four show both.
     if ((theme === "dark") === (size === NARROW)) await keepScreen(page, where);
-    // What is not a colour is the same in both themes, and but for its place at both widths.
-    await expectAccessible(page, where, theme === there && size === WIDE ? "all" : "colours", part);
+    // What is not a color is the same in both themes, and but for its place at both widths.
+    await expectAccessible(page, where, theme === there && size === WIDE ? "all" : "colors", part);
   }
   if (before) await page.setViewportSize(before);
 }
 
-/** Nothing of a document moves any more, nor takes time to change its colour: that costs more than to look. */
+/** Nothing of a document moves any more, nor takes time to change its color: that costs more than to look. */
 const STILL = `*, ::before, ::after, ::placeholder, ::backdrop {
   transition: none !important; animation-duration: 0s !important; animation-delay: 0s !important;
   scroll-behavior: auto !important; caret-color: transparent !important; }`;
@@ -84,12 +84,12 @@ async function standStill(page: Page): Promise<Theme> {
 
 /**
  * Fails with every accessibility problem axe finds on the page as it stands, or in one part of it (WCAG 2.2 AA and good
- * practice); with `colours`, with those that depend on the theme alone.
+ * practice); with `colors`, with those that depend on the theme alone.
  */
 export async function expectAccessible(
   page: Page,
   where: string,
-  rules: "all" | "colours",
+  rules: "all" | "colors",
   part = "html",
 ): Promise<void> {
   const options = { runOnly: RULES[rules], resultTypes: ["violations"], selectors: false };

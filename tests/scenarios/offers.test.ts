@@ -145,7 +145,7 @@ describe("an offer in the terminal", () => {
 
   it("is not made again for words that were answered with no, and nothing is done", async () => {
     const before = await stage.file("contacts.md");
-    const request = "a neighbour, Pia Berg, her mail is pia@berg.example, note her with my contacts";
+    const request = "a neighbor, Pia Berg, her mail is pia@berg.example, note her with my contacts";
     const asked = await ask(request, ["Do it: Add a contact?", "n"]);
     expect(asked.screen).toContain("Do it: Add a contact?");
     const again = await ask(request);

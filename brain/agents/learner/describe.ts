@@ -1,5 +1,5 @@
 import type { FunctionContent } from "@metahuman/core/contract/function";
-import type { GeneralisedRun } from "@metahuman/core/functions/learning/generalise-run";
+import type { GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
 import { slugOf } from "@metahuman/core/contract/placeholders";
@@ -11,7 +11,7 @@ const LONGEST_VALUE = 160;
 export type Described = Pick<FunctionContent, "title" | "summary" | "steps" | "tags">;
 
 /** Words for what was learned, made of the person's own request and the skills' own wording; no model is asked. */
-export function describe(learned: GeneralisedRun, factsOf: FactsOf): Described {
+export function describe(learned: GeneralizedRun, factsOf: FactsOf): Described {
   const said = (learned.promptTemplate ?? learned.example.prompt).replaceAll(/\s+/gu, " ").trim();
   const summaryOf = (skill: string): string =>
     skill === COMPOSE_SKILL ? "Compose a text with a model each time" : (factsOf(skill)?.summary ?? skill);
@@ -31,7 +31,7 @@ function stepOf(summary: string, skill: string, args: Readonly<Record<string, un
   return given.length === 0 ? `${summary} (${skill})` : `${summary} (${skill}): ${given.join(", ")}`;
 }
 
-function tagsOf({ actions }: GeneralisedRun, factsOf: FactsOf): string[] {
+function tagsOf({ actions }: GeneralizedRun, factsOf: FactsOf): string[] {
   const kinds = actions.map(({ skill }) => slugOf(skill.split("_")[0] ?? skill));
   const writes = actions.some(({ skill }) => factsOf(skill)?.reads === false);
   return [...new Set([...kinds, ...(writes ? [] : ["reads"])])];

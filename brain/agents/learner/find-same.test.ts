@@ -1,6 +1,6 @@
 import type { FunctionMemory, Recipe } from "@metahuman/core/contract/function";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
-import type { GeneralisedRun } from "@metahuman/core/functions/learning/generalise-run";
+import type { GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
 import { openBeforeEach } from "@metahuman/core/functions/testing/open-before-each";
 import { ADA } from "@metahuman/core/functions/testing/open-test-functions";
 import { describe, expect, it } from "vitest";
@@ -11,12 +11,12 @@ openBeforeEach((opened) => ({ functions } = opened));
 
 type Args = Recipe["actions"][number]["args"];
 
-/** A run that wrote a file and a task, in the terms of generalising. */
+/** A run that wrote a file and a task, in the terms of generalizing. */
 function learned(
   promptTemplate: string,
   [path, title]: [path: string, title: string],
   values: Record<string, string>,
-): GeneralisedRun {
+): GeneralizedRun {
   const call = (skill: string, args: Args) => ({ skill, args, expect: [] });
   return {
     calls: [],
@@ -37,7 +37,7 @@ function learned(
   };
 }
 
-async function drafted({ actions, parameters, example, promptTemplate = "" }: GeneralisedRun) {
+async function drafted({ actions, parameters, example, promptTemplate = "" }: GeneralizedRun) {
   return functions.saveFunction(
     {
       title: promptTemplate,
@@ -52,7 +52,7 @@ async function drafted({ actions, parameters, example, promptTemplate = "" }: Ge
   );
 }
 
-const sameAs = async (run: GeneralisedRun): Promise<FunctionMemory | undefined> =>
+const sameAs = async (run: GeneralizedRun): Promise<FunctionMemory | undefined> =>
   (await findSame(run, [], functions))?.function;
 
 describe("the same calls in quite other words", () => {
@@ -123,7 +123,7 @@ describe("the same calls in quite other words", () => {
 });
 
 describe("a recipe that composes a text", () => {
-  const composing = (promptTemplate: string, values: Record<string, string>): GeneralisedRun => {
+  const composing = (promptTemplate: string, values: Record<string, string>): GeneralizedRun => {
     const action = (skill: string, args: Args) => ({ skill, args, expect: [] });
     return {
       ...learned(promptTemplate, ["", ""], values),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { FunctionMemory, FunctionParameter, Recipe } from "@metahuman/core/contract/function";
 import { piecesOf, sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
-import type { GeneralisedRun } from "@metahuman/core/functions/learning/generalise-run";
+import type { GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
 import type { StoredFunction } from "@metahuman/core/functions/store/stored-function";
 import { widen, type Widened } from "@metahuman/core/functions/learning/widen";
 import { diceCoefficient } from "@metahuman/core/text/overlap";
@@ -24,7 +24,7 @@ export interface Known<Item extends StoredFunction = FunctionMemory> {
  * purpose are another function.
  */
 export async function findSame(
-  learned: GeneralisedRun,
+  learned: GeneralizedRun,
   steps: readonly string[],
   functions: FunctionsPort,
 ): Promise<Known | undefined> {
@@ -36,7 +36,7 @@ export async function findSame(
 /** The first of these functions that the run is another example of. */
 export function sameAmong<Item extends StoredFunction>(
   functions: readonly Item[],
-  learned: GeneralisedRun,
+  learned: GeneralizedRun,
   steps: readonly string[],
 ): Known<Item> | undefined {
   const order = learned.actions.map(({ skill }) => skill);
@@ -59,7 +59,7 @@ export function sameAmong<Item extends StoredFunction>(
   return undefined;
 }
 
-function sameIntent(known: StoredFunction, learned: GeneralisedRun): boolean {
+function sameIntent(known: StoredFunction, learned: GeneralizedRun): boolean {
   const wanted = contentOf(learned.promptTemplate ?? learned.example.prompt);
   const said = [
     known.title,
@@ -76,7 +76,7 @@ function sameIntent(known: StoredFunction, learned: GeneralisedRun): boolean {
  */
 function isReworded(
   { recipe, examples }: StoredFunction,
-  { example }: GeneralisedRun,
+  { example }: GeneralizedRun,
   widened: Widened,
 ): boolean {
   if (!recipe || !(widened.kind === "same" || (widened.kind === "wider" && widened.onlyWording)))
@@ -110,7 +110,7 @@ function isOneProcedure({ actions: [, ...later] }: Recipe): boolean {
  */
 function isSameGuide(
   known: StoredFunction,
-  { parameters }: GeneralisedRun,
+  { parameters }: GeneralizedRun,
   steps: readonly string[],
 ): boolean {
   const defaults = (from: readonly FunctionParameter[]): unknown[] =>

@@ -1,6 +1,6 @@
 import type { FunctionExample, NewFunction } from "@metahuman/core/contract/function";
 import type { FunctionActor, ProposedRevision } from "@metahuman/core/functions/functions-port";
-import { generaliseRun, type GeneralisedRun } from "@metahuman/core/functions/learning/generalise-run";
+import { generalizeRun, type GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
 import type { FactsOf, LearnableRun } from "@metahuman/core/functions/learning/learnable-run";
 import { unnamedTarget } from "@metahuman/core/functions/learning/unnamed-target";
 import { describe } from "./describe.ts";
@@ -29,7 +29,7 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   const made = learnable(ended);
   const unnamed = unnamedTarget(made);
   if (unnamed !== undefined) return { kind: "nothing", reason: unnamed };
-  const learned = generaliseRun(made, factsOf);
+  const learned = generalizeRun(made, factsOf);
   if (!learned || learned.actions.length < fewest)
     return { kind: "nothing", reason: "Too few of its calls contributed to the result." };
   if (holdsSecret({ ...learned, calls: [] })) return { kind: "nothing", reason: "It contains a secret." };
@@ -50,7 +50,7 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
 
 /** True when a person deleted what would be learned, and can still undo that. */
 async function wasDeleted(
-  learned: GeneralisedRun,
+  learned: GeneralizedRun,
   steps: readonly string[],
   { functions }: EndedRun,
 ): Promise<boolean> {
@@ -58,7 +58,7 @@ async function wasDeleted(
 }
 
 async function saveDraft(
-  learned: GeneralisedRun,
+  learned: GeneralizedRun,
   factsOf: FactsOf,
   { run, functions }: EndedRun,
   by: FunctionActor,
@@ -128,7 +128,7 @@ function withExample({ examples }: Known["function"], { example }: Known["widene
   return [...examples, example].slice(-MOST_EXAMPLES);
 }
 
-/** A run in the terms of generalising. */
+/** A run in the terms of generalizing. */
 function learnable({ run, usage, timeZone }: EndedRun): LearnableRun {
   return {
     request: run.goal,

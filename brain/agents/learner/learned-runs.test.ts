@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Recipe } from "@metahuman/core/contract/function";
 import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
-import { generaliseRun } from "@metahuman/core/functions/learning/generalise-run";
+import { generalizeRun } from "@metahuman/core/functions/learning/generalize-run";
 import type { LearnableRun } from "@metahuman/core/functions/learning/learnable-run";
 import { unnamedTarget } from "@metahuman/core/functions/learning/unnamed-target";
 import { installedSkills } from "@metahuman/skills/installed";
@@ -41,7 +41,7 @@ function lessonOf({ request, calls }: Case): { kind: Case["expect"]; actions: Re
     explores: true,
   };
   if (unnamedTarget(run) !== undefined) return { kind: "nothing", actions: [] };
-  const learned = generaliseRun(run, factsOf);
+  const learned = generalizeRun(run, factsOf);
   if (!learned) return { kind: "nothing", actions: [] };
   const { isReplayable, actions } = learned;
   const composes = composeSteps({ promptTemplates: [], actions }).size > 0;

@@ -2,7 +2,7 @@ import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { readRequest } from "@metahuman/core/language/read-request";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { leavesOf } from "@metahuman/core/functions/learning/leaves";
-import { tokenise } from "@metahuman/core/language/tokens/tokens";
+import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import { UNCONFIRMED } from "../operator/answer/answer-gate.ts";
 import { controlsRun } from "./skill-facts.ts";
 import { leansOnEarlier, grammarOfSkill } from "../operator/planners/built-in/reading.ts";
@@ -98,7 +98,7 @@ function dropped({ goal, scratchpad }: Run, skills: readonly Skill[]): string | 
     .flatMap(({ place, value }) => [place, String(value)])
     .join("\n")
     .toLowerCase();
-  return tokenise(goal)
+  return tokenize(goal)
     .filter(({ kind, text }) => (kind === "quoted" || kind === "path") && /[\p{L}\p{N}]/u.test(text))
     .map(({ start, end, kind, text }) => (kind === "path" ? goal.slice(start, end) : text))
     .find((said) => {

@@ -8,7 +8,7 @@ const PATH_ARGUMENTS = /^(?:path|from|to|folder)$/;
 /** The names of arguments that are text for people. */
 const TEXT_ARGUMENTS = /^(?:content|text)$/;
 
-/** The facts about each skill that generalising a run needs. */
+/** The facts about each skill that generalizing a run needs. */
 export function factsAbout(skills: readonly Skill[]): FactsOf {
   const known = new Map(skills.map((skill) => [skill.id, factsOf(skill)]));
   return (id) => known.get(id);

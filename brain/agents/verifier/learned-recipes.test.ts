@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { FixturePath, FunctionContent, FunctionFixture } from "@metahuman/core/contract/function";
 import type { Task } from "@metahuman/core/contract/task";
-import { generaliseRun } from "@metahuman/core/functions/learning/generalise-run";
+import { generalizeRun } from "@metahuman/core/functions/learning/generalize-run";
 import type { MadeCall } from "@metahuman/core/functions/learning/learnable-run";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { installedSkills } from "@metahuman/skills/installed";
@@ -117,7 +117,7 @@ async function failuresOf(one: Case): Promise<string[]> {
   const factsOf = factsAbout(installedSkills);
   const fixture = stateBefore(one);
   const calls = await carriedOut(one, fixture);
-  const learned = generaliseRun(
+  const learned = generalizeRun(
     { request: one.request, calls, now: NOW, timeZone: "UTC", explores: true, fixture },
     factsOf,
   );

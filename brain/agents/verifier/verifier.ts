@@ -45,14 +45,14 @@ const TIMED_OUT: FunctionCheck = {
 };
 
 /**
- * Verifies functions by their behaviour: static checks first, then a replay of every example in a scratch environment for
+ * Verifies functions by their behavior: static checks first, then a replay of every example in a scratch environment for
  * recipes, and paired trials for guides where there is a model. Never rejects because of the content of a function;
  * rejects with the reason of the signal.
  */
 export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
   const shapes = skillShapes(parts.skill);
 
-  async function behaviour(
+  async function behavior(
     content: FunctionContent,
     signal: AbortSignal,
     report: ReportCheck,
@@ -110,7 +110,7 @@ export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
       // A function that fails its static checks is not run.
       if (checks.every(({ ok }) => ok)) {
         try {
-          checks.push(...(await behaviour(content, signal, report, agentId)));
+          checks.push(...(await behavior(content, signal, report, agentId)));
         } catch (error) {
           given?.throwIfAborted();
           if (!limit.aborted) throw error;

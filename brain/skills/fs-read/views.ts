@@ -1,6 +1,6 @@
 import { formatCount } from "@metahuman/core/text/format";
 import type { View } from "@metahuman/core/language/grammar/phrase";
-import { FUNCTION_WORDS, normalise, stem } from "@metahuman/core/language/tokens/words";
+import { FUNCTION_WORDS, normalize, stem } from "@metahuman/core/language/tokens/words";
 import { inline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
 
@@ -25,7 +25,7 @@ const counting =
       ? `${textField(outputs, "path")} has ${formatCount(amountIn(outputs), noun)}.`
       : undefined;
 
-const wordsIn = (text: string): string[] => normalise(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+const wordsIn = (text: string): string[] => normalize(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
 /** Stems of the content words; "fontSize" is "font" and "size". */
 const stemsIn = (text: string): Set<string> =>

@@ -1,6 +1,6 @@
 import { MemoryTrust, MemoryType, type RecalledMemory } from "@metahuman/core/contract/memory";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
-import { FUNCTION_WORDS, normalise, stem } from "@metahuman/core/language/tokens/words";
+import { FUNCTION_WORDS, normalize, stem } from "@metahuman/core/language/tokens/words";
 import { z } from "zod";
 import { capitalize, formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
@@ -124,7 +124,7 @@ async function recalled(
     .slice(0, Math.min(query.limit, MAX_CONVERSATIONS));
 }
 
-const wordsOf = (text: string): string[] => normalise(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+const wordsOf = (text: string): string[] => normalize(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
 /** The share of the content words of a question that occur in the text. */
 function coverage(said: string, question: string): number {

@@ -16,7 +16,7 @@ const TAG_NAME = /<(\/?[a-z][a-z0-9-]*|[/!?])/iuy;
 
 /**
  * Extracts the visible text of an HTML page, in one pass: a page cannot make it slow. For display only: the result is not
- * sanitised HTML.
+ * sanitized HTML.
  */
 export function htmlToText(html: string): string {
   return visibleText(html)

@@ -40,7 +40,7 @@ const TITLED_NAME =
 
 const FRENCH = /(?<!\p{L})(?:le|la|les|de|des|est|et|avec|pour|chez)(?!\p{L})/iu;
 
-/** A capitalised singular word at the start of a sentence, followed by a verb in the past tense. */
+/** A capitalized singular word at the start of a sentence, followed by a verb in the past tense. */
 const PERSON_AS_SUBJECT =
   /^(\p{Lu}\p{Ll}{2,}(?<!s)) (?:(?:has |had |also |then )*(?:\p{Ll}{2,}(?<!e)ed|agreed|wrote|said|told|paid|bought|took|made|gave|sent|came|went|chose|brought) )/u;
 
@@ -174,7 +174,7 @@ function unsupportedCode(text: string, { text: known }: PreparedEvidence): strin
     .map((code) => `${code} is named, and nothing observed shows it.`);
 }
 
-/** Capitalised words inside a sentence, in languages that do not capitalise all nouns. */
+/** Capitalized words inside a sentence, in languages that do not capitalize all nouns. */
 function unsupportedProperNouns(text: string, evidence: PreparedEvidence): string[] {
   if (GERMAN.test(text) || GERMAN.test(evidence.source.request)) return [];
   const words = contentWords(text);

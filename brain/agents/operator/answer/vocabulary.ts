@@ -170,7 +170,7 @@ export const NOW = anyOf(
   String.raw`now|already|jetzt|nun|bereits|maintenant|désormais|déjà|ahora|ya|nyt|nu|ora|agora`,
 );
 
-/** Words that identify German, which capitalises nouns. */
+/** Words that identify German, which capitalizes nouns. */
 export const GERMAN = anyOf(
   String.raw`der|die|das|und|ist|sind|ich|du|nicht|ein|eine|mit|von|für|auf|dem|den|zu|im|am|dein\p{L}*|mein\p{L}*|bis|noch|wird|hat|habe|wurde\p{L}*|bei|nach|aus|wie|wann|kein\p{L}*|einen?|zum|zur|vom|beim`,
 );

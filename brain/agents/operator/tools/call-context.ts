@@ -1,6 +1,6 @@
 import { regionOf } from "@metahuman/core/contract/region";
 import { dateSpans } from "@metahuman/core/language/dates/dates";
-import { tokenise } from "@metahuman/core/language/tokens/tokens";
+import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import type { SkillCall, Skill } from "@metahuman/skills/define-skill";
 import type { ArgumentContext } from "@metahuman/skills/read-arguments";
 import type { RunContext } from "../loop/run-context.ts";
@@ -61,7 +61,7 @@ export function argumentContext({ run, request }: Pick<RunContext, "run" | "requ
     mentions(date) {
       if (request.direct !== undefined) return true;
       return wordsOfPerson(run()).some((words) => {
-        const spans = dateSpans(words, tokenise(words), { now, ...region });
+        const spans = dateSpans(words, tokenize(words), { now, ...region });
         return words.includes(date) || spans.some(({ value, last }) => value === date || last === date);
       });
     },

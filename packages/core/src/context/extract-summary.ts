@@ -12,7 +12,7 @@ const DECISION =
 const NUMBER = /\p{N}/u;
 const FILE = /[\w-]+\.[a-z]{1,5}\b|\w\/\w/u;
 const QUOTED = /["“«„][^"”»“]{2,60}["”»“]/u;
-/** A capitalised word that does not begin a sentence. */
+/** A capitalized word that does not begin a sentence. */
 const NAME = /\S\s+\p{Lu}\p{L}{2,}/u;
 
 const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });

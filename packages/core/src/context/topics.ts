@@ -1,6 +1,6 @@
 import type { ConversationTurn } from "../contract/context.ts";
 import { FILE_PATH } from "../memory/entities.ts";
-import { FUNCTION_WORDS, normalise, stem } from "../language/tokens/words.ts";
+import { FUNCTION_WORDS, normalize, stem } from "../language/tokens/words.ts";
 import { firstLine, truncate } from "../text/format.ts";
 
 const MAX_TOPICS = 6;
@@ -63,8 +63,8 @@ function subjectsIn(text: string): { word: string; key: string; isName: boolean 
   const paths = [...text.matchAll(FILE_PATH)].map(([word]) => ({ word, key: word, isName: true }));
   const words = [...text.replaceAll(FILE_PATH, " ").matchAll(WORD)].flatMap((match) => {
     const word = match[0];
-    const key = stem(normalise(word));
-    if (word.length < 4 || /^\d/u.test(word) || FUNCTION_WORDS.has(normalise(word)) || COMMON.has(key))
+    const key = stem(normalize(word));
+    if (word.length < 4 || /^\d/u.test(word) || FUNCTION_WORDS.has(normalize(word)) || COMMON.has(key))
       return [];
     const startsSentence = match.index === 0 || /[.!?\n]\s*$/u.test(text.slice(0, match.index));
     return [{ word, key, isName: /^\p{Lu}/u.test(word) && !startsSentence }];

@@ -47,7 +47,7 @@ describe("typed errors", () => {
     }
   });
 
-  it("serialise message, context and suggestions, without stack or cause", async () => {
+  it("serialize message, context and suggestions, without stack or cause", async () => {
     for (const error of await everyError()) {
       const detail = ErrorDetail.parse(error.toDetail());
       expect(detail).toEqual({

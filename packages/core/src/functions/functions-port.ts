@@ -150,7 +150,7 @@ export interface FunctionsPort {
   findByName(name: string): Promise<FunctionMemory | undefined>;
   listFunctions(query: FunctionListQuery): Promise<Page<FunctionMemory>>;
   /**
-   * Changes a function. For a *verified* function, a change of behaviour becomes a proposal; title, summary and tags
+   * Changes a function. For a *verified* function, a change of behavior becomes a proposal; title, summary and tags
    * change at once. Throws `StaleVersionError` with both texts when `edit.version` is not current.
    */
   updateFunction(id: string, edit: FunctionEdit, actor: FunctionActor): Promise<UpdatedFunction>;

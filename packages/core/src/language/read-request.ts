@@ -21,7 +21,7 @@ import { recallCallFor } from "./references/recall-question.ts";
 import { isCertainPlan, readLaterRequest, readScheduledRequest } from "./scheduled-request.ts";
 import { inOrder, withRepeatedVerbs } from "./tokens/reorder.ts";
 import { withSpokenSigns } from "./tokens/dictation.ts";
-import { tokenise, type Token } from "./tokens/tokens.ts";
+import { tokenize, type Token } from "./tokens/tokens.ts";
 
 export interface InterpretationOptions {
   /** When the request was made; relative dates count from here. */
@@ -84,7 +84,7 @@ export function readRequest(
     ? undefined
     : readScheduledRequest(request, skillGrammars, (goal) => isCertainPlan(readGoal(goal)));
   if (scheduled) return scheduled;
-  const tokens = tokenise(request);
+  const tokens = tokenize(request);
   const clock: Clock = { now, timeZone };
   let dates: DateSpan[] | undefined;
   const context: InterpretationContext = {

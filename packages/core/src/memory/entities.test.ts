@@ -46,7 +46,7 @@ describe("extractEntities", () => {
     ]);
   });
 
-  it("finds no names in a text that capitalises everything", () => {
+  it("finds no names in a text that capitalizes everything", () => {
     expect(extractEntities("HOW TO BAKE BREAD AT HOME TODAY")).toEqual([]);
     expect(extractEntities("The Ten Best Ways To Bake Your Own Bread")).toEqual([]);
   });

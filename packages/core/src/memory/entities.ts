@@ -40,7 +40,7 @@ const AMOUNT = new RegExp(
   "gu",
 );
 
-/** Capitalised words, with the particles that stand inside names. */
+/** Capitalized words, with the particles that stand inside names. */
 const CAPITALISED = String.raw`\p{Lu}[\p{L}\p{M}\p{N}'’-]*`;
 const NAME = new RegExp(
   String.raw`(?<![\p{L}\p{N}_'’-])${CAPITALISED}(?:\s(?:(?:van|von|de|der|den|da|del|di|la|le|al|bin)\s){0,2}${CAPITALISED}|\s(?:van|von|de|der|del|di|la|al|bin)\s${CAPITALISED})*`,
@@ -49,7 +49,7 @@ const NAME = new RegExp(
 const TITLES = /\b(?:Dr|Mr|Mrs|Ms|Prof|St)\.?\s+(?=\p{Lu})/gu;
 const WORD = /\p{L}[\p{L}\p{M}'’-]*/gu;
 const POSSESSIVE = /['’]s?$/u;
-/** Capitalised words that name no person and no place. */
+/** Capitalized words that name no person and no place. */
 const NO_NAMES: ReadonlySet<string> = new Set([
   ...MONTHS,
   ..."monday tuesday wednesday thursday friday saturday sunday i i'm i've i'll i'd ok okay pm am asked answered".split(
@@ -64,7 +64,7 @@ const REQUEST_VERBS: ReadonlySet<string> = new Set(
     "send set show tell text thank update visit wake water write dear hello hi hey yes no please met saw told gave got"
   ).split(" "),
 );
-/** A text with a larger share of capitalised words is a heading. */
+/** A text with a larger share of capitalized words is a heading. */
 const MAX_CAPITALISED = 0.75;
 const MIN_HEADING_WORDS = 6;
 
@@ -162,14 +162,14 @@ function isDay(date: string): boolean {
 }
 
 /**
- * Capitalised words that do not merely begin a sentence: several in a row, inside a sentence, or known from inside
+ * Capitalized words that do not merely begin a sentence: several in a row, inside a sentence, or known from inside
  * another one.
  */
 function namesIn(untitled: string): Found[] {
   const text = untitled.replaceAll(TITLES, (title) => "a".padEnd(title.length, " "));
   const words = text.match(WORD) ?? [];
-  const capitalised = words.filter((word) => /^\p{Lu}/u.test(word)).length;
-  if (words.length >= MIN_HEADING_WORDS && capitalised > MAX_CAPITALISED * words.length) return [];
+  const capitalized = words.filter((word) => /^\p{Lu}/u.test(word)).length;
+  if (words.length >= MIN_HEADING_WORDS && capitalized > MAX_CAPITALISED * words.length) return [];
   const names = [...text.matchAll(NAME)].flatMap(({ 0: run, index }) => {
     const startsSentence = /(?:^|[.!?:;\n"“(*-])\s*$/u.test(text.slice(Math.max(0, index - 40), index));
     const name = nameIn(run, startsSentence);
@@ -179,7 +179,7 @@ function namesIn(untitled: string): Found[] {
   return names.filter(({ entity, isSure }) => isSure || inside.has(entity));
 }
 
-/** The name in a run of capitalised words, without words that are capitalised for another reason. */
+/** The name in a run of capitalized words, without words that are capitalized for another reason. */
 function nameIn(run: string, startsSentence: boolean): (Found & { isSure: boolean }) | undefined {
   const words = run.split(" ");
   const isNone = (word = ""): boolean => {

@@ -25,7 +25,7 @@ import { createMemoryStore } from "./store/memory-store.ts";
 import { createRetention, type Retire } from "./evolution/retention.ts";
 import { watchFolders } from "./store/folder-watch.ts";
 import { createStoreIndex } from "./index/store-index.ts";
-import { createNeighbourSearch, createLinkedMemories } from "./recall/related.ts";
+import { createNeighborSearch, createLinkedMemories } from "./recall/related.ts";
 import { createLinker } from "./store/linker.ts";
 import type { Measured } from "./recall/calibration.ts";
 import { createRecall } from "./recall/recall.ts";
@@ -127,9 +127,9 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     const { embedder: wanted, isComplete } = embeddings.status();
     return isComplete ? wanted : embedder;
   };
-  const neighbours = createNeighbourSearch(client, searchedWith, options.similarities);
+  const neighbors = createNeighborSearch(client, searchedWith, options.similarities);
   const linker = createLinker({
-    neighbours,
+    neighbors,
     embedded: () => embeddings.idle(),
     addLinks: (id, links) => store.addLinks(id, links),
     onWarning,
@@ -161,7 +161,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     memory: createMemoryPort({
       store,
       linker,
-      linked: createLinkedMemories({ client, finder, neighbours }),
+      linked: createLinkedMemories({ client, finder, neighbors }),
       uses,
       list: (query) => track(read(() => list(query))),
       recall: (query, signal) => track(read(() => recall(query, signal))).finally(checkPending),

@@ -1,7 +1,7 @@
 /** The maximum length of a file name on common file systems, in bytes of UTF-8. */
 export const MAX_NAME_BYTES = 255;
 
-/** Characters that look like a slash, or become one under Unicode normalisation. */
+/** Characters that look like a slash, or become one under Unicode normalization. */
 const SLASHES = /[\u2044\u2215\u2216\u27CB\u27CD\u29F5\u29F8\u29F9\u2571\u2572\uFE68\uFF0F\uFF3C]/u;
 
 /** Format characters that hide or reorder text, except the two joiners, which scripts and emoji need. */
@@ -13,7 +13,7 @@ const ENCODED = /%(?:25)*(?:2e|2f|5c|00)/iu;
 /** Device names that Windows reserves in every folder, with any extension. */
 const DEVICES = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$)$/u;
 
-/** The normalised form of a name, equal for names that some file system treats as the same. */
+/** The normalized form of a name, equal for names that some file system treats as the same. */
 export function foldName(name: string): string {
   return name
     .normalize("NFKC")

@@ -6,8 +6,8 @@ export function dot(one: Float32Array, other: Float32Array): number {
   return sum;
 }
 
-/** Normalises a vector to length 1 in place. A zero vector stays zero. */
-export function normalised(vector: Float32Array): Float32Array {
+/** Normalizes a vector to length 1 in place. A zero vector stays zero. */
+export function normalized(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, vector));
   if (length === 0) return vector;
   for (let at = 0; at < vector.length; at += 1) vector[at] = (vector[at] ?? 0) / length;

@@ -12,7 +12,7 @@ import { createExactVectorIndex } from "./exact-vector-index.ts";
 import { openByteRows } from "./scan/byte-rows.ts";
 import type { VectorEntry, VectorIndex, VectorMatch } from "./vector-index.ts";
 import { describeVectorIndex } from "./vector-index.suite.ts";
-import { normalised } from "./vector-math.ts";
+import { normalized } from "./vector-math.ts";
 import { openVectorMirror } from "./vector-mirror.ts";
 import type { MirrorOptions, VectorMirror } from "./vector-mirror.ts";
 import { openVectorTable } from "./vector-table.ts";
@@ -73,7 +73,7 @@ function indexOf(
 /** Directions that a fine form tells apart, so that the order of an exact search is the order of any good one. */
 const vectors = fc
   .array(fc.integer({ min: -40, max: 40 }), { minLength: DIMENSIONS, maxLength: DIMENSIONS })
-  .map((numbers) => normalised(Float32Array.from(numbers, (number) => number || 1)));
+  .map((numbers) => normalized(Float32Array.from(numbers, (number) => number || 1)));
 const ids = fc.integer({ min: 0, max: 400 }).map((number) => `entry-${number}`);
 const facts = { kind: "observation", timestamp: "2026-01-01T00:00:00.000Z", tags: [] };
 const entries = fc.record({ id: ids, vector: vectors }).map((entry): VectorEntry => ({ ...entry, facts }));

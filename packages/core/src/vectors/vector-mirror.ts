@@ -4,7 +4,7 @@ import { yieldToEventLoop } from "../async/yield-to-event-loop.ts";
 import { openChangeLog } from "./change-log.ts";
 import type { EntryFilter } from "./entry-facts.ts";
 import { FILTER, filterParameters } from "./entry-table.ts";
-import { fineOf, toCoarse } from "./quantise.ts";
+import { fineOf, toCoarse } from "./quantize.ts";
 import { openByteRows } from "./scan/byte-rows.ts";
 import type { ByteRows } from "./scan/byte-rows.ts";
 import { createResidentVectors } from "./scan/resident-vectors.ts";

@@ -5,7 +5,7 @@ import { openChangeLog } from "./change-log.ts";
 import { checkDimensions } from "./vector-math.ts";
 import type { EntryFilter } from "./entry-facts.ts";
 import { type EntryTable, FILTER, filterParameters } from "./entry-table.ts";
-import { fineOf, fineSimilarity, fromFine, toCoarse, toFine } from "./quantise.ts";
+import { fineOf, fineSimilarity, fromFine, toCoarse, toFine } from "./quantize.ts";
 import type { VectorEntry, VectorMatch } from "./vector-index.ts";
 import type { VectorMirror } from "./vector-mirror.ts";
 
@@ -103,13 +103,13 @@ export function openVectorTable(
 
   /** The items nearest by coarse form, from the table. */
   function scan(vector: Float32Array, k: number, filter: EntryFilter): number[] {
-    return neighbours(asBlob(toCoarse(vector)), k, filter)
+    return neighbors(asBlob(toCoarse(vector)), k, filter)
       .sort((a, b) => a.distance - b.distance)
       .slice(0, k)
       .map(({ item }) => item);
   }
 
-  function neighbours(vector: Buffer, k: number, filter: EntryFilter): { item: number; distance: number }[] {
+  function neighbors(vector: Buffer, k: number, filter: EntryFilter): { item: number; distance: number }[] {
     if (filter.since !== undefined || filter.until !== undefined || (filter.tags?.length ?? 0) > 0) {
       return filtered.all({ vector, k, ...filterParameters(filter) });
     }

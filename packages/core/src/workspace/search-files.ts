@@ -23,7 +23,7 @@ const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\p{M}\p{N}]+
 
 /** The state of a search. */
 interface Search {
-  /** The normalised query and its words. */
+  /** The normalized query and its words. */
   phrase: string;
   words: readonly string[];
   lines: LineMatch[];

@@ -1,5 +1,5 @@
 import type { Embedder } from "@metahuman/core/vectors/embedder";
-import { normalised } from "@metahuman/core/vectors/vector-math";
+import { normalized } from "@metahuman/core/vectors/vector-math";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { addFeatures } from "./features.ts";
 import { meanWordVector, WORD_DIMENSIONS } from "./word-vectors/mean-word-vector.ts";
@@ -46,9 +46,9 @@ function embedText(text: string): Float32Array {
   const hashed = new Float32Array(HASHED_DIMENSIONS);
   addFeatures(read, hashed);
   const vector = new Float32Array(HASHED_DIMENSIONS + WORD_DIMENSIONS);
-  vector.set(scaled(normalised(hashed), Math.sqrt(1 - MEANING_SHARE)));
+  vector.set(scaled(normalized(hashed), Math.sqrt(1 - MEANING_SHARE)));
   vector.set(scaled(meanWordVector(read), Math.sqrt(MEANING_SHARE)), HASHED_DIMENSIONS);
-  return normalised(vector);
+  return normalized(vector);
 }
 
 function scaled(vector: Float32Array, factor: number): Float32Array {

@@ -1,6 +1,6 @@
 import { highlightTree, tagHighlighter, tags } from "@lezer/highlight";
 
-/** A stretch of code; `ink` names its colour, absent for plain text. */
+/** A stretch of code; `ink` names its color, absent for plain text. */
 export interface CodePiece {
   text: string;
   ink?: string;
@@ -10,7 +10,7 @@ interface Parser {
   parse(text: string): Parameters<typeof highlightTree>[0];
 }
 
-/** Longer code is shown without colours. */
+/** Longer code is shown without colors. */
 const MAX_LENGTH = 50_000;
 
 const javascript = async (dialect: string): Promise<Parser> =>
@@ -37,7 +37,7 @@ const inks = tagHighlighter([
   { tag: [tags.number, tags.bool, tags.null, tags.color, tags.unit], class: "number" },
 ]);
 
-/** Colours code, or resolves to undefined for a language without a parser. */
+/** Colors code, or resolves to undefined for a language without a parser. */
 export async function highlight(language: string, text: string): Promise<CodePiece[] | undefined> {
   const load = PARSERS.get(language.toLowerCase());
   if (!load || text.length > MAX_LENGTH) return undefined;

@@ -7,7 +7,7 @@ import type { EarlierRequest } from "@metahuman/core/language/references/earlier
 import type { PlannedCall, PlannedValue, Interpretation } from "@metahuman/core/language/grammar/plan";
 import { readRequest } from "@metahuman/core/language/read-request";
 import { isTypo } from "@metahuman/core/language/tokens/spelling";
-import { tokenise } from "@metahuman/core/language/tokens/tokens";
+import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { installedSkills } from "@metahuman/skills/installed";
 import { skillGrammar } from "@metahuman/skills/skill-card";
@@ -266,7 +266,7 @@ describe("the grammar of the installed skills, whatever is written", () => {
     fc.assert(
       fc.property(anything, (request) => {
         const reading = read(request);
-        const said = tokenise(request).map((token) => token.text);
+        const said = tokenize(request).map((token) => token.text);
         for (const call of reading.kind === "plan" ? reading.calls : []) {
           const skill = speech.find(({ id }) => id === call.skill);
           if (skill === undefined || skill.reads) continue;

@@ -3,7 +3,7 @@ import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { clipToTokens } from "../model/prompt-budget.ts";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { parseParameters } from "@metahuman/core/functions/parameters";
-import { normalisedValues } from "@metahuman/core/functions/reading/slot-candidates";
+import { normalizedValues } from "@metahuman/core/functions/reading/slot-candidates";
 import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
 import { fenced } from "@metahuman/core/context/fenced";
 import type { ModelRouter } from "@metahuman/models/router";
@@ -158,12 +158,12 @@ function checkedValues(
     ...conversation.turns.flatMap(({ role, text }) => (role === "person" ? [text] : [])),
   ];
   const clock = { now: requestedAt, timeZone };
-  const normalises = new Set(said.flatMap((text) => normalisedValues(text, meant, clock)));
+  const normalizes = new Set(said.flatMap((text) => normalizedValues(text, meant, clock)));
   const isSaid = (value: unknown): boolean => {
-    if (normalises.has(String(value))) return true;
+    if (normalizes.has(String(value))) return true;
     if (typeof value === "boolean") return false;
-    const plain = normalised(String(value));
-    return plain !== "" && said.some((text) => ` ${normalised(text)} `.includes(` ${plain} `));
+    const plain = normalized(String(value));
+    return plain !== "" && said.some((text) => ` ${normalized(text)} `.includes(` ${plain} `));
   };
   if (!Object.values(values).every(isSaid)) return undefined;
   try {
@@ -175,7 +175,7 @@ function checkedValues(
 }
 
 /** Words apart from marks around them: `(4 December)` holds `4 december`. */
-function normalised(text: string): string {
+function normalized(text: string): string {
   return text
     .normalize("NFKC")
     .toLowerCase()

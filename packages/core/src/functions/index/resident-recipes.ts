@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
 import { openChangeLog } from "../../vectors/change-log.ts";
 import type { EmbedderFacts } from "../../vectors/embedder.ts";
-import { fineSimilarity, toCoarse, toFine } from "../../vectors/quantise.ts";
+import { fineSimilarity, toCoarse, toFine } from "../../vectors/quantize.ts";
 import { openByteRows } from "../../vectors/scan/byte-rows.ts";
 import { createResidentVectors, type ResidentVectors } from "../../vectors/scan/resident-vectors.ts";
 import { checkDimensions } from "../../vectors/vector-math.ts";

@@ -1,6 +1,6 @@
 import type { FunctionFixture } from "../../contract/function.ts";
 
-/** What generalising has to know of a skill. */
+/** What generalizing has to know of a skill. */
 export interface SkillFacts {
   id: string;
   summary: string;

@@ -1,6 +1,6 @@
 import type { FunctionParameter } from "../../contract/function.ts";
 import { dateSpans } from "../../language/dates/dates.ts";
-import { tokenise, type Token } from "../../language/tokens/tokens.ts";
+import { tokenize, type Token } from "../../language/tokens/tokens.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import type { LearnableRun } from "./learnable-run.ts";
 
@@ -25,7 +25,7 @@ const COMMON =
 
 /** Everything in a request that could be a value, the longest first. */
 export function promptSpans({ request, now, timeZone }: LearnableRun): PromptSpan[] {
-  const tokens = tokenise(request);
+  const tokens = tokenize(request);
   const spans: PromptSpan[] = dateSpans(request, tokens, { now, timeZone }).map(({ from, to, value }) => ({
     ...placeOf(tokens, from, to),
     value,

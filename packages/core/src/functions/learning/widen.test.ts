@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FunctionParameter, Recipe } from "../../contract/function.ts";
-import type { GeneralisedRun } from "./generalise-run.ts";
+import type { GeneralizedRun } from "./generalize-run.ts";
 import { widen } from "./widen.ts";
 
 type Action = Recipe["actions"][number];
@@ -29,7 +29,7 @@ function run(
   actions: Action[],
   values: Record<string, string>,
   places: FunctionParameter[] = [],
-): GeneralisedRun {
+): GeneralizedRun {
   const prompt = promptTemplate.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
   return {
     calls: [],
@@ -42,13 +42,13 @@ function run(
   };
 }
 
-const functionOf = ({ actions, promptTemplate = "", parameters, example }: GeneralisedRun) => ({
+const functionOf = ({ actions, promptTemplate = "", parameters, example }: GeneralizedRun) => ({
   recipe: { promptTemplates: [promptTemplate], actions },
   parameters,
   examples: [example],
 });
 
-const widened = (first: GeneralisedRun, second: GeneralisedRun) => widen(functionOf(first), second);
+const widened = (first: GeneralizedRun, second: GeneralizedRun) => widen(functionOf(first), second);
 
 describe("a second run of the same calls", () => {
   it("that says two things where the first one said one makes two parameters of it", () => {

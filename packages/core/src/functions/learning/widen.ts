@@ -7,7 +7,7 @@ import type {
   Recipe,
 } from "../../contract/function.ts";
 import { type Piece, piecesOf, placeholder, sourcesIn } from "../../contract/placeholders.ts";
-import { endingPattern, type GeneralisedRun } from "./generalise-run.ts";
+import { endingPattern, type GeneralizedRun } from "./generalize-run.ts";
 import { leavesOf } from "./leaves.ts";
 import { holds } from "./text-pieces.ts";
 
@@ -32,7 +32,7 @@ type Content = Pick<FunctionMemory, "recipe" | "parameters" | "examples">;
 const MOST_EXAMPLES = 8;
 
 /** The least general function that covers what is known and the new run. */
-export function widen(content: Content, learned: GeneralisedRun): Widened {
+export function widen(content: Content, learned: GeneralizedRun): Widened {
   const { recipe, parameters, examples } = content;
   if (recipe === undefined || recipe.actions.length !== learned.actions.length) return { kind: "different" };
   // A value that was made up cannot be an example of one that a request says.
@@ -42,7 +42,7 @@ export function widen(content: Content, learned: GeneralisedRun): Widened {
   for (const [index, action] of recipe.actions.entries()) {
     const other = learned.actions[index];
     if (other?.skill !== action.skill) return { kind: "different" };
-    const args = generalised(action.args, other.args, {
+    const args = generalized(action.args, other.args, {
       pairs,
       mine: recipe.actions,
       theirs: learned.actions,
@@ -81,14 +81,14 @@ export function widen(content: Content, learned: GeneralisedRun): Widened {
 /** Which parameter of the function stands for which one of the run. */
 class ParameterPairs {
   readonly #known: Content;
-  readonly #learned: GeneralisedRun;
+  readonly #learned: GeneralizedRun;
   readonly #pairs: { mine: string; theirs: string; result: string }[] = [];
   /** Parameters that the function needs besides its own. */
   readonly added: FunctionParameter[] = [];
   /** What the added ones were in the earlier examples: a fixed text, or the value of another parameter. */
   readonly #earlier = new Map<string, { text: string } | { parameter: string }>();
 
-  constructor(known: Content, learned: GeneralisedRun) {
+  constructor(known: Content, learned: GeneralizedRun) {
     this.#known = known;
     this.#learned = learned;
   }
@@ -176,7 +176,7 @@ class ParameterPairs {
   }
 }
 
-interface Generalising {
+interface Generalizing {
   pairs: ParameterPairs;
   mine: Recipe["actions"];
   theirs: Recipe["actions"];
@@ -184,10 +184,10 @@ interface Generalising {
 }
 
 /** The least general template of which both are cases; undefined when there is none that a request could fill. */
-function generalised(mine: unknown, theirs: unknown, generalising: Generalising): unknown {
+function generalized(mine: unknown, theirs: unknown, generalizing: Generalizing): unknown {
   if (Array.isArray(mine) && Array.isArray(theirs)) {
     if (mine.length !== theirs.length) return undefined;
-    const parts = mine.map((part, at) => generalised(part, theirs[at], generalising));
+    const parts = mine.map((part, at) => generalized(part, theirs[at], generalizing));
     return parts.includes(undefined) ? undefined : parts;
   }
   if (isRecord(mine) && isRecord(theirs)) {
@@ -196,14 +196,14 @@ function generalised(mine: unknown, theirs: unknown, generalising: Generalising)
       return undefined;
     const parts = names.map((name): [string, unknown] => [
       name,
-      generalised(mine[name], theirs[name], generalising),
+      generalized(mine[name], theirs[name], generalizing),
     ]);
     return parts.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(parts);
   }
   if (typeof mine !== "string" || typeof theirs !== "string")
     return isDeepStrictEqual(mine, theirs) ? mine : undefined;
-  const { pairs, examples } = generalising;
-  const joined = joinedTemplate(mine, theirs, generalising);
+  const { pairs, examples } = generalizing;
+  const joined = joinedTemplate(mine, theirs, generalizing);
   if (joined !== undefined) return joined;
   // A value that both requests said, each its own: what seemed fixed is a parameter.
   const parameter = pairs.parameterOf(theirs);
@@ -215,7 +215,7 @@ function generalised(mine: unknown, theirs: unknown, generalising: Generalising)
 function joinedTemplate(
   mine: string,
   theirs: string,
-  { pairs, ...actions }: Generalising,
+  { pairs, ...actions }: Generalizing,
 ): string | undefined {
   const [own, other] = [piecesOf(mine), piecesOf(theirs)];
   if (isDeepStrictEqual(own, other) && sourcesIn(mine).every(({ kind }) => kind !== "parameter")) return mine;
@@ -275,7 +275,7 @@ function withInputs(pieces: readonly Piece[], actions: Recipe["actions"], depth 
  */
 function movedDefaults(
   { parameters, examples }: Content,
-  learned: GeneralisedRun,
+  learned: GeneralizedRun,
   pairs: ParameterPairs,
 ): FunctionParameter[] | undefined {
   const moved: FunctionParameter[] = [];

@@ -15,7 +15,7 @@ import { contentHash } from "../store/content-hash.ts";
 import { changed, described } from "../store/content-change.ts";
 import { assertSound } from "../store/content-rules.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
-import { isProvenByBehaviour } from "../verify/proof.ts";
+import { isProvenByBehavior } from "../verify/proof.ts";
 import { createAuditWriter, type LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 import { failedChecks, type Verifying } from "../verify/verify-function.ts";
@@ -189,7 +189,7 @@ function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
     const report = await verifier.verify(merged(stored, proposal), { agentId: stored.scope.agentId });
     const checked = await keep(report, proposal);
     if (checked.status !== "pending") return checked;
-    if (!isProvenByBehaviour(report, proposal.content.kind)) {
+    if (!isProvenByBehavior(report, proposal.content.kind)) {
       await note("function_verified", stored, actor, {
         proposalId: proposal.id,
         ok: false,

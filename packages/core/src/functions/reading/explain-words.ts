@@ -9,14 +9,14 @@ import {
   NEUTRAL,
   plainOfDone,
   PREPOSITIONS,
-  TELLING,
+  BLOCKING_WORDS,
   type VerbKind,
 } from "./families.ts";
 import { PART_OF_TODAY } from "./days.ts";
 import type { FunctionConcepts, Slot } from "./function-concepts.ts";
 import type { Unit } from "./request-units.ts";
 import type { Filled } from "./slot-candidates.ts";
-import type { Beside } from "./value-borders.ts";
+import type { AlignedRequest } from "./value-borders.ts";
 
 /** Of the words with content, the share that may be unexplained in an offer. */
 const MOST_UNKNOWN = 0.5;
@@ -33,8 +33,8 @@ export interface Explained {
 }
 
 /** Explains each unit outside the values; the first that rules the reading out is the problem. */
-export function explain(beside: Beside, filled: Filled): Explained {
-  const { request, concepts, words, families } = beside;
+export function explain(aligned: AlignedRequest, filled: Filled): Explained {
+  const { request, concepts, words, families } = aligned;
   const { units } = request;
   const repeated = repeatedValues(units, filled);
   const inValue = (at: number): boolean =>
@@ -104,7 +104,7 @@ export function explain(beside: Beside, filled: Filled): Explained {
       if (isLight) light.push({ word, isOwn: shared.length > 0 || concepts.verbs.has(word) });
       else if (shared.length > 0 || [...asksFor].some((kind) => concepts.alsoKinds.has(kind))) continue;
       else if (concepts.verbs.has(word)) isOwnVerb = true;
-      else if (!isNaming(beside, at, filled) && !concepts.nouns.has(family))
+      else if (!isNaming(aligned, at, filled) && !concepts.nouns.has(family))
         note(`The request asks to ${word}.`);
       continue;
     }
@@ -122,12 +122,12 @@ export function explain(beside: Beside, filled: Filled): Explained {
     )
       note("The request asks for a new one.");
     if (concepts.literals.has(word)) continue;
-    if (isCue(beside, at, filled)) continue;
+    if (isCue(aligned, at, filled)) continue;
     // "One more quote" is another one, which a function that makes or adds gives.
     const isOneMore =
       word === "more" && words[at - 1] === "one" && concepts.nouns.has(families[at + 1] ?? "");
     if (isOneMore && CREATING.some((one) => concepts.kinds.has(one))) continue;
-    if (TELLING.has(word)) {
+    if (BLOCKING_WORDS.has(word)) {
       note(`“${unit.text}” changes what is asked.`);
       continue;
     }
@@ -141,8 +141,8 @@ export function explain(beside: Beside, filled: Filled): Explained {
   const hasVerb = kinds.size > 0 || isOwnVerb || light.some(({ isOwn }) => isOwn);
   // Only where the function is asked for does an unknown word say that something else is meant.
   for (const { at } of unknown)
-    if (isAsking(beside, filled, at)) {
-      const meaning = otherMeaning(beside, filled, at);
+    if (isAsking(aligned, filled, at)) {
+      const meaning = otherMeaning(aligned, filled, at);
       if (meaning !== undefined) note(meaning);
     }
   if (unknown.length > Math.max(2, (contentWords + covered.size) * MOST_UNKNOWN))
@@ -191,7 +191,7 @@ const DEEDS: ReadonlySet<VerbKind> = new Set<VerbKind>([
 
 /** What of the function the request does not speak of: a request that names fewer of the steps asks for fewer steps. */
 export function missingIn(
-  { concepts }: Beside,
+  { concepts }: AlignedRequest,
   filled: Filled,
   { covered, kinds, hasVerb }: Explained,
 ): string | undefined {
@@ -235,7 +235,7 @@ const isDeedOf = (own: ReadonlySet<VerbKind>, asked: ReadonlySet<VerbKind>): boo
 
 /** The part of the request between two marks or joining words holds a verb, thing or value of the function. */
 function isAsking(
-  { request: { units }, concepts, words, families }: Beside,
+  { request: { units }, concepts, words, families }: AlignedRequest,
   filled: Filled,
   at: number,
 ): boolean {
@@ -257,7 +257,7 @@ function isAsking(
 
 /** Why an unknown word means that something else is asked for; undefined where it may be said in passing. */
 function otherMeaning(
-  { request: { units }, concepts, words, families }: Beside,
+  { request: { units }, concepts, words, families }: AlignedRequest,
   filled: Filled,
   at: number,
 ): string | undefined {
@@ -313,7 +313,7 @@ const isLabel = (next: Unit | undefined): boolean =>
     : next.kind === "word" && /^(?:called|named|titled|entry)$/u.test(next.text));
 
 /** "Call it x", "name: x": leads to a value that is filled. */
-function isNaming({ request: { units }, words }: Beside, at: number, filled: Filled): boolean {
+function isNaming({ request: { units }, words }: AlignedRequest, at: number, filled: Filled): boolean {
   if (!/^(?:call|name|title|label)$/u.test(words[at] ?? "")) return false;
   const next = units[at + 1];
   const start = next?.kind === "word" || next?.kind === "mark" ? [at + 1, at + 2] : [at + 1];
@@ -381,7 +381,7 @@ const isUntil = ({ type, before }: Slot): boolean =>
   type === "date" && [...before].some((word) => DEADLINES.has(word));
 
 /** A word that leads to a value, or names its parameter. */
-function isCue({ words, families }: Beside, at: number, filled: Filled): boolean {
+function isCue({ words, families }: AlignedRequest, at: number, filled: Filled): boolean {
   return filled.some(
     ({ slot, candidate }) =>
       slot.labels.has(families[at] ?? "") ||

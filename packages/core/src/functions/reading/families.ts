@@ -279,7 +279,7 @@ export const HARMLESS: readonly RegExp[] = [
 ];
 
 /** Words outside a value that turn, bound or question what is asked: with one of them, nothing is replayed or offered. */
-export const TELLING = words(
+export const BLOCKING_WORDS = words(
   `not no never without none nothing neither nor nobody cannot except unless if when whenever until till once while
   but or instead rather otherwise only all every each everything everyone both several many few couple multiple half whole entire
   rest most two three four five six seven eight nine ten eleven twelve second who whom whose why how did does was were
@@ -315,3 +315,21 @@ export const DEADLINES = words("until till til through by due deadline");
 export const PRONOUNS = words(
   "i me you he him she her it we us they them myself himself herself itself themselves",
 );
+
+const currencyNames = new Intl.DisplayNames("en", { type: "currency", fallback: "none" });
+
+/** Currencies are spoken of by name: "swiss francs" is CHF. */
+export function namedCurrencies(
+  { options }: { options: readonly string[] },
+  words: readonly string[],
+): { at: number; to: number; value: string }[] {
+  return options.flatMap((value) => {
+    const name = /^[A-Z]{3}$/u.test(value) ? currencyNames.of(value) : undefined;
+    if (name === undefined) return [];
+    const parts = name.toLowerCase().split(" ").map(stem);
+    const at = words.findIndex((_, start) =>
+      parts.every((part, place) => stem(words[start + place] ?? "") === part),
+    );
+    return at < 0 ? [] : [{ at, to: at + parts.length, value }];
+  });
+}

@@ -1,7 +1,7 @@
 import type { FunctionMemory, FunctionParameter } from "../../contract/function.ts";
 import { piecesOf, sourcesIn } from "../../contract/placeholders.ts";
-import { tokenise } from "../../language/tokens/tokens.ts";
-import { FUNCTION_WORDS, normalise } from "../../language/tokens/words.ts";
+import { tokenize } from "../../language/tokens/tokens.ts";
+import { FUNCTION_WORDS, normalize } from "../../language/tokens/words.ts";
 import {
   DETERMINERS,
   familyOf,
@@ -14,7 +14,7 @@ import {
 } from "./families.ts";
 import { templatesOf } from "./request-templates.ts";
 
-/** How a value is recognised: by its form, or as words of a certain kind. */
+/** How a value is recognized: by its form, or as words of a certain kind. */
 export type SlotType = "date" | "number" | "path" | "url" | "email" | "enum" | "name" | "text";
 
 /** A parameter that a request must fill, or may fill where its templates do although its default follows from others. */
@@ -240,7 +240,7 @@ function parseTemplate(text: string): ParsedTemplate {
   const marked = text
     .replaceAll(QUOTED_SLOT, "$1")
     .replaceAll(SLOT, (_, name: string) => ` zqslot${String(names.push(name) - 1)} `);
-  const tokens = tokenise(marked);
+  const tokens = tokenize(marked);
   const conjuncts: { verbs: Set<string>; nouns: Set<string> }[] = [{ verbs: new Set(), nouns: new Set() }];
   const literals = new Set<string>();
   const around: ParsedTemplate["around"] = [];
@@ -261,7 +261,7 @@ function parseTemplate(text: string): ParsedTemplate {
       around.push({ name, before: nearby(at - 1, -1), after: nearby(at + 1, 1) });
       continue;
     }
-    if (token.kind === "path" || token.kind === "quoted") literals.add(normalise(token.text));
+    if (token.kind === "path" || token.kind === "quoted") literals.add(normalize(token.text));
     if (token.kind !== "word") continue;
     literals.add(token.text);
     const current = conjuncts.at(-1);
@@ -331,7 +331,7 @@ function constantsIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(constantsIn) : [];
 }
 
-const wordsIn = (text: string): string[] => normalise(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+const wordsIn = (text: string): string[] => normalize(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
 function slotOf(parameter: FunctionParameter, content: Recipeful, parsed: readonly ParsedTemplate[]): Slot {
   const { recipe, examples } = content;

@@ -1,4 +1,4 @@
-import { tokenise } from "../../language/tokens/tokens.ts";
+import { tokenize } from "../../language/tokens/tokens.ts";
 import { MOST_UNITS } from "./request-units.ts";
 
 /** A longer request is text to work on, no repeated one; in UTF-16 code units. */
@@ -12,5 +12,5 @@ const TALK =
  */
 export function looksLikeFunctionInvocation(request: string): boolean {
   if (request.length > LONGEST_REQUEST || !/\p{L}/u.test(request)) return false;
-  return !TALK.test(request) && tokenise(request).length <= MOST_UNITS;
+  return !TALK.test(request) && tokenize(request).length <= MOST_UNITS;
 }

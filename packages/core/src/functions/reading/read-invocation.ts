@@ -1,11 +1,19 @@
 import { correct } from "../../language/tokens/spelling.ts";
-import { familyOf, kindsOfVerb, NEUTRAL, PLAIN_VERBS, TELLING, DESCRIBING, PLACES } from "./families.ts";
+import {
+  familyOf,
+  kindsOfVerb,
+  NEUTRAL,
+  PLAIN_VERBS,
+  BLOCKING_WORDS,
+  DESCRIBING,
+  PLACES,
+} from "./families.ts";
 import { explain, missingIn } from "./explain-words.ts";
 import type { FunctionConcepts, SlotType } from "./function-concepts.ts";
 import { isNumberWord, type ReadableRequest, type Unit } from "./request-units.ts";
 import { isLedBy } from "./value-borders.ts";
 import { assignments, type Filled } from "./slot-candidates.ts";
-import type { Beside } from "./value-borders.ts";
+import type { AlignedRequest } from "./value-borders.ts";
 
 /** A request read as a call of one function. */
 export interface InvocationReading {
@@ -24,7 +32,7 @@ export interface InvocationReading {
 }
 
 /** One way to place the values, and how well the words around them are explained. */
-interface Judged {
+interface ScoredReading {
   filled: Filled;
   score: number;
   /** The words that nothing explains. */
@@ -41,7 +49,7 @@ interface Judged {
 const MARGIN = 1;
 
 /**
- * What a reading gains and loses beside the scores of its values, which range from 3 (a guess) to 8 (led to by the words of a
+ * What a reading gains and loses in addition to the scores of its values, which range from 3 (a guess) to 8 (led to by the words of a
  * template, and typed). A word that is explained is worth as much as half a well-led value; one that is not costs less, so
  * that a right value beside an unknown word wins over a wrong one that swallows it.
  */
@@ -66,9 +74,9 @@ export function holdsForms({ units }: ReadableRequest, { slots }: FunctionConcep
 }
 
 /**
- * Reads a request as a call of one function, or says why it is none. Every way to place the values is judged by how well
+ * Reads a request as a call of one function, or says why it is none. Every way to place the values is scored by how well
  * the words around them are explained: by the function's own words and their families, by politeness and reasons, or not at
- * all. A word that turns, bounds or questions the request (outside a value) rules the reading out.
+ * all. A word that negates, limits or questions the request (outside a value) rules the reading out.
  */
 export function readInvocation(
   request: ReadableRequest,
@@ -76,11 +84,11 @@ export function readInvocation(
 ): InvocationReading | string {
   const question = questionIn(request, concepts);
   if (question !== undefined) return question;
-  const beside = besideOf(request, concepts);
-  const judged = judgeLikely(beside).toSorted((one, other) => other.score - one.score);
-  const possible = judged.filter(({ problem }) => problem === undefined);
+  const aligned = alignRequest(request, concepts);
+  const scored = scoreLikelyReadings(aligned).toSorted((one, other) => other.score - one.score);
+  const possible = scored.filter(({ problem }) => problem === undefined);
   const [best] = possible;
-  if (best === undefined) return judged[0]?.problem ?? "The request does not name every value.";
+  if (best === undefined) return scored[0]?.problem ?? "The request does not name every value.";
   const values = valuesOf(best.filled);
   const rival = possible.find((other) => !isSame(valuesOf(other.filled), values));
   const isClear = rival === undefined || best.score - rival.score >= MARGIN;
@@ -101,7 +109,7 @@ export function readInvocation(
     explained: said - best.unknown.length,
     marked: new Set(
       best.filled
-        .filter(({ candidate: { from } }) => request.units[from]?.kind === "quoted" || isLedBy(beside, from))
+        .filter(({ candidate: { from } }) => request.units[from]?.kind === "quoted" || isLedBy(aligned, from))
         .map(({ slot }) => slot.name),
     ),
     reason: reasonOf(best, { isCertain, isClear }),
@@ -110,7 +118,7 @@ export function readInvocation(
 
 /** Why the reading is certain, or the first thing that it lacks. */
 function reasonOf(
-  { unknown, isWhole, hasVerb, filled }: Judged,
+  { unknown, isWhole, hasVerb, filled }: ScoredReading,
   { isCertain, isClear }: { isCertain: boolean; isClear: boolean },
 ): string {
   if (isCertain) return "It explains every word.";
@@ -134,9 +142,9 @@ function valuesOf(filled: Filled): Record<string, unknown> {
   return Object.fromEntries(filled.map(({ slot, candidate }) => [slot.name, candidate.value]));
 }
 
-function besideOf(request: ReadableRequest, concepts: FunctionConcepts): Beside {
+function alignRequest(request: ReadableRequest, concepts: FunctionConcepts): AlignedRequest {
   const words = request.units.map(({ kind, text, isProper }) =>
-    kind !== "word" ? text : isProper ? capitalised(text) : meant(text, concepts),
+    kind !== "word" ? text : isProper ? capitalized(text) : meant(text, concepts),
   );
   const families = request.units.map(({ kind }, at) => {
     if (kind !== "word") return "";
@@ -147,7 +155,7 @@ function besideOf(request: ReadableRequest, concepts: FunctionConcepts): Beside 
 }
 
 /** A proper name keeps its capital, so that it is none of the words that mean something. */
-const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Typing errors of words too short for the general rule, with the word that is meant. */
 const SHORT_TYPING_ERRORS: ReadonlyMap<string, string> = new Map([
@@ -165,7 +173,7 @@ function meant(written: string, { vocabulary, verbs, literals }: FunctionConcept
   const word = SHORT_TYPING_ERRORS.get(written) ?? written.replace(/'s$/u, "");
   const joined = [...verbs].find((verb) => word.startsWith(verb) && literals.has(word.slice(verb.length)));
   if (joined !== undefined) return joined;
-  if (vocabulary.has(word) || NEUTRAL.has(word) || kindsOfVerb(word).size > 0 || TELLING.has(word))
+  if (vocabulary.has(word) || NEUTRAL.has(word) || kindsOfVerb(word).size > 0 || BLOCKING_WORDS.has(word))
     return word;
   // "Standups" are no typing error of "standup".
   if (word.endsWith("s") && vocabulary.has(word.slice(0, -1))) return word;
@@ -239,10 +247,10 @@ function questionIn(
  * Judges the ways to place the values, the best placed first, until no other can come near the best: what is named and
  * asked for can add only so much.
  */
-function judgeLikely(beside: Beside): Judged[] {
-  const { families, concepts } = beside;
+function scoreLikelyReadings(aligned: AlignedRequest): ScoredReading[] {
+  const { families, concepts } = aligned;
   const named = new Set(families.filter((family) => concepts.nouns.has(family)));
-  const placed = assignments(beside)
+  const placed = assignments(aligned)
     .map((filled) => ({
       filled,
       most:
@@ -254,23 +262,23 @@ function judgeLikely(beside: Beside): Judged[] {
         GAINED_BY_VERB,
     }))
     .toSorted((one, other) => other.most - one.most);
-  const judged: Judged[] = [];
+  const scored: ScoredReading[] = [];
   let best = -Infinity;
   for (const { filled, most } of placed) {
     if (most < best - MARGIN) break;
-    const one = judge(beside, filled);
+    const one = scoreReading(aligned, filled);
     if (one.problem === undefined) best = Math.max(best, one.score);
-    judged.push(one);
+    scored.push(one);
   }
-  return judged;
+  return scored;
 }
 
 /** Judges one way to place the values. */
-function judge(beside: Beside, filled: Filled): Judged {
-  const { request, concepts } = beside;
-  const found = explain(beside, filled);
+function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
+  const { request, concepts } = aligned;
+  const found = explain(aligned, filled);
   const placed = filled.reduce((sum, { candidate }) => sum + candidate.score, 0);
-  const swallowed = beside.families.filter(
+  const swallowed = aligned.families.filter(
     (family, at) =>
       concepts.nouns.has(family) &&
       !found.covered.has(family) &&
@@ -278,16 +286,16 @@ function judge(beside: Beside, filled: Filled): Judged {
         ({ candidate: { from, to }, slot }) => slot.type === "text" && from <= at && at < to && to - from > 1,
       ),
   ).length;
-  const hasLabel = isLabelled(beside, filled);
+  const hasLabel = isLabelled(aligned, filled);
   const saysWhat =
     found.hasVerb ||
     hasLabel ||
     isWish(request) ||
     (concepts.isQuestion && QUESTION_WORD.test(request.units[0]?.text ?? ""));
-  const isMeant = concepts.nouns.size > 0 || isToldApart(beside, filled);
+  const isMeant = concepts.nouns.size > 0 || isToldApart(aligned, filled);
   const problem =
     found.problem ??
-    missingIn(beside, filled, found) ??
+    missingIn(aligned, filled, found) ??
     (saysWhat ? undefined : "The request does not say what is to be done.") ??
     (isMeant ? undefined : "The request names nothing that only this function is asked for with.");
   return {
@@ -306,8 +314,8 @@ function judge(beside: Beside, filled: Filled): Judged {
 }
 
 /** A function whose templates name no thing is told apart by its own verb, or by the form of a value: "save “…” by …". */
-function isToldApart(beside: Beside, filled: Filled): boolean {
-  const { request, concepts, words } = beside;
+function isToldApart(aligned: AlignedRequest, filled: Filled): boolean {
+  const { request, concepts, words } = aligned;
   return (
     words.some((word) => concepts.verbs.has(word)) ||
     filled.some(
@@ -318,8 +326,8 @@ function isToldApart(beside: Beside, filled: Filled): boolean {
 }
 
 /** Begins with what the function is about: "journal: …", "new contact …", "daily page for monday". */
-function isLabelled(beside: Beside, filled: Filled): boolean {
-  const { request, concepts, families } = beside;
+function isLabelled(aligned: AlignedRequest, filled: Filled): boolean {
+  const { request, concepts, families } = aligned;
   const [{ units }, { nouns }] = [request, concepts];
   const inValue = (at: number): boolean =>
     filled.some(({ candidate: { from, to } }) => from <= at && at < to);
@@ -330,7 +338,7 @@ function isLabelled(beside: Beside, filled: Filled): boolean {
   if (isThing(one)) return true;
   const opening = units[one ?? -1]?.text ?? "";
   // "On the shopping list: …" puts it there, "current exchange rate of …" asks to see it.
-  const isColon = filled.some(({ candidate: { from } }) => isLedBy(beside, from));
+  const isColon = filled.some(({ candidate: { from } }) => isLedBy(aligned, from));
   if (isColon && PLACES.has(opening) && (isThing(two) || isThing(three))) return true;
   if (concepts.isReadOnly && DESCRIBING.has(opening) && isThing(two)) return true;
   return (

@@ -1,5 +1,5 @@
 import type { FunctionMemory, FunctionParameter } from "../../contract/function.ts";
-import { TELLING } from "./families.ts";
+import { BLOCKING_WORDS } from "./families.ts";
 import type { ReadableRequest, Unit } from "./request-units.ts";
 
 type Worded = Pick<FunctionMemory, "recipe" | "examples" | "taught">;
@@ -142,7 +142,7 @@ function valueOf({ type }: FunctionParameter, written: string, units: readonly U
       return /\s/u.test(bare) && bare === written ? undefined : bare;
     case "string":
       if (bare === "" || bare.includes("\n")) return undefined;
-      return bare === written && said.some((unit) => isWord(unit) && TELLING.has(unit.text))
+      return bare === written && said.some((unit) => isWord(unit) && BLOCKING_WORDS.has(unit.text))
         ? undefined
         : bare;
     default:

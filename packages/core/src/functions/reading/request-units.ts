@@ -1,7 +1,7 @@
 import type { Clock } from "../../language/dates/clock.ts";
 import { readDays } from "./days.ts";
-import { tokenise } from "../../language/tokens/tokens.ts";
-import { normalise } from "../../language/tokens/words.ts";
+import { tokenize } from "../../language/tokens/tokens.ts";
+import { normalize } from "../../language/tokens/words.ts";
 import { isTypo } from "../../language/tokens/spelling.ts";
 import { HARMLESS, kindsOfVerb, VERB_PHRASES, type VerbKind } from "./families.ts";
 
@@ -10,7 +10,7 @@ export type UnitKind = "word" | "quoted" | "path" | "url" | "email" | "number" |
 /** A part of a request that is read as one: a word, a mark, or a typed value. */
 export interface Unit {
   kind: UnitKind;
-  /** Normalised; of a quotation, the text between the marks. */
+  /** Normalized; of a quotation, the text between the marks. */
   text: string;
   /** Offsets into the request, in UTF-16 code units. */
   start: number;
@@ -49,7 +49,7 @@ const NUMBER_SPAN = /(?<![\p{L}\p{N}.,/_-])(?:[$€£]\s?)?\d+(?:[.,]\d+)*(?![\p
 
 /** Splits a request into units; undefined for one that is too long to be a repeated one. */
 export function readUnits(request: string, clock: Clock): ReadableRequest | undefined {
-  const tokens = tokenise(request);
+  const tokens = tokenize(request);
   if (tokens.length > MOST_UNITS) return undefined;
   const quoted = tokens.filter(({ kind }) => kind === "quoted");
   const typed: Unit[] = [];
@@ -71,7 +71,7 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
   for (const { text, index, day, isSure } of readDays(request, clock))
     claim({
       kind: "date",
-      text: normalise(text),
+      text: normalize(text),
       start: index,
       end: index + text.length,
       value: day,
@@ -147,7 +147,7 @@ export function numberOf(written: string): number | undefined {
 
 const CAPITALISED = /^\p{Lu}\p{Ll}/u;
 
-/** A capitalised word beside another one, not at the beginning of a sentence; a short word between two of them. */
+/** A capitalized word beside another one, not at the beginning of a sentence; a short word between two of them. */
 function isProperAt(request: string, start: number, end: number): boolean {
   if (/^(?:not|no|without)$/u.test(request.slice(start, end)))
     return (

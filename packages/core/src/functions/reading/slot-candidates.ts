@@ -1,5 +1,13 @@
-import { normalise, stem } from "../../language/tokens/words.ts";
-import { DETERMINERS, familyOf, kindsOfVerb, MEASURES, NEUTRAL, PREPOSITIONS } from "./families.ts";
+import { normalize } from "../../language/tokens/words.ts";
+import {
+  DETERMINERS,
+  familyOf,
+  kindsOfVerb,
+  MEASURES,
+  namedCurrencies,
+  NEUTRAL,
+  PREPOSITIONS,
+} from "./families.ts";
 import type { Clock } from "../../language/dates/clock.ts";
 import { conceptsOf, type Slot } from "./function-concepts.ts";
 import { isNumberWord, numberOfWord, readUnits, type Unit } from "./request-units.ts";
@@ -21,7 +29,7 @@ import {
   rightOf,
   withoutPossessive,
   written,
-  type Beside,
+  type AlignedRequest,
 } from "./value-borders.ts";
 
 /** Units that may be the value of a slot. */
@@ -48,7 +56,7 @@ const NAME_WORDS = 4;
 const LEAST_SCORE = 3;
 
 /** What the words of a text stand for as values of a function: days, numbers, options by their names; as text. */
-export function normalisedValues(
+export function normalizedValues(
   text: string,
   content: Parameters<typeof conceptsOf>[0],
   clock: Clock,
@@ -65,10 +73,10 @@ export function normalisedValues(
 }
 
 /** Every way to fill all slots that must be filled without overlaps, the likeliest candidates first. */
-export function assignments(beside: Beside): Filled[] {
+export function assignments(aligned: AlignedRequest): Filled[] {
   let found: Filled[] = [[]];
-  for (const slot of beside.concepts.slots) {
-    const candidates = candidatesOf(slot, beside)
+  for (const slot of aligned.concepts.slots) {
+    const candidates = candidatesOf(slot, aligned)
       .toSorted((one, other) => other.score - one.score)
       .slice(0, MOST_CANDIDATES);
     if (candidates.length === 0 && !slot.isOptional) return [];
@@ -83,7 +91,7 @@ export function assignments(beside: Beside): Filled[] {
       ])
       .slice(0, MOST_ASSIGNMENTS);
   }
-  return found.map((filled) => inOrder(filled, beside));
+  return found.map((filled) => inOrder(filled, aligned));
 }
 
 /** What a value loses whose place is said by nothing but its order, which differs from that of the templates. */
@@ -95,15 +103,15 @@ const LOST_IN_PLACE_OF_OTHER = 3;
  * Two values of one form are told apart by the words that lead to them, else by the order of the function's own templates.
  * Another order without such words is doubtful, as is a value after words that lead to the other one.
  */
-function inOrder(filled: Filled, beside: Beside): Filled {
-  const { slots } = beside.concepts;
+function inOrder(filled: Filled, aligned: AlignedRequest): Filled {
+  const { slots } = aligned.concepts;
   return filled.map(({ slot, candidate }) => {
     const isTyped = slot.type !== "text" && slot.type !== "name";
     const twins = filled.filter(({ slot: other }) =>
       isTyped ? other.type === slot.type : other.type === "text" || other.type === "name",
     );
     if (twins.length < 2) return { slot, candidate };
-    if (isTyped && isLedToOther(beside, { slot, candidate }, twins))
+    if (isTyped && isLedToOther(aligned, { slot, candidate }, twins))
       return { slot, candidate: doubtful(candidate, LOST_IN_PLACE_OF_OTHER) };
     const placed = twins.toSorted((one, other) => one.candidate.from - other.candidate.from);
     const declared = slots.filter((one) => twins.some((twin) => twin.slot === one));
@@ -112,7 +120,7 @@ function inOrder(filled: Filled, beside: Beside): Filled {
       return twins.every((one) => one.candidate.isSure)
         ? { slot, candidate: { ...candidate, score: candidate.score - LOST_OUT_OF_ORDER.allLed } }
         : { slot, candidate: doubtful(candidate, LOST_OUT_OF_ORDER.text) };
-    const led = twins.filter((one) => isLedTo(beside, one.candidate.from, one.slot));
+    const led = twins.filter((one) => isLedTo(aligned, one.candidate.from, one.slot));
     if (led.length === twins.length)
       return { slot, candidate: { ...candidate, score: candidate.score - LOST_OUT_OF_ORDER.allLed } };
     return {
@@ -129,57 +137,61 @@ const doubtful = (candidate: Candidate, lost: number): Candidate => ({
 });
 
 /** The word before a value, articles aside. */
-function leadOf({ request: { units }, words }: Beside, from: number): string {
+function leadOf({ request: { units }, words }: AlignedRequest, from: number): string {
   let at = from - 1;
   while (units[at]?.kind === "word" && DETERMINERS.has(words[at] ?? "")) at -= 1;
   return words[at] ?? "";
 }
 
 /** Words that stand before this value in the templates stand before it here. "Of" and "for" lead on to anything. */
-function isLedTo(beside: Beside, from: number, { before, labels }: Slot): boolean {
-  const lead = leadOf(beside, from);
-  const label = /^(?:of|for|at|is|to)$/u.test(lead) ? leadOf(beside, from - 1) : lead;
+function isLedTo(aligned: AlignedRequest, from: number, { before, labels }: Slot): boolean {
+  const lead = leadOf(aligned, from);
+  const label = /^(?:of|for|at|is|to)$/u.test(lead) ? leadOf(aligned, from - 1) : lead;
   return before.has(lead) || [lead, label].some((word) => before.has(word) || labels.has(familyOf(word)));
 }
 
 /** Only another value of the same form is led to by the words before this one. */
-function isLedToOther(beside: Beside, { slot, candidate: { from } }: Filled[number], twins: Filled): boolean {
+function isLedToOther(
+  aligned: AlignedRequest,
+  { slot, candidate: { from } }: Filled[number],
+  twins: Filled,
+): boolean {
   return (
-    !isLedTo(beside, from, slot) &&
-    twins.some(({ slot: other }) => other !== slot && isLedTo(beside, from, other))
+    !isLedTo(aligned, from, slot) &&
+    twins.some(({ slot: other }) => other !== slot && isLedTo(aligned, from, other))
   );
 }
 
-function candidatesOf(slot: Slot, beside: Beside): Candidate[] {
+function candidatesOf(slot: Slot, aligned: AlignedRequest): Candidate[] {
   switch (slot.type) {
     case "date":
     case "number":
     case "url":
     case "email":
-      return typedCandidates(slot, beside);
+      return typedCandidates(slot, aligned);
     case "path":
-      return [...pathCandidates(slot, beside), ...(slot.isFolder ? nameCandidates(slot, beside) : [])];
+      return [...pathCandidates(slot, aligned), ...(slot.isFolder ? nameCandidates(slot, aligned) : [])];
     case "enum":
-      return enumCandidates(slot, beside);
+      return enumCandidates(slot, aligned);
     case "name":
       return [
-        ...framedCandidates(slot, beside),
-        ...(slot.hasExtension ? quotedCandidates(slot, beside) : nameCandidates(slot, beside)),
+        ...framedCandidates(slot, aligned),
+        ...(slot.hasExtension ? quotedCandidates(slot, aligned) : nameCandidates(slot, aligned)),
       ];
     case "text":
-      return textCandidates(slot, beside);
+      return textCandidates(slot, aligned);
     default:
       return slot.type satisfies never;
   }
 }
 
-function typedCandidates(slot: Slot, beside: Beside): Candidate[] {
-  return beside.request.units.flatMap((unit, at): Candidate[] => {
-    const spelled = slot.type === "number" ? spelledNumber(slot, beside, at) : undefined;
+function typedCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
+  return aligned.request.units.flatMap((unit, at): Candidate[] => {
+    const spelled = slot.type === "number" ? spelledNumber(slot, aligned, at) : undefined;
     if ((unit.kind !== slot.type && spelled === undefined) || unit.isHarmless) return [];
-    if (isOtherMeasure(slot, beside, at)) return [];
-    const near = leftOf(beside, at, slot) / 2;
-    const after = slot.after.has(beside.words[at + 1] ?? "") ? 1 : 0;
+    if (isOtherMeasure(slot, aligned, at)) return [];
+    const near = leftOf(aligned, at, slot) / 2;
+    const after = slot.after.has(aligned.words[at + 1] ?? "") ? 1 : 0;
     return [
       {
         from: at,
@@ -197,7 +209,11 @@ function typedCandidates(slot: Slot, beside: Beside): Candidate[] {
 const WEB_WORDS = ["page", "site", "website", "address", "link", "url"].map(familyOf);
 
 /** "Nineteen degrees", "for bed three": a word that stands where the function has a number; elsewhere it counts things. */
-function spelledNumber({ after, before }: Slot, { request: { units }, words, concepts }: Beside, at: number) {
+function spelledNumber(
+  { after, before }: Slot,
+  { request: { units }, words, concepts }: AlignedRequest,
+  at: number,
+) {
   const unit = units[at];
   if (unit === undefined || !isNumberWord(unit)) return undefined;
   const [previous, next] = [words[at - 1] ?? "", words[at + 1] ?? ""];
@@ -209,14 +225,14 @@ function spelledNumber({ after, before }: Slot, { request: { units }, words, con
  * "157 lb" is no number of kilograms, and "pulse 82" no temperature: a thing that the function does not know says what the
  * number is where the templates have a thing of its own.
  */
-function isOtherMeasure({ type, before, labels }: Slot, beside: Beside, at: number): boolean {
+function isOtherMeasure({ type, before, labels }: Slot, aligned: AlignedRequest, at: number): boolean {
   if (type !== "number") return false;
   const {
     request: { units },
     words,
     families,
     concepts,
-  } = beside;
+  } = aligned;
   const isKnown = (place: number): boolean =>
     concepts.literals.has(words[place] ?? "") || concepts.known.has(families[place] ?? "");
   if (MEASURES.has(words[at + 1] ?? "") && !isKnown(at + 1)) return true;
@@ -235,8 +251,8 @@ function isOtherMeasure({ type, before, labels }: Slot, beside: Beside, at: numb
   return isNamedByThing && isOtherThing;
 }
 
-function pathCandidates(slot: Slot, beside: Beside): Candidate[] {
-  const { units, text } = beside.request;
+function pathCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
+  const { units, text } = aligned.request;
   return units.flatMap((unit, at): Candidate[] => {
     if (unit.kind !== "path" && unit.kind !== "quoted") return [];
     const value = unit.kind === "quoted" ? unit.text : written(text, unit);
@@ -244,15 +260,18 @@ function pathCandidates(slot: Slot, beside: Beside): Candidate[] {
     // A pattern or a folder is more than the one file that the function takes.
     const isMore = /[*?]/u.test(value) || (!slot.isFolder && value.endsWith("/"));
     return looksRight && !isMore
-      ? [{ from: at, to: at + 1, value, score: 4 + leftOf(beside, at, slot) / 2, isSure: true }]
+      ? [{ from: at, to: at + 1, value, score: 4 + leftOf(aligned, at, slot) / 2, isSure: true }]
       : [];
   });
 }
 
-function enumCandidates(slot: Slot, { request: { units }, words, families, concepts }: Beside): Candidate[] {
+function enumCandidates(
+  slot: Slot,
+  { request: { units }, words, families, concepts }: AlignedRequest,
+): Candidate[] {
   const found = units.flatMap((unit, at) => {
-    const said = unit.kind === "word" && !unit.isHarmless ? normalise(unit.text) : "";
-    const value = slot.options.find((option) => normalise(option) === said);
+    const said = unit.kind === "word" && !unit.isHarmless ? normalize(unit.text) : "";
+    const value = slot.options.find((option) => normalize(option) === said);
     return value === undefined ? [] : [{ at, value }];
   });
   const named = found.length > 0 ? [] : namedCurrencies(slot, words);
@@ -267,26 +286,8 @@ function enumCandidates(slot: Slot, { request: { units }, words, families, conce
   );
 }
 
-const currencyNames = new Intl.DisplayNames("en", { type: "currency", fallback: "none" });
-
-/** Currencies are spoken of by name: "swiss francs" is CHF. */
-export function namedCurrencies(
-  { options }: Pick<Slot, "options">,
-  words: readonly string[],
-): { at: number; to: number; value: string }[] {
-  return options.flatMap((value) => {
-    const name = /^[A-Z]{3}$/u.test(value) ? currencyNames.of(value) : undefined;
-    if (name === undefined) return [];
-    const parts = name.toLowerCase().split(" ").map(stem);
-    const at = words.findIndex((_, start) =>
-      parts.every((part, place) => stem(words[start + place] ?? "") === part),
-    );
-    return at < 0 ? [] : [{ at, to: at + parts.length, value }];
-  });
-}
-
 /** A path where only its variable part is wanted: `notes/visa.md` for `notes/${name}.md`. */
-function framedCandidates(slot: Slot, { request: { units, text } }: Beside): Candidate[] {
+function framedCandidates(slot: Slot, { request: { units, text } }: AlignedRequest): Candidate[] {
   return units.flatMap((unit, at): Candidate[] => {
     if (unit.kind !== "path" && !isQuotedPath(unit)) return [];
     const path = unit.kind === "path" ? written(text, unit) : unit.text;
@@ -322,18 +323,18 @@ function insideFrame(path: string, prefix: string, suffix: string): string | und
   return inner === "" || inner.includes("/") ? undefined : inner;
 }
 
-function quotedCandidates(slot: Slot, beside: Beside): Candidate[] {
+function quotedCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
   // Where another value is the quoted one, a quotation is that value.
-  const isOthers = !slot.isQuoted && beside.concepts.slots.some(({ isQuoted }) => isQuoted);
+  const isOthers = !slot.isQuoted && aligned.concepts.slots.some(({ isQuoted }) => isQuoted);
   const form = slot.isQuoted ? 7 : isOthers ? 2 : 5;
-  return beside.request.units.flatMap((unit, at): Candidate[] =>
+  return aligned.request.units.flatMap((unit, at): Candidate[] =>
     unit.kind === "quoted" && !(slot.frames.length > 0 && isQuotedPath(unit))
       ? [
           {
             from: at,
             to: at + 1,
             value: unit.text,
-            score: form + leftOf(beside, at, slot) / 2,
+            score: form + leftOf(aligned, at, slot) / 2,
             isSure: !isOthers,
           },
         ]
@@ -341,29 +342,29 @@ function quotedCandidates(slot: Slot, beside: Beside): Candidate[] {
   );
 }
 
-function nameCandidates(slot: Slot, beside: Beside): Candidate[] {
-  const { units, text } = beside.request;
-  const found = quotedCandidates(slot, beside);
-  if (!isThingNamed(slot, beside)) return found;
+function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
+  const { units, text } = aligned.request;
+  const found = quotedCandidates(slot, aligned);
+  if (!isThingNamed(slot, aligned)) return found;
   for (const [from, first] of units.entries()) {
-    if (!mayBeInName(first, beside.words[from] ?? "", true, slot.isFolder)) continue;
-    const isOwnFirst = isOwn(beside, from);
-    if (isOwnFirst && leftOf(beside, from, slot) < 3.5) continue;
-    const left = leftOf(beside, from, slot);
-    const isVerb = from === 0 && kindsOfVerb(beside.words[from] ?? "").size > 0;
+    if (!mayBeInName(first, aligned.words[from] ?? "", true, slot.isFolder)) continue;
+    const isOwnFirst = isOwn(aligned, from);
+    if (isOwnFirst && leftOf(aligned, from, slot) < 3.5) continue;
+    const left = leftOf(aligned, from, slot);
+    const isVerb = from === 0 && kindsOfVerb(aligned.words[from] ?? "").size > 0;
     if (left <= 0 || isVerb) continue;
     for (let to = from + 1; to <= Math.min(units.length, from + NAME_WORDS); to += 1) {
       const last = units[to - 1];
       if (
         last === undefined ||
-        !mayBeInName(last, beside.words[to - 1] ?? "", to - 1 === from, slot.isFolder)
+        !mayBeInName(last, aligned.words[to - 1] ?? "", to - 1 === from, slot.isFolder)
       )
         break;
-      if (to - from > 1 && isOwn(beside, to - 1)) break;
-      const right = rightOf(beside, to, slot);
-      const value = withoutPossessive(written(text, first, last), beside, to);
-      if (!holdsContent(beside, from, to)) continue;
-      if (right <= 0 || value === "" || isPhrase(beside, from, to) || (isOwnFirst && to === from + 1))
+      if (to - from > 1 && isOwn(aligned, to - 1)) break;
+      const right = rightOf(aligned, to, slot);
+      const value = withoutPossessive(written(text, first, last), aligned, to);
+      if (!holdsContent(aligned, from, to)) continue;
+      if (right <= 0 || value === "" || isPhrase(aligned, from, to) || (isOwnFirst && to === from + 1))
         continue;
       const words = to - from;
       const score = left + right - 0.5 * (words - 1) - (last.isHarmless ? 2 : 0);
@@ -378,8 +379,8 @@ function nameCandidates(slot: Slot, beside: Beside): Candidate[] {
           right >= 1.5 &&
           left + right >= 4.5 &&
           words <= 3 &&
-          hasPlainEdges(beside, from, to) &&
-          mayEndText(beside, from, to),
+          hasPlainEdges(aligned, from, to) &&
+          mayEndText(aligned, from, to),
       });
     }
   }
@@ -389,45 +390,46 @@ function nameCandidates(slot: Slot, beside: Beside): Candidate[] {
 /** "Lena Fischer moved in": more than the proper name that the function takes. */
 const isNameAndMore = (
   { isProper }: Slot,
-  beside: Beside,
+  aligned: AlignedRequest,
   { from, to }: { from: number; to: number },
 ): boolean =>
   isProper &&
-  isCapital(beside, from) &&
-  beside.request.units[to - 1]?.kind === "word" &&
-  !isCapital(beside, to - 1);
+  isCapital(aligned, from) &&
+  aligned.request.units[to - 1]?.kind === "word" &&
+  !isCapital(aligned, to - 1);
 
 /** The templates have the article before the value: "for the {plant}". */
 const hasOwnArticle = ({ before }: Slot): boolean => [...before].some((word) => DETERMINERS.has(word));
 
-function textCandidates(slot: Slot, beside: Beside): Candidate[] {
-  const { units, text } = beside.request;
-  const found = quotedCandidates(slot, beside);
-  if (!isThingNamed(slot, beside)) return found;
+function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
+  const { units, text } = aligned.request;
+  const found = quotedCandidates(slot, aligned);
+  if (!isThingNamed(slot, aligned)) return found;
   for (const [from, first] of units.entries()) {
-    const left = leftOf(beside, from, slot);
-    if (left <= 0 || !mayBeginText(slot, beside, { from, left })) continue;
-    if (slot.isProper && leadsToName(beside, from)) continue;
+    const left = leftOf(aligned, from, slot);
+    if (left <= 0 || !mayBeginText(slot, aligned, { from, left })) continue;
+    if (slot.isProper && leadsToName(aligned, from)) continue;
     for (let to = from + 1; to <= units.length; to += 1) {
       const last = units[to - 1];
-      if (left === LED_BY_CAPITAL && !isCapital(beside, to - 1)) break;
+      if (left === LED_BY_CAPITAL && !isCapital(aligned, to - 1)) break;
       if (last === undefined || (last.kind === "mark" && !/^[)%€$!?]$/u.test(last.text))) continue;
-      const right = rightOf(beside, to, slot);
-      if (right <= 0 || (!(left >= 3 && right >= 2.8) && !mayEndText(beside, from, to))) continue;
-      const problem = innerProblem(slot, beside, { from, to, left });
-      if (problem === "impossible" || isPhrase(beside, from, to) || !holdsContent(beside, from, to)) continue;
-      const value = withoutPossessive(written(text, first, last), beside, to).replace(/[.!]+$/u, "");
+      const right = rightOf(aligned, to, slot);
+      if (right <= 0 || (!(left >= 3 && right >= 2.8) && !mayEndText(aligned, from, to))) continue;
+      const problem = innerProblem(slot, aligned, { from, to, left });
+      if (problem === "impossible" || isPhrase(aligned, from, to) || !holdsContent(aligned, from, to))
+        continue;
+      const value = withoutPossessive(written(text, first, last), aligned, to).replace(/[.!]+$/u, "");
       const own = units
         .slice(from, to)
-        .filter((_, at) => beside.concepts.nouns.has(beside.families[from + at] ?? "")).length;
+        .filter((_, at) => aligned.concepts.nouns.has(aligned.families[from + at] ?? "")).length;
       const isCourteous = /^(?:please|pls|plz|thanks|thx|thank|you|now|ok|too)$/u.test(last.text);
       const score =
         left +
         right -
         (left >= 3 ? 0.3 : 1) * own -
         (isCourteous ? 2.5 : 0) -
-        (isNameAndMore(slot, beside, { from, to }) ? 2 : 0) -
-        (hasOwnArticle(slot) && DETERMINERS.has(beside.words[from] ?? "") ? 0.5 : 0) -
+        (isNameAndMore(slot, aligned, { from, to }) ? 2 : 0) -
+        (hasOwnArticle(slot) && DETERMINERS.has(aligned.words[from] ?? "") ? 0.5 : 0) -
         (problem === "turns" && left < 3 ? 1 : 0);
       if (score < LEAST_SCORE) continue;
       const isSure =
@@ -439,7 +441,7 @@ function textCandidates(slot: Slot, beside: Beside): Candidate[] {
         to,
         value,
         score,
-        isSure: isSure && (isLedBy(beside, from) || hasPlainEdges(beside, from, to)),
+        isSure: isSure && (isLedBy(aligned, from) || hasPlainEdges(aligned, from, to)),
       });
     }
   }

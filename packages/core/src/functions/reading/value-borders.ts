@@ -10,13 +10,13 @@ import {
   PLACES,
   PREPOSITIONS,
   PRONOUNS,
-  TELLING,
+  BLOCKING_WORDS,
 } from "./families.ts";
 import type { FunctionConcepts, Slot } from "./function-concepts.ts";
 import type { ReadableRequest, Unit } from "./request-units.ts";
 
-/** A request beside one function: its words without typing errors, as this function knows them. */
-export interface Beside {
+/** A request aligned with one function: its words without typing errors, as this function knows them. */
+export interface AlignedRequest {
   request: ReadableRequest;
   concepts: FunctionConcepts;
   /** Of each unit, the word that is meant. */
@@ -26,11 +26,15 @@ export interface Beside {
 }
 
 /** A colon or a word such as "saying" leads to any text. */
-export const isLedBy = ({ words }: Beside, from: number): boolean =>
+export const isLedBy = ({ words }: AlignedRequest, from: number): boolean =>
   /^[:=]$/u.test(words[from - 1] ?? "") || /^(?:saying|says|reads|reading)$/u.test(words[from - 1] ?? "");
 
 /** Neither end is a word that may belong to the request. */
-export function hasPlainEdges({ request: { units }, words }: Beside, from: number, to: number): boolean {
+export function hasPlainEdges(
+  { request: { units }, words }: AlignedRequest,
+  from: number,
+  to: number,
+): boolean {
   return [from, to - 1].every((at) => {
     const unit = units[at];
     if (unit?.kind !== "word") return true;
@@ -44,7 +48,7 @@ export function hasPlainEdges({ request: { units }, words }: Beside, from: numbe
 /** What speaks against words as an unquoted text: words that turn the request, an order, another slot's value. */
 export function innerProblem(
   slot: Slot,
-  { request: { units }, words, families, concepts }: Beside,
+  { request: { units }, words, families, concepts }: AlignedRequest,
   { from, to, left }: { from: number; to: number; left: number },
 ): "impossible" | "turns" | undefined {
   let problem: "turns" | undefined;
@@ -84,7 +88,7 @@ export function innerProblem(
       (!isLed || [at + 1, at + 2].some((near) => units[near]?.kind === type));
     if (concepts.slots.some((other) => other !== slot && isLabelled(other))) return "impossible";
     if (unit.kind === "quoted" || (!isLed && /^(?:path|url|email)$/u.test(unit.kind))) return "impossible";
-    if (unit.kind === "word" && TELLING.has(word) && !unit.isHarmless) {
+    if (unit.kind === "word" && BLOCKING_WORDS.has(word) && !unit.isHarmless) {
       problem = "turns";
       // "Everything" and "nothing" alone say how much, and name nothing.
       if (to - from === 1 && !/^[:=]$/u.test(lead)) return "impossible";
@@ -100,18 +104,18 @@ export function innerProblem(
 }
 
 /** Where the function's own templates name the thing before its value ("the task {task}"), the request must name it, too. */
-export function isThingNamed({ before }: Slot, { concepts: { nouns }, families }: Beside): boolean {
+export function isThingNamed({ before }: Slot, { concepts: { nouns }, families }: AlignedRequest): boolean {
   const things = [...before].map(familyOf).filter((family) => nouns.has(family));
   return things.length === 0 || things.some((family) => families.includes(family));
 }
 
-export function isOwn({ concepts: { nouns, slots }, families }: Beside, at: number): boolean {
+export function isOwn({ concepts: { nouns, slots }, families }: AlignedRequest, at: number): boolean {
   const family = families[at] ?? "";
   return nouns.has(family) || slots.some(({ labels }) => labels.has(family));
 }
 
 /** Words that ask for something together, such as "in mind", are no value. */
-export function isPhrase({ request: { phrases, units } }: Beside, from: number, to: number): boolean {
+export function isPhrase({ request: { phrases, units } }: AlignedRequest, from: number, to: number): boolean {
   if (units[from]?.kind === "quoted") return false;
   return phrases.some(
     (phrase) => (within(from, phrase) || within(to - 1, phrase)) && !(from <= phrase.from && phrase.to < to),
@@ -129,19 +133,19 @@ const NOT_AT_EDGE =
 /** A text begins with a word that may begin one, or with anything after a colon or a word that leads to it. */
 export function mayBeginText(
   slot: Slot,
-  beside: Beside,
+  aligned: AlignedRequest,
   { from, left }: { from: number; left: number },
 ): boolean {
   const {
     request: { units },
     words,
     families,
-  } = beside;
+  } = aligned;
   const [unit, word] = [units[from], words[from] ?? ""];
   if (unit === undefined || unit.kind === "mark") return false;
   if (unit.kind !== "word") return unit.kind !== "quoted" || left > 0;
   // "In my journal that mum called": the value begins after it.
-  if (DETERMINERS.has(word)) return word !== "that" || isLedBy(beside, from);
+  if (DETERMINERS.has(word)) return word !== "that" || isLedBy(aligned, from);
   // "New entry, …": the word says what comes.
   if (slot.labels.has(families[from] ?? "") && units[from + 1]?.kind === "mark") return false;
   if (HESITATION.test(word)) return false;
@@ -158,7 +162,7 @@ export function mayBeginText(
   return !NOT_AT_EDGE.test(word) && !(PREPOSITIONS.has(word) && left < 3);
 }
 
-export function mayEndText({ request: { units }, words }: Beside, from: number, to: number): boolean {
+export function mayEndText({ request: { units }, words }: AlignedRequest, from: number, to: number): boolean {
   const [unit, word] = [units[to - 1], words[to - 1] ?? ""];
   if (unit?.kind !== "word") return true;
   if (units[to]?.kind === "date" && DEADLINES.has(word)) return false;
@@ -177,7 +181,7 @@ export function mayBeInName(unit: Unit, word: string, isFirst: boolean, isFolder
   if (unit.kind === "number") return true;
   if (unit.kind !== "word") return false;
   if (word === "out" && isFolder) return true;
-  if (TELLING.has(word) || PREPOSITIONS.has(word) || NOT_AT_EDGE.test(word)) return false;
+  if (BLOCKING_WORDS.has(word) || PREPOSITIONS.has(word) || NOT_AT_EDGE.test(word)) return false;
   if (/^(?:us|me|him|her|them|this|you|i|we|too|please|pls|also|first|last)$/u.test(word)) return false;
   return !(isFirst && (DETERMINERS.has(word) || (NEUTRAL.has(word) && !unit.isHarmless)));
 }
@@ -190,13 +194,13 @@ const ORIGIN = /^(?:by|from|of)$/u;
 const PRONOUN = /^(?:it|this|that|him|her|them)$/u;
 
 /** How well what stands before says that a value begins here: a word that leads to it, the thing it names, a mark. */
-export function leftOf(beside: Beside, from: number, slot: Slot): number {
+export function leftOf(aligned: AlignedRequest, from: number, slot: Slot): number {
   const {
     request: { units, phrases },
     words,
     families,
     concepts,
-  } = beside;
+  } = aligned;
   let at = from - 1;
   let lost = 0;
   const isSkipped = (): boolean => {
@@ -243,7 +247,7 @@ export function leftOf(beside: Beside, from: number, slot: Slot): number {
   // "Starting at Ystad" names the start.
   if (PREPOSITIONS.has(word) && isLabel(at - 1)) return 3.6 - lost;
   // A place is a name, and no text.
-  const isNameBegun = slot.isProper && isCapital(beside, from) && !isCapital(beside, at);
+  const isNameBegun = slot.isProper && isCapital(aligned, from) && !isCapital(aligned, at);
   if (slot.type === "text" && /^(?:to|under|in|into|from)$/u.test(word)) {
     const isOthers = concepts.slots.some((other) => other !== slot && other.before.has(word));
     return isNameBegun && word === "to" && !isOthers ? LED_BY_CAPITAL - lost : 0;
@@ -261,16 +265,16 @@ export function leftOf(beside: Beside, from: number, slot: Slot): number {
 /** How well a capital letter says that a proper name begins. */
 export const LED_BY_CAPITAL = 2.2;
 
-export const isCapital = ({ request: { units, text } }: Beside, at: number): boolean =>
+export const isCapital = ({ request: { units, text } }: AlignedRequest, at: number): boolean =>
   units[at]?.kind === "word" && /^\p{Lu}/u.test(text.slice(units[at].start));
 
 /** "Starting at Ystad" and "in Ystad" say what the name stands for. */
-export function leadsToName(beside: Beside, from: number): boolean {
+export function leadsToName(aligned: AlignedRequest, from: number): boolean {
   const {
     request: { units },
     words,
-  } = beside;
-  if (units[from]?.kind !== "word" || isCapital(beside, from)) return false;
+  } = aligned;
+  if (units[from]?.kind !== "word" || isCapital(aligned, from)) return false;
   const isLead = (at: number): boolean => PREPOSITIONS.has(words[at] ?? "") || words[at] === "to";
   return isLead(from) || (plainOf(words[from] ?? "") !== undefined && isLead(from + 1));
 }
@@ -278,13 +282,13 @@ export function leadsToName(beside: Beside, from: number): boolean {
 const isClosing = (unit: Unit): boolean => unit.kind === "mark" && /^[.!?]$/u.test(unit.text);
 
 /** How well what stands after says that a value ends here: the end, a mark, a word that the function's templates go on with. */
-export function rightOf(beside: Beside, to: number, slot: Slot): number {
+export function rightOf(aligned: AlignedRequest, to: number, slot: Slot): number {
   const {
     request: { units },
     words,
     families,
     concepts,
-  } = beside;
+  } = aligned;
   let at = to;
   let harmless = 0;
   for (let unit = units[at]; unit !== undefined; unit = units[at]) {
@@ -324,7 +328,7 @@ export function rightOf(beside: Beside, to: number, slot: Slot): number {
   if (/^(?:and|then|to|in|into|as|from|on|is|with|which|that|saying|under|at|off|onto|has)$/u.test(word))
     return 1.6;
   // "Lena Fischer moved in": the name ends where small letters go on.
-  if (slot.isProper && isCapital(beside, to - 1) && !isCapital(beside, at)) return 1.2;
+  if (slot.isProper && isCapital(aligned, to - 1) && !isCapital(aligned, at)) return 1.2;
   if (!DETERMINERS.has(word)) return 0;
   // "Give Remy a call": the thing is named after the value.
   return concepts.nouns.has(families[at + 1] ?? "") ? 2 : 0.5;
@@ -332,7 +336,7 @@ export function rightOf(beside: Beside, to: number, slot: Slot): number {
 
 /** Whether words say anything by themselves: "a new", "the right" are no value. */
 export function holdsContent(
-  { request: { units }, words, families, concepts }: Beside,
+  { request: { units }, words, families, concepts }: AlignedRequest,
   from: number,
   to: number,
 ): boolean {
@@ -350,7 +354,7 @@ export function holdsContent(
 /** "The search service's port", "Omar's birthday": the mark belongs to the sentence, not to the name. */
 export function withoutPossessive(
   value: string,
-  { request: { units }, families, concepts }: Beside,
+  { request: { units }, families, concepts }: AlignedRequest,
   next: number,
 ): string {
   const family = families[next] ?? "";

@@ -3,7 +3,7 @@ import type { FunctionMemory } from "../../contract/function.ts";
 import type { Clock } from "../../language/dates/clock.ts";
 import type { Interpretation } from "../../language/grammar/plan.ts";
 import { inReadingOrder, readRequest } from "../../language/read-request.ts";
-import { tokenise, type Token } from "../../language/tokens/tokens.ts";
+import { tokenize, type Token } from "../../language/tokens/tokens.ts";
 import { turns } from "./slot-shape.ts";
 import { mayMatch, promptTemplates, type PromptTemplate } from "./prompt-template.ts";
 
@@ -26,7 +26,7 @@ export interface Said {
 }
 
 export function saidOf(request: string): Said {
-  return { request, tokens: tokenise(request), inOrder: tokenise(inReadingOrder(request)) };
+  return { request, tokens: tokenize(request), inOrder: tokenize(inReadingOrder(request)) };
 }
 
 /** Reads a request by the function's own templates, which explain every word of it. The one that says most comes first. */
@@ -40,7 +40,7 @@ export function bindByTemplate(
     const values = valuesOf(readRequest(request, template.speech, clock), template);
     // "… but not Paris" is read as words of its own, and still says what is not wanted.
     const said = new Set(
-      Object.values(values ?? {}).flatMap((value) => tokenise(String(value)).map(({ text }) => text)),
+      Object.values(values ?? {}).flatMap((value) => tokenize(String(value)).map(({ text }) => text)),
     );
     if (tokens.some((token) => turns(token) && !template.words.has(token.text) && !said.has(token.text)))
       return [];

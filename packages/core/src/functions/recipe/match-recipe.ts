@@ -3,7 +3,7 @@ import { isoDay, wallTimeOf } from "../../language/dates/clock.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import type { Interpretation, PlannedCall } from "../../language/grammar/plan.ts";
 import { NEGATIONS } from "../../language/grammar/small-talk.ts";
-import { tokenise } from "../../language/tokens/tokens.ts";
+import { tokenize } from "../../language/tokens/tokens.ts";
 import { readRequest } from "../../language/read-request.ts";
 import { bindByPlan } from "./bind-plan.ts";
 import { bindByTemplate, type Bound, type Said, saidOf } from "./bind-template.ts";
@@ -401,7 +401,7 @@ function forbids(reading: Interpretation, request: string): string | undefined {
 }
 
 const isNegatedCommand = (request: string): boolean =>
-  tokenise(request).some((token) => token.kind === "word" && NEGATIONS.has(token.text));
+  tokenize(request).some((token) => token.kind === "word" && NEGATIONS.has(token.text));
 
 function doTheSame(
   one: RecipeMatch<RecipeFunction>,

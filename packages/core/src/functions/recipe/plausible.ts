@@ -1,10 +1,10 @@
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { Clock } from "../../language/dates/clock.ts";
 import type { PlannedCall } from "../../language/grammar/plan.ts";
-import { tokenise } from "../../language/tokens/tokens.ts";
+import { tokenize } from "../../language/tokens/tokens.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import { canonicalWord } from "../../language/tokens/synonyms.ts";
-import { ARTICLES, FUNCTION_WORDS, normalise, stem } from "../../language/tokens/words.ts";
+import { ARTICLES, FUNCTION_WORDS, normalize, stem } from "../../language/tokens/words.ts";
 import { promptTemplates } from "./prompt-template.ts";
 import { grammarOf, misfit, shapeOf } from "./slot-shape.ts";
 
@@ -21,7 +21,7 @@ export function plausibleValues(
   content: Pick<FunctionMemory, "parameters" | "examples">,
   options: Clock & { speech: readonly SkillGrammar[] },
 ): Record<string, unknown> | string {
-  const quoted = new Set(tokenise(request).flatMap(({ kind, text }) => (kind === "quoted" ? [text] : [])));
+  const quoted = new Set(tokenize(request).flatMap(({ kind, text }) => (kind === "quoted" ? [text] : [])));
   const meant: Record<string, unknown> = { ...values };
   for (const { name, type } of content.parameters) {
     const value = values[name];
@@ -89,6 +89,6 @@ function wordsOf(value: unknown): string[] {
 /** "The tomato soup" names what "tomato soup" does. */
 function withoutArticles(value: string): string {
   const words = value.split(/\s+/);
-  const first = words.findIndex((word) => !ARTICLES.has(normalise(word)));
+  const first = words.findIndex((word) => !ARTICLES.has(normalize(word)));
   return first > 0 ? words.slice(first).join(" ") : value;
 }

@@ -3,7 +3,7 @@ import { afterFiller, trailingFiller } from "../../language/tokens/filler-phrase
 import { compileGrammar, compileSkill, fits, type Grammar } from "../../language/grammar/grammar.ts";
 import type { SkillGrammar, Slot } from "../../language/grammar/phrase.ts";
 import { type Pattern, TemplateError } from "../../language/grammar/template.ts";
-import { tokenise, type Token } from "../../language/tokens/tokens.ts";
+import { tokenize, type Token } from "../../language/tokens/tokens.ts";
 
 /** One way to ask for a function, in the terms of the grammar. */
 export interface PromptTemplate {
@@ -80,7 +80,7 @@ function templateOf({ prompt, parameters }: FunctionMemory["examples"][number]):
 function compiled(text: string, parameters: readonly FunctionParameter[]): PromptTemplate | undefined {
   const names: string[] = [];
   const marked = text.replaceAll(SLOT, (_, name: string) => ` ${STAND_IN}${String(names.push(name) - 1)} `);
-  const tokens = withoutFiller(tokenise(marked));
+  const tokens = withoutFiller(tokenize(marked));
   const slots: Record<string, Slot> = {};
   const fixed: Record<string, string> = {};
   const repeated: Record<string, string> = {};

@@ -3,7 +3,7 @@ import { dateSpans } from "../../language/dates/dates.ts";
 import type { Clock } from "../../language/dates/clock.ts";
 import { compileGrammar, startsCommand } from "../../language/grammar/grammar.ts";
 import { NEGATIONS } from "../../language/grammar/small-talk.ts";
-import { tokenise, type Token } from "../../language/tokens/tokens.ts";
+import { tokenize, type Token } from "../../language/tokens/tokens.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 
 /** How the values of one parameter have looked so far; a value that looks otherwise may mean something else. */
@@ -37,7 +37,7 @@ const JOINING = /^(?:and|then|,|;|&|also|plus|afterwards|next|finally)$/;
 export function shapeOf(values: readonly unknown[], clock: Clock): SlotShape {
   const texts = values
     .filter((value) => typeof value === "string")
-    .map((text) => ({ text, tokens: tokenise(text) }));
+    .map((text) => ({ text, tokens: tokenize(text) }));
   const some = (test: (token: Token) => boolean): boolean => texts.some(({ tokens }) => tokens.some(test));
   const words = texts.map(({ tokens }) => tokens.length);
   return {
@@ -56,7 +56,7 @@ export function misfit(
   shape: SlotShape,
   { clock, speech }: { clock: Clock; speech: readonly SkillGrammar[] },
 ): string | undefined {
-  const tokens = tokenise(value);
+  const tokens = tokenize(value);
   const [only] = tokens;
   if (tokens.length === 1 && only?.kind === "quoted") return undefined;
   if (tokens.some((token) => token.kind === "path") && !shape.hasPath) return "it names a file";

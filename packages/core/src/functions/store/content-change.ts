@@ -3,7 +3,7 @@ import { differingFields } from "../../contract/function-fields.ts";
 import { canonicalJson } from "../../runs/canonical-json.ts";
 import { strengthOf } from "./content-rules.ts";
 
-/** The fields that define behaviour, for which provenance is recorded. */
+/** The fields that define behavior, for which provenance is recorded. */
 const BEHAVIOUR_FIELDS = ["steps", "recipe", "code", "kind", "parameters"] as const;
 
 /** The content with a change applied. The kind falls back when its recipe or code was removed. */
@@ -15,14 +15,14 @@ export function changed(content: FunctionContent, change: FunctionChange): Funct
   const strength = { ...(nextRecipe && { recipe: nextRecipe }), ...(nextCode && { code: nextCode }) };
   const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const next: FunctionContent = { ...kept, ...set, ...strength };
-  // Provenance describes the calls as they were learned, so a change of behaviour removes it.
+  // Provenance describes the calls as they were learned, so a change of behavior removes it.
   if (change.provenance === undefined && BEHAVIOUR_FIELDS.some((field) => change[field] !== undefined))
     delete next.provenance;
   const isBroken = (next.kind === "recipe" && !nextRecipe) || (next.kind === "code" && !nextCode);
   return isBroken && change.kind === undefined ? { ...next, kind: strengthOf(strength) } : next;
 }
 
-/** The fields that change at once, because no behaviour depends on them. */
+/** The fields that change at once, because no behavior depends on them. */
 export function described({ name, title, summary, tags }: FunctionContent): Partial<FunctionContent> {
   return { name, title, summary, tags };
 }

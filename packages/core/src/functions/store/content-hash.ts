@@ -3,7 +3,7 @@ import type { FunctionContent } from "../../contract/function.ts";
 import { canonicalJson } from "../../runs/canonical-json.ts";
 
 /**
- * The hash of a function's behaviour: parameters, steps, skills, examples, recipe and code, without name and description.
+ * The hash of a function's behavior: parameters, steps, skills, examples, recipe and code, without name and description.
  * SHA-256 in hexadecimal. A verification is valid for one hash.
  */
 export function contentHash(content: FunctionContent): string {

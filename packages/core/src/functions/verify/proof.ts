@@ -33,11 +33,8 @@ export function isInfrastructureFailure(error: unknown): boolean {
   return INFRASTRUCTURE_FAILURES.has(toErrorDetail(error).code);
 }
 
-/** True when a report proves behaviour, not only text. Without a person's review, trust needs such proof. */
-export function isProvenByBehaviour(
-  { ok, checks }: Verification,
-  kind: "guide" | "recipe" | "code",
-): boolean {
+/** True when a report proves behavior, not only text. Without a person's review, trust needs such proof. */
+export function isProvenByBehavior({ ok, checks }: Verification, kind: "guide" | "recipe" | "code"): boolean {
   if (!ok || kind === "guide") return false;
   return kind === "code" || checks.some(({ name }) => name.startsWith(`${REPLAY_CHECK} `));
 }

@@ -3,7 +3,7 @@ import { conclusiveFailures, isInconclusive } from "../../contract/verification.
 import { powersOf } from "../../contract/powers.ts";
 import { ConflictError } from "../../errors/request-errors.ts";
 import type { Following, FunctionActor, FunctionsPort } from "../functions-port.ts";
-import { isProvenByBehaviour } from "./proof.ts";
+import { isProvenByBehavior } from "./proof.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
 import {
@@ -81,7 +81,7 @@ export function createVerifying(parts: LifecycleDependencies): Verifying {
       // Only a person may grant a secret.
       if (powersOf(stored).some((power) => power.startsWith("secret:"))) return stored;
       const report = await reportOf(stored);
-      const isProven = isProvenByBehaviour(report, stored.kind);
+      const isProven = isProvenByBehavior(report, stored.kind);
       // A decision made during the verification takes precedence.
       const settled = await keep(stored.id, report, (now) =>
         isProven && now.trust === stored.trust && now.status === stored.status

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { dateSpans, readDateText } from "./dates.ts";
 import { NOW, OSLO } from "../testing-grammar.ts";
-import { tokenise } from "../tokens/tokens.ts";
+import { tokenize } from "../tokens/tokens.ts";
 
-/** Returns the words recognised as a date and the value. */
+/** Returns the words recognized as a date and the value. */
 function found(request: string, now = NOW, timeZone = OSLO): string[] {
-  const tokens = tokenise(request);
+  const tokens = tokenize(request);
   return dateSpans(request, tokens, { now, timeZone }).map(({ from, to, value }) => {
     return `${request.slice(tokens[from]?.start, tokens[to - 1]?.end)} = ${value}`;
   });

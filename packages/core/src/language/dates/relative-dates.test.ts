@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tokenise } from "../tokens/tokens.ts";
+import { tokenize } from "../tokens/tokens.ts";
 import { dateSpans } from "./dates.ts";
 import { applyRelativeDate, isRelativeDate, relativeDatesAt } from "./relative-dates.ts";
 
@@ -49,7 +49,7 @@ describe("words for a relative date", () => {
     ["cheese", []],
   ])("%s", (words, values) => {
     const request = `move it to ${words}`;
-    const tokens = tokenise(request);
+    const tokens = tokenize(request);
     const dates = dateSpans(request, tokens, clock);
     const found = relativeDatesAt(tokens, { from: 3, to: tokens.length, dates });
     expect(found.filter(({ length }) => 3 + length === tokens.length).map(({ value }) => value)).toEqual(

@@ -1,5 +1,5 @@
 import { isTypo } from "../tokens/spelling.ts";
-import { ARTICLES, FUNCTION_WORDS, normalise, stem } from "../tokens/words.ts";
+import { ARTICLES, FUNCTION_WORDS, normalize, stem } from "../tokens/words.ts";
 
 export interface Candidate {
   id: string;
@@ -17,7 +17,7 @@ export type Choice =
 const MAX_OPTIONS = 8;
 
 function wordsOf(text: string): string[] {
-  return normalise(text)
+  return normalize(text)
     .split(/[^\p{L}\p{M}\p{N}']+/u)
     .filter((word) => word !== "" && !ARTICLES.has(word));
 }
@@ -63,11 +63,11 @@ const NONE_OF_THEM =
  * Returns the index of the option that a reply selects, `none` if the reply declines, or undefined if it is unclear.
  */
 export function optionFromReply(reply: string, options: readonly string[]): number | "none" | undefined {
-  const said = normalise(reply)
+  const said = normalize(reply)
     .trim()
     .replace(/[.!"“”'’]+$|^["“”'‘]+/gu, "");
-  const labels = options.map((option) => normalise(option).trim());
-  const same = labels.indexOf(normalise(reply).trim());
+  const labels = options.map((option) => normalize(option).trim());
+  const same = labels.indexOf(normalize(reply).trim());
   if (same >= 0) return same;
   if (NONE_OF_THEM.test(said)) return "none";
   const number = /^(?:number |option |#)?(\d{1,2})\.?$/.exec(said)?.[1];

@@ -4,7 +4,7 @@ import { correct } from "../tokens/spelling.ts";
 import { canonicalWord } from "../tokens/synonyms.ts";
 import { compileTemplate, firstWords, slotsIn, TemplateError, wordsOf, type Pattern } from "./template.ts";
 import type { Token } from "../tokens/tokens.ts";
-import { ARTICLES, FUNCTION_WORDS, normalise, sameWord, stem } from "../tokens/words.ts";
+import { ARTICLES, FUNCTION_WORDS, normalize, sameWord, stem } from "../tokens/words.ts";
 
 /** One compiled phrase of a skill. */
 export interface Rule {
@@ -83,7 +83,7 @@ function followersIn(pattern: Pattern): ReadonlySet<string> {
   if (slot?.kind !== "slot") return new Set();
   const required = rest.map(firstWords).find(({ skippable }) => !skippable);
   if (required === undefined || required.slots.length > 0) return new Set();
-  return new Set(required.words.map((word) => stem(normalise(word))));
+  return new Set(required.words.map((word) => stem(normalize(word))));
 }
 
 /** False if none of the words that must follow the slot at the beginning of a rule is among the tokens. */
@@ -120,7 +120,7 @@ export function compileGrammar(skills: readonly SkillGrammar[]): Grammar {
       beginningWithArticle.push(rule);
       continue;
     }
-    for (const key of new Set(first.words.map((word) => stem(normalise(word))))) {
+    for (const key of new Set(first.words.map((word) => stem(normalize(word))))) {
       const rules = byFirstStem.get(key);
       if (rules === undefined) byFirstStem.set(key, [rule]);
       else rules.push(rule);

@@ -3,7 +3,7 @@ import { exampleOf } from "./example.ts";
 import { compileGrammar } from "./grammar.ts";
 import { nearestPhrases, nearestSkills } from "./nearest-skills.ts";
 import { TEST_SKILLS } from "../testing-grammar.ts";
-import { tokenise } from "../tokens/tokens.ts";
+import { tokenize } from "../tokens/tokens.ts";
 
 const grammar = compileGrammar(TEST_SKILLS);
 
@@ -14,14 +14,14 @@ describe("nearestSkills", () => {
     ["notes/today.md", "sign_paint"],
     ["remembr something", "chore_add"],
   ])("finds the skill nearest to %j", (request, skill) => {
-    expect(nearestSkills(grammar, tokenise(request))[0]?.skill.id).toBe(skill);
+    expect(nearestSkills(grammar, tokenize(request))[0]?.skill.id).toBe(skill);
   });
 });
 
 describe("nearestPhrases", () => {
   it("suggests three sentences of different skills, even if none is similar", () => {
     for (const request of ["", "xyzzy", "light a lamp", "列出"]) {
-      const phrases = nearestPhrases(grammar, tokenise(request));
+      const phrases = nearestPhrases(grammar, tokenize(request));
       expect(new Set(phrases).size).toBe(3);
     }
   });
@@ -30,7 +30,7 @@ describe("nearestPhrases", () => {
     const risky = TEST_SKILLS.map((skill) =>
       skill.id === "chore_add" ? { ...skill, isRisky: true } : skill,
     );
-    const suggestions = (request: string) => nearestPhrases(compileGrammar(risky), tokenise(request));
+    const suggestions = (request: string) => nearestPhrases(compileGrammar(risky), tokenize(request));
     const chore = "remember to buy milk";
     expect(suggestions("remember something")).toContain(chore);
     expect(suggestions("xyzzy")).not.toContain(chore);

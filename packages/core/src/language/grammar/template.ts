@@ -1,5 +1,5 @@
 import { synonymsOf } from "../tokens/synonyms.ts";
-import { ARTICLES, normalise, stem } from "../tokens/words.ts";
+import { ARTICLES, normalize, stem } from "../tokens/words.ts";
 
 /** The compiled form of a template. */
 export type Pattern =
@@ -76,7 +76,7 @@ export function compileTemplate(template: string): Pattern {
     if (marks !== undefined) return { kind: "word", word: piece, accepts: marks, stems: new Set() };
     if (!/^=?[\p{L}\p{N}'-]+$/u.test(piece))
       throw new TemplateError(template, `"${piece}" is neither a word nor a slot`);
-    const word = normalise(piece.replace("=", ""));
+    const word = normalize(piece.replace("=", ""));
     if (ARTICLES.has(piece)) return { kind: "article", word };
     const accepts = new Set(piece.startsWith("=") ? [word] : synonymsOf(word));
     return {

@@ -1,5 +1,5 @@
 import { withoutTrailing } from "../../text/words.ts";
-import { ARTICLES, FUNCTION_WORDS, normalise } from "../tokens/words.ts";
+import { ARTICLES, FUNCTION_WORDS, normalize } from "../tokens/words.ts";
 import { afterMarks, itemsIn, titleEnds, MAX_TITLE, QUANTIFIERS } from "./free-words.ts";
 import { nounsOf, referentAt } from "./referents.ts";
 import { given, referring, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
@@ -53,9 +53,9 @@ export function* readReference(input: SlotInput): Iterable<SlotMatch> {
     if (slot.like?.test(words) === false) continue;
     // A path identifies a file and needs no look-up.
     if (end - from === 1 && tokens[from]?.kind === "path") continue;
-    if (slot.plain && typed === 0 && words.split(/\s+/).some((word) => FUNCTION_WORDS.has(normalise(word))))
+    if (slot.plain && typed === 0 && words.split(/\s+/).some((word) => FUNCTION_WORDS.has(normalize(word))))
       continue;
-    if (slot.exact && (/[,:;]/u.test(words) || slot.except?.includes(normalise(words).split(" ")[0] ?? "")))
+    if (slot.exact && (/[,:;]/u.test(words) || slot.except?.includes(normalize(words).split(" ")[0] ?? "")))
       continue;
     if (ID.test(words)) yield { end, value: given(words), typed: 1, free: 0 };
     else yield { end, value: { kind: "look-up", words }, typed, free };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { afterFiller, trailingFiller } from "./filler-phrases.ts";
-import { tokenise } from "./tokens.ts";
+import { tokenize } from "./tokens.ts";
 
 function order(request: string): string {
-  const tokens = tokenise(request);
+  const tokens = tokenize(request);
   return request.slice(tokens[afterFiller(tokens, 0, tokens.length).at]?.start ?? request.length);
 }
 
@@ -26,7 +26,7 @@ describe("afterFiller", () => {
   });
 
   it("recognises a question about ability", () => {
-    const tokens = tokenise("can you read files");
+    const tokens = tokenize("can you read files");
     expect(afterFiller(tokens, 0, tokens.length).asksAbility).toBe(true);
   });
 });
@@ -40,7 +40,7 @@ describe("trailingFiller", () => {
     ["tomorrow", undefined],
     ["please tomorrow", undefined],
   ])("counts the words of %j", (words, count) => {
-    const tokens = tokenise(words);
+    const tokens = tokenize(words);
     expect(trailingFiller(tokens, 0, tokens.length)).toBe(count);
   });
 });

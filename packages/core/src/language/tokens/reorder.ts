@@ -1,4 +1,4 @@
-import { tokenise, type Token } from "./tokens.ts";
+import { tokenize, type Token } from "./tokens.ts";
 
 /**
  * Rewrites of orders that name what comes last first. A rewrite keeps every word that says what is to be done, and
@@ -140,7 +140,7 @@ const withQuotedText = (part: string): string =>
  * be built alike, and of more than one value.
  */
 export function withRepeatedVerbs(request: string): string {
-  const tokens = tokenise(request);
+  const tokens = tokenize(request);
   const isValue = (token: Token | undefined): boolean => token?.kind === "quoted" || token?.kind === "path";
   const first = tokens.findIndex(isValue);
   const verb = tokens[0];

@@ -20,7 +20,7 @@ function singleTypo(typed: string, meant: string): Typo | undefined {
 }
 
 /**
- * True if `typed` is a likely typo of `meant`. The rules depend on length, because short words have many neighbours.
+ * True if `typed` is a likely typo of `meant`. The rules depend on length, because short words have many neighbors.
  * The first letter must match, because another first letter often makes another word.
  */
 export function isTypo(typed: string, meant: string): boolean {

@@ -1,11 +1,11 @@
 import { anyCharacter } from "../testing-characters.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_TOKENS, tokenise } from "./tokens.ts";
+import { MAX_TOKENS, tokenize } from "./tokens.ts";
 
-const shown = (request: string): string[] => tokenise(request).map(({ kind, text }) => `${kind}:${text}`);
+const shown = (request: string): string[] => tokenize(request).map(({ kind, text }) => `${kind}:${text}`);
 
-describe("tokenise", () => {
+describe("tokenize", () => {
   it.each<[string, string[]]>([
     ["read notes/today.md.", ["word:read", "path:notes/today.md", "mark:."]],
     ["What's in out?", ["word:what", "word:is", "word:in", "word:out", "mark:?"]],
@@ -59,19 +59,19 @@ describe("tokenise", () => {
     ["say ```js\nx\n``` now", "x\n"],
     ['say "" now', ""],
   ])("takes %j as one quotation", (request, inner) => {
-    const [first, quoted, last] = tokenise(request);
+    const [first, quoted, last] = tokenize(request);
     expect([first?.text, quoted?.kind, quoted?.text, last?.text]).toEqual(["say", "quoted", inner, "now"]);
   });
 
   it.each(["the dogs' bowls and the cats' bowls", "rock 'n roll", '5" pipe', "say “open"])(
     "sees no quotation in %j",
     (request) => {
-      expect(tokenise(request).map((token) => token.kind)).not.toContain("quoted");
+      expect(tokenize(request).map((token) => token.kind)).not.toContain("quoted");
     },
   );
 
   it("keeps the rest of a long request as one token", () => {
-    const tokens = tokenise("a ".repeat(1_000));
+    const tokens = tokenize("a ".repeat(1_000));
     expect(tokens).toHaveLength(MAX_TOKENS + 1);
     expect(tokens.at(-1)?.kind).toBe("rest");
     expect(tokens.at(-1)?.text.split(" ")).toHaveLength(1_000 - MAX_TOKENS);
@@ -81,7 +81,7 @@ describe("tokenise", () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 300 }), (request) => {
         let position = 0;
-        for (const { start, end } of tokenise(request)) {
+        for (const { start, end } of tokenize(request)) {
           expect(request.slice(position, start).trim()).toBe("");
           expect(end).toBeGreaterThan(start);
           position = end;

@@ -1,5 +1,5 @@
 import { QuotationFinder } from "./quotes.ts";
-import { normalise, stem } from "./words.ts";
+import { normalize, stem } from "./words.ts";
 
 /**
  * - `word`: letters and digits, with inner hyphens and apostrophes
@@ -16,7 +16,7 @@ export interface Token {
   /** Offsets into the request, in UTF-16 code units. */
   start: number;
   end: number;
-  /** The normalised text for comparisons; for `quoted`, the text between the marks as written. */
+  /** The normalized text for comparisons; for `quoted`, the text between the marks as written. */
   text: string;
   stem: string;
   /** True if a line break precedes this token. */
@@ -104,7 +104,7 @@ function looksLikePath(chunk: string): boolean {
 }
 
 /** Splits a request into tokens. Linear in its length and deterministic. */
-export function tokenise(request: string): Token[] {
+export function tokenize(request: string): Token[] {
   const tokens: Token[] = [];
   const quotations = new QuotationFinder(request);
   let position = 0;
@@ -117,14 +117,14 @@ export function tokenise(request: string): Token[] {
     kind: TokenKind,
     start: number,
     end: number,
-    text = normalise(request.slice(start, end)),
+    text = normalize(request.slice(start, end)),
   ): void => {
     tokens.push({ kind, start, end, text, stem: kind === "word" ? stem(text) : text, onNewLine, spaced });
     onNewLine = false;
     spaced = false;
   };
   const pushWord = (start: number, end: number): void => {
-    const text = normalise(request.slice(start, end));
+    const text = normalize(request.slice(start, end));
     const halves = Object.hasOwn(CONTRACTIONS, text) ? CONTRACTIONS[text] : undefined;
     if (halves === undefined)
       return push("word", start, end, Object.hasOwn(SPELLINGS, text) ? SPELLINGS[text] : text);

@@ -15,8 +15,8 @@ export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Normalises a word: composed, lower case, straight apostrophes. */
-export function normalise(word: string): string {
+/** Normalizes a word: composed, lower case, straight apostrophes. */
+export function normalize(word: string): string {
   return word
     .normalize("NFKC")
     .toLowerCase()

@@ -121,7 +121,7 @@ function enclosed(words: readonly string[]): string {
   return ` ${words.join(" ")} `;
 }
 
-/** The occurrences of ` word ` in enclosed words; neighbours share a space. */
+/** The occurrences of ` word ` in enclosed words; neighbors share a space. */
 function occurrences(text: string, spacedWord: string): number {
   let count = 0;
   for (

@@ -77,7 +77,7 @@ export function openIndex(
     related: ({ limit, ...query }) => index.current().tables.links.related(query, limit),
     linked: (id) => index.current().tables.links.linked(id),
     shown: (ids) => index.current().tables.links.shown(ids),
-    neighbours: ({ embedder, id, limit, kinds }) => {
+    neighbors: ({ embedder, id, limit, kinds }) => {
       const { entries, vectors } = index.current().tables;
       const item = entries.itemOf(id);
       const table = vectors.known(embedder);

@@ -154,7 +154,7 @@ export interface IndexCalls extends VectorCalls, CloseIfIdleCall {
   /** Summaries of memories by id. */
   shown: { params: readonly string[]; result: LinkedMemory[] };
   /** The other entries nearest in meaning; none while the entry is not embedded. */
-  neighbours: {
+  neighbors: {
     params: { embedder: EmbedderFacts; id: string; limit: number; kinds: readonly string[] };
     result: VectorMatch[];
   };

@@ -34,7 +34,7 @@ describe("findPatterns", () => {
     expect(only?.members).toHaveLength(3);
   });
 
-  it("recognises quoted text, files, dates and numbers by form, and keeps constant parts", async () => {
+  it("recognizes quoted text, files, dates and numbers by form, and keeps constant parts", async () => {
     const [only] = await find([
       asked('append "two eggs" to log.md on 2026-11-01', "fs_append"),
       asked('append "milk" to log.md on 2026-11-02', "fs_append"),

@@ -1,7 +1,7 @@
 import type { Calibration } from "./calibration.ts";
 import type { Features, ScorePart, Strongest } from "./candidate.ts";
 
-/** The constant of reciprocal rank fusion (Cormack et al. 2009 use 60); smaller values favour the first ranks. */
+/** The constant of reciprocal rank fusion (Cormack et al. 2009 use 60); smaller values favor the first ranks. */
 const RANK_CONSTANT = 10;
 /** The weight of ranks against scores: ranks alone ignore how far the first is ahead of the second. */
 const RANK_SHARE = 0.3;

@@ -6,7 +6,7 @@ import { MemoryNotFoundError } from "../../errors/not-found-errors.ts";
 import type { MemoryFinder } from "../store/memory-finder.ts";
 import type { MemoryPort } from "../memory-port.ts";
 
-/** The maximum number of neighbours of a memory. */
+/** The maximum number of neighbors of a memory. */
 const MAX_NEIGHBOURS = 3;
 /** Records of skill calls resemble each other; they are linked by run instead. */
 const UNLINKED_TYPES: ReadonlySet<MemoryType> = new Set<MemoryType>(["tool_invocation", "function_usage"]);
@@ -14,16 +14,16 @@ const PRIVATE_TYPES: readonly MemoryType[] = ["inner_dialogue", "reflection", "d
 
 /**
  * The ids of the memories with similar meaning, nearest first; none while the memory is not embedded. Private types are
- * neighbours of private types only.
+ * neighbors of private types only.
  */
-export type Neighbours = (record: Pick<MemoryRecord, "id" | "type">) => Promise<string[]>;
+export type Neighbors = (record: Pick<MemoryRecord, "id" | "type">) => Promise<string[]>;
 
 /** `searchedWith` returns the embedder whose vectors are complete now. */
-export function createNeighbourSearch(
+export function createNeighborSearch(
   client: IndexClient,
   searchedWith: () => Embedder,
   measured?: () => Measured,
-): Neighbours {
+): Neighbors {
   return async ({ id, type }) => {
     if (UNLINKED_TYPES.has(type)) return [];
     const kinds = MemoryType.options.filter(
@@ -32,7 +32,7 @@ export function createNeighbourSearch(
     );
     const { id: embedder, dimensions } = searchedWith();
     const facts = { id: embedder, dimensions };
-    const near = await client.call("neighbours", { embedder: facts, id, limit: MAX_NEIGHBOURS, kinds });
+    const near = await client.call("neighbors", { embedder: facts, id, limit: MAX_NEIGHBOURS, kinds });
     const { alike } = calibrationOf(embedder, measured?.());
     return near.filter(({ similarity }) => similarity >= alike).map((match) => match.id);
   };
@@ -41,21 +41,21 @@ export function createNeighbourSearch(
 interface LinkedMemoriesDependencies {
   client: IndexClient;
   finder: MemoryFinder;
-  neighbours: Neighbours;
+  neighbors: Neighbors;
 }
 
 /** Returns the memories linked with a memory, in both directions, and those with similar meaning. */
 export function createLinkedMemories({
   client,
   finder,
-  neighbours,
+  neighbors,
 }: LinkedMemoriesDependencies): MemoryPort["linked"] {
   return async (id) => {
     const filed = await finder.find(id);
     if (!filed) throw new MemoryNotFoundError(`There is no memory with the id ${id.slice(0, 120)}.`);
     const linked = await client.call("linked", id);
     const known = new Set(linked.map((other) => other.id));
-    const near = (await neighbours(filed.record)).filter((other) => !known.has(other));
+    const near = (await neighbors(filed.record)).filter((other) => !known.has(other));
     return [...linked, ...(await client.call("shown", near))].map((other): LinkedMemory => ({
       ...other,
       title: other.title.replaceAll(/\s+/gu, " ").trim(),

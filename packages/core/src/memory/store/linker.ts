@@ -1,24 +1,24 @@
 import { type MemoryLink, type MemoryRecord, MOST_LINKS } from "../../contract/memory.ts";
-import type { Neighbours } from "../recall/related.ts";
+import type { Neighbors } from "../recall/related.ts";
 import type { RelatedIds, RelatedQuery } from "../index/link-table.ts";
 import { entityKey } from "../entities.ts";
 
 /** Links new memories with similar ones in the background, once they are embedded. */
 export interface Linker {
   add(record: Pick<MemoryRecord, "id" | "type">): void;
-  /** Stops. Memories without links still show their neighbours. */
+  /** Stops. Memories without links still show their neighbors. */
   close(): Promise<void>;
 }
 
 export interface LinkerDependencies {
-  neighbours: Neighbours;
+  neighbors: Neighbors;
   /** Resolves when every memory is embedded. */
   embedded: () => Promise<void>;
   addLinks: (id: string, links: readonly MemoryLink[]) => Promise<void>;
   onWarning: (message: string, cause?: unknown) => void;
 }
 
-export function createLinker({ neighbours, embedded, addLinks, onWarning }: LinkerDependencies): Linker {
+export function createLinker({ neighbors, embedded, addLinks, onWarning }: LinkerDependencies): Linker {
   const pending = new Map<string, Pick<MemoryRecord, "id" | "type">>();
   let closed = false;
   let working: Promise<void> | undefined;
@@ -30,7 +30,7 @@ export function createLinker({ neighbours, embedded, addLinks, onWarning }: Link
     await embedded();
     for (const record of records) {
       if (closed) return;
-      const near = await neighbours(record);
+      const near = await neighbors(record);
       if (near.length > 0)
         await addLinks(
           record.id,

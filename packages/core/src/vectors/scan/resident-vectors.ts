@@ -1,4 +1,4 @@
-import { coarsen } from "../quantise.ts";
+import { coarsen } from "../quantize.ts";
 import type { ByteRows } from "./byte-rows.ts";
 
 /** The coarse forms of an embedder's vectors in memory. */

@@ -1,5 +1,5 @@
 import { contentWords } from "@metahuman/core/text/words";
-import { normalised } from "@metahuman/core/vectors/vector-math";
+import { normalized } from "@metahuman/core/vectors/vector-math";
 import { readFileSync } from "node:fs";
 
 /** The number of values in a word's vector. */
@@ -33,7 +33,7 @@ export function meanWordVector(text: string): Float32Array {
     const weight = HALVED_AT / (HALVED_AT + probability) / lengthOf(vector);
     for (let at = 0; at < WORD_DIMENSIONS; at += 1) mean[at] = (mean[at] ?? 0) + weight * (vector[at] ?? 0);
   }
-  return normalised(mean);
+  return normalized(mean);
 }
 
 /** Takes about 20 ms, once. */

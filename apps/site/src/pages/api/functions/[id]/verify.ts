@@ -8,7 +8,7 @@ import { jsonOrStream } from "../../../../server/api/json-or-stream.ts";
 export const POST = route(
   {
     summary:
-      "Verify a function: its text, then its behaviour in a scratch environment; with Accept: text/event-stream, an event per check, then function-verified",
+      "Verify a function: its text, then its behavior in a scratch environment; with Accept: text/event-stream, an event per check, then function-verified",
     needs: "canManageFunctions",
     input: { params: FunctionParams },
     output: VerificationAnswer,

@@ -18,7 +18,7 @@ import { holdsWordsOf } from "./text-pieces.ts";
 import { createTemplater } from "./value-template.ts";
 
 /** What a run shows how to do, whatever it was done with. */
-export interface GeneralisedRun {
+export interface GeneralizedRun {
   /** The calls that were kept, as they were made, with one for each text that was composed. */
   calls: MadeCall[];
   parameters: FunctionParameter[];
@@ -36,7 +36,7 @@ export interface GeneralisedRun {
  * Tells what in a run came from the request, from an earlier call or from the person's answers, and what is its own.
  * Filling the example's parameters back in gives the very calls that were made.
  */
-export function generaliseRun(run: LearnableRun, factsOf: FactsOf): GeneralisedRun | undefined {
+export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedRun | undefined {
   const calls = trimmed(run, factsOf).map((call) => ({ ...call, args: said(call, factsOf) }));
   if (calls.length === 0) return undefined;
   const table = new ParameterTable();

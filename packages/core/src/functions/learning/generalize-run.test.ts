@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { composeSteps } from "../recipe/compose-steps.ts";
 import { fillArgs, optionalNames, unmetExpectations, withDefaults } from "../recipe/instantiate.ts";
-import { generaliseRun, type GeneralisedRun } from "./generalise-run.ts";
+import { generalizeRun, type GeneralizedRun } from "./generalize-run.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 
 const skill = {
@@ -53,14 +53,14 @@ const run = (request: string, calls: MadeCall[], more: Partial<LearnableRun> = {
   ...more,
 });
 
-function learned(given: LearnableRun): GeneralisedRun {
-  const found = generaliseRun(given, factsOf);
+function learned(given: LearnableRun): GeneralizedRun {
+  const found = generalizeRun(given, factsOf);
   if (found === undefined) throw new Error("nothing was learned");
   return found;
 }
 
 /** The calls that the recipe makes of its own example, with the outputs that the run had. */
-function replayed({ parameters, actions, example, calls }: GeneralisedRun): unknown[] {
+function replayed({ parameters, actions, example, calls }: GeneralizedRun): unknown[] {
   const bound = withDefaults(parameters, example.parameters ?? {}, TODAY);
   if (!bound.ok) return bound.missing;
   const outputs = calls.map((call) => call.outputs);
@@ -74,7 +74,7 @@ function replayed({ parameters, actions, example, calls }: GeneralisedRun): unkn
   });
 }
 
-describe("generalising a run", () => {
+describe("generalizing a run", () => {
   it("makes parameters of what the request said and references of what earlier calls found", () => {
     const found = learned(
       run('create notes/a.md with the text "hello", append "bye" and read it', [
@@ -312,7 +312,7 @@ describe("a recipe, carried out with other values", () => {
           const again = learned(anew);
           expect(first.isReplayable).toBe(true);
           // The task of a composed text holds the words of the request that no parameter stands for.
-          const done = ({ actions }: GeneralisedRun) =>
+          const done = ({ actions }: GeneralizedRun) =>
             actions.map(({ args: { goal: _goal, ...args }, ...action }) => ({ ...action, args }));
           expect(done(first)).toEqual(done(again));
           const bound = withDefaults(first.parameters, again.example.parameters ?? {}, TODAY);

@@ -1,5 +1,5 @@
 /**
- * Two quantised forms of a vector of length 1: the scan uses the coarse form, the final order the fine form. The coarse
+ * Two quantized forms of a vector of length 1: the scan uses the coarse form, the final order the fine form. The coarse
  * form clips numbers beyond ±0.32, which are rare in vectors with hundreds of dimensions.
  */
 const COARSE_SCALE = 400;
