@@ -92,6 +92,13 @@ const FILING = learned(
   [["fs_move", { from: "inbox/${file}", to: "docs/${folder}/${file}" }]],
 );
 
+const COUNT_LINES = learned(
+  "count-lines",
+  ["how many lines does plan.md have", "how many lines does {path} have"],
+  { path: ["path", "plan.md"] },
+  [["fs_read", { path: "${path}" }]],
+);
+
 const FROM_INBOX = learned(
   "from-inbox",
   ["move scan.pdf from the inbox into the binder car", "move {file} from the inbox into the binder {binder}"],
@@ -319,6 +326,16 @@ describe("what the skills read, too", () => {
       file: "old report.txt",
       folder: "tax",
     });
+  });
+});
+
+describe("a question that a recipe answers", () => {
+  it.each([
+    "how many lines does b.md have",
+    "please, how many lines does b.md have",
+    "ok, how many lines does b.md have?",
+  ])("is asked for by “%s”", (say) => {
+    expect(matchRecipe(say, [COUNT_LINES], options).match?.values).toEqual({ path: "b.md" });
   });
 });
 

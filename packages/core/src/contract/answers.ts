@@ -194,8 +194,8 @@ export type FunctionDetail = z.infer<typeof FunctionDetail>;
 
 /** One page of a function's versions, newest first. */
 export const FunctionVersionPage = Page(FunctionVersion).extend({
-  /** Taught and refused words, newest first; each is undone by `DELETE …/templates/:id`. */
-  templates: z.array(FunctionTemplate),
+  /** Taught and refused words, newest first, if there are any; each is undone by `DELETE …/templates/:id`. */
+  templates: z.array(FunctionTemplate).optional(),
 });
 /** One page of proposals. */
 export const FunctionProposalPage = Page(FunctionProposal);

@@ -298,7 +298,7 @@ export class FunctionsState {
     this.picked = found;
     this.reportIsStale = reportIsStale;
     this.versions = versions.items;
-    this.templates = versions.templates;
+    this.templates = versions.templates ?? [];
     this.proposals = proposals.items;
     this.list.replace(found);
   }

@@ -211,6 +211,13 @@ const QUESTION_WORD = /^(?:who|whom|whose|when|why|how|what|which|where)$/u;
 const AUXILIARY = /^(?:did|does|do|is|are|was|were|has|have|had|should|shall|may|might|am)$/u;
 const SUBJECT = /^(?:i|you|we|he|she|it|they|there|any|anyone|anything|someone|somebody)$/u;
 
+/** The words of a request after greetings and politeness, without marks; empty if nothing follows them. */
+function firstWords({ units }: Pick<ReadableRequest, "units">): Unit[] {
+  const words = units.filter(({ kind }) => kind !== "mark");
+  const at = words.findIndex(({ isHarmless }) => !isHarmless);
+  return at < 0 ? [] : words.slice(at, at + 2);
+}
+
 /** Why the request is a question rather than something to do; undefined when it may be asked for. */
 function questionIn(
   { units, text }: ReadableRequest,
@@ -218,8 +225,7 @@ function questionIn(
 ): string | undefined {
   const question = "The request asks a question.";
   const words = units.filter(({ kind }) => kind !== "mark");
-  const at = words.findIndex(({ isHarmless }) => !isHarmless);
-  const [first, second] = [words[at], words[at + 1]];
+  const [first, second] = firstWords({ units });
   if (first === undefined) return "There is no request.";
   const isOrder =
     words.some((unit) => unit.isHarmless && ORDERING.test(unit.text)) || ORDERING.test(first.text);
@@ -291,7 +297,7 @@ function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
     found.hasVerb ||
     hasLabel ||
     isWish(request) ||
-    (concepts.isQuestion && QUESTION_WORD.test(request.units[0]?.text ?? ""));
+    (concepts.isQuestion && QUESTION_WORD.test(firstWords(request)[0]?.text ?? ""));
   const isMeant = concepts.nouns.size > 0 || isToldApart(aligned, filled);
   const problem =
     found.problem ??

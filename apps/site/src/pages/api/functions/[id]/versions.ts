@@ -15,9 +15,10 @@ export const GET = route(
   async ({ params: { id }, query, caller }) => {
     const functions = caller.profile.functions.of(EVERY_AGENT);
     const [versions, current] = await Promise.all([functions.versions(id), functions.loadFunction(id)]);
+    const templates = templateEntries(current);
     return {
       ...pageOf(versions, query, ({ by, change }) => [by, change]),
-      templates: templateEntries(current),
+      ...(templates.length > 0 && { templates }),
     };
   },
 );
