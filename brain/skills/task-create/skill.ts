@@ -18,8 +18,9 @@ const after =
   "<[due] [by|on|before|until|till|for|at|in|starting] {due}|[with|at|as|it is|this is|that is] {priority}|[tagged|tagged with|with tag|tag] {tags}>";
 const list = "(tasks|list|list of tasks|todo list|to do list|task list)";
 
-/** "Task management is hard" states something. */
-const NO_STATEMENT = /^(?!(?:.*\s)?(?:is|are|was|were|has|have|list|lists|management)\b)/iu;
+/** "Task management is hard" states something, and "the task buy milk, who added it?" asks something. */
+const NO_STATEMENT =
+  /^(?!(?:.*\s)?(?:is|are|was|were|has|have|list|lists|management)\b)(?!.*,\s*(?:who|what|when|where|why|how|which)\b)/iu;
 /** Words for a time that was not understood are no title: "at 25:00 to sleep". */
 const NO_TIME = /^(?!(?:at|on|in|by|before|after|until|yesterday|every|each)\b.*\bto\b|yesterday\b)/iu;
 const task = "(=task|=todo|to do|=reminder)";
