@@ -13,7 +13,7 @@ import type { VectorMirror } from "./vector-mirror.ts";
 const MIN_COMPARED = 70;
 const OVERSAMPLING = 20;
 /** The limit of sqlite-vec. */
-const MAX_NEIGHBOURS = 4_096;
+const MAX_NEIGHBORS = 4_096;
 
 /** A match with the number of its entry. */
 export interface TableMatch extends VectorMatch {
@@ -145,7 +145,7 @@ export function openVectorTable(
     },
     nearest(vector, { limit, filter, meanwhile = [] }) {
       checkDimensions(vector, dimensions);
-      const k = Math.min(Math.max(limit + OVERSAMPLING, MIN_COMPARED), MAX_NEIGHBOURS);
+      const k = Math.min(Math.max(limit + OVERSAMPLING, MIN_COMPARED), MAX_NEIGHBORS);
       const items =
         mirror.nearest(vector, k, filter) ??
         (meanwhile.length > 0 && mirror.isReading() ? meanwhile : scan(vector, k, filter));

@@ -21,9 +21,9 @@ const CANDIDATES_PER_SEARCH = 50;
 const DEFAULT_LIMIT = 10;
 
 /** Types that recall returns only on request. */
-const PRIVATE_TYPES: readonly MemoryType[] = ["inner_dialogue", "reflection", "dream"];
+const TYPES_ON_REQUEST: readonly MemoryType[] = ["inner_dialogue", "reflection", "dream"];
 const DEFAULT_TYPES: readonly MemoryType[] = MemoryType.options.filter(
-  (type) => !PRIVATE_TYPES.includes(type),
+  (type) => !TYPES_ON_REQUEST.includes(type),
 );
 
 export interface RecallDependencies {
@@ -47,7 +47,7 @@ export interface RecallDependencies {
 export function createRecall(
   dependencies: RecallDependencies,
 ): (query: RecallQuery, signal?: AbortSignal) => Promise<RecalledMemory[]> {
-  const { embedQuery, momentsOf, findCandidates } = withoutFailures(dependencies);
+  const { embedQuery, momentsOf, findCandidates } = withFallbacks(dependencies);
 
   async function rank(
     { candidates, strongest }: FoundCandidates,
@@ -68,7 +68,7 @@ export function createRecall(
       );
       return { candidate, score, parts: terms, fit: candidate.fit };
     });
-    return factsFirst(scored).toSorted(
+    return penalizeHistory(scored).toSorted(
       (a, b) => b.score - a.score || (a.candidate.entry.id < b.candidate.entry.id ? 1 : -1),
     );
   }
@@ -110,7 +110,7 @@ export function createRecall(
 }
 
 /** The steps of recall that do without what is unavailable: the embedder, the uses of memories, the vectors. */
-function withoutFailures(dependencies: RecallDependencies) {
+function withFallbacks(dependencies: RecallDependencies) {
   async function embedQuery(query: string, signal?: AbortSignal): Promise<EmbeddedQuery | undefined> {
     try {
       return await dependencies.embedQuery(query, signal);
@@ -215,7 +215,7 @@ const CONVERSATION_PENALTY = 0.4;
  * its words with the earlier one and would otherwise find that question instead of the answer. The penalty is a score
  * part of its own.
  */
-function factsFirst(scored: readonly Scored[]): readonly Scored[] {
+function penalizeHistory(scored: readonly Scored[]): readonly Scored[] {
   const fitting = scored.filter(({ fit }) => fit >= 1);
   const hasOthers = fitting.some((one) => !isConversation(one));
   const hasFacts = fitting.some((one) => !isConversation(one) && !isOutcome(one));

@@ -7,14 +7,14 @@ import type { MemoryFinder } from "../store/memory-finder.ts";
 import type { MemoryPort } from "../memory-port.ts";
 
 /** The maximum number of neighbors of a memory. */
-const MAX_NEIGHBOURS = 3;
+const MAX_NEIGHBORS = 3;
 /** Records of skill calls resemble each other; they are linked by run instead. */
 const UNLINKED_TYPES: ReadonlySet<MemoryType> = new Set<MemoryType>(["tool_invocation", "function_usage"]);
-const PRIVATE_TYPES: readonly MemoryType[] = ["inner_dialogue", "reflection", "dream"];
+const TYPES_ON_REQUEST: readonly MemoryType[] = ["inner_dialogue", "reflection", "dream"];
 
 /**
- * The ids of the memories with similar meaning, nearest first; none while the memory is not embedded. Private types are
- * neighbors of private types only.
+ * The ids of the memories with similar meaning, nearest first; none while the memory is not embedded. Types on request are
+ * neighbors of such types only.
  */
 export type Neighbors = (record: Pick<MemoryRecord, "id" | "type">) => Promise<string[]>;
 
@@ -28,11 +28,11 @@ export function createNeighborSearch(
     if (UNLINKED_TYPES.has(type)) return [];
     const kinds = MemoryType.options.filter(
       (other) =>
-        !UNLINKED_TYPES.has(other) && (PRIVATE_TYPES.includes(type) || !PRIVATE_TYPES.includes(other)),
+        !UNLINKED_TYPES.has(other) && (TYPES_ON_REQUEST.includes(type) || !TYPES_ON_REQUEST.includes(other)),
     );
     const { id: embedder, dimensions } = searchedWith();
     const facts = { id: embedder, dimensions };
-    const near = await client.call("neighbors", { embedder: facts, id, limit: MAX_NEIGHBOURS, kinds });
+    const near = await client.call("neighbors", { embedder: facts, id, limit: MAX_NEIGHBORS, kinds });
     const { alike } = calibrationOf(embedder, measured?.());
     return near.filter(({ similarity }) => similarity >= alike).map((match) => match.id);
   };
