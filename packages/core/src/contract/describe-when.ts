@@ -1,7 +1,8 @@
 import type { ScheduleWhen } from "./schedule.ts";
 
-const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const MONTHS = [
+/** From Sunday, as `Date.getDay` counts. */
+export const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+export const MONTHS = [
   "January",
   "February",
   "March",

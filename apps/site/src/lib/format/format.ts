@@ -1,20 +1,5 @@
 import type { RunOutcome, RunStatus } from "@metahuman/core/contract/run";
-
-const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
+import { MONTHS, WEEKDAYS } from "@metahuman/core/contract/describe-when";
 
 /** "just now", "12 min ago", "yesterday", then a date. Both times as people at this clock see them. */
 export function formatRelativeTime(at: string, now: Date): string {
