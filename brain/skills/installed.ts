@@ -8,6 +8,7 @@ import { executeCode } from "./execute-code/skill.ts";
 import { fsAppend } from "./fs-append/skill.ts";
 import { fsCopy } from "./fs-copy/skill.ts";
 import { fsDelete } from "./fs-delete/skill.ts";
+import { fsEdit } from "./fs-edit/skill.ts";
 import { fsExists } from "./fs-exists/skill.ts";
 import { fsList } from "./fs-list/skill.ts";
 import { fsMkdir } from "./fs-mkdir/skill.ts";
@@ -57,6 +58,7 @@ export const installedSkills: readonly Skill[] = [
   fsSearch,
   fsWrite,
   fsAppend,
+  fsEdit,
   fsCopy,
   fsMove,
   fsDelete,

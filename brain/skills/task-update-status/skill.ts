@@ -12,6 +12,8 @@ const done = { status: "done" };
 const started = { status: "in_progress" };
 
 const several: Record<string, Slot> = { id: { type: "reference", kind: "task", each: true } };
+/** Words for a task, and not for what stands in a file: "bread off my shopping list". */
+const ofTask: Slot = { type: "reference", kind: "task", like: /^(?!.*\s(?:off|from) (?:my|the|our)\s\S)/isu };
 const off = "(tick|check|cross|strike|mark)";
 const finish = "(finish|complete|finalize|close|wrap up|conclude)";
 const finished =
@@ -47,6 +49,7 @@ const phrases: readonly (string | Phrase)[] = [
   {
     template:
       "(cross|strike) [off] the [task] {id} [task] [off|out|through] [from|off] [my] [list|todo list|tasks|task list]",
+    slots: { id: ofTask },
     args: done,
   },
   {

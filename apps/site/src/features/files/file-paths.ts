@@ -62,7 +62,13 @@ export function filesOf({ scratchpad }: Pick<Run, "scratchpad">): string[] {
 }
 
 /** The skills whose `path` names one file. */
-const FILE_SKILLS: ReadonlySet<string> = new Set(["fs_write", "fs_append", "fs_read", "json_update"]);
+const FILE_SKILLS: ReadonlySet<string> = new Set([
+  "fs_write",
+  "fs_append",
+  "fs_edit",
+  "fs_read",
+  "json_update",
+]);
 
 /** What the query of an address shows. A file without a folder, as in a link to it, is shown in its folder. */
 export function readAddress(address: string): { folder: string; file: string | null; query: string } {

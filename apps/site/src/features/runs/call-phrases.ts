@@ -9,6 +9,7 @@ const PHRASES: Readonly<Record<string, Phrase>> = {
   fs_read: ["Reading", "Read", "read", "{path}"],
   fs_write: ["Writing", "Wrote", "write", "{path}"],
   fs_append: ["Adding to", "Added to", "add to", "{path}"],
+  fs_edit: ["Changing", "Changed", "change", "{path}"],
   fs_list: ["Listing", "Listed", "list", "{path}"],
   fs_search: ["Searching files for", "Searched files for", "search files for", "“{query}”"],
   fs_mkdir: ["Creating the folder", "Created the folder", "create the folder", "{path}"],

@@ -48,6 +48,7 @@ const COMMON = [
   "memory_remember",
   "task_update",
   "fs_append",
+  "fs_edit",
   "fs_move",
   "fs_delete",
   "task_delete",

@@ -84,6 +84,7 @@ type Recipeful = Pick<
 const KINDS_OF_SKILL: Readonly<Record<string, readonly VerbKind[]>> = {
   fs_write: ["create", "record"],
   fs_append: ["record"],
+  fs_edit: ["set", "delete", "record"],
   fs_move: ["move"],
   fs_copy: ["copy"],
   fs_delete: ["delete"],

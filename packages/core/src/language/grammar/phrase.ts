@@ -61,7 +61,7 @@ export interface Slot {
    * are several.
    */
   ending?: string;
-  /** For `text`, `title`, `name` and the words of a `reference`: a pattern that the words must match. */
+  /** For `path`, `text`, `title`, `name` and the words of a `reference`: a pattern that the words must match. */
   like?: RegExp;
   /** For `date`: use the last day of a week or month. */
   last?: boolean;

@@ -11,7 +11,8 @@ const JOINING = /^(?:,|and|&|then)$/;
  */
 function onePath(input: SlotInput, at: number): string | undefined {
   const path = anyPath(input, at);
-  return path !== undefined && path.endsWith(input.slot.ending ?? "") ? path : undefined;
+  const { ending = "", like } = input.slot;
+  return path !== undefined && path.endsWith(ending) && like?.test(path) !== false ? path : undefined;
 }
 
 function anyPath({ tokens, to, slot }: SlotInput, at: number): string | undefined {

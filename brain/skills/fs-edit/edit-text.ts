@@ -1,0 +1,175 @@
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { formatCount } from "@metahuman/core/text/format";
+import { normalize, stem } from "@metahuman/core/language/tokens/words";
+import { linePreview, named } from "../support/phrasing.ts";
+
+/** A change of one text: of words in it, or of its lines. */
+export interface TextEdit {
+  action: "replace" | "remove" | "insert_before" | "insert_after";
+  /** Words of the text. Either these or `line`. */
+  find?: string | undefined;
+  /** The number of a line from 1, from the end if negative, or words that are in it. */
+  line?: number | string | undefined;
+  /** What to put in their place, or beside the line. */
+  text?: string | undefined;
+  /** Change every place that matches. */
+  all: boolean;
+}
+
+export interface EditedText {
+  text: string;
+  /** What was there before, one entry for each place. */
+  before: string[];
+}
+
+interface Line {
+  text: string;
+  /** The line break that ends it; none at the end of the text. */
+  ending: string;
+}
+
+/**
+ * Changes a text. Throws `InvalidArgsError` if nothing matches, or several places match and `all` is false; the message
+ * says how many.
+ */
+export function editText(content: string, edit: TextEdit, path: string): EditedText {
+  if (edit.find !== undefined) return editWords(content, edit.find, edit, path);
+  const lines = linesOf(content);
+  const places = placesOf(lines, edit.line ?? 0, edit.all, path);
+  const ending = lines.find((line) => line.ending !== "")?.ending ?? "\n";
+  const added = (text = ""): Line[] => linesOf(text).map((line) => ({ ...line, ending }));
+  const changed = lines.flatMap((line, place): Line[] => {
+    if (!places.includes(place)) return [line];
+    const closed = { ...line, ending };
+    switch (edit.action) {
+      case "remove":
+        return [];
+      case "replace":
+        return added(edit.text);
+      case "insert_before":
+        return [...added(edit.text), line];
+      case "insert_after":
+        return [closed, ...added(edit.text)];
+      default:
+        return edit.action satisfies never;
+    }
+  });
+  const isEnded = lines.at(-1)?.ending !== "";
+  const text = changed.map((line) => `${line.text}${line.ending}`).join("");
+  return {
+    text: isEnded ? text : text.replace(/\r?\n$/u, ""),
+    before: places.map((place) => lines[place]?.text ?? ""),
+  };
+}
+
+function linesOf(content: string): Line[] {
+  return [...content.matchAll(/([^\r\n]*)(\r?\n|$)/gu)]
+    .map(([, text = "", ending = ""]) => ({ text, ending }))
+    .filter(({ text, ending }) => text !== "" || ending !== "");
+}
+
+function editWords(content: string, find: string, edit: TextEdit, path: string): EditedText {
+  const { words, places: found } = occurrences(content, find);
+  if (found.length === 0) throw new InvalidArgsError(`“${linePreview(find)}” does not occur in ${path}.`);
+  if (found.length > 1 && !edit.all)
+    throw new InvalidArgsError(
+      `“${linePreview(find)}” occurs ${formatCount(found.length, "time")} in ${path}.`,
+      { context: { path, instead: [{ all: true }] } },
+    );
+  const text = edit.action === "remove" ? "" : (edit.text ?? "");
+  let edited = "";
+  let end = 0;
+  for (const place of found) {
+    edited += content.slice(end, place) + text;
+    end = place + words.length;
+  }
+  return {
+    text: edited + content.slice(end),
+    before: found.map((place) => content.slice(place, place + words.length)),
+  };
+}
+
+const ARTICLE = /^(?:the|a|an|my|our|some)\s+/iu;
+
+/** The places of words; of the words without their article if they do not occur with it. */
+function occurrences(content: string, find: string): { words: string; places: number[] } {
+  const places = placesOfWords(content, find);
+  const bare = find.replace(ARTICLE, "");
+  return places.length > 0 || bare === find
+    ? { words: find, places }
+    : { words: bare, places: placesOfWords(content, bare) };
+}
+
+/** Where words occur: as written, or else in other letter case; as whole words, or else inside of words. */
+function placesOfWords(content: string, find: string): number[] {
+  const places = (text: string, words: string): number[] => {
+    const found: number[] = [];
+    for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length)) found.push(at);
+    return found;
+  };
+  const isLetter = (character: string): boolean => /[\p{L}\p{N}]/u.test(character);
+  const isWhole = (at: number): boolean =>
+    !(isLetter(find.at(0) ?? "") && isLetter(content.charAt(at - 1))) &&
+    !(isLetter(find.at(-1) ?? "") && isLetter(content.charAt(at + find.length)));
+  const exact = places(content, find);
+  const lower = content.toLowerCase();
+  // Some letters change their length with their case; then the places would be others.
+  const isComparable = lower.length === content.length && find.toLowerCase().length === find.length;
+  const all = exact.length > 0 || !isComparable ? exact : places(lower, find.toLowerCase());
+  const whole = all.filter(isWhole);
+  return whole.length > 0 ? whole : all;
+}
+
+/** The 0-based places of the lines that are meant. */
+function placesOf(lines: readonly Line[], line: number | string, all: boolean, path: string): number[] {
+  if (typeof line === "number") {
+    const place = line < 0 ? lines.length + line : line - 1;
+    if (lines[place] !== undefined) return [place];
+    throw new InvalidArgsError(
+      lines.length === 0 ? `${path} is empty.` : `${path} has only ${formatCount(lines.length, "line")}.`,
+    );
+  }
+  const places = placesAbout(lines, line, all);
+  if (places.length === 0) throw new InvalidArgsError(`No line of ${path} has “${linePreview(line)}”.`);
+  if (places.length > 1 && !all) {
+    const texts = places.map((place) => `“${linePreview(lines[place]?.text ?? "")}”`);
+    throw new InvalidArgsError(
+      `${formatCount(places.length, "line")} of ${path} have “${linePreview(line)}”: ${named(texts)}.`,
+      { context: { path, instead: [{ all: true }] } },
+    );
+  }
+  return places;
+}
+
+/** A bullet, a number or a checkbox before the text of a list item. */
+const BULLET = /^\s*(?:[-*+•]|\d+[.)])?\s*(?:\[[ xX]\]\s*)?/u;
+
+const wordsIn = (text: string): string[] => normalize(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+
+/**
+ * The lines that are these words; else those that contain them; else those that contain all of them in any order or
+ * number. With `all`, a line that only contains them counts as much as one that is them.
+ */
+function placesAbout(lines: readonly Line[], about: string, all: boolean): number[] {
+  const asked = wordsIn(about.replace(ARTICLE, ""));
+  if (asked.length === 0) return lines.flatMap(({ text }, place) => (text.includes(about) ? [place] : []));
+  const phrase = ` ${asked.join(" ")} `;
+  const spoken = lines.map(({ text }) => ` ${wordsIn(text.replace(BULLET, "")).join(" ")} `);
+  const where = (fits: (text: string) => boolean): number[] =>
+    spoken.flatMap((text, place) => (fits(text) ? [place] : []));
+  const stems = asked.map(stem);
+  const tiers = [
+    () => (all ? [] : where((text) => text === phrase)),
+    () => where((text) => text.includes(phrase)),
+    () =>
+      where((text) => {
+        const there = new Set(text.trim().split(" ").map(stem));
+        return stems.every((one) => there.has(one));
+      }),
+  ];
+  for (const tier of tiers) {
+    const places = tier();
+    if (places.length > 0) return places;
+  }
+  return [];
+}

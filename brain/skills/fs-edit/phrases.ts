@@ -1,0 +1,161 @@
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import { documentByWords } from "../support/file-by-words.ts";
+
+/** A text file. The values of a JSON file are changed by `json_update`. */
+const file: Slot = { type: "path", like: /\.(?!json$)[\p{L}\p{N}]+$/iu, sample: "shopping.md" };
+
+/** What a line is about: words, but no other thing that the operator handles. */
+const about: Slot = {
+  type: "text",
+  like: /^(?!(?:all|every|each|everything|anything|it|them|that|this|these|those|one|both|line|up|down|back|over)\b)(?!.*\b(?:tasks?|to-?dos?|lines?|rows?|files?|folders?|memory|memories|keys?|settings?|fields?|tags?|schedules?|reminders?)\b)(?!\S*\.[a-z]\w*$)\S.*$/isu,
+  sample: "milk",
+};
+const words: Slot = { type: "text", like: /^(?!(?:it|them|everything|all)$)\S/isu, sample: '"Tuesday"' };
+/** Words that stand in the text, and no description of them ("the title"). */
+const literal: Slot = { ...words, like: /^(?!(?:the|it|them|everything|all|this|that)\b)\S/isu };
+const other: Slot = { type: "text", sample: '"Wednesday"' };
+const place: Slot = { type: "number", sample: "3" };
+
+const term = "[the] [word|words|text|name|phrase|term|expression]";
+const every = "(all|every|each|any) [occurrence|occurrences|instance|instances|mention|mentions] [of]";
+const swap = "(replace|swap|exchange|substitute|switch)";
+const change = "(change|turn|correct|fix|edit|amend|update|rename|make)";
+const inside = "(in|inside|within) [file] {path}";
+const remove = "(remove|drop|strike|cut|take|cross|scratch|get rid of|wipe)";
+const off = "[out|away]";
+const from = "(from|in|of|out of|off|off of) [list] [in] [file] {path}";
+const line = "(line|entry|item|row|bullet|point|sentence|bit|part)";
+const having =
+  "(about|with|for|on|that says|which says|saying|that said|mentioning|that mentions|which mentions|containing|that contains|starting with|that starts with|called|reading|that reads|where it says|:)";
+const put = "(add|insert|put|write|place|stick|prepend)";
+const kind =
+  "[a|another|the|this|new|following] [line|row|entry|item|heading|title] [saying|that says|with|:]";
+const top = "(top|beginning|start|front|head)";
+
+/** The words for a line by its place. */
+const PLACES = [
+  ["first|top", 1],
+  ["second", 2],
+  ["third", 3],
+  ["fourth", 4],
+  ["fifth", 5],
+  ["last|final|bottom", -1],
+] as const;
+
+const changeTo = "(to|into|with|by|so it says|so that it says|to say|to read)";
+
+const replaceWords: readonly Phrase[] = [
+  ...[
+    `${swap} [out] ${term} {find} (with|by|for|to) ${term} {text} ${inside}`,
+    `${change} ${term} {find} (to|into) {text} ${inside}`,
+    `in [file] {path} [please] ${swap} [out] ${term} {find} (with|by|for|to) {text}`,
+    `in [file] {path} [please] ${change} ${term} {find} (to|into) {text}`,
+    `in [file] {path} [it says|there is] ${term} {find} [but|and] [it|that] should (be|say|read|have been) {text}`,
+    `(fix|correct) the [spelling] (typo|mistake|error|misspelling) ${inside} [:] [it says|there is|it has] {find} [but] [it] (should be|instead of|must be|should say|should read) {text}`,
+  ].map((template): Phrase => ({
+    template,
+    args: { action: "replace" },
+    ...(template.includes(change) && { slots: { find: literal } }),
+  })),
+  ...[
+    `${swap} [out] ${every} ${term} {find} (with|by|for|to) {text} ${inside}`,
+    `${change} ${every} ${term} {find} (to|into) {text} ${inside}`,
+    `in [file] {path} [please] ${swap} [out] ${every} ${term} {find} (with|by|for|to) {text}`,
+    `in [file] {path} [please] ${change} ${every} ${term} {find} (to|into) {text}`,
+    `${swap} [out] ${term} {find} (with|by|for|to) {text} everywhere ${inside}`,
+    `${swap} [out] ${term} {find} everywhere ${inside} (with|by|for|to) {text}`,
+    `${swap} [out] ${term} {find} ${inside} (with|by|for|to) {text} (everywhere|throughout)`,
+  ].map((template): Phrase => ({ template, args: { action: "replace", all: true } })),
+  {
+    template: `${swap} [out] ${term} {find} ${inside} (with|by|for|to) {text}`,
+    args: { action: "replace" },
+  },
+];
+
+const removeWords: readonly Phrase[] = [
+  {
+    template: `${remove} ${off} the (word|words|text|phrase|name|term) {find} ${off} (from|in|out of) [file] {path}`,
+    args: { action: "remove" },
+  },
+  {
+    template: `${remove} ${off} ${every} [the] (word|words|text|phrase|name|term) {find} ${off} (from|in|out of) [file] {path}`,
+    args: { action: "remove", all: true },
+  },
+];
+
+const removeLines: readonly Phrase[] = [
+  ...[
+    `${remove} ${off} the ${line} ${having} {line} ${from}`,
+    `(in|from) [file] {path} [please] ${remove} ${off} the ${line} ${having} {line}`,
+    `${remove} ${off} {line} (from|off|off of|out of) [the] [list] [in] [file] {path}`,
+    `(in|from) [file] {path} [please] ${remove} ${off} {line}`,
+  ].map((template): Phrase => ({ template, args: { action: "remove" } })),
+  {
+    template: `${remove} ${off} (all|every|any|each) [of] [the] (lines|line|entries|entry|items|item|rows|row) ${having} {line} ${from}`,
+    args: { action: "remove", all: true },
+  },
+  {
+    template: `${remove} ${off} line [number] {line} ${from}`,
+    slots: { line: place },
+    args: { action: "remove" },
+  },
+  ...PLACES.map(([names, at]): Phrase => ({
+    template: `${remove} ${off} the (${names}) ${line} ${from}|(in|from) [file] {path} ${remove} ${off} the (${names}) ${line}`,
+    args: { action: "remove", line: at },
+  })),
+  {
+    template: `${remove} ${off} {line} (from|off|off of|out of) the {path}`,
+    slots: { path: documentByWords },
+    args: { action: "remove" },
+  },
+];
+
+const changeLines: readonly Phrase[] = [
+  {
+    template: `(change|replace|rewrite|set|turn|update|edit) the ${line} ${having} {line} (in|of) [file] {path} ${changeTo} {text}`,
+    args: { action: "replace" },
+  },
+  {
+    template: `(change|replace|rewrite|set|turn|update|edit) line [number] {line} (in|of) [file] {path} ${changeTo} {text}`,
+    slots: { line: place },
+    args: { action: "replace" },
+  },
+  ...PLACES.map(([names, at]): Phrase => ({
+    template: `(change|replace|rewrite|set|turn|update|edit) the (${names}) line (in|of) [file] {path} ${changeTo} {text}|in [file] {path} (change|replace|rewrite|set|turn|update) the (${names}) line ${changeTo} {text}|make the (${names}) line (in|of) [file] {path} (say|read|:) {text}`,
+    args: { action: "replace", line: at },
+  })),
+];
+
+const insertLines: readonly Phrase[] = [
+  {
+    template: `${put} ${kind} {text} (at|to|on|in|into) [very] ${top} (of|in) [file] {path}|${put} ${kind} {text} (as|to be) the (first|top) line (of|in|to) [file] {path}|${put} (at|to|on) [very] ${top} of [file] {path} ${kind} {text}|(at|on) [very] ${top} of [file] {path} ${put} ${kind} {text}|prepend ${kind} {text} to [file] {path}`,
+    args: { action: "insert_before", line: 1 },
+  },
+  ...(["before", "after"] as const).map((side): Phrase => {
+    const beside = side === "before" ? "(before|above|over)" : "(after|below|under|underneath|beneath)";
+    return {
+      template: `${put} ${kind} {text} ${beside} [the] [${line}] [${having}] {line} (in|of) [file] {path}|in [file] {path} ${put} ${kind} {text} ${beside} [the] [${line}] [${having}] {line}`,
+      args: { action: `insert_${side}` },
+    };
+  }),
+  ...(["before", "after"] as const).map((side): Phrase => {
+    const beside = side === "before" ? "(before|above)" : "(after|below|under|underneath)";
+    return {
+      template: `${put} ${kind} {text} ${beside} line [number] {line} (in|of) [file] {path}`,
+      slots: { line: place },
+      args: { action: `insert_${side}` },
+    };
+  }),
+];
+
+export const phrases: readonly (string | Phrase)[] = [
+  ...replaceWords,
+  ...removeWords,
+  ...removeLines,
+  ...changeLines,
+  ...insertLines,
+];
+
+export const slots: Record<string, SlotType | Slot> = { path: file, find: words, text: other, line: about };
+
+export const results: Results = { path: "path" };

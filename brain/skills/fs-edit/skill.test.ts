@@ -1,0 +1,164 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { fsEdit } from "./skill.ts";
+
+const bench = skillBench();
+const LIST = "# Shopping\n- milk\n- eggs\n- oat milk\n";
+const put = (text = LIST, name = "list.md") => writeFile(join(bench.folder("out"), name), text);
+const edit = (args: Record<string, unknown>) => bench.call(fsEdit, { path: "list.md", ...args });
+
+describe("fs_edit", () => {
+  it("replaces words and keeps the old text", async () => {
+    await put("Dentist on Tuesday\n");
+    const { assessment, outputs, narrative } = await edit({
+      action: "replace",
+      find: "Tuesday",
+      text: "Friday",
+    });
+    expect(assessment).toMatchObject({
+      risk: "medium",
+      paths: ["out/list.md"],
+      preview: {
+        title: "Change out/list.md?",
+        diff: { before: "Dentist on Tuesday\n", after: "Dentist on Friday\n" },
+      },
+    });
+    expect(outputs).toMatchObject({ path: "out/list.md", count: 1, archived: { origin: "out/list.md" } });
+    expect(narrative).toBe("Replaced “Tuesday” with “Friday” in out/list.md.");
+    expect(await bench.read("out/list.md")).toBe("Dentist on Friday\n");
+  });
+
+  it.each<[string, string, Record<string, unknown>, string]>([
+    [
+      "removes the line that is the words",
+      LIST,
+      { action: "remove", line: "the milk" },
+      "# Shopping\n- eggs\n- oat milk\n",
+    ],
+    [
+      "removes the line that has the words",
+      LIST,
+      { action: "remove", line: "oat" },
+      "# Shopping\n- milk\n- eggs\n",
+    ],
+    [
+      "finds a line by another number of a word",
+      LIST,
+      { action: "remove", line: "egg" },
+      "# Shopping\n- milk\n- oat milk\n",
+    ],
+    ["removes a line by its number", "a\nb\nc\n", { action: "remove", line: 2 }, "a\nc\n"],
+    ["removes the last line", "a\nb\nc", { action: "remove", line: -1 }, "a\nb"],
+    [
+      "removes every line that has the words",
+      LIST,
+      { action: "remove", line: "milk", all: true },
+      "# Shopping\n- eggs\n",
+    ],
+    [
+      "replaces a line",
+      "Notes\n- a\n",
+      { action: "replace", line: 1, text: "Weekly notes" },
+      "Weekly notes\n- a\n",
+    ],
+    [
+      "inserts before a line",
+      "- milk\n",
+      { action: "insert_before", line: 1, text: "- tea" },
+      "- tea\n- milk\n",
+    ],
+    [
+      "inserts after a line that ends the text",
+      "- milk",
+      { action: "insert_after", line: "milk", text: "- tea" },
+      "- milk\n- tea",
+    ],
+    [
+      "keeps line breaks as they are",
+      "a\r\nb\r\n",
+      { action: "replace", line: 2, text: "c\nd" },
+      "a\r\nc\r\nd\r\n",
+    ],
+    [
+      "replaces whole words only",
+      "Tom has Tomatoes\n",
+      { action: "replace", find: "Tom", text: "Tim" },
+      "Tim has Tomatoes\n",
+    ],
+    [
+      "finds words in other letter case",
+      "Dear Sir\n",
+      { action: "replace", find: "dear sir", text: "Dear Madam" },
+      "Dear Madam\n",
+    ],
+    [
+      "replaces every place",
+      "foo and foo\n",
+      { action: "replace", find: "foo", text: "bar", all: true },
+      "bar and bar\n",
+    ],
+    [
+      "writes signs of a replacement pattern as they are",
+      "a\n",
+      { action: "replace", find: "a", text: "$&$1" },
+      "$&$1\n",
+    ],
+  ])("%s", async (_what, before, args, after) => {
+    await put(before);
+    await edit(args);
+    expect(await bench.read("out/list.md")).toBe(after);
+  });
+
+  it.each<[string, string, Record<string, unknown>, string]>([
+    [
+      "words that are not there",
+      LIST,
+      { action: "remove", line: "cheese" },
+      "No line of out/list.md has “cheese”.",
+    ],
+    [
+      "words in several lines",
+      "- a tea\n- b tea\n",
+      { action: "remove", line: "tea" },
+      "2 lines of out/list.md have “tea”: “- a tea”, “- b tea”.",
+    ],
+    [
+      "words in several places",
+      "foo foo\n",
+      { action: "replace", find: "foo", text: "x" },
+      "“foo” occurs 2 times in out/list.md.",
+    ],
+    ["a line beyond the end", "a\n", { action: "remove", line: 3 }, "out/list.md has only 1 line."],
+    ["no place", "a\n", { action: "remove" }, "Name either the words to find or the line."],
+    ["no new text", "a\n", { action: "replace", find: "a" }, "To replace, give the new text."],
+    [
+      "an insertion beside words",
+      "a\n",
+      { action: "insert_after", find: "a", text: "b" },
+      "Name the line beside which the text is inserted.",
+    ],
+  ])("changes nothing for %s", async (_what, before, args, message) => {
+    await put(before);
+    await expect(edit(args)).rejects.toMatchObject({ code: "INVALID_ARGS", message });
+    expect(await bench.read("out/list.md")).toBe(before);
+  });
+
+  it("keeps a JSON file readable", async () => {
+    await put('{"port": 80}', "a.json");
+    await expect(
+      edit({ path: "a.json", action: "replace", find: '"', text: "", all: true }),
+    ).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+      suggestions: ["Say which value to set, like: set port to 8080 in out/a.json."],
+    });
+    expect(await bench.read("out/a.json")).toBe('{"port": 80}');
+  });
+
+  it("has high risk outside out/", async () => {
+    await writeFile(join(bench.folder("inbox"), "a.md"), "a\n");
+    const { assessment } = await edit({ path: "inbox/a.md", action: "remove", line: 1 });
+    expect(assessment.risk).toBe("high");
+  });
+});

@@ -1,0 +1,164 @@
+import { ArchiveEntry } from "@metahuman/core/contract/http";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { formatCount } from "@metahuman/core/text/format";
+import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
+import { z } from "zod";
+import { approvedContentCheck, defineSkill } from "../define-skill.ts";
+import { linePreview } from "../support/phrasing.ts";
+import { undoWrite } from "../support/reversal.ts";
+import { textDiff } from "../support/text-diff.ts";
+import { WorkspacePath } from "../support/workspace-path.ts";
+import { type EditedText, editText, type TextEdit } from "./edit-text.ts";
+import * as speech from "./phrases.ts";
+
+/** The largest file that is edited, in bytes. */
+const MAX_BYTES = 2_000_000;
+const MAX_WORDS = 10_000;
+/** How many of the old texts the outputs keep. */
+const MAX_BEFORE = 20;
+
+interface Args extends TextEdit {
+  path: string;
+}
+
+interface Change extends EditedText {
+  path: string;
+  old: string;
+}
+
+async function changeOf(args: Args, files: WorkspaceFiles, signal?: AbortSignal): Promise<Change> {
+  assertComplete(args);
+  const { path } = await files.existing(args.path, signal);
+  const read = await files.readText(path, { maxBytes: MAX_BYTES, ...(signal && { signal }) });
+  if (read.truncated) throw new InvalidArgsError(`${path} is larger than ${formatCount(MAX_BYTES, "byte")}.`);
+  const edited = editText(read.content, args, path);
+  if (path.endsWith(".json") && isJson(read.content) && !isJson(edited.text))
+    throw new InvalidArgsError(`${path} is a JSON file, and this change would make it unreadable.`, {
+      suggestions: [`Say which value to set, like: set port to 8080 in ${path}.`],
+      context: { path },
+    });
+  return { path, old: read.content, ...edited };
+}
+
+function assertComplete({ action, find, line, text }: Args): void {
+  const problem =
+    (find === undefined) === (line === undefined)
+      ? "Name either the words to find or the line."
+      : action !== "remove" && text === undefined
+        ? `To ${action.replace("_", " ")}, give the new text.`
+        : action.startsWith("insert") && line === undefined
+          ? "Name the line beside which the text is inserted."
+          : undefined;
+  if (problem !== undefined) throw new InvalidArgsError(problem);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+export const fsEdit = defineSkill({
+  id: "fs_edit",
+  summary: "Replace, remove or insert words or lines in a text file",
+  category: "files",
+  input: z.strictObject({
+    path: WorkspacePath,
+    action: z.enum(["replace", "remove", "insert_before", "insert_after"]),
+    find: z
+      .string()
+      .min(1)
+      .max(MAX_WORDS)
+      .optional()
+      .describe("Words that occur exactly once in the file, or several times with `all`"),
+    line: z
+      .union([
+        z
+          .int()
+          .refine((at) => at !== 0, "Lines count from 1")
+          .describe("From 1; -1 is the last line"),
+        z.string().min(1).max(MAX_WORDS).describe("Words that are in exactly one line"),
+      ])
+      .optional()
+      .describe("A whole line, in place of `find`"),
+    text: z.string().max(MAX_WORDS).optional().describe("The new words or lines"),
+    all: z.boolean().default(false).describe("Change every place that matches"),
+  }),
+  output: z.strictObject({
+    path: z.string(),
+    action: z.string(),
+    isLine: z.boolean().describe("True if whole lines changed"),
+    count: z.int().positive().describe("The number of places that matched"),
+    before: z.array(z.string()).describe("What was there, at most 20 places"),
+    after: z.string().optional().describe("The new words or lines"),
+    bytes: z.int().nonnegative().describe("The size of the whole file afterwards"),
+    archived: ArchiveEntry.describe("The old text"),
+  }),
+  effects: "write",
+  risk: "medium",
+  ...speech,
+  assess: async (args, { files }) => {
+    const { root } = files.resolve(args.path);
+    const { path, old, text, before } = await changeOf(args, files);
+    return {
+      risk: root === "out" ? "medium" : "high",
+      preview: {
+        title: `Change ${path}?`,
+        target: path,
+        diff: textDiff({ text: old, clipped: false }, text),
+        facts: [
+          { label: "path", value: path },
+          { label: "changes", value: formatCount(before.length, "place") },
+          { label: "old text", value: "kept in the archive" },
+        ],
+      },
+      content: (signal) => files.content([path], signal),
+      overwrites: true,
+      paths: [path],
+      hosts: [],
+      grant: { pathPrefix: path },
+    };
+  },
+  reverse: undoWrite("path", () => false),
+  amend: ({ args: { action, text, find, path } }, { words }) =>
+    action === "replace" && typeof find === "string" && typeof text === "string" && text !== ""
+      ? [{ skill: "fs_edit", args: { path, action, find: text, text: words } }]
+      : undefined,
+  narrate: ({ path, action, isLine, count, before, after = "" }) => {
+    const old = count === 1 ? `“${linePreview(before[0] ?? "")}”` : "";
+    const places = formatCount(count, isLine ? "line" : "place");
+    switch (action) {
+      case "replace":
+        return count === 1
+          ? `Replaced ${old} with “${linePreview(after)}” in ${path}.`
+          : `Put “${linePreview(after)}” in ${places} of ${path}.`;
+      case "remove":
+        return count === 1
+          ? `Removed ${isLine ? "the line " : ""}${old} from ${path}.`
+          : `Removed “${linePreview(before[0] ?? "")}” from ${places} of ${path}.`;
+      default:
+        return `Added “${linePreview(after)}” ${action === "insert_before" ? "before" : "after"} ${old === "" ? places : old} in ${path}.`;
+    }
+  },
+  run: async (args, call) => {
+    const { ports, signal, runId } = call;
+    const { path, text, before } = await changeOf(args, ports.files, signal);
+    const archived = await ports.archive.keepCopy(path, { runId, signal });
+    const verify = approvedContentCheck(call);
+    const { bytes } = await ports.files.writeText(path, text, { expect: "any", verify, signal });
+    return {
+      path,
+      action: args.action,
+      isLine: args.line !== undefined,
+      count: before.length,
+      before: before.slice(0, MAX_BEFORE),
+      ...(args.action !== "remove" && { after: args.text }),
+      bytes,
+      archived,
+    };
+  },
+});
