@@ -21,6 +21,14 @@ describe("a template", () => {
     expect(firstWords(compileTemplate("the list")).words).toEqual(["list", "ls"]);
   });
 
+  it("shares one compiled form among all places of a word", () => {
+    const [first, second] = ["show it", "hide it"]
+      .map(compileTemplate)
+      .map((pattern) => (pattern.kind === "sequence" ? pattern.parts[1] : undefined));
+    expect(first).toMatchObject({ kind: "word", word: "it" });
+    expect(second).toBe(first);
+  });
+
   it.each(["(a|", "[open", "{no-slot}", "a || b", "()", "say ; this", "x)"])(
     "refuses %j with the template in the error",
     (template) => {

@@ -1,12 +1,15 @@
 import { synonymsOf } from "../tokens/synonyms.ts";
 import { ARTICLES, normalize, stem } from "../tokens/words.ts";
 
-/** The compiled form of a template. */
-export type Pattern =
+type Literal =
   /** An article: shown in examples, optional in requests. */
   | { kind: "article"; word: string }
   /** One of `accepts` or an inflected form (`stems`); punctuation matches itself. */
-  | { kind: "word"; word: string; accepts: ReadonlySet<string>; stems: ReadonlySet<string> }
+  | { kind: "word"; word: string; accepts: ReadonlySet<string>; stems: ReadonlySet<string> };
+
+/** The compiled form of a template. */
+export type Pattern =
+  | Literal
   | { kind: "slot"; name: string }
   | { kind: "sequence"; parts: readonly Pattern[] }
   | { kind: "choice"; options: readonly Pattern[] }
@@ -32,6 +35,21 @@ const MARKS: Readonly<Record<string, ReadonlySet<string>>> = {
   ".": new Set([".", "?", "!", ";", ",", "…"]),
 };
 const CLOSER: Readonly<Record<string, string>> = { "(": ")", "[": "]", "<": ">" };
+
+/** The compiled words of all templates, by their text: a few hundred words occur about 15,000 times in phrases. */
+const literals = new Map<string, Literal>();
+
+/** Compiles one word or mark. Returns undefined if the text is neither. */
+function literalOf(piece: string): Literal | undefined {
+  const marks = MARKS[piece];
+  if (marks !== undefined) return { kind: "word", word: piece, accepts: marks, stems: new Set() };
+  if (!/^=?[\p{L}\p{N}'-]+$/u.test(piece)) return undefined;
+  const word = normalize(piece.replace("=", ""));
+  if (ARTICLES.has(piece)) return { kind: "article", word };
+  const isExact = piece.startsWith("=");
+  const accepts = new Set(isExact ? [word] : synonymsOf(word));
+  return { kind: "word", word, accepts, stems: new Set(isExact ? [] : [...accepts].map(stem)) };
+}
 
 /** Compiles one template. Throws `TemplateError`. */
 export function compileTemplate(template: string): Pattern {
@@ -72,19 +90,10 @@ export function compileTemplate(template: string): Pattern {
     }
     const slot = /^\{([a-zA-Z]\w*)\}$/.exec(piece)?.[1];
     if (slot !== undefined) return { kind: "slot", name: slot };
-    const marks = MARKS[piece];
-    if (marks !== undefined) return { kind: "word", word: piece, accepts: marks, stems: new Set() };
-    if (!/^=?[\p{L}\p{N}'-]+$/u.test(piece))
-      throw new TemplateError(template, `"${piece}" is neither a word nor a slot`);
-    const word = normalize(piece.replace("=", ""));
-    if (ARTICLES.has(piece)) return { kind: "article", word };
-    const accepts = new Set(piece.startsWith("=") ? [word] : synonymsOf(word));
-    return {
-      kind: "word",
-      word,
-      accepts,
-      stems: new Set(piece.startsWith("=") ? [] : [...accepts].map(stem)),
-    };
+    const literal = literals.get(piece) ?? literalOf(piece);
+    if (literal === undefined) throw new TemplateError(template, `"${piece}" is neither a word nor a slot`);
+    literals.set(piece, literal);
+    return literal;
   };
 
   const whole = options(undefined);
