@@ -50,3 +50,13 @@ export function importStatically(code) {
   });
   return imports.join("") + text;
 }
+
+/**
+ * Writes every character outside of ASCII as an escape, which means the same in strings, templates, regular expressions and
+ * names. In `String.raw` it means the same only if the text becomes a regular expression.
+ *
+ * @param {string} code
+ */
+export function withoutNonAscii(code) {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { importStatically, keepSourcePaths } from "./rewrite-imports.mjs";
+import { importStatically, keepSourcePaths, withoutNonAscii } from "./rewrite-imports.mjs";
 
 describe("a source in the bundle", () => {
   const rewritten = (code: string) =>
@@ -38,5 +38,16 @@ describe("a page", () => {
   it("keeps what it imports from elsewhere on demand", () => {
     const code = 'const crypto = () => import("node:crypto");\n';
     expect(importStatically(code)).toBe(code);
+  });
+});
+
+describe("the text of a program", () => {
+  it("is ASCII, and means the same", async () => {
+    const code =
+      'export default ["Größe …", `😀${1}é`, /^[’–]+$/u.test("–’"), new RegExp(String.raw`^\\s€$`, "u").test(" €")];';
+    const ascii = withoutNonAscii(code);
+    expect(ascii).toMatch(/^[\0-\x7f]*$/);
+    const { default: values } = await import(`data:text/javascript,${encodeURIComponent(ascii)}`);
+    expect(values).toEqual(["Größe …", "😀1é", true, true]);
   });
 });
