@@ -14,6 +14,27 @@ const ApprovalRow = z.object({ approval: jsonColumn(Approval) }).transform((row)
 const GrantRow = z.object({ grant_json: jsonColumn(Grant) }).transform((row) => row.grant_json);
 const HAS_WORDS = `(:words IS NULL OR approval ->> '$.tool' || ' ' || (approval ->> '$.preview.title') LIKE :words ESCAPE '\\')`;
 
+/** The approval after a decision. */
+export function decidedApproval(
+  open: Approval,
+  { decision, reason, expired, at }: Extract<RunEvent, { type: "approval-resolved" }>,
+): Approval {
+  const decided: Approval = expired
+    ? { ...open, status: "expired", decidedAt: at }
+    : { ...open, status: decision === "deny" ? "denied" : "allowed", decision, decidedAt: at };
+  return reason === undefined ? decided : { ...decided, reason };
+}
+
+/** The permission that "always" creates. */
+export function newGrant({ tool, grantOffer }: Approval, at: string): Grant {
+  return { id: `grant-${ulid()}`, skill: tool, ...grantOffer, createdAt: at };
+}
+
+/** Whether two permissions allow the same calls. */
+export function isSameGrant(one: Grant, other: Grant): boolean {
+  return one.skill === other.skill && grantReach(one.skill, one) === grantReach(other.skill, other);
+}
+
 /** Approvals and grants. Methods that write require the caller's transaction. */
 export function approvalTables(database: Database) {
   const byId = database.query("SELECT approval FROM approvals WHERE id = ?", ApprovalRow);
@@ -49,15 +70,8 @@ export function approvalTables(database: Database) {
   const put = (approval: Approval) =>
     void save.run(approval.id, approval.runId, approval.status, JSON.stringify(approval));
   const grant = (approval: Approval, at: string): void => {
-    const made: Grant = {
-      id: `grant-${ulid()}`,
-      skill: approval.tool,
-      ...approval.grantOffer,
-      createdAt: at,
-    };
-    const same = (known: Grant) =>
-      known.skill === made.skill && grantReach(known.skill, known) === grantReach(made.skill, made);
-    for (const known of allGrants.all().filter(same)) removeGrant.run(known.id);
+    const made = newGrant(approval, at);
+    for (const known of allGrants.all()) if (isSameGrant(known, made)) removeGrant.run(known.id);
     insertGrant.run(made.id, JSON.stringify(made));
   };
 
@@ -98,13 +112,9 @@ export function approvalTables(database: Database) {
     follow(event: RunEvent, { grants = true } = {}): void {
       if (event.type === "approval-requested") put(event.approval);
       if (event.type === "approval-resolved") {
-        const { decision, reason, expired, at } = event;
-        const open = get(event.approvalId);
-        const decided: Approval = expired
-          ? { ...open, status: "expired", decidedAt: at }
-          : { ...open, status: decision === "deny" ? "denied" : "allowed", decision, decidedAt: at };
-        put(reason === undefined ? decided : { ...decided, reason });
-        if (decision === "always" && grants) grant(decided, at);
+        const decided = decidedApproval(get(event.approvalId), event);
+        put(decided);
+        if (event.decision === "always" && grants) grant(decided, event.at);
       }
       if (event.type === "run-ended") {
         for (const open of ofRun.all(event.runId)) {

@@ -35,7 +35,7 @@ const ConversationRow = z
 
 const MatchRow = z.object({ text: z.string() });
 
-const MessageRow = z
+export const MessageRow = z
   .object({
     id: z.string(),
     conversation_id: z.string(),
@@ -56,7 +56,7 @@ const MessageRow = z
   );
 
 /** A message with the outcome of its run. */
-const TurnRow = z
+export const TurnRow = z
   .object({
     id: z.string(),
     role: z.enum(["person", "operator"]),
@@ -77,7 +77,7 @@ const MATCHES = `(:words IS NULL OR c.title_folded LIKE :words ESCAPE '\\' OR EX
   (SELECT 1 FROM messages m WHERE m.conversation_id = c.id AND m.text_folded LIKE :words ESCAPE '\\'))`;
 
 /** The part of a message around the words that were searched: one line of at most `MAX_MATCH` characters. */
-function excerpt(text: string, words: string): string {
+export function excerpt(text: string, words: string): string {
   const line = oneLine(text.normalize("NFKC"));
   const at = Math.max(0, line.toLowerCase().indexOf(oneLine(folded(words))));
   if (line.length <= MAX_MATCH) return line;

@@ -18,6 +18,44 @@ const MAX_REMEMBERED = 64;
 
 type LastAsked = Map<ModelCallPurpose, readonly PromptMessage[]>;
 
+/** The last prompts of the runs that this process carries out. */
+export function createLastPrompts() {
+  const lastAsked = new Map<string, { calls: number; asked: LastAsked }>();
+  // Another process may have continued the run; then the last prompt is unknown.
+  const askedBefore = (runId: string, number: number): LastAsked => {
+    const known = lastAsked.get(runId);
+    return known?.calls === number ? known.asked : new Map<ModelCallPurpose, readonly PromptMessage[]>();
+  };
+
+  return {
+    /** Returns the call `number` of a run as it is stored: without secrets, and without the messages of the last prompt. */
+    withoutShared(runId: string, number: number, call: ModelCallRecord) {
+      const shared = sharedMessages(askedBefore(runId, number).get(call.purpose) ?? [], call.messages);
+      return { shared, stored: redact({ ...call, messages: call.messages.slice(shared) }) };
+    },
+    /** Call it after the call has been stored. */
+    remember(runId: string, number: number, call: ModelCallRecord): void {
+      const asked = askedBefore(runId, number).set(call.purpose, call.messages);
+      lastAsked.delete(runId);
+      lastAsked.set(runId, { calls: number + 1, asked });
+      const oldest = lastAsked.keys().next().value;
+      if (lastAsked.size > MAX_REMEMBERED && oldest !== undefined) lastAsked.delete(oldest);
+    },
+  };
+}
+
+/** Completes stored calls of one run, oldest first, with the messages that they share with earlier ones. */
+export function withSharedMessages(
+  stored: readonly { shared: number; call: ModelCallRecord }[],
+): ModelCallRecord[] {
+  const asked: LastAsked = new Map();
+  return stored.map(({ shared, call }) => {
+    const messages = [...(asked.get(call.purpose) ?? []).slice(0, shared), ...call.messages];
+    asked.set(call.purpose, messages);
+    return { ...call, messages };
+  });
+}
+
 /**
  * Model calls and feedback of runs, without secrets. A planning prompt extends the previous one, so only its new
  * messages are stored: a run of ten steps is stored once, not ten times.
@@ -36,34 +74,16 @@ export function inspectionTables(database: Database) {
   );
   const feedback = database.query("SELECT feedback FROM run_feedback WHERE run_id = ?", FeedbackRow);
 
-  const lastAsked = new Map<string, { calls: number; asked: LastAsked }>();
-  const remember = (runId: string, calls: number, asked: LastAsked): void => {
-    lastAsked.delete(runId);
-    lastAsked.set(runId, { calls, asked });
-    const oldest = lastAsked.keys().next().value;
-    if (lastAsked.size > MAX_REMEMBERED && oldest !== undefined) lastAsked.delete(oldest);
-  };
+  const lastPrompts = createLastPrompts();
 
   return {
     addCall(runId: string, call: ModelCallRecord): void {
       const number = count.get(runId)?.count ?? 0;
-      const known = lastAsked.get(runId);
-      // Another process may have continued the run; then the last prompt is unknown.
-      const asked: LastAsked =
-        known?.calls === number ? known.asked : new Map<ModelCallPurpose, readonly PromptMessage[]>();
-      const shared = sharedMessages(asked.get(call.purpose) ?? [], call.messages);
-      const stored = redact({ ...call, messages: call.messages.slice(shared) });
+      const { shared, stored } = lastPrompts.withoutShared(runId, number, call);
       insert.run(runId, number, shared, JSON.stringify(stored));
-      remember(runId, number + 1, asked.set(call.purpose, call.messages));
+      lastPrompts.remember(runId, number, call);
     },
-    calls(runId: string): ModelCallRecord[] {
-      const asked: LastAsked = new Map();
-      return calls.all(runId).map(({ shared, call }) => {
-        const messages = [...(asked.get(call.purpose) ?? []).slice(0, shared), ...call.messages];
-        asked.set(call.purpose, messages);
-        return { ...call, messages };
-      });
-    },
+    calls: (runId: string): ModelCallRecord[] => withSharedMessages(calls.all(runId)),
     setFeedback: (runId: string, given: RunFeedback) =>
       void setFeedback.run(runId, JSON.stringify(redact(given))),
     feedback: (runId: string): RunFeedback | undefined => feedback.get(runId),

@@ -14,6 +14,31 @@ const HoldRow = z
   .transform((row) => ({ ...row, claimed: row.claimed === 1 }));
 export type Hold = z.output<typeof HoldRow>;
 
+/**
+ * Returns the next run that the holder may claim, from the claimed and queued runs. Runs are claimed in the order of their
+ * requests, whichever process queued them. Runs of holders with an expired lease do not count as running.
+ */
+export function nextToClaim<Run extends Pick<Hold, "id" | "owner" | "claimed">>(
+  inHand: readonly Run[],
+  {
+    live,
+    holder,
+    maxConcurrent,
+    adopt,
+  }: { live: ReadonlySet<string>; holder: string; maxConcurrent: number; adopt: boolean },
+): Run | undefined {
+  const isLive = (run: Run) => run.owner !== null && live.has(run.owner);
+  let taken = 0;
+  for (const run of inHand.toSorted(
+    (a, b) => Number(b.claimed) - Number(a.claimed) || (a.id < b.id ? -1 : 1),
+  )) {
+    if (taken >= maxConcurrent) return undefined;
+    if (!run.claimed && (run.owner === holder || (adopt && !isLive(run)))) return run;
+    if (isLive(run)) taken += 1;
+  }
+  return undefined;
+}
+
 /** Records which process holds which run. Methods that write require the caller's transaction. */
 export function runClaims(database: Database, holder: string) {
   const hold = database.query("SELECT id, owner, claimed, fence, status FROM runs WHERE id = ?", HoldRow);
@@ -41,22 +66,8 @@ export function runClaims(database: Database, holder: string) {
     /** Claimed and queued runs, oldest first. */
     inHand: (): Hold[] => inHand.all(),
     own: (): Hold[] => inHand.all().filter((run) => run.owner === holder),
-    /**
-     * Returns the next run that this holder may claim. Runs are claimed in the order of their requests, whichever
-     * process queued them. Runs of holders with an expired lease do not count as running.
-     */
-    next(live: ReadonlySet<string>, options: { maxConcurrent: number; adopt: boolean }): Hold | undefined {
-      const isLive = (run: Hold) => run.owner !== null && live.has(run.owner);
-      let taken = 0;
-      for (const run of inHand
-        .all()
-        .sort((a, b) => Number(b.claimed) - Number(a.claimed) || (a.id < b.id ? -1 : 1))) {
-        if (taken >= options.maxConcurrent) return undefined;
-        if (!run.claimed && (run.owner === holder || (options.adopt && !isLive(run)))) return run;
-        if (isLive(run)) taken += 1;
-      }
-      return undefined;
-    },
+    next: (live: ReadonlySet<string>, options: { maxConcurrent: number; adopt: boolean }): Hold | undefined =>
+      nextToClaim(inHand.all(), { ...options, live, holder }),
     /** Claims the run for this holder and returns the number of the claim. */
     claim(runId: string): number {
       const claimed = claim.get(holder, runId);

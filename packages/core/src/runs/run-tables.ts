@@ -7,7 +7,7 @@ import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { CountRow, jsonColumn } from "./json-column.ts";
 import { folded } from "./page-of.ts";
-import { RunRequest, type StoredEventBody } from "./run-store.ts";
+import { type Committed, RunRequest, type StoredEventBody } from "./run-store.ts";
 
 const Head = Run.omit({ scratchpad: true, context: true });
 const HeadRow = z
@@ -50,6 +50,45 @@ function prepareStatements(database: Database) {
   };
 }
 
+/** A queued run for a request. */
+export function newRun(
+  { id, conversationId, createdAt }: Pick<Run, "id" | "conversationId" | "createdAt">,
+  { request, continues }: RunRequest,
+): Run {
+  const { goal, agentId = "operator" } = request;
+  return queuedRun({
+    id,
+    conversationId,
+    agentId,
+    goal,
+    createdAt,
+    ...(continues !== undefined && { continues }),
+  });
+}
+
+/** Numbers events and applies them to the run. */
+export function numberEvents(before: Run, bodies: readonly StoredEventBody[], now: Date): Committed {
+  let run = before;
+  const events = bodies.map((body) => {
+    // The clock may go backwards, but no event may precede an earlier one.
+    const at = [now.toISOString(), run.updatedAt].sort().at(-1) ?? run.updatedAt;
+    const event: RunEvent = { ...body, runId: run.id, seq: run.lastSeq + 1, at };
+    run = applyEvent(run, event);
+    return event;
+  });
+  return { events, run };
+}
+
+/** The entries of the scratchpad that events added or changed. */
+export function changedEntries(before: Run, after: Run): ScratchpadEntry[] {
+  return after.scratchpad.filter((entry, place) => entry !== before.scratchpad[place]);
+}
+
+/** The number of steps with an action. */
+export function countSteps({ scratchpad }: Run): number {
+  return scratchpad.filter((entry) => entry.action !== undefined).length;
+}
+
 /** Runs and their events. Methods that write require the caller's transaction. */
 export function runTables(database: Database, now: () => Date) {
   const {
@@ -85,13 +124,11 @@ export function runTables(database: Database, now: () => Date) {
   };
 
   const save = (before: Run, after: Run): void => {
-    const { scratchpad, context, ...summary } = after;
+    const { scratchpad: _entries, context, ...summary } = after;
     const explained = context === undefined ? null : JSON.stringify(context);
-    const steps = scratchpad.filter((entry) => entry.action !== undefined).length;
-    update.run(after.status, steps, after.lastSeq, JSON.stringify(summary), explained, after.id);
-    scratchpad.forEach((entry, place) => {
-      if (entry !== before.scratchpad[place]) saveEntry.run(after.id, entry.step, JSON.stringify(entry));
-    });
+    update.run(after.status, countSteps(after), after.lastSeq, JSON.stringify(summary), explained, after.id);
+    for (const entry of changedEntries(before, after))
+      saveEntry.run(after.id, entry.step, JSON.stringify(entry));
   };
 
   return {
@@ -106,20 +143,12 @@ export function runTables(database: Database, now: () => Date) {
       known: { id: string; conversationId: string; createdAt: string; owner: string | null },
       asked: RunRequest,
     ): Run {
-      const { goal, agentId = "operator" } = asked.request;
-      const run = queuedRun({
-        id: known.id,
-        conversationId: known.conversationId,
-        agentId,
-        goal,
-        createdAt: known.createdAt,
-        ...(asked.continues !== undefined && { continues: asked.continues }),
-      });
+      const run = newRun(known, asked);
       const { scratchpad: _none, ...summary } = run;
       insert.run(
         run.id,
         run.conversationId,
-        folded(goal),
+        folded(run.goal),
         run.status,
         JSON.stringify(summary),
         JSON.stringify(asked),
@@ -128,18 +157,11 @@ export function runTables(database: Database, now: () => Date) {
       return run;
     },
     /** Numbers and stores events, and stores the run after them. */
-    append(before: Run, bodies: readonly StoredEventBody[]): { events: RunEvent[]; run: Run } {
-      let run = before;
-      const added = bodies.map((body) => {
-        // The clock may go backwards, but no event may precede an earlier one.
-        const at = [now().toISOString(), run.updatedAt].sort().at(-1) ?? run.updatedAt;
-        const event: RunEvent = { ...body, runId: run.id, seq: run.lastSeq + 1, at };
-        insertEvent.run(run.id, event.seq, JSON.stringify(event));
-        run = applyEvent(run, event);
-        return event;
-      });
-      save(before, run);
-      return { events: added, run };
+    append(before: Run, bodies: readonly StoredEventBody[]): Committed {
+      const added = numberEvents(before, bodies, now());
+      for (const event of added.events) insertEvent.run(before.id, event.seq, JSON.stringify(event));
+      save(before, added.run);
+      return added;
     },
     /** Stores numbered events of a run from its first event on, and the resulting run. */
     replay(queued: Run, past: readonly RunEvent[]): Run {
