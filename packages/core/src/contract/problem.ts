@@ -53,6 +53,7 @@ export const ErrorCode = z.enum([
   "STORAGE_READ_ONLY",
   "STORAGE_CORRUPT",
   "STORAGE_NEWER",
+  "STORAGE_UNAVAILABLE",
   "PORT_TAKEN",
 ]);
 export type ErrorCode = z.infer<typeof ErrorCode>;

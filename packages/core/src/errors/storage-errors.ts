@@ -24,6 +24,15 @@ export class StorageReadOnlyError extends MetahumanError {
   readonly code = "STORAGE_READ_ONLY";
 }
 
+/**
+ * The storage cannot be used right now; nothing was changed and a retry may succeed. `context.retryAfterMs` is the time to
+ * wait, in milliseconds.
+ */
+export class StorageUnavailableError extends MetahumanError {
+  override readonly name = "StorageUnavailableError";
+  readonly code = "STORAGE_UNAVAILABLE";
+}
+
 /** The profile exceeds its quota of bytes or files; nothing was written. */
 export class QuotaExceededError extends MetahumanError {
   override readonly name = "QuotaExceededError";

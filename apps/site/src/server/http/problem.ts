@@ -55,6 +55,7 @@ const problemStatus = {
   MODEL_UNAVAILABLE: 503,
   SERVER_BUSY: 503,
   STORAGE_READ_ONLY: 503,
+  STORAGE_UNAVAILABLE: 503,
   TIMEOUT: 504,
   QUOTA_EXCEEDED: 507,
   STORAGE_FULL: 507,
@@ -100,7 +101,7 @@ function withoutServerPath(detail: ErrorDetail): ErrorDetail {
 }
 
 function headersFor(code: ErrorDetail["code"], context: ErrorDetail["context"]): Record<string, string> {
-  if (code === "RATE_LIMITED" || code === "SERVER_BUSY") {
+  if (code === "RATE_LIMITED" || code === "SERVER_BUSY" || code === "STORAGE_UNAVAILABLE") {
     const wait = Wait.safeParse(context);
     return {
       "Retry-After": String(wait.success ? Math.max(1, Math.ceil(wait.data.retryAfterMs / 1_000)) : 60),
