@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { ConfigInvalidError } from "@metahuman/core/errors/request-errors";
+import { StorageNewerError } from "@metahuman/core/errors/storage-errors";
+import type { Driver } from "./pg-driver.ts";
+import type { Connection } from "./session.ts";
+
+/**
+ * One numbered step of the schema. A published step never changes. The version before it must still work on its result,
+ * because processes are updated one after the other.
+ */
+export interface Migration {
+  version: number;
+  /** A description for messages: "runs and their events". */
+  name: string;
+  /** SQL statements. They run in one transaction, in the schema `metahuman`. */
+  up: string;
+}
+
+/** The number of the lock under which one process at a time changes the schema. */
+const MIGRATION_LOCK = 5_741_390_417;
+const OLDEST_SERVER = 150_000;
+const ROLE = "metahuman_profile";
+
+const VersionRow = z.object({ version: z.int() });
+const ServerRow = z.object({ version: z.string().transform(Number).pipe(z.int()) });
+
+/**
+ * Applies missing migrations, each in a transaction that also stores its number. Other processes that do the same wait
+ * for each other. Accepts a schema that is one step ahead. Throws `ConfigInvalidError` for a server older than PostgreSQL 15,
+ * `StorageNewerError` for a schema that is further ahead, and `PermissionDeniedError` if a permission is missing.
+ */
+export async function migrate(driver: Driver, migrations: readonly Migration[]): Promise<void> {
+  await driver.withConnection(async (connection) => {
+    await assertServer(connection);
+    const found = await transaction(connection, async () => {
+      await prepare(connection);
+      return currentVersion(connection);
+    });
+    if (found > migrations.length + 1) throw newer(found, migrations.length);
+    for (const { version, name, up } of migrations.slice(found))
+      await transaction(connection, async () => {
+        if ((await currentVersion(connection)) >= version) return;
+        await connection.query("SET LOCAL search_path = metahuman");
+        await connection.query(up);
+        await connection.query("INSERT INTO migrations (version, name) VALUES ($1, $2)", [version, name]);
+      });
+  });
+}
+
+/** Runs work in a transaction that holds the lock of migrations. */
+async function transaction<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
+  await connection.query("BEGIN");
+  try {
+    await connection.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+    const result = await work();
+    await connection.query("COMMIT");
+    return result;
+  } catch (error) {
+    await connection.query("ROLLBACK");
+    throw error;
+  }
+}
+
+async function assertServer(connection: Connection): Promise<void> {
+  const { rows } = await connection.query("SELECT current_setting('server_version_num') AS version");
+  const { version } = ServerRow.parse(rows[0]);
+  if (version >= OLDEST_SERVER) return;
+  throw new ConfigInvalidError(
+    `The database server is PostgreSQL ${Math.floor(version / 10_000)}; version 15 or later is needed.`,
+    { suggestions: ["Update the server, or name another one in METAHUMAN_DATABASE_URL."] },
+  );
+}
+
+/** Creates the schema, and the role with which the data of one profile is read and written. */
+async function prepare(connection: Connection): Promise<void> {
+  await connection.query("CREATE SCHEMA IF NOT EXISTS metahuman");
+  await connection.query(
+    `CREATE TABLE IF NOT EXISTS metahuman.migrations
+       (version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
+  );
+  // Roles belong to the server: another database may create it at the same moment.
+  await connection.query(
+    `DO $$ BEGIN
+       IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${ROLE}') THEN CREATE ROLE ${ROLE} NOLOGIN; END IF;
+     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
+  );
+  await connection.query(
+    `DO $$ BEGIN
+       IF NOT pg_has_role(current_user, '${ROLE}', 'MEMBER') THEN GRANT ${ROLE} TO CURRENT_USER; END IF;
+     END $$`,
+  );
+  await connection.query(`GRANT USAGE ON SCHEMA metahuman TO ${ROLE}`);
+}
+
+async function currentVersion(connection: Connection): Promise<number> {
+  const { rows } = await connection.query(
+    "SELECT coalesce(max(version), 0) AS version FROM metahuman.migrations",
+  );
+  return VersionRow.parse(rows[0]).version;
+}
+
+function newer(found: number, known: number): StorageNewerError {
+  return new StorageNewerError(
+    `The database was written by a later version of MetaHuman OS (schema ${found}; this version knows up to ${known}). It was not changed.`,
+    { suggestions: ["Start the later version."], context: { found, known } },
+  );
+}

@@ -1,0 +1,5 @@
+import type { Migration } from "../migrate.ts";
+import { runs } from "./runs.ts";
+
+/** All steps of the schema, in the order of their numbers. */
+export const migrations: readonly Migration[] = [runs];

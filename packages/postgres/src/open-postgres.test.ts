@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { StorageNewerError } from "@metahuman/core/errors/storage-errors";
+import { migrate } from "./migrate.ts";
+import { openPostgres, type Postgres } from "./open-postgres.ts";
+import type { Driver } from "./pg-driver.ts";
+import { jsonText } from "./session.ts";
+import { openPGlite } from "./testing/pglite.ts";
+
+const TitleRow = z.object({ title: z.string() });
+
+let driver: Driver;
+let database: Postgres;
+beforeAll(async () => {
+  driver = await openPGlite();
+  database = await openPostgres(driver);
+});
+afterAll(() => database.close());
+
+const addConversation = (profile: string, title: string) =>
+  database.inProfile(profile, (session) =>
+    session.run(
+      `INSERT INTO conversations (profile, id, title, title_folded, created_at, updated_at)
+       VALUES (:profile, :title, :title, '', '', '')`,
+      { title },
+    ),
+  );
+
+describe("a transaction of a profile", () => {
+  it("neither sees nor changes rows of others, even with a statement that names no profile", async () => {
+    await addConversation("ada", "plans");
+    await addConversation("ben", "notes");
+    const titles = await database.inProfile("ada", (session) =>
+      session.all(TitleRow, "SELECT title FROM conversations"),
+    );
+    expect(titles).toEqual([{ title: "plans" }]);
+    expect(await database.inProfile("ben", (session) => session.run("DELETE FROM conversations"))).toBe(1);
+    await database
+      .inProfile("ada", async (session) => {
+        expect(await session.all(TitleRow, "SELECT title FROM conversations")).toHaveLength(1);
+        await expect(
+          session.run(
+            `INSERT INTO conversations (profile, id, title, title_folded, created_at, updated_at)
+           VALUES ('ben', 'x', 'x', '', '', '')`,
+          ),
+        ).rejects.toThrow(/row-level security/);
+      })
+      .catch((error: unknown) => {
+        // The failed statement ends the transaction.
+        expect(error).toMatchObject({ code: "25P02" });
+      });
+  });
+
+  it("cannot read what belongs to no profile", async () => {
+    await expect(
+      database.inProfile("ada", (session) => session.all(z.unknown(), "SELECT * FROM migrations")),
+    ).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+  });
+
+  it("changes nothing when its work fails", async () => {
+    await expect(
+      database.inProfile("carl", async (session) => {
+        await session.run(
+          `INSERT INTO conversations (profile, id, title, title_folded, created_at, updated_at)
+           VALUES (:profile, 'a', 'a', '', '', '')`,
+        );
+        throw new RangeError("no");
+      }),
+    ).rejects.toThrow(RangeError);
+    expect(
+      await database.inProfile("carl", (session) => session.all(TitleRow, "SELECT title FROM conversations")),
+    ).toEqual([]);
+  });
+
+  it("refuses a text with U+0000", async () => {
+    await expect(addConversation("ada", "a\u0000b")).rejects.toThrow(InvalidArgsError);
+  });
+
+  it("stores JSON with U+0000 and lone surrogates replaced, and everything else as it is", async () => {
+    const value = { nul: "a\u0000b", lone: "\ud800!", pair: "😀", path: "C:\\u0000\\ud800", tab: "\t\u001f" };
+    const Row = z.object({ value: z.record(z.string(), z.string()) });
+    const row = await database.inProfile("ada", (session) =>
+      session.get(Row, "SELECT :json::jsonb AS value", { json: jsonText(value) }),
+    );
+    expect(row?.value).toEqual({ ...value, nul: "a\ufffdb", lone: "\ufffd!" });
+  });
+});
+
+describe("migrations", () => {
+  const step = (version: number, up: string) => ({ version, name: "a step", up });
+  const steps = [1, 2, 3].map((version) => step(version, `CREATE TABLE step_${version} (id integer)`));
+  let empty: Driver;
+  beforeAll(async () => {
+    empty = await openPGlite();
+  });
+  afterAll(() => empty.close());
+
+  it("leave nothing of a step that fails", async () => {
+    const broken = step(1, "CREATE TABLE step_1 (id integer); SELECT 1 / 0");
+    await expect(migrate(empty, [broken])).rejects.toMatchObject({ code: "22012" });
+    await migrate(empty, steps.slice(0, 1));
+  });
+
+  it("change nothing when they are all applied, and accept a schema that is one step ahead", async () => {
+    await migrate(empty, steps.slice(0, 2));
+    await migrate(empty, steps.slice(0, 2));
+    await migrate(empty, steps.slice(0, 1));
+  });
+
+  it("refuse a schema that is two steps ahead", async () => {
+    await migrate(empty, steps);
+    await expect(migrate(empty, steps.slice(0, 1))).rejects.toThrow(StorageNewerError);
+  });
+});

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { systemCode } from "@metahuman/core/errors/node-error";
+import { migrate } from "./migrate.ts";
+import { migrations } from "./migrations/all.ts";
+import type { Driver } from "./pg-driver.ts";
+import { REPEATABLE } from "./postgres-error.ts";
+import { type Connection, createSession, type ProfileSession, type Session } from "./session.ts";
+
+const MAX_ATTEMPTS = 5;
+const TimeRow = z.object({ ms: z.number() });
+
+/**
+ * The database of all profiles. Work runs in one transaction that is committed when it resolves and rolled back when it
+ * rejects. It may be called again if another transaction got in its way, so it must have no effect outside of it.
+ */
+export interface Postgres {
+  /** Reads and changes the data of one profile. Row-level security hides all others, also from a superuser. */
+  inProfile<Result>(profile: string, work: (session: ProfileSession) => Promise<Result>): Promise<Result>;
+  /** Reads and changes what belongs to no profile: accounts, sessions, tokens. */
+  inSystem<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** Opens the database and applies missing migrations; throws like `migrate`. `clock` replaces the database's clock in tests. */
+export async function openPostgres(
+  driver: Driver,
+  { clock }: { clock?: () => Date } = {},
+): Promise<Postgres> {
+  await migrate(driver, migrations);
+
+  const attempt = <Result>(
+    scope: readonly [sql: string, values: readonly string[]],
+    work: (connection: Connection, now: Date) => Promise<Result>,
+  ): Promise<Result> =>
+    driver.withConnection(async (connection) => {
+      await connection.query("BEGIN");
+      try {
+        const { rows } = await connection.query(...scope);
+        const now = clock?.() ?? new Date(TimeRow.parse(rows[0]).ms);
+        const result = await work(connection, now);
+        await connection.query("COMMIT");
+        return result;
+      } catch (error) {
+        await rollBack(connection);
+        throw error;
+      }
+    });
+
+  return {
+    inProfile: (profile, work) =>
+      repeated(() =>
+        attempt([PROFILE_SCOPE, [profile]], (connection, now) =>
+          work({ ...createSession(connection, now, { profile }), profile }),
+        ),
+      ),
+    inSystem: (work) =>
+      repeated(() => attempt([SYSTEM_SCOPE, []], (connection, now) => work(createSession(connection, now)))),
+    close: () => driver.close(),
+  };
+}
+
+const NOW = "floor(extract(epoch FROM now()) * 1000)::float8 AS ms";
+const SYSTEM_SCOPE = `SELECT set_config('search_path', 'metahuman', true), ${NOW}`;
+// The role has no rights but those on the profile's rows, whatever the rights of the user in the URL.
+const PROFILE_SCOPE = `SELECT set_config('role', 'metahuman_profile', true), set_config('metahuman.profile', $1, true),
+  set_config('search_path', 'metahuman', true), ${NOW}`;
+
+/** Ends a failed transaction. A connection that was lost has ended it already. */
+async function rollBack(connection: Connection): Promise<void> {
+  try {
+    await connection.query("ROLLBACK");
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+  }
+}
+
+async function repeated<Result>(transaction: () => Promise<Result>): Promise<Result> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await transaction();
+    } catch (error) {
+      const code = error instanceof Error ? systemCode(error.cause) : undefined;
+      if (code === undefined || !REPEATABLE.has(code) || attempts === MAX_ATTEMPTS) throw error;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { expect, it } from "vitest";
+import { ConfigInvalidError } from "@metahuman/core/errors/request-errors";
+import { StorageUnavailableError } from "@metahuman/core/errors/storage-errors";
+import { openPool } from "./pg-driver.ts";
+
+it("refuses an address that is no PostgreSQL URL, without repeating it", () => {
+  for (const url of ["", "db.example", "mysql://ada:secret@db.example/mh"]) {
+    expect(() => openPool(url)).toThrow(ConfigInvalidError);
+    expect(() => openPool(url)).not.toThrow(/secret/);
+  }
+});
+
+it("reports a server that is not there as unavailable, with a time to wait", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  server.close();
+  await once(server, "close");
+  const pool = openPool(`postgres://ada:secret@127.0.0.1:${address.port}/mh`);
+  const failed = pool.withConnection((connection) => connection.query("SELECT 1"));
+  await expect(failed).rejects.toThrow(StorageUnavailableError);
+  await expect(failed).rejects.toMatchObject({
+    context: { retryAfterMs: 2_000, systemCode: "ECONNREFUSED" },
+  });
+  await expect(failed).rejects.not.toThrow(/secret/);
+  await pool.close();
+});
+
+it("reports a server that does not answer in time as unavailable", async () => {
+  const server = createServer(() => undefined).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  const pool = openPool(`postgres://ada@127.0.0.1:${address.port}/mh`, { connectTimeoutMs: 50 });
+  await expect(pool.withConnection((connection) => connection.query("SELECT 1"))).rejects.toThrow(
+    StorageUnavailableError,
+  );
+  await pool.close();
+  server.close();
+});

@@ -1,0 +1,91 @@
+import pg from "pg";
+import { ConfigInvalidError } from "@metahuman/core/errors/request-errors";
+import { toPostgresError, unavailable } from "./postgres-error.ts";
+import type { Connection } from "./session.ts";
+
+/** Gives out connections to one database. */
+export interface Driver {
+  /** Runs work with a connection of its own. Errors are typed (`toPostgresError`). */
+  withConnection<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
+  /** Waits for running work, then closes all connections. */
+  close(): Promise<void>;
+}
+
+export interface PoolOptions {
+  /** The largest number of connections of this process. */
+  maxConnections?: number;
+  /** How long to wait for a connection, in milliseconds. */
+  connectTimeoutMs?: number;
+  /** How long one statement may take, in milliseconds. */
+  statementTimeoutMs?: number;
+  /** Called when an idle connection fails; the pool replaces it. */
+  onConnectionLost?: (error: Error) => void;
+}
+
+/**
+ * One pool of connections to a PostgreSQL server. Opens no connection before the first work. Throws `ConfigInvalidError` for an
+ * address that is no `postgres://` URL.
+ */
+export function openPool(url: string, options: PoolOptions = {}): Driver {
+  assertPostgresUrl(url);
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: "metahuman",
+    max: options.maxConnections ?? 10,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+    statement_timeout: options.statementTimeoutMs ?? 30_000,
+    keepAlive: true,
+  });
+  pool.on("error", (error) => options.onConnectionLost?.(error));
+
+  return {
+    async withConnection(work) {
+      const client = await connect(pool);
+      let lost: Error | undefined;
+      const onError = (error: Error): void => {
+        lost = error;
+      };
+      client.on("error", onError);
+      try {
+        return await work({
+          async query(text, values) {
+            try {
+              const { rows, rowCount } = await client.query<Record<string, unknown>>(text, values?.slice());
+              return { rows, changes: rowCount ?? 0 };
+            } catch (error) {
+              if (error instanceof pg.DatabaseError) throw error;
+              // Not an answer of the server: the connection has ended.
+              lost = error instanceof Error ? error : new Error("The connection ended.", { cause: error });
+              throw unavailable("The connection to the database server was lost.", error);
+            }
+          },
+        });
+      } catch (error) {
+        throw toPostgresError(error);
+      } finally {
+        client.off("error", onError);
+        client.release(lost);
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    const typed = toPostgresError(error);
+    if (typed !== error) throw typed;
+    // The pool gives its own errors no code.
+    throw unavailable("The database server gave no connection in time.", error);
+  }
+}
+
+function assertPostgresUrl(url: string): void {
+  const parsed = URL.parse(url);
+  if (parsed?.protocol === "postgres:" || parsed?.protocol === "postgresql:") return;
+  throw new ConfigInvalidError("METAHUMAN_DATABASE_URL is no address of a PostgreSQL database.", {
+    suggestions: ["Use the form postgres://user:password@host:5432/database."],
+  });
+}

@@ -1,0 +1,354 @@
+import type { Run } from "@metahuman/core/contract/run";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
+import { RunLostError, type RunStoreOptions } from "@metahuman/core/runs/open-run-store";
+import { nextToClaim } from "@metahuman/core/runs/run-claims";
+import type {
+  Committed,
+  RunClaim,
+  RunOccurrence,
+  RunStore,
+  StoredEventBody,
+} from "@metahuman/core/runs/run-store";
+import { ulid } from "@metahuman/core/runs/ulid";
+import { openLeases } from "../lease-table.ts";
+import type { Postgres } from "../open-postgres.ts";
+import type { ProfileSession } from "../session.ts";
+import { approvalTables } from "./approval-tables.ts";
+import { conversationTables } from "./conversation-tables.ts";
+import { inspectionTables } from "./inspection-tables.ts";
+import { type Hold, runClaims } from "./run-claims.ts";
+import { listLatest, listRuns, listUnended } from "./run-list.ts";
+import { runTables } from "./run-tables.ts";
+
+/**
+ * Opens the run store of a profile in the database. Any number of processes may use it at once: a row lock on the run
+ * orders their writes, and each write checks the number of its claim. The clock of the database decides about leases
+ * and the times of events.
+ */
+export function openPostgresRunStore(
+  database: Postgres,
+  profile: string,
+  { unknownConversations = "refuse" }: Pick<RunStoreOptions, "unknownConversations"> = {},
+): RunStore {
+  const parts = openParts(database, profile);
+  const { leases, claims, runs, inspection, read, write } = parts;
+
+  return {
+    holder: leases.holder,
+
+    create: (asked) =>
+      write(async (session) => {
+        await leases.renew(session);
+        const at = session.now.toISOString();
+        const { goal, conversationId: id } = asked.request;
+        const conversationId = await conversationTables.open(session, {
+          ...{ id, goal, at },
+          unknown: unknownConversations,
+        });
+        const runId = `run-${ulid()}`;
+        const known = { id: runId, conversationId, createdAt: at, owner: leases.holder };
+        const run = await runs.insert(session, known, asked);
+        await conversationTables.addMessage(session, {
+          conversationId,
+          runId,
+          role: "person",
+          text: goal,
+          at,
+        });
+        if (asked.occurrence) await linkOccurrence(session, runId, asked.occurrence);
+        return run;
+      }),
+    hasRun: (runId) => read(async (session) => (await claims.of(session, runId)) !== undefined),
+    run: (runId) => read((session) => runs.get(session, runId)),
+    request: (runId) => read((session) => runs.request(session, runId)),
+    runs: (query) => read((session) => listRuns(session, query)),
+    unended: (limit) => read((session) => listUnended(session, limit)),
+    latest: (limit) => read((session) => listLatest(session, limit)),
+    events: (runId, from, limit) => read((session) => runs.events(session, runId, from, limit)),
+    actionStarted: (runId, step) => read((session) => runs.actionStarted(session, runId, step)),
+    foreignVersion: () => read((session) => leases.foreignCommits(session)),
+
+    async noteModelCall(claim, call) {
+      const remember = await write(async (session) => {
+        await lockNewestClaim(parts, session, claim);
+        return inspection.addCall(session, claim.runId, call);
+      });
+      remember();
+    },
+    modelCalls: (runId) => read((session) => inspection.calls(session, runId)),
+    giveFeedback: (runId, feedback) =>
+      write(async (session) => {
+        await runs.get(session, runId);
+        await inspection.setFeedback(session, runId, feedback);
+      }),
+    feedback: (runId) => read((session) => inspection.feedback(session, runId)),
+
+    ...writeMethods(parts),
+    ...claimMethods(parts),
+    ...conversationMethods(parts),
+    ...approvalMethods(parts),
+
+    close: () =>
+      write(async (session) => {
+        await claims.giveUpQueued(session);
+        await leases.release(session);
+      }),
+  };
+}
+
+type Parts = ReturnType<typeof openParts>;
+
+function openParts(database: Postgres, profile: string) {
+  const leases = openLeases();
+  return {
+    leases,
+    claims: runClaims(leases.holder),
+    runs: runTables(),
+    inspection: inspectionTables(),
+    read: <Result>(work: (session: ProfileSession) => Promise<Result>): Promise<Result> =>
+      database.inProfile(profile, work),
+    /** A transaction that other processes notice. */
+    write: <Result>(work: (session: ProfileSession) => Promise<Result>): Promise<Result> =>
+      database.inProfile(profile, async (session) => {
+        const result = await work(session);
+        await leases.countCommit(session);
+        return result;
+      }),
+  };
+}
+
+/** Joins the creation of a run with its occurrence, so that neither exists without the other. */
+async function linkOccurrence(
+  session: ProfileSession,
+  runId: string,
+  { scheduleId, dueAt }: RunOccurrence,
+): Promise<void> {
+  const linked = await session.run(
+    `UPDATE occurrences SET run_id = :runId
+     WHERE profile = :profile AND schedule_id = :scheduleId AND due_at = :dueAt AND state = 'running' AND run_id IS NULL`,
+    { runId, scheduleId, dueAt },
+  );
+  if (linked === 0) throw new ConflictError("This occurrence has a run already, or is not running.");
+}
+
+/** Locks the run. Throws `RunLostError` unless this is its newest claim. */
+async function lockNewestClaim(
+  { claims }: Parts,
+  session: ProfileSession,
+  { runId, fence }: RunClaim,
+): Promise<Hold> {
+  const hold = await claims.lock(session, runId);
+  if (hold?.fence !== fence) throw new RunLostError(runId);
+  return hold;
+}
+
+/** Locks the run. Throws `RunLostError` unless this is its newest claim, it belongs to this holder, and the run is in progress. */
+async function lockOwnClaim(parts: Parts, session: ProfileSession, claim: RunClaim): Promise<void> {
+  const { claimed, owner } = await lockNewestClaim(parts, session, claim);
+  if (!claimed || owner !== parts.leases.holder) throw new RunLostError(claim.runId);
+}
+
+/** Writes events of a locked run with what follows from them. */
+async function writeEvents(
+  { runs }: Parts,
+  session: ProfileSession,
+  before: Run,
+  bodies: readonly StoredEventBody[],
+): Promise<Committed> {
+  const committed = await runs.append(session, before, bodies);
+  for (const event of committed.events) {
+    await approvalTables.follow(session, event);
+    if (event.type === "answer-completed") {
+      const { conversationId, id: runId } = before;
+      const { text, at } = event;
+      await conversationTables.addMessage(session, { conversationId, runId, role: "operator", text, at });
+    }
+  }
+  return committed;
+}
+
+/** Takes a locked run from a holder whose lease has expired. */
+async function takeBack(
+  parts: Parts,
+  session: ProfileSession,
+  { id, status }: Hold,
+): Promise<Committed | undefined> {
+  await parts.claims.revoke(session, id);
+  // A claimed run that has not started only returns to the queue.
+  if (status !== "running") return undefined;
+  return writeEvents(parts, session, await parts.runs.get(session, id), [
+    { type: "run-interrupted", reason: "The process that executed it has ended." },
+  ]);
+}
+
+/** Keeps a committed run in the cache. Called after its transaction. */
+function remember({ runs }: Parts, committed: Committed): Committed {
+  runs.remember(committed.run);
+  return committed;
+}
+
+function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | "idleRun" | "commitIdle"> {
+  const { leases, claims, runs, read, write } = parts;
+  return {
+    append: async (claim, bodies) =>
+      remember(
+        parts,
+        await write(async (session) => {
+          const { runId } = claim;
+          await lockOwnClaim(parts, session, claim);
+          const committed = await writeEvents(parts, session, await runs.get(session, runId), bodies);
+          if (committed.run.status !== "running") await claims.finish(session, runId);
+          return committed;
+        }),
+      ),
+    confirmClaim: (claim) => read((session) => lockOwnClaim(parts, session, claim)),
+    async idleRun(runId) {
+      const unclaimed = await read(async (session): Promise<Committed | undefined> => {
+        if ((await claims.of(session, runId))?.claimed) return undefined;
+        return { events: [], run: await runs.get(session, runId) };
+      });
+      if (unclaimed) return unclaimed;
+      const idle = await write(async (session): Promise<Committed | undefined> => {
+        const hold = await claims.lock(session, runId);
+        if (hold?.claimed && hold.owner !== null && (await leases.live(session)).has(hold.owner))
+          return undefined;
+        const taken = hold?.claimed ? await takeBack(parts, session, hold) : undefined;
+        return taken ?? { events: [], run: await runs.get(session, runId) };
+      });
+      return idle && remember(parts, idle);
+    },
+    async commitIdle(runId, { after, bodies, identity }) {
+      const committed = await write(async (session) => {
+        const hold = await claims.lock(session, runId);
+        if (!hold) throw new NotFoundError("There is no such run.");
+        const before = await runs.get(session, runId);
+        if (hold.claimed || before.lastSeq !== after) return undefined;
+        await leases.renew(session);
+        if (identity)
+          await runs.setRequest(session, runId, { ...(await runs.request(session, runId)), identity });
+        const written = await writeEvents(parts, session, before, bodies);
+        if (written.run.status === "queued") await claims.enqueue(session, runId);
+        else await claims.finish(session, runId);
+        return written;
+      });
+      return committed && remember(parts, committed);
+    },
+  };
+}
+
+function claimMethods(
+  parts: Parts,
+): Pick<
+  RunStore,
+  | "claim"
+  | "releaseQueued"
+  | "requestCancel"
+  | "cancelRequests"
+  | "holdsQueued"
+  | "renewLease"
+  | "interruptLost"
+> {
+  const { leases, claims, runs, read, write } = parts;
+  /** The claimed runs of holders whose lease has expired. */
+  const lost = async (session: ProfileSession): Promise<Hold[]> => {
+    const claimed = (await claims.inHand(session)).filter((run) => run.claimed);
+    if (claimed.length === 0) return [];
+    const live = await leases.live(session);
+    return claimed.filter(({ owner }) => owner === null || !live.has(owner));
+  };
+
+  return {
+    async claim(options) {
+      // Usually no run is queued; that case must not write.
+      if ((await read((session) => claims.inHand(session))).every((run) => run.claimed)) return undefined;
+      return write(async (session) => {
+        await claims.lockQueue(session);
+        await leases.renew(session);
+        const free = new Set(await claims.lockQueued(session));
+        const inHand = (await claims.inHand(session)).filter((run) => run.claimed || free.has(run.id));
+        const live = await leases.live(session);
+        const next = nextToClaim(inHand, { ...options, live, holder: leases.holder });
+        if (!next) return undefined;
+        const fence = await claims.claim(session, next.id);
+        return { run: await runs.get(session, next.id), claim: { runId: next.id, fence } };
+      });
+    },
+    releaseQueued: async () => void (await write((session) => claims.giveUpQueued(session))),
+    requestCancel: async (runId) => void (await write((session) => claims.requestCancel(session, runId))),
+    cancelRequests: () => read((session) => claims.cancelRequests(session)),
+    holdsQueued: async () => (await read((session) => claims.own(session))).some((run) => !run.claimed),
+    renewLease: () =>
+      read(async (session) => {
+        if ((await claims.own(session)).length > 0) await leases.renew(session);
+      }),
+    async interruptLost() {
+      if ((await read(lost)).length === 0) return [];
+      const interrupted = await write(async (session) => {
+        const taken: Committed[] = [];
+        for (const { id } of await lost(session)) {
+          const hold = await claims.lock(session, id);
+          // Another process may have taken it while this one waited for the lock.
+          const isLost =
+            hold?.claimed && !(hold.owner !== null && (await leases.live(session)).has(hold.owner));
+          const committed = isLost ? await takeBack(parts, session, hold) : undefined;
+          if (committed) taken.push(committed);
+        }
+        return taken;
+      });
+      return interrupted.map((committed) => remember(parts, committed));
+    },
+  };
+}
+
+function conversationMethods({
+  read,
+  write,
+}: Parts): Pick<
+  RunStore,
+  | "hasConversation"
+  | "conversation"
+  | "conversations"
+  | "messages"
+  | "turns"
+  | "saveSummary"
+  | "renameConversation"
+  | "replaceTitle"
+  | "pinConversation"
+  | "removeConversation"
+> {
+  return {
+    hasConversation: (id) => read((session) => conversationTables.has(session, id)),
+    conversation: (id) => read((session) => conversationTables.get(session, id)),
+    conversations: (query) => read((session) => conversationTables.list(session, query)),
+    messages: (conversationId, options) =>
+      read(async (session) => {
+        const { id } = await conversationTables.get(session, conversationId);
+        return conversationTables.messages(session, id, options);
+      }),
+    turns: (conversationId, options) =>
+      read(async (session) => {
+        const { id } = await conversationTables.get(session, conversationId);
+        return conversationTables.turns(session, id, options);
+      }),
+    saveSummary: async (conversationId, { text, through }) =>
+      void (await write((session) => conversationTables.summarize(session, conversationId, text, through))),
+    renameConversation: (id, title) => write((session) => conversationTables.rename(session, id, title)),
+    replaceTitle: (id, titles) => write((session) => conversationTables.replaceTitle(session, id, titles)),
+    pinConversation: (id, pinned) => write((session) => conversationTables.pin(session, id, pinned)),
+    removeConversation: (id) => write((session) => conversationTables.remove(session, id)),
+  };
+}
+
+function approvalMethods({
+  read,
+  write,
+}: Parts): Pick<RunStore, "approval" | "approvals" | "approvalsOf" | "grants" | "revokeGrant"> {
+  return {
+    approval: (id) => read((session) => approvalTables.get(session, id)),
+    approvals: (query) => read((session) => approvalTables.list(session, query)),
+    approvalsOf: (runId) => read((session) => approvalTables.ofRun(session, runId)),
+    grants: () => read((session) => approvalTables.grants(session)),
+    revokeGrant: (id) => write((session) => approvalTables.revokeGrant(session, id)),
+  };
+}

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import type { ProfileSession } from "../session.ts";
+
+const HoldRow = z.object({
+  id: z.string(),
+  owner: z.string().nullable(),
+  claimed: z.boolean(),
+  fence: z.int(),
+  status: z.string(),
+});
+/** Which process holds a run. */
+export type Hold = z.output<typeof HoldRow>;
+const IdRow = z.object({ id: z.string() }).transform((row) => row.id);
+const FenceRow = z.object({ fence: z.int() });
+
+const FIELDS = "id, owner, claimed, fence, status";
+
+/** Records which process holds which run. Every method runs in the caller's transaction. */
+export function runClaims(holder: string) {
+  return {
+    of: (session: ProfileSession, id: string) =>
+      session.get(HoldRow, `SELECT ${FIELDS} FROM runs WHERE profile = :profile AND id = :id`, { id }),
+    /** Locks the run until the end of the transaction. */
+    lock: (session: ProfileSession, id: string) =>
+      session.get(HoldRow, `SELECT ${FIELDS} FROM runs WHERE profile = :profile AND id = :id FOR UPDATE`, {
+        id,
+      }),
+    /** Claimed and queued runs, oldest first. */
+    inHand: (session: ProfileSession) =>
+      session.all(
+        HoldRow,
+        `SELECT ${FIELDS} FROM runs WHERE profile = :profile AND (claimed OR status = 'queued') ORDER BY id`,
+      ),
+    own: (session: ProfileSession) =>
+      session.all(
+        HoldRow,
+        `SELECT ${FIELDS} FROM runs WHERE profile = :profile AND (claimed OR status = 'queued') AND owner = :holder`,
+        { holder },
+      ),
+    /** Lets one process of the profile claim at a time, so that all share one limit. */
+    lockQueue: (session: ProfileSession) =>
+      session.run("SELECT pg_advisory_xact_lock(hashtextextended('runs:' || :profile, 0))"),
+    /** The queued runs that no other transaction is changing. Locks them until the end of the transaction. */
+    lockQueued: (session: ProfileSession) =>
+      session.all(
+        IdRow,
+        `SELECT id FROM runs WHERE profile = :profile AND NOT claimed AND status = 'queued' ORDER BY id
+         FOR UPDATE SKIP LOCKED`,
+      ),
+    /** Claims the run for this holder and returns the number of the claim. */
+    async claim(session: ProfileSession, id: string): Promise<number> {
+      const claimed = await session.get(
+        FenceRow,
+        `UPDATE runs SET owner = :holder, claimed = true, cancel_requested = false, fence = fence + 1
+         WHERE profile = :profile AND id = :id RETURNING fence`,
+        { id, holder },
+      );
+      if (!claimed) throw new NotFoundError("There is no such run.");
+      return claimed.fence;
+    },
+    enqueue: (session: ProfileSession, id: string) => setOwner(session, id, holder),
+    /** Releases the run. Later records of its holder are still accepted. */
+    finish: (session: ProfileSession, id: string) => setOwner(session, id, null),
+    /** Takes the run from its holder, whose later writes are rejected. */
+    revoke: (session: ProfileSession, id: string) =>
+      session.run(
+        `UPDATE runs SET owner = NULL, claimed = false, cancel_requested = false, fence = fence + 1
+         WHERE profile = :profile AND id = :id`,
+        { id },
+      ),
+    giveUpQueued: (session: ProfileSession) =>
+      session.run(
+        "UPDATE runs SET owner = NULL WHERE profile = :profile AND owner = :holder AND NOT claimed",
+        {
+          holder,
+        },
+      ),
+    requestCancel: (session: ProfileSession, id: string) =>
+      session.run(
+        "UPDATE runs SET cancel_requested = true WHERE profile = :profile AND id = :id AND claimed",
+        { id },
+      ),
+    cancelRequests: (session: ProfileSession) =>
+      session.all(
+        IdRow,
+        "SELECT id FROM runs WHERE profile = :profile AND owner = :holder AND claimed AND cancel_requested",
+        { holder },
+      ),
+  };
+}
+
+function setOwner(session: ProfileSession, id: string, owner: string | null): Promise<number> {
+  return session.run(
+    `UPDATE runs SET owner = :owner, claimed = false, cancel_requested = false
+     WHERE profile = :profile AND id = :id`,
+    { id, owner },
+  );
+}

@@ -1,0 +1,167 @@
+import { z } from "zod";
+import { ContextExplanation } from "@metahuman/core/contract/context";
+import { RunEvent } from "@metahuman/core/contract/event";
+import { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { CountRow } from "@metahuman/core/runs/json-column";
+import { folded } from "@metahuman/core/runs/page-of";
+import { changedEntries, countSteps, newRun, numberEvents } from "@metahuman/core/runs/run-tables";
+import { type Committed, RunRequest, type StoredEventBody } from "@metahuman/core/runs/run-store";
+import { applyEvent } from "@metahuman/core/contract/apply-event";
+import { jsonText, type ProfileSession } from "../session.ts";
+
+const HeadRow = z
+  .object({ summary: Run.omit({ scratchpad: true, context: true }), context: ContextExplanation.nullable() })
+  .transform(({ summary, context }) => (context === null ? summary : { ...summary, context }));
+const EntryRow = z.object({ entry: ScratchpadEntry }).transform((row) => row.entry);
+const EventRow = z.object({ event: RunEvent }).transform((row) => row.event);
+const RequestRow = z.object({ request: RunRequest }).transform((row) => row.request);
+const SeqRow = z.object({ last_seq: z.int() });
+
+/** The number of cached runs. Others are read again when needed. */
+const MAX_CACHED = 64;
+
+/** Runs and their events. Every method runs in the caller's transaction. */
+export function runTables() {
+  // Without the cache, each event of a long run would read the whole run again.
+  const cache = new Map<string, Run>();
+
+  async function get(session: ProfileSession, id: string): Promise<Run> {
+    const row = await session.get(SeqRow, "SELECT last_seq FROM runs WHERE profile = :profile AND id = :id", {
+      id,
+    });
+    if (!row) throw new NotFoundError("There is no such run.");
+    const known = cache.get(id);
+    if (known?.lastSeq === row.last_seq) return known;
+    const head = await session.get(
+      HeadRow,
+      "SELECT summary, context FROM runs WHERE profile = :profile AND id = :id",
+      { id },
+    );
+    if (!head) throw new NotFoundError("There is no such run.");
+    const scratchpad = await session.all(
+      EntryRow,
+      "SELECT entry FROM run_steps WHERE profile = :profile AND run_id = :id ORDER BY step",
+      { id },
+    );
+    return { ...head, scratchpad };
+  }
+
+  return {
+    get,
+    async request(session: ProfileSession, id: string): Promise<RunRequest> {
+      const found = await session.get(
+        RequestRow,
+        "SELECT request FROM runs WHERE profile = :profile AND id = :id",
+        { id },
+      );
+      if (!found) throw new NotFoundError("There is no such run.");
+      return found;
+    },
+    async setRequest(session: ProfileSession, id: string, changed: RunRequest): Promise<void> {
+      await session.run("UPDATE runs SET request = :request::jsonb WHERE profile = :profile AND id = :id", {
+        id,
+        request: jsonText(changed),
+      });
+    },
+    async insert(
+      session: ProfileSession,
+      known: { id: string; conversationId: string; createdAt: string; owner: string | null },
+      asked: RunRequest,
+    ): Promise<Run> {
+      const run = newRun(known, asked);
+      const { scratchpad: _none, ...summary } = run;
+      await session.run(
+        `INSERT INTO runs (profile, id, conversation_id, goal_folded, status, summary, request, owner)
+         VALUES (:profile, :id, :conversationId, :goal, :status, :summary::jsonb, :request::jsonb, :owner)`,
+        {
+          id: run.id,
+          conversationId: run.conversationId,
+          goal: folded(run.goal),
+          status: run.status,
+          summary: jsonText(summary),
+          request: jsonText(asked),
+          owner: known.owner,
+        },
+      );
+      return run;
+    },
+    /** Numbers and stores events, and stores the run after them. */
+    async append(
+      session: ProfileSession,
+      before: Run,
+      bodies: readonly StoredEventBody[],
+    ): Promise<Committed> {
+      const added = numberEvents(before, storable(bodies), session.now);
+      await save(session, before, added);
+      return added;
+    },
+    /** Stores numbered events of a run from its first event on, and the resulting run. */
+    async replay(session: ProfileSession, queued: Run, past: readonly RunEvent[]): Promise<Run> {
+      const run = past.reduce(applyEvent, queued);
+      await save(session, queued, { events: [...past], run });
+      return run;
+    },
+    /** Caches the run for the next commit. Call it after the transaction has committed. */
+    remember(run: Run): void {
+      cache.delete(run.id);
+      cache.set(run.id, run);
+      const oldest = cache.keys().next().value;
+      if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
+    },
+    events: (session: ProfileSession, id: string, from: number, limit: number) =>
+      session.all(
+        EventRow,
+        `SELECT event FROM run_events WHERE profile = :profile AND run_id = :id AND seq > :from ORDER BY seq LIMIT :limit`,
+        { id, from, limit },
+      ),
+    async actionStarted(session: ProfileSession, id: string, step: number): Promise<boolean> {
+      const row = await session.get(
+        CountRow,
+        `SELECT count(*)::integer AS count FROM run_events WHERE profile = :profile AND run_id = :id
+         AND event ->> 'type' = 'action-started' AND (event -> 'step')::integer = :step`,
+        { id, step },
+      );
+      return (row?.count ?? 0) > 0;
+    },
+  };
+}
+
+/** Stores numbered events and the run after them. */
+async function save(session: ProfileSession, before: Run, { events, run }: Committed): Promise<void> {
+  await session.run(
+    `INSERT INTO run_events (profile, run_id, seq, event)
+     SELECT :profile, :id, (event ->> 'seq')::integer, event FROM jsonb_array_elements(:events::jsonb) AS event`,
+    { id: run.id, events: jsonText(events) },
+  );
+  const { scratchpad: _entries, context, ...summary } = run;
+  await session.run(
+    `UPDATE runs SET status = :status, steps = :steps, last_seq = :lastSeq, summary = :summary::jsonb,
+       context = :context::jsonb WHERE profile = :profile AND id = :id`,
+    {
+      id: run.id,
+      status: run.status,
+      steps: countSteps(run),
+      lastSeq: run.lastSeq,
+      summary: jsonText(summary),
+      context: context === undefined ? null : jsonText(context),
+    },
+  );
+  const changed = changedEntries(before, run);
+  if (changed.length === 0) return;
+  await session.run(
+    `INSERT INTO run_steps (profile, run_id, step, entry)
+     SELECT :profile, :id, (entry ->> 'step')::integer, entry FROM jsonb_array_elements(:entries::jsonb) AS entry
+     ON CONFLICT (profile, run_id, step) DO UPDATE SET entry = excluded.entry`,
+    { id: run.id, entries: jsonText(changed) },
+  );
+}
+
+const Bodies = z.array(z.custom<StoredEventBody>());
+
+/** Events whose texts the database can store, so that what is sent to subscribers is what is stored. */
+function storable(bodies: readonly StoredEventBody[]): readonly StoredEventBody[] {
+  const text = JSON.stringify(bodies);
+  const clean = jsonText(bodies);
+  return clean === text ? bodies : Bodies.parse(JSON.parse(clean));
+}

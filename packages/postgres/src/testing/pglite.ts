@@ -1,0 +1,32 @@
+import { PGlite } from "@electric-sql/pglite";
+import { toPostgresError } from "../postgres-error.ts";
+import type { Driver } from "../pg-driver.ts";
+
+/** PostgreSQL in this process, in memory. It has one connection, so work waits for earlier work. */
+export async function openPGlite(): Promise<Driver> {
+  const database = await PGlite.create();
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    withConnection(work) {
+      const run = async () => {
+        try {
+          return await work({
+            async query(text, values) {
+              const result =
+                values === undefined
+                  ? (await database.exec(text)).at(-1)
+                  : await database.query(text, values.slice());
+              return { rows: result?.rows ?? [], changes: result?.affectedRows ?? 0 };
+            },
+          });
+        } catch (error) {
+          throw toPostgresError(error);
+        }
+      };
+      const result = last.then(run, run);
+      last = result;
+      return result;
+    },
+    close: () => database.close(),
+  };
+}
