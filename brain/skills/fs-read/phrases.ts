@@ -1,5 +1,6 @@
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
+import { tablePhrases } from "./table-phrases.ts";
 import { documentByWords, fileByWords } from "../support/file-by-words.ts";
 
 const byWords: Record<string, Slot> = { path: fileByWords };
@@ -86,6 +87,7 @@ export const phrases: readonly (string | Phrase)[] = [
     implies: "path",
   },
   ...parts,
+  ...tablePhrases,
 ];
 
 export const slots: Record<string, SlotType | Slot> = { path };

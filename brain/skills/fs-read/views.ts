@@ -2,6 +2,7 @@ import { formatCount } from "@metahuman/core/text/format";
 import type { View } from "@metahuman/core/language/grammar/phrase";
 import { FUNCTION_WORDS, normalize, stem } from "@metahuman/core/language/tokens/words";
 import { inline } from "../markdown.ts";
+import { columnOf, tableViews } from "./tables.ts";
 import { textField } from "../outputs.ts";
 
 /** The most lines that answer one question. */
@@ -70,6 +71,7 @@ function linesAbout(lines: readonly string[], asked: ReadonlySet<string>): strin
 
 /** Answers to questions about a part of a file. */
 export const views: Readonly<Record<string, View>> = {
+  ...tableViews,
   "last-line": (outputs) => (isWhole(outputs) ? quotedLine(linesOf(outputs).at(-1)) : undefined),
   "first-line": (outputs) => quotedLine(linesOf(outputs)[0]),
   line: (outputs, { place }) => {
@@ -105,6 +107,8 @@ export const views: Readonly<Record<string, View>> = {
     const content = textField(outputs, "content");
     const values = valuesIn(content, asked);
     if (values.length > 0) return values.slice(0, MOST_LINES).map(inline).join("\n");
+    const column = columnOf(outputs, about);
+    if (column !== undefined) return column;
     const lines = linesAbout(linesOf(outputs), asked);
     return lines.length > 0 ? lines.map(quotedLine).join("\n\n") : undefined;
   },

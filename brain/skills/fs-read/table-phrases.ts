@@ -1,0 +1,99 @@
+import type { Phrase, Slot } from "@metahuman/core/language/grammar/phrase";
+import type { Comparison, Figure } from "./tables.ts";
+
+const column: Slot = { type: "name", sample: "amount" };
+const amount: Slot = {
+  type: "text",
+  like: /^(?:[$€£]\s?)?[-+]?\d[\d.,]*(?:\s?(?:[$€£%]|\p{L}{1,8}))?[?.!]?$/u,
+  sample: "100",
+};
+const value: Slot = { type: "text", like: /^\S+(?:\s\S+){0,3}$/u, sample: "food" };
+const what: Slot = { type: "description", sample: "rows" };
+
+const ask = "(what is|show|give|tell|calculate|compute|get|find|work out|need|want|which is|which one is)";
+const inFile = "(in|of|from|inside|within|according to) [file] {path}";
+const cells = "[column|values|numbers|field|entries]";
+
+const NAMES: Readonly<Record<Figure, string>> = {
+  sum: "(sum|total|sum total|grand total|total sum|overall total)",
+  average: "(average|mean|average value)",
+  highest: "(highest|largest|biggest|maximum|max|greatest|most expensive|top|dearest|oldest|longest)",
+  lowest: "(lowest|smallest|minimum|min|cheapest|least expensive|least|youngest|shortest)",
+};
+
+/** Words that begin a request by themselves: "average price in orders.csv". */
+const FIRST: Readonly<Record<Figure, string>> = {
+  sum: "(sum|total|sum total|grand total)",
+  average: "average",
+  highest: "(highest|largest|biggest|maximum)",
+  lowest: "(lowest|smallest|minimum)",
+};
+
+const FIGURES: readonly Figure[] = ["sum", "average", "highest", "lowest"];
+
+const figures: readonly Phrase[] = FIGURES.flatMap((name): Phrase[] => [
+  {
+    template: `${ask} [me] [the] ${NAMES[name]} [value] [of|for|in] [all] [the] {column} ${cells} ${inFile}|${FIRST[name]} [of|for] [all] [the] {column} ${cells} ${inFile}`,
+    slots: { column },
+    view: { name, slots: ["column"] },
+  },
+  { template: `${ask} [me] [the] ${NAMES[name]} ${inFile}|${FIRST[name]} ${inFile}`, view: { name } },
+]);
+
+const sums: Phrase = {
+  template: `(sum up|sum|add up|add together|total|total up|tot up) [all] [of] [the] {column} ${cells} ${inFile}|what (do|does) [all] [the] {column} ${cells} ${inFile} (add up to|come to|sum to|sum up to|amount to)|how much (is|are|do|does) [all] [the] {column} ${cells} ${inFile} [come to|add up to|make] (in total|altogether|all together|together|all in all|in all)`,
+  slots: { column },
+  view: { name: "sum", slots: ["column"] },
+};
+
+const COMPARED: Readonly<Record<Comparison, string>> = {
+  over: "(over|above|more than|greater than|higher than|bigger than|larger than|older than|longer than|exceeding|more expensive than)",
+  under: "(under|below|less than|lower than|smaller than|fewer than|younger than|shorter than|cheaper than)",
+  least: "(at least|no less than|from)",
+  most: "(at most|up to|no more than)",
+  equal: "(exactly|equal to|equals)",
+};
+const are =
+  "(is|are|was|were|has|have|had|with|cost|costs|having|where|that is|that are|that cost|which are|who is|who are|be)";
+
+const filters: readonly Phrase[] = Object.entries(COMPARED).flatMap(([name, than]): Phrase[] => {
+  const condition = `${are} [a|the] [{column} [is|are|of]] ${than} {amount} [years old|each]`;
+  const slots = { what, column, amount };
+  return [
+    {
+      template: `(which|what|who|show|list|give|find|filter) [me] [only|all] [the] [{what}] ${inFile} ${condition}|(which|what) {what} ${inFile} ${than} {amount}|(show|list|give|find) [me] [only|all] [the] {what} ${than} {amount} ${inFile}`,
+      slots,
+      view: { name: `rows-${name}`, slots: ["what", "column", "amount"] },
+    },
+    {
+      template: `(which|what|who) [{what}] [of] [them|those|these] (is|are|was|were|has|have|cost|costs) [a|the] [{column} [is|of]] ${than} {amount}|(show|list|give) [me] [only] [the] (ones|those|rows|entries) ${than} {amount}`,
+      slots,
+      implies: "path",
+      lastResort: true,
+      view: { name: `rows-${name}`, slots: ["what", "column", "amount"] },
+    },
+    {
+      template: `how many [of] [the] [{what}] ${inFile} ${condition}|how many {what} (are|cost|have) ${than} {amount} ${inFile}`,
+      slots,
+      view: { name: `count-${name}`, slots: ["what", "column", "amount"] },
+    },
+  ];
+});
+
+/** Questions about the rows and columns of a table, each with the view that answers it. */
+export const tablePhrases: readonly Phrase[] = [
+  ...figures,
+  sums,
+  ...filters,
+  {
+    template: `(show|list|give|find|filter|which|what) [me] [only|all] [the] {what} ${inFile} (where|with|whose) [the|a] {column} (is|=|equals|of) {amount}`,
+    slots: { what, column, amount: value },
+    view: { name: "rows-equal", slots: ["what", "column", "amount"] },
+  },
+  {
+    template:
+      "how many (=rows|=entries|=records|=items|=things|=points|=bullets) (are|are there|are listed|does|has|have|do I have|have I got) [there] [(in|inside|on|of)] [file] {path} [have|has|contain|got|hold]|(count|tell|give) [me] [the] [(number|count) of] (=rows|=entries|=records|=items) (in|of|inside|on) [file] {path}|how many {what} (are|are there|are listed) (in|inside|on) [file] {path}",
+    slots: { what },
+    view: { name: "entries", slots: ["what"] },
+  },
+];

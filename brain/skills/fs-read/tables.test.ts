@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { regionOf } from "@metahuman/core/contract/region";
+import { views } from "./views.ts";
+
+const CSV = "date,item,amount\n2026-11-01,rent,850\n2026-11-03,food,62.50\n2026-11-09,train,120\n";
+const PEOPLE = JSON.stringify([
+  { name: "Ann", age: 31 },
+  { name: "Bob", age: 45 },
+]);
+
+/** What a view answers about a file. */
+function answer(view: string, content: string, values: Record<string, string> = {}, path = "out/a.csv") {
+  return views[view]?.({ path, content, bytes: content.length, truncated: false }, values, regionOf());
+}
+
+describe("questions about tables", () => {
+  it.each<[string, string, string, Record<string, string>, string]>([
+    ["a sum", "sum", CSV, { column: "amount" }, "The sum of amount in out/a.csv is 1032.5."],
+    ["a sum of the only numbers", "sum", CSV, {}, "The sum of amount in out/a.csv is 1032.5."],
+    ["an average", "average", CSV, { column: "amounts" }, "The average of amount in out/a.csv is 344.17."],
+    [
+      "the highest value with its row",
+      "highest",
+      CSV,
+      { column: "amount" },
+      "The highest amount in out/a.csv is 850:\n\n| date | item | amount |\n| --- | --- | --- |\n| 2026-11-01 | rent | 850 |",
+    ],
+    [
+      "rows above a number",
+      "rows-over",
+      CSV,
+      { amount: "€100?" },
+      "| date | item | amount |\n| --- | --- | --- |\n| 2026-11-01 | rent | 850 |\n| 2026-11-09 | train | 120 |",
+    ],
+    [
+      "rows with a value",
+      "rows-equal",
+      CSV,
+      { column: "item", amount: "Food" },
+      "| date | item | amount |\n| --- | --- | --- |\n| 2026-11-03 | food | 62.50 |",
+    ],
+    ["a number of rows", "count-under", CSV, { amount: "100" }, "1 row of out/a.csv: of 3 in all."],
+    ["a number of entries", "entries", CSV, {}, "out/a.csv has 3 entries."],
+    ["no row", "rows-over", CSV, { amount: "1,000" }, "No row of out/a.csv fits."],
+    [
+      "amounts with a currency",
+      "sum",
+      "what;price\na;€1,200.50\nb;2\n",
+      {},
+      "The sum of price in out/a.csv is 1202.5.",
+    ],
+  ])("tells %s", (_what, view, content, values, expected) => {
+    expect(answer(view, content, values)).toBe(expected);
+  });
+
+  it("adds up lines that each hold one number", () => {
+    const text = "- rent 850\n- food 62.50\n";
+    expect(answer("sum", text, { column: "numbers" }, "out/a.txt")).toBe(
+      "The sum of number in out/a.txt is 912.5.",
+    );
+  });
+
+  it("counts and filters the entries of a JSON list", () => {
+    expect(answer("entries", PEOPLE, {}, "out/p.json")).toBe("out/p.json has 2 entries.");
+    expect(answer("rows-over", PEOPLE, { amount: "40" }, "out/p.json")).toContain("| Bob | 45 |");
+  });
+
+  it("counts the items of a list in a text", () => {
+    expect(answer("entries", "# Shopping\n- milk\n- eggs\n", {}, "out/a.md")).toBe("out/a.md has 2 items.");
+  });
+
+  it("lists the values of a column", () => {
+    expect(answer("about", CSV, { about: "items" })).toBe("- rent\n- food\n- train");
+  });
+
+  it.each<[string, string, Record<string, string>, string]>([
+    [
+      "an unknown column",
+      CSV,
+      { column: "weight" },
+      "out/a.csv has no column “weight”. Its columns are date, item, amount.",
+    ],
+    ["a column of words", CSV, { column: "item" }, "item in out/a.csv is not a number everywhere: “rent”."],
+    [
+      "several columns of numbers",
+      "a,b\n1,2\n",
+      {},
+      "out/a.csv has 2 columns of numbers. Name one of its columns: a, b.",
+    ],
+  ])("says what is wrong with %s", (_what, content, values, expected) => {
+    expect(answer("sum", content, values)).toBe(expected);
+  });
+
+  it("says that a file is no table, or was not read to its end", () => {
+    expect(answer("sum", "no numbers\n", {}, "out/a.txt")).toBe(
+      "out/a.txt is neither a table nor a list with one number in each line.",
+    );
+    const read = { path: "out/a.csv", content: CSV, bytes: 90_000, truncated: true };
+    expect(views["sum"]?.(read, {}, regionOf())).toBe("out/a.csv is too long: only its beginning was read.");
+  });
+});
