@@ -29,7 +29,7 @@ test("every page loads within its budget of JavaScript", async ({ page }) => {
     await page.goto(path);
     await alive(page);
     await schemas;
-    await expect(page.getByText("Reading…")).toHaveCount(0);
+    await expect(page.getByText("Loading…")).toHaveCount(0);
     const sizes = await Promise.all([...scripts].map((script) => gzippedSize(page, script)));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     expect(bytes, path).toBeGreaterThan(20_000);

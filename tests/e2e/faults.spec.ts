@@ -1,5 +1,8 @@
 import type { Route } from "@playwright/test";
-import { alive, answered, ask, carryOut, expect, lastEntry, openChat, test } from "./support.ts";
+import { openDatabase } from "@metahuman/core/database/open-database";
+import { stateMigrations } from "@metahuman/core/runs/migrations";
+import { expectAccessible } from "./looking.ts";
+import { alive, answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
 
 // Lists whose answers do not come say so, and come back when asked again. The server renders the first page of some: the
 // browser reads these in another order.
@@ -71,7 +74,7 @@ test("a slow server is waited for in the open: reading is said, what is sent is 
   await page.route("**/api/tasks?*", slowly);
   await page.goto("/memory?tab=tasks");
   await alive(page);
-  await expect(page.getByRole("tabpanel")).toHaveText("Reading…");
+  await expect(page.getByRole("tabpanel")).toHaveText("Loading…");
   await page.goto("/");
   await alive(page);
   await page.route("**/api/operator", slowly);
@@ -81,6 +84,22 @@ test("a slow server is waited for in the open: reading is said, what is sent is 
   waits.resolve(undefined);
   await answered(page);
   await expect(page.getByLabel("Your request")).toHaveValue("the next one");
+});
+
+test("a request without a run says so, and is sent again with one click", async ({ page, owner, server }) => {
+  const { conversationId, runId } = await carryOut(owner, "list my tasks");
+  // As after a restore that ended before the runs.
+  const state = openDatabase(ownersFile(server, "state.db"), stateMigrations, { title: "state" });
+  state.command("DELETE FROM messages WHERE run_id = ? AND role = 'operator'").run(runId);
+  state.command("UPDATE messages SET run_id = NULL WHERE run_id = ?").run(runId);
+  state.command("DELETE FROM runs WHERE id = ?").run(runId);
+  state.close();
+  await page.goto(`/?c=${conversationId}`);
+  await expect(lastEntry(page)).toContainText("This request was not carried out: it has no run.");
+  await expectAccessible(page, "a request without a run", "all");
+  await lastEntry(page).getByRole("button", { name: "Send again" }).click();
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await answered(page);
 });
 
 test("an earlier answer is not shown before it can be drawn as what it is", async ({ page, owner }) => {

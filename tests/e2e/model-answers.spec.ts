@@ -105,6 +105,10 @@ test("a run whose model went away is continued with one click when it is back", 
   const entry = lastEntry(page);
   await expect(entry.getByText("Done until then:")).toBeVisible();
   await expect(entry.getByText(/Not done:/)).toBeVisible();
+  // The answer says what went wrong; below it stands how to go on.
+  await expect(entry.getByText("You can continue it from the steps so far.")).toBeVisible();
+  const reason = /Not done:\s*(.{20})/u.exec(await entry.innerText())?.[1] ?? "";
+  expect((await entry.innerText()).split(reason)).toHaveLength(2);
   await expectAccessible(page, "a run that failed", "all");
   await keepScreen(page, "continue");
   await stage.set({

@@ -230,6 +230,28 @@ describe("ChatState", () => {
     ]);
   });
 
+  it("tells requests whose run does not exist from one that is being sent, and keeps their answers", async () => {
+    const message = { conversationId: CONVERSATION, createdAt: AT };
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => ({
+      ...conversationWith(),
+      messages: [
+        { ...message, id: "one", role: "person", text: "list my tasks" },
+        { ...message, id: "two", role: "operator", text: "No tasks." },
+        { ...message, id: "three", role: "person", text: "make sandwich file" },
+      ],
+    }));
+    await chat.open(CONVERSATION);
+    const told = () => chat.turns.map(({ request, answer, isSending }) => [request, answer, isSending]);
+    const stored = [
+      ["list my tasks", "No tasks.", false],
+      ["make sandwich file", undefined, false],
+    ];
+    expect(told()).toEqual(stored);
+    const sent = chat.send("make sandwich file");
+    expect(told()).toEqual([...stored, ["make sandwich file", undefined, true]]);
+    await sent;
+  });
+
   it("says what is wrong when a conversation cannot be read", async () => {
     server.on(`GET /api/conversations/${CONVERSATION}`, (_, response) =>
       problem(response, 404, "NOT_FOUND", "There is no such conversation."),
@@ -261,6 +283,18 @@ describe("ComposerState", () => {
     const again = composer.sendTyped();
     composer.text = "something new";
     await again;
+    expect(composer.text).toBe("something new");
+  });
+
+  it("takes a request that was not typed, and could not be sent, into an empty line", async () => {
+    server.on("POST /api/operator", (_, response) =>
+      problem(response, 503, "STORAGE_FULL", "The disk is full."),
+    );
+    const composer = new ComposerState(chat, new Drafts(undefined, "ada"));
+    await composer.send("list my tasks");
+    expect(composer.text).toBe("list my tasks");
+    composer.text = "something new";
+    await composer.send("list my tasks");
     expect(composer.text).toBe("something new");
   });
 

@@ -1,3 +1,4 @@
+import type { Message } from "@metahuman/core/contract/conversation";
 import type { ConversationAnswer, FollowedOffer } from "@metahuman/core/contract/http";
 import type { RunStanding } from "@metahuman/core/contract/live-news";
 import type { Api } from "../shell/api.ts";
@@ -10,8 +11,10 @@ export class Turn {
   readonly id: string;
   readonly request: string;
   readonly at: string;
-  /** Absent while the request is being sent, and after the run has been deleted. */
+  /** Absent while the request is being sent, and if the run does not exist. */
   run = $state.raw<RunState>();
+  /** Whether the server has yet to accept the request. */
+  readonly isSending: boolean;
   /** The answer, if the run has been deleted. */
   readonly answer: string | undefined;
   /** The number of steps, known before they are loaded. */
@@ -25,6 +28,7 @@ export class Turn {
     run?: RunState | undefined;
     answer?: string | undefined;
     steps?: number | undefined;
+    isSending?: boolean;
   }) {
     this.id = turn.id;
     this.request = turn.request;
@@ -32,6 +36,7 @@ export class Turn {
     this.run = turn.run;
     this.answer = turn.answer;
     this.steps = turn.steps ?? 0;
+    this.isSending = turn.isSending ?? false;
   }
 }
 
@@ -127,7 +132,7 @@ export class ChatState {
    */
   async send(request: string, follow?: FollowedOffer): Promise<void> {
     const at = new Date().toISOString();
-    const turn = new Turn({ id: `sending-${at}`, request, at });
+    const turn = new Turn({ id: `sending-${at}`, request, at, isSending: true });
     const opened = this.conversationId;
     this.problem = undefined;
     this.turns = [...this.turns, turn];
@@ -233,8 +238,9 @@ export class ChatState {
       ),
     );
     const turns: Turn[] = messages
+      .map((message, at) => ({ ...message, next: messages[at + 1] }))
       .filter(({ role }) => role === "person")
-      .map(({ id, text, createdAt, runId }) => {
+      .map(({ id, text, createdAt, runId, next }) => {
         const summary = runId === undefined ? undefined : summaries.get(runId);
         if (runId !== undefined) summaries.delete(runId);
         return (
@@ -245,7 +251,8 @@ export class ChatState {
             at: createdAt,
             run: summary && RunState.fromSummary(summary),
             steps: summary?.steps,
-            answer: runId === undefined ? undefined : answers.get(runId),
+            // A message that was restored without its run is followed by its answer.
+            answer: runId === undefined ? answerIn(next) : answers.get(runId),
           })
         );
       });
@@ -297,4 +304,8 @@ export class ChatState {
     this.#unwatch.get(runId)?.();
     this.#unwatch.delete(runId);
   }
+}
+
+function answerIn(message: Message | undefined): string | undefined {
+  return message?.role === "operator" && message.runId === undefined ? message.text : undefined;
 }

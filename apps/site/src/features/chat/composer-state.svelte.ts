@@ -40,15 +40,15 @@ export class ComposerState {
     if (paths.length > 0) this.text = [this.text.trimEnd(), ...paths].filter(Boolean).join(" ");
   }
 
-  /** Sends the text. Restores it if the server rejects the request. */
+  /** Sends the text. */
   async sendTyped(): Promise<void> {
     const typed = this.text;
     if (typed.trim() === "" || this.sending) return;
     this.text = "";
-    if (!(await this.send(typed)) && this.text === "") this.text = typed;
+    await this.send(typed);
   }
 
-  /** Resolves to whether the server accepted the request. */
+  /** Resolves to whether the server accepted the request. If not, an empty composer receives it. */
   async send(request: string): Promise<boolean> {
     if (request.trim() === "" || this.sending) return false;
     this.sending = true;
@@ -60,6 +60,7 @@ export class ComposerState {
       return true;
     } catch (error) {
       this.#chat.problem = describeError(error);
+      if (this.text === "") this.text = request;
       return false;
     } finally {
       this.sending = false;

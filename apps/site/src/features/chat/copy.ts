@@ -1,6 +1,8 @@
 /** The sentences that the chat page shows. Labels of one or two words stand in its components. */
 export const copy = {
   readingConversation: "Loading the conversation…",
+  sending: "Sending…",
+  notCarriedOut: "This request was not carried out: it has no run.",
   toNewest: "Jump to the latest",
   requestSuggestions: "Suggested requests",
   answerCopied: "Copied the answer.",
@@ -30,6 +32,7 @@ export const copy = {
   failed: "This run failed.",
   stuck: "This run could not continue.",
   stepLimit: "This run reached its step limit.",
+  canContinue: "You can continue it from the steps so far.",
   broken: "interrupted",
   observationModes: "Show results as",
   noSteps: "No steps.",
