@@ -29,9 +29,10 @@ export function createArchiveView(parts: {
     return lists.flat().sort((a, b) => compare(b, a));
   };
   return {
-    async list({ limit, cursor, query = "" }): Promise<Page<ArchiveEntry>> {
+    async list({ limit, cursor, query = "", ids }): Promise<Page<ArchiveEntry>> {
       const words = folded(query).split(/\s+/u).filter(Boolean);
-      const entries = (await all()).filter(({ title, origin }) => {
+      const entries = (await all()).filter(({ id, title, origin }) => {
+        if (ids && !ids.includes(id)) return false;
         const text = folded(`${title}\n${origin}`);
         return words.every((word) => text.includes(word));
       });

@@ -183,7 +183,13 @@ export interface Approvals {
 
 /** Deleted files, memories, tasks and functions in one list. */
 export interface ArchiveView {
-  list(query: { query?: string; limit: number; cursor?: string }): Promise<Page<ArchiveEntry>>;
+  /** With `ids`, only those of them that are still in the archive. */
+  list(query: {
+    query?: string;
+    ids?: readonly string[];
+    limit: number;
+    cursor?: string;
+  }): Promise<Page<ArchiveEntry>>;
   /** With `replace`, an existing file at the path is archived first. */
   restore(id: string, options?: { replace?: boolean }): Promise<ArchiveEntry>;
 }

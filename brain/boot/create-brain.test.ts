@@ -119,6 +119,8 @@ describe("a complete profile", () => {
     const entries = [...first.items, ...rest.items];
     expect(entries.map((entry) => entry.kind)).toEqual(["file", "memory", "task"]);
     expect([first.total, rest.nextCursor]).toEqual([3, null]);
+    const named = await profile.archive.list({ ids: [entries[1]?.id ?? "", "nothing"], limit: 9 });
+    expect(named.items).toEqual([entries[1]]);
     for (const entry of entries) await profile.archive.restore(entry.id);
     expect((await profile.archive.list({ limit: 9 })).total).toBe(0);
     expect(await readFile(join(home, "profiles/ada/out/report.md"), "utf8")).toBe("all is well");

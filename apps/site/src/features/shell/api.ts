@@ -185,7 +185,8 @@ export class Api {
     return this.#http.request(answers("ArchivedAnswer"), "DELETE", path`/api/tasks/${id}`);
   }
 
-  archive(query: ListQuery) {
+  /** With `ids`, separated by commas, only those of them that are still in the archive. */
+  archive(query: ListQuery & { ids?: string }) {
     return this.#http.request(http("ArchivePage"), "GET", "/api/archive", { query: { ...query } });
   }
 
