@@ -294,6 +294,32 @@ test("the reader who scrolled away is left alone, and can come back to the end",
   await expect(lastEntry(page).getByRole("button", { name: "Ask again", exact: true })).toBeInViewport();
 });
 
+test("a long answer is read from its beginning, also when its conversation is opened", async ({
+  page,
+  server,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 600 });
+  const lines = Array.from({ length: 200 }, (_, line) => `line ${line}`).join("\n\n");
+  await mkdir(ownersFile(server, "out"), { recursive: true });
+  await writeFile(ownersFile(server, "out/whole-book.md"), lines);
+  await openChat(page);
+  await ask(page, "list my tasks");
+  await answered(page);
+  await ask(page, "read whole-book.md");
+  const request = page.getByRole("heading", { level: 2, name: "read whole-book.md" });
+  const toLatest = page.getByRole("button", { name: "Jump to the latest" });
+  await answered(page);
+  await expect(toLatest).toBeVisible();
+  await expect(request).toBeInViewport();
+  await page.reload();
+  await answered(page);
+  await expect(toLatest).toBeVisible();
+  await expect(request).toBeInViewport();
+  await toLatest.click();
+  await expect(lastEntry(page).getByRole("button", { name: "Ask again", exact: true })).toBeInViewport();
+  await expect(toLatest).toBeHidden();
+});
+
 test("a file that is dropped on the conversation lies in inbox/, and is named in the composer", async ({
   page,
   server,

@@ -4,10 +4,22 @@ import type { Attachment } from "svelte/attachments";
 /** How near the end, in pixels, still counts as being there. */
 const NEAR = 48;
 
-/** Keeps a growing page at its end while its reader is there, and leaves it alone once they scroll away. */
+/**
+ * Keeps a growing page at its end while its reader is there, and leaves it alone once they scroll away. Its last entry is
+ * followed until it fills the window: a longer one is read from its beginning.
+ */
 export class StickyScroll {
   sticking = $state(true);
   #element: Element | undefined;
+  /** Whether the reader went to the end by themselves, and so follows entries of any length. */
+  #isAtReadersEnd = false;
+
+  readonly #lastEntry: string;
+
+  /** `lastEntry` selects the last entry in the element that scrolls. */
+  constructor(lastEntry: string) {
+    this.#lastEntry = lastEntry;
+  }
 
   /** For the element that scrolls; its first child is what grows. */
   readonly follow: Attachment = (element) => {
@@ -15,8 +27,11 @@ export class StickyScroll {
     let top = element.scrollTop;
     const grown = new ResizeObserver(() => {
       if (!this.sticking) return;
-      element.scrollTop = element.scrollHeight;
+      const start = this.#isAtReadersEnd ? Number.POSITIVE_INFINITY : this.#startOfLastEntry(element);
+      const end = element.scrollHeight - element.clientHeight;
+      element.scrollTop = Math.min(start, end);
       top = element.scrollTop;
+      if (end - start > NEAR) this.sticking = false;
     });
     grown.observe(element);
     if (element.firstElementChild) grown.observe(element.firstElementChild);
@@ -26,8 +41,9 @@ export class StickyScroll {
       top = element.scrollTop;
       const near = element.scrollHeight - top - element.clientHeight <= NEAR;
       // A short page is near its end without its reader having gone there.
-      if (near) this.sticking ||= moved > 0;
-      else if (moved < -1) this.sticking = false;
+      if (near) {
+        if (moved > 0) this.#followToEnd();
+      } else if (moved < -1) this.sticking = false;
     };
     element.addEventListener("scroll", scrolled, { passive: true });
     return () => {
@@ -37,9 +53,10 @@ export class StickyScroll {
     };
   };
 
-  /** From now on, until the reader scrolls away. */
+  /** From now on, until the reader scrolls away or the last entry fills the window. */
   stick(): void {
     this.sticking = true;
+    this.#isAtReadersEnd = false;
   }
 
   /** Shows something on the page and stays there. */
@@ -50,7 +67,19 @@ export class StickyScroll {
   }
 
   toEnd(): void {
-    this.stick();
+    this.#followToEnd();
     this.#element?.scrollTo({ top: this.#element.scrollHeight });
+  }
+
+  #followToEnd(): void {
+    this.sticking = true;
+    this.#isAtReadersEnd = true;
+  }
+
+  /** Where the last entry begins, in pixels from the beginning of what scrolls. */
+  #startOfLastEntry(element: Element): number {
+    const entry = element.querySelector(this.#lastEntry);
+    if (!entry) return Number.POSITIVE_INFINITY;
+    return entry.getBoundingClientRect().top - element.getBoundingClientRect().top + element.scrollTop;
   }
 }
