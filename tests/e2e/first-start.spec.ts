@@ -63,6 +63,20 @@ test.describe("refusals", () => {
   // The browser notes them, too.
   test.use({ expectedComplaints: /Failed to load resource/ });
 
+  test("a password is shown while it is typed, and hidden again", async ({ page, server }) => {
+    await page.goto(server.url);
+    await expect(page.getByRole("button", { name: "Create the owner account" })).toBeEnabled();
+    const password = page.getByLabel("Password");
+    await password.fill("correct horse battery");
+    await expect(password).toHaveAttribute("type", "password");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await expect(password).toHaveAttribute("type", "text");
+    await page.getByRole("button", { name: "Hide what you type" }).click();
+    await expect(password).toHaveAttribute("type", "password");
+    await expect(password).toHaveValue("correct horse battery");
+  });
+
   test("a field the server refuses is named beside the field and gets focus", async ({ page, server }) => {
     await page.goto(server.url);
     await page.getByLabel("Username").fill("Ada!");
