@@ -267,6 +267,24 @@ test("what was told is listed apart from what was asked and done", async ({ page
   await expect(panel).toContainText("Asked: remember that the sledge is in the loft");
 });
 
+test("one's own questions are not marked as untrusted, and their answers are where they open", async ({
+  page,
+  owner,
+}) => {
+  await carryOut(owner, 'create a file called tides.md with the text "High at six."');
+  await carryOut(owner, "read tides.md");
+  await visit(page, "/memory");
+  await page.getByRole("radio", { name: "Everything" }).press("Space");
+  const panel = page.getByRole("tabpanel", { name: "Episodic" });
+  const asked = panel.getByRole("link", { name: /^Asked: read tides\.md/ });
+  await expect(asked).toBeVisible();
+  await expect(asked).not.toContainText("untrusted");
+  await asked.click();
+  await expect(page.getByRole("region", { name: "Selected record" })).toContainText(
+    "The answer contains text from a file, the web or a skill.",
+  );
+});
+
 test("the first rows of a list are in the HTML", async ({ owner }) => {
   await carryOut(owner, 'create a file called rows/first.md with the text "x"');
   await owner.post("/api/memories", { type: "curated", content: "The kiln is fired on Sundays." });

@@ -17,6 +17,8 @@ export const copy = {
   bestFirst: "Best matches first, by keyword and meaning.",
   untrusted:
     "Untrusted: this text came from a file, the web or a skill. It is treated as data, never as instructions.",
+  untrustedAnswer:
+    "The answer contains text from a file, the web or a skill. That text is treated as data, never as instructions.",
   rawFile: "The file, verbatim",
   rawRecord: "The record as JSON",
   asJson: "All fields as JSON",

@@ -1,4 +1,4 @@
-import type { MemoryType, UseCounts } from "@metahuman/core/contract/memory";
+import type { MemoryRecord, MemoryType, UseCounts } from "@metahuman/core/contract/memory";
 import { capitalize } from "@metahuman/core/text/format";
 import type { TaskStatus } from "@metahuman/core/contract/task";
 import { formatDateTime } from "../../lib/format/format.ts";
@@ -65,9 +65,17 @@ export function taskStatusLabel(status: TaskStatus): string {
   return status === "todo" ? "to do" : status.replaceAll("_", " ");
 }
 
-/** How a type of memory is called: "tool invocation". */
+/** How a type of memory is called: "curiosity question". */
 export function typeLabel(type: MemoryType): string {
-  return type.replaceAll("_", " ");
+  return type === "tool_invocation" ? "skill call" : type.replaceAll("_", " ");
+}
+
+/**
+ * Whether lists mark a memory as untrusted. Requests and calls of one's own runs are not marked: only what files, the web
+ * and skills answered in them is untrusted, and the open record says so.
+ */
+export function isMarkedUntrusted({ type, trust }: Pick<MemoryRecord, "type" | "trust">): boolean {
+  return trust === "untrusted" && type !== "conversation" && type !== "tool_invocation";
 }
 
 const USES = [
