@@ -1,9 +1,16 @@
 import type { OccurrenceState, ScheduleCalendar } from "@metahuman/core/contract/schedule";
 
+/** The short names of the weekdays, from Monday, in the language of the browser. */
+export const WEEKDAYS: readonly string[] = Array.from({ length: 7 }, (_, at) =>
+  new Date(2026, 5, 1 + at, 12).toLocaleDateString(undefined, { weekday: "short" }),
+);
+
 /** One day of the calendar strip, in the time zone of the browser. */
 export interface CalendarDay {
   /** `2026-11-23` */
   day: string;
+  /** From 0 for Monday to 6 for Sunday. */
+  weekday: number;
   counts: Partial<Record<OccurrenceState | "planned", number>>;
   /** What stands out on that day, the worst first. */
   worst: OccurrenceState | "planned" | undefined;
@@ -30,14 +37,30 @@ export function calendarDays(
   for (const { dueAt } of planned) count(dueAt, "planned");
   const noon = new Date(now.getFullYear(), now.getMonth(), now.getDate(), 12).getTime();
   return Array.from({ length: past + 1 + future }, (_, index) => {
-    const day = localDay(new Date(noon + (index - past) * DAY_MS));
+    const date = new Date(noon + (index - past) * DAY_MS);
+    const day = localDay(date);
     const found = counts.get(day) ?? {};
     return {
       day,
+      weekday: (date.getDay() + 6) % 7,
       counts: found,
       worst: ORDER.find((state) => found[state] !== undefined),
       isToday: index === past,
     };
+  });
+}
+
+/** The months of consecutive days, each with the week in which its first full week begins, counted from 0. */
+export function monthLabels(days: readonly CalendarDay[]): { month: string; week: number }[] {
+  const before = days[0]?.weekday ?? 0;
+  return days.flatMap(({ day }, at) => {
+    const isFirst = day.endsWith("-01");
+    if (!isFirst && at > 0) return [];
+    const month = new Date(`${day}T12:00:00`).toLocaleDateString(undefined, { month: "short" });
+    const week = Math.ceil((at + before) / 7);
+    // The label of a month that soon ends would cover the next one.
+    if (at === 0 && Number(day.slice(8)) > 20) return [];
+    return [{ month, week: at === 0 ? 0 : week }];
   });
 }
 

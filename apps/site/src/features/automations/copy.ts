@@ -19,6 +19,7 @@ export const copy = {
   agentManual: "Runs only on request.",
   agentsLoading: "Loading…",
   needsModel: "It needs a language model each time. Without one it fails when it is due, and you are told.",
-  calendarAbout: "The last 60 days and the next 20. Each box is a day.",
+  calendarAbout: "The last 60 days and the next 20. Each column is a week.",
+  calendarAsList: "As a list",
   notDueYet: "It has not been due yet.",
 } as const;

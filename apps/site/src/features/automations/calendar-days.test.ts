@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { calendarDays, monthLabels } from "./calendar-days.ts";
+
+// A Monday.
+const NOW = new Date(2026, 10, 23, 18, 0);
+
+describe("the calendar", () => {
+  it("counts what was due and what is planned, by day, with the worst first", () => {
+    const at = (day: number) => new Date(2026, 10, day, 9, 0).toISOString();
+    const occurrence = { scheduleId: "sched-1", attempt: 0 };
+    const days = calendarDays(
+      {
+        items: [
+          { ...occurrence, dueAt: at(20), state: "succeeded" },
+          { ...occurrence, dueAt: at(20), state: "failed" },
+        ],
+        planned: [{ scheduleId: "sched-1", dueAt: at(24) }],
+      },
+      NOW,
+      { past: 5, future: 2 },
+    );
+    expect(days.map(({ weekday, worst, isToday }) => [weekday, worst, isToday])).toEqual([
+      [2, undefined, false],
+      [3, undefined, false],
+      [4, "failed", false],
+      [5, undefined, false],
+      [6, undefined, false],
+      [0, undefined, true],
+      [1, "planned", false],
+      [2, undefined, false],
+    ]);
+  });
+
+  it("labels a month at its first full week, and none that ends at once", () => {
+    const days = calendarDays({ items: [], planned: [] }, NOW, { past: 60, future: 20 });
+    expect(days[0]?.day).toBe("2026-09-24");
+    expect(monthLabels(days).map(({ week }) => week)).toEqual([2, 6, 11]);
+  });
+});
