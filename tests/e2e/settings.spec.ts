@@ -274,7 +274,7 @@ test.describe(() => {
     await alive(page);
     const section = page.getByRole("region", { name: "Time zone and language" });
     const zone = section.getByLabel("Time zone");
-    await expect(zone).toHaveAttribute("placeholder", "the server's");
+    await expect(zone).toHaveAttribute("placeholder", "Same as the server");
     await zone.fill("Oslo");
     await section.getByRole("button", { name: "Save" }).click();
     await expect(page.getByText("must be an IANA time zone such as Europe/Oslo")).toBeVisible();

@@ -108,7 +108,7 @@ describe("an edit", () => {
     expect(versions.map(({ version, change }) => `${version} ${change}`)).toEqual([
       "3 Went back to version 1.",
       "2 Changed the steps.",
-      "1 Made: written.",
+      "1 Created: written.",
     ]);
     expect((await functions.loadFunction(saved.id)).steps).toEqual(SANDWICH.steps);
   });

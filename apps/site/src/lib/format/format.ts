@@ -72,9 +72,9 @@ export function isNumeric(text: string): boolean {
   return /^[-+−]?[$€£]?\d[\d,.\u00A0 ]*\s?(?:%|€|[kMGT]?B|bytes|ms|s)?$/u.test(text);
 }
 
-/** An embedder by its id, for people: "the built-in embedder (built-in-2)". */
+/** An embedder by its id, for people: "the built-in embedder". */
 export function embedderLabel(id: string): string {
-  return id.startsWith("built-in") ? `the built-in embedder (${id})` : id;
+  return id.startsWith("built-in") ? "the built-in embedder" : id;
 }
 
 /** How a run stands, in a word or two. */

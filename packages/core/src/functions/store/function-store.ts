@@ -166,7 +166,7 @@ function firstVersion(stored: StoredFunction): FunctionVersion {
     version,
     at: version === 1 ? stored.createdAt : updatedAt,
     by: createdBy,
-    change: version === 1 ? `Made: ${origin}.` : "As it stands.",
+    change: version === 1 ? `Created: ${origin}.` : "As it stands.",
     ...(version === 1 && sourceOperatorRunId !== undefined && { runId: sourceOperatorRunId }),
     content: contentOf(stored),
   };
