@@ -19,10 +19,10 @@ import { AgentRunRow, RUN_FIELDS } from "./agent-run-row.ts";
 import type { Page } from "../contract/http.ts";
 
 /** Leases with less remaining time are renewed, in milliseconds. */
-const RENEW_BELOW_MS = (7 / 8) * LEASE_MS;
+export const RENEW_BELOW_MS = (7 / 8) * LEASE_MS;
 
 /** The number of runs kept for each agent, with their log. */
-const MAX_RUNS = 200;
+export const MAX_RUNS = 200;
 /** The number of problems kept for each run. */
 const MAX_PROBLEMS = 100;
 /** The maximum length of a log line, in characters. */
@@ -36,7 +36,7 @@ const OwnerRow = z.object({
   status: z.string(),
 });
 const LineRow = z.object({ seq: z.int(), run_id: z.string(), line: jsonColumn(AgentLogLine) });
-const AgentRow = z.object({ since: z.string(), memo: jsonColumn(z.unknown()).nullable() });
+export const AgentRow = z.object({ since: z.string(), memo: jsonColumn(z.unknown()).nullable() });
 
 /** Opens the agent store of a profile on its `state.db`, opened with `stateMigrations`. */
 export function openAgentStore(
@@ -110,10 +110,9 @@ export function openAgentStore(
       return owner.stop_requested === 1;
     },
     async end(runId, { status, summary, problems }) {
-      const cleanSummary = summary === undefined ? null : redactText(summary);
-      const problemsJson = problems?.length ? JSON.stringify(problems.slice(0, MAX_PROBLEMS)) : null;
+      const kept = keptEnd({ summary, problems });
       return database.transaction(() => {
-        const { changes } = finish.run(status, clock().toISOString(), cleanSummary, problemsJson, runId);
+        const { changes } = finish.run(status, clock().toISOString(), kept.summary, kept.problems, runId);
         const run = runOf(runId);
         if (changes > 0 && status === "failed") log.write(run, "error", summary ?? "The run failed.");
         return run;
@@ -142,6 +141,29 @@ export function openAgentStore(
       });
     },
   };
+}
+
+/** What is stored of a run's end: the summary without secrets, and the first problems as JSON. */
+export function keptEnd({
+  summary,
+  problems,
+}: {
+  summary?: string | undefined;
+  problems?: AgentRun["problems"] | undefined;
+}) {
+  return {
+    summary: summary === undefined ? null : redactText(summary),
+    problems: problems?.length ? JSON.stringify(problems.slice(0, MAX_PROBLEMS)) : null,
+  };
+}
+
+/** A log line without secrets, cut to its maximum length. */
+export function logLine(
+  runId: string,
+  { at, level, message }: { at: Date; level: AgentLogLevel; message: string },
+): AgentLogLine {
+  const text = redactText(message).slice(0, MAX_LINE).toWellFormed();
+  return { runId, at: at.toISOString(), level, message: text };
 }
 
 function runStatements(database: Database) {
@@ -183,9 +205,7 @@ function openAgentLog(database: Database, clock: () => Date) {
   return {
     /** Writes a line without secrets. Requires a transaction. */
     write({ id, agent }: AgentRun, level: AgentLogLevel, message: string): void {
-      const text = redactText(message).slice(0, MAX_LINE).toWellFormed();
-      const line: AgentLogLine = { runId: id, at: clock().toISOString(), level, message: text };
-      addLine.run(agent, id, JSON.stringify(line));
+      addLine.run(agent, id, JSON.stringify(logLine(id, { at: clock(), level, message })));
     },
     /** A page of lines, newest first. */
     page(agent: AgentName, { limit, cursor, runId, query }: AgentLogQuery): Page<AgentLogLine> {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { LastDelivery } from "../contract/channels.ts";
 import { Notice, NoticeChannel, NoticeDelivery, type NoticeUrgency } from "../contract/notice.ts";
 import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
@@ -6,12 +7,12 @@ import { redactText } from "../log/secret-patterns.ts";
 import { CountRow } from "../runs/json-column.ts";
 import { containing, decodeCursor, pageOf } from "../runs/page-of.ts";
 import { ulid } from "../runs/ulid.ts";
-import type { NoticePort } from "./notice-port.ts";
+import type { NewNotice, NoticePort } from "./notice-port.ts";
 
 const MAX_TITLE = 300;
 const MAX_BODY = 4_000;
 
-const NoticeRow = z
+export const NoticeRow = z
   .object({
     id: z.string(),
     title: z.string(),
@@ -31,7 +32,7 @@ const NoticeRow = z
     deliveries: [],
   }))
   .pipe(Notice);
-const DeliveryRow = z
+export const DeliveryRow = z
   .object({
     channel: z.string(),
     state: z.string(),
@@ -45,16 +46,53 @@ const DeliveryRow = z
     ...(at !== null && { at }),
   }))
   .pipe(NoticeDelivery);
-const PendingRow = z.object({ notice_id: z.string(), channel: NoticeChannel, attempts: z.int() });
+export const PendingRow = z.object({ notice_id: z.string(), channel: NoticeChannel, attempts: z.int() });
 const AtRow = z.object({ at: z.string().nullable() });
 
-const FIELDS = "id, title, body, link, urgency, created_at, visible_at, read_at";
+/** The columns of `notices` that `NoticeRow` reads. */
+export const NOTICE_FIELDS = "id, title, body, link, urgency, created_at, visible_at, read_at";
+
+/** A new notice as it is stored: without secrets, and cut to its maximum length. */
+export function newNoticeRow(notice: NewNotice, createdAt: string) {
+  const { title, body, link, urgency = "normal", dedupeKey, visibleAt } = notice;
+  return {
+    id: `notice-${ulid()}`,
+    title: redactText(title).slice(0, MAX_TITLE).toWellFormed(),
+    body: redactText(body).slice(0, MAX_BODY).toWellFormed(),
+    link: link ?? null,
+    urgency,
+    dedupeKey: dedupeKey ?? null,
+    createdAt,
+    visibleAt: visibleAt !== undefined && visibleAt > createdAt ? visibleAt : createdAt,
+  };
+}
+
+/** What became of a delivery, as it is stored. */
+export function deliveryOutcome(outcome: Parameters<NoticePort["recordDelivery"]>[1]) {
+  if ("delivered" in outcome) return { state: "delivered", error: null, retryAt: null };
+  const { error, retryAt = null } = outcome;
+  return {
+    state: retryAt === null ? "failed" : "pending",
+    error: redactText(error).slice(0, MAX_TITLE),
+    retryAt,
+  };
+}
+
+/** The last attempt on each channel. */
+export function byChannel(rows: readonly NoticeDelivery[]): Map<NoticeChannel, LastDelivery> {
+  return new Map(
+    rows.map(({ channel, state, error, at }) => [
+      channel,
+      { state, ...(at !== undefined && { at }), ...(error !== undefined && { error }) },
+    ]),
+  );
+}
 
 function noticeStatements(database: Database) {
   return {
-    byId: database.query(`SELECT ${FIELDS} FROM notices WHERE id = ?`, NoticeRow),
+    byId: database.query(`SELECT ${NOTICE_FIELDS} FROM notices WHERE id = ?`, NoticeRow),
     page: database.query(
-      `SELECT ${FIELDS} FROM notices WHERE visible_at <= :now AND (:unread = 0 OR read_at IS NULL)
+      `SELECT ${NOTICE_FIELDS} FROM notices WHERE visible_at <= :now AND (:unread = 0 OR read_at IS NULL)
        AND (:words IS NULL OR title || char(10) || body LIKE :words ESCAPE '\\')
        AND (:before IS NULL OR (visible_at, id) < (:before, :beforeId)) ORDER BY visible_at DESC, id DESC LIMIT :limit`,
       NoticeRow,
@@ -146,24 +184,11 @@ export function openNotices(
     async send(notices) {
       const sent = database.durably(() =>
         notices.flatMap((notice) => {
-          const { title, body, link, urgency = "normal", dedupeKey, visibleAt, exceptChannel } = notice;
-          const id = `notice-${ulid()}`;
-          const createdAt = iso();
-          const shownAt = visibleAt !== undefined && visibleAt > createdAt ? visibleAt : createdAt;
-          const { changes } = insert.run({
-            id,
-            title: redactText(title).slice(0, MAX_TITLE).toWellFormed(),
-            body: redactText(body).slice(0, MAX_BODY).toWellFormed(),
-            link: link ?? null,
-            urgency,
-            dedupeKey: dedupeKey ?? null,
-            createdAt,
-            visibleAt: shownAt,
-          });
-          if (changes === 0) return [];
-          for (const channel of channels(urgency))
-            if (channel !== exceptChannel) addDelivery.run(id, channel, shownAt);
-          return [noticeOf(id)];
+          const row = newNoticeRow(notice, iso());
+          if (insert.run(row).changes === 0) return [];
+          for (const channel of channels(row.urgency))
+            if (channel !== notice.exceptChannel) addDelivery.run(row.id, channel, row.visibleAt);
+          return [noticeOf(row.id)];
         }),
       );
       if (sent.length > 0) onChange();
@@ -239,30 +264,12 @@ function deliveryMethods(
     },
     nextDelivery: async () => nextDelivery.get()?.at ?? undefined,
     async recordDelivery({ noticeId, channel }, outcome) {
-      const isDelivered = "delivered" in outcome;
-      const retryAt = isDelivered ? undefined : outcome.retryAt;
       database.transaction(
-        () =>
-          void setDelivery.run({
-            noticeId,
-            channel,
-            state: isDelivered ? "delivered" : retryAt === undefined ? "failed" : "pending",
-            error: isDelivered ? null : redactText(outcome.error).slice(0, MAX_TITLE),
-            at: iso(),
-            retryAt: retryAt ?? null,
-          }),
+        () => void setDelivery.run({ noticeId, channel, at: iso(), ...deliveryOutcome(outcome) }),
       );
       onChange();
     },
-    lastDeliveries: async () =>
-      new Map(
-        lastDeliveries
-          .all()
-          .map(({ channel, state, error, at }) => [
-            channel,
-            { state, ...(at !== undefined && { at }), ...(error !== undefined && { error }) },
-          ]),
-      ),
+    lastDeliveries: async () => byChannel(lastDeliveries.all()),
     lastSuccess: async (channel) => lastSuccess.get(channel)?.at ?? undefined,
   };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { formatCount } from "../text/format.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Approval, Grant } from "../contract/approval.ts";
+import type { Conversation, Message } from "../contract/conversation.ts";
 import type { RunEvent } from "../contract/event.ts";
 import type { Run } from "../contract/run.ts";
 import type { Database } from "../database/open-database.ts";
@@ -81,9 +82,7 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
   return {
     conversationIds: () => paged(conversationsAfter),
     async conversation(id) {
-      const { messageCount: _counted, ...conversation } = conversations.get(id);
-      const messages = conversations.messages(id, -1).map(({ conversationId: _same, ...said }) => said);
-      return { ...conversation, messages };
+      return conversationCopy(conversations.get(id), conversations.messages(id, -1));
     },
     runIds: () => paged(runsAfter),
     run: async (id) => copyOf(id),
@@ -94,9 +93,7 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
       if (!conversations.has(copy.id)) return { is: "new" };
       const here = conversations.get(copy.id);
       if (here.title !== copy.title) return { is: "differs", reason: `it is called “${here.title}” here` };
-      const known = new Set(conversations.messages(copy.id, -1).map(({ id }) => id));
-      const more = copy.messages.filter(({ id }) => !known.has(id)).length;
-      return more === 0 ? { is: "known" } : { is: "more", reason: `${more} more messages` };
+      return compareMessages(copy, conversations.messages(copy.id, -1));
     },
     restoreConversation: async (copy, { retitle }) =>
       database.transaction(() => {
@@ -105,16 +102,9 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
       }),
 
     async compareRun(copy) {
-      if (knownRun.get(copy.id) === undefined) return validateCopy(copy, approvals.has);
-      const here = copyOf(copy.id);
-      // A run that continued here has all events of the copy and more.
-      const [shorter, longer] = [here.events, copy.events].toSorted((a, b) => a.length - b.length);
-      if (!isDeepStrictEqual(longer?.slice(0, shorter?.length), shorter))
-        return { is: "differs", reason: "another run has this id here" };
-      const missing = copy.events.length - here.events.length;
-      return missing <= 0
-        ? { is: "known" }
-        : { is: "differs", reason: `it has ${formatCount(missing, "event")} more than here` };
+      return knownRun.get(copy.id) === undefined
+        ? validateCopy(copy, new Set(approvalIds(copy).filter(approvals.has)))
+        : compareEvents(copy, copyOf(copy.id));
     },
     restoreRun: async (copy) =>
       database.transaction(() => {
@@ -149,18 +139,49 @@ async function* paged(after: { all(...parameters: unknown[]): string[] }): Async
   }
 }
 
+/** A conversation with its messages, as it is exported. */
+export function conversationCopy(
+  { messageCount: _counted, ...conversation }: Conversation,
+  messages: readonly Message[],
+): ConversationCopy {
+  return { ...conversation, messages: messages.map(({ conversationId: _same, ...said }) => said) };
+}
+
+/** Compares the messages of a conversation with those that are here. */
+export function compareMessages(copy: ConversationCopy, here: readonly Message[]): CopyComparison {
+  const known = new Set(here.map(({ id }) => id));
+  const more = copy.messages.filter(({ id }) => !known.has(id)).length;
+  return more === 0 ? { is: "known" } : { is: "more", reason: `${more} more messages` };
+}
+
+/** Compares a run with the one that has its id here. A run that continued here has all events of the copy and more. */
+export function compareEvents(copy: RunCopy, here: RunCopy): CopyComparison {
+  const [shorter, longer] = [here.events, copy.events].toSorted((a, b) => a.length - b.length);
+  if (!isDeepStrictEqual(longer?.slice(0, shorter?.length), shorter))
+    return { is: "differs", reason: "another run has this id here" };
+  const missing = copy.events.length - here.events.length;
+  return missing <= 0
+    ? { is: "known" }
+    : { is: "differs", reason: `it has ${formatCount(missing, "event")} more than here` };
+}
+
+/** The ids of the approvals that a run requested. */
+export function approvalIds({ events }: RunCopy): string[] {
+  return events.flatMap((event) => (event.type === "approval-requested" ? [event.approval.id] : []));
+}
+
 /**
  * Checks that a copy, which may be forged, is consistent: its events belong to the run, are numbered without gaps, and
- * refer to no approvals of other runs.
+ * refer to no approvals of other runs. `taken` are those of its approvals that exist here.
  */
-function validateCopy({ id, events }: RunCopy, isTaken: (approvalId: string) => boolean): CopyComparison {
+export function validateCopy({ id, events }: RunCopy, taken: ReadonlySet<string>): CopyComparison {
   const asked = new Set<string>();
   for (const [place, event] of events.entries()) {
     if (event.runId !== id || event.seq !== place + 1 || event.type === "answer-delta")
       return { is: "unusable", reason: "its events are incomplete, or belong to another run" };
     if (event.type === "approval-requested") {
       const { approval } = event;
-      if (approval.runId !== id || asked.has(approval.id) || isTaken(approval.id))
+      if (approval.runId !== id || asked.has(approval.id) || taken.has(approval.id))
         return { is: "unusable", reason: "it names an approval of another run" };
       asked.add(approval.id);
     }
@@ -171,7 +192,7 @@ function validateCopy({ id, events }: RunCopy, isTaken: (approvalId: string) => 
 }
 
 /** Whether an approved call may still run: it is approved for the whole run, or has not run yet. */
-function isOpenIn({ scratchpad }: Run): (approval: Approval) => boolean {
+export function isOpenIn({ scratchpad }: Run): (approval: Approval) => boolean {
   return ({ decision, step }) =>
     decision === "run" || scratchpad.find((entry) => entry.step === step)?.observation === undefined;
 }

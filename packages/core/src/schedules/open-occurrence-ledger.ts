@@ -9,10 +9,12 @@ import type { Advance, AttemptClaim, OccurrenceLedger } from "./occurrence-ledge
 
 /** Named, so that a query that cannot use it fails at once instead of reading every row there ever was. */
 const OPEN = "occurrences INDEXED BY occurrences_open WHERE state IN ('due', 'running')";
-const FIELDS = "schedule_id, due_at, state, started_at, ended_at, run_id, outcome, reason, attempt";
-const MAX_BETWEEN = 10_000;
+/** The columns of `occurrences` that `OccurrenceRow` reads. */
+export const OCCURRENCE_FIELDS =
+  "schedule_id, due_at, state, started_at, ended_at, run_id, outcome, reason, attempt";
+export const MAX_BETWEEN = 10_000;
 
-const OccurrenceRow = z
+export const OccurrenceRow = z
   .object({
     schedule_id: z.string(),
     due_at: z.string(),
@@ -38,7 +40,7 @@ const OccurrenceRow = z
     }),
   )
   .pipe(Occurrence);
-const MomentRow = z
+export const MomentRow = z
   .object({
     schedule_id: z.string(),
     timing: z.string(),
@@ -180,11 +182,11 @@ function startedAttempts({
 }: Parts): Pick<OccurrenceLedger, "add" | "due" | "running" | "claim" | "takeOver" | "renewLease"> {
   const { query, command } = database;
   const due = query(
-    `SELECT ${FIELDS} FROM ${OPEN} AND state = 'due' AND not_before <= ? ORDER BY due_at, schedule_id`,
+    `SELECT ${OCCURRENCE_FIELDS} FROM ${OPEN} AND state = 'due' AND not_before <= ? ORDER BY due_at, schedule_id`,
     OccurrenceRow,
   );
   const running = query(
-    `SELECT ${FIELDS} FROM ${OPEN} AND state = 'running' ORDER BY due_at, schedule_id`,
+    `SELECT ${OCCURRENCE_FIELDS} FROM ${OPEN} AND state = 'running' ORDER BY due_at, schedule_id`,
     OccurrenceRow,
   );
   const ownRunning = query(
@@ -333,11 +335,11 @@ function readings({
   const { query } = database;
   const lastDue = query("SELECT max(due_at) AS at FROM occurrences WHERE schedule_id = ?", AtRow);
   const occurrence = query(
-    `SELECT ${FIELDS} FROM occurrences WHERE schedule_id = ? AND due_at = ?`,
+    `SELECT ${OCCURRENCE_FIELDS} FROM occurrences WHERE schedule_id = ? AND due_at = ?`,
     OccurrenceRow,
   );
   const page = query(
-    `SELECT ${FIELDS} FROM occurrences WHERE schedule_id = :scheduleId AND (:before IS NULL OR due_at < :before)
+    `SELECT ${OCCURRENCE_FIELDS} FROM occurrences WHERE schedule_id = :scheduleId AND (:before IS NULL OR due_at < :before)
      AND (:words IS NULL OR state || ' ' || coalesce(reason, '') LIKE :words ESCAPE '\\')
      ORDER BY due_at DESC LIMIT :limit`,
     OccurrenceRow,
@@ -348,12 +350,12 @@ function readings({
     CountRow,
   );
   const latest = query(
-    `SELECT ${FIELDS} FROM schedule_moments JOIN occurrences USING (schedule_id)
+    `SELECT ${OCCURRENCE_FIELDS} FROM schedule_moments JOIN occurrences USING (schedule_id)
      WHERE due_at = (SELECT max(due_at) FROM occurrences WHERE schedule_id = schedule_moments.schedule_id)`,
     OccurrenceRow,
   );
   const between = query(
-    `SELECT ${FIELDS} FROM occurrences WHERE due_at >= ? AND due_at < ? AND schedule_id GLOB 'sched-*' ORDER BY due_at, schedule_id LIMIT ?`,
+    `SELECT ${OCCURRENCE_FIELDS} FROM occurrences WHERE due_at >= ? AND due_at < ? AND schedule_id GLOB 'sched-*' ORDER BY due_at, schedule_id LIMIT ?`,
     OccurrenceRow,
   );
   const usage = query(

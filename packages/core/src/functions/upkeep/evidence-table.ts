@@ -55,38 +55,46 @@ export const EvidenceCopy = z.strictObject({
 export type EvidenceCopy = z.infer<typeof EvidenceCopy>;
 
 /** One run in which a function was offered or used. */
-export interface FunctionUseRow {
-  functionId: string;
-  runId: string;
-  outcome: Outcome;
-  at: string;
-  executionTimeMs: number | null;
-  planningCalls: number | null;
-  tokens: number | null;
-}
+export const FunctionUseRow = z.object({
+  functionId: z.string(),
+  runId: z.string(),
+  outcome: Outcome,
+  at: z.string(),
+  executionTimeMs: z.number().nullable(),
+  planningCalls: z.int().nullable(),
+  tokens: z.int().nullable(),
+});
+export type FunctionUseRow = z.infer<typeof FunctionUseRow>;
+
+/** The stored sums of one function. */
+export const EvidenceSums = z.object({
+  id: z.string(),
+  usage_count: Count,
+  offered_count: Count,
+  successes: Count,
+  failures: Count,
+  last_failure: z.string().nullable(),
+  last_used_at: z.string().nullable(),
+  useful_at: z.string().nullable(),
+});
+type EvidenceSums = z.infer<typeof EvidenceSums>;
+
+/** What a run had recorded for a function before. */
+export const KnownUse = z.object({ offered: z.int(), outcome: Outcome, weight: Count });
+type KnownUse = z.infer<typeof KnownUse>;
 
 /** The rank of each outcome. A run's outcome never moves to a lower rank; a verdict may change a final outcome. */
 const REACH: Readonly<Record<Outcome, number>> = { offered: 0, followed: 1, succeeded: 2, failed: 2 };
 
 export function openEvidenceTable(database: Database): EvidenceTable {
-  const Evidence = z
-    .object({
-      id: z.string(),
-      usage_count: Count,
-      offered_count: Count,
-      successes: Count,
-      failures: Count,
-      last_failure: z.string().nullable(),
-      last_used_at: z.string().nullable(),
-      useful_at: z.string().nullable(),
-    })
-    .transform((row) => ({ ...row, executions: row.successes + row.failures }));
-  type Evidence = z.output<typeof Evidence>;
   const some = database.query(
     "SELECT function_evidence.* FROM json_each(?) AS wanted JOIN function_evidence ON function_evidence.id = wanted.value",
-    Evidence,
+    EvidenceSums,
   );
-  const after = database.query("SELECT * FROM function_evidence WHERE id > ? ORDER BY id LIMIT ?", Evidence);
+  const after = database.query(
+    "SELECT * FROM function_evidence WHERE id > ? ORDER BY id LIMIT ?",
+    EvidenceSums,
+  );
   const outcomes = database.query(
     `SELECT outcome FROM function_uses WHERE function_id = ? AND at > ? AND outcome IN ('succeeded', 'failed')
      ORDER BY at DESC, run_id DESC LIMIT 1000`,
@@ -98,46 +106,14 @@ export function openEvidenceTable(database: Database): EvidenceTable {
     `SELECT function_id AS functionId, run_id AS runId, outcome, at, execution_ms AS executionTimeMs,
        planning_calls AS planningCalls, tokens
      FROM function_uses WHERE at >= :since AND (:functionId IS NULL OR function_id = :functionId) ORDER BY at LIMIT 50000`,
-    z.object({
-      functionId: z.string(),
-      runId: z.string(),
-      outcome: Outcome,
-      at: z.string(),
-      executionTimeMs: z.number().nullable(),
-      planningCalls: z.int().nullable(),
-      tokens: z.int().nullable(),
-    }),
+    FunctionUseRow,
   );
-
-  const rowOf = (evidence: Evidence): EvidenceRow => ({
-    id: evidence.id,
-    uses: evidence.usage_count,
-    executions: evidence.executions,
-    successes: evidence.successes,
-    usefulAt: evidence.useful_at,
-  });
 
   return {
     record: createRecord(database),
-    of: async (ids) =>
-      new Map(
-        some.all(JSON.stringify(ids)).map((row): [string, FunctionEvidence] => [
-          row.id,
-          {
-            usageCount: row.usage_count,
-            ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
-            offeredCount: row.offered_count,
-            stats: {
-              executions: row.executions,
-              successes: row.successes,
-              failures: row.failures,
-              ...(row.last_failure !== null && { lastFailure: row.last_failure }),
-            },
-          },
-        ]),
-      ),
-    row: async (id) => some.all(JSON.stringify([id])).map(rowOf)[0],
-    rows: async (from, limit) => after.all(from, limit).map(rowOf),
+    of: async (ids) => new Map(some.all(JSON.stringify(ids)).map((sums) => [sums.id, evidenceOf(sums)])),
+    row: async (id) => some.all(JSON.stringify([id])).map(evidenceRow)[0],
+    rows: async (from, limit) => after.all(from, limit).map(evidenceRow),
     outcomesSince: async (id, since) => outcomes.all(id, since).map(({ outcome }) => outcome),
     forget: async (id) =>
       database.transaction(() => {
@@ -153,7 +129,7 @@ export function openEvidenceTable(database: Database): EvidenceTable {
 function createRecord(database: Database): EvidenceTable["record"] {
   const known = database.query(
     "SELECT offered, outcome, weight FROM function_uses WHERE function_id = ? AND run_id = ?",
-    z.object({ offered: z.int(), outcome: Outcome, weight: Count }),
+    KnownUse,
   );
   const put = database.command(
     `INSERT INTO function_uses (function_id, run_id, offered, outcome, weight, at, error, execution_ms, planning_calls, tokens)
@@ -173,38 +149,74 @@ function createRecord(database: Database): EvidenceTable["record"] {
   );
   return async (use, at) =>
     database.transaction(() => {
-      const { functionId, runId, outcome, weight = 1, error } = use;
-      const before = known.get(functionId, runId);
-      const isChange = !before || REACH[outcome] >= REACH[before.outcome];
-      const next = isChange ? { outcome, weight } : before;
-      const offered = outcome === "offered" || before?.offered === 1;
-      const was = countsOf(before);
-      const is = countsOf({ ...next, offered: offered ? 1 : 0 });
-      if (before && sameCounts(was, is) && before.outcome === next.outcome) return false;
-      put.run({
-        functionId,
-        runId,
-        offered: offered ? 1 : 0,
-        outcome: next.outcome,
-        weight: next.weight,
-        at,
-        error: error ?? null,
-        executionTimeMs: use.executionTimeMs ?? null,
-        planningCalls: use.planningCalls ?? null,
-        tokens: use.tokens ?? null,
-      });
-      add.run({
-        id: functionId,
-        used: is.used - was.used,
-        offered: is.offered - was.offered,
-        successes: is.successes - was.successes,
-        failures: is.failures - was.failures,
-        lastFailure: next.outcome === "failed" ? (error ?? null) : null,
-        usedAt: is.used > was.used ? at : null,
-        usefulAt: next.outcome === "succeeded" ? at : null,
-      });
+      const change = changeBy(use, known.get(use.functionId, use.runId), at);
+      if (!change) return false;
+      put.run(change.use);
+      add.run(change.sums);
       return true;
     });
+}
+
+/** What a use changes: the row of its run, and what is added to the sums. Undefined if it changes nothing. */
+export function changeBy(use: FunctionUseRecord, before: KnownUse | undefined, at: string) {
+  const { functionId, runId, outcome, weight = 1, error } = use;
+  const isChange = !before || REACH[outcome] >= REACH[before.outcome];
+  const next = isChange ? { outcome, weight } : before;
+  const offered = outcome === "offered" || before?.offered === 1 ? 1 : 0;
+  const was = countsOf(before);
+  const is = countsOf({ ...next, offered });
+  if (before && sameCounts(was, is) && before.outcome === next.outcome) return undefined;
+  return {
+    use: {
+      functionId,
+      runId,
+      offered,
+      outcome: next.outcome,
+      weight: next.weight,
+      at,
+      error: error ?? null,
+      executionTimeMs: use.executionTimeMs ?? null,
+      planningCalls: use.planningCalls ?? null,
+      tokens: use.tokens ?? null,
+    },
+    sums: {
+      id: functionId,
+      used: is.used - was.used,
+      offered: is.offered - was.offered,
+      successes: is.successes - was.successes,
+      failures: is.failures - was.failures,
+      lastFailure: next.outcome === "failed" ? (error ?? null) : null,
+      usedAt: is.used > was.used ? at : null,
+      usefulAt: next.outcome === "succeeded" ? at : null,
+    },
+  };
+}
+
+/** The evidence that stored sums give. */
+export function evidenceOf(sums: EvidenceSums): FunctionEvidence {
+  const { successes, failures } = sums;
+  return {
+    usageCount: sums.usage_count,
+    ...(sums.last_used_at !== null && { lastUsedAt: sums.last_used_at }),
+    offeredCount: sums.offered_count,
+    stats: {
+      executions: successes + failures,
+      successes,
+      failures,
+      ...(sums.last_failure !== null && { lastFailure: sums.last_failure }),
+    },
+  };
+}
+
+/** Stored sums in the form that the index uses. */
+export function evidenceRow(sums: EvidenceSums): EvidenceRow {
+  return {
+    id: sums.id,
+    uses: sums.usage_count,
+    executions: sums.successes + sums.failures,
+    successes: sums.successes,
+    usefulAt: sums.useful_at,
+  };
 }
 
 /** Reads and restores the evidence of an export. */

@@ -82,7 +82,8 @@ export function openMemoryUseTable(database: Database): MemoryUses {
   };
 }
 
-function byMemory(rows: readonly { memory_id: string; at: number }[]): Map<string, number[]> {
+/** Groups moments, newest first, by memory. */
+export function byMemory(rows: readonly { memory_id: string; at: number }[]): Map<string, number[]> {
   const moments = new Map<string, number[]>();
   for (const { memory_id: id, at } of rows) {
     const known = moments.get(id);

@@ -3,10 +3,13 @@ import type { MemoryUses } from "./memory-uses.ts";
 import { MAX_MOMENTS } from "./memory-uses.ts";
 
 /** The contract of every `MemoryUses`. `open` returns an empty one. */
-export function describeMemoryUses(name: string, open: () => { uses: MemoryUses; close: () => void }): void {
+export function describeMemoryUses(
+  name: string,
+  open: () => Promise<{ uses: MemoryUses; close: () => void }>,
+): void {
   describe(`uses of memories: ${name}`, () => {
     async function withUses(work: (uses: MemoryUses) => Promise<void>): Promise<void> {
-      const { uses, close } = open();
+      const { uses, close } = await open();
       try {
         await work(uses);
       } finally {
