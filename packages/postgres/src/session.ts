@@ -70,7 +70,7 @@ function positional(sql: string): Statement {
   const known = statements.get(sql);
   if (known) return known;
   const names: string[] = [];
-  const text = sql.replaceAll(/(?<!:):([a-z][A-Za-z]*)/g, (_match, name: string) => {
+  const text = sql.replaceAll(/(?<!:):([a-z][A-Za-z_]*)/g, (_match, name: string) => {
     if (!names.includes(name)) names.push(name);
     return `$${names.indexOf(name) + 1}`;
   });

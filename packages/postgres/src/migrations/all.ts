@@ -1,5 +1,6 @@
 import type { Migration } from "../migrate.ts";
+import { operations } from "./operations.ts";
 import { runs } from "./runs.ts";
 
 /** All steps of the schema, in the order of their numbers. */
-export const migrations: readonly Migration[] = [runs];
+export const migrations: readonly Migration[] = [runs, operations];

@@ -26,9 +26,6 @@ export const approvalTables = {
     if (!found) throw new NotFoundError("There is no such approval.");
     return found;
   },
-  has: async (session: ProfileSession, id: string): Promise<boolean> =>
-    (await session.all(z.unknown(), "SELECT 1 FROM approvals WHERE profile = :profile AND id = :id", { id }))
-      .length > 0,
   ofRun: (session: ProfileSession, runId: string) =>
     session.all(
       ApprovalRow,
