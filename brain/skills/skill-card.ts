@@ -88,18 +88,20 @@ function leastTrust({ id, effects, risk, requiresApproval }: Skill): TrustLevel 
   return level ?? null;
 }
 
-const phraseWords = new WeakMap<SkillCard, string>();
+/** The phrases of the skill that a card describes. */
+const phrasesOfCards = new WeakMap<SkillCard, Skill["phrases"]>();
 
 /** Returns the words of all phrases of a skill, of which its card shows only a few. */
 export function wordsOfPhrases(card: SkillCard): string {
-  return phraseWords.get(card) ?? "";
+  const phrases = phrasesOfCards.get(card) ?? [];
+  const templates = phrases.map((phrase) => (typeof phrase === "string" ? phrase : phrase.template));
+  return templates.join(" ").replaceAll(/\{\w+\}|[^\p{L}]+/gu, " ");
 }
 
 /** Returns the description of a skill for catalog, page and CLI, generated from its schemas. */
 export function skillCard(skill: Skill): SkillCard {
   const card = describe(skill);
-  const phrases = skill.phrases.map((phrase) => (typeof phrase === "string" ? phrase : phrase.template));
-  phraseWords.set(card, phrases.join(" ").replaceAll(/\{\w+\}|[^\p{L}]+/gu, " "));
+  phrasesOfCards.set(card, skill.phrases);
   return card;
 }
 

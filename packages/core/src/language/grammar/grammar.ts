@@ -26,6 +26,7 @@ const meaningsOf = (words: readonly string[]): ReadonlySet<string> =>
 
 interface CompiledSkill {
   rules: readonly Rule[];
+  /** Every literal word of the rules, once. */
   words: readonly string[];
 }
 
@@ -102,7 +103,7 @@ export function compileSkill(skill: SkillGrammar): CompiledSkill {
   if (known !== undefined && known.rules.every((rule) => rule.skill.id === skill.id)) return known;
   const phrases = skill.phrases.map((phrase) => (typeof phrase === "string" ? { template: phrase } : phrase));
   const rules = phrases.map((phrase, index) => compileRule(skill, phrase, index));
-  const compiled = { rules, words: rules.flatMap((rule) => wordsOf(rule.pattern)) };
+  const compiled = { rules, words: [...new Set(rules.flatMap((rule) => wordsOf(rule.pattern)))] };
   compiledSkills.set(skill.phrases, compiled);
   return compiled;
 }
