@@ -106,13 +106,13 @@ describe("the installed skills", () => {
   });
 
   it("are reachable by the ways of asking that their cards show", () => {
-    const speech = installedSkills.map(skillGrammar);
+    const grammars = installedSkills.map(skillGrammar);
     for (const [id, card] of cards) {
       // Code is written, not said.
       const isSaid = card.category !== "agent" && !["function_register", "function_curate"].includes(id);
       expect(card.examples.length, id).toBeGreaterThanOrEqual(isSaid ? 1 : 0);
       for (const example of card.examples) {
-        const reading = readRequest(example, speech, { now: new Date("2026-11-20T09:30:12.123Z") });
+        const reading = readRequest(example, grammars, { now: new Date("2026-11-20T09:30:12.123Z") });
         const called = reading.kind === "plan" ? reading.calls.at(-1)?.skill : reading.kind;
         expect(called, `${id}: ${example}`).toBe(id);
       }

@@ -1,4 +1,9 @@
-import type { Occurrence, Schedule, SchedulesConfig } from "@metahuman/core/contract/schedule";
+import {
+  isAgentScheduleId,
+  type Occurrence,
+  type Schedule,
+  type SchedulesConfig,
+} from "@metahuman/core/contract/schedule";
 import type { Task } from "@metahuman/core/contract/task";
 import { NotFoundError, TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { NewNotice, NoticePort } from "@metahuman/core/notices/notice-port";
@@ -15,7 +20,6 @@ import { type AttemptResult, type OccurrenceRunnerOptions, runOccurrence } from 
 import {
   type AgentSchedule,
   blockerOf,
-  isAgentId,
   runScheduledAgent,
   type ScheduledAgents,
 } from "./scheduled-agents.ts";
@@ -84,7 +88,7 @@ export function createOccurrenceExecutor(
 
   function carryOut(occurrence: Occurrence, claim: AttemptClaim): void {
     const key = keyOf(occurrence);
-    if (isAgentId(occurrence.scheduleId)) uncounted.add(key);
+    if (isAgentScheduleId(occurrence.scheduleId)) uncounted.add(key);
     const work = attempt(occurrence, claim, { ...options, runner, signal })
       .catch((error: unknown) => {
         thrown.add(occurrence, clock());

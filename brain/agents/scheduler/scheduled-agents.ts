@@ -1,10 +1,14 @@
 import { type AgentName, type AgentRun, type AgentSettings } from "@metahuman/core/contract/agents";
-import { type AgentScheduleId, agentScheduleId } from "@metahuman/core/contract/schedule";
+import {
+  type AgentScheduleId,
+  agentScheduleId,
+  isAgentScheduleId,
+  type Occurrence,
+} from "@metahuman/core/contract/schedule";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { quietEnd } from "@metahuman/core/schedules/quiet-hours";
 import type { AttemptClaim, AttemptEnd, OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
 import type { Timed } from "@metahuman/core/schedules/schedule-moments";
-import type { Occurrence } from "@metahuman/core/contract/schedule";
 
 /** An agent with the rules by which it starts by itself. */
 export interface AgentSchedule extends Timed {
@@ -52,7 +56,7 @@ export function blockerOf(
     return { skip: "A later start of the agent is also due." };
   if (quietEnd(startsOutside, now, timeZone)) return "later";
   // One after the other, so that the load stays low.
-  return running.some((other) => isAgentId(other.scheduleId)) ? "later" : undefined;
+  return running.some((other) => isAgentScheduleId(other.scheduleId)) ? "later" : undefined;
 }
 
 /** Runs an agent for an occurrence that was claimed, and stores how it ended. */
@@ -85,5 +89,3 @@ async function endOf(agent: AgentName, agents: ScheduledAgents): Promise<Attempt
     throw error;
   }
 }
-
-export const isAgentId = (id: string): boolean => id.startsWith("agent-");

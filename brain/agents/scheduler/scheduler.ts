@@ -1,4 +1,4 @@
-import type { Occurrence } from "@metahuman/core/contract/schedule";
+import { isAgentScheduleId, type Occurrence } from "@metahuman/core/contract/schedule";
 import { RENEW_EVERY_MS } from "@metahuman/core/database/lease-table";
 import type { OccurrenceKey } from "@metahuman/core/schedules/occurrence-ledger";
 import type { WatchedPages } from "@metahuman/core/schedules/watched-pages";
@@ -125,7 +125,7 @@ function nextTeller({ ledger, onNextChanged }: SchedulerOptions): () => Promise<
   let told: string | null | undefined;
   return async () => {
     // Whatever runs must be taken over when this process ends.
-    const running = (await ledger.running()).find(({ scheduleId }) => !scheduleId.startsWith("agent-"));
+    const running = (await ledger.running()).find(({ scheduleId }) => !isAgentScheduleId(scheduleId));
     const next = running?.dueAt ?? (await ledger.nextAt({ onlySchedules: true })) ?? null;
     if (next === told) return;
     told = next;

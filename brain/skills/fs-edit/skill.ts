@@ -9,7 +9,7 @@ import { undoWrite } from "../support/reversal.ts";
 import { textDiff } from "../support/text-diff.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import { type EditedText, editText, type TextEdit } from "./edit-text.ts";
-import * as speech from "./phrases.ts";
+import * as grammar from "./phrases.ts";
 
 /** The largest file that is edited, in bytes. */
 const MAX_BYTES = 2_000_000;
@@ -21,12 +21,12 @@ interface Args extends TextEdit {
   path: string;
 }
 
-interface Change extends EditedText {
+interface PlannedEdit extends EditedText {
   path: string;
   old: string;
 }
 
-async function changeOf(args: Args, files: WorkspaceFiles, signal?: AbortSignal): Promise<Change> {
+async function planEdit(args: Args, files: WorkspaceFiles, signal?: AbortSignal): Promise<PlannedEdit> {
   assertComplete(args);
   const { path } = await files.existing(args.path, signal);
   const read = await files.readText(path, { maxBytes: MAX_BYTES, ...(signal && { signal }) });
@@ -100,10 +100,10 @@ export const fsEdit = defineSkill({
   }),
   effects: "write",
   risk: "medium",
-  ...speech,
+  ...grammar,
   assess: async (args, { files }) => {
     const { root } = files.resolve(args.path);
-    const { path, old, text, before } = await changeOf(args, files);
+    const { path, old, text, before } = await planEdit(args, files);
     return {
       risk: root === "out" ? "medium" : "high",
       preview: {
@@ -146,7 +146,7 @@ export const fsEdit = defineSkill({
   },
   run: async (args, call) => {
     const { ports, signal, runId } = call;
-    const { path, text, before } = await changeOf(args, ports.files, signal);
+    const { path, text, before } = await planEdit(args, ports.files, signal);
     const archived = await ports.archive.keepCopy(path, { runId, signal });
     const verify = approvedContentCheck(call);
     const { bytes } = await ports.files.writeText(path, text, { expect: "any", verify, signal });

@@ -4,7 +4,7 @@ import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
 import { formatMoment, named } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
-import * as speech from "./phrases.ts";
+import * as grammar from "./phrases.ts";
 
 const Entry = z.strictObject({
   name: z.string(),
@@ -47,7 +47,7 @@ export const fsList = defineSkill({
   risk: "low",
   idempotent: true,
   notes: "Links and special files show as kind other; secrets, keys and databases are not listed.",
-  ...speech,
+  ...grammar,
   narrate: ({ path, entries, total, pattern }) =>
     total === 0
       ? `Found nothing ${where(path, pattern)}`

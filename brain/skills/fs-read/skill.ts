@@ -4,7 +4,7 @@ import { defineSkill } from "../define-skill.ts";
 import { fenced, inline } from "../markdown.ts";
 import { linePreview, sentence } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
-import * as speech from "./phrases.ts";
+import * as grammar from "./phrases.ts";
 import { views } from "./views.ts";
 
 /** Minimum number of bytes per call, so that it always reaches the next character. */
@@ -35,7 +35,7 @@ export const fsRead = defineSkill({
   effects: "read",
   risk: "low",
   idempotent: true,
-  ...speech,
+  ...grammar,
   views,
   narrate: ({ path, content, bytes, truncated, from }) => {
     if (bytes === 0) return `${path} is empty.`;

@@ -1,3 +1,4 @@
+import { isListItem, withoutListMark } from "@metahuman/core/text/list-marks";
 import { CsvError, parse } from "csv-parse/sync";
 import { formatCount } from "@metahuman/core/text/format";
 import { isRecord } from "@metahuman/core/text/is-record";
@@ -79,7 +80,7 @@ function jsonTable(content: string): Table | undefined {
 function linesWithNumbers(content: string): Table | undefined {
   const lines = content.split(/\r?\n/u).filter((line) => line.trim() !== "");
   const rows = lines.flatMap((line) => {
-    const numbers = line.replace(/^\s*(?:[-*•]\s|\d+[.)]\s)/u, "").match(/[-−]?\d[\d.,]*/gu) ?? [];
+    const numbers = withoutListMark(line).match(/[-−]?\d[\d.,]*/gu) ?? [];
     return numbers.length === 1 ? [[line.trim(), numbers[0]]] : numbers.length === 0 ? [] : [undefined];
   });
   const complete = rows.filter((row) => row !== undefined);
@@ -254,17 +255,13 @@ export function columnOf(outputs: Record<string, unknown>, words: string): strin
   return table.rows.map((row) => `- ${inline(row[column] ?? "")}`).join("\n");
 }
 
-const LIST_ITEM = /^\s*(?:[-*+•]|\d+[.)])\s+\S/u;
-
 /** How many entries a table or a list has; undefined for a file that is neither. */
 const entries: View = (outputs) => {
   const path = textField(outputs, "path");
   const table = readTable(outputs);
   if (typeof table !== "string") return `${path} has ${formatCount(table.rows.length, "entry")}.`;
   if (outputs.truncated === true || outputs.from !== undefined) return undefined;
-  const items = textField(outputs, "content")
-    .split(/\r?\n/u)
-    .filter((line) => LIST_ITEM.test(line));
+  const items = textField(outputs, "content").split(/\r?\n/u).filter(isListItem);
   return items.length > 0 ? `${path} has ${formatCount(items.length, "item")}.` : undefined;
 };
 

@@ -7,7 +7,7 @@ import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
 import { size } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
-import * as speech from "./phrases.ts";
+import * as grammar from "./phrases.ts";
 
 const sizeOf = (text: string): string => formatCount(new TextEncoder().encode(text).length, "byte");
 
@@ -28,7 +28,7 @@ export const fsWrite = defineSkill({
   }),
   effects: "write",
   risk: "low",
-  ...speech,
+  ...grammar,
   assess: async ({ path, content, overwrite }, { files }) => {
     const { path: target, root } = files.resolve(path);
     const before = await files.state(target);

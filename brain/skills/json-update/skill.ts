@@ -10,7 +10,7 @@ import { textDiff } from "../support/text-diff.ts";
 import { named } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import { editJson, type JsonEdit, placeNamed, valueNamed } from "./edit-json.ts";
-import * as speech from "./phrases.ts";
+import * as grammar from "./phrases.ts";
 
 /** The largest file that is edited, in bytes; parsing blocks the event loop. */
 const MAX_BYTES = 500_000;
@@ -25,25 +25,25 @@ const ASSIGNMENT = new RegExp(
 /** The beginning of a further assignment: "…, host to b", "… and host = b". */
 const FURTHER = /(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?=[^\s=:,]+\s*(?:[+-]?=|:|\sto\s|\sas\s))/u;
 
-/** One spoken assignment; with `by`, the value there is to grow by it. */
+/** An assignment in words; with `by`, a number is added to the value that is there. */
 type Assignment = { key: string } & ({ value: unknown } | { by: number });
 
 /**
- * Parses spoken assignments: "port to 8080", "port = 8080", "port to 80 and host to b", "retries += 2". Values are JSON if
+ * Parses assignments in words: "port to 8080", "port = 8080", "port to 80 and host to b", "retries += 2". Values are JSON if
  * possible, otherwise text.
  */
-function assigned(words: string): Assignment[] {
+function parseAssignments(words: string): Assignment[] {
   const { key, sign, value } = ASSIGNMENT.exec(words.replace(/^\s*the\s+/iu, ""))?.groups ?? {};
   if (!key || value === undefined) throw notUnderstood("Nothing to set was found in this.");
   const further = isJson(value) ? null : FURTHER.exec(value);
   const first = further ? value.slice(0, further.index) : value;
   if (further && !isJson(first))
     throw notUnderstood("It is unclear where one value ends and the next begins.");
-  const rest = further ? assigned(value.slice(further.index + further[0].length)) : [];
-  const given = asJson(first);
-  if (sign !== "+=" && sign !== "-=") return [{ key, value: given }, ...rest];
-  if (typeof given !== "number") throw notUnderstood(`“${first}” is not a number.`);
-  return [{ key, by: sign === "-=" ? -given : given }, ...rest];
+  const rest = further ? parseAssignments(value.slice(further.index + further[0].length)) : [];
+  const parsed = asJson(first);
+  if (sign !== "+=" && sign !== "-=") return [{ key, value: parsed }, ...rest];
+  if (typeof parsed !== "number") throw notUnderstood(`“${first}” is not a number.`);
+  return [{ key, by: sign === "-=" ? -parsed : parsed }, ...rest];
 }
 
 /** The values that assignments in words give to the places of a document. */
@@ -93,23 +93,27 @@ interface Args {
   create: boolean;
 }
 
-interface Change extends JsonEdit {
+interface PlannedEdit extends JsonEdit {
   path: string;
   before: string;
   isNew: boolean;
 }
 
-async function changeOf(
+/** Edits the text of the file, but writes nothing. Throws `InvalidArgsError` and `FileNotFoundError`. */
+async function planEdit(
   { path, set, merge, create }: Args,
   files: WorkspaceFiles,
   signal?: AbortSignal,
-): Promise<Change> {
-  const spoken = typeof set === "string" ? assigned(set) : undefined;
+): Promise<PlannedEdit> {
+  const assignments = typeof set === "string" ? parseAssignments(set) : undefined;
   const changesOf = (text: string) => ({
-    set: spoken ? valuesFor(spoken, text) : typeof set === "object" ? set : {},
+    set: assignments ? valuesFor(assignments, text) : typeof set === "object" ? set : {},
     merge: merge ?? {},
   });
-  if (spoken === undefined && Object.keys({ ...merge, ...(typeof set === "object" && set) }).length === 0) {
+  if (
+    assignments === undefined &&
+    Object.keys({ ...merge, ...(typeof set === "object" && set) }).length === 0
+  ) {
     throw new InvalidArgsError("There is nothing to change: both set and merge are empty.", {
       suggestions: ['Write what to set, by path: {"server.port": 8080}.'],
     });
@@ -158,10 +162,10 @@ export const jsonUpdate = defineSkill({
   effects: "write",
   risk: "medium",
   idempotent: false,
-  ...speech,
+  ...grammar,
   assess: async (args, { files }) => {
     const { root } = files.resolve(args.path);
-    const change = await changeOf(args, files);
+    const change = await planEdit(args, files);
     return {
       risk: root === "out" ? "medium" : "high",
       preview: {
@@ -194,7 +198,7 @@ export const jsonUpdate = defineSkill({
   run: async (args, call) => {
     const { ports, signal, runId, assessment } = call;
     const { files, archive } = ports;
-    const { path, text, keys, values, isNew } = await changeOf(args, files, signal);
+    const { path, text, keys, values, isNew } = await planEdit(args, files, signal);
     if (keys.length === 0 && !isNew) return { path, changed: false, keys };
     const verify = approvedContentCheck(call);
     if (isNew || assessment.overwrites !== true) {

@@ -1,4 +1,4 @@
-import { Task, type TaskDue, TaskPriority, TaskStatus } from "@metahuman/core/contract/task";
+import { isOpenStatus, Task, type TaskDue, TaskPriority, TaskStatus } from "@metahuman/core/contract/task";
 import type { Region } from "@metahuman/core/contract/region";
 import { z } from "zod";
 import { isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
@@ -8,7 +8,7 @@ import { dateArgument } from "../read-arguments.ts";
 import { taskTable } from "../support/task-table.ts";
 import { describeTask } from "../support/task-description.ts";
 import { named } from "../support/phrasing.ts";
-import * as speech from "./phrases.ts";
+import * as grammar from "./phrases.ts";
 
 /** Compares two values as days unless both are times. */
 function isDueBy(due: TaskDue | undefined, by: TaskDue): boolean {
@@ -22,8 +22,6 @@ function isPast(due: TaskDue | undefined, now: Date, timeZone: string): boolean 
   if (due === undefined) return false;
   return due < (due.includes("T") ? now.toISOString() : isoDay(wallTimeOf(now, timeZone)));
 }
-
-const CLOSED: readonly (TaskStatus | undefined)[] = ["done", "cancelled"];
 
 const Among = z.strictObject({ asked: z.enum(["due", "overdue"]), tasks: z.int().nonnegative() });
 type Among = z.infer<typeof Among>;
@@ -71,7 +69,7 @@ export const taskList = defineSkill({
   effects: "read",
   risk: "low",
   idempotent: true,
-  ...speech,
+  ...grammar,
   narrate: ({ tasks, total, among }, region) =>
     total === 0
       ? among
@@ -86,7 +84,7 @@ export const taskList = defineSkill({
   readOn: () => "List fewer with status, tag, priority or dueBy, or find one with task_find.",
   run: async ({ status, includeDone, tag, priority, dueBy, overdue, limit }, { ports, now, timeZone }) => {
     const query = {
-      includeDone: includeDone || CLOSED.includes(status),
+      includeDone: includeDone || (status !== undefined && !isOpenStatus(status)),
       ...(status !== undefined && { status }),
       ...(tag !== undefined && { tag }),
       ...(priority !== undefined && { priority }),

@@ -1,3 +1,4 @@
+import { listMarkLength } from "@metahuman/core/text/list-marks";
 import { ACTION_FORMS, type ActionKind } from "./action-words.ts";
 import { isKnownDay } from "./day-claims.ts";
 import { type ObservedCall, type PreparedEvidence } from "./evidence.ts";
@@ -5,7 +6,6 @@ import { FILE, QUOTE, blank, contentWords, filesIn, quotesIn, stem, wordsOf } fr
 import { isQuotationKnown } from "./name-claims.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
-import { listMarkLength } from "./sentences.ts";
 import {
   ALL,
   CONDITIONAL,

@@ -1,7 +1,8 @@
+import { listMarkLength } from "@metahuman/core/text/list-marks";
 import { createClaimChecker, type CheckedSentence } from "./check-claims.ts";
 import type { AnswerEvidence } from "./evidence.ts";
 import { quantityWords } from "./quantity-words.ts";
-import { isFence, listMarkLength, type Sentence, sentencesOf } from "./sentences.ts";
+import { isFence, type Sentence, sentencesOf } from "./sentences.ts";
 import { ACTION_FORMS } from "./action-words.ts";
 
 /** Streams an answer, but holds back what must be checked before it is shown. */

@@ -1,3 +1,4 @@
+import { isListItem } from "@metahuman/core/text/list-marks";
 import { type Facts, addNumber } from "./facts.ts";
 import { wordsOf } from "./mentions.ts";
 import {
@@ -39,7 +40,7 @@ export function addShape(facts: Facts, text: string): void {
   }
   if (filled.length > 1) {
     facts.counts.add(filled.length - 1).add(lines.length);
-    const items = filled.filter((line) => /^(?:[-*•]|\d+[.)])\s/u.test(line)).length;
+    const items = filled.filter(isListItem).length;
     const headings = filled.filter((line) => line.startsWith("#")).length;
     const open = filled.filter((line) => /^[-*]\s\[ \]/u.test(line)).length;
     const ticked = filled.filter((line) => /^[-*]\s\[x\]/iu.test(line)).length;

@@ -1,3 +1,4 @@
+import { withoutListMark } from "@metahuman/core/text/list-marks";
 import { capitalize } from "@metahuman/core/text/format";
 import { type PreparedEvidence } from "./evidence.ts";
 import {
@@ -89,9 +90,7 @@ export function unsupportedNames(
   }
   problems.push(...unsupportedPreferences(text, evidence));
   if (sentence.isListItem && before.isInsideList && evidence.calls.length > 0) {
-    const item = contentWords(
-      (text.split(/[:(–—]|\s-\s/u)[0] ?? "").replaceAll(/^\s*(?:[-*+•]|\d+[.)])\s+/gu, ""),
-    );
+    const item = contentWords(withoutListMark(text).split(/[:(–—]|\s-\s/u)[0] ?? "");
     if (
       item.some((word) => !DAY_WORDS.has(word) && shortWeekdaysIn(capitalize(word)).length === 0) &&
       !item.some((word) => isKnownWord(word, evidence))
@@ -112,8 +111,8 @@ export function wrongPairs(
 ): string[] {
   if (!sentence.isListItem) return [];
   const pair =
-    /^\s*(?:[-*+•]|\d+[.)])\s+[*_]*(\p{L}[\p{L} ]{1,30}?)[*_]*(?::|\s[–—-])[*_]*\s+[*_]*(\p{L}[\p{L} ]{2,40}?)[*_.]*$/u.exec(
-      text,
+    /^[*_]*(\p{L}[\p{L} ]{1,30}?)[*_]*(?::|\s[–—-])[*_]*\s+[*_]*(\p{L}[\p{L} ]{2,40}?)[*_.]*$/u.exec(
+      withoutListMark(text),
     );
   const [key, value] = [pair?.[1]?.toLowerCase(), pair?.[2]?.toLowerCase()];
   if (key === undefined || value === undefined || !known.includes(key) || !known.includes(value)) return [];

@@ -1,3 +1,4 @@
+import { isOpenStatus } from "@metahuman/core/contract/task";
 import { actionsIn } from "./action-claims.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { type Facts, isCounted } from "./facts.ts";
@@ -337,7 +338,7 @@ function countOfTasks(
   if (!phrase || tasks.length === 0 || NEGATION.test(sentence)) return undefined;
   const status = STATUS_WORDS.find(([, words]) => words.test(phrase[0]))?.[0];
   if (status === undefined) return undefined;
-  const open = tasks.filter((task) => task.status !== "done" && task.status !== "cancelled");
+  const open = tasks.filter((task) => isOpenStatus(task.status));
   // "Open" may include or exclude tasks in progress.
   if (status === "open")
     return [

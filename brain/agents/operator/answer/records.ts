@@ -1,3 +1,4 @@
+import { withoutListMark } from "@metahuman/core/text/list-marks";
 import { isRecord } from "@metahuman/core/text/is-record";
 import { parsedJson } from "./facts.ts";
 
@@ -60,7 +61,7 @@ function tableOfText(text: string): Table[] {
   if (!text.includes("\n")) return [];
   const lines = text
     .split("\n", MOST_ROWS)
-    .map((line) => line.replace(/^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/iu, "").trim())
+    .map((line) => withoutListMark(line).trim())
     .filter((line) => line !== "");
   const isTight = lines.length > 2 && lines.every((line) => /[,;\t|]\S/u.test(line));
   const rows = lines

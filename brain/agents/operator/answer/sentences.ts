@@ -1,3 +1,4 @@
+import { listMarkLength } from "@metahuman/core/text/list-marks";
 import { isMonth } from "./quantity-words.ts";
 import { measureOf } from "./units.ts";
 
@@ -16,14 +17,10 @@ export interface Sentence {
 const END = /[.!?…。！？]+[)"'”’»*_]*(?:\s*\[\d{1,3}(?:\s*,\s*\d{1,3})*\])*[.)*_]*(?=\s+(\S+)|\s*$)/gu;
 const ABBREVIATION =
   /(?:^|[\s(.])(?:\p{L}|mr|mrs|ms|dr|prof|st|nr|no|vs|ca|approx|bzw|usw|etc|inkl|ggf|evtl|sog|z\.b|d\.h|e\.g|i\.e|u\.a|p\.m|a\.m|sr|sra|ej|env|mio|tel|str|abs|chs?|chap|pp|vols?|figs?|kap|bd|vgl)\.$/iu;
-const LIST_MARK = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/iu;
 const FENCE = /^\s*(?:```|~~~)/u;
 
 /** True for a line that begins or ends a code block. */
 export const isFence = (line: string): boolean => FENCE.test(line);
-
-/** The length of the list marker at the start of a line. */
-export const listMarkLength = (line: string): number => LIST_MARK.exec(line)?.[0].length ?? 0;
 
 /** The sentences of a text in order; every line break ends one. `isFenced`: the text begins inside a code block. */
 export function sentencesOf(answer: string, { isFenced = false } = {}): Sentence[] {

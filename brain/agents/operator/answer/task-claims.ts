@@ -1,3 +1,4 @@
+import { isOpenStatus } from "@metahuman/core/contract/task";
 import { wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { type ObservedTask, type PreparedEvidence, once } from "./evidence.ts";
 import { blank, contentWords, stem, withoutNames } from "./mentions.ts";
@@ -156,8 +157,7 @@ function wrongOf(task: ObservedTask, rest: string, evidence: PreparedEvidence): 
   const claimed = STATUS_WORDS.filter(([, words]) => words.test(rest)).map(([status]) => status);
   const [status] = claimed;
   if (status !== undefined && claimed.length === 1 && !/(?:todo|to-do)\s+list/iu.test(rest)) {
-    const isOpen = task.status !== "done" && task.status !== "cancelled";
-    const holds = status === "open" ? isOpen : task.status === status;
+    const holds = status === "open" ? isOpenStatus(task.status) : task.status === status;
     if (holds === NEGATION.test(rest) && !isAsked(rest))
       problems.push(`"${task.title}" is not observed to be so.`);
   }

@@ -12,11 +12,17 @@ export const MIN_INTERVAL_SECONDS = 60;
 export const ScheduleId = z.string().regex(/^sched-[0-9a-z]{26}$/, "a schedule id looks like sched-01jd…");
 export type ScheduleId = z.infer<typeof ScheduleId>;
 
+/** The ids of the schedules of background agents in the ledger begin with this. */
+export const AGENT_SCHEDULE_PREFIX = "agent-";
+
 /** Stands for the schedule of a background agent in the ledger: `agent-librarian`. */
-export const AgentScheduleId = z.templateLiteral(["agent-", AgentName]);
+export const AgentScheduleId = z.templateLiteral([AGENT_SCHEDULE_PREFIX, AgentName]);
 export type AgentScheduleId = z.infer<typeof AgentScheduleId>;
 
-export const agentScheduleId = (agent: AgentName): AgentScheduleId => `agent-${agent}`;
+export const agentScheduleId = (agent: AgentName): AgentScheduleId => `${AGENT_SCHEDULE_PREFIX}${agent}`;
+
+/** True if the schedule is that of a background agent, not one of a person. */
+export const isAgentScheduleId = (id: string): boolean => id.startsWith(AGENT_SCHEDULE_PREFIX);
 
 /** What an occurrence does: notifies the person, runs a function, or makes a request to the operator. */
 export const ScheduleWhat = z.discriminatedUnion("kind", [

@@ -5,6 +5,9 @@ import { TaskId, Timestamp } from "./ids.ts";
 export const TaskStatus = z.enum(["todo", "in_progress", "blocked", "done", "cancelled"]);
 export type TaskStatus = z.infer<typeof TaskStatus>;
 
+/** True for the task statuses that leave something to do: all but done and cancelled. */
+export const isOpenStatus = (status: TaskStatus): boolean => status !== "done" && status !== "cancelled";
+
 /** P0 is the most urgent; P2 is the default. */
 export const TaskPriority = z.enum(["P0", "P1", "P2", "P3"]);
 export type TaskPriority = z.infer<typeof TaskPriority>;

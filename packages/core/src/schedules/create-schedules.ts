@@ -1,3 +1,4 @@
+import { isOpenStatus } from "../contract/task.ts";
 import type { Schedule, ScheduleAnswer } from "../contract/schedule.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { ConflictError } from "../errors/request-errors.ts";
@@ -163,7 +164,7 @@ function createReminders(
       const { id, title, due, status } = task;
       for (const reminder of (await records.list()).filter((schedule) => remindsOf(schedule, id))) {
         const isSingle = reminder.when.kind === "at";
-        if (CLOSED.has(status) || (isSingle && due === undefined)) await end(reminder);
+        if (!isOpenStatus(status) || (isSingle && due === undefined)) await end(reminder);
         else if (isSingle && due !== undefined) await keepUp(reminder, { title, due });
         else await startAgain(reminder);
       }
@@ -208,8 +209,6 @@ function createReminders(
     );
   }
 }
-
-const CLOSED: ReadonlySet<string> = new Set(["done", "cancelled"]);
 
 const remindsOf = ({ what }: Schedule, taskId: string): boolean =>
   what.kind === "reminder" && what.taskId === taskId;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Occurrence } from "../contract/schedule.ts";
+import { AGENT_SCHEDULE_PREFIX, Occurrence } from "../contract/schedule.ts";
 import { type LeaseTable, openLeaseTable } from "../database/lease-table.ts";
 import type { Database } from "../database/open-database.ts";
 import { ConflictError } from "../errors/request-errors.ts";
@@ -316,7 +316,7 @@ function endings({
       database.transaction(() => {
         for (const [before, ids] of [
           [schedules, "sched-*"],
-          [agents, "agent-*"],
+          [agents, `${AGENT_SCHEDULE_PREFIX}*`],
         ] as const) {
           prune.run(before, ids);
           pruneAttempts.run(before, ids);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Occurrence } from "@metahuman/core/contract/schedule";
+import { AGENT_SCHEDULE_PREFIX, type Occurrence } from "@metahuman/core/contract/schedule";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { CountRow } from "@metahuman/core/runs/json-column";
 import { containing, decodeCursor, pageOf } from "@metahuman/core/runs/page-of";
@@ -307,7 +307,7 @@ function endings({
       inProfile(async (session) => {
         for (const [before, prefix] of [
           [schedules, "sched-"],
-          [agents, "agent-"],
+          [agents, AGENT_SCHEDULE_PREFIX],
         ] as const) {
           const old = "profile = :profile AND due_at < :before AND starts_with(schedule_id, :prefix)";
           await session.run(

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { TaskId } from "../../contract/ids.ts";
-import { Task } from "../../contract/task.ts";
+import { isOpenStatus, Task } from "../../contract/task.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
 import { StorageCorruptError } from "../../errors/storage-errors.ts";
 import { createFile, moveFile, replaceFile } from "../store/durable-file.ts";
@@ -11,7 +11,7 @@ export type TaskFolder = "active" | "completed";
 
 /** The folder for a task's status. */
 export function folderOf({ status }: Pick<Task, "status">): TaskFolder {
-  return status === "done" || status === "cancelled" ? "completed" : "active";
+  return isOpenStatus(status) ? "active" : "completed";
 }
 
 export interface FiledTask {
