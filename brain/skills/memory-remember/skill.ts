@@ -16,6 +16,39 @@ const remember =
 const what = "[this|the following|the fact|for me|for later|down|too|also|as well|well]";
 const memory = "(to|in|into) [your|my|long-term] memory";
 
+/** A memory by its words. */
+const known: Slot = {
+  type: "reference",
+  kind: "memory",
+  like: /^(?!(?:password|name|username|account|profile|settings?|language|theme|picture|photo)$)(?!.*\b(?:tasks?|to-?dos?|files?|folders?|lines?|schedules?|reminders?|due|priority|status|title)\b)(?!.*\.\p{L}+$)\S/iu,
+  sample: "garage code",
+};
+const changed: Slot = { type: "text", like: /^\S+(?:\s+\S+){0,9}$/u, sample: "4712" };
+const STATED =
+  /^(?!(?:it|that|this|he|she|they)\b).*\s(?:is|are|was|were|has|have|lives?|likes?|loves?|hates?|meets?|ends?|starts?|begins?|opens?|closes?|works?|costs?|prefers?|needs?|goes|comes?|takes?)\s/isu;
+
+/** Facts in place of those that are known. */
+const corrections: readonly Phrase[] = [
+  {
+    template:
+      "(change|update|correct|edit|replace) the memory (about|of|on|with) {replaces} (to|with|by|:|so it says|to say) {text}|(change|update|correct) what you (know|remember) about {replaces} (to|with|:) {text}",
+    slots: { replaces: known },
+  },
+  ...[
+    "(change|update|correct) =my {replaces} to {value} [in (my|your) memory]",
+    "=my {replaces} (changed|has changed|was changed) to {value} [. please (update|change|correct|remember) (it|that|this)]",
+  ].map((template): Phrase => ({
+    template,
+    slots: { replaces: known, value: changed },
+    compose: { text: "my {replaces} is {value}" },
+    leads: true,
+  })),
+  {
+    template: "(correction|correct that|correct this|to correct that|update) : {text}",
+    slots: { text: { type: "text", like: STATED, sample: "the garage code is 4712" } },
+  },
+];
+
 const phrases: readonly (string | Phrase)[] = [
   `${remember} ${what} that {text}`,
   `(remember|memorize|memorise) ${what} {text}`,
@@ -47,6 +80,7 @@ const phrases: readonly (string | Phrase)[] = [
     },
     leads: true,
   },
+  ...corrections,
 ];
 
 /** Any text but "what I told you about Rome", which names what to remember and does not say it. */

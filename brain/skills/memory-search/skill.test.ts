@@ -1,4 +1,5 @@
 import type { MemoryType } from "@metahuman/core/contract/memory";
+import { regionOf } from "@metahuman/core/contract/region";
 import { beforeAll, describe, expect, it } from "vitest";
 import { skillBench } from "../../../tests/support/skill-bench.ts";
 import { memorySearch } from "./skill.ts";
@@ -32,6 +33,23 @@ describe("memory_search", () => {
       /\| the garage code is kept in the blue notebook \| observation \| \d{4}-\d{2}-\d{2} \|$/u,
     );
     expect(memorySearch.finds?.candidates(outputs)).toHaveLength(1);
+  });
+
+  it("lists the newest facts for *, without conversations", async () => {
+    const { outputs } = await bench.call(memorySearch, { query: "*", types: ["observation"], limit: 2 });
+    expect(outputs).toMatchObject({ total: 2, results: [{ type: "observation" }, { type: "observation" }] });
+  });
+
+  it("finds what names a member of the family", async () => {
+    await add("observation", "My sister's name is Clara");
+    await add("observation", "My brother Tom has two kids");
+    const { outputs } = await bench.call(memorySearch, { query: "my family" });
+    expect(outputs).toMatchObject({ total: 2 });
+    const said = memorySearch.views?.["answer"]?.(outputs, { query: "my family" }, regionOf());
+    expect(said?.split("\n").toSorted()).toEqual([
+      "- My brother Tom has two kids.",
+      "- My sister's name is Clara.",
+    ]);
   });
 
   it("searches conversations if no fact matches, and says so", async () => {

@@ -44,6 +44,7 @@ const questions: readonly (string | Phrase)[] = [
   `(did I|have I|did we) [ever|already] ${past} [you] [down] [anything about|something about|about|where|what|when|that|of] {query}`,
   "(is|was|do you have|have you got|is there) (anything|something) (in memory|in your memory|remembered|saved|stored|noted) about {query}",
   "(do you have|have you got|do you know) (anything|something) (about|on) {query}",
+  "(tell|remind) me [something|more] about =my {query}",
   "what is =my {query}",
   {
     template: "(what|who|when|where|which|how) (is|are|was|were) {query}",
@@ -60,12 +61,23 @@ const questions: readonly (string | Phrase)[] = [
   "(remind me|refresh my memory) (about|of|on) what (I|you|we) (said|told you|know|decided|noted) [about|on] {query}",
 ];
 
+/** The query that every memory fits. */
+const ALL = "*";
+/** Everything that is known. */
+const all =
+  "(what do you|what do you already|what else do you) (know|remember) [about (me|myself|us)] [so far|already]|what have (I|we) told you [so far|about (me|myself|us)]|(show|list|tell|give) [me] (everything|all|all that|what|whatever) [that] (you|I) (know|remember|have noted|have remembered|have saved|have stored|told you) [about (me|myself|us)]|(show|list|read) [me] [all] [of] (my|your|the) (=memories|facts)|what is in (my|your) memory";
+
 const view = { name: "answer" };
 const phrases: readonly (string | Phrase)[] = [
   ...questions.map((phrase) =>
     typeof phrase === "string" ? { template: phrase, view } : { view, ...phrase },
   ),
   ...searches,
+  {
+    template: all,
+    args: { query: ALL, types: ["curated", "observation"], limit: 50 },
+    view: { name: "all" },
+  },
 ];
 
 const slots: Record<string, SlotType | Slot> = { query: { type: "query", sample: "the garage code" } };
@@ -111,10 +123,25 @@ async function recalled(
   query: { query: string; limit: number },
   types: readonly MemoryType[] | undefined,
   signal: AbortSignal,
-): Promise<RecalledMemory[]> {
+): Promise<
+  {
+    memory: Pick<RecalledMemory["memory"], "id" | "type" | "content" | "timestamp" | "trust">;
+    score: number;
+  }[]
+> {
+  if (query.query === ALL) {
+    const { items } = await memory.list({ types: [...(types ?? FACTS)], limit: query.limit });
+    return items.map((item) => ({ memory: item, score: 1 }));
+  }
   if (types !== undefined) return await memory.recall({ ...query, types: [...types] }, signal);
-  const facts = await memory.recall({ ...query, types: [...FACTS] }, signal);
-  if (facts.length > 0) return facts;
+  const members = membersOf(query.query);
+  const facts = await memory.recall(
+    { ...query, query: [query.query, ...members].join(" "), types: [...FACTS] },
+    signal,
+  );
+  const fitting =
+    members.length === 0 ? facts : facts.filter((fact) => namesOneOf(fact.memory.content, members));
+  if (fitting.length > 0) return fitting;
   const talk = await memory.recall(
     { ...query, limit: CONVERSATION_CANDIDATES, types: [...CONVERSATION_TYPES] },
     signal,
@@ -125,6 +152,34 @@ async function recalled(
 }
 
 const wordsOf = (text: string): string[] => normalize(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+
+/** Words for several people or animals, and what each of them may be called. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  family:
+    "family sister brother mother mum mom mama father dad papa parent son daughter child children kid wife husband partner grandmother grandma granny grandfather grandpa aunt uncle cousin niece nephew twin".split(
+      " ",
+    ),
+  pets: "pet dog cat rabbit hamster parrot bird horse fish tortoise puppy kitten".split(" "),
+};
+const GROUP_NAMES: Readonly<Record<string, string>> = {
+  family: "family",
+  relatives: "family",
+  relations: "family",
+  pets: "pets",
+  animals: "pets",
+};
+
+/** What the members of the group that a question is about are called; none for any other question. */
+function membersOf(question: string): readonly string[] {
+  const [only, ...others] = wordsOf(question).filter((word) => !FUNCTION_WORDS.has(word));
+  const group = others.length === 0 && only !== undefined ? GROUP_NAMES[only] : undefined;
+  return group === undefined ? [] : (GROUPS[group] ?? []);
+}
+
+function namesOneOf(said: string, names: readonly string[]): boolean {
+  const there = new Set(wordsOf(said.replaceAll(/['’]s\b/gu, "")).map(stem));
+  return names.some((name) => there.has(stem(name)));
+}
 
 /** The share of the content words of a question that occur in the text. */
 function coverage(said: string, question: string): number {
@@ -142,12 +197,15 @@ function factsAbout(
   outputs: Record<string, unknown>,
   query: string,
 ): { id: string; said: string; share: number }[] {
+  const members = membersOf(query);
+  const shareOf = (said: string): number =>
+    members.length > 0 && namesOneOf(said, members) ? 1 : coverage(said, query);
   const facts = records(outputs, "results")
     .filter((memory) => textField(memory, "type") !== "conversation")
     .map((memory) => ({
       id: textField(memory, "id"),
       said: textField(memory, "content"),
-      share: coverage(textField(memory, "content"), query),
+      share: shareOf(textField(memory, "content")),
     }));
   const best = Math.max(0, ...facts.map(({ share }) => share));
   return best < ANSWERS_FROM ? [] : facts.filter(({ share }) => share === best);
@@ -182,6 +240,14 @@ const answered: View = (outputs, { query = "" }) => {
   return best === 1 ? text : `The nearest in memory:${said.length === 1 ? " " : "\n"}${text}`;
 };
 
+/** Every memory in a sentence. */
+const listed: View = (outputs) => {
+  const said = records(outputs, "results").map(
+    (memory) => `- ${sentence(inline(linePreview(textField(memory, "content"))))}`,
+  );
+  return said.length === 0 ? "Nothing has been remembered yet." : said.join("\n");
+};
+
 /** States that only conversations were found, which may not contain the answer. */
 function heading(results: readonly { type: MemoryType }[]): string {
   return results.every(({ type }) => type === "conversation")
@@ -194,7 +260,7 @@ export const memorySearch = defineSkill({
   summary: "Search the memories",
   category: "memory",
   input: z.strictObject({
-    query: z.string().trim().min(1).max(2_000),
+    query: z.string().trim().min(1).max(2_000).describe("Words; * lists the newest"),
     types: z
       .array(MemoryType)
       .min(1)
@@ -211,7 +277,7 @@ export const memorySearch = defineSkill({
   finds,
   results,
   answers,
-  views: { answer: answered },
+  views: { answer: answered, all: listed },
   amend: ({ args: { query }, outputs }, correction) => {
     const [best, ...others] = factsAbout({ ...outputs }, typeof query === "string" ? query : "");
     return best && others.length === 0

@@ -93,12 +93,23 @@ function classifySpan(original: InterpretationContext, from: number, end: number
   if (leadingWords(tokens, from, to, [NOT_FORGETTING]) > 0) return { kind: "unknown" };
   if (isContrast(tokens, at, to)) return { kind: "prohibition" };
   if (forbidding > 0 && forbidsSomething(context, from, forbidding, to)) return { kind: "prohibition" };
-  const first = tokens[at];
-  if (asksAbility || (first?.kind === "word" && QUESTION_STARTS.has(first.text)))
-    return { kind: "question", asksAbility };
+  if (asksAbility || beginsQuestion(tokens, at)) return { kind: "question", asksAbility };
   const words = tokens.slice(afterReply(tokens, at, to), to).filter((token) => token.kind === "word");
   const isNegatedCommand = isNegated(words) && words.some((token) => startsCommand(context.grammar, token));
   return { kind: isNegatedCommand ? "prohibition" : "unknown" };
+}
+
+const LEADING_PREPOSITION = /^(?:in|at|on|for|to|with|from|by|under|about|of|since|until)$/u;
+const ASKED_FOR = /^(?:which|what|whose|whom|who|where|when)$/u;
+
+/** True for "what …", and for "in which town …". */
+function beginsQuestion(tokens: readonly Token[], at: number): boolean {
+  const [first, second] = [tokens[at], tokens[at + 1]];
+  if (first?.kind !== "word") return false;
+  return (
+    QUESTION_STARTS.has(first.text) ||
+    (LEADING_PREPOSITION.test(first.text) && second?.kind === "word" && ASKED_FOR.test(second.text))
+  );
 }
 
 /** True for "not notes/y.md": it spares something else than what a command names. */

@@ -110,7 +110,7 @@ class Linker {
     }
     for (const [name, question] of Object.entries(rule.phrase.asks ?? {}))
       args[name] ??= { from: "answer", question: withValues(question, args) };
-    const composed = composedArgs(args, rule.phrase.compose ?? {});
+    const composed = composedArgs(args, rule.phrase.compose ?? {}, this.calls);
     const { view } = rule.phrase;
     const values = Object.fromEntries(
       (view?.slots ?? []).flatMap((name) => {
@@ -301,10 +301,14 @@ function withValues(question: string, args: Readonly<Record<string, PlannedValue
   });
 }
 
-/** Fills in the templates of arguments that consist of several slots; at most one of them may still be asked for. */
+/**
+ * Fills in the templates of arguments that consist of several slots; at most one of them may still be asked for. A look-up
+ * gives its words and fills its own argument, too.
+ */
 function composedArgs(
   args: Readonly<Record<string, PlannedValue>>,
   compose: Readonly<Record<string, string>>,
+  calls: readonly PlannedCall[],
 ): Record<string, PlannedValue> {
   const composed: Record<string, PlannedValue> = {};
   const used = new Set<string>();
@@ -314,9 +318,10 @@ function composedArgs(
     let asked: string | undefined;
     for (const part of parts) {
       const value = args[part];
-      used.add(part);
+      const lookup = value?.from === "call" ? calls[value.call]?.lookup : undefined;
+      if (lookup === undefined) used.add(part);
       if (value?.from === "answer") asked = value.question;
-      const said = value?.from === "request" ? String(value.value) : "{}";
+      const said = lookup ?? (value?.from === "request" ? String(value.value) : "{}");
       text = text.replace(`{${part}}`, () => said);
     }
     composed[name] =

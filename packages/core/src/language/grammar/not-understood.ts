@@ -99,7 +99,7 @@ function unexplainedIn(context: InterpretationContext, clause: Clause): string[]
 const SUBJECT =
   /^(?:(?:[Mm]y|[Oo]ur|[Tt]he|[Hh]is|[Hh]er|[Tt]heir|[Tt]his|[Tt]hat|I|i|[Ww]e|[Ss]he|[Hh]e|[Tt]hey)\b|\p{Lu}\p{L}+\b|\p{L}+['’]s\b)/u;
 const STATEMENT_VERB =
-  /\s(?:is|are|was|were|has|have|had|likes?|loves?|hates?|lives?|works?|needs?|prefers?|uses?|costs?|means?|died|moved|starts?|ends?)\s+\S/iu;
+  /\s(?:is|are|was|were|has|have|had|likes?|loves?|hates?|lives?|works?|needs?|prefers?|uses?|costs?|means?|died|moved|starts?|ends?|takes?|meets?|drinks?|eats?|drives?|parks?|plays?|keeps?|goes|comes?|opens?|closes?|owns?|speaks?|studies|teaches|married|lent|borrowed|owes?|wears?|wakes?|changed)\s+\S/iu;
 
 /** True for a plain statement such as "my dentist is Dr. Berg". It requests nothing but may be worth remembering. */
 function isStatement({ request, tokens, grammar }: InterpretationContext, { from, to }: Clause): boolean {

@@ -118,7 +118,10 @@ export interface Phrase {
   args?: Record<string, unknown>;
   /** Questions for what the phrase leaves out, by argument. The person is asked before the call is made. */
   asks?: Record<string, string>;
-  /** Arguments put together from other slots: `{ set: "{key} = {value}" }`. These slots fill no other argument. */
+  /**
+   * Arguments put together from other slots: `{ set: "{key} = {value}" }`. These slots fill no other argument, except for
+   * a `reference`.
+   */
   compose?: Record<string, string>;
   /** The view that answers this phrase, and the slots that only the view needs. */
   view?: { name: string; slots?: readonly string[] };
