@@ -59,6 +59,15 @@ export default defineConfig({
           globalSetup: "tests/support/built-site.ts",
         },
       },
+      {
+        extends: true,
+        test: {
+          name: "cluster",
+          experimental: native,
+          isolate: false,
+          include: ["tests/cluster/**/*.test.ts"],
+        },
+      },
     ],
   },
 });

@@ -15,6 +15,7 @@ const commands = {
   pictures: async (args) => (await import("./commands.mjs")).runTool("tests/pictures/main.ts", args),
   check: async () => (await import("./stages/run-stages.mjs")).check(),
   test: async (args) => (await import("./stages/run-stages.mjs")).test(args),
+  "cluster-test": async (args) => (await import("./stages/run-stages.mjs")).clusterTest(args),
   e2e: async (args) => (await import("./stages/run-stages.mjs")).test(["e2e", ...args]),
 };
 

@@ -83,6 +83,23 @@ export async function test(args) {
 }
 
 /**
+ * The tests that need a PostgreSQL server, which they start themselves. Not a part of all stages, because not every machine
+ * has its programs.
+ * @param {string[]} args paths or flags for vitest
+ * @returns {Promise<number>} the exit code
+ */
+export async function clusterTest(args) {
+  await prepare();
+  const started = performance.now();
+  const result = await vitest("cluster", ["cluster"], args);
+  const stage = { name: "cluster", slots: 1, run: async () => result };
+  show({ stage, result, durationMs: performance.now() - started });
+  if (result.tests?.passed === 0 && result.tests.skipped > 0)
+    process.stdout.write("PostgreSQL 15 or later is not installed here, so the tests were skipped.\n");
+  return result.ok ? 0 : 1;
+}
+
+/**
  * Runs the stages of these names and those they need.
  * @param {readonly string[]} names
  * @param {readonly string[]} args

@@ -1,4 +1,5 @@
 import { openPostgres, type Postgres } from "../open-postgres.ts";
+import type { Driver } from "../pg-driver.ts";
 import { openPGlite } from "./pglite.ts";
 
 /** A database whose clock the test sets, and new profiles in it. */
@@ -10,19 +11,20 @@ export interface DatabaseBench {
 }
 
 let opened: Promise<DatabaseBench> | undefined;
-let profiles = 0;
 
-/** The database of this process, which its tests share: each uses profiles of its own. */
+/** The database in this process, which all its tests share: each uses profiles of its own. */
 export function pgliteBench(): Promise<DatabaseBench> {
-  opened ??= openBench();
+  opened ??= openPGlite().then(openBench);
   return opened;
 }
 
-async function openBench(): Promise<DatabaseBench> {
+/** Opens a database with a clock that stands still until the test advances it. */
+export async function openBench(driver: Driver): Promise<DatabaseBench> {
+  let profiles = 0;
   let time = Date.parse("2026-11-20T09:30:00.000Z");
   const now = () => new Date(time);
   return {
-    database: await openPostgres(await openPGlite(), { clock: now }),
+    database: await openPostgres(driver, { clock: now }),
     newProfile: () => `profile-${(profiles += 1)}`,
     now,
     passTime(ms) {

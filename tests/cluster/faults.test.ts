@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { requestFor } from "@metahuman/core/runs/store-fixtures";
+import { openPostgres, type Postgres } from "@metahuman/postgres/open-postgres";
+import { openPool } from "@metahuman/postgres/pg-driver";
+import { openPostgresRunStore } from "@metahuman/postgres/runs/open-run-store";
+import { findPrograms, PASSWORD, startServer, type TestServer } from "./server.ts";
+
+const programs = await findPrograms();
+const unavailable = { code: "STORAGE_UNAVAILABLE", context: { retryAfterMs: 2_000 } };
+
+describe.runIf(programs)("faults of the database server", () => {
+  let server: TestServer;
+  let database: Postgres;
+  beforeAll(async () => {
+    server = await startServer(programs ?? "");
+    database = await openPostgres(openPool(server.url()));
+  });
+  afterAll(async () => {
+    await database.close();
+    await server.remove();
+  });
+
+  /** Opens the database at an address and closes it again. */
+  async function open(url: string): Promise<void> {
+    const pool = openPool(url);
+    try {
+      await openPostgres(pool);
+    } finally {
+      await pool.close();
+    }
+  }
+
+  it("name a wrong password, an unknown user and an unknown database", async () => {
+    const wrong = [{ password: "wrong" }, { user: "nobody" }];
+    for (const options of wrong)
+      await expect(open(server.url(options))).rejects.toMatchObject({
+        code: "CONFIG_INVALID",
+        message: "The database server rejects the user or password in METAHUMAN_DATABASE_URL.",
+      });
+    await expect(open(server.url({ database: "missing" }))).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      message: "The database named in METAHUMAN_DATABASE_URL does not exist.",
+    });
+  });
+
+  it("name missing rights, and nothing more is needed than to own the database and create roles", async () => {
+    await server.sql(`CREATE ROLE guest LOGIN PASSWORD '${PASSWORD}'`);
+    await expect(open(server.url({ user: "guest" }))).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+    await server.sql(`CREATE ROLE app LOGIN CREATEROLE PASSWORD '${PASSWORD}'`);
+    await server.sql("CREATE DATABASE app OWNER app");
+    const own = await openPostgres(openPool(server.url({ user: "app", database: "app" })));
+    const run = await openPostgresRunStore(own, "ada").create(requestFor("hello"));
+    expect(run.status).toBe("queued");
+    await own.close();
+  });
+
+  it("end a statement that takes too long, and the connection can be used again", async () => {
+    const impatient = await openPostgres(
+      openPool(server.url(), { maxConnections: 1, statementTimeoutMs: 100 }),
+    );
+    await expect(
+      impatient.inProfile("ada", (session) => session.all(z.unknown(), "SELECT pg_sleep(60)")),
+    ).rejects.toMatchObject({ code: "STORAGE_UNAVAILABLE" });
+    expect(await openPostgresRunStore(impatient, "ada").unended(1)).toEqual([]);
+    await impatient.close();
+  });
+
+  it("report a pool without a free connection, and give one when it is free again", async () => {
+    const small = await openPostgres(openPool(server.url(), { maxConnections: 1, connectTimeoutMs: 100 }));
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const holding = small.inProfile("ada", () => held);
+    await expect(openPostgresRunStore(small, "ada").unended(1)).rejects.toMatchObject(unavailable);
+    release();
+    await holding;
+    expect(await openPostgresRunStore(small, "ada").unended(1)).toEqual([]);
+    await small.close();
+  });
+
+  it("change nothing when a process loses its connection in the middle of a change", async () => {
+    const lost = database.inProfile("eve", async (session) => {
+      await session.run(
+        `INSERT INTO conversations (profile, id, title, title_folded, created_at, updated_at)
+         VALUES (:profile, 'a', 'a', '', '', '')`,
+      );
+      await server.sql(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'",
+      );
+      await session.run("UPDATE conversations SET title = 'b' WHERE profile = :profile");
+    });
+    await expect(lost).rejects.toMatchObject({ code: "STORAGE_UNAVAILABLE" });
+    expect((await openPostgresRunStore(database, "eve").conversations({ limit: 1 })).total).toBe(0);
+  });
+
+  it("lose nothing that was acknowledged when the server crashes, and answer again after its restart", async () => {
+    const store = openPostgresRunStore(database, "fay");
+    const before = await store.create(requestFor("before the crash"));
+    await server.crash();
+    await expect(store.create(requestFor("during the crash"))).rejects.toMatchObject({
+      code: "STORAGE_UNAVAILABLE",
+    });
+    await server.start();
+    const after = await store.create(requestFor("after the crash"));
+    expect((await store.unended(9)).map(({ id }) => id)).toEqual([after.id, before.id]);
+    const claimed = await store.claim({ maxConcurrent: 9, adopt: true });
+    expect(claimed?.run.id).toBe(before.id);
+  });
+});

@@ -1,0 +1,129 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chown, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+export const PASSWORD = "a password with ä and @";
+
+/** A PostgreSQL server with a database of its own, on this machine. */
+export interface TestServer {
+  /** The address for a user, by default the superuser. */
+  url(options?: { user?: string; password?: string; database?: string }): string;
+  /** Executes SQL as the superuser. */
+  sql(text: string): Promise<string>;
+  start(): Promise<void>;
+  /** Ends the server at once, as if the machine had lost its power. */
+  crash(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** The folder with the server's programs; undefined where PostgreSQL is not installed. */
+export async function findPrograms(): Promise<string | undefined> {
+  const installed = "/usr/lib/postgresql";
+  const versions = existsSync(installed) ? await readdir(installed) : [];
+  const folders = [
+    ...versions.toSorted((a, b) => Number(b) - Number(a)).map((version) => join(installed, version, "bin")),
+    ...(process.env["PATH"] ?? "").split(delimiter),
+  ];
+  return folders.find((folder) => existsSync(join(folder, "initdb")));
+}
+
+/** Creates and starts a server. As root, it runs as the user of the system's package, because it refuses to run as root. */
+export async function startServer(programs: string): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), "mh-cluster-"));
+  const identity = process.getuid?.() === 0 ? await systemUser() : undefined;
+  if (identity) await chown(folder, identity.uid, identity.gid);
+  const data = join(folder, "data");
+  const passwordFile = join(folder, "password");
+  await writeFile(passwordFile, PASSWORD);
+  const call = (program: string, args: string[]) =>
+    run(join(programs, program), args, {
+      ...identity,
+      env: { PATH: process.env["PATH"], LC_ALL: "C.UTF-8" },
+    });
+  await call("initdb", [
+    ...["--pgdata", data, "--username", "postgres", "--pwfile", passwordFile],
+    ...["--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync"],
+  ]);
+  const port = await freePort();
+  const address = ({ user = "postgres", password = PASSWORD, database = "postgres" } = {}) =>
+    `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+  const settings = { port, unix_socket_directories: folder, max_connections: 60, fsync: "off" };
+  const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const control = (...args: string[]) => call("pg_ctl", ["--pgdata", data, "--wait", ...args]);
+  const server: TestServer = {
+    url: address,
+    sql: async (text) =>
+      (
+        await run("psql", ["--quiet", "--tuples-only", "--no-align", "--command", text, address()])
+      ).stdout.trim(),
+    async start() {
+      await control("start", "--log", join(folder, "log"), "--options", flags.join(" "));
+    },
+    async crash() {
+      await control("stop", "--mode", "immediate");
+    },
+    async remove() {
+      if (existsSync(join(data, "postmaster.pid"))) await control("stop", "--mode", "immediate");
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  await server.start();
+  return server;
+}
+
+/** The user that the system's package of PostgreSQL created. */
+async function systemUser(): Promise<{ uid: number; gid: number }> {
+  const { stdout } = await run("id", ["-u", "postgres"]);
+  const uid = Number(stdout);
+  const { stdout: group } = await run("id", ["-g", "postgres"]);
+  return { uid, gid: Number(group) };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+/** A process that uses the database (`worker.ts`). */
+export interface Worker {
+  /** The next line that it prints; undefined after its end. */
+  line(): Promise<string | undefined>;
+  send(text: string): void;
+  signal(name: "SIGSTOP" | "SIGCONT" | "SIGKILL"): void;
+  ended: Promise<unknown>;
+}
+
+export function startWorker(...args: string[]): Worker {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "worker.ts"), ...args], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const lines = linesOf(child.stdout);
+  return {
+    line: async () => (await lines.next()).value,
+    send: (text) => void child.stdin.write(`${text}\n`),
+    signal: (name) => void child.kill(name),
+    ended: once(child, "exit"),
+  };
+}
+
+async function* linesOf(stream: AsyncIterable<unknown>): AsyncGenerator<string, undefined> {
+  let rest = "";
+  for await (const chunk of stream) {
+    const lines = `${rest}${String(chunk)}`.split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  return undefined;
+}

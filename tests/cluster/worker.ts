@@ -1,0 +1,49 @@
+/**
+ * A process that uses the database: `node worker.ts <mode> <url> <profile>`.
+ * - `hold` claims a run, prints its id, waits for a line, tries to write, and prints the name of the error, or "written".
+ * - `carry-out` claims runs and ends them until none is queued, and prints the id of each. Prints "done" at the end.
+ * - `migrate` opens the database and prints "done".
+ */
+import { once } from "node:events";
+import { openPostgres } from "@metahuman/postgres/open-postgres";
+import { openPool } from "@metahuman/postgres/pg-driver";
+import { openPostgresRunStore } from "@metahuman/postgres/runs/open-run-store";
+import { answered, ended, planned, running, started } from "@metahuman/core/runs/store-fixtures";
+
+const [mode, url, profile] = process.argv.slice(2);
+if (url === undefined || profile === undefined) throw new Error("usage: worker.ts <mode> <url> <profile>");
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const database = await openPostgres(openPool(url, { maxConnections: 4 }));
+const store = openPostgresRunStore(database, profile);
+
+async function hold(): Promise<void> {
+  const run = await running(store);
+  print(run.id);
+  await once(process.stdin, "data");
+  const outcome = await store.append(run.claim, [planned(1)]).then(
+    () => "written",
+    (error: unknown) => (error instanceof Error ? error.name : "unknown"),
+  );
+  print(outcome);
+}
+
+async function carryOut(): Promise<void> {
+  for (;;) {
+    const claimed = await store.claim({ maxConcurrent: 3, adopt: true });
+    if (!claimed) {
+      const { total } = await store.runs({ status: "queued", limit: 1 });
+      if (total === 0) return;
+      continue;
+    }
+    const { run, claim } = claimed;
+    await store.append(claim, [started(run)]);
+    await store.append(claim, [answered("Done."), ended]);
+    print(run.id);
+  }
+}
+
+if (mode === "hold") await hold();
+if (mode === "carry-out") await carryOut();
+print("done");
+await database.close();
+process.exit();
