@@ -71,6 +71,20 @@ async function openReminders(home: string): Promise<{ test: TestSchedules; datab
   return { test, database };
 }
 
+/** A process on the profile in `home`, whose schedules start runs that this planner plans. */
+async function openRequests(home: TestHome, planner: ReturnType<typeof scriptedPlanner>) {
+  const { operator, database } = await home.open(planner, { skills: testSkills(home.journal), clock });
+  const test = await openTestSchedules(home.folder, { database, clock });
+  closing.unshift(() => test.close());
+  return { operator, test };
+}
+
+/** Does what is due, until nothing is under way. */
+async function work(scheduler: Scheduler): Promise<void> {
+  await scheduler.tick();
+  await scheduler.idle();
+}
+
 /** The stores of a process that ends at its next calls after `calls`: from then on, every call fails. */
 function killable<Store extends object>(store: Store, life: { calls: number }): Store {
   return new Proxy(store, {
@@ -85,12 +99,33 @@ function killable<Store extends object>(store: Store, life: { calls: number }): 
   });
 }
 
+/** Does what is due in a process that ends after so many calls of its stores. */
+async function killAfter(
+  calls: number,
+  { operator, test }: Awaited<ReturnType<typeof openRequests>>,
+): Promise<void> {
+  const life = { calls };
+  const { records, ledger, notices, schedules } = test;
+  const stores = {
+    records: killable(records, life),
+    ledger: killable(ledger, life),
+    notices: killable(notices, life),
+    schedules: killable(schedules, life),
+  };
+  const killed = start({ ...test, ...stores }, { operator });
+  await killed.tick().catch(() => undefined);
+  await killed.idle();
+  life.calls = 0;
+}
+
 const daily = (changes: Partial<NewSchedule> = {}): NewSchedule => ({
   what: { kind: "reminder", text: "Stand up" },
   when: { kind: "cron", expression: "0 9 * * *" },
   timeZone: "UTC",
   ...changes,
 });
+const dailyNote = daily({ what: { kind: "request", goal: "write it down" }, grants: ["write_down"] });
+
 const statesOf = async ({ ledger }: TestSchedules, id: string) =>
   (await ledger.occurrences(id, { limit: 100 })).items.map(({ state }) => state);
 
@@ -111,40 +146,17 @@ describe("a request whose process ends between claim and outcome", () => {
     "after %i calls has one final row and acts once",
     async (calls) => {
       const moves = [call("write_down", { text: "once" }), say("Written down.")];
-      const open = async () => {
-        const operator = await home.open(scriptedPlanner(moves), { skills: testSkills(home.journal), clock });
-        const test = await openTestSchedules(home.folder, { database: operator.database, clock });
-        closing.unshift(() => test.close());
-        return { operator: operator.operator, test, hasConversation: operator.persistent.store };
-      };
+      const open = () => openRequests(home, scriptedPlanner(moves));
       const first = await open();
-      const { schedule } = await first.test.schedules.create(
-        daily({ what: { kind: "request", goal: "write it down" }, grants: ["write_down"] }),
-        by,
-      );
+      const { schedule } = await first.test.schedules.create(dailyNote, by);
       time += 3_600_000;
-      const life = { calls };
-      const { records, ledger, notices } = first.test;
-      const killed = start(
-        {
-          ...first.test,
-          records: killable(records, life),
-          ledger: killable(ledger, life),
-          notices: killable(notices, life),
-        },
-        { operator: first.operator },
-      );
-      await killed.tick().catch(() => undefined);
-      await killed.idle();
-      life.calls = 0;
+      await killAfter(calls, first);
 
       time += LEASE_MS + 1_000;
       const second = await open();
-      const survivor = start(second.test, { operator: second.operator });
-      await survivor.tick();
-      await survivor.idle();
-      await survivor.tick();
-      await survivor.idle();
+      const survivor = start(second.test, second);
+      await work(survivor);
+      await work(survivor);
       expect(await statesOf(second.test, schedule.id)).toEqual(["succeeded"]);
       expect(await doneIn(home.journal)).toEqual(["once"]);
       const { items } = await second.test.notices.list({ limit: 10 });
@@ -156,47 +168,21 @@ describe("a request whose process ends between claim and outcome", () => {
   it.each(Array.from({ length: 22 }, (_, calls) => calls + 12))(
     "after %i calls of its third failure is paused, and the person is told",
     async (calls) => {
-      const open = async () => {
-        const planner = scriptedPlanner([say("I did not understand that.")]);
-        const operator = await home.open(planner, { skills: testSkills(home.journal), clock });
-        const test = await openTestSchedules(home.folder, { database: operator.database, clock });
-        closing.unshift(() => test.close());
-        return { operator: operator.operator, test };
-      };
+      const open = () => openRequests(home, scriptedPlanner([say("I did not understand that.")]));
       const first = await open();
-      const { schedule } = await first.test.schedules.create(
-        daily({ what: { kind: "request", goal: "write it down" }, grants: ["write_down"] }),
-        by,
-      );
-      const before = start(first.test, { operator: first.operator });
+      const { schedule } = await first.test.schedules.create(dailyNote, by);
+      const before = start(first.test, first);
       for (const hours of [1, 24]) {
         time += hours * 3_600_000;
-        await before.tick();
-        await before.idle();
+        await work(before);
       }
       await before.close();
       time += DAY;
-      const life = { calls };
-      const { records, ledger, notices, schedules } = first.test;
-      const killed = start(
-        {
-          ...first.test,
-          records: killable(records, life),
-          ledger: killable(ledger, life),
-          notices: killable(notices, life),
-          schedules: killable(schedules, life),
-        },
-        { operator: first.operator },
-      );
-      await killed.tick().catch(() => undefined);
-      await killed.idle();
-      life.calls = 0;
+      await killAfter(calls, first);
 
       time += LEASE_MS + 1_000;
       const second = await open();
-      const survivor = start(second.test, { operator: second.operator });
-      await survivor.tick();
-      await survivor.idle();
+      await work(start(second.test, second));
       expect(await statesOf(second.test, schedule.id)).toEqual(["failed", "failed", "failed"]);
       expect((await second.test.schedules.get(schedule.id)).schedule.enabled).toBe(false);
       const { items } = await second.test.notices.list({ limit: 10 });
@@ -224,16 +210,11 @@ describe("a request whose attempt could not be stored", () => {
 
   it("is ended by the same process when it can be stored again, and acts once", async () => {
     const moves = [call("write_down", { text: "once" }), say("Written down.")];
-    const operator = await home.open(scriptedPlanner(moves), { skills: testSkills(home.journal), clock });
-    const test = await openTestSchedules(home.folder, { database: operator.database, clock });
-    closing.unshift(() => test.close());
-    const { schedule } = await test.schedules.create(
-      daily({ what: { kind: "request", goal: "write it down" }, grants: ["write_down"] }),
-      by,
-    );
+    const { operator, test } = await openRequests(home, scriptedPlanner(moves));
+    const { schedule } = await test.schedules.create(dailyNote, by);
     let isFull = true;
     const scheduler = start(test, {
-      operator: operator.operator,
+      operator,
       notices: {
         ...test.notices,
         send: (notices) =>
