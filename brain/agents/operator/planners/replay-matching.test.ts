@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
-import { FunctionMemory, type FunctionParameter } from "@metahuman/core/contract/function";
+import { FunctionMemory } from "@metahuman/core/contract/function";
 import { matchRecipe, type RecipeFunction } from "@metahuman/core/functions/recipe/match-recipe";
 import { installedSkills } from "@metahuman/skills/installed";
 import { skillGrammar } from "@metahuman/skills/skill-card";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { learned } from "../../testing/learned-recipe.ts";
 
 /** Requests as people write them, for and near a dozen recipes; `replays` says which is certainly meant. */
 const FIXTURES = new URL("../../../../tests/fixtures/recipes/", import.meta.url);
@@ -32,34 +33,6 @@ const options = { now: new Date("2026-11-22T10:00:00Z"), timeZone: "Europe/Oslo"
 const replayed = new Map(
   requests.map(({ say }) => [say, matchRecipe(say, recipes, options).match?.function.id ?? null]),
 );
-
-/** A function that was learned from one request. */
-function learned(
-  id: string,
-  [prompt, template]: readonly [string, string],
-  parameters: Record<string, readonly [FunctionParameter["type"], string]>,
-  actions: readonly (readonly [string, Record<string, unknown>])[],
-): RecipeFunction {
-  const values = Object.entries(parameters).map(([name, [, value]]): [string, string] => [name, value]);
-  return {
-    id,
-    title: prompt,
-    summary: "",
-    steps: [prompt],
-    skillsUsed: actions.map(([skill]) => skill),
-    parameters: Object.entries(parameters).map(([name, [type]]) => ({
-      name,
-      type,
-      description: "",
-      required: true,
-    })),
-    examples: [{ prompt, parameters: Object.fromEntries(values) }],
-    recipe: {
-      promptTemplates: [template],
-      actions: actions.map(([skill, args]) => ({ skill, args, expect: [] })),
-    },
-  };
-}
 
 const HOLD = learned(
   "hold",

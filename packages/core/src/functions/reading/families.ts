@@ -36,31 +36,31 @@ export type VerbKind =
 
 const VERBS: Readonly<Record<VerbKind, string>> = {
   create:
-    "create make add start begin open setup build generate prepare produce draft compose spin kick launch establish initiate initialize initialise init craft need want",
+    "create make add start begin open setup whip knock build generate prepare produce draft compose spin kick launch establish initiate initialize initialise init craft need want",
   record:
-    "add append log record note write keep put enter register book save store jot file report track capture document tack insert stick pop pencil scribble chuck type put submit raise",
+    "add append log record note write keep put enter register book save store jot file report track capture document tack insert stick pop pencil scribble scrawl chalk chuck lodge clip bookmark archive type put submit raise",
   remember: "remember keep memorize memorise save store note retain bear",
   delete:
-    "delete remove erase bin trash discard rm drop scrap wipe kill ditch destroy purge toss dump throw del clear",
-  move: "move put mv transfer shift relocate stash sort file archive place drag take stow tuck drop",
+    "delete remove erase bin trash discard rm drop scrap wipe kill ditch destroy purge toss dump throw del clear forget axe nuke eliminate",
+  move: "move put mv transfer shift relocate stash store sort file archive place drag take stow tuck drop shove slide slip",
   rename: "rename retitle call name mv",
   copy: "copy duplicate clone cp replicate mirror backup",
-  complete: "complete finish tick check cross close mark set resolve done accomplish",
-  hold: "hold pause park block suspend freeze stall shelve mark set put",
+  complete: "complete finish tick check cross close mark flag set resolve done accomplish",
+  hold: "hold pause park block suspend freeze stall shelve mark flag set put",
   reopen: "reopen resume unblock restart uncheck untick unpause",
-  set: "set change update make adjust switch configure modify edit alter turn assign bump use put need want bring",
+  set: "set change update postpone reschedule make adjust switch configure modify edit alter turn assign bump dial crank flip raise lower use mark flag put need want bring give",
   show: "show list display see view print tell give read get look ls cat open browse check know",
-  fetch: "check fetch ping request get load download visit probe curl query look pull grab retrieve try",
+  fetch: "check fetch ping request get load download visit probe curl query look pull grab retrieve try snag",
   summarize: "summarize summarise sum condense digest recap shorten boil",
   send: "send mail email forward share post text message reply notify",
-  schedule: "schedule plan arrange organise organize reschedule postpone",
+  schedule: "schedule plan arrange organise organize book",
   fix: "fix repair solve debug correct patch",
   undo: "undo revert restore recover undelete unarchive rollback bring",
   commit: "commit push merge deploy publish release",
-  search: "find search locate look",
+  search: "find search locate look hunt scan seek comb grep check mention appear occur",
   run: "run execute launch",
   count: "count",
-  buy: "buy purchase order",
+  buy: "buy purchase order get",
   cancel: "cancel abort stop",
   compare: "compare",
   work: "work continue go",
@@ -170,6 +170,21 @@ const NOUNS: readonly string[] = [
   "minute minutes min mins",
   "hour hours hr hrs",
   "second seconds sec secs",
+  "sick ill unwell",
+  "allergy allergic",
+  "film movie",
+  "invoice bill",
+  "customer client",
+  "lesson class",
+  "km kilometer kilometre kms",
+  "litre liter",
+  "temperature temp",
+  "guest visitor",
+  "password passwd",
+  "bike bicycle",
+  "car vehicle",
+  "holiday vacation",
+  "medicine medication",
 ];
 
 const GROUP_OF: ReadonlyMap<string, number> = new Map(
@@ -179,6 +194,13 @@ const GROUP_OF: ReadonlyMap<string, number> = new Map(
       [stem(word), number],
     ]),
   ),
+);
+
+/** Families of words for what many functions keep things in: by themselves they do not tell which one is meant. */
+export const GENERIC_THINGS: ReadonlySet<string> = new Set(
+  "note task file folder list entry log page record item line text name document reminder today day hold done progress status"
+    .split(" ")
+    .map(familyOf),
 );
 
 /** Whether the word belongs to a family of named things. */
@@ -198,7 +220,7 @@ export function familyWords(word: string): readonly string[] {
 
 /** Verbs that say nothing by themselves: what is marked or put says it. */
 export const LIGHT_VERBS: ReadonlySet<string> = new Set(
-  "mark set put make give take get have do let keep turn change use need want".split(" "),
+  "mark flag set put make give take get have do let keep turn change use need want".split(" "),
 );
 
 /** Several words that ask for one thing together, in normalised text. */
@@ -223,6 +245,7 @@ export const VERB_PHRASES: readonly (readonly [VerbKind, RegExp])[] = [
   ],
   ["show", /\bcontents? of\b/gu],
   ["search", /\b(?:go|look) through\b/gu],
+  ["search", /\bturn(?:s|ed)? up\b/gu],
   ["fetch", /\b(?:have|take) a (?:quick )?look at\b/gu],
   ["fetch", /\blook (?:at|up)\b/gu],
   ["create", /\b(?:set|spin|start) up\b/gu],
@@ -255,7 +278,7 @@ export const NEUTRAL = words(
   to of in on at by for with as into onto and so then there here what which who some up down over out
   also too just please now already-known let get got go going want need like would new quick short small little brief
   one something thing things stuff entry item line text word words name named called titled saying says say
-  it's him her them today's todays want's plus under about needs goes belongs`,
+  it's him her them today's todays want's plus under about needs goes belongs anywhere somewhere`,
 );
 
 /** How people ask politely, hesitate, address somebody and give their reasons; nothing of it changes the request. */
@@ -266,9 +289,12 @@ export const HARMLESS: readonly RegExp[] = [
   /\b(?:can|could|would|will) (?:you|u|we)(?: (?:please|maybe|perhaps|quickly|kindly|just))?\b/giu,
   /\bwould you (?:be so kind|mind)(?: (?:as to|and|to))?\b/giu,
   /\bif (?:you|u) (?:would be so kind|do not mind|could|can|would|like|want|please|have (?:a )?(?:time|minute|moment|second)|get (?:a|the) chance)(?=\W|$)/giu,
+  /\b(?:i|we) would be (?:\w+ )?(?:grateful|glad|happy|thankful|obliged) if\b/giu,
+  /\bit would be (?:\w+ )?(?:great|nice|good|lovely|helpful|kind) if\b/giu,
   /\bif (?:possible|it is (?:ok(?:ay)?|not too much trouble)|that is (?:ok(?:ay)?|possible))\b/giu,
   /\bwhen (?:you|u) (?:can|have (?:a )?(?:time|minute|moment|second|chance)|get (?:a|the) chance|are (?:free|ready))\b/giu,
   /\b(?:i would|i|we would|we)(?: really| also)? (?:rather have|rather|like|love|want|need|wish|prefer|have(?= to\b)|must)(?: you)?(?: to)?\b/giu,
+  /(?:^|[.!,;:] )(?:(?:we|i) )?(?:need|want|have|got|ought) to\b/giu,
   /\b(?:let me|help me(?: to)?|go ahead and|be so kind(?: and| as to)?|make sure to|be sure to|feel free to|you (?:can|may|could|should))\b/giu,
   /\b(?:as|like) (?:always|usual|usually|ever|before|we always do)\b/giu,
   /\b(?:for me|for us|right (?:now|away)|straight away|at once|asap|now|quickly|real quick|again|anymore|any more|for now|from now on|just|simply|also|too|as well|maybe|perhaps|then|finally|first of all)\b/giu,
@@ -284,7 +310,7 @@ export const BLOCKING_WORDS = words(
   but or instead rather otherwise only all every each everything everyone both several many few couple multiple half whole entire
   rest most two three four five six seven eight nine ten eleven twelve second who whom whose why how did does was were
   longer shorter higher lower bigger smaller later earlier faster slower half already yesterday ago undo supposedly pretend imagine hypothetically means meant mean said told texted asked typed wrote
-  whether unlike besides than less fewer more another's wrong used formerly actually exactly somebody someone anybody should've ever`,
+  whether unlike besides than less fewer more another's wrong used formerly actually exactly somebody someone anybody should've ever myself ourselves whichever whatever whoever`,
 );
 
 /** Sounds made while thinking: between other words they change nothing, and no value begins with one. */

@@ -41,6 +41,8 @@ export interface Slot {
   hasExtension: boolean;
   /** The values it was learned with are proper names: "Oslo", "Lena Fischer". */
   isProper: boolean;
+  /** One of the values it was learned with holds a digit. */
+  hasDigit: boolean;
 }
 
 /** One part of a template: "and add a follow-up task". A request must speak of each. */
@@ -72,6 +74,8 @@ export interface FunctionConcepts {
   /** Prepositions that lead to a fixed place in its templates, and never to a value. */
   placeLeads: ReadonlySet<string>;
   isReadOnly: boolean;
+  /** It adds to a file or a memory what has happened or is so. */
+  isRecord: boolean;
   /** A template of its own is a question: "what's in the inbox folder". */
   isQuestion: boolean;
 }
@@ -99,7 +103,7 @@ const KINDS_OF_SKILL: Readonly<Record<string, readonly VerbKind[]>> = {
   task_delete: ["delete"],
   task_list: ["show"],
   task_find: ["show", "search"],
-  memory_remember: ["remember", "record"],
+  memory_remember: ["remember"],
   memory_search: ["show", "search"],
   memory_forget: ["delete"],
   summarize_file: ["summarize"],
@@ -163,9 +167,12 @@ function read(content: Recipeful): FunctionConcepts {
     for (const kind of shared.length > 0 ? shared : kindsOfOne) kinds.add(kind);
   }
   const actions = content.recipe?.actions ?? [];
-  const alsoKinds = new Set<VerbKind>(
-    actions.some(({ skill }) => READS.has(skill) || skill === "http_get") ? ["show", "fetch"] : [],
-  );
+  const alsoKinds = new Set<VerbKind>([
+    ...(actions.some(({ skill }) => READS.has(skill) || skill === "http_get")
+      ? (["show", "fetch"] as const)
+      : []),
+    ...(actions.some(({ skill }) => skill === "task_update_status") ? (["set"] as const) : []),
+  ]);
   const ownKinds = fromVerbs.filter((kindsOfOne) => [...kindsOfOne].every((kind) => !fromSkills.has(kind)));
   return {
     templates: parsed.map(({ conjuncts }) => conjuncts),
@@ -191,6 +198,7 @@ function read(content: Recipeful): FunctionConcepts {
       .map((parameter) => slotOf(parameter, content, parsed)),
     placeLeads: placeLeadsIn(texts),
     isReadOnly: actions.every(({ skill }) => CHANGES_NOTHING.has(skill)),
+    isRecord: actions.some(({ skill }) => skill === "fs_append" || skill === "memory_remember"),
     isQuestion: texts.some((text) => QUESTION.test(text.trim())),
   };
 }
@@ -220,6 +228,10 @@ function kindsOfCalls({ recipe }: Recipeful): Set<VerbKind> {
     if (skill === "task_update_status") return KINDS_OF_STATUS[String(args["status"])] ?? ["set"];
     if (skill === "fs_move" && isWholeParameter(args["to"])) return ["move", "rename"];
     if (skill === "fs_write" && /^\$\{steps\.\d+\.content\}$/u.test(String(args["content"]))) return ["copy"];
+    if (skill === "fs_write" && /^\$\{steps\.\d+\.body\}$/u.test(String(args["content"])))
+      return ["create", "record", "copy"];
+    // To schedule something is to add a task for it, and more than the task that follows a record.
+    if (skill === "task_create" && actions.length === 1) return ["create", "record", "schedule"];
     return KINDS_OF_SKILL[skill] ?? [];
   });
   return new Set(kinds);
@@ -289,7 +301,8 @@ function parseTemplate(text: string): ParsedTemplate {
     else if (hasFamily(token.text) || (!FUNCTION_WORDS.has(token.text) && !NEUTRAL.has(token.text)))
       current?.nouns.add(familyOf(token.text));
     // "hold" in "on hold", "note" in "note called x".
-    if (isStart && kinds.size > 0 && isNounToo(tokens[at + 1]?.text))
+    const isThing = hasFamily(token.text) || VERBS_OF_THINGS.has(token.text);
+    if (isStart && kinds.size > 0 && isThing && isNounToo(tokens[at + 1]?.text))
       current?.nouns.add(familyOf(token.text));
   }
   return { conjuncts: conjuncts.filter(({ verbs, nouns }) => verbs.size + nouns.size > 0), literals, around };
@@ -297,6 +310,10 @@ function parseTemplate(text: string): ParsedTemplate {
 
 const PARTICLES = new Set("up down off over away out back in on".split(" "));
 const DETERMINER = /^(?:a|an|the|my|our)$/u;
+/** Verbs that are the names of what they make, too. */
+const VERBS_OF_THINGS = new Set(
+  "log order record draft plan copy call check report track mail book".split(" "),
+);
 /** "Note called x" begins with a thing, "note that x" with a verb. */
 const isNounToo = (next: string | undefined): boolean =>
   next !== undefined && /^(?:called|named|titled|for|about|:)$/u.test(next);
@@ -357,7 +374,7 @@ function slotOf(parameter: FunctionParameter, content: Recipeful, parsed: readon
     options,
     before: new Set(places.flatMap(({ before }) => before)),
     after: new Set(places.flatMap(({ after }) => after)),
-    labels: new Set(wordsIn(name.replaceAll(/[_A-Z]/gu, " $&")).map(familyOf)),
+    labels: new Set(wordsIn(name.replaceAll(/[_A-Z]/gu, " $&")).flatMap(labelsOf)),
     frames: strings.filter(isPart).flatMap(({ value }) => {
       const [prefix = "", suffix = "", ...others] = value.split(`\${${name}}`);
       return others.length === 0 && !/[$]/u.test(prefix + suffix) ? [{ prefix, suffix }] : [];
@@ -372,6 +389,7 @@ function slotOf(parameter: FunctionParameter, content: Recipeful, parsed: readon
     ),
     isRepeated: parsed.some(({ around }) => around.filter((one) => one.name === name).length > 1),
     hasExtension: values.length > 0 && values.every((value) => /\.\w{1,5}$/u.test(value)),
+    hasDigit: values.some((value) => /\d/u.test(value)),
     isProper: values.length > 0 && values.every((value) => PROPER_NAME.test(value)),
   };
 }
@@ -398,6 +416,19 @@ function slotType(
   );
   return isName ? "name" : "text";
 }
+
+/** Words that name the same parameter: "destination: Rome" says the city. */
+const LABELS: readonly (readonly string[])[] = [
+  ["place", "city", "town", "destination", "location"],
+  ["person", "name", "who"],
+  ["amount", "sum", "price", "total"],
+  ["start", "departure", "leave", "leaving"],
+  ["end", "return", "back"],
+  ["text", "content"],
+];
+
+const labelsOf = (word: string): readonly string[] =>
+  (LABELS.find((group) => group.includes(word)) ?? [word]).map(familyOf);
 
 const PROPER_NAME = /^\p{Lu}[\p{L}'’.-]*(?:\s\p{Lu}[\p{L}'’.-]*)*$/u;
 

@@ -8,11 +8,14 @@ import {
   DESCRIBING,
   PLACES,
 } from "./families.ts";
-import { explain, missingIn } from "./explain-words.ts";
+import { endOfQuestion } from "./clauses.ts";
+import { explain } from "./explain-words.ts";
+import { type Explained, missingIn } from "./missing-parts.ts";
 import type { FunctionConcepts, SlotType } from "./function-concepts.ts";
 import { isNumberWord, type ReadableRequest, type Unit } from "./request-units.ts";
-import { isLedBy } from "./value-borders.ts";
-import { assignments, type Filled } from "./slot-candidates.ts";
+import { isCapital, isLedBy, leadsToOwnPlace } from "./value-borders.ts";
+import { assignments } from "./slot-candidates.ts";
+import type { Filled } from "./typed-candidates.ts";
 import type { AlignedRequest } from "./value-borders.ts";
 
 /** A request read as a call of one function. */
@@ -221,12 +224,13 @@ function firstWords({ units }: Pick<ReadableRequest, "units">): Unit[] {
 /** Why the request is a question rather than something to do; undefined when it may be asked for. */
 function questionIn(
   { units, text }: ReadableRequest,
-  { isReadOnly, literals }: FunctionConcepts,
+  { isReadOnly, literals, kinds }: FunctionConcepts,
 ): string | undefined {
   const question = "The request asks a question.";
   const words = units.filter(({ kind }) => kind !== "mark");
   const [first, second] = firstWords({ units });
   if (first === undefined) return "There is no request.";
+  if (isReadOnly && endOfQuestion(units, kinds) >= 0) return undefined;
   const isOrder =
     words.some((unit) => unit.isHarmless && ORDERING.test(unit.text)) || ORDERING.test(first.text);
   const isAsking =
@@ -238,6 +242,8 @@ function questionIn(
     (first.text === "do" && /^(?:i|you|we|they)$/u.test(second?.text ?? "")) ||
     /^(?:is|are|was|were|did|does|should|shall|has)$/u.test(first.text);
   // "How many …" is the function's own way to be asked for where its templates say so.
+  // "Does storm appear in …" asks to search.
+  if (kinds.has("search") && /^(?:does|do|where|is|whether)$/u.test(first.text)) return undefined;
   const isOwn = literals.has(first.text) && (isReadOnly || literals.has(second?.text ?? ""));
   if (
     isAsking &&
@@ -297,12 +303,24 @@ function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
     found.hasVerb ||
     hasLabel ||
     isWish(request) ||
+    isPutInPlace(aligned) ||
+    isStatement(found, filled) ||
     (concepts.isQuestion && QUESTION_WORD.test(firstWords(request)[0]?.text ?? ""));
+  const isOtherName = filled.some(
+    ({ slot, candidate: { from } }) => slot.isProper && slot.type === "text" && !isCapital(aligned, from),
+  );
+  const otherName = isOtherName && found.unknownAt.find((at) => isCapital(aligned, at) && at > 0);
   const isMeant = concepts.nouns.size > 0 || isToldApart(aligned, filled);
   const problem =
     found.problem ??
     missingIn(aligned, filled, found) ??
     (saysWhat ? undefined : "The request does not say what is to be done.") ??
+    (found.unknown.length > 0 && filled.some(({ candidate }) => candidate.isOfOther)
+      ? "The request names another thing."
+      : undefined) ??
+    (typeof otherName === "number"
+      ? `The request names “${request.units[otherName]?.text ?? ""}”.`
+      : undefined) ??
     (isMeant ? undefined : "The request names nothing that only this function is asked for with.");
   return {
     filled,
@@ -331,6 +349,18 @@ function isToldApart(aligned: AlignedRequest, filled: Filled): boolean {
   );
 }
 
+/** "40 miles, into the log please": names where the function puts things. */
+const isPutInPlace = (aligned: AlignedRequest): boolean =>
+  aligned.concepts.isRecord && aligned.words.some((_, at) => leadsToOwnPlace(aligned, at));
+
+/** "On friday 3 visitors from Bosch": names all that the function is about, with every value where it must stand. */
+const isStatement = ({ isWhole, covered, unknown }: Explained, filled: Filled): boolean =>
+  isWhole &&
+  covered.size > 0 &&
+  unknown.length === 0 &&
+  filled.length > 0 &&
+  filled.every(({ candidate }) => candidate.isSure);
+
 /** Begins with what the function is about: "journal: …", "new contact …", "daily page for monday". */
 function isLabelled(aligned: AlignedRequest, filled: Filled): boolean {
   const { request, concepts, families } = aligned;
@@ -348,7 +378,7 @@ function isLabelled(aligned: AlignedRequest, filled: Filled): boolean {
   if (isColon && PLACES.has(opening) && (isThing(two) || isThing(three))) return true;
   if (concepts.isReadOnly && DESCRIBING.has(opening) && isThing(two)) return true;
   return (
-    /^(?:new|another|quick|a|the|next|for|my|in|found|noticed|spotted|got|have|had)$/u.test(opening) &&
+    /^(?:new|another|one|quick|a|the|next|for|my|in|found|noticed|spotted|got|have|had)$/u.test(opening) &&
     (isThing(two) || (opening !== "new" && isThing(three)))
   );
 }

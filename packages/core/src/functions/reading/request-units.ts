@@ -93,7 +93,7 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
       isHarmless: false,
       isProper: isProperAt(request, start, end),
     }));
-  for (const unit of titledNames(words, request)) typed.push(unit);
+  for (const unit of [...titledNames(words, request), ...numberMarks(words, typed)]) typed.push(unit);
   for (const unit of numberWords(words)) typed.push(unit);
   const units = [
     ...typed,
@@ -149,7 +149,7 @@ const CAPITALISED = /^\p{Lu}\p{Ll}/u;
 
 /** A capitalized word beside another one, not at the beginning of a sentence; a short word between two of them. */
 function isProperAt(request: string, start: number, end: number): boolean {
-  if (/^(?:not|no|without)$/u.test(request.slice(start, end)))
+  if (/^(?:not|no|without|or|but|never|all|only)$/u.test(request.slice(start, end)))
     return (
       /[^.!?:]\s\p{Lu}\p{Ll}+\s+$/u.test(request.slice(0, start)) &&
       /^\s+\p{Lu}\p{Ll}/u.test(request.slice(end))
@@ -232,6 +232,18 @@ function numberWords(words: readonly Unit[]): Unit[] {
     at = last;
   }
   return found;
+}
+
+/** "No. 1300": the word stands for "number". */
+function numberMarks(words: readonly Unit[], typed: readonly Unit[]): Unit[] {
+  return words.flatMap((first, at): Unit[] => {
+    const mark = words[at + 1]?.text === "." ? words[at + 1] : undefined;
+    const end = (mark ?? first).end;
+    const isNumbered = typed.some(
+      ({ kind, start }) => kind === "number" && start > end - 1 && start <= end + 1,
+    );
+    return first.text === "no" && isNumbered ? [{ ...first, text: "number", end }] : [];
+  });
 }
 
 const TITLE = /^(?:dr|mr|mrs|ms|prof|st)$/u;

@@ -1,16 +1,7 @@
-import { normalize } from "../../language/tokens/words.ts";
-import {
-  DETERMINERS,
-  familyOf,
-  kindsOfVerb,
-  MEASURES,
-  namedCurrencies,
-  NEUTRAL,
-  PREPOSITIONS,
-} from "./families.ts";
+import { DETERMINERS, familyOf, kindsOfVerb, namedCurrencies } from "./families.ts";
 import type { Clock } from "../../language/dates/clock.ts";
 import { conceptsOf, type Slot } from "./function-concepts.ts";
-import { isNumberWord, numberOfWord, readUnits, type Unit } from "./request-units.ts";
+import { isNumberWord, numberOfWord, readUnits } from "./request-units.ts";
 import {
   hasPlainEdges,
   holdsContent,
@@ -19,9 +10,11 @@ import {
   isLedBy,
   isOwn,
   isPhrase,
-  isThingNamed,
+  thingNamed,
   LED_BY_CAPITAL,
   leadsToName,
+  leadsToOwnPlace,
+  isMeasured,
   leftOf,
   mayBeginText,
   mayBeInName,
@@ -31,21 +24,15 @@ import {
   written,
   type AlignedRequest,
 } from "./value-borders.ts";
-
-/** Units that may be the value of a slot. */
-export interface Candidate {
-  from: number;
-  to: number;
-  value: string | number;
-  /** How well the words around it and its form speak for it. */
-  score: number;
-  /** Its form or the words around it leave no doubt. */
-  isSure: boolean;
-  /** Families of the words that its place in the path stands for: `notes/visa.md` is a note. */
-  speaksOf?: readonly string[];
-}
-
-export type Filled = readonly { slot: Slot; candidate: Candidate }[];
+import {
+  type Candidate,
+  enumCandidates,
+  type Filled,
+  framedCandidates,
+  pathCandidates,
+  quotedCandidates,
+  typedCandidates,
+} from "./typed-candidates.ts";
 
 /** The likeliest places for one value; more make the number of combinations too large. */
 const MOST_CANDIDATES = 8;
@@ -185,174 +172,18 @@ function candidatesOf(slot: Slot, aligned: AlignedRequest): Candidate[] {
   }
 }
 
-function typedCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
-  return aligned.request.units.flatMap((unit, at): Candidate[] => {
-    const spelled = slot.type === "number" ? spelledNumber(slot, aligned, at) : undefined;
-    if ((unit.kind !== slot.type && spelled === undefined) || unit.isHarmless) return [];
-    if (isOtherMeasure(slot, aligned, at)) return [];
-    const near = leftOf(aligned, at, slot) / 2;
-    const after = slot.after.has(aligned.words[at + 1] ?? "") ? 1 : 0;
-    return [
-      {
-        from: at,
-        to: at + 1,
-        value: spelled ?? unit.value ?? unit.text,
-        score: 4 + near + after,
-        isSure: unit.isSure,
-        // An address is that of a page.
-        ...(slot.type === "url" && { speaksOf: WEB_WORDS }),
-      },
-    ];
-  });
-}
-
-const WEB_WORDS = ["page", "site", "website", "address", "link", "url"].map(familyOf);
-
-/** "Nineteen degrees", "for bed three": a word that stands where the function has a number; elsewhere it counts things. */
-function spelledNumber(
-  { after, before }: Slot,
-  { request: { units }, words, concepts }: AlignedRequest,
-  at: number,
-) {
-  const unit = units[at];
-  if (unit === undefined || !isNumberWord(unit)) return undefined;
-  const [previous, next] = [words[at - 1] ?? "", words[at + 1] ?? ""];
-  const isLed = before.has(previous) && concepts.nouns.has(familyOf(previous));
-  return after.has(next) || isLed ? numberOfWord(unit.text) : undefined;
-}
-
-/**
- * "157 lb" is no number of kilograms, and "pulse 82" no temperature: a thing that the function does not know says what the
- * number is where the templates have a thing of its own.
- */
-function isOtherMeasure({ type, before, labels }: Slot, aligned: AlignedRequest, at: number): boolean {
-  if (type !== "number") return false;
-  const {
-    request: { units },
-    words,
-    families,
-    concepts,
-  } = aligned;
-  const isKnown = (place: number): boolean =>
-    concepts.literals.has(words[place] ?? "") || concepts.known.has(families[place] ?? "");
-  if (MEASURES.has(words[at + 1] ?? "") && !isKnown(at + 1)) return true;
-  const previous = words[at - 1] ?? "";
-  // "By 2" says how much more or less.
-  if (previous === "by" && !before.has("by")) return true;
-  const isNamedByThing = [...before].some((word) => concepts.nouns.has(familyOf(word)));
-  const isOtherThing =
-    units[at - 1]?.kind === "word" &&
-    !isKnown(at - 1) &&
-    !labels.has(families[at - 1] ?? "") &&
-    !NEUTRAL.has(previous) &&
-    !PREPOSITIONS.has(previous) &&
-    kindsOfVerb(previous).size === 0 &&
-    !/^(?:no|nr|number|num|to|for|at|and|then|now)$/u.test(previous);
-  return isNamedByThing && isOtherThing;
-}
-
-function pathCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
-  const { units, text } = aligned.request;
-  return units.flatMap((unit, at): Candidate[] => {
-    if (unit.kind !== "path" && unit.kind !== "quoted") return [];
-    const value = unit.kind === "quoted" ? unit.text : written(text, unit);
-    const looksRight = unit.kind === "path" || /[./]/u.test(value) || slot.isFolder;
-    // A pattern or a folder is more than the one file that the function takes.
-    const isMore = /[*?]/u.test(value) || (!slot.isFolder && value.endsWith("/"));
-    return looksRight && !isMore
-      ? [{ from: at, to: at + 1, value, score: 4 + leftOf(aligned, at, slot) / 2, isSure: true }]
-      : [];
-  });
-}
-
-function enumCandidates(
-  slot: Slot,
-  { request: { units }, words, families, concepts }: AlignedRequest,
-): Candidate[] {
-  const found = units.flatMap((unit, at) => {
-    const said = unit.kind === "word" && !unit.isHarmless ? normalize(unit.text) : "";
-    const value = slot.options.find((option) => normalize(option) === said);
-    return value === undefined ? [] : [{ at, value }];
-  });
-  const named = found.length > 0 ? [] : namedCurrencies(slot, words);
-  return [...found.map(({ at, value }) => ({ at, to: at + 1, value })), ...named].map(
-    ({ at, to, value }): Candidate => {
-      const isNamed = [at - 2, at - 1, at + 1].some((near) => slot.labels.has(families[near] ?? ""));
-      // The only option that is said, led to as in the templates or beside what the function is about.
-      const isLed = slot.before.has(words[at - 1] ?? "") || concepts.nouns.has(families[at + 1] ?? "");
-      const isSure = isNamed || (isLed && found.length === 1);
-      return { from: at, to, value, score: isNamed ? 6 : 3, isSure };
-    },
-  );
-}
-
-/** A path where only its variable part is wanted: `notes/visa.md` for `notes/${name}.md`. */
-function framedCandidates(slot: Slot, { request: { units, text } }: AlignedRequest): Candidate[] {
-  return units.flatMap((unit, at): Candidate[] => {
-    if (unit.kind !== "path" && !isQuotedPath(unit)) return [];
-    const path = unit.kind === "path" ? written(text, unit) : unit.text;
-    const whole = { from: at, to: at + 1, score: 6, isSure: true };
-    if (slot.hasExtension) {
-      const name = path.split("/").at(-1) ?? "";
-      const folder = path.slice(0, path.length - name.length);
-      const fits = folder === "" || slot.frames.some(({ prefix }) => rootless(prefix) === rootless(folder));
-      return fits ? [{ ...whole, value: name }] : [];
-    }
-    for (const { prefix, suffix } of slot.frames) {
-      const inner = insideFrame(path, prefix, suffix);
-      if (inner !== undefined) return [{ ...whole, value: inner, speaksOf: wordsOf(prefix).map(familyOf) }];
-    }
-    return [];
-  });
-}
-
-/** A quotation with folders in it: a part of a path only where it fits in there. */
-const isQuotedPath = ({ kind, text }: Unit): boolean => kind === "quoted" && /^\S+\/\S/u.test(text);
-
-const rootless = (path: string): string => path.replace(/^out\//u, "");
-const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
-
-function insideFrame(path: string, prefix: string, suffix: string): string | undefined {
-  const [whole, start] = [rootless(path), rootless(prefix)];
-  const isWithin =
-    start !== "" &&
-    whole.startsWith(start) &&
-    whole.endsWith(suffix) &&
-    whole.length > start.length + suffix.length;
-  const inner = isWithin ? whole.slice(start.length, whole.length - suffix.length) : "";
-  return inner === "" || inner.includes("/") ? undefined : inner;
-}
-
-function quotedCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
-  // Where another value is the quoted one, a quotation is that value.
-  const isOthers = !slot.isQuoted && aligned.concepts.slots.some(({ isQuoted }) => isQuoted);
-  const form = slot.isQuoted ? 7 : isOthers ? 2 : 5;
-  return aligned.request.units.flatMap((unit, at): Candidate[] =>
-    unit.kind === "quoted" && !(slot.frames.length > 0 && isQuotedPath(unit))
-      ? [
-          {
-            from: at,
-            to: at + 1,
-            value: unit.text,
-            score: form + leftOf(aligned, at, slot) / 2,
-            isSure: !isOthers,
-          },
-        ]
-      : [],
-  );
-}
-
 function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
   const { units, text } = aligned.request;
   const found = quotedCandidates(slot, aligned);
-  if (!isThingNamed(slot, aligned)) return found;
+  const named = thingNamed(slot, aligned);
+  if (named === undefined) return found;
   for (const [from, first] of units.entries()) {
     if (!mayBeInName(first, aligned.words[from] ?? "", true, slot.isFolder)) continue;
     const isOwnFirst = isOwn(aligned, from);
     if (isOwnFirst && leftOf(aligned, from, slot) < 3.5) continue;
     const left = leftOf(aligned, from, slot);
     const isVerb = from === 0 && kindsOfVerb(aligned.words[from] ?? "").size > 0;
-    if (left <= 0 || isVerb) continue;
+    if (left <= 0 || isVerb || isKindOf(slot, aligned, from)) continue;
     for (let to = from + 1; to <= Math.min(units.length, from + NAME_WORDS); to += 1) {
       const last = units[to - 1];
       if (
@@ -368,13 +199,15 @@ function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         continue;
       const words = to - from;
       const score = left + right - 0.5 * (words - 1) - (last.isHarmless ? 2 : 0);
-      if (score < LEAST_SCORE) continue;
+      if (score < LEAST_SCORE || (!slot.hasDigit && isMeasured(aligned, from, to))) continue;
       found.push({
         from,
         to,
         value,
         score,
+        isOfOther: named === "other",
         isSure:
+          named === "same" &&
           left >= 2 &&
           right >= 1.5 &&
           left + right >= 4.5 &&
@@ -387,6 +220,10 @@ function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
   return found;
 }
 
+/** "As a pdf", after a word that leads to the name: what it is to be, and not its name. */
+const isKindOf = ({ before }: Slot, { words }: AlignedRequest, from: number): boolean =>
+  /^an?$/u.test(words[from - 1] ?? "") && words[from - 2] === "as" && before.has("as");
+
 /** "Lena Fischer moved in": more than the proper name that the function takes. */
 const isNameAndMore = (
   { isProper }: Slot,
@@ -398,21 +235,43 @@ const isNameAndMore = (
   aligned.request.units[to - 1]?.kind === "word" &&
   !isCapital(aligned, to - 1);
 
+/** "Hartmann and the way back": what is joined to a proper name by "and" is none. */
+const isJoined = (aligned: AlignedRequest, { from, to }: { from: number; to: number }): boolean =>
+  isCapital(aligned, from) &&
+  aligned.request.units[to - 2]?.text === "and" &&
+  aligned.request.units[to - 1]?.kind === "word" &&
+  !isCapital(aligned, to - 1);
+
+/** "The word anchor", "destination Rome": the first word names the parameter. */
+function beginsWithLabel(
+  { labels }: Slot,
+  { words, families }: AlignedRequest,
+  { from, to }: { from: number; to: number },
+): boolean {
+  const first = DETERMINERS.has(words[from] ?? "") ? from + 1 : from;
+  return first + 1 < to && labels.has(families[first] ?? "");
+}
+
 /** The templates have the article before the value: "for the {plant}". */
 const hasOwnArticle = ({ before }: Slot): boolean => [...before].some((word) => DETERMINERS.has(word));
 
 function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
   const { units, text } = aligned.request;
   const found = quotedCandidates(slot, aligned);
-  if (!isThingNamed(slot, aligned)) return found;
+  const named = thingNamed(slot, aligned);
+  if (named === undefined) return found;
+  const isOthersQuoted = !slot.isQuoted && aligned.concepts.slots.some(({ isQuoted }) => isQuoted);
   for (const [from, first] of units.entries()) {
     const left = leftOf(aligned, from, slot);
     if (left <= 0 || !mayBeginText(slot, aligned, { from, left })) continue;
-    if (slot.isProper && leadsToName(aligned, from)) continue;
+    if (slot.isProper && (leadsToName(aligned, from) || first.kind === "number")) continue;
+    // Where a value is quoted, a colon leads to it, and it is no words that nothing leads to.
+    if (slot.isQuoted ? left < 2.5 : isOthersQuoted && aligned.words[from - 1] === ":") continue;
     for (let to = from + 1; to <= units.length; to += 1) {
       const last = units[to - 1];
       if (left === LED_BY_CAPITAL && !isCapital(aligned, to - 1)) break;
       if (last === undefined || (last.kind === "mark" && !/^[)%€$!?]$/u.test(last.text))) continue;
+      if (to - from > 1 && slot.isProper && isJoined(aligned, { from, to })) break;
       const right = rightOf(aligned, to, slot);
       if (right <= 0 || (!(left >= 3 && right >= 2.8) && !mayEndText(aligned, from, to))) continue;
       const problem = innerProblem(slot, aligned, { from, to, left });
@@ -429,9 +288,11 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         (left >= 3 ? 0.3 : 1) * own -
         (isCourteous ? 2.5 : 0) -
         (isNameAndMore(slot, aligned, { from, to }) ? 2 : 0) -
+        (beginsWithLabel(slot, aligned, { from, to }) ? 2 : 0) -
+        (leadsToOwnPlace(aligned, to - 3) && to - from > 3 ? 1.5 : 0) -
         (hasOwnArticle(slot) && DETERMINERS.has(aligned.words[from] ?? "") ? 0.5 : 0) -
         (problem === "turns" && left < 3 ? 1 : 0);
-      if (score < LEAST_SCORE) continue;
+      if (score < LEAST_SCORE || (!slot.hasDigit && isMeasured(aligned, from, to))) continue;
       const isSure =
         problem === undefined
           ? (left >= 3 && right >= 1.5) || (left >= 2 && right >= 2.5)
@@ -441,7 +302,12 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         to,
         value,
         score,
-        isSure: isSure && (isLedBy(aligned, from) || hasPlainEdges(aligned, from, to)),
+        isOfOther: named === "other",
+        isSure:
+          isSure &&
+          named === "same" &&
+          !isNameAndMore(slot, aligned, { from, to }) &&
+          (isLedBy(aligned, from) || hasPlainEdges(aligned, from, to)),
       });
     }
   }

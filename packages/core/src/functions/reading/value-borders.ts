@@ -2,6 +2,7 @@ import {
   DESCRIBING,
   DETERMINERS,
   familyOf,
+  GENERIC_THINGS,
   HESITATION,
   kindsOfVerb,
   NEUTRAL,
@@ -45,12 +46,22 @@ export function hasPlainEdges(
   });
 }
 
+/** How many or how much, which is no part of what is named. */
+const COUNTING =
+  /^(?:less|more|fewer|two|three|four|five|six|seven|eight|nine|ten|twelve|all|every|each|both|several|half)$/u;
+
 /** What speaks against words as an unquoted text: words that turn the request, an order, another slot's value. */
 export function innerProblem(
   slot: Slot,
-  { request: { units }, words, families, concepts }: AlignedRequest,
+  aligned: AlignedRequest,
   { from, to, left }: { from: number; to: number; left: number },
 ): "impossible" | "turns" | undefined {
+  const {
+    request: { units },
+    words,
+    families,
+    concepts,
+  } = aligned;
   let problem: "turns" | undefined;
   // A preposition leads to a name or a phrase; a colon or "saying" to any text.
   const lead = words[from - 1] ?? "";
@@ -62,6 +73,9 @@ export function innerProblem(
     // What leads to a value, or follows it, ends or begins it.
     if (at > from && unit.kind !== "quoted" && slot.before.has(word) && /^[:=]$/u.test(word))
       return "impossible";
+    const isOwnLead = at > from && at + 1 < to && slot.before.has(word) && left < 3;
+    if (isOwnLead && unit.kind === "word" && !DETERMINERS.has(word)) return "impossible";
+    if (at === from && !isLedBy(aligned, from) && COUNTING.test(word) && !slot.hasDigit) return "impossible";
     if (at > from && slot.after.has(word) && !/^[,.]$/u.test(word)) return "impossible";
     if (!isLed && at > from && word === ":") return "impossible";
     const joins = at > from && /^(?:and|then|plus|&|[,;.!?])$/u.test(word);
@@ -103,15 +117,32 @@ export function innerProblem(
   return problem;
 }
 
-/** Where the function's own templates name the thing before its value ("the task {task}"), the request must name it, too. */
-export function isThingNamed({ before }: Slot, { concepts: { nouns }, families }: AlignedRequest): boolean {
+/**
+ * Where the function's own templates name the thing before its value ("the film {title} to my watchlist"), the request
+ * names it, too, or another thing that is the function's own ("put Ida on my watchlist").
+ */
+export function thingNamed(
+  { before }: Slot,
+  { concepts: { nouns }, families }: AlignedRequest,
+): "same" | "other" | undefined {
   const things = [...before].map(familyOf).filter((family) => nouns.has(family));
-  return things.length === 0 || things.some((family) => families.includes(family));
+  if (things.length === 0 || things.some((family) => families.includes(family))) return "same";
+  return families.some((family) => nouns.has(family) && !GENERIC_THINGS.has(family)) ? "other" : undefined;
 }
 
 export function isOwn({ concepts: { nouns, slots }, families }: AlignedRequest, at: number): boolean {
   const family = families[at] ?? "";
   return nouns.has(family) || slots.some(({ labels }) => labels.has(family));
+}
+
+/** "10" of "10 km": a bare number is no name where a measure follows, or where the function takes numbers. */
+export function isMeasured(
+  { request: { units }, concepts, words }: AlignedRequest,
+  from: number,
+  to: number,
+): boolean {
+  if (to - from !== 1 || units[from]?.kind !== "number") return false;
+  return concepts.literals.has(words[to] ?? "") || concepts.slots.some(({ type }) => type === "number");
 }
 
 /** Words that ask for something together, such as "in mind", are no value. */
@@ -151,7 +182,8 @@ export function mayBeginText(
   if (HESITATION.test(word)) return false;
   const before = units[from - 1];
   const isOpening = before === undefined || (before.isHarmless && !HESITATION.test(before.text));
-  if (left < 2 && isOpening && kindsOfVerb(word).size > 0) return false;
+  const isOrder = kindsOfVerb(word).size > 0 || DETERMINERS.has(words[from + 1] ?? "");
+  if (left < 2 && isOpening && isOrder) return false;
   if (left < 3 && NEUTRAL.has(word)) return false;
   if (left < 3.5 && /^(?:i|we|he|she|they|you|there|me|us|him|her|them|needs|goes|has|gets)$/u.test(word))
     return false;
@@ -212,6 +244,7 @@ export function leftOf(aligned: AlignedRequest, from: number, slot: Slot): numbe
   while (at >= 0 && isSkipped()) at -= 1;
   const before = units[at];
   const word = words[at] ?? "";
+  if (at < from - 1 && !slot.before.has(word) && precedesOwnThing(aligned, from, slot)) return 3 - lost;
   if (before === undefined) return 1.2 - lost;
   const isLabel = (place: number): boolean =>
     units[place]?.kind === "word" &&
@@ -241,6 +274,8 @@ export function leftOf(aligned: AlignedRequest, from: number, slot: Slot): numbe
   if (/^(?:needs|is|was|says|gets)$/u.test(word) && concepts.nouns.has(families[at - 1] ?? ""))
     return 2.6 - lost;
   if (LINKING.test(word) && (isLabel(at - 1) || isLabel(at - 2) || isLabel(at - 3))) return 4 - lost;
+  // "The password of the café is x" says what "the password of the café: x" does.
+  if (/^(?:is|=)$/u.test(word) && slot.before.has(":")) return 3.2 - lost;
   if (concepts.nouns.has(families[at] ?? "")) return 2.5 - lost;
   // Where words come from is said in several ways: "by Seneca", "from Seneca", "of Seneca".
   if (ORIGIN.test(word) && [...slot.before].some((one) => ORIGIN.test(one))) return 3 - lost;
@@ -262,6 +297,20 @@ export function leftOf(aligned: AlignedRequest, from: number, slot: Slot): numbe
   return lost > 0 ? 0.5 : 0;
 }
 
+/** "A piano lesson": the value stands before the thing, as in the templates. */
+function precedesOwnThing(
+  { request: { units }, words, families, concepts }: AlignedRequest,
+  from: number,
+  { after }: Slot,
+): boolean {
+  for (let at = from + 1; at <= from + MOST_BEFORE_THING; at += 1) {
+    if (units[at]?.kind !== "word") return false;
+    if (concepts.nouns.has(families[at] ?? "")) return after.has(words[at] ?? "");
+  }
+  return false;
+}
+const MOST_BEFORE_THING = 3;
+
 /** How well a capital letter says that a proper name begins. */
 export const LED_BY_CAPITAL = 2.2;
 
@@ -277,6 +326,13 @@ export function leadsToName(aligned: AlignedRequest, from: number): boolean {
   if (units[from]?.kind !== "word" || isCapital(aligned, from)) return false;
   const isLead = (at: number): boolean => PREPOSITIONS.has(words[at] ?? "") || words[at] === "to";
   return isLead(from) || (plainOf(words[from] ?? "") !== undefined && isLead(from + 1));
+}
+
+/** "In the log": where the function puts things, and no part of a value. */
+export function leadsToOwnPlace({ words, concepts }: AlignedRequest, at: number): boolean {
+  const word = words[at] ?? "";
+  const isPlace = PREPOSITIONS.has(word) || PLACES.has(word);
+  return isPlace && DETERMINERS.has(words[at + 1] ?? "") && concepts.literals.has(words[at + 2] ?? "");
 }
 
 const isClosing = (unit: Unit): boolean => unit.kind === "mark" && /^[.!?]$/u.test(unit.text);
@@ -315,6 +371,7 @@ export function rightOf(aligned: AlignedRequest, to: number, slot: Slot): number
   const isPlace = PLACES.has(word) && [...slot.after].some((one) => PLACES.has(one));
   const place = DETERMINERS.has(words[at + 1] ?? "") ? at + 2 : at + 1;
   if (isPlace && concepts.nouns.has(families[place] ?? "")) return 3;
+  if (leadsToOwnPlace(aligned, at)) return 2.4;
   if (at > to) return harmless > 0 ? 1.5 : 2;
   if (next.kind === "mark") return 2;
   if (concepts.slots.some((other) => other !== slot && other.before.has(word))) return 2;
@@ -324,7 +381,7 @@ export function rightOf(aligned: AlignedRequest, to: number, slot: Slot): number
   if (next.kind !== "word") return 1.2;
   if (concepts.nouns.has(families[at] ?? "")) return 2;
   if (concepts.literals.has(word) && !DETERMINERS.has(word)) return 2;
-  if (/^(?:should|needs?|must|can|has|belongs|goes)$/u.test(word)) return 2.4;
+  if (/^(?:should|needs?|must|can|has|belongs|goes|gets?|got|received)$/u.test(word)) return 2.4;
   if (/^(?:and|then|to|in|into|as|from|on|is|with|which|that|saying|under|at|off|onto|has)$/u.test(word))
     return 1.6;
   // "Lena Fischer moved in": the name ends where small letters go on.
@@ -341,6 +398,11 @@ export function holdsContent(
   to: number,
 ): boolean {
   const isNamed = concepts.nouns.has(families[to] ?? "");
+  // "Log watering: 5 litres": the thing itself is no value, wherever it stands.
+  const isThing = (at: number): boolean =>
+    units[at]?.kind === "word" &&
+    (concepts.nouns.has(families[at] ?? "") || concepts.literals.has(words[at] ?? ""));
+  if (units.slice(from, to).every((_, place) => isThing(from + place)) && to - from < 2) return false;
   return units.slice(from, to).some((unit, place) => {
     const word = words[from + place] ?? "";
     if (unit.kind === "mark") return false;
@@ -361,7 +423,7 @@ export function withoutPossessive(
   const isOf =
     units[next]?.kind === "word" &&
     (concepts.nouns.has(family) || concepts.slots.some(({ labels }) => labels.has(family)));
-  return isOf ? value.replace(/['’]s$/u, "") : value;
+  return isOf || units[next]?.text === ":" ? value.replace(/['’]s$/u, "") : value;
 }
 
 /** As the person wrote it. */

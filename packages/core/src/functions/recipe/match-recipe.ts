@@ -119,12 +119,13 @@ export function matchRecipe<Candidate extends RecipeFunction>(
 /** Whether a model may be asked for a recipe that the request could not be read as. */
 function isOpen(units: ReadableRequest, candidate: RecipeFunction, reading: Interpretation): boolean {
   if (reading.kind !== "not-understood" && reading.kind !== "capabilities") return false;
-  const isNegated = units.units.some(
-    ({ kind, text, isHarmless }) => kind === "word" && !isHarmless && NEGATIONS.has(text),
-  );
-  if (isNegated) return false;
+  if (isNegated(units)) return false;
   return isReadable(candidate) && !isRefused(units, candidate) && holdsForms(units, conceptsOf(candidate));
 }
+
+/** "Don't forget …" negates nothing. */
+const isNegated = ({ units }: ReadableRequest): boolean =>
+  units.some(({ kind, text, isHarmless }) => kind === "word" && !isHarmless && NEGATIONS.has(text));
 
 function asMatch<Candidate extends RecipeFunction>({
   isCertain: _certain,
@@ -177,7 +178,7 @@ function findReading(
       reason: `Read as ${byGrammar.how}.`,
     };
   }
-  const isForbidden = reading.kind === "refrain";
+  const isForbidden = reading.kind === "refrain" && isNegated(units);
   const byWords = readInvocation(units, concepts);
   // What the skills take for a prohibition may be a part of a value that is marked as one: "journal: never again".
   if (isForbidden && (typeof byWords === "string" || (byWords.marked.size === 0 && !units.isCorrected)))

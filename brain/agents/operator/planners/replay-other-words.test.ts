@@ -1,0 +1,115 @@
+import { matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
+import { installedSkills } from "@metahuman/skills/installed";
+import { skillGrammar } from "@metahuman/skills/skill-card";
+import { describe, expect, it } from "vitest";
+import { learned } from "../../testing/learned-recipe.ts";
+
+const options = {
+  now: new Date("2026-11-22T10:00:00Z"),
+  timeZone: "Europe/Oslo",
+  speech: installedSkills.map(skillGrammar),
+};
+const FILM = learned(
+  "film",
+  ["add the film Alien to my watchlist", "add the film {title} to my watchlist"],
+  { title: ["string", "Alien"] },
+  [["fs_append", { path: "lists/films.md", text: "- ${title}\n" }]],
+);
+const WIFI = learned(
+  "wifi",
+  ["remember the wifi password of Cafe Luna: moonbeam7", "remember the wifi password of {place}: {password}"],
+  { place: ["string", "Cafe Luna"], password: ["string", "moonbeam7"] },
+  [["memory_remember", { text: "wifi password of ${place}: ${password}" }]],
+);
+const PIANO = learned(
+  "piano",
+  ["book a guitar lesson with Ms Ortega on 2026-12-03", "book a {subject} lesson with {teacher} on {day}"],
+  { subject: ["string", "guitar"], teacher: ["string", "Ms Ortega"], day: ["date", "2026-12-03"] },
+  [["task_create", { title: "${subject} lesson with ${teacher}", due: "${day}" }]],
+);
+const MENU = learned(
+  "menu",
+  [
+    "fetch the menu of https://mensa.example.org/today and save it as lunch",
+    "fetch the menu of {url} and save it as {name}",
+  ],
+  { url: ["string", "https://mensa.example.org/today"], name: ["string", "lunch"] },
+  [
+    ["http_get", { url: "${url}" }],
+    ["fs_write", { path: "menus/${name}.txt", content: "${steps.1.body}" }],
+  ],
+);
+const MILEAGE = learned(
+  "mileage",
+  ["log 42 km for the client Hartmann", "log {km} km for the client {client}"],
+  { km: ["number", "42"], client: ["string", "Hartmann"] },
+  [["fs_append", { path: "mileage.csv", text: "${client},${km}\n" }]],
+);
+const RETURN = learned(
+  "return",
+  [
+    "remind me to return the book Momo to the library by 2026-12-09",
+    "remind me to return the book {book} to the library by {day}",
+  ],
+  { book: ["string", "Momo"], day: ["date", "2026-12-09"] },
+  [["task_create", { title: "return ${book} to the library", due: "${day}" }]],
+);
+const VISITORS = learned(
+  "visitors",
+  ["expect 4 visitors from Siemens on 2026-12-01", "expect {count} visitors from {company} on {day}"],
+  { count: ["number", "4"], company: ["string", "Siemens"], day: ["date", "2026-12-01"] },
+  [["fs_append", { path: "visitors.md", text: "- ${day}: ${count} from ${company}\n" }]],
+);
+const CLUB = [FILM, WIFI, PIANO, MENU, MILEAGE, RETURN, VISITORS];
+
+describe("requests that follow no template", () => {
+  const first = (say: string) => {
+    const { match, likely } = matchRecipe(say, CLUB, options);
+    const found = match ?? likely[0];
+    return found && { id: found.function.id, values: found.values };
+  };
+
+  it.each([
+    ["another thing of the function", "stick Perfect Days on my watchlist", { title: "Perfect Days" }],
+    [
+      "a value before its thing",
+      "I need a piano lesson with Mr Bell on friday",
+      { subject: "piano", teacher: "Mr Bell", day: "2026-11-27" },
+    ],
+    [
+      "the day before the order",
+      "on december 8 book a cello lesson with Ada Wong",
+      { subject: "cello", teacher: "Ada Wong", day: "2026-12-08" },
+    ],
+    [
+      "a verb where the template has a colon",
+      "the wifi password of Hotel Adria is sunny-side, keep it in mind",
+      { place: "Hotel Adria", password: "sunny-side" },
+    ],
+    [
+      "an address that is to be got",
+      "get the menu from https://canteen.example.com/week and store it as week48",
+      { url: "https://canteen.example.com/week", name: "week48" },
+    ],
+    ["its thing, a value and its measure", "client Meyer: 88 km", { km: 88, client: "Meyer" }],
+    [
+      "all that it is about, and no order",
+      "guitar lesson with Viktor on 5 december",
+      { subject: "guitar", teacher: "Viktor", day: "2026-12-05" },
+    ],
+  ])("are understood with %s", (_why, say, values) => {
+    expect(first(say)?.values).toEqual(values);
+  });
+
+  it.each([
+    ["the opposite verb", "forget the wifi password of Cafe Luna"],
+    ["a verb that no list has", "extend the book Momo at the library until 2026-12-09"],
+    ["another thing between the same words", "remember the door code of Cafe Luna: 4711"],
+    ["a verb that only sounds like the thing", "book a table for two with Ms Ortega on 2026-12-03"],
+    ["something that was called off", "the 4 visitors from Siemens on 2026-12-01 are cancelled"],
+    ["one thing more", "log 42 km for the client Hartmann and the way back"],
+    ["a choice that is open", "book a guitar or piano lesson with Ms Ortega on friday, whichever is cheaper"],
+  ])("are left alone with %s", (_why, say) => {
+    expect(first(say)).toBeUndefined();
+  });
+});

@@ -1,0 +1,177 @@
+import {
+  BLOCKING_WORDS,
+  DEADLINES,
+  DESCRIBING,
+  DETERMINERS,
+  HESITATION,
+  kindsOfVerb,
+  NEUTRAL,
+  PREPOSITIONS,
+  type VerbKind,
+} from "./families.ts";
+import type { Unit } from "./request-units.ts";
+import type { Filled } from "./typed-candidates.ts";
+import type { AlignedRequest } from "./value-borders.ts";
+
+/** Kinds of verbs that make something, or give it a value. */
+export const CREATING: readonly VerbKind[] = ["create", "record", "rename", "set"];
+
+/** True where an order may begin: at the start, after politeness, a mark, "and" or "then". */
+export function startsClause(units: readonly Unit[], at: number): boolean {
+  const before = units[at - 1];
+  if (before !== undefined && HESITATION.test(before.text)) return startsClause(units, at - 1);
+  if (before === undefined || before.isHarmless) return true;
+  if (before.kind === "mark") return /^[.,;:!?()–—-]$/u.test(before.text);
+  // "On friday book …": the day stands before the order.
+  if (before.kind === "date") return startsClause(units, isLeadOfDay(units[at - 2]) ? at - 2 : at - 1);
+  if (before.text === "to") return units[at - 2] === undefined || units[at - 2]?.isHarmless === true;
+  return before.kind === "word" && /^(?:and|then|please|plus|&)$/u.test(before.text);
+}
+
+/** "Extend the …": the first word is a verb although it is in no list, for an article follows it. */
+export function isUnknownOrder(
+  { request: { units }, words, families, concepts }: AlignedRequest,
+  at: number,
+): boolean {
+  const [unit, next, word] = [units[at], units[at + 1], words[at] ?? ""];
+  return (
+    unit?.kind === "word" &&
+    !unit.isProper &&
+    next?.kind === "word" &&
+    /^(?:the|an?|my|our|your|this|that|it|them)$/u.test(next.text) &&
+    (isFirstWord(units, at) || /^(?:and|then)$/u.test(units[at - 1]?.text ?? "")) &&
+    kindsOfVerb(word).size === 0 &&
+    !concepts.verbs.has(word) &&
+    !concepts.nouns.has(families[at] ?? "") &&
+    !concepts.known.has(families[at] ?? "") &&
+    // "Found a …", "noticed the …": what has happened is told.
+    !/(?:ed|ly)$|^(?:found|saw|met|got|new|another)$/u.test(word) &&
+    !NEUTRAL.has(word) &&
+    !DETERMINERS.has(word) &&
+    !PREPOSITIONS.has(word) &&
+    !DEADLINES.has(word) &&
+    !BLOCKING_WORDS.has(word)
+  );
+}
+
+/** "Get me a lesson …": asks for a new one, as a function that makes one does. */
+export function isAskedForOne({ words, concepts }: AlignedRequest, at: number): boolean {
+  const as = words.indexOf("as", at);
+  // "Mark the invoice as paid" says what "the invoice is paid" does.
+  if (as > at && concepts.literals.has(words[as + 1] ?? "")) return true;
+  const next = /^(?:me|us)$/u.test(words[at + 1] ?? "") ? at + 2 : at + 1;
+  return (
+    /^(?:get|give|have|take)$/u.test(words[at] ?? "") &&
+    /^(?:an?|another|new)$/u.test(words[next] ?? "") &&
+    CREATING.some((kind) => concepts.kinds.has(kind))
+  );
+}
+
+/** "… and the way back": an unknown word after "and", before any word of the function. */
+export function isOneThingMore(
+  { request: { units }, words, families, concepts }: AlignedRequest,
+  at: number,
+  inValue: (at: number) => boolean,
+): boolean {
+  for (let place = at - 1; place > 0; place -= 1) {
+    const [unit, word] = [units[place], words[place] ?? ""];
+    if (unit === undefined || unit.kind !== "word" || inValue(place)) return false;
+    if (/^(?:and|plus)$/u.test(word))
+      return inValue(place - 1) || concepts.literals.has(words[place - 1] ?? "");
+    if (concepts.nouns.has(families[place] ?? "") || kindsOfVerb(word).size > 0) return false;
+    if (!NEUTRAL.has(word) && !DETERMINERS.has(word) && !DESCRIBING.has(word)) return false;
+  }
+  return false;
+}
+
+const isFirstWord = (units: readonly Unit[], at: number): boolean =>
+  units.slice(0, at).every((unit) => unit.isHarmless || unit.kind === "mark");
+
+/** Where a question ends that an order follows: "how is the dollar doing? look up its rate". -1 without one. */
+export function endOfQuestion(units: readonly Unit[], kinds: ReadonlySet<VerbKind>): number {
+  const end = units.findIndex(({ kind, text }) => kind === "mark" && text === "?");
+  const order = units.slice(end + 1).find(({ kind, isHarmless }) => kind === "word" && !isHarmless);
+  return order !== undefined && [...kindsOfVerb(order.text)].some((kind) => kinds.has(kind)) ? end : -1;
+}
+
+const isLeadOfDay = (unit: Unit | undefined): boolean =>
+  unit?.kind === "word" && (PREPOSITIONS.has(unit.text) || DEADLINES.has(unit.text) || unit.text === "on");
+
+/** "Note called x", "list: x": a thing rather than an order. */
+export const isLabel = (next: Unit | undefined): boolean =>
+  next !== undefined &&
+  (next.kind === "mark"
+    ? /^[:–-]$/u.test(next.text)
+    : next.kind === "word" && /^(?:called|named|titled|entry)$/u.test(next.text));
+
+/** The part of the request between two marks or joining words holds a verb, thing or value of the function. */
+export function isAsking(
+  { request: { units }, concepts, words, families }: AlignedRequest,
+  filled: Filled,
+  at: number,
+): boolean {
+  const isEdge = (place: number): boolean => {
+    const unit = units[place];
+    return unit?.kind === "mark" && /^[,.;!?:]$/u.test(unit.text);
+  };
+  const isOwn = (place: number): boolean =>
+    concepts.nouns.has(families[place] ?? "") ||
+    concepts.verbs.has(words[place] ?? "") ||
+    (startsClause(units, place) &&
+      [...kindsOfVerb(words[place] ?? "")].some((kind) => concepts.kinds.has(kind))) ||
+    filled.some(({ candidate: { from, to } }) => from <= place && place < to);
+  for (const step of [-1, 1])
+    for (let place = at + step; place >= 0 && place < units.length && !isEdge(place); place += step)
+      if (isOwn(place)) return true;
+  return false;
+}
+
+const PAST =
+  /^(?:went|broke|came|got|took|gave|sent|bought|sold|lost|won|ran|fell|failed|worked|arrived|ended|started|finished|happened|lasted|turned|moved|changed|expired|passed|became|began)$/u;
+
+/** Why an unknown word means that something else is asked for; undefined where it may be said in passing. */
+export function otherMeaning(
+  { request: { units }, concepts, words, families }: AlignedRequest,
+  filled: Filled,
+  at: number,
+): string | undefined {
+  const word = words[at] ?? "";
+  const text = units[at]?.text ?? "";
+  const before = units[at - 1];
+  if (
+    !concepts.isRecord &&
+    PAST.test(word) &&
+    before?.kind !== "mark" &&
+    !DETERMINERS.has(words[at - 1] ?? "")
+  )
+    return `“${text}” tells what has happened.`;
+  const inValue = (place: number): boolean =>
+    filled.some(({ candidate: { from, to } }) => from <= place && place < to);
+  if (
+    !DESCRIBING.has(word) &&
+    before?.kind === "word" &&
+    DETERMINERS.has(before.text) &&
+    concepts.nouns.has(families[at + 1] ?? "") &&
+    !inValue(at + 1)
+  )
+    return `“${text}” names another thing.`;
+  if (DESCRIBING.has(word)) return undefined;
+  let place = at - 1;
+  while (
+    units[place]?.kind === "word" &&
+    (DETERMINERS.has(words[place] ?? "") ||
+      DESCRIBING.has(words[place] ?? "") ||
+      /^(?:me|us|new)$/u.test(words[place] ?? ""))
+  )
+    place -= 1;
+  const leading = units[place];
+  if (leading?.kind !== "word" || leading.isHarmless || inValue(place)) return undefined;
+  const lead = words[place] ?? "";
+  if (
+    PREPOSITIONS.has(lead) ||
+    filled.some(({ slot }) => slot.before.has(lead) && !concepts.nouns.has(families[place] ?? ""))
+  )
+    return `The request names “${text}” besides.`;
+  const isVerb = startsClause(units, place) && (kindsOfVerb(lead).size > 0 || concepts.verbs.has(lead));
+  return isVerb && !word.endsWith("ly") ? `The request is about “${text}”.` : undefined;
+}

@@ -1,0 +1,121 @@
+import { GENERIC_THINGS, kindsOfVerb, LIGHT_VERBS, type VerbKind } from "./families.ts";
+import type { FunctionConcepts } from "./function-concepts.ts";
+import type { Filled } from "./typed-candidates.ts";
+import { type AlignedRequest, isLedBy } from "./value-borders.ts";
+
+/** What the words of a request outside the values say. */
+export interface Explained {
+  /** Families of the function's nouns that are spoken of. */
+  covered: Set<string>;
+  /** What the verbs of the request ask for, as far as the function does it. */
+  kinds: Set<VerbKind>;
+  unknown: string[];
+  /** Where they stand among the units. */
+  unknownAt: number[];
+  problem?: string | undefined;
+  isWhole: boolean;
+  hasVerb: boolean;
+  /** How many things the request asks to do. */
+  orders: number;
+}
+
+/** Every thing of one template is named, and each part of it after the first has its verb. */
+export function isWhole(
+  { templates, kinds: own }: FunctionConcepts,
+  covered: ReadonlySet<string>,
+  kinds: ReadonlySet<VerbKind>,
+): boolean {
+  return templates.some((conjuncts) =>
+    conjuncts.every(
+      ({ verbs, nouns }, place) =>
+        [...nouns].every((noun) => covered.has(noun)) &&
+        (place === 0 ||
+          verbs.size === 0 ||
+          [...verbs].some((verb) => [...kindsOfVerb(verb)].some((kind) => own.has(kind) && kinds.has(kind)))),
+    ),
+  );
+}
+
+/** Kinds of verbs that name a deed of their own; the others ("add", "put", "show") go with many. */
+export const DEEDS: ReadonlySet<VerbKind> = new Set<VerbKind>([
+  "remember",
+  "fetch",
+  "summarize",
+  "delete",
+  "copy",
+  "complete",
+  "hold",
+  "commit",
+  "send",
+]);
+
+/** What of the function the request does not speak of: a request that names fewer of the steps asks for fewer steps. */
+export function missingIn(
+  aligned: AlignedRequest,
+  filled: Filled,
+  { covered, kinds, hasVerb, orders }: Explained,
+): string | undefined {
+  const {
+    request: { units },
+    concepts,
+    words,
+    families,
+  } = aligned;
+  const labels = new Set(filled.flatMap(({ slot }) => [...slot.labels]));
+  // "24 miles": the function's own measure.
+  const isMeasuredAsOwn = filled.some(
+    ({ slot: { type, after }, candidate: { to } }) =>
+      type === "number" && after.has(words[to] ?? "") && concepts.nouns.has(families[to] ?? ""),
+  );
+  const isMarked = filled.some(
+    ({ candidate: { from } }) => units[from]?.kind === "quoted" || isLedBy(aligned, from),
+  );
+  const speaks = concepts.templates.some((conjuncts) =>
+    conjuncts.every(({ verbs, nouns }) => {
+      // "Roll over the page and start it with …": one order in other words leaves out what the first verb asks for.
+      const isOfNoKind = verbs.size > 0 && [...verbs].every((verb) => kindsOfVerb(verb).size === 0);
+      if (isOfNoKind && orders < conjuncts.length && !words.some((word) => verbs.has(word))) return false;
+      const spoken = [...nouns].filter((noun) => covered.has(noun));
+      const own = [...nouns].filter((noun) => !labels.has(noun));
+      const deeds = [...verbs].flatMap((verb) =>
+        [...kindsOfVerb(verb)].filter((kind) => concepts.kinds.has(kind) && DEEDS.has(kind)),
+      );
+      const isDone = deeds.some((kind) => kinds.has(kind));
+      if (conjuncts.length > 1 && deeds.length > 0 && !isDone) return false;
+      const isOwn = [...verbs].some((verb) =>
+        [...kindsOfVerb(verb)].some((kind) => concepts.ownKinds.has(kind)),
+      );
+      // To order something is more than to add a task.
+      if (nouns.size === 0 && isOwn) return [...concepts.ownKinds].some((kind) => kinds.has(kind));
+      if (nouns.size === 0) return isDone || (deeds.length === 0 && hasVerb) || kinds.size > 0;
+      // "Mark the task x as done": the verb alone says nothing.
+      const isLight = [...verbs].every((verb) => LIGHT_VERBS.has(verb));
+      if (
+        own.length === 0 &&
+        verbs.size > 0 &&
+        ![...verbs].every((verb) => LIGHT_VERBS.has(verb)) &&
+        !hasVerb &&
+        !(spoken.length === nouns.size && (isMeasuredAsOwn || isMarked))
+      )
+        return false;
+      // A word that only names a parameter says nothing about what is to be done.
+      if (own.length > 0 && kinds.size === 0 && !own.some((noun) => covered.has(noun))) return false;
+      if (isLight && verbs.size > 0 && own.length > 0 && !isDeedOf(concepts.kinds, kinds))
+        return own.every((noun) => covered.has(noun));
+      const telling = own.filter((noun) => !GENERIC_THINGS.has(noun));
+      const isTold =
+        isMeasuredAsOwn ||
+        telling.some((noun) => covered.has(noun)) ||
+        [...kinds].some((kind) => OF_TASKS.has(kind) && concepts.kinds.has(kind));
+      if (telling.length > 0 && !isTold) return false;
+      return spoken.length > 0 || (isDone && own.length < nouns.size);
+    }),
+  );
+  return speaks ? undefined : "The request does not speak of all that the function does.";
+}
+
+/** What is asked for of tasks alone. */
+const OF_TASKS: ReadonlySet<VerbKind> = new Set<VerbKind>(["begin", "complete", "hold", "reopen"]);
+
+const isDeedOf = (own: ReadonlySet<VerbKind>, asked: ReadonlySet<VerbKind>): boolean =>
+  [...asked].some((kind) => own.has(kind) && DEEDS.has(kind));

@@ -1,0 +1,182 @@
+import { normalize } from "../../language/tokens/words.ts";
+import { familyOf, kindsOfVerb, MEASURES, namedCurrencies, NEUTRAL, PREPOSITIONS } from "./families.ts";
+import type { Slot } from "./function-concepts.ts";
+import { isNumberWord, numberOfWord, type Unit } from "./request-units.ts";
+import { leftOf, written, type AlignedRequest } from "./value-borders.ts";
+
+/** Units that may be the value of a slot. */
+export interface Candidate {
+  from: number;
+  to: number;
+  value: string | number;
+  /** How well the words around it and its form speak for it. */
+  score: number;
+  /** Its form or the words around it leave no doubt. */
+  isSure: boolean;
+  /** Families of the words that its place in the path stands for: `notes/visa.md` is a note. */
+  speaksOf?: readonly string[];
+  /** The thing that the templates name before the value is not named: another thing of the function is. */
+  isOfOther?: boolean;
+}
+
+export type Filled = readonly { slot: Slot; candidate: Candidate }[];
+
+export function typedCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
+  return aligned.request.units.flatMap((unit, at): Candidate[] => {
+    const spelled = slot.type === "number" ? spelledNumber(slot, aligned, at) : undefined;
+    if ((unit.kind !== slot.type && spelled === undefined) || unit.isHarmless) return [];
+    if (isOtherMeasure(slot, aligned, at)) return [];
+    const near = leftOf(aligned, at, slot) / 2;
+    const after = slot.after.has(aligned.words[at + 1] ?? "") ? 1 : 0;
+    return [
+      {
+        from: at,
+        to: at + 1,
+        value: spelled ?? unit.value ?? unit.text,
+        score: 4 + near + after,
+        isSure: unit.isSure,
+        // An address is that of a page.
+        ...(slot.type === "url" && { speaksOf: WEB_WORDS }),
+      },
+    ];
+  });
+}
+
+const WEB_WORDS = ["page", "site", "website", "address", "link", "url"].map(familyOf);
+
+/** "Nineteen degrees", "for bed three": a word that stands where the function has a number; elsewhere it counts things. */
+function spelledNumber(
+  { after, before }: Slot,
+  { request: { units }, words, concepts }: AlignedRequest,
+  at: number,
+) {
+  const unit = units[at];
+  if (unit === undefined || !isNumberWord(unit)) return undefined;
+  const [previous, next] = [words[at - 1] ?? "", words[at + 1] ?? ""];
+  const isLed = before.has(previous) && concepts.nouns.has(familyOf(previous));
+  return after.has(next) || isLed ? numberOfWord(unit.text) : undefined;
+}
+
+/**
+ * "157 lb" is no number of kilograms, and "pulse 82" no temperature: a thing that the function does not know says what the
+ * number is where the templates have a thing of its own.
+ */
+function isOtherMeasure({ type, before, labels }: Slot, aligned: AlignedRequest, at: number): boolean {
+  if (type !== "number") return false;
+  const {
+    request: { units },
+    words,
+    families,
+    concepts,
+  } = aligned;
+  const isKnown = (place: number): boolean =>
+    concepts.literals.has(words[place] ?? "") || concepts.known.has(families[place] ?? "");
+  if (MEASURES.has(words[at + 1] ?? "") && !isKnown(at + 1)) return true;
+  const previous = words[at - 1] ?? "";
+  // "By 2" says how much more or less.
+  if (previous === "by" && !before.has("by")) return true;
+  const isNamedByThing = [...before].some((word) => concepts.nouns.has(familyOf(word)));
+  const isOtherThing =
+    units[at - 1]?.kind === "word" &&
+    !isKnown(at - 1) &&
+    !labels.has(families[at - 1] ?? "") &&
+    !NEUTRAL.has(previous) &&
+    !PREPOSITIONS.has(previous) &&
+    kindsOfVerb(previous).size === 0 &&
+    !/^(?:no|nr|number|num|to|for|at|and|then|now|sa(?:id|ys)|show(?:s|ed))$/u.test(previous);
+  return isNamedByThing && isOtherThing;
+}
+
+export function pathCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
+  const { units, text } = aligned.request;
+  return units.flatMap((unit, at): Candidate[] => {
+    if (unit.kind !== "path" && unit.kind !== "quoted") return [];
+    const value = unit.kind === "quoted" ? unit.text : written(text, unit);
+    const looksRight = unit.kind === "path" || /[./]/u.test(value) || slot.isFolder;
+    // A pattern or a folder is more than the one file that the function takes.
+    const isMore = /[*?]/u.test(value) || (!slot.isFolder && value.endsWith("/"));
+    return looksRight && !isMore
+      ? [{ from: at, to: at + 1, value, score: 4 + leftOf(aligned, at, slot) / 2, isSure: true }]
+      : [];
+  });
+}
+
+export function enumCandidates(
+  slot: Slot,
+  { request: { units }, words, families, concepts }: AlignedRequest,
+): Candidate[] {
+  const found = units.flatMap((unit, at) => {
+    const said = unit.kind === "word" && !unit.isHarmless ? normalize(unit.text) : "";
+    const value = slot.options.find((option) => normalize(option) === said);
+    return value === undefined ? [] : [{ at, value }];
+  });
+  const named = found.length > 0 ? [] : namedCurrencies(slot, words);
+  return [...found.map(({ at, value }) => ({ at, to: at + 1, value })), ...named].map(
+    ({ at, to, value }): Candidate => {
+      const isNamed = [at - 2, at - 1, at + 1].some((near) => slot.labels.has(families[near] ?? ""));
+      // The only option that is said, led to as in the templates or beside what the function is about.
+      const isLed =
+        slot.before.has(words[at - 1] ?? "") ||
+        /^(?:to|as|:|=)$/u.test(words[at - 1] ?? "") ||
+        concepts.nouns.has(families[at + 1] ?? "");
+      const isSure = isNamed || (isLed && found.length === 1);
+      return { from: at, to, value, score: isNamed ? 6 : 3, isSure };
+    },
+  );
+}
+
+/** A path where only its variable part is wanted: `notes/visa.md` for `notes/${name}.md`. */
+export function framedCandidates(slot: Slot, { request: { units, text } }: AlignedRequest): Candidate[] {
+  return units.flatMap((unit, at): Candidate[] => {
+    if (unit.kind !== "path" && !isQuotedPath(unit)) return [];
+    const path = unit.kind === "path" ? written(text, unit) : unit.text;
+    const whole = { from: at, to: at + 1, score: 6, isSure: true };
+    if (slot.hasExtension) {
+      const name = path.split("/").at(-1) ?? "";
+      const folder = path.slice(0, path.length - name.length);
+      const fits = folder === "" || slot.frames.some(({ prefix }) => rootless(prefix) === rootless(folder));
+      return fits ? [{ ...whole, value: name }] : [];
+    }
+    for (const { prefix, suffix } of slot.frames) {
+      const inner = insideFrame(path, prefix, suffix);
+      if (inner !== undefined) return [{ ...whole, value: inner, speaksOf: wordsOf(prefix).map(familyOf) }];
+    }
+    return [];
+  });
+}
+
+/** A quotation with folders in it: a part of a path only where it fits in there. */
+const isQuotedPath = ({ kind, text }: Unit): boolean => kind === "quoted" && /^\S+\/\S/u.test(text);
+
+const rootless = (path: string): string => path.replace(/^out\//u, "");
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
+
+function insideFrame(path: string, prefix: string, suffix: string): string | undefined {
+  const [whole, start] = [rootless(path), rootless(prefix)];
+  const isWithin =
+    start !== "" &&
+    whole.startsWith(start) &&
+    whole.endsWith(suffix) &&
+    whole.length > start.length + suffix.length;
+  const inner = isWithin ? whole.slice(start.length, whole.length - suffix.length) : "";
+  return inner === "" || inner.includes("/") ? undefined : inner;
+}
+
+export function quotedCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
+  // Where another value is the quoted one, a quotation is that value.
+  const isOthers = !slot.isQuoted && aligned.concepts.slots.some(({ isQuoted }) => isQuoted);
+  const form = slot.isQuoted ? 7 : isOthers ? 2 : 5;
+  return aligned.request.units.flatMap((unit, at): Candidate[] =>
+    unit.kind === "quoted" && !(slot.frames.length > 0 && isQuotedPath(unit))
+      ? [
+          {
+            from: at,
+            to: at + 1,
+            value: unit.text,
+            score: form + leftOf(aligned, at, slot) / 2,
+            isSure: !isOthers,
+          },
+        ]
+      : [],
+  );
+}
