@@ -61,7 +61,7 @@ const groups = new Map(
 );
 const corpus = [...groups.values()].flat();
 
-const speech = installedSkills.map(skillGrammar);
+const grammars = installedSkills.map(skillGrammar);
 /** `after`: what was asked before in the conversation, in order. */
 function read(request: string, after: readonly string[] = []): Interpretation {
   const earlier = after.map((said): EarlierRequest => ({
@@ -69,7 +69,7 @@ function read(request: string, after: readonly string[] = []): Interpretation {
     calls: (EARLIER[said] ?? []).map(([skill, args, outputs]) => ({ skill, args, outputs })),
   }));
   const now = new Date("2026-11-18T10:00:00Z");
-  return readRequest(request, speech, { now, timeZone: "Europe/Oslo", earlier: earlier.toReversed() });
+  return readRequest(request, grammars, { now, timeZone: "Europe/Oslo", earlier: earlier.toReversed() });
 }
 
 function valueOf(value: PlannedValue): unknown {
@@ -133,8 +133,10 @@ const TIME =
 const changes = (reading: Interpretation): boolean =>
   reading.kind === "ambiguous" || (reading.kind === "plan" && !reading.readOnly);
 
+/** How each request of the corpus is read by itself. */
+const readings = corpus.map(({ say, kind }) => ({ say, kind, reading: read(say) }));
 /** Requests that would change something when they were meant. */
-const orders = corpus.filter(({ say }) => changes(read(say))).map(({ say }) => say);
+const orders = readings.filter(({ reading }) => changes(reading)).map(({ say }) => say);
 
 describe.each([...groups])("requests: %s", (_, requests) => {
   it.each(requests.map((request) => [request.say, request] as const))("%j", (say, expected) => {
@@ -143,7 +145,7 @@ describe.each([...groups])("requests: %s", (_, requests) => {
 });
 
 describe("the phrases of the installed skills", () => {
-  const rules = speech.flatMap((skill) =>
+  const rules = grammars.flatMap((skill) =>
     compileSkill(skill).rules.map((rule) => ({ skill: skill.id, rule })),
   );
   // What refers to an earlier request means nothing alone.
@@ -161,8 +163,7 @@ describe("the phrases of the installed skills", () => {
   );
 
   it("make arguments that the skills accept", () => {
-    for (const { say } of corpus.filter(({ say }) => !/etc\/passwd/.test(say))) {
-      const reading = read(say);
+    for (const { say, reading } of readings.filter(({ say }) => !/etc\/passwd/.test(say))) {
       for (const call of reading.kind === "plan" ? reading.calls : []) {
         const args = Object.entries(call.args).flatMap(([name, value]) =>
           value.from === "request" ? [[name, value.value]] : [],
@@ -175,8 +176,7 @@ describe("the phrases of the installed skills", () => {
   });
 
   it("are offered only in forms that would work", () => {
-    for (const { say, kind } of corpus) {
-      const reading = read(say);
+    for (const { kind, reading } of readings) {
       if (kind !== "not-understood" || reading.kind !== "not-understood") continue;
       expect(reading.nearest).toHaveLength(3);
       for (const sentence of reading.nearest) expect(read(sentence).kind, sentence).toBe("plan");
@@ -268,7 +268,7 @@ describe("the grammar of the installed skills, whatever is written", () => {
         const reading = read(request);
         const said = tokenize(request).map((token) => token.text);
         for (const call of reading.kind === "plan" ? reading.calls : []) {
-          const skill = speech.find(({ id }) => id === call.skill);
+          const skill = grammars.find(({ id }) => id === call.skill);
           if (skill === undefined || skill.reads) continue;
           // A time of day in front of an order or after it postpones the order.
           if (skill.id.startsWith("schedule_") && said.some((word) => TIME.test(word))) continue;
