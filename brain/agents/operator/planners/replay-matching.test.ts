@@ -27,8 +27,8 @@ const requests = readFileSync(new URL("requests.jsonl", FIXTURES), "utf8")
   .trim()
   .split("\n")
   .map((line) => Labelled.parse(JSON.parse(line)));
-const speech = installedSkills.map(skillGrammar);
-const options = { now: new Date("2026-11-22T10:00:00Z"), timeZone: "Europe/Oslo", speech };
+const skillGrammars = installedSkills.map(skillGrammar);
+const options = { now: new Date("2026-11-22T10:00:00Z"), timeZone: "Europe/Oslo", skillGrammars };
 /** What each would replay. */
 const replayed = new Map(
   requests.map(({ say }) => [say, matchRecipe(say, recipes, options).match?.function.id ?? null]),

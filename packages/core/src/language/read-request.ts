@@ -6,7 +6,7 @@ import { dateSpans, type DateSpan } from "./dates/dates.ts";
 import type { EarlierRequest } from "./references/earlier-calls.ts";
 import { interpretEllipsis, repeatLastRequest } from "./references/follow-up.ts";
 import { followUpOf, reverseLastRequest } from "./references/correction.ts";
-import { compileGrammar, rulesFrom, type Grammar } from "./grammar/grammar.ts";
+import { grammarOf, rulesFrom, type Grammar } from "./grammar/grammar.ts";
 import { classifyAdjacent } from "./grammar/adjacent-commands.ts";
 import { link, type Command, type Unlinked } from "./grammar/link-clauses.ts";
 import { matchClause, type Match, type InterpretationContext } from "./grammar/match.ts";
@@ -48,14 +48,6 @@ const NOT_MEANT =
 /** "…, right?" asks whether something is so. */
 const TAG_QUESTION =
   /,\s*(?:right|correct|no|huh|(?:is|are|has|have|does|do|did|was|were)n['’]?t (?:it|they|that|he|she|you|i))\s*\?\W*$/iu;
-
-const grammars = new WeakMap<readonly SkillGrammar[], Grammar>();
-
-function grammarOf(skillGrammars: readonly SkillGrammar[]): Grammar {
-  const known = grammars.get(skillGrammars) ?? compileGrammar(skillGrammars);
-  grammars.set(skillGrammars, known);
-  return known;
-}
 
 /** A request as its tokens are read: spoken signs written, "X should be …" put in the order of a command. */
 export function inReadingOrder(said: string): string {

@@ -5,13 +5,13 @@ import { readRequest } from "@metahuman/core/language/read-request";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { skillGrammar } from "@metahuman/skills/skill-card";
 
-/** One speech for one list of skills: what the grammar is compiled from is remembered by it. */
-const speeches = new WeakMap<readonly Skill[], readonly SkillGrammar[]>();
+/** One list of grammars for each list of skills, because the compiled grammar is stored by that list. */
+const listsOfGrammars = new WeakMap<readonly Skill[], readonly SkillGrammar[]>();
 
-/** What the grammar knows of these skills. */
+/** The parts of these skills that the grammar uses; the same list for the same skills. */
 export function grammarOfSkill(skills: readonly Skill[]): readonly SkillGrammar[] {
-  const known = speeches.get(skills) ?? skills.map(skillGrammar);
-  speeches.set(skills, known);
+  const known = listsOfGrammars.get(skills) ?? skills.map(skillGrammar);
+  listsOfGrammars.set(skills, known);
   return known;
 }
 
@@ -39,12 +39,12 @@ export function readAlone({
   timeZone,
   skills,
 }: Omit<Asked, "earlier">): Interpretation {
-  const speech = grammarOfSkill(skills);
-  const last = lastRead.get(speech);
+  const skillGrammars = grammarOfSkill(skills);
+  const last = lastRead.get(skillGrammars);
   const at = requestedAt.getTime();
   if (last?.request === request && last.at === at && last.timeZone === timeZone) return last.alone;
-  const alone = readRequest(request, speech, { now: requestedAt, timeZone });
-  lastRead.set(speech, { request, at, timeZone, alone });
+  const alone = readRequest(request, skillGrammars, { now: requestedAt, timeZone });
+  lastRead.set(skillGrammars, { request, at, timeZone, alone });
   return alone;
 }
 
@@ -53,8 +53,8 @@ export async function readingOf({ earlier, ...asked }: Asked): Promise<Interpret
   const alone = readAlone(asked);
   if (earlier === undefined || !mayLeanOnEarlier(alone)) return alone;
   const { request, requestedAt, timeZone, skills } = asked;
-  const speech = grammarOfSkill(skills);
-  return readRequest(request, speech, { now: requestedAt, timeZone, earlier: await earlier() });
+  const skillGrammars = grammarOfSkill(skills);
+  return readRequest(request, skillGrammars, { now: requestedAt, timeZone, earlier: await earlier() });
 }
 
 /** True when words of the request stand for something that it does not name itself. */

@@ -59,7 +59,7 @@ export function createFindRecipe({
       const { match, likely, open } = matchRecipe(goal, candidates, {
         now: requestedAt,
         timeZone,
-        speech: grammarOfSkill(asked.skills),
+        skillGrammars: grammarOfSkill(asked.skills),
         reading: readAlone(asked),
       });
       const isNear = (one: FunctionMemory): boolean =>

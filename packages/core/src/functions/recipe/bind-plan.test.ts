@@ -18,7 +18,7 @@ const recipe = {
   ],
 };
 const bound = (...calls: PlannedCall[]) =>
-  bindByPlan(calls, { recipe }, { speech: [], today: "2026-11-22" })?.values;
+  bindByPlan(calls, { recipe }, { skillGrammars: [], today: "2026-11-22" })?.values;
 
 describe("a plan read as a recipe that takes parts of paths", () => {
   it("binds the folder from the place of one file, and keeps each file's name", () => {

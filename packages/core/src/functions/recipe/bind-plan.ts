@@ -14,7 +14,7 @@ import { type Piece, piecesOf, placeholder } from "../../contract/placeholders.t
 export function bindByPlan(
   calls: readonly PlannedCall[],
   { recipe }: Pick<FunctionMemory, "recipe">,
-  { speech, today }: { speech: readonly SkillGrammar[]; today: string },
+  { skillGrammars, today }: { skillGrammars: readonly SkillGrammar[]; today: string },
 ): Bound | undefined {
   if (recipe?.actions.length !== calls.length) return undefined;
   const values: Record<string, unknown> = {};
@@ -31,7 +31,7 @@ export function bindByPlan(
         if (typeof template === "string" && isOneParameter(template)) continue;
         return undefined;
       }
-      if (!unify(template, planned, { values, derived, calls, speech, today })) return undefined;
+      if (!unify(template, planned, { values, derived, calls, skillGrammars, today })) return undefined;
     }
   }
   for (const { pieces, value } of derived) if (!unifyText(pieces, value, { values, today })) return undefined;
@@ -44,7 +44,7 @@ interface Unifying {
   /** Texts that hold a part of another parameter, as the name of a path; compared once that one is known. */
   derived: { pieces: readonly Piece[]; value: string }[];
   calls: readonly PlannedCall[];
-  speech: readonly SkillGrammar[];
+  skillGrammars: readonly SkillGrammar[];
   today: string;
 }
 
@@ -114,14 +114,14 @@ function bind(name: string, value: unknown, values: Record<string, unknown>): bo
 function refersAlike(
   template: unknown,
   planned: Extract<PlannedValue, { from: "call" }>,
-  { calls, speech }: Unifying,
+  { calls, skillGrammars }: Unifying,
 ): boolean {
   if (typeof template !== "string" || planned.folder !== undefined) return false;
   const pieces = piecesOf(template);
   const only = pieces.length === 1 ? pieces[0] : undefined;
   if (only === undefined || typeof only === "string" || only.kind !== "step") return false;
   if (only.step !== planned.call + 1) return false;
-  const results = speech.find(({ id }) => id === calls[planned.call]?.skill)?.results;
+  const results = skillGrammars.find(({ id }) => id === calls[planned.call]?.skill)?.results;
   switch (planned.take) {
     case "path":
       return only.field === results?.path;

@@ -37,7 +37,7 @@ export function bindByTemplate(
 ): Bound | undefined {
   const bound = promptTemplates(content).flatMap((template): Bound[] => {
     if (!mayMatch(template, inOrder) || speaksOfAnother(tokens, template)) return [];
-    const values = valuesOf(readRequest(request, template.speech, clock), template);
+    const values = valuesOf(readRequest(request, template.skillGrammars, clock), template);
     // "… but not Paris" is read as words of its own, and still says what is not wanted.
     const said = new Set(
       Object.values(values ?? {}).flatMap((value) => tokenize(String(value)).map(({ text }) => text)),

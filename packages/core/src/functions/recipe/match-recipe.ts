@@ -18,7 +18,7 @@ export interface MatchOptions {
   now: Date;
   timeZone: string;
   /** Of the installed skills. */
-  speech: readonly SkillGrammar[];
+  skillGrammars: readonly SkillGrammar[];
   /** What these skills read the request as, where the caller has read it already. */
   reading?: Interpretation;
 }
@@ -87,7 +87,7 @@ export function matchRecipe<Candidate extends RecipeFunction>(
   options: MatchOptions,
 ): Matching<Candidate> {
   const rejected: { id: string; reason: string }[] = [];
-  const reading = options.reading ?? readRequest(request, options.speech, options);
+  const reading = options.reading ?? readRequest(request, options.skillGrammars, options);
   const units = readUnits(request, options);
   const said = saidOf(request);
   const open: Candidate[] = [];
@@ -211,7 +211,7 @@ function findReading(
   const plan = reading.kind === "plan" ? reading.calls : undefined;
   const planned =
     plan &&
-    isAbout(request, candidate, options.speech) &&
+    isAbout(request, candidate, options.skillGrammars) &&
     bindByPlan(plan, withCopies(candidate), { ...options, today: dayOf(options) });
   if (planned && agree(planned.values, complete.values))
     return {
@@ -322,8 +322,8 @@ function bindRecipe(
   const plan = reading.kind === "plan" ? reading.calls : undefined;
   const bound =
     bindByTemplate(said, candidate, options) ??
-    (plan && isAbout(request, candidate, options.speech)
-      ? bindByPlan(plan, candidate, { speech: options.speech, today })
+    (plan && isAbout(request, candidate, options.skillGrammars)
+      ? bindByPlan(plan, candidate, { skillGrammars: options.skillGrammars, today })
       : undefined);
   if (bound === undefined) return "Its templates do not explain every word of the request.";
   const unknown = Object.keys(bound.values).find(

@@ -1,3 +1,4 @@
+import { grammarOf } from "../../language/grammar/grammar.ts";
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { Clock } from "../../language/dates/clock.ts";
 import type { PlannedCall } from "../../language/grammar/plan.ts";
@@ -6,7 +7,7 @@ import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import { canonicalWord } from "../../language/tokens/synonyms.ts";
 import { ARTICLES, FUNCTION_WORDS, normalize, stem } from "../../language/tokens/words.ts";
 import { promptTemplates } from "./prompt-template.ts";
-import { grammarOf, misfit, shapeOf } from "./slot-shape.ts";
+import { misfit, shapeOf } from "./slot-shape.ts";
 
 /** The share of a template's words that a request in other words still has. */
 const SHARED_WORDS = 1 / 3;
@@ -19,7 +20,7 @@ export function plausibleValues(
   request: string,
   values: Readonly<Record<string, unknown>>,
   content: Pick<FunctionMemory, "parameters" | "examples">,
-  options: Clock & { speech: readonly SkillGrammar[] },
+  options: Clock & { skillGrammars: readonly SkillGrammar[] },
 ): Record<string, unknown> | string {
   const quoted = new Set(tokenize(request).flatMap(({ kind, text }) => (kind === "quoted" ? [text] : [])));
   const meant: Record<string, unknown> = { ...values };
@@ -31,7 +32,7 @@ export function plausibleValues(
       options,
     );
     const bare = shape.isText ? value : withoutArticles(value);
-    const doubt = misfit(bare, shape, { clock: options, speech: options.speech });
+    const doubt = misfit(bare, shape, { clock: options, skillGrammars: options.skillGrammars });
     if (doubt !== undefined) return `“${value}” may not be meant as ${name}: ${doubt}.`;
     meant[name] = bare;
   }
@@ -61,9 +62,9 @@ export function otherwiseRead(
 export function isAbout(
   request: string,
   content: Pick<FunctionMemory, "parameters" | "examples" | "recipe" | "title">,
-  speech: readonly SkillGrammar[],
+  skillGrammars: readonly SkillGrammar[],
 ): boolean {
-  const { stems, vocabulary } = grammarOf(speech);
+  const { stems, vocabulary } = grammarOf(skillGrammars);
   const said = new Set(wordsOf(request).flatMap((word) => [stem(word), stem(canonicalWord(word))]));
   const ways = promptTemplates(content).map(({ words }) => [...words]);
   const isSaid = (word: string): boolean => said.has(stem(word)) || said.has(stem(canonicalWord(word)));

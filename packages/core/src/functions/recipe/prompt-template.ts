@@ -1,6 +1,6 @@
 import type { FunctionMemory, FunctionParameter } from "../../contract/function.ts";
 import { afterFiller, trailingFiller } from "../../language/tokens/filler-phrases.ts";
-import { compileGrammar, compileSkill, fits, type Grammar } from "../../language/grammar/grammar.ts";
+import { compileSkill, fits, grammarOf, type Grammar } from "../../language/grammar/grammar.ts";
 import type { SkillGrammar, Slot } from "../../language/grammar/phrase.ts";
 import { type Pattern, TemplateError } from "../../language/grammar/template.ts";
 import { tokenize, type Token } from "../../language/tokens/tokens.ts";
@@ -8,7 +8,7 @@ import { tokenize, type Token } from "../../language/tokens/tokens.ts";
 /** One way to ask for a function, in the terms of the grammar. */
 export interface PromptTemplate {
   /** The one phrase; the list is what the grammar is compiled for. */
-  speech: readonly [SkillGrammar];
+  skillGrammars: readonly [SkillGrammar];
   grammar: Grammar;
   /** The words that a request must have, each in some form. */
   required: readonly (Pattern & { kind: "word" })[];
@@ -113,20 +113,29 @@ function compiled(text: string, parameters: readonly FunctionParameter[]): Promp
     }
   }
   if (pieces.length === 0) return undefined;
-  const speech: SkillGrammar = {
+  const skill: SkillGrammar = {
     id: "recipe",
     reads: false,
     phrases: [{ template: pieces.join(" "), slots }],
   };
   try {
-    const required = compileSkill(speech).rules.flatMap(({ pattern }) =>
+    const required = compileSkill(skill).rules.flatMap(({ pattern }) =>
       (pattern.kind === "sequence" ? pattern.parts : [pattern]).filter((part) => part.kind === "word"),
     );
     const binds = Object.keys(slots).filter(
       (name) => fixed[name] === undefined && repeated[name] === undefined,
     );
-    const grammar = compileGrammar([speech]);
-    return { speech: [speech], grammar, required, literals, words, fixed, repeated, binds };
+    const skillGrammars = [skill] as const;
+    return {
+      skillGrammars,
+      grammar: grammarOf(skillGrammars),
+      required,
+      literals,
+      words,
+      fixed,
+      repeated,
+      binds,
+    };
   } catch (error) {
     if (error instanceof TemplateError) return undefined;
     throw error;

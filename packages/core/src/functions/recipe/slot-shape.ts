@@ -1,7 +1,7 @@
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import { dateSpans } from "../../language/dates/dates.ts";
 import type { Clock } from "../../language/dates/clock.ts";
-import { compileGrammar, startsCommand } from "../../language/grammar/grammar.ts";
+import { grammarOf, startsCommand } from "../../language/grammar/grammar.ts";
 import { NEGATIONS } from "../../language/grammar/small-talk.ts";
 import { tokenize, type Token } from "../../language/tokens/tokens.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
@@ -54,7 +54,7 @@ export function shapeOf(values: readonly unknown[], clock: Clock): SlotShape {
 export function misfit(
   value: string,
   shape: SlotShape,
-  { clock, speech }: { clock: Clock; speech: readonly SkillGrammar[] },
+  { clock, skillGrammars }: { clock: Clock; skillGrammars: readonly SkillGrammar[] },
 ): string | undefined {
   const tokens = tokenize(value);
   const [only] = tokens;
@@ -65,7 +65,7 @@ export function misfit(
     return "it names another kind of thing";
   if (!shape.hasNumber && tokens.some((token) => COUNTS.test(token.text))) return "it says how many or which";
   if (!shape.hasDate && dateSpans(value, tokens, clock).length > 0) return "it names a day";
-  if (holdsOrder(tokens, speech)) return "it may hold another order";
+  if (holdsOrder(tokens, skillGrammars)) return "it may hold another order";
   if (shape.isText) return undefined;
   if (tokens.length > shape.mostWords) return "it is longer than any value before";
   return tokens.some(isConnecting) ? "it is more than a name" : undefined;
@@ -75,19 +75,10 @@ const isConnecting = (token: Token): boolean =>
   token.kind === "mark" || (token.kind === "word" && FUNCTION_WORDS.has(token.text));
 
 /** "milk and delete notes.md": after a joining word something begins that a skill could be asked for. */
-function holdsOrder(tokens: readonly Token[], speech: readonly SkillGrammar[]): boolean {
-  const grammar = grammarOf(speech);
+function holdsOrder(tokens: readonly Token[], skillGrammars: readonly SkillGrammar[]): boolean {
+  const grammar = grammarOf(skillGrammars);
   return tokens.some((token, at) => {
     const next = tokens[at + 1];
     return JOINING.test(token.text) && next !== undefined && startsCommand(grammar, next);
   });
-}
-
-const grammars = new WeakMap<readonly SkillGrammar[], ReturnType<typeof compileGrammar>>();
-
-/** The compiled phrases of the skills, compiled once for each list of them. */
-export function grammarOf(speech: readonly SkillGrammar[]): ReturnType<typeof compileGrammar> {
-  const known = grammars.get(speech) ?? compileGrammar(speech);
-  grammars.set(speech, known);
-  return known;
 }

@@ -108,6 +108,15 @@ export function compileSkill(skill: SkillGrammar): CompiledSkill {
   return compiled;
 }
 
+const grammars = new WeakMap<readonly SkillGrammar[], Grammar>();
+
+/** The grammar of these skills, compiled once for each list of them. Throws `TemplateError`. */
+export function grammarOf(skills: readonly SkillGrammar[]): Grammar {
+  const known = grammars.get(skills) ?? compileGrammar(skills);
+  grammars.set(skills, known);
+  return known;
+}
+
 /** Combines the phrases of all skills into one grammar. Throws `TemplateError`. */
 export function compileGrammar(skills: readonly SkillGrammar[]): Grammar {
   const compiled = skills.map(compileSkill);

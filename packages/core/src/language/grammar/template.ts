@@ -36,7 +36,9 @@ const MARKS: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 const CLOSER: Readonly<Record<string, string>> = { "(": ")", "[": "]", "<": ">" };
 
-/** The compiled words of all templates, by their text: a few hundred words occur about 15,000 times in phrases. */
+/** Limit of the shared words, so that learned functions do not fill the memory for as long as the server runs. */
+const MAX_LITERALS = 5_000;
+/** The compiled words of templates, by their text: the phrases have 15,000 words, of which a few hundred differ. */
 const literals = new Map<string, Literal>();
 
 /** Compiles one word or mark. Returns undefined if the text is neither. */
@@ -92,6 +94,7 @@ export function compileTemplate(template: string): Pattern {
     if (slot !== undefined) return { kind: "slot", name: slot };
     const literal = literals.get(piece) ?? literalOf(piece);
     if (literal === undefined) throw new TemplateError(template, `"${piece}" is neither a word nor a slot`);
+    if (literals.size >= MAX_LITERALS) literals.clear();
     literals.set(piece, literal);
     return literal;
   };
