@@ -21,7 +21,7 @@ test.beforeEach(async ({ server }) => {
 });
 
 // A picture of no text, a stale version and a taken path are refused by the server.
-test.use({ expectedComplaints: /status of (409|422)/ });
+test.use({ expectedComplaints: /status of (404|409|422)/ });
 
 test("files are browsed, found and previewed, each in its way", async ({ page }) => {
   await page.goto("/files");
@@ -170,6 +170,34 @@ test("a file is created, renamed, downloaded, deleted and restored", async ({ pa
   await expect(page.getByText("Deleted shed.")).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).last().click();
   await expect(page.getByRole("link", { name: /^shed\// })).toBeVisible();
+});
+
+test("a saved text is taken back after its file was renamed, and a file that is gone leads to the archive", async ({
+  page,
+  server,
+  owner,
+}) => {
+  await owner.send("PUT", "/api/files/content", { path: "out/fete.md", content: "balloons" });
+  await page.goto("/files?file=out/fete.md");
+  await alive(page);
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("Text of the file").fill("candles");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Rename", exact: true }).click();
+  await page.getByLabel("Path").pressSequentially("party");
+  await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
+  await expect(page.getByText("Renamed fete.md to party.md.")).toBeVisible();
+  await page
+    .getByRole("status", { name: "News" })
+    .locator("div", { hasText: "Saved fete.md." })
+    .getByRole("button", { name: "Undo" })
+    .first()
+    .click();
+  await expect.poll(async () => await readFile(ownersFile(server, "out/party.md"), "utf8")).toBe("balloons");
+
+  await page.goto("/files?file=out/fete.md");
+  await page.getByRole("link", { name: "Look in the archive" }).click();
+  await expect(page).toHaveURL(/\/memory\?tab=archive/);
 });
 
 test("a file that an answer names opens from there", async ({ page }) => {

@@ -1,4 +1,5 @@
 import type { Run } from "@metahuman/core/contract/run";
+import { addressWith } from "../../lib/ui/address.ts";
 
 /** The path of the folder that contains a path; empty for a root. */
 export function parentOf(path: string): string {
@@ -69,6 +70,15 @@ const FILE_SKILLS: ReadonlySet<string> = new Set([
   "fs_read",
   "json_update",
 ]);
+
+/** The address of a folder, with a file that is open and what is searched for. */
+export function fileAddress(place: {
+  folder: string;
+  file?: string | undefined;
+  query?: string | undefined;
+}): string {
+  return addressWith("/files", place);
+}
 
 /** What the query of an address shows. A file without a folder, as in a link to it, is shown in its folder. */
 export function readAddress(address: string): { folder: string; file: string | null; query: string } {

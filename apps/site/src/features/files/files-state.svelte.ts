@@ -23,6 +23,15 @@ export interface OpenedFile {
   /** Whether the file was found not to be text. */
   isBinary?: boolean;
   problem?: ErrorDescription;
+  /** Whether there is no file at the path. */
+  isMissing?: boolean;
+}
+
+/** What a dialog asks about: a new file in a folder, whose path ends with a slash, or a file or folder to change. */
+export interface FileAction {
+  about: "new" | "rename" | "delete";
+  path: string;
+  kind: FileEntry["kind"];
 }
 
 type FilesApp = Pick<App, "http" | "attempt" | "notices" | "restore">;
@@ -40,6 +49,8 @@ export class FilesState {
   readonly api: FilesApi;
 
   readonly #app: FilesApp;
+  /** Where files and folders were renamed to on this page, the latest last. */
+  readonly #renames: { from: string; to: string }[] = [];
 
   constructor(app: FilesApp, { folder, query }: { folder: string; query: string }, first?: Page<FileEntry>) {
     this.#app = app;
@@ -146,19 +157,37 @@ export class FilesState {
       return { path: text.path, text };
     } catch (error) {
       if (error instanceof ApiProblem && error.code === "INVALID_ARGS") return { path, isBinary: true };
-      return { path, problem: describeError(error) };
+      const isMissing = error instanceof ApiProblem && error.status === 404;
+      return { path, problem: describeError(error), isMissing };
     }
   }
 
-  async #writeBack(content: string, { path, version }: FileContent): Promise<void> {
+  async #writeBack(content: string, saved: FileContent): Promise<void> {
     await this.#app.attempt(async () => {
-      await this.api.write({ path, content, version });
+      const path = this.#presentPath(saved.path);
+      await this.api.write({ path, content, version: await this.#versionAt(path, saved) });
       if (this.opened?.path === path && !this.editing) await this.reload();
       await this.entries.refresh();
     });
   }
 
+  /** The version of a saved text at its present path: the path is part of it. */
+  async #versionAt(path: string, saved: FileContent): Promise<string> {
+    if (path === saved.path) return saved.version;
+    const present = await this.api.read(path);
+    return present.content === saved.content ? present.version : saved.version;
+  }
+
+  /** The path of a file that may have been renamed since it had `path`. */
+  #presentPath(path: string): string {
+    return this.#renames.reduce(
+      (now, { from, to }) => (now === from || now.startsWith(`${from}/`) ? to + now.slice(from.length) : now),
+      path,
+    );
+  }
+
   async #showRenamed(from: string, to: string, kind: FileEntry["kind"]): Promise<void> {
+    this.#renames.push({ from, to });
     if (kind === "folder") {
       if (this.folder === from) await this.show(to);
       else await this.entries.refresh();

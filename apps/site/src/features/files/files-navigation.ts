@@ -1,0 +1,62 @@
+import { showAddress } from "../../lib/ui/address.ts";
+import { mayFollow, mayLeave } from "../../lib/ui/unsaved-changes.svelte.ts";
+import { fileAddress, readAddress } from "./file-paths.ts";
+import type { FilesState, ListedFile } from "./files-state.svelte.ts";
+
+/** Keeps the address in step with the folder, search and file that are open. Asks before unsaved changes are lost. */
+export class FilesNavigation {
+  readonly #files: FilesState;
+
+  constructor(files: FilesState) {
+    this.#files = files;
+  }
+
+  /** Shows what the address says, after Back or Forward. */
+  async follow(): Promise<void> {
+    const files = this.#files;
+    if (!(await mayFollow(this.#address()))) return;
+    const { folder, file, query } = readAddress(location.search);
+    if (folder !== files.folder || query !== files.entries.query) void files.show(folder, query);
+    if (file === null) files.close();
+    else if (file !== files.opened?.path) await files.open(file);
+  }
+
+  async openFolder(folder: string): Promise<void> {
+    if (!(await mayLeave())) return;
+    this.#files.close();
+    showAddress(fileAddress({ folder }));
+    await this.#files.show(folder);
+  }
+
+  async open(entry: ListedFile): Promise<void> {
+    if (entry.kind === "folder") return this.openFolder(entry.path);
+    if (!(await mayLeave())) return;
+    showAddress(this.addressOf(entry));
+    await this.#files.open(entry.path);
+  }
+
+  async closeFile(): Promise<void> {
+    if (!(await mayLeave())) return;
+    this.#files.close();
+    this.replaceAddress();
+  }
+
+  search(query: string): void {
+    void this.#files.entries.search(query);
+    this.replaceAddress();
+  }
+
+  /** The address that opens an entry of the list. */
+  addressOf({ kind, path }: ListedFile): string {
+    return kind === "folder" ? fileAddress({ folder: path }) : this.#address(path);
+  }
+
+  /** Writes the address of what is open, in place of the one before. */
+  replaceAddress(): void {
+    showAddress(this.#address(), { replace: true });
+  }
+
+  #address(file = this.#files.opened?.path): string {
+    return fileAddress({ folder: this.#files.folder, file, query: this.#files.entries.query.trim() });
+  }
+}
