@@ -27,6 +27,19 @@ test("a question can be answered in one's own words", async ({ page, owner }) =>
   await expect(lastEntry(page)).toContainText("wax the red canoe");
 });
 
+test("a question is answered in the message field, too", async ({ page, owner }) => {
+  await carryOut(owner, "add a task to oil the front gate");
+  await carryOut(owner, "add a task to oil the back gate");
+  await openChat(page);
+  await ask(page, "mark oil gate as done");
+  await expect(page.getByPlaceholder("Answer the question")).toBeVisible();
+  await ask(page, "oil the back gate");
+  await answered(page);
+  await expect(page.getByRole("article")).toHaveCount(1);
+  await expect(lastEntry(page)).toContainText("oil the back gate");
+  await expect(page.getByPlaceholder("Ask, or say what to do")).toBeVisible();
+});
+
 test("what cannot be done comes with requests that would work, a click away", async ({ page, owner }) => {
   const request = 'create a file called offers/of-a-name-that-is-longer-than-most.md with the text "x"';
   await carryOut(owner, request);

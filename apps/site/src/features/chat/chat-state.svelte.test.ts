@@ -298,6 +298,26 @@ describe("ComposerState", () => {
     expect(composer.text).toBe("something new");
   });
 
+  it("answers the question that waits, and asks anew once it does not", async () => {
+    const waiting = summaryOf(RUN, {
+      status: "waiting",
+      pending: { kind: "question", question: "Which day do you mean?", options: [] },
+    });
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(waiting));
+    server.on(`GET /api/runs/${RUN}`, () => runOf(waiting));
+    server.on(`POST /api/runs/${RUN}/answer`, () => ({}));
+    await chat.open(CONVERSATION);
+    expect(chat.asks).toBe(true);
+    const composer = new ComposerState(chat, new Drafts(undefined, "ada"));
+    composer.text = "30 November";
+    await composer.sendTyped();
+    const answers = server.asked.filter(({ path }) => path === `/api/runs/${RUN}/answer`);
+    expect(answers.map(({ body }) => body)).toEqual([{ text: "30 November" }]);
+    expect([chat.turns.length, composer.text]).toEqual([1, ""]);
+    await composer.send("list my tasks");
+    expect(chat.turns.map(({ request }) => request)).toEqual(["make sandwich file", "list my tasks"]);
+  });
+
   it("sends nothing for an empty line", async () => {
     const composer = new ComposerState(chat, new Drafts(undefined, "ada"));
     composer.text = " \n ";

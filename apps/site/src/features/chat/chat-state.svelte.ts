@@ -63,6 +63,13 @@ export class ChatState {
   /** Whether the conversation does not exist, so that a retry would not help. */
   notFound = $state(false);
 
+  /** The run of the last turn if it waits for the answer to a question. */
+  readonly #asking = $derived.by(() => {
+    const run = this.turns.at(-1)?.run?.run;
+    return run?.pending?.kind === "question" ? run : undefined;
+  });
+  /** Whether the person is asked a question. */
+  readonly asks = $derived.by(() => this.#asking !== undefined);
   /** The last turn with a live run. */
   readonly liveTurn = $derived.by(() => this.turns.findLast((turn) => turn.run?.live === true));
 
@@ -162,6 +169,12 @@ export class ChatState {
     } finally {
       this.#sending -= 1;
     }
+  }
+
+  /** Answers the question that the last turn asks, or sends a request if none is asked. Rejects as `send` does. */
+  async sendTyped(text: string): Promise<void> {
+    if (this.#asking) await this.#options.api.answer(this.#asking.id, text.trim());
+    else await this.send(text);
   }
 
   async stop(turn: Turn): Promise<void> {

@@ -40,21 +40,21 @@ export class ComposerState {
     if (paths.length > 0) this.text = [this.text.trimEnd(), ...paths].filter(Boolean).join(" ");
   }
 
-  /** Sends the text. */
+  /** Sends the text: as the answer if the last turn asks a question, otherwise as a request. */
   async sendTyped(): Promise<void> {
     const typed = this.text;
     if (typed.trim() === "" || this.sending) return;
     this.text = "";
-    await this.send(typed);
+    await this.send(typed, (text) => this.#chat.sendTyped(text));
   }
 
   /** Resolves to whether the server accepted the request. If not, an empty composer receives it. */
-  async send(request: string): Promise<boolean> {
+  async send(request: string, deliver = async (text: string) => this.#chat.send(text)): Promise<boolean> {
     if (request.trim() === "" || this.sending) return false;
     this.sending = true;
     const began = this.#chat.conversationId;
     try {
-      await this.#chat.send(request);
+      await deliver(request);
       // The draft of the new conversation was stored without an id.
       if (began === undefined) this.#drafts.write(undefined, "");
       return true;
@@ -87,6 +87,8 @@ export async function uploadFiles(
     });
   }
   if (paths.length > 0)
-    app.notices.show(`Uploaded ${paths.join(", ")}. Memory will include it.`, { tone: "good" });
+    app.notices.show(`Uploaded ${paths.join(", ")}. When memory has read it, it moves to inbox/processed/.`, {
+      tone: "good",
+    });
   return paths;
 }

@@ -10,6 +10,7 @@ export const copy = {
   showPlainText: "Show as plain text",
   attachFile: "Upload a file to inbox/",
   composerReadOnly: "Chat only: nothing is changed or saved",
+  composerAnswer: "Answer the question",
   composerPlaceholder: "Ask, or say what to do",
   noMatchingConversation: "No matching conversations.",
   noConversations: "Your conversations appear here.",
