@@ -43,7 +43,7 @@ export function pluralOf(noun: string): string {
 
 let numbers: Intl.NumberFormat | undefined;
 
-function formatNumber(number: number): string {
+export function formatNumber(number: number): string {
   // A slow phone takes milliseconds to make the formatter, and most counts are small.
   if (Number.isInteger(number) && Math.abs(number) < 1_000) return String(number);
   numbers ??= new Intl.NumberFormat("en");

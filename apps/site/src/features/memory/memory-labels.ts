@@ -1,5 +1,5 @@
 import type { MemoryRecord, MemoryType, UseCounts } from "@metahuman/core/contract/memory";
-import { capitalize } from "@metahuman/core/text/format";
+import { capitalize, formatNumber } from "@metahuman/core/text/format";
 import type { TaskStatus } from "@metahuman/core/contract/task";
 import { formatDateTime } from "../../lib/format/format.ts";
 
@@ -19,10 +19,12 @@ export const KINDS = {
 
 /** Which episodic records are listed: what was told and imported, or also what was asked and done. */
 export type EpisodicView = "facts" | "all";
-export const EPISODIC_VIEWS: readonly { value: EpisodicView; label: string }[] = [
-  { value: "facts", label: "Facts" },
-  { value: "all", label: "Everything" },
-];
+export function episodicViews(total: number | undefined): { value: EpisodicView; label: string }[] {
+  return [
+    { value: "facts", label: "Facts" },
+    { value: "all", label: total === undefined ? "Everything" : `Everything (${formatNumber(total)})` },
+  ];
+}
 const FACT_TYPES: readonly MemoryType[] = ["observation"];
 
 export type Kind = keyof typeof KINDS;
