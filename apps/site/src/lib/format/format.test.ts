@@ -67,7 +67,7 @@ describe("isNumeric", () => {
     expect(isNumeric(text)).toBe(true);
   });
 
-  it.each(["milk", "2026-11-24", "12 Nov", "17:00", "3 of 4", "v2", ""])(
+  it.each(["milk", "2026-11-24", "1.11.2026", "12 Nov", "17:00", "3 of 4", "v2", ""])(
     "does not take %j for one",
     (text) => {
       expect(isNumeric(text)).toBe(false);

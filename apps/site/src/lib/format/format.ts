@@ -69,8 +69,12 @@ export function formatDuration(milliseconds: number): string {
 
 /** Whether a text is a number, an amount, a share, a size or a duration, such as "1,204", "€5" or "12 ms". */
 export function isNumeric(text: string): boolean {
+  if (DOTTED_DATE.test(text)) return false;
   return /^[-+−]?[$€£]?\d[\d,.\u00A0 ]*\s?(?:%|€|[kMGT]?B|bytes|ms|s)?$/u.test(text);
 }
+
+/** A date such as "1.11.2026". */
+const DOTTED_DATE = /^\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4})?$/u;
 
 /** An embedder by its id, for people: "the built-in embedder". */
 export function embedderLabel(id: string): string {
