@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Integers } from "../database/integers.ts";
 import type { Database } from "../database/open-database.ts";
 import { yieldToEventLoop } from "../async/yield-to-event-loop.ts";
 import { openChangeLog } from "./change-log.ts";
@@ -62,7 +63,7 @@ export function openVectorMirror(
   const one = database.query(`${COLUMNS} WHERE item = ?`, Row);
   const filtered = database.query(
     `SELECT json_group_array(item) AS items FROM entries WHERE ${FILTER}`,
-    z.object({ items: z.string().transform((text) => z.array(z.int()).parse(JSON.parse(text))) }),
+    z.object({ items: Integers }),
   );
 
   let loaded: { vectors: ResidentVectors; seen: number } | undefined;

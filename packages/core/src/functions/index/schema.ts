@@ -1,6 +1,7 @@
 import type { Migration } from "../../database/open-database.ts";
 import { CHANGE_LOG } from "../../vectors/change-log.ts";
 import { OWN_POSTINGS, QUEUE_TABLES, SEARCH_TABLES, STEMS_OF_WORDS } from "../../memory/index/schema.ts";
+import { WORD_SWEEPS } from "../../memory/index/word-sql.ts";
 
 /**
  * `functions.db`, derived from the function files and the counters in `state.db`; it can be deleted at any time. It is
@@ -55,4 +56,5 @@ export const functionIndexSchema: readonly Migration[] = [
   },
   { version: 4, name: "stems beside words", up: STEMS_OF_WORDS },
   { version: 5, name: "postings of stems", up: OWN_POSTINGS },
+  { version: 6, name: "sweeps of removed words", up: WORD_SWEEPS },
 ];

@@ -63,6 +63,8 @@ interface Job {
 
 /** The time of one slice of upkeep, in milliseconds. */
 const UPKEEP_SLICE_MS = 4;
+/** The time after a change until the words of removed texts are deleted, in milliseconds: one sweep serves many removals. */
+const SWEEP_DELAY_MS = 5_000;
 
 export function openDerivedIndex<Opened extends OpenIndex>({
   database,
@@ -74,21 +76,26 @@ export function openDerivedIndex<Opened extends OpenIndex>({
   let file = fileIdentity(database);
   let job: Job | undefined;
   let isKeepingUp = false;
+  let sweepTimer: NodeJS.Timeout | undefined;
 
   /** Keeps the index of words up to date in the background, between other work. */
   function keepUp(): void {
+    sweepTimer ??= setTimeout(() => {
+      sweepTimer = undefined;
+      inUpkeepSlices((search) => search.sweep(UPKEEP_SLICE_MS)).catch(onFailure);
+    }, SWEEP_DELAY_MS).unref();
     if (isKeepingUp) return;
     isKeepingUp = true;
-    keepUpInSlices()
+    inUpkeepSlices((search) => search.keepUp(UPKEEP_SLICE_MS))
       .catch(onFailure)
       .finally(() => {
         isKeepingUp = false;
       });
   }
 
-  async function keepUpInSlices(): Promise<void> {
+  async function inUpkeepSlices(work: (search: Opened["tables"]["search"]) => boolean): Promise<void> {
     do await yieldToEventLoop();
-    while (opened.tables.database.connection.open && opened.tables.search.keepUp(UPKEEP_SLICE_MS));
+    while (opened.tables.database.connection.open && work(opened.tables.search));
   }
 
   function reopen({ discarding = false } = {}): void {
@@ -165,6 +172,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
     }),
     closeIfIdle(finish) {
       if (job || opened.tables.search.count() >= MIN_RESIDENT_VECTORS) return false;
+      clearTimeout(sweepTimer);
       finish?.(opened);
       opened.tables.database.close();
       return true;
@@ -172,6 +180,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
     async close(finish) {
       job?.controller.abort();
       await job?.done.catch(() => undefined);
+      clearTimeout(sweepTimer);
       finish?.(opened);
       opened.tables.database.close();
     },

@@ -26,7 +26,7 @@ export function decodePostings(blob: Uint8Array, names: string): Postings {
   };
 }
 
-export function encodePostings({ documents, counts, forms }: Postings): Buffer {
+export function encodePostings({ documents, counts, forms }: Omit<Postings, "names">): Buffer {
   const blob = Buffer.allocUnsafeSlow(documents.length * BYTES_EACH);
   blob.set(new Uint8Array(documents.buffer, documents.byteOffset, documents.byteLength));
   blob.set(counts, documents.byteLength);
@@ -34,15 +34,57 @@ export function encodePostings({ documents, counts, forms }: Postings): Buffer {
   return blob;
 }
 
-/** The number of different documents. */
-export function countDocuments({ documents }: Postings, isKept: (document: number) => boolean): number {
-  let count = 0;
-  let previous = 0;
-  for (const document of documents) {
-    if (document !== previous && isKept(document)) count += 1;
-    previous = document;
+/** What the postings of a stem amount to. */
+export interface StemFacts {
+  /** The number of texts. */
+  texts: number;
+  /** The most occurrences in a text. */
+  most: number;
+  /** The fewest words of a text for each occurrence. */
+  wordsEach: number;
+}
+
+/** Adds the facts of postings to those of others. Omits removed documents, whose length is 0. */
+export function stemFacts(
+  { documents, counts }: Postings,
+  lengths: Uint32Array,
+  { texts, most, wordsEach }: StemFacts = { texts: 0, most: 0, wordsEach: Infinity },
+): StemFacts {
+  for (let at = 0; at < documents.length; at += 1) {
+    const document = documents[at] ?? 0;
+    const length = lengths[document] ?? 0;
+    if (length === 0) continue;
+    let count = counts[at] ?? 0;
+    // The other forms of the document.
+    for (; documents[at + 1] === document; at += 1) count += counts[at + 1] ?? 0;
+    texts += 1;
+    if (count > most) most = count;
+    if (length < wordsEach * count) wordsEach = length / count;
   }
-  return count;
+  return { texts, most, wordsEach };
+}
+
+export function sumOfFacts(some: readonly Postings[], lengths: Uint32Array): StemFacts {
+  return some.reduce<StemFacts>((sum, postings) => stemFacts(postings, lengths, sum), {
+    texts: 0,
+    most: 0,
+    wordsEach: Infinity,
+  });
+}
+
+/** Parts of at least `size` postings, except the last. No document is in two parts. */
+export function* inBlocks({ documents, counts, forms, names }: Postings, size: number): Iterable<Postings> {
+  for (let start = 0; start < documents.length;) {
+    let end = Math.min(documents.length, start + size);
+    while (end < documents.length && documents[end] === documents[end - 1]) end += 1;
+    yield {
+      documents: documents.subarray(start, end),
+      counts: counts.subarray(start, end),
+      forms: forms.subarray(start, end),
+      names,
+    };
+    start = end;
+  }
 }
 
 /** Postings that grow text by text. */

@@ -1,6 +1,6 @@
 import type { Migration } from "../../database/open-database.ts";
 import { CHANGE_LOG } from "../../vectors/change-log.ts";
-import { WORD_TABLES } from "./word-table.ts";
+import { WORD_SWEEPS, WORD_TABLES } from "./word-sql.ts";
 
 /** Entries, their words and the embedders: the tables of `SearchTable` and `VectorTable`. */
 export const SEARCH_TABLES = `
@@ -143,4 +143,5 @@ export const schema: readonly Migration[] = [
     `,
   },
   { version: 8, name: "postings of stems", up: OWN_POSTINGS },
+  { version: 9, name: "sweeps of removed words", up: WORD_SWEEPS },
 ];

@@ -16,10 +16,10 @@ export interface ScoreOptions {
   accepts: (document: number) => boolean;
 }
 
-/** What one term adds to the score of a document at most: the weight 1, and endless repetitions of the same form. */
+/** What endless repetitions in the same form add to the score of a document, by rarity. */
 const MOST_OF_RARITY = (K1 + 1) * (1 + SAME_FORM);
 /** A term in fewer texts is added without looking whether it can still change the result. */
-const MIN_COMMON = 2_000;
+const MIN_COMMON = 1_000;
 const BITS = 32;
 
 /**
@@ -49,45 +49,56 @@ export function createTextScorer(): (
     merged = createMerger(capacity);
   }
 
-  /** Adds a term to the scores of its documents, or of those that have a score already. */
-  function add(
-    { documents, counts, forms, isSame, weights }: WeighedPostings,
-    { rarity, place, onlyKnown }: { rarity: number; place: number; onlyKnown: boolean },
-    { lengths, averageLength }: WordIndex,
-  ): void {
-    const bits = place < BITS ? low : high;
-    const bit = 1 << (place % BITS);
-    const perWord = averageLength > 0 ? (K1 * B) / averageLength : 0;
-    const fixed = averageLength > 0 ? K1 * (1 - B) : K1;
+  /** Adds the occurrences in the document at a place of the postings. Returns the place of the last one. */
+  function addAt(place: number, { postings, rarity, bits, bit, fixed, perWord, lengths }: Addition): number {
+    const { documents, counts, forms, isSame, weights } = postings;
+    const document = documents[place] ?? 0;
+    let at = place;
+    let count = counts[at] ?? 0;
+    let same = (isSame[forms[at] ?? 0] ?? 0) * count;
+    // The other forms of the document.
+    for (; documents[at + 1] === document; at += 1) {
+      const more = counts[at + 1] ?? 0;
+      count += more;
+      same += (isSame[forms[at + 1] ?? 0] ?? 0) * more;
+    }
+    const weight = weights === undefined ? 1 : (weights[place] ?? 0);
+    const damping = fixed + perWord * (lengths[document] ?? 0);
+    let score = (scores[document] ?? 0) + rarity * weight * ((count * (K1 + 1)) / (count + damping));
+    if (same > 0) score += rarity * SAME_FORM * ((same * (K1 + 1)) / (same + damping));
+    scores[document] = score;
+    covered[document] = (covered[document] ?? 0) + rarity * weight;
+    bits[document] = (bits[document] ?? 0) | bit;
+    return at;
+  }
+
+  /** Adds a term to the scores of its documents, or of some of them, which ascend as the postings do. */
+  function add(addition: Addition, some: Uint32Array | undefined): void {
+    const { documents } = addition.postings;
+    if (some) {
+      let at = 0;
+      for (const document of some) {
+        at = firstFrom(documents, document, at);
+        if (documents[at] === document) at = addAt(at, addition) + 1;
+      }
+      return;
+    }
     for (let at = 0; at < documents.length; at += 1) {
       const document = documents[at] ?? 0;
-      const length = lengths[document] ?? 0;
-      let score = scores[document] ?? 0;
-      if (length === 0 || (onlyKnown && score === 0)) continue;
-      const weight = weights === undefined ? 1 : (weights[at] ?? 0);
-      let count = counts[at] ?? 0;
-      let same = (isSame[forms[at] ?? 0] ?? 0) * count;
-      // The other forms of the document.
-      for (; documents[at + 1] === document; at += 1) {
-        const more = counts[at + 1] ?? 0;
-        count += more;
-        same += (isSame[forms[at + 1] ?? 0] ?? 0) * more;
-      }
-      if (score === 0) {
+      if ((addition.lengths[document] ?? 0) === 0) continue;
+      if (scores[document] === 0) {
         touched[size] = document;
         size += 1;
       }
-      const damping = fixed + perWord * length;
-      score += rarity * weight * ((count * (K1 + 1)) / (count + damping));
-      if (same > 0) score += rarity * SAME_FORM * ((same * (K1 + 1)) / (same + damping));
-      scores[document] = score;
-      covered[document] = (covered[document] ?? 0) + rarity * weight;
-      bits[document] = (bits[document] ?? 0) | bit;
+      at = addAt(at, addition);
     }
   }
 
   /** The best documents so far, in no order, and the score that the last of them has; 0 while they are fewer. */
-  function best({ limit, accepts }: ScoreOptions): { documents: number[]; threshold: number } {
+  function best(
+    { limit, accepts }: ScoreOptions,
+    among: Uint32Array,
+  ): { documents: number[]; threshold: number } {
     let documents: number[] = [];
     let threshold = 0;
     const truncate = (): void => {
@@ -96,8 +107,7 @@ export function createTextScorer(): (
         .slice(0, limit);
       if (documents.length === limit) threshold = scores[documents.at(-1) ?? 0] ?? 0;
     };
-    for (let at = 0; at < size; at += 1) {
-      const document = touched[at] ?? 0;
+    for (const document of among) {
       if ((scores[document] ?? 0) < threshold || !accepts(document)) continue;
       documents.push(document);
       if (documents.length >= 2 * limit + 64) truncate();
@@ -114,28 +124,101 @@ export function createTextScorer(): (
     size = 0;
   }
 
+  /** The documents that can be among the best when the terms left add `rest` at most; undefined if others can, too. */
+  function contenders(options: ScoreOptions, rest: number): Uint32Array | undefined {
+    const { threshold } = best(options, touched.subarray(0, size));
+    if (threshold <= rest) return undefined;
+    return touched
+      .subarray(0, size)
+      .filter((document) => (scores[document] ?? 0) + rest >= threshold && options.accepts(document))
+      .sort();
+  }
+
   return (terms, index, options) => {
     reserve(index.last + 1);
-    let rest = terms.reduce((sum, { inverseFrequency }) => sum + inverseFrequency, 0);
-    const total = rest;
-    let onlyKnown = false;
+    const { lengths } = index;
+    const damping = dampingIn(index);
+    const most = terms.map((term) => mostOf(term, index, damping));
+    const total = terms.reduce((sum, { inverseFrequency }) => sum + inverseFrequency, 0);
+    let rest = most.reduce((sum, one) => sum + one, 0);
+    let left: Uint32Array | undefined;
     for (const [place, term] of terms.entries()) {
-      onlyKnown ||= term.count > MIN_COMMON && size > 0 && best(options).threshold > rest * MOST_OF_RARITY;
-      for (const postings of merged.of(term, index))
-        add(postings, { rarity: term.inverseFrequency, place, onlyKnown }, index);
-      rest -= term.inverseFrequency;
+      if (term.count > MIN_COMMON && size > 0) left ??= contenders(options, rest);
+      const bits = place < BITS ? low : high;
+      const how = { rarity: term.inverseFrequency, bits, bit: 1 << (place % BITS), ...damping, lengths };
+      for (const postings of merged.of(term, index, left !== undefined)) add({ postings, ...how }, left);
+      rest -= most[place] ?? 0;
     }
-    const found = best(options).documents.map((document): ScoredText => ({
+    const found = best(options, left ?? touched.subarray(0, size)).documents.map((document): ScoredText => ({
       document,
       score: scores[document] ?? 0,
       coverage: total > 0 ? (covered[document] ?? 0) / total : 0,
-      matched: terms
-        .filter((_, place) => (((place < BITS ? low : high)[document] ?? 0) & (1 << (place % BITS))) !== 0)
-        .map(({ stem }) => stem),
+      matched: matchedIn(terms, low[document] ?? 0, high[document] ?? 0),
     }));
     clear();
     return found;
   };
+}
+
+/** The stems of the terms that are marked. */
+function matchedIn(terms: readonly QueryTerm[], low: number, high: number): string[] {
+  return terms
+    .filter((_, place) => ((place < BITS ? low : high) & (1 << (place % BITS))) !== 0)
+    .map(({ stem }) => stem);
+}
+
+/** The postings of a term, and what their scores depend on. */
+interface Addition {
+  postings: WeighedPostings;
+  rarity: number;
+  /** Where the term is marked, and its mark. */
+  bits: Int32Array;
+  bit: number;
+  /** The damping of a frequency: a part that is fixed, and one for each word of the document. */
+  fixed: number;
+  perWord: number;
+  lengths: Uint32Array;
+}
+
+function dampingIn({ averageLength }: WordIndex): Pick<Addition, "fixed" | "perWord"> {
+  return averageLength > 0
+    ? { fixed: K1 * (1 - B), perWord: (K1 * B) / averageLength }
+    : { fixed: K1, perWord: 0 };
+}
+
+/** What a term adds to the score of a document at most. */
+function mostOf(
+  term: QueryTerm,
+  index: WordIndex,
+  { fixed, perWord }: Pick<Addition, "fixed" | "perWord">,
+): number {
+  if (!isAlone(term)) return term.inverseFrequency * MOST_OF_RARITY;
+  const { texts, most, wordsEach } = index.factsOf(term.stem);
+  if (texts === 0) return 0;
+  const mostFrequent = (K1 + 1) / (1 + fixed / most + perWord * wordsEach);
+  return term.inverseFrequency * (1 + SAME_FORM) * mostFrequent;
+}
+
+/** Whether a term is found as itself only. */
+function isAlone({ spellings, synonyms, stem }: QueryTerm): boolean {
+  return spellings.length === 1 && synonyms.length === 0 && spellings[0]?.term === stem;
+}
+
+/** The first place, from one on, with a number of at least `least`; the length of the list if there is none. */
+function firstFrom(ascending: Uint32Array, least: number, from: number): number {
+  let low = from;
+  let step = 1;
+  while (low + step < ascending.length && (ascending[low + step] ?? 0) < least) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(ascending.length, low + step + 1);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] ?? 0) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Occurrences by document and form, and the weight of each document. */
@@ -181,12 +264,14 @@ function createMerger(capacity: number) {
   function ofVariants(
     { stem, forms: asked, spellings, synonyms }: QueryTerm,
     index: WordIndex,
+    inOrder: boolean,
   ): WeighedPostings {
     let size = 0;
     for (const { term, weight } of [...spellings, ...synonyms])
       for (const postings of index.postingsOf(term))
         size = addAll(postings, sameForms(postings, term === stem ? asked : undefined), weight, size);
     const found = documents.subarray(0, size);
+    if (inOrder) found.sort();
     const joined = {
       documents: new Uint32Array(2 * size),
       counts: new Uint32Array(2 * size),
@@ -205,10 +290,10 @@ function createMerger(capacity: number) {
   }
 
   return {
-    of(term: QueryTerm, index: WordIndex): WeighedPostings[] {
-      const { spellings, synonyms, stem, forms: asked } = term;
-      const [only] = spellings;
-      if (spellings.length + synonyms.length !== 1 || only?.term !== stem) return [ofVariants(term, index)];
+    /** The postings of a term; those of several stems ascend by document only `inOrder`. */
+    of(term: QueryTerm, index: WordIndex, inOrder: boolean): WeighedPostings[] {
+      const { stem, forms: asked } = term;
+      if (!isAlone(term)) return [ofVariants(term, index, inOrder)];
       return index.postingsOf(stem).map((postings) => ({ ...postings, isSame: sameForms(postings, asked) }));
     },
   };

@@ -117,6 +117,87 @@ describe("the search table", () => {
     );
   });
 
+  it("finds the same where words are common enough to be looked up for the best texts only", async () => {
+    const { database, table, index } = open(500);
+    const reference = createExactSearchIndex();
+    // Of sixty words, the first ones are in most texts.
+    const word = fc
+      .tuple(fc.nat(999), fc.constantFrom("", "", "s"))
+      .map(([number, ending]) => `zw${Math.floor(60 * (number / 1_000) ** 3)}${ending}`);
+    const texts = fc
+      .sample(fc.array(word, { minLength: 2, maxLength: 22 }), { numRuns: 4_000, seed: 7 })
+      .map((words, number) => entry(`text-${number}`, words.join(" ")));
+    database.transaction(() => texts.forEach((each) => table.put(each)));
+    while (table.keepUp(1_000));
+    await reference.put(texts);
+    const gone = texts.filter((_, number) => number % 9 === 0).map(({ id }) => id);
+    for (const each of [index, reference]) await each.remove(gone);
+    for (const query of [
+      "zw59 zw0 zw1",
+      "zw40s zw41 zw2 zw0",
+      "zw30 zw31 zw32 zw33 zw3s zw0s",
+      "zw0 zw1",
+      "zw0 zw1 zw2 zw3 zw4",
+    ]) {
+      const [found, expected] = await Promise.all(
+        [index, reference].map((each) => each.search(query, { limit: 20 })),
+      );
+      expect(found?.map(({ score }) => score.toFixed(6))).toEqual(
+        expected?.map(({ score }) => score.toFixed(6)),
+      );
+    }
+  });
+
+  it("deletes the words of removed texts, and keeps those of the others", async () => {
+    const { database, table, index } = open(1);
+    await index.put([entry("doctor", "the doctor spoke of pancreatitis"), entry("oak", "the old oaks")]);
+    await index.put([entry("elm", "elms, and a doctor")]);
+    await index.remove(["doctor"]);
+    expect(storedWords(database)).toContain("pancreatitis");
+    while (table.sweep(0));
+    expect(storedWords(database)).toEqual(["doctor", "elms", "oaks", "old"]);
+    expect(await idsOf(index, "doctor")).toEqual(["elm"]);
+    expect(await idsOf(index, "old oak")).toEqual(["oak"]);
+    await index.put([entry("oak", "a young oak")]);
+    while (table.sweep(1_000));
+    expect(storedWords(database)).toEqual(["doctor", "elms", "oak", "young"]);
+    expect(table.sweep(1_000)).toBe(false);
+  });
+
+  it("finds each text once if the process ends after a few slices of a merge and of a sweep", async () => {
+    const writer = open(Infinity);
+    const text = (number: number): string =>
+      Array.from({ length: 40 }, (_, at) => `word${(at * number) % 97}`).join(" ");
+    const texts = Array.from({ length: 30 }, (_, number) => entry(`tree-${number}`, text(number)));
+    await writer.index.put(texts.slice(0, 20));
+    const reference = createExactSearchIndex();
+    await reference.put(texts);
+    await reference.remove(["tree-3", "tree-8", "tree-21"]);
+    const query = "word7 word33 word88 word1";
+    const expected = rounded(await reference.search(query, { limit: 40 }));
+    let steps = 0;
+    const work = (step: (table: SearchTable) => boolean): void => {
+      for (let isMore = true; isMore; steps += 1) {
+        const { database, table } = open(5);
+        isMore = step(table);
+        database.close();
+        opened.pop();
+      }
+    };
+    // A process reads the words that wait before it moves some.
+    const merge = (table: SearchTable): boolean => table.keepUp(0) && table.keepUp(0) && table.keepUp(0);
+    work(merge);
+    await writer.index.put(texts.slice(20));
+    await writer.index.remove(["tree-3", "tree-8", "tree-21"]);
+    for (const step of [merge, (table: SearchTable) => table.sweep(0) || merge(table)])
+      work((table) => {
+        const isMore = step(table);
+        expect(rounded(table.search(query, { limit: 40, filter: {}, mode: "exact" }))).toEqual(expected);
+        return isMore;
+      });
+    expect(steps).toBeGreaterThan(20);
+  });
+
   it("finds in one process what another one added, removed and merged", async () => {
     const [here, there] = [open(Infinity), open(3)];
     await here.index.put([entry("oak", "the old oak"), entry("elm", "the elm and the oak")]);
@@ -224,6 +305,12 @@ describe("the search table", () => {
     expect(await idsOf(open(1).index, "oaks")).toEqual(["oak"]);
   });
 });
+
+/** Every form of a word in the stored postings. */
+function storedWords(database: Database): string[] {
+  const rows = database.query("SELECT forms FROM postings", z.object({ forms: z.string() })).all();
+  return [...new Set(rows.flatMap(({ forms }) => forms.split(" ")))].sort();
+}
 
 async function idsOf(index: SearchIndex, query: string): Promise<string[]> {
   return (await index.search(query, { limit: 20 })).map(({ id }) => id).sort();

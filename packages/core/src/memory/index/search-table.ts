@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Integers } from "../../database/integers.ts";
 import type { Database } from "../../database/open-database.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
 import { type EntryTable, FILTER, filterParameters } from "../../vectors/entry-table.ts";
@@ -28,6 +29,8 @@ export interface SearchTable {
   count(): number;
   /** Works for about `sliceMs` on the upkeep of the index. Returns whether more is to do. */
   keepUp(sliceMs: number): boolean;
+  /** Works for about `sliceMs` on deleting the words of removed texts. Returns whether more is to do. */
+  sweep(sliceMs: number): boolean;
 }
 
 export interface SearchTableOptions {
@@ -46,7 +49,7 @@ export function openSearchTable(
   const score = createTextScorer();
   const filtered = database.query(
     `SELECT json_group_array(item) AS items FROM entries WHERE ${FILTER}`,
-    z.object({ items: z.string().transform((text) => z.array(z.int()).parse(JSON.parse(text))) }),
+    z.object({ items: Integers }),
   );
   const idsOf = database.query(
     "SELECT item, id FROM entries WHERE item IN (SELECT value FROM json_each(?))",
@@ -79,7 +82,7 @@ export function openSearchTable(
       if (index.texts === 0) return [];
       const terms = queryTerms(query, mode, {
         entries: index.texts,
-        countOf: index.countOf,
+        countOf: (stem) => index.factsOf(stem).texts,
         startingWith: index.startingWith,
         background,
       });
@@ -109,6 +112,7 @@ export function openSearchTable(
     },
     count: () => words.count(),
     keepUp: (sliceMs) => words.merge(sliceMs),
+    sweep: (sliceMs) => words.sweep(sliceMs),
   };
 }
 

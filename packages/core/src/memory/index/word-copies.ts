@@ -1,0 +1,263 @@
+import { stemOf } from "../../text/words.ts";
+import {
+  decodePostings,
+  type Postings,
+  PostingsBuilder,
+  type StemFacts,
+  stemFacts,
+  sumOfFacts,
+} from "./postings.ts";
+import type { WordState, WordStatements } from "./word-sql.ts";
+
+/** The documents of one stored page; their numbers begin at a multiple of it. */
+const PAGE = 1_024;
+/** Item, kind and length. */
+const COLUMNS = 3;
+const KINDS = PAGE;
+const LENGTHS = 2 * PAGE;
+
+/** Item, kind and length of each document, in memory. */
+export function createDocuments(
+  sql: Pick<
+    WordStatements,
+    "documentsBetween" | "removedAfter" | "pages" | "page" | "lastPage" | "putPage" | "state"
+  >,
+) {
+  let last = 0;
+  let removed = 0;
+  let lengths = new Uint32Array(PAGE);
+  let items = new Uint32Array(PAGE);
+  let kinds = new Uint32Array(PAGE);
+
+  function reserve(size: number): void {
+    if (size <= lengths.length) return;
+    const capacity = Math.max(size, 2 * lengths.length);
+    lengths = enlarged(lengths, capacity);
+    items = enlarged(items, capacity);
+    kinds = enlarged(kinds, capacity);
+  }
+
+  function loadPages(): void {
+    for (const { page, data } of sql.pages.all()) {
+      const first = page * PAGE;
+      const columns = columnsOf(data);
+      reserve(first + PAGE);
+      items.set(columns.subarray(0, KINDS), first);
+      kinds.set(columns.subarray(KINDS, LENGTHS), first);
+      lengths.set(columns.subarray(LENGTHS), first);
+      last = first + PAGE - 1;
+    }
+  }
+
+  function loadAfter(document: number): void {
+    const added = sql.documentsBetween.get(document + 1, Number.MAX_SAFE_INTEGER);
+    reserve((added?.docs.at(-1) ?? 0) + 1);
+    for (const [at, doc] of added?.docs.entries() ?? []) {
+      lengths[doc] = added?.lengths[at] ?? 0;
+      items[doc] = added?.items[at] ?? 0;
+      kinds[doc] = added?.kinds[at] ?? 0;
+      last = doc;
+    }
+  }
+
+  return {
+    /** False for a document that was removed. */
+    isKept: (document: number): boolean => document > last || lengths[document] !== 0,
+    catchUp(state: WordState): void {
+      if (last === 0) loadPages();
+      if (state.removed > removed && removed > 0 && removed < state.firstRemoved - 1) {
+        // The log no longer reaches back to what is known here.
+        lengths.fill(0);
+        loadPages();
+        loadAfter(last);
+      } else {
+        if (state.last > last) loadAfter(last);
+        if (state.removed > removed)
+          for (const doc of sql.removedAfter.get(removed)?.docs ?? [])
+            if (doc < lengths.length) lengths[doc] = 0;
+      }
+      removed = state.removed;
+    },
+    arrays: () => ({ last, lengths, items, kinds }),
+    /** The next page that is not stored although no document will be added to it. */
+    nextPage(): number | undefined {
+      const next = (sql.lastPage.get()?.found ?? -1) + 1;
+      return last >= (next + 1) * PAGE ? next : undefined;
+    },
+    /** Stores a page, as its documents are in the table. */
+    storePage(page: number): void {
+      const columns = new Uint32Array(COLUMNS * PAGE);
+      const first = page * PAGE;
+      const found = sql.documentsBetween.get(first, first + PAGE - 1);
+      for (const [at, doc] of found?.docs.entries() ?? []) {
+        columns[doc - first] = found?.items[at] ?? 0;
+        columns[KINDS + doc - first] = found?.kinds[at] ?? 0;
+        columns[LENGTHS + doc - first] = found?.lengths[at] ?? 0;
+      }
+      sql.putPage.run(page, new Uint8Array(columns.buffer));
+    },
+    /** Clears a removed document in its page, if that is stored. */
+    clearInPage(document: number): void {
+      const stored = sql.page.get(Math.floor(document / PAGE));
+      if (!stored) return;
+      const columns = columnsOf(stored.data);
+      for (const start of [0, KINDS, LENGTHS]) columns[start + (document % PAGE)] = 0;
+      sql.putPage.run(stored.page, new Uint8Array(columns.buffer, columns.byteOffset, columns.byteLength));
+    },
+  };
+}
+
+function enlarged(small: Uint32Array, capacity: number): Uint32Array<ArrayBuffer> {
+  const large = new Uint32Array(capacity);
+  large.set(small);
+  return large;
+}
+
+function columnsOf(blob: Uint8Array): Uint32Array {
+  const { buffer, byteOffset, byteLength } = blob.byteOffset % 4 === 0 ? blob : blob.slice();
+  return new Uint32Array(buffer, byteOffset, byteLength / 4);
+}
+
+/** The words of documents that are not merged, in memory. */
+export function createWaiting(sql: Pick<WordStatements, "waitingAfter">) {
+  let stems = new Map<string, PostingsBuilder>();
+  let documents: number[] = [];
+  let mergedHere = 0;
+  /** The stems in order, for one merge. */
+  let sorted: { upTo: number; stems: readonly string[] } | undefined;
+
+  function add(document: number, words: string): void {
+    documents.push(document);
+    for (const word of words.split(" ")) {
+      if (word === "") continue;
+      const stem = stemOf(word);
+      let known = stems.get(stem);
+      if (!known) stems.set(stem, (known = new PostingsBuilder()));
+      known.add(document, word);
+    }
+  }
+
+  return {
+    /** Reads the words of at most `most` further documents. */
+    catchUp({ merged, last }: WordState, most: number): void {
+      if (merged !== mergedHere) {
+        stems = new Map();
+        documents = [];
+        sorted = undefined;
+        mergedHere = merged;
+      }
+      const known = documents.at(-1) ?? merged;
+      if (last <= known || most === 0) return;
+      for (const { doc, words } of sql.waitingAfter.all(known, most)) add(doc, words);
+    },
+    /** The last document whose words are known here. */
+    last: (): number => documents.at(-1) ?? mergedHere,
+    size: () => documents.length,
+    of: (stem: string): PostingsBuilder | undefined => stems.get(stem),
+    startingWith: (prefix: string): string[] => [...stems.keys()].filter((stem) => stem.startsWith(prefix)),
+    /** The stems of documents up to one, in the order of their code units; perhaps some more. */
+    stemsUpTo(document: number): readonly string[] {
+      if (sorted?.upTo !== document) sorted = { upTo: document, stems: [...stems.keys()].sort() };
+      return sorted.stems;
+    },
+  };
+}
+
+/** The beginnings of words whose stems are kept between searches. */
+const MAX_BEGINNINGS = 64;
+/** The last code point sorts after every stem with the same beginning. */
+const LAST_CHARACTER = "\u{10ffff}";
+/** The memory for stored postings that are kept between searches, in bytes. */
+const MAX_KEPT_BYTES = 32 * 2 ** 20;
+/** What an entry takes besides its postings. */
+const ENTRY_BYTES = 512;
+
+/** The stored postings of a stem. */
+interface StoredPostings {
+  blocks: readonly Postings[];
+  last: number;
+  bytes: number;
+  /** What they amount to, after a number of removals. */
+  facts?: { removed: number; sum: StemFacts };
+}
+
+/** Reads the stored postings together with those that wait. */
+export function createReader(
+  sql: Pick<WordStatements, "blocks" | "blocksBetween" | "stems">,
+  waiting: Pick<ReturnType<typeof createWaiting>, "of" | "startingWith">,
+) {
+  /** The stems by their beginning, until something is added or merged. */
+  let beginnings = { last: 0, merged: 0, stems: new Map<string, readonly string[]>() };
+  /** The postings that were read last, the oldest first, until something is merged. */
+  let kept = { merged: 0, merging: 0, stem: "", bytes: 0, stems: new Map<string, StoredPostings>() };
+
+  function startingWith(prefix: string, { last, merged }: WordState): readonly string[] {
+    if (beginnings.last !== last || beginnings.merged !== merged)
+      beginnings = { last, merged, stems: new Map() };
+    const known = beginnings.stems.get(prefix);
+    if (known) return known;
+    const stored = sql.stems.get(prefix, `${prefix}${LAST_CHARACTER}`)?.stems ?? [];
+    const stems = [...new Set([...stored, ...waiting.startingWith(prefix)])];
+    if (beginnings.stems.size < MAX_BEGINNINGS) beginnings.stems.set(prefix, stems);
+    return stems;
+  }
+
+  function storedOf(stem: string, { merged, merging, stem: mergedStem }: WordState): StoredPostings {
+    if (kept.merged !== merged || kept.merging !== merging || kept.stem !== mergedStem)
+      kept = { merged, merging, stem: mergedStem, bytes: 0, stems: new Map() };
+    const known = kept.stems.get(stem);
+    if (known) {
+      // The last one again.
+      kept.stems.delete(stem);
+      kept.stems.set(stem, known);
+      return known;
+    }
+    const rows = sql.blocks.all(stem);
+    const stored: StoredPostings = {
+      blocks: rows.map(({ data, forms }) => decodePostings(data, forms)),
+      last: rows.at(-1)?.last ?? 0,
+      bytes: rows.reduce((sum, { data }) => sum + data.byteLength, ENTRY_BYTES),
+    };
+    kept.stems.set(stem, stored);
+    kept.bytes += stored.bytes;
+    for (const [oldest, { bytes }] of kept.stems) {
+      if (kept.bytes <= MAX_KEPT_BYTES) break;
+      kept.stems.delete(oldest);
+      kept.bytes -= bytes;
+    }
+    return stored;
+  }
+
+  return {
+    startingWith,
+
+    /** The stored postings of a stem, then those that wait, and what they amount to. */
+    of(
+      stem: string,
+      state: WordState,
+      lengths: Uint32Array,
+    ): { postings: readonly Postings[]; facts: StemFacts } {
+      const stored = storedOf(stem, state);
+      if (stored.facts?.removed !== state.removed)
+        stored.facts = { removed: state.removed, sum: sumOfFacts(stored.blocks, lengths) };
+      // What a merge has moved already waits as well until the merge ends.
+      const added = waiting.of(stem)?.range(stored.last, Infinity);
+      return added && added.documents.length > 0
+        ? {
+            postings: [...stored.blocks, added],
+            facts: stemFacts(added, lengths, stored.facts.sum),
+          }
+        : { postings: stored.blocks, facts: stored.facts.sum };
+    },
+
+    /** One query for all stems, because there may be thousands. */
+    *postingsStartingWith(prefix: string): Iterable<Postings> {
+      for (const { data, forms } of sql.blocksBetween.all(prefix, `${prefix}${LAST_CHARACTER}`))
+        yield decodePostings(data, forms);
+      for (const stem of waiting.startingWith(prefix)) {
+        const added = waiting.of(stem)?.range(0, Infinity);
+        if (added) yield added;
+      }
+    },
+  };
+}
