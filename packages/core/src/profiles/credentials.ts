@@ -12,11 +12,11 @@ import type { Revocations } from "./revocations.ts";
 import { createHash, randomBytes } from "node:crypto";
 
 /** The minimum interval between updates of "last used", in milliseconds. A page makes many requests. */
-const USE_INTERVAL_MS = 60_000;
+export const USE_INTERVAL_MS = 60_000;
 /** The lifetime of a guest session. Guests sign in again without a password. */
-const GUEST_LIFETIME_MS = 86_400_000;
+export const GUEST_LIFETIME_MS = 86_400_000;
 /** How long an ended session is reported as expired instead of unknown, in milliseconds. */
-const KEEP_ENDED_MS = 7 * 86_400_000;
+export const KEEP_ENDED_MS = 7 * 86_400_000;
 
 export interface CredentialDependencies {
   database: Database;

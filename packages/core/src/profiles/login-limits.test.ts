@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openDatabase } from "../database/open-database.ts";
 import { StorageFullError } from "../errors/storage-errors.ts";
 import { accountSchema } from "./account-schema.ts";
-import { createLoginLimits, networkOf } from "./login-limits.ts";
+import { createLoginLimits, networkOf, openLoginCounters } from "./login-limits.ts";
 
 describe("what counts as one address", () => {
   it.each([
@@ -21,7 +21,7 @@ describe("what counts as one address", () => {
 
 it("refuses an attempt that cannot be counted on a full disk, with advice", async () => {
   const database = openDatabase(":memory:", accountSchema, { title: "the account database" });
-  const limits = createLoginLimits(database, () => ({ attempts: 10, windowMs: 60_000 }));
+  const limits = createLoginLimits(openLoginCounters(database), () => ({ attempts: 10, windowMs: 60_000 }));
   database.exec("PRAGMA max_page_count = 1");
   const fill = database.command(
     `INSERT INTO login_limit VALUES (hex(randomblob(8)), 1, ${Date.now() + 30_000})`,

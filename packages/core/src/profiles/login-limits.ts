@@ -33,10 +33,31 @@ export interface LoginLimits {
   ): Promise<Found | undefined>;
 }
 
+/** One of the counters of an attempt. */
+export interface LimitedKey {
+  key: string;
+  /** The number of attempts that are counted before further ones are refused. */
+  limit: number;
+  /** The attempts that this process is verifying. They are counted already, and a success refunds them. */
+  undecided: number;
+}
+
+/** The stored counters of attempts, which a restart does not reset. */
+export interface LoginCounters {
+  /**
+   * Counts an attempt for each key, in one transaction, and resolves to "admitted". Counts nothing if a key has reached its
+   * limit: resolves to "undecided" if attempts that are being verified may still be refunded, and to the time to wait, in
+   * milliseconds, otherwise.
+   */
+  admit(keys: readonly LimitedKey[], windowMs: number): Promise<"admitted" | "undecided" | number>;
+  /** Takes back what the first key counted, without the attempts that are still being verified, from all keys. */
+  refund(keys: readonly LimitedKey[]): Promise<void>;
+}
+
 const Counter = z.strictObject({ points: z.int(), expire: z.int().nullable() });
 
-/** Counts attempts in the account database, so that a restart does not reset them. */
-export function createLoginLimits(database: Database, settings: () => ServerConfig["login"]): LoginLimits {
+/** Keeps the counters in the account database. */
+export function openLoginCounters(database: Database): LoginCounters {
   const forget = database.command("DELETE FROM login_limit WHERE expire < ?");
   // If the system's date was set back, nobody waits for longer than the window.
   const shorten = database.command("UPDATE login_limit SET expire = @latest WHERE expire > @latest");
@@ -47,6 +68,48 @@ export function createLoginLimits(database: Database, settings: () => ServerConf
   );
   const refund = database.command("UPDATE login_limit SET points = max(points - ?, 0) WHERE key = ?");
 
+  return {
+    admit: async (keys, windowMs) =>
+      database.transaction(() => {
+        const now = Date.now();
+        forget.run(now);
+        shorten.run({ latest: now + windowMs });
+        const counters = new Map(keys.map(({ key }) => [key, read.get(key)]));
+        const decision = decide(keys, (key) => counters.get(key)?.points ?? 0);
+        if (typeof decision !== "string") return (counters.get(decision.key)?.expire ?? now) - now;
+        if (decision === "admitted") for (const { key } of keys) addPoint.run(key, now + windowMs);
+        return decision;
+      }),
+    refund: async (keys) =>
+      database.transaction(() => {
+        const [first] = keys;
+        if (!first) return;
+        const own = refundOf(first, read.get(first.key)?.points ?? 0);
+        for (const { key } of keys) refund.run(own, key);
+      }),
+  };
+}
+
+/** Decides about an attempt by its counters, or returns the key that has reached its limit. */
+export function decide(
+  keys: readonly LimitedKey[],
+  pointsOf: (key: string) => number,
+): "admitted" | "undecided" | LimitedKey {
+  const full = keys.filter(({ key, limit }) => pointsOf(key) >= limit);
+  const refused = full.find(({ key, limit, undecided }) => pointsOf(key) - undecided >= limit);
+  return refused ?? (full.length === 0 ? "admitted" : "undecided");
+}
+
+/** The points that a success takes back: attempts that are still being verified stay counted. */
+export function refundOf({ undecided }: LimitedKey, points: number): number {
+  return Math.max(1, points - undecided + 1);
+}
+
+/** Limits attempts, by counters that all processes share. */
+export function createLoginLimits(
+  counters: LoginCounters,
+  settings: () => ServerConfig["login"],
+): LoginLimits {
   const verifying: Pair[] = [];
   const waiting: { pair: Pair; start: () => void; refuse: (error: unknown) => void }[] = [];
 
@@ -54,43 +117,36 @@ export function createLoginLimits(database: Database, settings: () => ServerConf
   const undecided = (name: keyof Pair, key: string): number =>
     verifying.filter((pair) => pair[name] === key).length;
 
-  /** Counts the attempt, or returns `undecided` if pending attempts decide first. Throws `RateLimitedError`. */
-  function admit(pair: Pair): "admitted" | "undecided" {
-    const { attempts, windowMs } = settings();
-    const now = Date.now();
-    return database.transaction(() => {
-      forget.run(now);
-      shorten.run({ latest: now + windowMs });
-      let decided = true;
-      for (const name of names) {
-        const { points = 0, expire = null } = read.get(pair[name]) ?? {};
-        const limit = attempts * FACTORS[name];
-        if (points < limit) continue;
-        if (points - undecided(name, pair[name]) >= limit) throw limited((expire ?? now) - now);
-        decided = false;
-      }
-      if (!decided) return "undecided";
-      for (const name of names) addPoint.run(pair[name], now + windowMs);
-      return "admitted";
-    });
-  }
+  const keysOf = (pair: Pair): LimitedKey[] =>
+    names.map((name) => ({
+      key: pair[name],
+      limit: settings().attempts * FACTORS[name],
+      undecided: undecided(name, pair[name]),
+    }));
 
-  function succeeded(pair: Pair): void {
-    database.transaction(() => {
-      const points = read.get(pair.pair)?.points ?? 0;
-      // Attempts that are still being verified stay counted.
-      const own = Math.max(1, points - undecided("pair", pair.pair) + 1);
-      for (const name of names) refund.run(own, pair[name]);
-    });
-  }
+  let starting = false;
+  let again = false;
 
   /** Starts admitted attempts in the order of arrival. */
-  function startNext(): void {
+  async function startNext(): Promise<void> {
+    again = true;
+    if (starting) return;
+    starting = true;
+    while (again) {
+      again = false;
+      await startWaiting();
+    }
+    starting = false;
+  }
+
+  async function startWaiting(): Promise<void> {
     while (verifying.length < CONCURRENT) {
       const [next] = waiting;
       if (!next) return;
       try {
-        if (admit(next.pair) === "undecided") return;
+        const decision = await counters.admit(keysOf(next.pair), settings().windowMs);
+        if (decision === "undecided") return;
+        if (decision !== "admitted") throw limited(decision);
         verifying.push(next.pair);
         next.start();
       } catch (error) {
@@ -105,15 +161,15 @@ export function createLoginLimits(database: Database, settings: () => ServerConf
       const pair = pairOf(username, address);
       await new Promise<void>((start, refuse) => {
         waiting.push({ pair, start, refuse });
-        startNext();
+        void startNext();
       });
       try {
         const found = await verify();
-        if (found !== undefined) succeeded(pair);
+        if (found !== undefined) await counters.refund(keysOf(pair));
         return found;
       } finally {
         verifying.splice(verifying.indexOf(pair), 1);
-        startNext();
+        void startNext();
       }
     },
   };

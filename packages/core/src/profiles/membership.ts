@@ -14,10 +14,10 @@ export interface MembershipDependencies extends SignInDependencies {
 }
 
 /** The maximum number of guest sessions of a profile. Another one ends the least recently used. */
-const MAX_GUESTS = 50;
+export const MAX_GUESTS = 50;
 
 /** The rate-limit key of setup codes. No username has this form. */
-const SETUP = "(setup)";
+export const SETUP = "(setup)";
 
 /** Creates, lists and removes accounts and changes their roles. */
 export function createMembership(
@@ -186,13 +186,13 @@ function publicProfileMethods({
 const ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
 /** Creates a setup code of twelve characters in groups, 60 random bits. */
-function newSetupCode(): string {
+export function newSetupCode(): string {
   const group = (): string => Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
   return `${group()}-${group()}-${group()}`;
 }
 
 /** Compares in constant time, ignoring case and hyphens. */
-function isSetupCode(typed: string, code: string): boolean {
+export function isSetupCode(typed: string, code: string): boolean {
   const bytes = (text: string): Buffer =>
     Buffer.from(
       text

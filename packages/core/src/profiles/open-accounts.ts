@@ -8,7 +8,7 @@ import { accountTable } from "./account-table.ts";
 import type { Accounts } from "./accounts.ts";
 import { credentialTable } from "./credential-table.ts";
 import { createCredentials } from "./credentials.ts";
-import { createLoginLimits } from "./login-limits.ts";
+import { createLoginLimits, openLoginCounters } from "./login-limits.ts";
 import { createMembership } from "./membership.ts";
 import { createPasswords, type Passwords } from "./password.ts";
 import { createRevocations } from "./revocations.ts";
@@ -39,7 +39,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   const accounts = accountTable(database);
   const table = credentialTable(database);
   const { now, saveTime } = openClock(database, time);
-  const limits = createLoginLimits(database, () => settings().login);
+  const limits = createLoginLimits(openLoginCounters(database), () => settings().login);
 
   const dataVersion = database.query("PRAGMA data_version", z.strictObject({ data_version: z.int() }));
   const revocations = createRevocations({

@@ -1,6 +1,7 @@
 import type { Migration } from "../migrate.ts";
+import { accounts } from "./accounts.ts";
 import { operations } from "./operations.ts";
 import { runs } from "./runs.ts";
 
 /** All steps of the schema, in the order of their numbers. */
-export const migrations: readonly Migration[] = [runs, operations];
+export const migrations: readonly Migration[] = [runs, operations, accounts];

@@ -2,9 +2,15 @@ import { describeAgentStore } from "@metahuman/core/agents/agent-store.suite";
 import { describeEvidenceTable } from "@metahuman/core/functions/upkeep/evidence-table.suite";
 import { describeMemoryUses } from "@metahuman/core/memory/evolution/memory-uses.suite";
 import { describeNotices } from "@metahuman/core/notices/notice-port.suite";
+import type { Accounts } from "@metahuman/core/profiles/accounts";
+import { describeAccounts } from "@metahuman/core/profiles/accounts.suite";
+import { createPasswords } from "@metahuman/core/profiles/password";
+import type { AccountsBench } from "@metahuman/core/profiles/testing/accounts-bench";
+import { lightWork } from "@metahuman/core/profiles/testing/test-accounts";
 import { describeOccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger.suite";
 import { describeRunStore, describeSharedRunStore } from "@metahuman/core/runs/run-store.suite";
 import { describeCopies } from "@metahuman/core/transfer/copies.suite";
+import { openPostgresAccounts } from "../accounts/open-accounts.ts";
 import { openPostgresAgentCopies } from "../agents/agent-copies.ts";
 import { openPostgresAgentStore } from "../agents/open-agent-store.ts";
 import { openPostgresEvidence } from "../evidence/open-evidence-table.ts";
@@ -19,6 +25,8 @@ const close = async () => undefined;
 
 /** Tests every port that the database implements. */
 export function describePorts(name: string, open: () => Promise<DatabaseBench>): void {
+  describeAccounts(name, () => new PostgresAccountsBench(open));
+
   const runStores = async () => {
     const { database, newProfile, passTime } = await open();
     const profile = newProfile();
@@ -76,4 +84,52 @@ export function describePorts(name: string, open: () => Promise<DatabaseBench>):
     });
     return { from: place(newProfile()), to: place(newProfile()), close };
   });
+}
+
+/** Accounts in a database that the benches of one test file use one after the other. */
+class PostgresAccountsBench implements AccountsBench {
+  settings = {
+    session: { idleTimeoutMs: 1_000_000, absoluteTimeoutMs: 5_000_000 },
+    login: { attempts: 3, windowMs: 60_000 },
+  };
+  readonly #open: () => Promise<DatabaseBench>;
+  readonly #opened: Accounts[] = [];
+  #bench: DatabaseBench | undefined;
+
+  constructor(openDatabase: () => Promise<DatabaseBench>) {
+    this.#open = openDatabase;
+  }
+
+  async open(): Promise<Accounts> {
+    this.#bench ??= await this.#openEmpty();
+    const accounts = await openPostgresAccounts(this.#bench.database, {
+      settings: () => this.settings,
+      passwords: createPasswords(lightWork),
+      profiles: { create: async () => undefined, remove: async () => undefined },
+    });
+    this.#opened.push(accounts);
+    return accounts;
+  }
+
+  async #openEmpty(): Promise<DatabaseBench> {
+    const bench = await this.#open();
+    await bench.database.inSystem(async (session) => {
+      await session.run("DELETE FROM accounts");
+      await session.run("DELETE FROM login_limits");
+      await session.run("UPDATE account_state SET setup_code = NULL");
+    });
+    return bench;
+  }
+
+  pass(ms: number): void {
+    this.#bench?.passTime(ms);
+  }
+
+  now(): number {
+    return this.#bench?.now().getTime() ?? 0;
+  }
+
+  remove(): void {
+    for (const accounts of this.#opened) accounts.close();
+  }
 }

@@ -1,0 +1,303 @@
+import type { Account, AccountRole } from "@metahuman/core/contract/account";
+import type { ServerConfig } from "@metahuman/core/contract/config";
+import { ForbiddenError, WrongCredentialsError } from "@metahuman/core/errors/access-errors";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { AlreadyExistsError, ConflictError } from "@metahuman/core/errors/request-errors";
+import type { Accounts, NewAccount } from "@metahuman/core/profiles/accounts";
+import { createLoginLimits, type LoginLimits } from "@metahuman/core/profiles/login-limits";
+import { isSetupCode, MAX_GUESTS, newSetupCode, SETUP } from "@metahuman/core/profiles/membership";
+import { createPasswords, type Passwords } from "@metahuman/core/profiles/password";
+import { createRevocations } from "@metahuman/core/profiles/revocations";
+import { parseNewPassword, parseUsername } from "@metahuman/core/profiles/validate-account";
+import type { Postgres } from "../open-postgres.ts";
+import type { Session } from "../session.ts";
+import { accountTables, credentialTables } from "./account-tables.ts";
+import { type CredentialParts, credentialMethods, startSession } from "./credentials.ts";
+import { openPostgresLoginCounters } from "./login-counters.ts";
+
+export interface PostgresAccountsOptions {
+  /** Called each time, so that a changed configuration applies at once. */
+  settings: () => Pick<ServerConfig, "session" | "login">;
+  /** Default: `DEFAULT_WORK`. */
+  passwords?: Passwords;
+  /** Creates the data of a new account's profile, and removes those of a removed one. */
+  profiles: {
+    create(username: string, displayName: string | undefined): Promise<void>;
+    remove(username: string): Promise<void>;
+  };
+}
+
+/**
+ * Opens the accounts in the database, which all processes share. The setup code is stored, so that each process accepts the
+ * one that another printed. `close` does not close the database.
+ */
+export async function openPostgresAccounts(
+  database: Postgres,
+  { settings, profiles, passwords = createPasswords() }: PostgresAccountsOptions,
+): Promise<Accounts> {
+  let latest = (await database.inSystem((session) => accountTables.state(session))).latest;
+  const timeOf = (session: Session) => (latest = Math.max(latest, session.now.getTime()));
+  const revocations = createRevocations({
+    live: (ids) =>
+      database.inSystem(async (session) => {
+        const now = timeOf(session);
+        const { absoluteTimeoutMs, idleTimeoutMs } = settings().session;
+        const since = { started: now - absoluteTimeoutMs, used: now - idleTimeoutMs, now };
+        return new Set(await credentialTables.live(session, { ids, ...since }));
+      }),
+    version: async () => (await database.inSystem((session) => accountTables.state(session))).ends,
+  });
+  const limits = createLoginLimits(openPostgresLoginCounters(database), () => settings().login);
+  const credentials = { database, settings: () => settings().session, timeOf, revocations };
+  const parts: Parts = { ...credentials, credentials, limits, passwords, profiles };
+
+  return {
+    ...setupMethods(parts),
+    ...membershipMethods(parts),
+    ...publicProfileMethods(parts),
+    ...passwordMethods(parts),
+    ...credentialMethods(credentials),
+    setNextMoment: async (username, at) =>
+      void (await database.inSystem((session) => accountTables.setNextMoment(session, username, at))),
+    dueProfiles: (now) =>
+      database.inSystem((session) => accountTables.dueProfiles(session, now.toISOString())),
+    onRevoked: (listener) => revocations.listen(listener),
+    close: () => revocations.close(),
+  };
+}
+
+interface Parts extends CredentialParts {
+  credentials: CredentialParts;
+  limits: LoginLimits;
+  passwords: Passwords;
+  profiles: PostgresAccountsOptions["profiles"];
+}
+
+/** A transaction that no other change of accounts runs beside. */
+function changeAccounts<Result>(
+  database: Postgres,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  return database.inSystem(async (session) => {
+    await accountTables.lock(session);
+    return work(session);
+  });
+}
+
+/** `check` runs inside the transaction, because hashing takes time. */
+async function insertAccount(
+  { database, passwords, profiles }: Parts,
+  request: NewAccount,
+  role: AccountRole,
+  check: (session: Session) => Promise<void>,
+): Promise<Account> {
+  const username = parseUsername(request.username);
+  const hash = await passwords.hash(parseNewPassword(request.password));
+  const account = await changeAccounts(database, async (session) => {
+    await check(session);
+    const inserted: Account = { username, role, createdAt: session.now.toISOString() };
+    await accountTables.insert(session, inserted, hash);
+    await accountTables.setSetupCode(session, null);
+    return inserted;
+  });
+  await profiles.create(username, request.displayName);
+  return account;
+}
+
+async function requireNoAccounts(session: Session): Promise<void> {
+  if (!(await accountTables.isEmpty(session)))
+    throw new ConflictError("This installation already has an owner. Sign in instead.");
+}
+
+function setupMethods(parts: Parts): Pick<Accounts, "isEmpty" | "setupCode" | "setup"> {
+  const { database, credentials, limits } = parts;
+  const setupCode = () =>
+    changeAccounts(database, async (session) => {
+      if (!(await accountTables.isEmpty(session))) return undefined;
+      const known = (await accountTables.state(session)).setup_code;
+      if (known !== null) return known;
+      const code = newSetupCode();
+      await accountTables.setSetupCode(session, code);
+      return code;
+    });
+  return {
+    isEmpty: () => database.inSystem((session) => accountTables.isEmpty(session)),
+    setupCode,
+    async setup(request, from) {
+      await database.inSystem(requireNoAccounts);
+      if (!from.fromLoopback) {
+        const expected = await setupCode();
+        const isRight = await limits.attempt(SETUP, from.address, async () =>
+          expected !== undefined && isSetupCode(request.setupCode ?? "", expected) ? true : undefined,
+        );
+        if (isRight === undefined) {
+          throw new ForbiddenError("The setup code is wrong.", {
+            suggestions: ["Use the code that the server printed at startup."],
+          });
+        }
+      }
+      const account = await insertAccount(parts, request, "owner", requireNoAccounts);
+      return database.inSystem((session) => startSession(credentials, session, account));
+    },
+  };
+}
+
+function membershipMethods(parts: Parts): Pick<Accounts, "add" | "remove" | "list" | "get" | "setRole"> {
+  const { database, revocations, profiles } = parts;
+  async function requireFreeName(session: Session, username: string): Promise<void> {
+    if (await accountTables.find(session, username))
+      throw new AlreadyExistsError(`An account named ${username} already exists.`);
+  }
+  async function requireOtherOwner(session: Session, username: string): Promise<void> {
+    if (!(await accountTables.hasOtherOwner(session, username)))
+      throw new ConflictError("The last owner cannot be removed. Make another account an owner first.");
+  }
+
+  return {
+    async add(request) {
+      const username = parseUsername(request.username);
+      await database.inSystem((session) => requireFreeName(session, username));
+      return insertAccount(parts, request, request.role, (session) => requireFreeName(session, username));
+    },
+    async remove(username) {
+      const credentialIds = await changeAccounts(database, async (session) => {
+        await accountTables.get(session, username);
+        await requireOtherOwner(session, username);
+        const ended = await credentialTables.endAll(session, username);
+        await accountTables.remove(session, username);
+        return ended;
+      });
+      revocations.report({ username, credentialIds, reason: "account-removed" });
+      await profiles.remove(username);
+    },
+    list: () => database.inSystem((session) => accountTables.list(session)),
+    get: (username) => database.inSystem((session) => accountTables.get(session, username)),
+    async setRole(username, role) {
+      const { account, credentialIds } = await changeAccounts(database, async (session) => {
+        const before = await accountTables.get(session, username);
+        if (before.role === role) return { account: before, credentialIds: [] };
+        if (role !== "owner") await requireOtherOwner(session, username);
+        await accountTables.setRole(session, username, role);
+        return {
+          account: { ...before, role },
+          credentialIds: await credentialTables.endAll(session, username),
+        };
+      });
+      revocations.report({ username, credentialIds, reason: "role-changed" });
+      return account;
+    },
+  };
+}
+
+/** Publishes profiles and signs guests in. */
+function publicProfileMethods({
+  database,
+  credentials,
+  revocations,
+}: Parts): Pick<Accounts, "publicProfiles" | "setPublic" | "signInAsGuest"> {
+  return {
+    publicProfiles: () => database.inSystem((session) => accountTables.publicUsernames(session)),
+    async setPublic(username, isPublic) {
+      const credentialIds = await changeAccounts(database, async (session) => {
+        await accountTables.get(session, username);
+        await accountTables.setPublic(session, username, isPublic);
+        return isPublic ? [] : credentialTables.endGuests(session, username);
+      });
+      revocations.report({ username, credentialIds, reason: "guests-ended" });
+    },
+    async signInAsGuest(username) {
+      const { session, ended } = await changeAccounts(database, async (transaction) => {
+        if (!(await accountTables.publicUsernames(transaction)).includes(username))
+          throw new NotFoundError("There is no public profile of this name.");
+        const account = await accountTables.get(transaction, username);
+        return {
+          ended: await credentialTables.endGuests(transaction, username, MAX_GUESTS - 1),
+          session: await startSession(credentials, transaction, account, { isGuest: true }),
+        };
+      });
+      revocations.report({ username, credentialIds: ended, reason: "guests-ended" });
+      return session;
+    },
+  };
+}
+
+/** Signs in and changes passwords. */
+function passwordMethods({
+  database,
+  credentials,
+  limits,
+  passwords,
+  revocations,
+}: Parts): Pick<Accounts, "verifyPassword" | "signIn" | "changePassword" | "setPassword"> {
+  /** Returns the stored hash if the password matches. Takes as long for an unknown name. */
+  async function verify(username: string, password: string) {
+    const stored = await database.inSystem((session) => accountTables.password(session, username));
+    if (stored === undefined) {
+      await passwords.burnTime(password);
+      return undefined;
+    }
+    const verdict = await passwords.check(password, stored);
+    return verdict === "wrong" ? undefined : { stored, outdated: verdict === "outdated" };
+  }
+
+  async function verifyWithinLimits(username: string, password: string, address: string) {
+    const found = await limits.attempt(username, address, () => verify(username, password));
+    if (!found) throw wrongCredentials();
+    return found;
+  }
+
+  /** Runs `change` only if the password has not changed since the check. */
+  const ifUnchanged = <Result>(
+    username: string,
+    stored: string,
+    change: (session: Session, account: Account) => Promise<Result>,
+  ): Promise<Result> =>
+    changeAccounts(database, async (session) => {
+      const account = await accountTables.find(session, username);
+      if (!account || (await accountTables.password(session, username)) !== stored) throw wrongCredentials();
+      return change(session, account);
+    });
+
+  /** Returns the ended credentials. */
+  async function replacePassword(
+    session: Session,
+    { username, hash, keep }: { username: string; hash: string; keep?: string | undefined },
+  ): Promise<string[]> {
+    await accountTables.setPassword(session, username, hash);
+    return credentialTables.endAll(session, username, keep);
+  }
+
+  return {
+    verifyPassword: async (username, password) => (await verify(username, password)) !== undefined,
+    async signIn({ username, password }, { address }) {
+      const { stored, outdated } = await verifyWithinLimits(username, password, address);
+      const fresh = outdated ? await passwords.hash(password) : undefined;
+      return ifUnchanged(username, stored, async (session, account) => {
+        if (fresh !== undefined) await accountTables.setPassword(session, username, fresh);
+        return startSession(credentials, session, account);
+      });
+    },
+    async changePassword(username, { current, next }, { address, keep }) {
+      parseNewPassword(next);
+      const { stored } = await verifyWithinLimits(username, current, address);
+      const hash = await passwords.hash(next);
+      const credentialIds = await ifUnchanged(username, stored, (session) =>
+        replacePassword(session, { username, hash, keep }),
+      );
+      revocations.report({ username, credentialIds, reason: "password-changed" });
+    },
+    async setPassword(username, password) {
+      const hash = await passwords.hash(parseNewPassword(password));
+      const credentialIds = await changeAccounts(database, async (session) => {
+        if (!(await accountTables.find(session, username)))
+          throw new NotFoundError("There is no account with this name.");
+        return replacePassword(session, { username, hash });
+      });
+      revocations.report({ username, credentialIds, reason: "password-changed" });
+    },
+  };
+}
+
+function wrongCredentials(): WrongCredentialsError {
+  return new WrongCredentialsError("The name or the password is wrong.");
+}
