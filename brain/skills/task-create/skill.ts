@@ -46,6 +46,10 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { title: { type: "title", like: NO_TIME } },
   },
   `${create} {title} ${after} (to|on|in|onto) [my] ${list} ${after}`,
+  {
+    template: `(add|put|enter|note|write) [down] [all] [of] [these|the following|the following things|these things|this] (to|on|in|onto) [my] ${list} : {title}`,
+    slots: { title: { type: "title", each: true, sample: "buy milk, call Bob and pay rent" } },
+  },
   `(add|put|enter|note|jot|write) [down] (to|on|in|onto) [my] ${list} [:|that I must|that I have to|that I need to|to] {title} ${after}`,
   `(add|put|note|write|set|save) {title} [down] ${after} as a [new] [{priority}] (task|reminder|thing to do|something to do|something I need to do|something I have to do|something I must do) ${after}`,
   `(=todo|to do) {title} ${after}`,

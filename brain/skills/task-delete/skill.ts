@@ -12,6 +12,20 @@ const phrases: readonly (string | Phrase)[] = [
   `(delete|drop|discard|get rid of) the ${task} [called|to|about|for] {id}`,
   `(delete|drop|discard|get rid of) the {id} ${task}`,
   "(delete|drop|take) {id} (from|off) my (tasks|list of tasks|todo list|to do list|task list)",
+  {
+    template: "(delete|drop|discard|get rid of|clear|clear out|clean up|archive) {id}",
+    slots: {
+      id: {
+        type: "reference",
+        kind: "task",
+        pronounOnly: true,
+        every: true,
+        // Open tasks are deleted by their names.
+        like: /\b(?:done|finished|completed?|closed)\b/iu,
+        sample: "all done tasks",
+      },
+    },
+  },
   { template: "(delete|drop) {id}", slots: { id: { type: "reference", kind: "task", pronounOnly: true } } },
 ];
 

@@ -14,6 +14,14 @@ const started = { status: "in_progress" };
 const several: Record<string, Slot> = { id: { type: "reference", kind: "task", each: true } };
 /** Words for a task, and not for what stands in a file: "bread off my shopping list". */
 const ofTask: Slot = { type: "reference", kind: "task", like: /^(?!.*\s(?:off|from) (?:my|the|our)\s\S)/isu };
+/** All tasks, or some of those that were listed. */
+const every: Slot = {
+  type: "reference",
+  kind: "task",
+  pronounOnly: true,
+  every: true,
+  sample: "all my tasks",
+};
 const off = "(tick|check|cross|strike|mark)";
 const finish = "(finish|complete|finalize|close|wrap up|conclude)";
 const finished =
@@ -30,6 +38,23 @@ const phrases: readonly (string | Phrase)[] = [
   "(set|change|move|update|put|switch) [the status of] [the] [task] {id} [task] [status] (to|as|in|into|on) {status}",
   "(set|change|update|put) [the] status of [the] [task] {id} [task] (to|as) {status}",
   { template: `${finish} the (task {id}|{id} task)`, args: done },
+  {
+    template:
+      "(mark|set|put) {id} (as|to|in) [being] {status} [now]|(mark|set) {id} {status}|(mark|set) as {status} {id}",
+    slots: { id: every },
+  },
+  {
+    template: `${finish} {id}|(tick|check|cross) off {id}|(tick|check|cross) {id} off|I ${finished} {id}`,
+    slots: { id: every },
+    args: done,
+  },
+  {
+    template: "{id} (is|are) [now|already] (done|finished|completed) [now|already]",
+    slots: { id: every },
+    args: done,
+    leads: true,
+  },
+  { template: "put the [task] {id} [task] {status}", slots: { id: { ...every, pronounOnly: false } } },
   {
     template: `${finish} [both|all|the|these|my] [two|three|four] [of] [the|my|these] =tasks [:] {id}`,
     slots: several,

@@ -16,6 +16,7 @@ import { titleOfTask } from "../outputs.ts";
 
 const it: Slot = { type: "reference", kind: "task", pronounOnly: true };
 
+const every: Slot = { ...it, every: true, sample: "all my tasks" };
 const named: Slot = { type: "reference", kind: "task", plain: true, sample: "dentist" };
 
 /** What it is said not to be any more changes nothing. */
@@ -48,6 +49,11 @@ const phrases: readonly (string | Phrase)[] = [
     template:
       "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) {id} [back|forward] [to|until|till|for|by|at] {due}",
     slots: { id: it },
+  },
+  {
+    template:
+      "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) {id} [back|forward] (to|until|till|for|by) {due}|(set|=make) {id} {priority}|(set|=make) {id} due [on|by] {due}",
+    slots: { id: every },
   },
   "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) the [task] {id} [task] [back|forward] (to|until|till|for|by) {due}",
   "set [task] {id} [task] due [date] [to|on|by|for] {due}",

@@ -2,6 +2,7 @@ import { optionFromReply } from "@metahuman/core/language/grammar/choose-option"
 import type { PlannedCall, Interpretation } from "@metahuman/core/language/grammar/plan";
 import type { Move, Planner, PlanState, Step } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
+import { expandPlan } from "./built-in/expand.ts";
 import { answerIn, ASK_SKILL, type CallToMake, follow } from "./built-in/follow.ts";
 import { guided } from "./built-in/guided.ts";
 import { readingOf } from "./built-in/reading.ts";
@@ -88,7 +89,8 @@ function stepOf(
   repeats?: string,
   remarks: readonly string[] = [],
 ): Move {
-  const { calls, followed } = guided(planned, context?.relevantFunctions ?? [], skills);
+  const { calls: first, followed } = guided(planned, context?.relevantFunctions ?? [], skills);
+  const calls = expandPlan(first, scratchpad, skills);
   const position = follow(calls, scratchpad, skills);
   switch (position.kind) {
     case "act": {

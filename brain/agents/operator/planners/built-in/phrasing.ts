@@ -42,6 +42,7 @@ export const sentences = {
   insteadSay: (requests: readonly string[]): string =>
     `Do you want ${requests.map(quoted).join(", or ")} instead?`,
   noSuchPlace: (clause: string): string => `${quoted(clause)} listed fewer than that.`,
+  nothingListed: (kind: string): string => `There is no ${kind} like that, or there are too many.`,
   remark: (clause: string): string => `${quoted(clause)} asks for nothing, so nothing was done about it.`,
   repeated: (request: string): string => `As before: ${quoted(request)}.`,
   meant: (words: string, labels: readonly string[]): string =>

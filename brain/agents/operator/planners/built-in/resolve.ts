@@ -95,6 +95,7 @@ function takenFrom(
   value: CallValue,
   answerTo: (question: Question) => string | undefined,
 ): Resolved {
+  if (value.every) return missing(sentences.nothingListed(value.kind ?? "thing"));
   if (value.pick !== undefined) return pickedFrom(from, value, value.pick);
   switch (value.take) {
     case "text":

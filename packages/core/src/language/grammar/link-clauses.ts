@@ -1,5 +1,6 @@
 import { allEarlier, earlierValue, resultKind, type ResultPart } from "../references/antecedent.ts";
 import { mergeCalls } from "./merge-calls.ts";
+import { callOf, fromRequest } from "../references/planned.ts";
 import { matchClause, type Binding, type Match, type InterpretationContext } from "./match.ts";
 import type { PlannedCall, PlannedValue } from "./plan.ts";
 import type { Phrase, SkillGrammar, Slot } from "./phrase.ts";
@@ -179,6 +180,8 @@ class Linker {
         if (referred === undefined) return { words: value.words };
         return slot?.standsForText ? this.#readText(referred, clause) : referred;
       }
+      case "listing":
+        return this.#listing(value, slot?.kind, clause);
       case "look-up":
         return this.#lookUp(value.words, slot?.kind, clause, slot?.exact);
       default:
@@ -262,6 +265,21 @@ class Linker {
     if (match === undefined) return { words, describes: true };
     const unlinked = this.#addCall(match, words, earlier);
     return unlinked ?? { from: "call", call: this.calls.length - 1, take: "text" };
+  }
+
+  /** Adds a call that lists things, each of which becomes a call of its own once they are known. */
+  #listing(
+    { words, args }: SlotValue & { kind: "listing" },
+    kind: string | undefined,
+    clause: string,
+  ): PlannedValue | Unlinked {
+    const lister = this.#skills.find(({ results }) => kind !== undefined && results?.items?.kind === kind);
+    if (lister === undefined || kind === undefined) return { words };
+    this.calls.push({
+      ...callOf(lister.id, fromRequest(args), clause),
+      lookup: words,
+    });
+    return { from: "call", call: this.calls.length - 1, take: "reference", kind, every: true };
   }
 
   #lookUp(words: string, kind: string | undefined, clause: string, exact = false): PlannedValue | Unlinked {

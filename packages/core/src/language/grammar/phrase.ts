@@ -77,6 +77,8 @@ export interface Slot {
   exact?: boolean;
   /** For `reference`: accept only a pronoun for an earlier result ("it"), no look-up. */
   pronounOnly?: boolean;
+  /** For `reference`: also accept every thing that is listed: "all my tasks", "everything". */
+  every?: boolean;
   /** For `reference`: the value is the name, not the id, as in a search. */
   byName?: boolean;
   /** The argument is a list of such values. */

@@ -18,6 +18,8 @@ export type PlannedValue =
       /** The 0-based index in a list, or -1 for the last item. */
       pick?: number;
       byName?: boolean;
+      /** Every thing in the list that the call returned, each for its own call. */
+      every?: true;
       /** For a look-up: the person is asked unless the words are the whole name of the thing. */
       exact?: boolean;
     }

@@ -84,6 +84,14 @@ export function earlierValue(
 /** Resolves "them" to every result of an earlier request, one value each. */
 export function allEarlier(context: InterpretationContext, query: AntecedentQuery): EarlierValue[] {
   const value = query.take === "text" ? undefined : earlierValue(context, query);
-  if (value === undefined || value.candidates.length > MAX_PLURAL) return [];
-  return value.candidates.map((candidate) => ({ ...value, candidates: [candidate] }));
+  const { count } = query.referent;
+  if (value === undefined || value.candidates.length < Math.abs(count ?? 0)) return [];
+  const meant =
+    count === undefined
+      ? value.candidates
+      : count > 0
+        ? value.candidates.slice(0, count)
+        : value.candidates.slice(count);
+  if (meant.length > MAX_PLURAL) return [];
+  return meant.map((candidate) => ({ ...value, candidates: [candidate] }));
 }

@@ -19,8 +19,26 @@ export interface Referent {
   length: number;
   /** The 0-based index in a list, or -1 for the last item: "the second one". */
   pick?: number;
+  /** The number of things: "the first two"; negative for the last ones. */
+  count?: number;
   /** True for "them": all results. */
   isPlural: boolean;
+}
+
+const AMOUNTS: readonly string[] = "two three four five six seven eight nine ten".split(" ");
+
+/** Reads "the first two", "the last 3 tasks". */
+function severalAt(
+  word: (at: number) => string,
+  from: number,
+  isNoun: (at: number) => boolean,
+): Referent | undefined {
+  const at = DETERMINERS.has(word(from)) ? from + 1 : from;
+  const side = word(at) === "first" ? 1 : word(at) === "last" ? -1 : 0;
+  const said = word(at + 1);
+  const amount = /^\d{1,2}$/.test(said) ? Number(said) : AMOUNTS.indexOf(said) + 2;
+  if (side === 0 || amount < 2) return undefined;
+  return { length: at + (isNoun(at + 2) ? 3 : 2) - from, count: side * amount, isPlural: true };
 }
 
 /** What else people call a thing of a kind. */
@@ -72,6 +90,10 @@ export function referentAt(
   const first = word(from);
   const isNoun = (at: number): boolean =>
     nouns.includes(word(at)) || (PLURAL.has(first) && nouns.includes(word(at).replace(/s$/, "")));
+  const several = severalAt(word, from, (at) =>
+    [word(at), word(at).replace(/s$/, "")].some((noun) => nouns.includes(noun)),
+  );
+  if (several !== undefined) return several;
   const hasArticle = DETERMINERS.has(first);
   const at = hasArticle ? from + 1 : from;
   const pick = ordinalOf(word(at));

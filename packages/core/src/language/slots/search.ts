@@ -37,11 +37,39 @@ export function* readQuery(input: SlotInput): Iterable<SlotMatch> {
 /** Record ids begin with their kind and a day. */
 const ID = /^[a-z]+-\d{8}\S*$/;
 
+const FINISHED = /^(?:done|finished|completed|complete|closed)$/;
+const UNFINISHED = /^(?:open|remaining|pending|unfinished|current)$/;
+
+/** Reads "all my tasks", "everything on my list", "all done tasks". */
+function* listing({ request, tokens, from, to, slot }: SlotInput): Iterable<SlotMatch> {
+  const word = (at: number): string => (at < to && tokens[at]?.kind === "word" ? tokens[at].text : "");
+  const nouns = nounsOf(slot.kind ?? "");
+  let at = from;
+  if (word(at) === "everything") {
+    at++;
+    if (/^(?:on|in|from)$/.test(word(at)) && ARTICLES.has(word(at + 1))) {
+      at += 2;
+      while (/^(?:todo|task|list)$/.test(word(at))) at++;
+    }
+  } else if (/^(?:all|every|each)$/.test(word(at))) {
+    at++;
+    if (word(at) === "of") at++;
+    if (ARTICLES.has(word(at)) || /^(?:these|those)$/.test(word(at))) at++;
+  } else return;
+  const args = FINISHED.test(word(at)) ? { status: "done" } : {};
+  if ("status" in args || UNFINISHED.test(word(at))) at++;
+  if ([word(at), word(at).replace(/s$/, "")].some((noun) => nouns.includes(noun))) at++;
+  const words = written(request, tokens, from, at);
+  if (slot.like?.test(words) === false) return;
+  yield { end: at, value: { kind: "listing", words, args }, typed: at - from, free: 0 };
+}
+
 /** Reads a reference to an earlier step, an id as written, or words for a look-up. "All" is not a reference. */
 export function* readReference(input: SlotInput): Iterable<SlotMatch> {
   const { tokens, from, to, slot } = input;
   const referent = referentAt(tokens, from, to, nounsOf(slot.kind ?? ""));
   if (referent) yield referring(input, from, referent);
+  else if (slot.every) yield* listing(input);
   if (slot.pronounOnly || QUANTIFIERS.has(tokens[afterMarks(input)]?.text ?? "")) return;
   for (const { end, words, typed, free } of searchWords(input)) {
     if (slot.each) {

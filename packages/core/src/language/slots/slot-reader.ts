@@ -12,15 +12,17 @@ export type SlotValue =
   | { kind: "several"; values: string[] }
   /**
    * "it", "the result": the result of an earlier call. `pick`: a 0-based index, -1 for the last; `isPlural`: all of
-   * them.
+   * them, or the first `count` of them, the last if it is negative.
    */
-  | { kind: "referent"; words: string; pick?: number; isPlural: boolean }
+  | { kind: "referent"; words: string; pick?: number; count?: number; isPlural: boolean }
   /** Words that may be a read request, whose result is the value. */
   | { kind: "nested"; from: number; to: number; words: string }
   /** Words for a look-up by a finder skill. */
   | { kind: "look-up"; words: string }
   /** Words of several things, each for its own look-up and its own call. */
   | { kind: "look-ups"; words: string[] }
+  /** "all my tasks": every thing that a list with these arguments shows. */
+  | { kind: "listing"; words: string; args: Readonly<Record<string, unknown>> }
   /** "a.md or b.md": the person chooses. */
   | { kind: "choice"; words: string; values: string[] }
   /** A value that cannot be meant, such as a day that does not exist: the person is asked. */
@@ -61,10 +63,16 @@ export const given = (value: unknown, invented = false): SlotValue => ({ kind: "
 export function referring(
   { request, tokens }: SlotInput,
   from: number,
-  { length, pick, isPlural }: Referent,
+  { length, pick, count, isPlural }: Referent,
 ): SlotMatch {
   const words = written(request, tokens, from, from + length);
-  const value: SlotValue = { kind: "referent", words, isPlural, ...(pick !== undefined && { pick }) };
+  const value: SlotValue = {
+    kind: "referent",
+    words,
+    isPlural,
+    ...(pick !== undefined && { pick }),
+    ...(count !== undefined && { count }),
+  };
   return { end: from + length, value, typed: length, free: 0 };
 }
 

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { answer, failure, matches, nextAction, scratchpad, task } from "./testing-steps.ts";
+
+const [milk, rent] = [task("buy milk"), task("pay rent")];
+const listed = ["task_list", {}, { tasks: [milk, rent], total: 2 }] as const;
+const marked = (of: typeof milk) =>
+  [
+    "task_update_status",
+    { id: of.id, status: "done" },
+    { id: of.id, task: { ...of, status: "done" } },
+  ] as const;
+
+describe("requests about several tasks at once", () => {
+  it("makes one call for every listed task", async () => {
+    const request = "mark everything as done";
+    expect(await nextAction(request)).toEqual({ tool: "task_list", args: {} });
+    expect(await nextAction(request, scratchpad(listed))).toEqual({
+      tool: "task_update_status",
+      args: { id: milk.id, status: "done" },
+    });
+    expect(await nextAction(request, scratchpad(listed, marked(milk)))).toMatchObject({
+      args: { id: rent.id },
+    });
+    const end = await answer(request, scratchpad(listed, marked(milk), marked(rent)));
+    expect(end).toMatchObject({ outcome: "answered" });
+    expect(end.text).toBe('Marked "buy milk" as done.\nMarked "pay rent" as done.');
+  });
+
+  it("says so if no task is listed", async () => {
+    const end = await answer(
+      "mark everything as done",
+      scratchpad(["task_list", {}, { tasks: [], total: 0 }]),
+    );
+    expect(end).toMatchObject({ outcome: "stuck" });
+    expect(end.text).toContain("There is no task like that");
+  });
+
+  it("looks for each part of words that name no single task", async () => {
+    const request = "mark buy milk and pay rent as done";
+    const whole = [
+      "task_find",
+      { query: "buy milk and pay rent" },
+      failure("TASK_NOT_FOUND", "No task matches."),
+    ] as const;
+    expect(await nextAction(request)).toEqual({ tool: "task_find", args: whole[1] });
+    expect(await nextAction(request, scratchpad(whole))).toEqual({
+      tool: "task_find",
+      args: { query: "buy milk" },
+    });
+    const found = [
+      whole,
+      ["task_find", { query: "buy milk" }, matches("buy milk")],
+      ["task_find", { query: "pay rent" }, matches("pay rent")],
+    ] as const;
+    const first = await nextAction(request, scratchpad(...found));
+    expect(first).toEqual({ tool: "task_update_status", args: { id: milk.id, status: "done" } });
+    const end = await answer(request, scratchpad(...found, marked(milk), marked(rent)));
+    expect(end.text).toBe('Marked "buy milk" as done.\nMarked "pay rent" as done.');
+  });
+
+  it("leaves a title with “and” whole if a task has it", async () => {
+    const request = "mark clean and dry the boat as done";
+    const whole = [
+      "task_find",
+      { query: "clean and dry the boat" },
+      matches("clean and dry the boat"),
+    ] as const;
+    expect(await nextAction(request, scratchpad(whole))).toMatchObject({ tool: "task_update_status" });
+  });
+});
