@@ -67,6 +67,11 @@ export function successText({ stats: { executions, successes } }: Pick<FunctionM
   return executions === 0 ? "not used yet" : `worked ${successes} of ${executions} times`;
 }
 
+/** How a function came to be: "written by ada", "learned from a request". */
+export function originText({ origin, createdBy }: Pick<FunctionMemory, "origin" | "createdBy">): string {
+  return origin === "learned" ? "learned from a request" : `${origin} by ${createdBy}`;
+}
+
 /** How the reading of code stands, in a sentence. */
 export function inspectionSentence({
   standing,
