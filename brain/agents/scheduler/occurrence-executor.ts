@@ -4,7 +4,7 @@ import {
   type Schedule,
   type SchedulesConfig,
 } from "@metahuman/core/contract/schedule";
-import type { Task } from "@metahuman/core/contract/task";
+import { isOpenStatus, type Task } from "@metahuman/core/contract/task";
 import { NotFoundError, TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { NewNotice, NoticePort } from "@metahuman/core/notices/notice-port";
 import { missedAtPickUp } from "@metahuman/core/schedules/due-moments";
@@ -37,7 +37,6 @@ import {
 const MAX_FAILURES = 3;
 /** How soon an attempt that threw is continued, in milliseconds. */
 const RETRY_MS = 30_000;
-const CLOSED_TASKS: ReadonlySet<Task["status"]> = new Set(["done", "cancelled"]);
 
 export interface ExecutorOptions extends Omit<
   OccurrenceRunnerOptions,
@@ -296,7 +295,7 @@ async function isTaskClosed(
 ): Promise<boolean> {
   if (what.kind !== "reminder" || what.taskId === undefined) return false;
   try {
-    return CLOSED_TASKS.has(await taskStatus(what.taskId));
+    return !isOpenStatus(await taskStatus(what.taskId));
   } catch (error) {
     if (error instanceof TaskNotFoundError) return true;
     onProblem("the task of a reminder could not be read", error);

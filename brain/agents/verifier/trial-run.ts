@@ -3,6 +3,7 @@ import type { ContextPackage } from "@metahuman/core/contract/context";
 import type { FunctionContent, FunctionExample, FunctionFixture } from "@metahuman/core/contract/function";
 import type { Action, Observation, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { Region } from "@metahuman/core/contract/region";
+import { isOpenStatus } from "@metahuman/core/contract/task";
 import { charactersFor } from "@metahuman/core/contract/tokens";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { SkillNotFoundError } from "@metahuman/core/errors/not-found-errors";
@@ -192,7 +193,7 @@ function contextOf({ example, fixture, guide }: Trial): ContextPackage {
       : [],
     recentTools: [],
     persona: { name: "MetaHuman", role: "", values: [], voice: "", goals: [] },
-    activeTasks: fixture.tasks.filter(({ status }) => status !== "done" && status !== "cancelled"),
+    activeTasks: fixture.tasks.filter(({ status }) => isOpenStatus(status)),
     recentTopics: [],
     patterns: [],
     mode: "dual",

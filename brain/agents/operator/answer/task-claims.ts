@@ -31,10 +31,7 @@ export function wrongStatuses(answer: string, evidence: PreparedEvidence): Probl
   ) {
     const late = tasks.filter(
       ({ due, status }) =>
-        due !== undefined &&
-        new Date(due).getTime() / 86_400_000 < today.number &&
-        status !== "done" &&
-        status !== "cancelled",
+        due !== undefined && new Date(due).getTime() / 86_400_000 < today.number && isOpenStatus(status),
     );
     const asked = evidence.calls.some(
       (call) => /overdue true/u.test(call.text) && !/total 0/u.test(call.text),
