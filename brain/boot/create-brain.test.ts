@@ -54,6 +54,16 @@ describe("an unused data root", () => {
   });
 });
 
+it("refuses the address of a database, which this version does not use, before it creates anything", async () => {
+  const unused = join(home, "unused");
+  const env = { METAHUMAN_DATABASE_URL: "postgres://ada:secret@db.example/mh" };
+  const opened = createBrain({ home: unused, env, logger });
+  await expect(opened).rejects.toThrow(
+    "METAHUMAN_DATABASE_URL is set, but this version stores its data in files only.",
+  );
+  await expect(readFile(join(unused, "profiles", "system.db"))).rejects.toMatchObject({ code: "ENOENT" });
+});
+
 describe("a data root that is not writable", () => {
   it("is rejected with advice", async () => {
     const file = join(home, "a-file");

@@ -4,7 +4,7 @@ import { type ModelKeys, openModelKeys } from "@metahuman/core/config/model-keys
 import { type ConfigSource, openConfig } from "@metahuman/core/config/config-source";
 import { scheduleBackups } from "@metahuman/core/database/backup";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { ConflictError } from "@metahuman/core/errors/request-errors";
+import { ConfigInvalidError, ConflictError } from "@metahuman/core/errors/request-errors";
 import type { StorageCorruptError } from "@metahuman/core/errors/storage-errors";
 import type { Logger } from "@metahuman/core/log/logger";
 import { homePaths, REPOSITORY } from "@metahuman/core/paths/data-root";
@@ -40,6 +40,17 @@ export interface BrainOptions {
   adoptsQueuedRuns?: boolean;
 }
 
+/** A server that ignored the address would store everything on this machine, where other servers do not see it. */
+function refuseDatabaseUrl(env: BrainOptions["env"]): void {
+  if (!env["METAHUMAN_DATABASE_URL"]?.trim()) return;
+  throw new ConfigInvalidError(
+    "METAHUMAN_DATABASE_URL is set, but this version stores its data in files only.",
+    {
+      suggestions: ["Remove METAHUMAN_DATABASE_URL from the environment."],
+    },
+  );
+}
+
 /**
  * Opens a data root: configuration and accounts now, each profile when it is first requested. The only place that
  * selects implementations. Throws `ConfigInvalidError` with file, position and reason, and `PermissionDeniedError`,
@@ -51,6 +62,7 @@ export async function createBrain({
   logger,
   adoptsQueuedRuns = true,
 }: BrainOptions): Promise<Brain> {
+  refuseDatabaseUrl(env);
   ensureWritable(home);
   const places = { home: homePaths(home).home, shippedEtc: join(REPOSITORY, "etc") };
   const config = openConfig(places);

@@ -41,7 +41,11 @@ export function invalid(
 /** Reads a file; undefined if it does not exist. Throws `ConfigInvalidError` with file, line and column for bad JSON. */
 export function readConfigFile(path: string): ConfigFile | undefined {
   const text = readText(path);
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : parseConfigText(path, text);
+}
+
+/** Parses the text of a section; `path` names it in errors, which are those of `readConfigFile`. */
+export function parseConfigText(path: string, text: string): ConfigFile {
   if (text.trim() === "")
     throw invalid(path, { line: 1, column: 1 }, "the file is empty; it must hold a JSON object");
   const errors: ParseError[] = [];

@@ -29,7 +29,7 @@ export interface ConfigSource {
 }
 
 /** The polling interval for changes that the file watcher misses (network disks, new folders), in milliseconds. */
-const POLL_INTERVAL_MS = 2_000;
+export const POLL_INTERVAL_MS = 2_000;
 /** The debounce for editors that truncate a file before they write it, in milliseconds. */
 const DEBOUNCE_MS = 50;
 
@@ -40,28 +40,16 @@ const DEBOUNCE_MS = 50;
 export function openConfig(places: { home: string; shippedEtc: string }): ConfigSource {
   const folders = [...new Set([resolve(places.shippedEtc), resolve(places.home, "etc")])];
   const files = folders.flatMap(configFiles);
-  const listeners = new Set<Parameters<ConfigSource["onChange"]>[0]>();
   const stamps = (): string => files.map(fileStamp).join("\n");
 
   let seen = stamps();
-  let current = loadConfig(folders);
-  let problem: ConfigInvalidError | undefined;
+  const cache = createConfigCache(loadConfig(folders));
 
   function checkForChanges(): void {
     const found = stamps();
     if (found === seen) return;
     seen = found;
-    const before = { current, problem };
-    try {
-      const loaded = loadConfig(folders);
-      if (!isDeepStrictEqual(loaded, current)) current = loaded;
-      problem = undefined;
-    } catch (error) {
-      if (!(error instanceof ConfigInvalidError)) throw error;
-      problem = error;
-    }
-    if (before.current === current && before.problem?.message === problem?.message) return;
-    for (const listener of listeners) listener(current, problem);
+    cache.update(() => loadConfig(folders));
   }
 
   let debounce: NodeJS.Timeout | undefined;
@@ -77,22 +65,49 @@ export function openConfig(places: { home: string; shippedEtc: string }): Config
   const timer = setInterval(checkForChanges, POLL_INTERVAL_MS).unref();
 
   return {
-    current: () => current,
-    problem: () => problem,
+    current: cache.current,
+    problem: cache.problem,
+    onChange: cache.onChange,
     async refresh() {
       checkForChanges();
-      return current;
-    },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+      return cache.current();
     },
     close() {
       clearInterval(timer);
       clearTimeout(debounce);
       for (const watcher of watchers) watcher.close();
-      listeners.clear();
+      cache.close();
     },
+  };
+}
+
+/** The last valid configuration with its listeners, wherever the configuration is stored. */
+export function createConfigCache(initial: Config) {
+  const listeners = new Set<Parameters<ConfigSource["onChange"]>[0]>();
+  let current = initial;
+  let problem: ConfigInvalidError | undefined;
+  return {
+    current: () => current,
+    problem: () => problem,
+    onChange(listener: Parameters<ConfigSource["onChange"]>[0]) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    /** Loads the configuration. An invalid one leaves the last one in place and becomes the problem. */
+    update(load: () => Config): void {
+      const before = { current, problem };
+      try {
+        const loaded = load();
+        if (!isDeepStrictEqual(loaded, current)) current = loaded;
+        problem = undefined;
+      } catch (error) {
+        if (!(error instanceof ConfigInvalidError)) throw error;
+        problem = error;
+      }
+      if (before.current === current && before.problem?.message === problem?.message) return;
+      for (const listener of listeners) listener(current, problem);
+    },
+    close: () => listeners.clear(),
   };
 }
 

@@ -19,10 +19,13 @@ export function configFiles(etc: string): string[] {
  * missing values get defaults. Throws `ConfigInvalidError` that names file, position and reason.
  */
 export function loadConfig(folders: readonly string[]): Config {
+  return mergeConfig((section) => folders.map((folder) => readConfigFile(join(folder, `${section}.json`))));
+}
+
+/** Like `loadConfig`, with the files that `filesOf` returns for each section; later ones override earlier ones. */
+export function mergeConfig(filesOf: (section: string) => readonly (ConfigFile | undefined)[]): Config {
   const loaded = Object.entries(Config.shape).map(([section, schema]) => {
-    const files = folders
-      .map((folder) => readConfigFile(join(folder, `${section}.json`)))
-      .filter((file) => file !== undefined);
+    const files = filesOf(section).filter((file) => file !== undefined);
     return [section, loadSection(schema, files)];
   });
   return freeze(Config.parse(Object.fromEntries(loaded)));

@@ -1,4 +1,7 @@
+import { join } from "node:path";
 import { describeAgentStore } from "@metahuman/core/agents/agent-store.suite";
+import { describeConfigSource } from "@metahuman/core/config/config-source.suite";
+import { REPOSITORY } from "@metahuman/core/paths/data-root";
 import { describeEvidenceTable } from "@metahuman/core/functions/upkeep/evidence-table.suite";
 import { describeMemoryUses } from "@metahuman/core/memory/evolution/memory-uses.suite";
 import { describeNotices } from "@metahuman/core/notices/notice-port.suite";
@@ -13,6 +16,7 @@ import { describeCopies } from "@metahuman/core/transfer/copies.suite";
 import { openPostgresAccounts } from "../accounts/open-accounts.ts";
 import { openPostgresAgentCopies } from "../agents/agent-copies.ts";
 import { openPostgresAgentStore } from "../agents/open-agent-store.ts";
+import { openPostgresConfig } from "../config/open-config.ts";
 import { openPostgresEvidence } from "../evidence/open-evidence-table.ts";
 import { openPostgresMemoryUses } from "../evidence/open-memory-uses.ts";
 import { openPostgresNotices } from "../notices/open-notices.ts";
@@ -26,6 +30,17 @@ const close = async () => undefined;
 /** Tests every port that the database implements. */
 export function describePorts(name: string, open: () => Promise<DatabaseBench>): void {
   describeAccounts(name, () => new PostgresAccountsBench(open));
+
+  describeConfigSource(name, async () => {
+    const { database } = await open();
+    await database.inSystem((session) => session.run("DELETE FROM config_sections"));
+    const source = await openPostgresConfig(database, { shippedEtc: join(REPOSITORY, "etc") });
+    return {
+      source,
+      save: (text) => source.saveSection("runtime", text),
+      close: async () => source.close(),
+    };
+  });
 
   const runStores = async () => {
     const { database, newProfile, passTime } = await open();
