@@ -28,6 +28,7 @@ import { createStoreIndex } from "./index/store-index.ts";
 import { createNeighborSearch, createLinkedMemories } from "./recall/related.ts";
 import { createLinker } from "./store/linker.ts";
 import type { Measured } from "./recall/calibration.ts";
+import { fromColumns } from "./recall/candidate-columns.ts";
 import { createRecall } from "./recall/recall.ts";
 import type { MemoryUses } from "./evolution/memory-uses.ts";
 import { createInMemoryUses } from "./evolution/in-memory-uses.ts";
@@ -138,7 +139,10 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   const list = createMemoryList({ client, finder });
   const recall = createRecall({
     embedQuery: embeddings.search.embedQuery,
-    candidates: (query) => client.call("candidates", query),
+    async candidates(query) {
+      const { columns, ...found } = await client.call("candidates", query);
+      return { ...found, candidates: fromColumns(columns) };
+    },
     read: (entries) =>
       client.call(
         "records",

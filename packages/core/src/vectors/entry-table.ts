@@ -35,6 +35,15 @@ export function filterParameters(
   };
 }
 
+/** Looks up the ids of items. Omits unknown ones. */
+export function openItemIds(database: Database): (items: readonly number[]) => ReadonlyMap<number, string> {
+  const rows = database.query(
+    "SELECT item, id FROM entries WHERE item IN (SELECT value FROM json_each(?))",
+    z.object({ item: z.int(), id: z.string() }),
+  );
+  return (items) => new Map(rows.all(JSON.stringify(items)).map(({ item, id }) => [item, id]));
+}
+
 export function openEntryTable(database: Database): EntryTable {
   const Item = z.object({ item: z.int() });
   const find = database.query("SELECT item FROM entries WHERE id = ?", Item);

@@ -4,7 +4,7 @@ import { isRecord } from "../text/is-record.ts";
 import { openChangeLog } from "./change-log.ts";
 import { checkDimensions } from "./vector-math.ts";
 import type { EntryFilter } from "./entry-facts.ts";
-import { type EntryTable, FILTER, filterParameters } from "./entry-table.ts";
+import { type EntryTable, FILTER, filterParameters, openItemIds } from "./entry-table.ts";
 import { fineOf, fineSimilarity, fromFine, toCoarse, toFine } from "./quantize.ts";
 import type { VectorEntry, VectorMatch } from "./vector-index.ts";
 import type { VectorMirror } from "./vector-mirror.ts";
@@ -15,18 +15,21 @@ const OVERSAMPLING = 20;
 /** The limit of sqlite-vec. */
 const MAX_NEIGHBORS = 4_096;
 
-/** A match with the number of its entry. */
-export interface TableMatch extends VectorMatch {
+/** A match with the number of its entry instead of its id. */
+export interface FoundByVector extends Omit<VectorMatch, "id"> {
   item: number;
 }
 
+interface VectorSearch {
+  limit: number;
+  filter: EntryFilter;
+  /** The items to compare while many vectors are still being read into memory, so that no search waits for that. */
+  meanwhile?: readonly number[];
+}
+
 /** Checked by hand, as a hundred are read for each search. */
-const FineRow = z.custom<{ item: number; id: string; vector: Buffer }>(
-  (row: unknown) =>
-    isRecord(row) &&
-    typeof row["item"] === "number" &&
-    typeof row["id"] === "string" &&
-    Buffer.isBuffer(row["vector"]),
+const FineRow = z.custom<{ item: number; vector: Buffer }>(
+  (row: unknown) => isRecord(row) && typeof row["item"] === "number" && Buffer.isBuffer(row["vector"]),
 );
 
 /**
@@ -44,14 +47,10 @@ export interface VectorTable {
   move(item: number, kind: string): void;
   /** The stored vector of an entry. */
   vectorOf(item: number): Float32Array | undefined;
-  /**
-   * The nearest entries. `meanwhile` are the items to compare while many vectors are still being read into memory, so
-   * that no search waits for that.
-   */
-  nearest(
-    vector: Float32Array,
-    options: { limit: number; filter: EntryFilter; meanwhile?: readonly number[] },
-  ): TableMatch[];
+  /** The nearest entries by their numbers, nearest first. */
+  find(vector: Float32Array, options: VectorSearch): FoundByVector[];
+  /** The same with their ids. */
+  nearest(vector: Float32Array, options: VectorSearch): VectorMatch[];
   count(): number;
 }
 
@@ -85,11 +84,11 @@ export function openVectorTable(
   const ofKind = near("AND kind = :kind");
   const filtered = near(`AND rowid IN (SELECT item FROM entries WHERE ${FILTER})`);
   const fineFormsOf = database.query(
-    `SELECT entries.item, entries.id, ${fine}.vector FROM json_each(?) AS wanted
-     JOIN ${fine} ON ${fine}.item = wanted.value JOIN entries ON entries.item = wanted.value`,
+    `SELECT item, vector FROM ${fine} WHERE item IN (SELECT value FROM json_each(?))`,
     FineRow,
   );
 
+  const idsOf = openItemIds(database);
   const vectorOf = database.query(
     `SELECT vector FROM ${fine} WHERE item = ?`,
     z.object({ vector: z.instanceof(Buffer) }),
@@ -118,6 +117,19 @@ export function openVectorTable(
     return filter.kinds.flatMap((kind) => ofKind.all({ vector, k, kind }));
   }
 
+  function find(vector: Float32Array, { limit, filter, meanwhile = [] }: VectorSearch): FoundByVector[] {
+    checkDimensions(vector, dimensions);
+    const k = Math.min(Math.max(limit + OVERSAMPLING, MIN_COMPARED), MAX_NEIGHBORS);
+    const items =
+      mirror.nearest(vector, k, filter) ??
+      (meanwhile.length > 0 && mirror.isReading() ? meanwhile : scan(vector, k, filter));
+    return fineFormsOf
+      .all(JSON.stringify(items))
+      .map((row) => ({ item: row.item, similarity: fineSimilarity(vector, fineOf(row.vector)) }))
+      .sort((a, b) => b.similarity - a.similarity || a.item - b.item)
+      .slice(0, limit);
+  }
+
   return {
     embedder: number,
     prepare: () => mirror.prepare(),
@@ -143,21 +155,16 @@ export function openVectorTable(
       const row = vectorOf.get(item);
       return row && fromFine(fineOf(row.vector));
     },
-    nearest(vector, { limit, filter, meanwhile = [] }) {
-      checkDimensions(vector, dimensions);
-      const k = Math.min(Math.max(limit + OVERSAMPLING, MIN_COMPARED), MAX_NEIGHBORS);
-      const items =
-        mirror.nearest(vector, k, filter) ??
-        (meanwhile.length > 0 && mirror.isReading() ? meanwhile : scan(vector, k, filter));
-      return fineFormsOf
-        .all(JSON.stringify(items))
-        .map((row) => ({
-          item: row.item,
-          id: row.id,
-          similarity: fineSimilarity(vector, fineOf(row.vector)),
-        }))
-        .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))
-        .slice(0, limit);
+    find,
+    nearest(vector, options) {
+      const found = find(vector, options);
+      const ids = idsOf(found.map(({ item }) => item));
+      return found
+        .flatMap(({ item, similarity }): VectorMatch[] => {
+          const id = ids.get(item);
+          return id === undefined ? [] : [{ id, similarity }];
+        })
+        .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1));
     },
     count: () => count.get()?.count ?? 0,
   };

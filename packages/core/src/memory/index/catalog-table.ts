@@ -55,7 +55,7 @@ export function openCatalogTable(database: Database): CatalogTable {
     z.object({ path: z.string() }),
   );
   const describe = database.query(
-    `SELECT entries.item, entries.id, entries.kind AS type, entries.timestamp, records.path, records.hash, records.stems,
+    `SELECT entries.item, entries.id, entries.kind AS type, entries.timestamp, records.path, records.stems,
        records.importance, records.pinned, records.context, records.failed, records.occasion,
        CASE WHEN :entities = '[]' THEN '[]' ELSE (SELECT json_group_array(entity) FROM entities
         WHERE entities.item = entries.item AND entity IN (SELECT value FROM json_each(:entities))) END AS shared
@@ -149,9 +149,7 @@ const PathRow = z.custom<{ path: string }>(
 const CatalogEntry = z.custom<CatalogEntry>(
   (row: unknown) =>
     isRecord(row) &&
-    ["id", "type", "timestamp", "path", "hash", "context", "shared"].every(
-      (name) => typeof row[name] === "string",
-    ) &&
+    ["id", "type", "timestamp", "path", "context", "shared"].every((name) => typeof row[name] === "string") &&
     ["item", "importance", "pinned", "failed"].every((name) => typeof row[name] === "number") &&
     (row["occasion"] === null || typeof row["occasion"] === "string") &&
     row["stems"] instanceof Uint8Array,

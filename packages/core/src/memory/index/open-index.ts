@@ -2,10 +2,11 @@ import type { CallHandler, CallHandlers } from "../../worker/serve-calls.ts";
 import { openDerivedIndex } from "./derived-index.ts";
 import { createPageQuery } from "./page-query.ts";
 import type { MemoryRecord } from "../../contract/memory.ts";
-import type { TableMatch } from "../../vectors/vector-table.ts";
+import type { FoundByVector } from "../../vectors/vector-table.ts";
 import { fittingCandidates } from "../recall/fit.ts";
+import { toColumns } from "../recall/candidate-columns.ts";
 import { fuse } from "../recall/fuse.ts";
-import type { IndexedEntry } from "../recall/candidate.ts";
+import type { CandidateEntry } from "../recall/candidate.ts";
 import type { CandidateQuery, FoundCandidates, IndexCalls, IndexSettings } from "./protocol.ts";
 import type { SearchMode } from "./search-index.ts";
 import { reconcile } from "./reconcile.ts";
@@ -41,7 +42,7 @@ export function openIndex(
       reconcile({ root, recordFolders, taskFolders, tables, records, ...options }),
   });
 
-  function readRecord({ id, path }: Pick<IndexedEntry, "id" | "path">): MemoryRecord | undefined {
+  function readRecord({ id, path }: Pick<CandidateEntry, "id" | "path">): MemoryRecord | undefined {
     const record =
       index.current().records.readUnchanged(path) ?? index.inTransaction(({ records }) => records.read(path));
     return record?.id === id ? record : undefined;
@@ -70,7 +71,7 @@ export function openIndex(
         }))
         .sort((one, other) => other.relevance - one.relevance);
       const records = byRelevance.slice(0, readAhead).flatMap(({ entry }) => readRecord(entry) ?? []);
-      return { ...found, records };
+      return { columns: toColumns(found.candidates), strongest: found.strongest, records };
     },
     records: (entries) => entries.map((entry) => readRecord(entry) ?? null),
     page: (query) => index.current().page(query),
@@ -127,16 +128,15 @@ function findCandidates(
 ): Omit<FoundCandidates, "records"> {
   const collection = search.count();
   const named = links.entitiesIn(query);
-  let byMeaning: TableMatch[] | undefined;
+  let byMeaning: FoundByVector[] | undefined;
   function find(mode: SearchMode) {
-    const byWords = search.search(query, { limit, filter, mode });
+    const byWords = search.find(query, { limit, filter, mode });
     const meanwhile = byWords.map(({ item }) => item);
     byMeaning ??= nearest
-      ? (vectors.known(nearest.embedder)?.nearest(nearest.vector, { limit, filter, meanwhile }) ?? [])
+      ? (vectors.known(nearest.embedder)?.find(nearest.vector, { limit, filter, meanwhile }) ?? [])
       : [];
-    const items = new Set([...byWords, ...byMeaning].map(({ item }) => item));
-    const entries = catalog.describe([...items], named);
-    return fittingCandidates({ entries, byWords, byMeaning }, { ...options, collection });
+    const describe = (items: readonly number[]) => catalog.describe(items, named);
+    return fittingCandidates({ byWords, byMeaning, describe }, { ...options, collection });
   }
   const exact = find("exact");
   return exact.candidates.length > 0 ? exact : find("loose");

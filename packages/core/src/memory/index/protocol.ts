@@ -10,7 +10,8 @@ import type {
 import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
 import type { VectorEntry, VectorMatch } from "../../vectors/vector-index.ts";
-import type { FittingCandidate, IndexedEntry, Strongest } from "../recall/candidate.ts";
+import type { CandidateColumns } from "../recall/candidate-columns.ts";
+import type { CandidateEntry, FittingCandidate, Strongest } from "../recall/candidate.ts";
 import type { FitOptions } from "../recall/fit.ts";
 import type { CloseIfIdleCall } from "../../worker/worker-client.ts";
 import type { RelatedIds, RelatedQuery } from "./link-table.ts";
@@ -145,9 +146,12 @@ export interface IndexCalls extends VectorCalls, CloseIfIdleCall {
   putRecords: { params: readonly FiledRecord[]; result: undefined };
   locate: { params: string; result: string | null };
   /** The candidates that fit a request, with all that ranking needs. */
-  candidates: { params: CandidateQuery; result: FoundCandidates };
+  candidates: {
+    params: CandidateQuery;
+    result: Omit<FoundCandidates, "candidates"> & { columns: CandidateColumns };
+  };
   /** The records of entries that still have the indexed id, read from their files. */
-  records: { params: readonly Pick<IndexedEntry, "id" | "path">[]; result: (MemoryRecord | null)[] };
+  records: { params: readonly Pick<CandidateEntry, "id" | "path">[]; result: (MemoryRecord | null)[] };
   page: { params: PageQuery; result: Page };
   related: { params: RelatedQuery & { limit: number }; result: RelatedIds };
   linked: { params: string; result: LinkedMemory[] };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Integers } from "../../database/integers.ts";
 import type { Database } from "../../database/open-database.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
-import { type EntryTable, FILTER, filterParameters } from "../../vectors/entry-table.ts";
+import { type EntryTable, FILTER, filterParameters, openItemIds } from "../../vectors/entry-table.ts";
 import { indexedWords } from "../../text/words.ts";
 import { type Background, queryTerms } from "./keyword-score.ts";
 import type { Postings } from "./postings.ts";
@@ -11,19 +11,25 @@ import type { SearchEntry, SearchMode, SearchMatch } from "./search-index.ts";
 import type { TextCondition } from "./text-condition.ts";
 import { openWordTable, type WordIndex } from "./word-table.ts";
 
-/** A match with the number of its entry. */
-export interface SearchTableMatch extends SearchMatch {
+/** A match with the number of its entry instead of its id. */
+export interface FoundByWords extends Omit<SearchMatch, "id"> {
   item: number;
+}
+
+interface WordSearch {
+  limit: number;
+  filter: EntryFilter;
+  mode: SearchMode;
 }
 
 /** Keyword search on an inverted index; synchronous, for use in a worker. Callers open transactions for writes only. */
 export interface SearchTable {
   put(entry: SearchEntry): number;
   remove(item: number): void;
-  search(
-    query: string,
-    options: { limit: number; filter: EntryFilter; mode: SearchMode },
-  ): SearchTableMatch[];
+  /** The best entries by their numbers, in no order. One may have been removed by another process since. */
+  find(query: string, options: WordSearch): FoundByWords[];
+  /** The same, best first, with their ids. */
+  search(query: string, options: WordSearch): SearchMatch[];
   /** The items that meet a condition, in no order. */
   itemsWith(condition: TextCondition): number[];
   count(): number;
@@ -51,10 +57,7 @@ export function openSearchTable(
     `SELECT json_group_array(item) AS items FROM entries WHERE ${FILTER}`,
     z.object({ items: Integers }),
   );
-  const idsOf = database.query(
-    "SELECT item, id FROM entries WHERE item IN (SELECT value FROM json_each(?))",
-    z.object({ item: z.int(), id: z.string() }),
-  );
+  const idsOf = openItemIds(database);
 
   function accepting(filter: EntryFilter, { kinds, items, numbersOf }: WordIndex) {
     const { since, until, tags = [] } = filter;
@@ -69,6 +72,20 @@ export function openSearchTable(
       (chosen === undefined || chosen.has(items[document] ?? 0));
   }
 
+  function find(query: string, { limit, filter, mode }: WordSearch): FoundByWords[] {
+    const index = words.current();
+    if (index.texts === 0) return [];
+    const terms = queryTerms(query, mode, {
+      entries: index.texts,
+      countOf: (stem) => index.factsOf(stem).texts,
+      startingWith: index.startingWith,
+      background,
+    });
+    return score(terms, index, { limit, accepts: accepting(filter, index) }).map(
+      ({ document, ...scored }) => ({ item: index.items[document] ?? 0, ...scored }),
+    );
+  }
+
   return {
     put({ id, facts, text }) {
       const item = entries.put(id, facts);
@@ -77,24 +94,14 @@ export function openSearchTable(
       return item;
     },
     remove: (item) => words.remove(item),
-    search(query, { limit, filter, mode }) {
-      const index = words.current();
-      if (index.texts === 0) return [];
-      const terms = queryTerms(query, mode, {
-        entries: index.texts,
-        countOf: (stem) => index.factsOf(stem).texts,
-        startingWith: index.startingWith,
-        background,
-      });
-      const found = score(terms, index, { limit, accepts: accepting(filter, index) });
-      const items = found.map(({ document }) => index.items[document] ?? 0);
-      const ids = new Map(idsOf.all(JSON.stringify(items)).map(({ item, id }) => [item, id]));
+    find,
+    search(query, options) {
+      const found = find(query, options);
+      const ids = idsOf(found.map(({ item }) => item));
       return found
-        .flatMap(({ document: _, ...scored }, at): SearchTableMatch[] => {
-          const item = items[at] ?? 0;
+        .flatMap(({ item, ...match }): SearchMatch[] => {
           const id = ids.get(item);
-          // Another process may have removed it since.
-          return id === undefined ? [] : [{ item, id, ...scored }];
+          return id === undefined ? [] : [{ id, ...match }];
         })
         .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
     },

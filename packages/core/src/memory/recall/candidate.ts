@@ -1,22 +1,25 @@
 /** The fields of an entry that ranking needs. */
-export interface IndexedEntry {
-  item: number;
+export interface CandidateEntry {
   id: string;
   path: string;
-  hash: string;
   type: string;
   timestamp: string;
   importance: number;
   pinned: boolean;
   context: Record<string, string>;
-  /** True for an exchange or a call that failed. */
-  failed: boolean;
-  /** Equal for exchanges about the same request, and for equal calls; null for other records. */
-  occasion: string | null;
   /** The entities that it shares with the query. */
   shared: string[];
   /** Hashes of its distinct stems, ascending, at most `DESCRIBED_STEMS`. */
   stems: Uint32Array;
+}
+
+/** An entry as the index describes it. */
+export interface IndexedEntry extends CandidateEntry {
+  item: number;
+  /** True for an exchange or a call that failed. */
+  failed: boolean;
+  /** Equal for exchanges about the same request, and for equal calls; null for other records. */
+  occasion: string | null;
 }
 
 export const DESCRIBED_STEMS = 64;
@@ -31,7 +34,7 @@ export interface Features {
 
 /** A memory that may answer the request. */
 export interface Candidate extends Features {
-  entry: IndexedEntry;
+  entry: CandidateEntry;
 }
 
 /** A memory that fits well enough to be listed. */

@@ -1,14 +1,15 @@
-import type { SearchMatch } from "../index/search-index.ts";
-import type { VectorMatch } from "../../vectors/vector-index.ts";
+import type { FoundByVector } from "../../vectors/vector-table.ts";
+import type { FoundByWords } from "../index/search-table.ts";
 import type { Calibration } from "./calibration.ts";
-import type { Candidate, FittingCandidate, IndexedEntry, Strongest } from "./candidate.ts";
+import type { Features, FittingCandidate, IndexedEntry, Strongest } from "./candidate.ts";
 import { strongestOf } from "./fuse.ts";
 
 /** What one pass of the searches by words and by meaning found. */
 export interface SearchResults {
-  entries: readonly IndexedEntry[];
-  byWords: readonly SearchMatch[];
-  byMeaning: readonly VectorMatch[];
+  byWords: readonly FoundByWords[];
+  byMeaning: readonly FoundByVector[];
+  /** Describes entries by their numbers, in any order; omits unknown ones. */
+  describe: (items: readonly number[]) => readonly IndexedEntry[];
 }
 
 export interface FitOptions {
@@ -21,40 +22,42 @@ export interface FitOptions {
 
 /**
  * The candidates that fit well enough to be listed, with the best features of all. None if none of them is a fit, so that
- * a search can return nothing.
+ * a search can return nothing. Only what may be listed is described.
  */
 export function fittingCandidates(
   found: SearchResults,
   { calibration, collection, withFailures }: FitOptions,
 ): { candidates: FittingCandidate[]; strongest: Strongest } {
-  const all = withFeatures(found).filter(({ entry }) => withFailures || !entry.failed);
-  const candidates = withoutSuperseded(
-    all
-      .map((candidate) => ({ ...candidate, fit: fitOf(candidate, calibration, collection) }))
-      .filter(({ fit }) => fit >= MIN_LISTED_FIT),
-  );
+  const features = featuresOf(found);
+  const fits = new Map<number, number>();
+  for (const [item, each] of features) {
+    const fit = fitOf(each, calibration, collection);
+    if (fit >= MIN_LISTED_FIT) fits.set(item, fit);
+  }
+  const isFound = [...fits.values()].some((fit) => fit >= 1);
+  const entries = isFound ? found.describe([...fits.keys()]) : [];
+  if (!withFailures) for (const { item, failed } of entries) if (failed) features.delete(item);
+  const candidates = withoutSuperseded(entries.filter(({ item }) => features.has(item))).map((entry) => ({
+    entry,
+    ...features.get(entry.item),
+    fit: fits.get(entry.item) ?? 0,
+  }));
   return {
     candidates: candidates.some(({ fit }) => fit >= 1) ? candidates : [],
-    strongest: strongestOf(all),
+    strongest: strongestOf([...features.values()]),
   };
 }
 
-/** Joins the entries with what each search found of them. */
-function withFeatures({ entries, byWords, byMeaning }: SearchResults): Candidate[] {
+/** What each search found of the entries, by their numbers. */
+function featuresOf({ byWords, byMeaning }: SearchResults): Map<number, Features> {
   const wordRank = rankIn(byWords.map(({ score }) => score));
   const meaningRank = rankIn(byMeaning.map(({ similarity }) => similarity));
-  const words = new Map(byWords.map((match) => [match.id, { ...match, rank: wordRank(match.score) }]));
-  const meaning = new Map(
-    byMeaning.map(({ id, similarity }) => [id, { similarity, rank: meaningRank(similarity) }]),
-  );
-  return entries.map((entry): Candidate => {
-    const [wordMatch, meaningMatch] = [words.get(entry.id), meaning.get(entry.id)];
-    return {
-      entry,
-      ...(wordMatch && { words: wordMatch }),
-      ...(meaningMatch && { meaning: meaningMatch }),
-    };
-  });
+  const features = new Map<number, Features>();
+  for (const { item, ...match } of byWords)
+    features.set(item, { words: { ...match, rank: wordRank(match.score) } });
+  for (const { item, similarity } of byMeaning)
+    features.set(item, { ...features.get(item), meaning: { similarity, rank: meaningRank(similarity) } });
+  return features;
 }
 
 /** The rank of a value, the largest first; equal values share a rank. */
@@ -63,13 +66,11 @@ function rankIn(values: readonly number[]): (value: number) => number {
 }
 
 /** Omits exchanges and calls that a newer one of the same occasion supersedes: its answer is the current one. */
-function withoutSuperseded(candidates: readonly FittingCandidate[]): FittingCandidate[] {
+function withoutSuperseded(entries: readonly IndexedEntry[]): readonly IndexedEntry[] {
   const newest = new Map<string, string>();
-  for (const { occasion, timestamp } of candidates.map(({ entry }) => entry))
+  for (const { occasion, timestamp } of entries)
     if (occasion !== null && timestamp > (newest.get(occasion) ?? "")) newest.set(occasion, timestamp);
-  return candidates.filter(
-    ({ entry }) => entry.occasion === null || entry.timestamp === newest.get(entry.occasion),
-  );
+  return entries.filter(({ occasion, timestamp }) => occasion === null || timestamp === newest.get(occasion));
 }
 
 /** The BM25 score that is a fit in a collection of `REFERENCE_COLLECTION`: about one rare word or two common ones. */
@@ -85,7 +86,7 @@ const MIN_LISTED_FIT = 0.3;
  * a fit; a memory that shares neither word nor meaning has 0. The best of many chance matches grows with the logarithm of
  * their number, so the required score grows with the collection.
  */
-function fitOf({ words, meaning }: Candidate, calibration: Calibration, collection: number): number {
+function fitOf({ words, meaning }: Features, calibration: Calibration, collection: number): number {
   const required = (FIT_SCORE * Math.log(1 + collection)) / Math.log(1 + REFERENCE_COLLECTION);
   const byWords = words ? Math.max(words.score / required, words.coverage / FIT_COVERAGE) : 0;
   const { unrelated, convincing } = calibration;

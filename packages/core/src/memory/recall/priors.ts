@@ -1,5 +1,5 @@
 import { activation } from "../evolution/activation.ts";
-import type { IndexedEntry, ScorePart } from "./candidate.ts";
+import type { CandidateEntry, ScorePart } from "./candidate.ts";
 
 /** The maximum of each prior, 0.15 in total, so that priors cannot promote a memory that does not fit. */
 const MAX_VALUE = {
@@ -20,7 +20,7 @@ export interface PriorsContext {
 }
 
 /** The score parts of a memory that do not depend on the query. */
-export function priorsOf(entry: IndexedEntry, { now, context, uses }: PriorsContext): ScorePart[] {
+export function priorsOf(entry: CandidateEntry, { now, context, uses }: PriorsContext): ScorePart[] {
   const parts: ScorePart[] = [
     {
       name: "activation",

@@ -10,6 +10,7 @@ import { createTestEmbedder, type TestEmbedder } from "../testing/test-embedder.
 import { stemHashes } from "../index/catalog-table.ts";
 import { createInMemoryUses } from "../evolution/in-memory-uses.ts";
 import { calibrationOf, type Measured } from "./calibration.ts";
+import { fromColumns, toColumns } from "./candidate-columns.ts";
 import { fittingCandidates } from "./fit.ts";
 import { createRecall } from "./recall.ts";
 import { entityTag } from "../entities.ts";
@@ -59,15 +60,22 @@ async function findCandidates(
 ): Promise<FoundCandidates> {
   const byWords = await search.search(query, { limit, filter, mode });
   const byMeaning = nearest ? await vectors.nearest(nearest.vector, { limit, filter }) : [];
-  const ids = new Set([...byWords, ...byMeaning].map(({ id }) => id));
-  const found = [...ids].flatMap((id) => {
-    const entry = entries.get(id);
-    const shared = records.get(id)?.entities.filter((entity) => query.includes(entity)) ?? [];
-    return entry ? [{ ...entry, shared }] : [];
+  const itemOf = <Match extends { id: string }>({ id, ...match }: Match) => ({
+    item: entries.get(id)?.item ?? NaN,
+    ...match,
   });
+  const describe = (items: readonly number[]): IndexedEntry[] =>
+    [...entries.values()]
+      .filter(({ item }) => items.includes(item))
+      .map((entry) => ({
+        ...entry,
+        shared: records.get(entry.id)?.entities.filter((entity) => query.includes(entity)) ?? [],
+      }));
   const collection = await search.count();
   const options = { calibration, collection, withFailures };
-  return { ...fittingCandidates({ entries: found, byWords, byMeaning }, options), records: [] };
+  const found = { byWords: byWords.map(itemOf), byMeaning: byMeaning.map(itemOf), describe };
+  const { candidates, strongest } = fittingCandidates(found, options);
+  return { candidates: fromColumns(toColumns(candidates)), strongest, records: [] };
 }
 
 async function keep(content: string, more: Partial<MemoryRecord> = {}): Promise<string> {
@@ -80,7 +88,6 @@ async function keep(content: string, more: Partial<MemoryRecord> = {}): Promise<
   entries.set(id, {
     ...record,
     path: "",
-    hash: "",
     failed: record.metadata.success === false,
     occasion: occasionOf(record) ?? null,
     shared: [],
@@ -338,10 +345,10 @@ it("finds nothing that fits if a newer memory that does not fit supersedes the o
   const fitsOf = (newest: IndexedEntry): number =>
     fittingCandidates(
       {
-        entries: [{ ...older, occasion: "reads a.md" }, newest],
+        describe: () => [{ ...older, occasion: "reads a.md" }, newest],
         byWords: [
-          { id: older.id, score: 20, coverage: 1, matched: [] },
-          { id: newer.id, score: 4, coverage: 0.3, matched: [] },
+          { item: older.item, score: 20, coverage: 1, matched: [] },
+          { item: newer.item, score: 4, coverage: 0.3, matched: [] },
         ],
         byMeaning: [],
       },

@@ -9,7 +9,7 @@ import type { EntryFilter } from "../../vectors/entry-facts.ts";
 import type { CandidateQuery, FoundCandidates } from "../index/protocol.ts";
 import type { MemoryUses } from "../evolution/memory-uses.ts";
 import { type Calibration, calibrationOf, type Measured } from "./calibration.ts";
-import type { IndexedEntry, Scored, ScorePart } from "./candidate.ts";
+import type { CandidateEntry, Scored, ScorePart } from "./candidate.ts";
 import { diversify } from "./diversify.ts";
 import { fuse } from "./fuse.ts";
 import type { EmbeddedQuery, MeaningSearch } from "../index/embeddings.ts";
@@ -31,7 +31,7 @@ export interface RecallDependencies {
   embedQuery: MeaningSearch["embedQuery"];
   candidates: (query: CandidateQuery) => Promise<FoundCandidates>;
   /** The records of entries, in order; null for one that was removed or changed since. */
-  read: (entries: readonly IndexedEntry[]) => Promise<readonly (MemoryRecord | null)[]>;
+  read: (entries: readonly CandidateEntry[]) => Promise<readonly (MemoryRecord | null)[]>;
   /** The uses of memories by id. */
   uses: Pick<MemoryUses, "momentsOf">;
   /** Measured thresholds of embedders; read for each request. */
