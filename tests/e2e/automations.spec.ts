@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { SOWING_RECIPE } from "../support/sample-recipes.ts";
 import { startWebServer } from "../support/web-server.ts";
 import { lookAt } from "./looking.ts";
-import { alive, carryOut, expect, test } from "./support.ts";
+import { alive, answered, ask, carryOut, expect, lastEntry, openChat, test } from "./support.ts";
 
 test.describe("an automation", () => {
   // The words of a day that does not exist are refused.
@@ -89,6 +89,10 @@ test("one time of a recurring reminder is skipped, and its words can be edited",
   await expect(row.getByText(`Next ${shown(next[0])}`)).toBeVisible();
   await row.getByRole("button", { name: /^Skip \d+ / }).click();
   await expect(row.getByText(`Next ${shown(next[1])}`)).toBeVisible();
+  await expect(row.getByText(/^Skips \d+ /)).toBeVisible();
+  await row.getByRole("button", { name: /^Do not skip/ }).click();
+  await expect(row.getByText(`Next ${shown(next[0])}`)).toBeVisible();
+  await expect(row.getByText(/^Skips \d+ /)).toHaveCount(0);
   await row.getByRole("button", { name: "Edit" }).click();
   const dialog = page.getByRole("dialog", { name: "Edit automation" });
   await expect(dialog.getByLabel("When")).toHaveValue("every 2 weeks on Monday at 19:00");
@@ -96,6 +100,24 @@ test("one time of a recurring reminder is skipped, and its words can be edited",
   await dialog.getByLabel("When").fill("every second Tuesday at 20:00");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(row.getByText("every 2 weeks on Tuesday at 20:00")).toBeVisible();
+});
+
+test("a reminder that was stopped in the chat comes back with the button under the answer", async ({
+  page,
+}) => {
+  await openChat(page);
+  await ask(page, "remind me every Sunday at 18:00 to water the orchids");
+  await answered(page);
+  await ask(page, "stop reminding me about the orchids");
+  const allow = page.getByRole("button", { name: "Allow once" });
+  await expect(allow.or(lastEntry(page).getByText(/can be restored/))).toBeVisible();
+  if (await allow.isVisible()) await allow.click();
+  await lastEntry(page)
+    .getByRole("button", { name: /^Undo: restore/ })
+    .click();
+  await expect(lastEntry(page).getByText(/^Restored “/)).toBeVisible();
+  await page.goto("/automations");
+  await expect(page.getByRole("heading", { name: /orchids/ })).toBeVisible();
 });
 
 test("a finished run is scheduled from its page", async ({ page, owner }) => {

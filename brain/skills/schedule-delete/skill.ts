@@ -1,3 +1,4 @@
+import { ArchiveEntry } from "@metahuman/core/contract/http";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
@@ -21,7 +22,11 @@ export const scheduleDelete = defineSkill({
   summary: "Delete a schedule or a reminder: into the archive",
   category: "schedules",
   input: z.strictObject({ id: ScheduleIdArgument }),
-  output: z.strictObject({ id: z.string(), schedule: ScheduleSummary }),
+  output: z.strictObject({
+    id: z.string(),
+    schedule: ScheduleSummary,
+    removed: ArchiveEntry.describe("The archive entry to restore it from"),
+  }),
   effects: "write",
   risk: "medium",
   idempotent: true,
@@ -47,7 +52,7 @@ export const scheduleDelete = defineSkill({
   narrate: ({ schedule }) => `Deleted ${describeSummary(schedule)}. It can be restored from the archive.`,
   async run({ id }, { ports: { schedules }, runId }) {
     const { schedule, next } = await schedules.get(id);
-    await schedules.remove(schedule.id, { runId });
-    return { id: schedule.id, schedule: summaryOf(schedule, next) };
+    const removed = await schedules.remove(schedule.id, { runId });
+    return { id: schedule.id, schedule: summaryOf(schedule, next), removed };
   },
 });

@@ -17,7 +17,7 @@ describe("the calendar", () => {
         planned: [{ scheduleId: "sched-1", dueAt: at(24) }],
       },
       NOW,
-      { past: 5, future: 2 },
+      { past: 5, future: 2, skipDays: ["2026-11-19", "2026-11-25"] },
     );
     expect(days.map(({ weekday, worst, isToday }) => [weekday, worst, isToday])).toEqual([
       [2, undefined, false],
@@ -27,7 +27,7 @@ describe("the calendar", () => {
       [6, undefined, false],
       [0, undefined, true],
       [1, "planned", false],
-      [2, undefined, false],
+      [2, "skipped", false],
     ]);
   });
 

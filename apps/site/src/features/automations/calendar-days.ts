@@ -20,11 +20,14 @@ export interface CalendarDay {
 const ORDER = ["failed", "missed", "skipped", "running", "due", "succeeded", "planned"] as const;
 const DAY_MS = 86_400_000;
 
-/** The days from `past` days ago to `future` days from now, with what was due and what will be. */
+/**
+ * The days from `past` days ago to `future` days from now, with what was due and what will be. `skipDays` are the days on
+ * which schedules are skipped.
+ */
 export function calendarDays(
   { items, planned }: ScheduleCalendar,
   now: Date,
-  { past, future }: { past: number; future: number },
+  { past, future, skipDays = [] }: { past: number; future: number; skipDays?: readonly string[] },
 ): CalendarDay[] {
   const counts = new Map<string, CalendarDay["counts"]>();
   const count = (dueAt: string, state: OccurrenceState | "planned"): void => {
@@ -35,6 +38,9 @@ export function calendarDays(
   };
   for (const { dueAt, state } of items) count(dueAt, state);
   for (const { dueAt } of planned) count(dueAt, "planned");
+  const today = localDay(now);
+  // The ledger has those that are over.
+  for (const day of skipDays) if (day >= today) count(`${day}T12:00:00`, "skipped");
   const noon = new Date(now.getFullYear(), now.getMonth(), now.getDate(), 12).getTime();
   return Array.from({ length: past + 1 + future }, (_, index) => {
     const date = new Date(noon + (index - past) * DAY_MS);
