@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { usageSentence } from "./memory-labels.ts";
+import { usageSentence, withoutTables } from "./memory-labels.ts";
 
 const NONE = { cited: 0, followed: 0, opened: 0, useful: 0, not_useful: 0, restored: 0 };
+
+it("shows the cells of a table without its lines", () => {
+  expect(withoutTables("Answered: | memory | type | | --- | --- | | the key | fact |")).toBe(
+    "Answered: · memory · type · the key · fact ·",
+  );
+  expect(withoutTables("either a | b, or c - d")).toBe("either a | b, or c - d");
+});
 
 describe("how often a memory was of use", () => {
   it("is said by kind, and when last", () => {

@@ -80,6 +80,16 @@ export function isMarkedUntrusted({ type, trust }: Pick<MemoryRecord, "type" | "
   return trust === "untrusted" && type !== "conversation" && type !== "tool_invocation";
 }
 
+/** A text on one line, in which tables of Markdown are their cells. */
+export function withoutTables(text: string): string {
+  if (!/\|\s*:?-{3,}/u.test(text)) return text;
+  return text
+    .replaceAll(/\|[\s|:-]*-{3,}[\s|:-]*\|?/gu, "|")
+    .replaceAll(/\s*\|\s*/gu, " · ")
+    .replaceAll(/(?: · )+/gu, " · ")
+    .trim();
+}
+
 const USES = [
   ["cited", "cited in an answer"],
   ["followed", "followed by an action"],
