@@ -32,25 +32,65 @@ export function createTextScorer(): (
   index: WordIndex,
   options: ScoreOptions,
 ) => ScoredText[] {
+  const scores = createScores();
+  let merged = createMerger(0);
+
+  return (terms, index, options) => {
+    scores.reserve(index.last + 1);
+    if (merged.capacity <= index.last) merged = createMerger(2 * (index.last + 1));
+    const { lengths } = index;
+    const damping = dampingIn(index);
+    const most = terms.map((term) => mostOf(term, index, damping));
+    const total = terms.reduce((sum, { inverseFrequency }) => sum + inverseFrequency, 0);
+    let rest = most.reduce((sum, one) => sum + one, 0);
+    let left: Uint32Array | undefined;
+    for (const [place, term] of terms.entries()) {
+      if (term.count > MIN_COMMON) left ??= scores.contenders(options, rest);
+      const how = { rarity: term.inverseFrequency, place, ...damping, lengths };
+      for (const postings of merged.of(term, index, left !== undefined))
+        scores.add({ postings, ...how }, left);
+      rest -= most[place] ?? 0;
+    }
+    const found = scores.best(options, left).documents.map((document): ScoredText => {
+      const { score, rarity, low, high } = scores.of(document);
+      return {
+        document,
+        score,
+        coverage: total > 0 ? rarity / total : 0,
+        matched: matchedIn(terms, low, high),
+      };
+    });
+    scores.clear();
+    return found;
+  };
+}
+
+/** The scores of texts for one query, by document number. The arrays are kept for the next query. */
+function createScores() {
   let capacity = 0;
   let scores = new Float64Array();
   let covered = new Float64Array();
   let low = new Int32Array();
   let high = new Int32Array();
   let touched = new Uint32Array();
+  let possible = new Uint32Array();
   let size = 0;
-  let merged = createMerger(0);
+  let highest = 0;
 
+  /** Makes room for documents with numbers below a limit. */
   function reserve(documents: number): void {
     if (documents <= capacity) return;
     capacity = Math.max(documents, 2 * capacity, 1_024);
     [scores, covered] = [new Float64Array(capacity), new Float64Array(capacity)];
-    [low, high, touched] = [new Int32Array(capacity), new Int32Array(capacity), new Uint32Array(capacity)];
-    merged = createMerger(capacity);
+    [low, high] = [new Int32Array(capacity), new Int32Array(capacity)];
+    [touched, possible] = [new Uint32Array(capacity), new Uint32Array(capacity)];
   }
 
   /** Adds the occurrences in the document at a place of the postings. Returns the place of the last one. */
-  function addAt(place: number, { postings, rarity, bits, bit, fixed, perWord, lengths }: Addition): number {
+  function addAt(
+    place: number,
+    { postings, rarity, place: termPlace, fixed, perWord, lengths }: Addition,
+  ): number {
     const { documents, counts, forms, isSame, weights } = postings;
     const document = documents[place] ?? 0;
     let at = place;
@@ -67,8 +107,10 @@ export function createTextScorer(): (
     let score = (scores[document] ?? 0) + rarity * weight * ((count * (K1 + 1)) / (count + damping));
     if (same > 0) score += rarity * SAME_FORM * ((same * (K1 + 1)) / (same + damping));
     scores[document] = score;
+    if (score > highest) highest = score;
     covered[document] = (covered[document] ?? 0) + rarity * weight;
-    bits[document] = (bits[document] ?? 0) | bit;
+    const bits = termPlace < BITS ? low : high;
+    bits[document] = (bits[document] ?? 0) | (1 << (termPlace % BITS));
     return at;
   }
 
@@ -77,7 +119,8 @@ export function createTextScorer(): (
     const { documents } = addition.postings;
     if (some) {
       let at = 0;
-      for (const document of some) {
+      for (let next = 0; next < some.length; next += 1) {
+        const document = some[next] ?? 0;
         at = firstFrom(documents, document, at);
         if (documents[at] === document) at = addAt(at, addition) + 1;
       }
@@ -97,7 +140,7 @@ export function createTextScorer(): (
   /** The best documents so far, in no order, and the score that the last of them has; 0 while they are fewer. */
   function best(
     { limit, accepts }: ScoreOptions,
-    among: Uint32Array,
+    among: Uint32Array = touched.subarray(0, size),
   ): { documents: number[]; threshold: number } {
     let documents: number[] = [];
     let threshold = 0;
@@ -107,7 +150,9 @@ export function createTextScorer(): (
         .slice(0, limit);
       if (documents.length === limit) threshold = scores[documents.at(-1) ?? 0] ?? 0;
     };
-    for (const document of among) {
+    // By index, because iterating over a typed array creates an object for each value.
+    for (let at = 0; at < among.length; at += 1) {
+      const document = among[at] ?? 0;
       if ((scores[document] ?? 0) < threshold || !accepts(document)) continue;
       documents.push(document);
       if (documents.length >= 2 * limit + 64) truncate();
@@ -121,42 +166,37 @@ export function createTextScorer(): (
       const document = touched[at] ?? 0;
       scores[document] = covered[document] = low[document] = high[document] = 0;
     }
-    size = 0;
+    size = highest = 0;
   }
 
   /** The documents that can be among the best when the terms left add `rest` at most; undefined if others can, too. */
   function contenders(options: ScoreOptions, rest: number): Uint32Array | undefined {
-    const { threshold } = best(options, touched.subarray(0, size));
+    if (highest <= rest) return undefined;
+    const { threshold } = best(options);
     if (threshold <= rest) return undefined;
-    return touched
-      .subarray(0, size)
-      .filter((document) => (scores[document] ?? 0) + rest >= threshold && options.accepts(document))
-      .sort();
+    let count = 0;
+    for (let at = 0; at < size; at += 1) {
+      const document = touched[at] ?? 0;
+      if ((scores[document] ?? 0) + rest < threshold || !options.accepts(document)) continue;
+      possible[count] = document;
+      count += 1;
+    }
+    return possible.subarray(0, count).sort();
   }
 
-  return (terms, index, options) => {
-    reserve(index.last + 1);
-    const { lengths } = index;
-    const damping = dampingIn(index);
-    const most = terms.map((term) => mostOf(term, index, damping));
-    const total = terms.reduce((sum, { inverseFrequency }) => sum + inverseFrequency, 0);
-    let rest = most.reduce((sum, one) => sum + one, 0);
-    let left: Uint32Array | undefined;
-    for (const [place, term] of terms.entries()) {
-      if (term.count > MIN_COMMON && size > 0) left ??= contenders(options, rest);
-      const bits = place < BITS ? low : high;
-      const how = { rarity: term.inverseFrequency, bits, bit: 1 << (place % BITS), ...damping, lengths };
-      for (const postings of merged.of(term, index, left !== undefined)) add({ postings, ...how }, left);
-      rest -= most[place] ?? 0;
-    }
-    const found = best(options, left ?? touched.subarray(0, size)).documents.map((document): ScoredText => ({
-      document,
+  return {
+    reserve,
+    add,
+    best,
+    contenders,
+    clear,
+    /** The score, the rarity of the terms found, and their marks. */
+    of: (document: number) => ({
       score: scores[document] ?? 0,
-      coverage: total > 0 ? (covered[document] ?? 0) / total : 0,
-      matched: matchedIn(terms, low[document] ?? 0, high[document] ?? 0),
-    }));
-    clear();
-    return found;
+      rarity: covered[document] ?? 0,
+      low: low[document] ?? 0,
+      high: high[document] ?? 0,
+    }),
   };
 }
 
@@ -171,9 +211,8 @@ function matchedIn(terms: readonly QueryTerm[], low: number, high: number): stri
 interface Addition {
   postings: WeighedPostings;
   rarity: number;
-  /** Where the term is marked, and its mark. */
-  bits: Int32Array;
-  bit: number;
+  /** The place of the term in the query. */
+  place: number;
   /** The damping of a frequency: a part that is fixed, and one for each word of the document. */
   fixed: number;
   perWord: number;
@@ -196,7 +235,8 @@ function mostOf(
   const { texts, most, wordsEach } = index.factsOf(term.stem);
   if (texts === 0) return 0;
   const mostFrequent = (K1 + 1) / (1 + fixed / most + perWord * wordsEach);
-  return term.inverseFrequency * (1 + SAME_FORM) * mostFrequent;
+  const hasForm = index.postingsOf(term.stem).some(({ names }) => names.some((name) => term.forms.has(name)));
+  return term.inverseFrequency * (hasForm ? 1 + SAME_FORM : 1) * mostFrequent;
 }
 
 /** Whether a term is found as itself only. */
@@ -278,7 +318,8 @@ function createMerger(capacity: number) {
       forms: new Uint8Array(2 * size),
       weights: new Float64Array(2 * size),
     };
-    for (const [at, document] of found.entries()) {
+    for (let at = 0; at < found.length; at += 1) {
+      const document = found[at] ?? 0;
       joined.documents.fill(document, 2 * at, 2 * at + 2);
       joined.weights.fill(weights[document] ?? 0, 2 * at, 2 * at + 2);
       joined.counts[2 * at] = others[document] ?? 0;
@@ -290,6 +331,7 @@ function createMerger(capacity: number) {
   }
 
   return {
+    capacity,
     /** The postings of a term; those of several stems ascend by document only `inOrder`. */
     of(term: QueryTerm, index: WordIndex, inOrder: boolean): WeighedPostings[] {
       const { stem, forms: asked } = term;

@@ -62,7 +62,12 @@ function featuresOf({ byWords, byMeaning }: SearchResults): Map<number, Features
 
 /** The rank of a value, the largest first; equal values share a rank. */
 function rankIn(values: readonly number[]): (value: number) => number {
-  return (value) => 1 + values.filter((other) => other > value + 1e-9).length;
+  const ascending = Float64Array.from(values).sort();
+  return (value) => {
+    let rank = 1;
+    while (rank <= ascending.length && (ascending.at(-rank) ?? 0) > value + 1e-9) rank += 1;
+    return rank;
+  };
 }
 
 /** Omits exchanges and calls that a newer one of the same occasion supersedes: its answer is the current one. */
