@@ -151,6 +151,26 @@ const isAttribute = (clause: string, word: string): boolean =>
     "iu",
   ).test(clause) && !HAPPENED.test(clause);
 
+/** "I'll remind you on Wednesday": a promise that only a schedule keeps. */
+const PROMISED_REMINDER =
+  /(?<!\p{L})(?:i(?:['’]ll| will| shall|['’]m going to| am going to) (?:\p{L}+ )?remind you|ich erinnere (?:dich|sie)(?! daran, dass)|ich werde (?:dich|sie) (?:[^.!?]* )?erinnern|je (?:te|vous) (?:l[ea] )?rappellerai|te (?:l[oa] )?recordaré)(?!\p{L})/iu;
+
+/** A reminder that is promised although no call set one, and none is known. */
+export function unsetReminders(text: string, { calls, source }: PreparedEvidence): Problem[] {
+  const promised = PROMISED_REMINDER.exec(text)?.[0];
+  if (promised === undefined || text.includes("?") || NEGATION.test(text) || CONDITIONAL_REMINDER.test(text))
+    return [];
+  const isSet = calls.some(({ success, tool }) => success && /remind|schedule/u.test(tool));
+  const isKnown = [
+    ...source.memories,
+    ...(source.known ?? []),
+    ...source.conversation.filter(({ role }) => role === "operator").map(({ text: said }) => said),
+  ].some((known) => /remind|schedule|erinner|rappel|recordatorio/iu.test(known));
+  return isSet || isKnown ? [] : [refuted(`"${promised}" is promised, and no call set a reminder.`)];
+}
+
+const CONDITIONAL_REMINDER = /(?<!\p{L})(?:if|unless|once|wenn|falls|sobald|si|dès que|cuando)(?!\p{L})/iu;
+
 /** Actions of the operator are refuted, because each would be a call; what others did is only doubted. */
 export function unsupportedActions(text: string, evidence: PreparedEvidence): Problem[] {
   return actionsIn(text).flatMap(({ word, kind, clause, isOwn }) => {
@@ -188,6 +208,10 @@ function isReported(text: string, evidence: PreparedEvidence): boolean {
 const isChange = ({ success, kinds }: ObservedCall): boolean =>
   success && kinds.some((kind) => kind !== "look");
 
+/** "Every month" says how often, not that all of something is meant. */
+const RECURRENCE =
+  /(?<!\p{L})(?:every|each|all|jeden?|alle|tous les|toutes les|chaque|todos los|todas las|cada)\s+(?:\d+\s+)?(?:days?|weeks?|months?|years?|hours?|mornings?|evenings?|nights?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays?|tage?|wochen?|monate?|jahre?|jours?|semaines?|mois|ans?|días?|semanas?|mes(?:es)?|años?)(?!\p{L})/giu;
+
 /** Words before a file that is the source of an action, not its object. */
 const SOURCE =
   /(?:of|from|in|based on|using|with|about|aus|von|vom|basierend auf|zu|de|du|d['’]après|sur|desde|sobre)\s+["'`*_]*$/iu;
@@ -202,7 +226,11 @@ function isSupportedAction(kind: ActionKind, clause: string, evidence: PreparedE
   const done = able.filter(({ success }) => success);
   if (done.length > 0) {
     const shows = (what: string): boolean => done.some(({ text }) => text.includes(what.toLowerCase()));
-    const isWhole = ALL.test(clause) && !EXCEPT.test(clause) && able.length > done.length && kind !== "look";
+    const isWhole =
+      ALL.test(clause.replaceAll(RECURRENCE, " ")) &&
+      !EXCEPT.test(clause) &&
+      able.length > done.length &&
+      kind !== "look";
     if (isWhole) return false;
     const isAbout = objects.length + titles.length > 0 || concernsCall(clause, done, evidence);
     if (
@@ -222,10 +250,18 @@ function isSupportedAction(kind: ActionKind, clause: string, evidence: PreparedE
   });
 }
 
-/** True when a claim without a name shares a word with a call or the request. */
+/** "Noted that …": what follows is what the call must have stored. */
+const NOTED_THAT =
+  /(?<!\p{L})(?:noted|remembered|saved|recorded|notiert|gemerkt|noté|enregistré|anotado|guardado)(?: it)?,? (?:down )?(?:that|dass|que)(?!\p{L})/iu;
+
+/**
+ * True when a claim without a name shares a word with a call or the request; with a call, where the claim says what was
+ * noted.
+ */
 function concernsCall(clause: string, done: readonly ObservedCall[], { source }: PreparedEvidence): boolean {
   const about = contentWords(clause).filter((word) => !ACTION_FORMS.has(word) && !OWN_THINGS.test(word));
-  const known = new Set(wordsOf([source.request, ...done.map(({ text }) => text)].join("\n")).map(stem));
+  const told = NOTED_THAT.test(clause) ? [] : [source.request];
+  const known = new Set(wordsOf([...told, ...done.map(({ text }) => text)].join("\n")).map(stem));
   return about.length < 2 || about.some((word) => known.has(stem(word)));
 }
 

@@ -1,5 +1,5 @@
 import { citedSteps } from "@metahuman/core/contract/citation";
-import { actionsIn, unsupportedActions } from "./action-claims.ts";
+import { actionsIn, unsetReminders, unsupportedActions } from "./action-claims.ts";
 import { isKnownDay, unknownDays, wrongWeekdays } from "./day-claims.ts";
 import { type AnswerEvidence, type PreparedEvidence, prepareEvidence } from "./evidence.ts";
 import { ADDRESS, CITATION, blank, contentWords, filesIn, stem, withoutNames, wordsOf } from "./mentions.ts";
@@ -135,7 +135,7 @@ const HAS_PARTS = /[.?!;,]\s+\S|\s(?:and|und|et|y|e|och|en|i)\s/iu;
 
 function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, before: AnswerSoFar): boolean {
   const { text } = sentence;
-  if (citedSteps(text).length > 0) return true;
+  if (citedSteps(text).length > 0 || unsetReminders(text, evidence).length > 0) return true;
   if (claimsNothing(sentence, before)) return false;
   if (filesIn(text).length > 0 || actionsIn(text).length > 0) return true;
   if (REMINDS.test(text) || LAST_TIME.test(text) || TRAIT.test(text) || ELSEWHERE.test(text)) return true;
@@ -190,6 +190,7 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
   const problems = citedSteps(text)
     .filter((step) => !evidence.steps.has(step))
     .map((step) => refuted(`There is no observation ${String(step)}, and the answer cites it.`));
+  problems.push(...unsetReminders(text, evidence));
   if (claimsNothing(sentence, before)) return problems;
   const plain = text.replaceAll(CITATION, blank).replaceAll(ADDRESS, blank);
   const isDenied = NEGATION.test(plain);

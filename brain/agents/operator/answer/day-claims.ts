@@ -40,7 +40,7 @@ export function unknownDays(text: string, read: Quantities, evidence: PreparedEv
 }
 
 /** Problems such as "Tuesday, 14 March 2027", which is a Sunday. */
-export function wrongWeekdays(text: string, read: Quantities, { today }: PreparedEvidence): string[] {
+export function wrongWeekdays(text: string, read: Quantities, evidence: PreparedEvidence): string[] {
   const isAlone =
     read.weekdays.length === 1 &&
     read.days.length === 1 &&
@@ -49,7 +49,7 @@ export function wrongWeekdays(text: string, read: Quantities, { today }: Prepare
     const weekday = read.weekdays.find(
       ({ start, end }) => isAlone || Math.abs(start - mention.end) < 4 || Math.abs(mention.start - end) < 8,
     );
-    return weekday && !isWeekdayOf(weekday.weekday, mention, today.year)
+    return weekday && !isWeekdayOf(weekday.weekday, mention, evidence)
       ? [`${mention.text} is not a ${weekday.text}.`]
       : [];
   });
@@ -143,10 +143,16 @@ function isTimeAway(minutes: number, { times, measures }: Facts): boolean {
   return [...times].some((time) => spans.includes(Math.abs(minutes - time)));
 }
 
-/** A day without a year belongs to this year, the previous or the next one. */
-function isWeekdayOf(weekday: number, { year, month, day }: DayMention, thisYear: number): boolean {
+/** A day without a year belongs to the years in which the evidence has it; else to this year, the previous or the next one. */
+function isWeekdayOf(
+  weekday: number,
+  { year, month, day }: DayMention,
+  { facts, today }: PreparedEvidence,
+): boolean {
   if (month === undefined || day === undefined) return true;
-  const years = year === undefined ? [thisYear - 1, thisYear, thisYear + 1] : [year];
+  const near = [today.year - 1, today.year, today.year + 1];
+  const known = near.filter((one) => facts.days.has(`${String(one)}-${String(month)}-${String(day)}`));
+  const years = year !== undefined ? [year] : known.length > 0 ? known : near;
   return years.some((one) => new Date(dayNumber(one, month, day) * 86_400_000).getUTCDay() === weekday);
 }
 

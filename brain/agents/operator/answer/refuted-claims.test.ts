@@ -50,8 +50,23 @@ const party = call(
 );
 const failed = call("fs_delete", { path: "out/b.md" }, { error: "There is no file out/b.md." }, false);
 
-const problemsOf = (answer: string, observations: readonly Call[]) =>
-  checkAnswer(answer, evidenceOf({ observations: [...observations] })).flatMap(({ problems }) => problems);
+const trash = { title: "Trash", status: "todo", due: "2026-11-25T08:00:00+02:00", priority: "P2" };
+const dueTask = call("task_create", {}, { task: trash });
+const allergy = call(
+  "memory_remember",
+  { text: "Anneli is allergic to hazelnuts." },
+  { memory: { content: "Anneli is allergic to hazelnuts." } },
+);
+const gym = { text: "I pay 14.50 euros for the gym every month." };
+
+const problemsOf = (
+  answer: string,
+  observations: readonly Call[],
+  more: Parameters<typeof evidenceOf>[0] = {},
+) =>
+  checkAnswer(answer, evidenceOf({ observations: [...observations], ...more })).flatMap(
+    ({ problems }) => problems,
+  );
 
 describe("a claim that code refutes", () => {
   it.each<[about: string, answer: string, observations: Call[]]>([
@@ -67,8 +82,50 @@ describe("a claim that code refutes", () => {
     ["a value of another row", "Tom paid for the dinner.", [costs]],
     ["the numbers of two labels exchanged", "You have seat 12 in coach 45.", [ticket]],
     ["a weekday that the calendar contradicts", "Your flight is on Tuesday, 14 March 2027.", [trip]],
+    [
+      "the weekday that an observed day has in another year",
+      'I added the task "Book the hotel", due Thursday 27 November.',
+      [call("task_create", {}, { task: { ...trash, title: "Book the hotel", due: "2026-11-27" } })],
+    ],
+    [
+      "a reminder where a task has no more than a due day",
+      "I'll remind you on Wednesday at 8:00.",
+      [dueTask],
+    ],
+    ["the same in German", "Ich erinnere dich am Mittwoch um 8:00 Uhr daran.", [dueTask]],
   ])("is %s", (_, answer, observations) => {
     expect(problemsOf(answer, observations).some(({ isRefuted }) => isRefuted)).toBe(true);
+  });
+});
+
+describe("what was noted", () => {
+  it("must be in the call, not only in the request", () => {
+    const request =
+      "Remember that Anneli is allergic to hazelnuts. And the wifi password hint is on the fridge.";
+    const problems = (answer: string) => problemsOf(answer, [allergy], { request });
+    expect(problems("I've remembered that Anneli is allergic to hazelnuts [1].")).toEqual([]);
+    expect(problems("I've also noted that the wifi password hint is on the fridge.")).not.toEqual([]);
+  });
+
+  it("may recur, and may be stored at the second attempt", () => {
+    const observations = [call("memory_remember", gym, {}, false), call("memory_remember", gym, {})];
+    const answer = "I've remembered that you pay 14.50 euros for the gym every month [2].";
+    expect(problemsOf(answer, observations)).toEqual([]);
+  });
+});
+
+describe("a promised reminder", () => {
+  it.each<[about: string, answer: string, observations: Call[]]>([
+    [
+      "was set",
+      "I'll remind you on Wednesday at 8:00.",
+      [call("remind", { at: trash.due }, { at: trash.due })],
+    ],
+    ["is only offered", "Shall I remind you on Wednesday?", [dueTask]],
+    ["depends on the person", "I'll remind you on Wednesday if you like.", [dueTask]],
+    ["is denied", "I will not remind you, because no reminder was set.", [dueTask]],
+  ])("is not refuted where it %s", (_, answer, observations) => {
+    expect(problemsOf(answer, observations).filter(({ isRefuted }) => isRefuted)).toEqual([]);
   });
 });
 

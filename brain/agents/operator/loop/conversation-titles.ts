@@ -150,7 +150,7 @@ async function isBusy(store: RunStore): Promise<boolean> {
 export function titleIn(reply: string): string | undefined {
   const line = oneLine(reply.trim().split("\n")[0] ?? "");
   const bare = line
-    .replace(/^(?:title|titel|titre|título)\s*:\s*/iu, "")
+    .replace(/^[\s"'“„«*_#`-]*(?:title|titel|titre|título)[\s*_]*:\s*/iu, "")
     .replaceAll(/^[\s"'“”„«»*_#`-]+|[\s"'“”«»*_`.]+$/gu, "");
   return bare.length < 3 || bare.length > MAX_TITLE || !/\p{L}/u.test(bare) ? undefined : bare;
 }

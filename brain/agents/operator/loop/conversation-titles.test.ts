@@ -1,0 +1,19 @@
+import { describe, expect, it } from "vitest";
+import { titleIn } from "./conversation-titles.ts";
+
+describe("the title in a model's reply", () => {
+  it.each([
+    ["Guest wifi access", "Guest wifi access"],
+    ['"Guest wifi access."', "Guest wifi access"],
+    ['Title: "Guest wifi access"', "Guest wifi access"],
+    ['**Title:** "Guest Wifi Access"', "Guest Wifi Access"],
+    ['Title:** "Guest Wifi Access', "Guest Wifi Access"],
+    ["# Titel: Gäste-WLAN\nmore", "Gäste-WLAN"],
+  ])("of %j is %j", (reply, title) => {
+    expect(titleIn(reply)).toBe(title);
+  });
+
+  it.each(["", "--", "x".repeat(61), "Title:"])("is missing in %j", (reply) => {
+    expect(titleIn(reply)).toBeUndefined();
+  });
+});
