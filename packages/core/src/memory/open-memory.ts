@@ -92,6 +92,8 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     onWarning,
     onRestart: () => void indexSync.sync(),
   });
+  // Opens the index while the first request is prepared; that one reports an error.
+  void client.call("countEntries", null).catch(() => undefined);
   const embeddings = openEmbeddings({ client, builtIn: embedder, choice: options.embedderChoice, onWarning });
   const indexSync = createIndexSync({ client, embeddings, onWarning });
   const finder = createMemoryFinder({ client, files, folders, onWarning });
