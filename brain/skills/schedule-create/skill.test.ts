@@ -56,6 +56,18 @@ describe("the skills of schedules", () => {
     expect(many).not.toContain("fs_mkdir");
   });
 
+  it("leave the schedule's own times out of its request, which would schedule it again each time", async () => {
+    for (const [goal, when, title] of [
+      ["every weekday at 7:30 list my tasks", "30 7 * * 1-5", "List my tasks"],
+      ["List my tasks every 2 hours.", "every 2 hours", "List my tasks"],
+      ["list my tasks every monday", "every day at 8", "List my tasks every monday"],
+      ["list my tasks every 5 seconds", "every day at 8", "List my tasks every 5 seconds"],
+    ])
+      expect((await bench.call(scheduleCreate, { goal, when })).outputs).toMatchObject({
+        schedule: { title },
+      });
+  });
+
   it("refuse what cannot be scheduled", async () => {
     for (const args of [
       { when: "tomorrow" },

@@ -39,7 +39,7 @@ export function readScheduledRequest(
   const reminder = REMINDER.exec(text);
   if (reminder) {
     const said = text.slice(reminder[0].length).replace(/^(?:for\s+)(?=every|each)/iu, "");
-    return offers(REMIND) ? recurringReminder(request, split(said), said) : undefined;
+    return offers(REMIND) ? recurringReminder(request, splitRecurrence(said), said) : undefined;
   }
   if (!offers(CREATE)) return undefined;
   const leading = atBeginning(text);
@@ -152,12 +152,14 @@ const isAddress = (argument: PlannedValue | undefined): boolean =>
   typeof argument.value === "string" &&
   /^https?:\/\/\S+$/iu.test(argument.value);
 
+/** Words for a recurrence, and what is left of a text without them. */
 interface Split {
   when: string;
   rest: string;
 }
 
-const split = (text: string): Split | undefined => atBeginning(text) ?? atEnd(text);
+/** Takes the words for a recurrence from the beginning or the end of a text; undefined for a text without them. */
+export const splitRecurrence = (text: string): Split | undefined => atBeginning(text) ?? atEnd(text);
 
 function atBeginning(text: string): Split | undefined {
   const found = recurrenceAt(text);

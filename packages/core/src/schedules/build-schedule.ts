@@ -1,9 +1,19 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ProfileSettings } from "../contract/profile.ts";
 import { type Region, regionOf } from "../contract/region.ts";
-import type { NewSchedule, Schedule, ScheduleEdit, ScheduleWhat } from "../contract/schedule.ts";
+import type {
+  NewSchedule,
+  Schedule,
+  ScheduleEdit,
+  ScheduleWhat,
+  ScheduleWhen,
+} from "../contract/schedule.ts";
 import { TrustLevel } from "../contract/trust.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
+import type { Clock } from "../language/dates/clock.ts";
+import { splitRecurrence } from "../language/scheduled-request.ts";
 import { ulid } from "../runs/ulid.ts";
+import { withoutTrailing } from "../text/words.ts";
 import { editedWhen, readWhen } from "./read-when.ts";
 import type { GoalNeeds } from "./schedules-port.ts";
 
@@ -36,12 +46,15 @@ export async function buildSchedule(
   const timeZone = given.timeZone ?? region.timeZone;
   const now = options.clock();
   const trustLevel = await trustFor(given.trustLevel, options);
-  const derived = await grantsFor(given.what, trustLevel, { ...region, timeZone }, options);
+  const clock = { now, timeZone, locale: region.locale };
+  const when = readWhen(given.when, clock);
+  const what = withoutOwnTimes(given.what, when, clock);
+  const derived = await grantsFor(what, trustLevel, { ...region, timeZone }, options);
   return {
     id: `sched-${ulid()}`,
     title: given.title ?? titleOf(derived.title),
-    what: given.what,
-    when: readWhen(given.when, { now, timeZone, locale: region.locale }),
+    what,
+    when,
     timeZone,
     ...(given.until !== undefined && { until: new Date(given.until).toISOString() }),
     catchUp: given.catchUp ?? "once",
@@ -60,6 +73,25 @@ export async function buildSchedule(
     updatedAt: now.toISOString(),
     version: 1,
   };
+}
+
+/**
+ * Leaves the times of the schedule itself out of its request: "every day at 8 list my tasks" would schedule the same again at
+ * every occurrence.
+ */
+function withoutOwnTimes(what: ScheduleWhat, when: ScheduleWhen, clock: Clock): ScheduleWhat {
+  if (what.kind !== "request") return what;
+  const found = splitRecurrence(withoutTrailing(what.goal.trim(), /[.!\s]/u));
+  return found && isSame(found.when, when, clock) ? { ...what, goal: found.rest } : what;
+}
+
+function isSame(words: string, when: ScheduleWhen, clock: Clock): boolean {
+  try {
+    return isDeepStrictEqual(readWhen(words, clock), when);
+  } catch (error) {
+    if (error instanceof InvalidArgsError) return false;
+    throw error;
+  }
 }
 
 /** What occurrences of a new schedule may do. */
