@@ -31,14 +31,16 @@ export function createRevocations(state: CredentialState): Revocations {
   let timer: NodeJS.Timeout | undefined;
   let polls = 0;
   let polling: Promise<void> | undefined;
-  /** Undefined if changes may have been missed. */
+  /** Undefined before the first poll. */
   let known: number | undefined;
+  let hasFailed = false;
   let closed = false;
 
-  function report(revocation: Revocation): void {
-    for (const id of revocation.credentialIds) inUse.delete(id);
-    if (revocation.credentialIds.length === 0) return;
-    for (const listener of listeners) listener(revocation);
+  function report({ credentialIds, ...revocation }: Revocation): void {
+    // A poll may have reported an expired one already. One that was never used here has no streams here.
+    const ended = credentialIds.filter((id) => inUse.delete(id) || revocation.reason !== "expired");
+    if (ended.length === 0) return;
+    for (const listener of listeners) listener({ ...revocation, credentialIds: ended });
   }
 
   async function checkForEnds(): Promise<void> {
@@ -46,12 +48,13 @@ export function createRevocations(state: CredentialState): Revocations {
     try {
       const version = await state.version();
       const isChanged = version !== known;
-      if (!isChanged && polls % EXPIRY_CHECK_INTERVAL !== 0) return;
+      if (!isChanged && !hasFailed && polls % EXPIRY_CHECK_INTERVAL !== 0) return;
       const ids = [...inUse.keys()];
       const live = await state.live(ids);
       if (closed) return;
-      const reason = isChanged ? "ended-elsewhere" : "expired";
+      const reason = isChanged && known !== undefined ? "ended-elsewhere" : "expired";
       known = version;
+      hasFailed = false;
       for (const id of ids) {
         const username = inUse.get(id);
         // One that ended in this process meanwhile is already reported.
@@ -59,7 +62,7 @@ export function createRevocations(state: CredentialState): Revocations {
       }
     } catch {
       // The next poll checks everything.
-      known = undefined;
+      hasFailed = true;
     }
   }
 
