@@ -18,7 +18,7 @@ export interface AuditLogOptions {
   anchorFile?: () => string | undefined;
 }
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /**
  * Opens the audit log in `folder` (`logs/audit` of a profile), which is created with the first line. Reads and locks

@@ -52,6 +52,12 @@ export async function searchEntries(
   };
 }
 
+/** The words of a query, as they appear in the lower-case JSON text of a line. */
+export function queryWords(query: string | undefined): string[] {
+  const words = query?.toLowerCase().split(/\s+/) ?? [];
+  return words.filter((word) => word !== "").map((word) => JSON.stringify(word).slice(1, -1));
+}
+
 /** Returns a predicate for lines; undefined without a filter. */
 function createFilter({
   event,
@@ -60,22 +66,17 @@ function createFilter({
   until,
   query,
 }: z.output<typeof AuditQuery>): ((line: string) => boolean) | undefined {
-  const words =
-    query
-      ?.toLowerCase()
-      .split(/\s+/)
-      .filter((word) => word !== "") ?? [];
+  const escaped = queryWords(query);
   if (
     event === undefined &&
     runId === undefined &&
     since === undefined &&
     until === undefined &&
-    words.length === 0
+    escaped.length === 0
   )
     return undefined;
   // Values as they appear in the JSON text, which excludes most lines without parsing.
   const quoted = [event, runId].filter((value) => value !== undefined).map((value) => JSON.stringify(value));
-  const escaped = words.map((word) => JSON.stringify(word).slice(1, -1));
   const hasWords = (text: string): boolean => {
     const lower = text.toLowerCase();
     return escaped.every((word) => lower.includes(word));
@@ -99,7 +100,8 @@ function createFilter({
   };
 }
 
-function readCursor(cursor: string): number {
+/** The number of a line in a cursor. Throws `InvalidArgsError`. */
+export function readCursor(cursor: string): number {
   const parsed = Cursor.safeParse(cursor);
   if (!parsed.success) throw new InvalidArgsError("The cursor is not from a search of the audit log.");
   return parsed.data;

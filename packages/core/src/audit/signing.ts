@@ -77,7 +77,8 @@ function auditKey(key: Buffer, exported: string | undefined): AuditKey {
   };
 }
 
-function signatureStatus(
+/** Compares a signature with the expected one of the current key, in constant time. */
+export function signatureStatus(
   claimed: { key: string; signature: string },
   key: AuditKey,
   expected: string,
@@ -139,7 +140,11 @@ const signedAnchorFields = (anchor: Omit<Anchor, "signature">) => [
 ];
 
 /** A line for the anchor file, with its newline. */
-export function anchorLine({ profile, key }: AuditSigning, { seq, hash }: SignedHead, at: Date): string {
+export function anchorLine(
+  { profile, key }: Pick<AuditSigning, "profile" | "key">,
+  { seq, hash }: Pick<SignedHead, "seq" | "hash">,
+  at: Date,
+): string {
   const unsigned = { at: at.toISOString(), profile, seq, hash, key: key.id };
   return `${JSON.stringify({ ...unsigned, signature: key.sign(signedAnchorFields(unsigned)) })}\n`;
 }
@@ -147,7 +152,7 @@ export function anchorLine({ profile, key }: AuditSigning, { seq, hash }: Signed
 /** Returns this profile's lines of the anchor file, oldest first; none if the file does not exist. */
 export async function readAnchors(
   file: string,
-  { profile, key }: AuditSigning,
+  { profile, key }: Pick<AuditSigning, "profile" | "key">,
 ): Promise<{ anchor: Anchor; status: SignatureStatus }[]> {
   const lines = (await readIfExists(file))?.split("\n") ?? [];
   return lines

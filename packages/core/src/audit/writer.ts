@@ -18,7 +18,7 @@ interface PendingLine {
 }
 
 /** The maximum number of lines per write, a few milliseconds of work. */
-const MAX_BATCH = 100;
+export const MAX_BATCH = 100;
 
 export interface AuditWriter {
   /** Resolves when the line is on disk. */

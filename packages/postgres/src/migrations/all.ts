@@ -1,9 +1,10 @@
 import type { Migration } from "../migrate.ts";
 import { accounts } from "./accounts.ts";
+import { audit } from "./audit.ts";
 
 import { configuration } from "./configuration.ts";
 import { operations } from "./operations.ts";
 import { runs } from "./runs.ts";
 
 /** All steps of the schema, in the order of their numbers. */
-export const migrations: readonly Migration[] = [runs, operations, accounts, configuration];
+export const migrations: readonly Migration[] = [runs, operations, accounts, configuration, audit];

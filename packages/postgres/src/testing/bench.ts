@@ -8,6 +8,7 @@ export interface DatabaseBench {
   newProfile(): string;
   now(): Date;
   passTime(ms: number): void;
+  setTime(time: Date): void;
 }
 
 let opened: Promise<DatabaseBench> | undefined;
@@ -29,6 +30,9 @@ export async function openBench(driver: Driver): Promise<DatabaseBench> {
     now,
     passTime(ms) {
       time += ms;
+    },
+    setTime(set) {
+      time = set.getTime();
     },
   };
 }

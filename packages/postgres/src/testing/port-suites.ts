@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describeAgentStore } from "@metahuman/core/agents/agent-store.suite";
+import { describeAuditLog } from "@metahuman/core/audit/audit-log.suite";
 import { describeConfigSource } from "@metahuman/core/config/config-source.suite";
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
 import { describeEvidenceTable } from "@metahuman/core/functions/upkeep/evidence-table.suite";
@@ -16,6 +17,7 @@ import { describeCopies } from "@metahuman/core/transfer/copies.suite";
 import { openPostgresAccounts } from "../accounts/open-accounts.ts";
 import { openPostgresAgentCopies } from "../agents/agent-copies.ts";
 import { openPostgresAgentStore } from "../agents/open-agent-store.ts";
+import { openPostgresAuditLog } from "../audit/open-audit-log.ts";
 import { openPostgresConfig } from "../config/open-config.ts";
 import { openPostgresEvidence } from "../evidence/open-evidence-table.ts";
 import { openPostgresMemoryUses } from "../evidence/open-memory-uses.ts";
@@ -30,6 +32,12 @@ const close = async () => undefined;
 /** Tests every port that the database implements. */
 export function describePorts(name: string, open: () => Promise<DatabaseBench>): void {
   describeAccounts(name, () => new PostgresAccountsBench(open));
+
+  describeAuditLog(name, async () => {
+    const { database, newProfile, setTime } = await open();
+    const profile = newProfile();
+    return { open: async () => openPostgresAuditLog(database, profile), setTime, close };
+  });
 
   describeConfigSource(name, async () => {
     const { database } = await open();

@@ -2,9 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { AuditLog } from "../audit-log.ts";
+import { runId } from "../audit-log.suite.ts";
 import { type AuditLogOptions, openAuditLog } from "../open-audit-log.ts";
-
-export const runId = `run-${"0".repeat(25)}1`;
 
 /** An audit log in a temporary folder, with a settable clock. */
 export class TestLog {

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AuditLog } from "@metahuman/core/audit/audit-log";
+import { hashLine } from "@metahuman/core/audit/chain";
+import { type AuditKey, openAuditKey } from "@metahuman/core/audit/signing";
+import { type DatabaseBench, pgliteBench } from "../testing/bench.ts";
+import { openPostgresAuditLog } from "./open-audit-log.ts";
+
+const keyOf = (byte: number): AuditKey =>
+  openAuditKey("/nowhere", { METAHUMAN_SECRET_KEY: Buffer.alloc(32, byte).toString("base64") });
+
+describe("an audit log in the database", () => {
+  let bench: DatabaseBench;
+  let profile: string;
+  let folder: string;
+  let opened: AuditLog[];
+  beforeEach(async () => {
+    bench = await pgliteBench();
+    profile = bench.newProfile();
+    folder = mkdtempSync(join(tmpdir(), "mh-anchors-"));
+    opened = [];
+  });
+  afterEach(async () => {
+    for (const log of opened) await log.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const anchorFile = () => join(folder, "anchors.ndjson");
+  function open(key?: AuditKey): AuditLog {
+    const log = openPostgresAuditLog(bench.database, profile, { ...(key && { key }), anchorFile });
+    opened.push(log);
+    return log;
+  }
+  async function written(key?: AuditKey): Promise<AuditLog> {
+    const log = open(key);
+    for (let n = 1; n <= 4; n += 1) await log.append({ event: "counted", details: { n } });
+    return log;
+  }
+  /** Changes rows as somebody who owns the database can. */
+  const tamper = (sql: string, parameters: Record<string, string | number> = {}) =>
+    bench.database.inSystem((session) => session.run(sql, { owner: profile, ...parameters }));
+
+  it("cannot be changed by the role of profiles", async () => {
+    await written();
+    const change = (sql: string) => bench.database.inProfile(profile, (session) => session.run(sql));
+    await expect(change("UPDATE audit_lines SET line = ''")).rejects.toMatchObject({
+      code: "PERMISSION_DENIED",
+    });
+    await expect(change("DELETE FROM audit_lines")).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+  });
+
+  it("reports changed, removed and missing lines", async () => {
+    const log = await written();
+    await tamper("UPDATE audit_lines SET line = replace(line, '\"n\":2', '\"n\":9') WHERE profile = :owner");
+    expect(await log.verify()).toMatchObject({ ok: false, kind: "edited", line: 2, lines: 1 });
+    await tamper("DELETE FROM audit_lines WHERE profile = :owner AND seq = 2");
+    expect(await log.verify()).toMatchObject({ ok: false, kind: "removed", line: 3 });
+    await tamper("DELETE FROM audit_lines WHERE profile = :owner AND seq > 1");
+    expect(await log.verify()).toMatchObject({ ok: false, kind: "truncated", line: 1 });
+    await tamper("DELETE FROM audit_lines WHERE profile = :owner");
+    expect(await log.verify()).toMatchObject({ ok: false, kind: "lost" });
+  });
+
+  it("reports a log that was cut and given a new end without the key", async () => {
+    const log = await written(keyOf(1));
+    expect(await log.verify()).toEqual({ ok: true, lines: 4, signedFrom: 1 });
+    const [third] = (await log.tail(2)).map((entry) => JSON.stringify(entry));
+    await tamper("DELETE FROM audit_lines WHERE profile = :owner AND seq > 3");
+    await tamper("UPDATE audit_ends SET seq = 3, hash = :hash WHERE profile = :owner", {
+      hash: hashLine(third ?? ""),
+    });
+    expect(await log.verify()).toMatchObject({ ok: false, kind: "forged" });
+    await log.append({ event: "counted" });
+    expect((await log.tail(2)).map(({ event }) => event)).toEqual(["audit_signature_invalid", "counted"]);
+  });
+
+  it("reports a log that was replaced as a whole, by its anchor", async () => {
+    const log = await written(keyOf(1));
+    expect(await log.anchorIfDue()).toBe(true);
+    expect(await log.anchorIfDue()).toBe(false);
+    expect(await log.verify()).toEqual({ ok: true, lines: 4, signedFrom: 1, anchors: 1 });
+    await tamper("DELETE FROM audit_lines WHERE profile = :owner");
+    await tamper("DELETE FROM audit_ends WHERE profile = :owner");
+    bench.passTime(1);
+    await written(keyOf(1));
+    await written(keyOf(1));
+    expect(await log.verify()).toMatchObject({ ok: false, kind: "rewritten", line: 4 });
+  });
+
+  it("records when signing starts, and when the key changes", async () => {
+    await written();
+    expect(await open(keyOf(1)).startSigning()).toBe("audit_signing_started");
+    expect(await open(keyOf(1)).startSigning()).toBeUndefined();
+    expect(await open(keyOf(1)).verify()).toEqual({ ok: true, lines: 5, signedFrom: 5 });
+    expect(await open(keyOf(2)).verify()).toMatchObject({ ok: false, kind: "forged" });
+    expect(await open(keyOf(2)).startSigning()).toBe("audit_key_changed");
+    expect(await open(keyOf(2)).verify()).toMatchObject({ ok: true, lines: 6 });
+  });
+});
