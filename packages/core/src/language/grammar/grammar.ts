@@ -17,8 +17,6 @@ export interface Rule {
   /** Stems of its content words, and of the words it can begin with. */
   meanings: ReadonlySet<string>;
   openings: ReadonlySet<string>;
-  /** For a rule that begins with a slot: stems of which one must follow it; empty if that is not known. */
-  followers: ReadonlySet<string>;
 }
 
 const meaningsOf = (words: readonly string[]): ReadonlySet<string> =>
@@ -74,27 +72,37 @@ function compileRule(skill: SkillGrammar, phrase: Phrase, index: number): Rule {
     throw new TemplateError(phrase.template, "a phrase begins with a word of its own");
   }
   const meanings = meaningsOf(wordsOf(pattern));
-  const followers = first.slots.length > 0 ? followersIn(pattern) : new Set<string>();
-  return { skill, index, phrase, pattern, slots, meanings, openings: meaningsOf(first.words), followers };
+  return { skill, index, phrase, pattern, slots, meanings, openings: meaningsOf(first.words) };
 }
 
-/** The stems of the first literal words that a pattern requires after the slot with which it begins. */
-function followersIn(pattern: Pattern): ReadonlySet<string> {
-  const [slot, ...rest] = pattern.kind === "sequence" ? pattern.parts : [];
-  if (slot?.kind !== "slot") return new Set();
-  const required = rest.map(firstWords).find(({ skippable }) => !skippable);
-  if (required === undefined || required.slots.length > 0) return new Set();
-  return new Set(required.words.map((word) => stem(normalize(word))));
-}
-
-/** False if none of the words that must follow the slot at the beginning of a rule is among the tokens. */
-export function hasFollower(grammar: Grammar, { followers }: Rule, tokens: readonly Token[]): boolean {
-  if (followers.size === 0) return true;
-  return tokens.some((token) => {
-    if (followers.has(token.stem)) return true;
+/** The words of a clause in every form in which a literal may match them. */
+export function formsIn(grammar: Grammar, tokens: readonly Token[]): ReadonlySet<string> {
+  const forms = new Set<string>();
+  for (const token of tokens) {
     const corrected = grammar.corrected(token);
-    return corrected !== undefined && followers.has(stem(corrected));
-  });
+    forms.add(token.text).add(token.stem);
+    if (corrected !== undefined) forms.add(corrected).add(stem(corrected));
+  }
+  return forms;
+}
+
+/** False if a literal that the pattern requires is not among the forms, so that the pattern cannot match. */
+export function mayMatch(pattern: Pattern, forms: ReadonlySet<string>): boolean {
+  switch (pattern.kind) {
+    case "word":
+      return !pattern.accepts.isDisjointFrom(forms) || !pattern.stems.isDisjointFrom(forms);
+    case "article":
+    case "slot":
+    case "optional":
+    case "details":
+      return true;
+    case "sequence":
+      return pattern.parts.every((part) => mayMatch(part, forms));
+    case "choice":
+      return pattern.options.some((option) => mayMatch(option, forms));
+    default:
+      return pattern satisfies never;
+  }
 }
 
 /** Compiles the phrases of one skill and caches the result. Throws `TemplateError`. */

@@ -2,7 +2,7 @@ import type { Clock } from "../dates/clock.ts";
 import { trailingFiller } from "../tokens/filler-phrases.ts";
 import type { DateSpan } from "../dates/dates.ts";
 import type { EarlierRequest } from "../references/earlier-calls.ts";
-import { fits, hasFollower, rulesFrom, type Grammar, type Rule } from "./grammar.ts";
+import { fits, formsIn, mayMatch, rulesFrom, type Grammar, type Rule } from "./grammar.ts";
 import { FREE_TEXT_TYPES, SLOT_READERS } from "../slots/readers.ts";
 import type { SlotValue } from "../slots/slot-reader.ts";
 import type { Pattern } from "./template.ts";
@@ -187,10 +187,10 @@ export function matchClause(context: InterpretationContext, from: number, to: nu
   const first = context.tokens[start];
   if (first === undefined || start >= to) return [];
   const found: Match[] = [];
+  const forms = formsIn(context.grammar, context.tokens.slice(from, to));
   const tryFrom = (rules: readonly Rule[], at: number): void => {
     for (const rule of rules) {
-      if (rule.followers.size > 0 && !hasFollower(context.grammar, rule, context.tokens.slice(from, to)))
-        continue;
+      if (!mayMatch(rule.pattern, forms)) continue;
       const matcher = new Matcher(context, rule, to);
       matcher.run(at);
       found.push(...matcher.found);
