@@ -60,7 +60,39 @@ const VISITORS = learned(
   { count: ["number", "4"], company: ["string", "Siemens"], day: ["date", "2026-12-01"] },
   [["fs_append", { path: "visitors.md", text: "- ${day}: ${count} from ${company}\n" }]],
 );
-const CLUB = [FILM, WIFI, PIANO, MENU, MILEAGE, RETURN, VISITORS];
+const QUOTE = learned(
+  "quote",
+  ["start a quote for a bookcase for Lindqvist", "start a quote for a {item} for {customer}"],
+  { item: ["string", "bookcase"], customer: ["string", "Lindqvist"] },
+  [["task_create", { title: "quote for ${customer}: ${item}" }]],
+);
+const PRESSURE = learned(
+  "pressure",
+  ["log blood pressure 128 over 82", "log blood pressure {systolic} over {diastolic}"],
+  { systolic: ["number", "128"], diastolic: ["number", "82"] },
+  [["fs_append", { path: "pressure.csv", text: "${systolic},${diastolic}\n" }]],
+);
+const LEND = learned(
+  "lend",
+  ["I lent The Hobbit to Marta", "I lent {book} to {person}"],
+  { book: ["string", "The Hobbit"], person: ["string", "Marta"] },
+  [["fs_append", { path: "lent.md", text: "- ${book}: ${person}\n" }]],
+);
+const BILL = learned(
+  "bill",
+  [
+    "invoice 2231 from Nordholz, 480 euros, due 12 december",
+    "invoice {number} from {supplier}, {amount} euros, due {due}",
+  ],
+  {
+    number: ["string", "2231"],
+    supplier: ["string", "Nordholz"],
+    amount: ["number", "480"],
+    due: ["date", "2026-12-12"],
+  },
+  [["task_create", { title: "pay invoice ${number} from ${supplier}: ${amount} euros", due: "${due}" }]],
+);
+const CLUB = [QUOTE, PRESSURE, LEND, BILL, FILM, WIFI, PIANO, MENU, MILEAGE, RETURN, VISITORS];
 
 describe("requests that follow no template", () => {
   const first = (say: string) => {
@@ -97,6 +129,22 @@ describe("requests that follow no template", () => {
       "guitar lesson with Viktor on 5 december",
       { subject: "guitar", teacher: "Viktor", day: "2026-12-05" },
     ],
+    [
+      "two names in another order, told apart by a capital",
+      "make a quote for Petersen, a wardrobe",
+      { item: "wardrobe", customer: "Petersen" },
+    ],
+    ["two numbers with a slash between them", "blood pressure 119/76", { systolic: 119, diastolic: 76 }],
+    [
+      "what has been done",
+      "Persuasion has been lent to Mrs Oduya",
+      { book: "Persuasion", person: "Mrs Oduya" },
+    ],
+    [
+      "a number of digits beside an amount, each named",
+      "Please enter an invoice: number 19, supplier Oskarsson, 300 euros, due 5 December.",
+      { number: "19", supplier: "Oskarsson", amount: 300, due: "2026-12-05" },
+    ],
   ])("are understood with %s", (_why, say, values) => {
     expect(first(say)?.values).toEqual(values);
   });
@@ -108,6 +156,10 @@ describe("requests that follow no template", () => {
     ["a verb that only sounds like the thing", "book a table for two with Ms Ortega on 2026-12-03"],
     ["something that was called off", "the 4 visitors from Siemens on 2026-12-01 are cancelled"],
     ["one thing more", "log 42 km for the client Hartmann and the way back"],
+    ["a second value of each kind", "I lent The Hobbit to Marta and Emma to Jonas"],
+    ["another currency", "invoice 2231 from Nordholz, 480 dollars, due 12 december"],
+    ["half of the thing's name", "log blood sugar 128 over 82"],
+    ["one order more", "start a quote for a bookcase for Lindqvist and mail it"],
     ["a choice that is open", "book a guitar or piano lesson with Ms Ortega on friday, whichever is cheaper"],
   ])("are left alone with %s", (_why, say) => {
     expect(first(say)).toBeUndefined();

@@ -155,6 +155,14 @@ export function otherMeaning(
     !inValue(at + 1)
   )
     return `“${text}” names another thing.`;
+  // "Blood sugar" where the function is about the blood pressure.
+  const isHalfNamed =
+    units[at]?.kind === "word" &&
+    concepts.nouns.has(families[at - 1] ?? "") &&
+    !inValue(at - 1) &&
+    [...concepts.nouns].some((noun) => !families.includes(noun));
+  if (isHalfNamed && before?.kind === "word" && (units[at + 1]?.kind ?? "mark") !== "word")
+    return `“${text}” names another thing.`;
   if (DESCRIBING.has(word)) return undefined;
   let place = at - 1;
   while (

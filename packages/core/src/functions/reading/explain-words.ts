@@ -118,6 +118,7 @@ function explainPhrases({ request, concepts, words, families }: AlignedRequest, 
   const { units } = request;
   const { kinds, inPhrase, inValue, note } = findings;
   const isThing = (at: number): boolean => concepts.nouns.has(families[at] ?? "");
+  const isOwnOrder = (at: number): boolean => concepts.verbs.has(words[at] ?? "") && startsClause(units, at);
   for (const { kind, from, to } of request.phrases) {
     const places = Array.from({ length: to - from }, (_, place) => from + place).filter((at) => !inValue(at));
     if (inValue(from) || inValue(to - 1)) continue;
@@ -127,6 +128,11 @@ function explainPhrases({ request, concepts, words, families }: AlignedRequest, 
     // "Don't forget to …" is said of anything that is to be done.
     else if (units[from]?.isHarmless) continue;
     else if (concepts.alsoKinds.has(kind)) continue;
+    // "I am done with the essay, hand it in": the reason for the order that follows.
+    else if (kind === "complete" && units.some((_, at) => at > to && isOwnOrder(at))) {
+      for (const at of places) inPhrase.add(at);
+      continue;
+    }
     // "Get it back" is the function's own: it does not undo anything.
     else if (kind === "undo" && concepts.literals.has("back")) continue;
     else if (!places.some(isThing) || kind === "undo" || kind === "reopen")
@@ -147,7 +153,7 @@ function explainPhrases({ request, concepts, words, families }: AlignedRequest, 
 function explainOrder(aligned: AlignedRequest, findings: Findings, at: number, filled: Filled): boolean {
   const { request, concepts, words, families } = aligned;
   const { units } = request;
-  const done = IS_BEING.test(words[at - 1] ?? "") ? plainOfDone(words[at] ?? "") : undefined;
+  const done = doneAt(words, at);
   const word = done ?? words[at] ?? "";
   const family = families[at] ?? "";
   const asksFor = kindsOfVerb(word);
@@ -198,8 +204,12 @@ function explainWord(aligned: AlignedRequest, findings: Findings, at: number, fi
   if (word === "more" && words[at - 1] === "one" && isThingNext && isCreating) return;
   if (concepts.isReadOnly && at < endOfQuestion(units, concepts.kinds)) return;
   // "Invoice 99 was paid" says what "invoice 99 is paid" does.
-  const isStated = /^(?:was|got)$/u.test(word) && concepts.literals.has(next);
-  if (isStated && (concepts.literals.has("is") || concepts.literals.has("been"))) return;
+  const isStated = /^(?:was|got)$/u.test(word) && concepts.literals.has(next) && /[dnt]$/u.test(next);
+  const isToldSo = concepts.isRecord || concepts.literals.has("is") || concepts.literals.has("been");
+  if (isStated && isToldSo) return;
+  // "I took Bruno for a walk": what is recorded has happened.
+  const isTold = concepts.isRecord && /^(?:took|had|did|made|gave|went)$/u.test(word);
+  if (isTold && /^(?:i|we)$/u.test(words[at - 1] ?? "")) return;
   if (BLOCKING_WORDS.has(word)) {
     note(`“${text}” changes what is asked.`);
     return;
@@ -211,8 +221,17 @@ function explainWord(aligned: AlignedRequest, findings: Findings, at: number, fi
   if (!concepts.known.has(family)) unknown.push({ at, text });
 }
 
-/** "Has to be ordered", "is cancelled": a verb follows. */
-const IS_BEING = /^(?:be|is|are|get|gets)$/u;
+/** The verb of what is to be done ("has to be ordered") or was called off ("is cancelled"). */
+function doneAt(words: readonly string[], at: number): string | undefined {
+  const done = plainOfDone(words[at] ?? "");
+  const isCalledOff = done !== undefined && [...kindsOfVerb(done)].some((kind) => CALLING_OFF.has(kind));
+  return /^(?:be|gets?)$/u.test(words[at - 1] ?? "") ||
+    (isCalledOff && /^(?:is|are)$/u.test(words[at - 1] ?? ""))
+    ? done
+    : undefined;
+}
+
+const CALLING_OFF: ReadonlySet<VerbKind> = new Set<VerbKind>(["cancel", "delete", "undo"]);
 
 /** "Call it x", "name: x": leads to a value that is filled. */
 function isNaming({ request: { units }, words }: AlignedRequest, at: number, filled: Filled): boolean {

@@ -38,7 +38,7 @@ const VERBS: Readonly<Record<VerbKind, string>> = {
   create:
     "create make add start begin open setup whip knock build generate prepare produce draft compose spin kick launch establish initiate initialize initialise init craft need want",
   record:
-    "add append log record note write keep put enter register book save store jot file report track capture document tack insert stick pop pencil scribble scrawl chalk chuck lodge clip bookmark archive type put submit raise",
+    "add append log record note write keep put enter register book reserve save store jot file report track capture document tack insert stick pop pencil scribble scrawl chalk chuck lodge clip bookmark archive type put submit raise",
   remember: "remember keep memorize memorise save store note retain bear",
   delete:
     "delete remove erase bin trash discard rm drop scrap wipe kill ditch destroy purge toss dump throw del clear forget axe nuke eliminate",
@@ -53,7 +53,7 @@ const VERBS: Readonly<Record<VerbKind, string>> = {
   fetch: "check fetch ping request get load download visit probe curl query look pull grab retrieve try snag",
   summarize: "summarize summarise sum condense digest recap shorten boil",
   send: "send mail email forward share post text message reply notify",
-  schedule: "schedule plan arrange organise organize book",
+  schedule: "schedule plan arrange organise organize book reserve",
   fix: "fix repair solve debug correct patch",
   undo: "undo revert restore recover undelete unarchive rollback bring",
   commit: "commit push merge deploy publish release",
@@ -295,6 +295,7 @@ export const HARMLESS: readonly RegExp[] = [
   /\bwhen (?:you|u) (?:can|have (?:a )?(?:time|minute|moment|second|chance)|get (?:a|the) chance|are (?:free|ready))\b/giu,
   /\b(?:i would|i|we would|we)(?: really| also)? (?:rather have|rather|like|love|want|need|wish|prefer|have(?= to\b)|must)(?: you)?(?: to)?\b/giu,
   /(?:^|[.!,;:] )(?:(?:we|i) )?(?:need|want|have|got|ought) to\b/giu,
+  /(?:^|[.!,;:] )remember to\b/giu,
   /\b(?:let me|help me(?: to)?|go ahead and|be so kind(?: and| as to)?|make sure to|be sure to|feel free to|you (?:can|may|could|should))\b/giu,
   /\b(?:as|like) (?:always|usual|usually|ever|before|we always do)\b/giu,
   /\b(?:for me|for us|right (?:now|away)|straight away|at once|asap|now|quickly|real quick|again|anymore|any more|for now|from now on|just|simply|also|too|as well|maybe|perhaps|then|finally|first of all)\b/giu,
@@ -320,7 +321,7 @@ export const HESITATION = /^(?:um+|uh+|hm+|er+m?)$/u;
 export const MEASURES = words(
   `kg g mg t lb lbs pound pounds stone oz ounce ounces km m cm mm mile miles yard yards ft feet inch inches l ml litre litres
   gallon gallons pint pints second seconds minute minutes hour hours day days week weeks month months year years percent
-  euro euros eur dollar dollars usd cent cents franc francs chf gbp yen`,
+  euro euros eur dollar dollars usd cent cents franc francs chf gbp yen fahrenheit celsius kelvin`,
 );
 
 /** Where something is put, in the several ways in which it is said: "on the list", "to the list". */

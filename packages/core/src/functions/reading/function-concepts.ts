@@ -12,6 +12,7 @@ import {
   NEUTRAL,
   type VerbKind,
 } from "./families.ts";
+import { CHANGES_NOTHING, kindsOfCalls, READS } from "./kinds-of-calls.ts";
 import { templatesOf } from "./request-templates.ts";
 
 /** How a value is recognized: by its form, or as words of a certain kind. */
@@ -41,6 +42,10 @@ export interface Slot {
   hasExtension: boolean;
   /** The values it was learned with are proper names: "Oslo", "Lena Fischer". */
   isProper: boolean;
+  /** A number that is kept as it is written. */
+  isDigits: boolean;
+  /** One of the values it was learned with begins with a capital. */
+  isCapital: boolean;
   /** One of the values it was learned with holds a digit. */
   hasDigit: boolean;
 }
@@ -55,6 +60,8 @@ export interface Conjunct {
 /** What a function is asked for with, read from its templates, its description and its calls. */
 export interface FunctionConcepts {
   templates: readonly (readonly Conjunct[])[];
+  /** The names of the slots in the order of each template. */
+  orders: readonly (readonly string[])[];
   /** What the request's verb may ask for. */
   kinds: ReadonlySet<VerbKind>;
   /** What only the verbs of its templates ask for, and not the skills: "order" of a function that adds a task. */
@@ -85,49 +92,6 @@ type Recipeful = Pick<
   "parameters" | "recipe" | "examples" | "title" | "summary" | "steps" | "taught"
 >;
 
-const KINDS_OF_SKILL: Readonly<Record<string, readonly VerbKind[]>> = {
-  fs_write: ["create", "record"],
-  fs_append: ["record"],
-  fs_edit: ["set", "delete", "record"],
-  fs_move: ["move"],
-  fs_copy: ["copy"],
-  fs_delete: ["delete"],
-  fs_mkdir: ["create"],
-  fs_read: ["show"],
-  fs_list: ["show"],
-  fs_search: ["search"],
-  fs_exists: ["show"],
-  json_update: ["set"],
-  task_create: ["create", "record"],
-  task_update: ["set"],
-  task_delete: ["delete"],
-  task_list: ["show"],
-  task_find: ["show", "search"],
-  memory_remember: ["remember"],
-  memory_search: ["show", "search"],
-  memory_forget: ["delete"],
-  summarize_file: ["summarize"],
-  http_get: ["fetch"],
-  web_search: ["search", "fetch"],
-  git_status: ["show", "run"],
-  git_diff: ["show", "run"],
-  git_commit: ["commit"],
-  shell_safe: ["run"],
-};
-const KINDS_OF_STATUS: Readonly<Record<string, readonly VerbKind[]>> = {
-  done: ["complete"],
-  blocked: ["hold"],
-  todo: ["reopen"],
-  in_progress: ["begin", "work", "reopen"],
-  cancelled: ["cancel"],
-};
-const READS = new Set(
-  "fs_read fs_list fs_search fs_exists task_list task_find memory_search git_status git_diff summarize_file".split(
-    " ",
-  ),
-);
-/** What changes nothing outside the run, although its result may be all that is asked for. */
-const CHANGES_NOTHING = new Set([...READS, "http_get", "web_search"]);
 const SLOT = /\$?\{\s*([A-Za-z]\w*)\s*\}/gu;
 /** A value that stands between quotation marks: the marks are no part of the words around it. */
 const QUOTED_SLOT = /["“”„«»]\s*(\$?\{\s*[A-Za-z]\w*\s*\})\s*["“”„«»]/gu;
@@ -176,6 +140,7 @@ function read(content: Recipeful): FunctionConcepts {
   const ownKinds = fromVerbs.filter((kindsOfOne) => [...kindsOfOne].every((kind) => !fromSkills.has(kind)));
   return {
     templates: parsed.map(({ conjuncts }) => conjuncts),
+    orders: parsed.map(({ around }) => around.map(({ name }) => name)),
     kinds,
     ownKinds: new Set(
       ownKinds.flatMap((kindsOfOne) => [...kindsOfOne].filter((kind) => !alsoKinds.has(kind))),
@@ -219,28 +184,6 @@ function placeLeadsIn(templates: readonly string[]): ReadonlySet<string> {
   );
 }
 
-function kindsOfCalls({ recipe }: Recipeful): Set<VerbKind> {
-  const actions = recipe?.actions ?? [];
-  const hasEffect = actions.some(({ skill }) => !READS.has(skill));
-  const kinds = actions.flatMap(({ skill, args }): readonly VerbKind[] => {
-    // What is only looked up for a later call is not what is asked for.
-    if (hasEffect && READS.has(skill) && skill !== "summarize_file") return [];
-    if (skill === "task_update_status") return KINDS_OF_STATUS[String(args["status"])] ?? ["set"];
-    if (skill === "fs_move" && isWholeParameter(args["to"])) return ["move", "rename"];
-    if (skill === "fs_write" && /^\$\{steps\.\d+\.content\}$/u.test(String(args["content"]))) return ["copy"];
-    if (skill === "fs_write" && /^\$\{steps\.\d+\.body\}$/u.test(String(args["content"])))
-      return ["create", "record", "copy"];
-    // To schedule something is to add a task for it, and more than the task that follows a record.
-    if (skill === "task_create" && actions.length === 1) return ["create", "record", "schedule"];
-    return KINDS_OF_SKILL[skill] ?? [];
-  });
-  return new Set(kinds);
-}
-
-function isWholeParameter(value: unknown): boolean {
-  return typeof value === "string" && /^\$\{[A-Za-z]\w*\}$/u.test(value);
-}
-
 interface ParsedTemplate {
   conjuncts: Conjunct[];
   literals: Set<string>;
@@ -275,7 +218,7 @@ function parseTemplate(text: string): ParsedTemplate {
       continue;
     }
     if (token.kind === "path" || token.kind === "quoted") literals.add(normalize(token.text));
-    if (token.kind !== "word") continue;
+    if (token.kind !== "word" || token.text === "s") continue;
     literals.add(token.text);
     const current = conjuncts.at(-1);
     const isStart = at === 0 || /^(?:and|then|please|[,;.:])$/u.test(tokens[at - 1]?.text ?? "");
@@ -366,7 +309,7 @@ function slotOf(parameter: FunctionParameter, content: Recipeful, parsed: readon
   const places = parsed.flatMap(({ around }) => around.filter((one) => one.name === name));
   const options = optionsIn(description);
   const isPart = ({ argument, value }: { argument: string; value: string }): boolean =>
-    /^(?:path|from|to|folder)$/u.test(argument) && value !== `\${${name}}`;
+    PLACE_ARGUMENT.test(argument) && value !== `\${${name}}`;
   return {
     name,
     isOptional: parameter.default !== undefined,
@@ -389,6 +332,9 @@ function slotOf(parameter: FunctionParameter, content: Recipeful, parsed: readon
     ),
     isRepeated: parsed.some(({ around }) => around.filter((one) => one.name === name).length > 1),
     hasExtension: values.length > 0 && values.every((value) => /\.\w{1,5}$/u.test(value)),
+    isDigits:
+      parameter.type === "string" && values.length > 0 && values.every((value) => /^\d+$/u.test(value)),
+    isCapital: values.some((value) => /^\p{Lu}/u.test(value)),
     hasDigit: values.some((value) => /\d/u.test(value)),
     isProper: values.length > 0 && values.every((value) => PROPER_NAME.test(value)),
   };
@@ -411,8 +357,10 @@ function slotType(
   )
     return strings.every(({ value }) => value !== `\${${name}}`) && !all(/^https?:/iu) ? "name" : "url";
   if (all(/^\S+@\S+\.\S+$/u)) return "email";
+  // The number of an invoice is a text of digits.
+  if (all(/^\d+$/u) && strings.every(({ argument }) => !PLACE_ARGUMENT.test(argument))) return "number";
   const isName = strings.some(
-    ({ skill, argument }) => /^(?:path|from|to|folder)$/u.test(argument) || skill === "json_update",
+    ({ skill, argument }) => PLACE_ARGUMENT.test(argument) || skill === "json_update",
   );
   return isName ? "name" : "text";
 }
@@ -430,6 +378,7 @@ const LABELS: readonly (readonly string[])[] = [
 const labelsOf = (word: string): readonly string[] =>
   (LABELS.find((group) => group.includes(word)) ?? [word]).map(familyOf);
 
+const PLACE_ARGUMENT = /^(?:path|from|to|folder)$/u;
 const PROPER_NAME = /^\p{Lu}[\p{L}'’.-]*(?:\s\p{Lu}[\p{L}'’.-]*)*$/u;
 
 /** "low, normal or high", also after "one of": the words that a value is one of. */

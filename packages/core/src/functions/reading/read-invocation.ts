@@ -145,7 +145,7 @@ function valuesOf(filled: Filled): Record<string, unknown> {
   return Object.fromEntries(filled.map(({ slot, candidate }) => [slot.name, candidate.value]));
 }
 
-function alignRequest(request: ReadableRequest, concepts: FunctionConcepts): AlignedRequest {
+export function alignRequest(request: ReadableRequest, concepts: FunctionConcepts): AlignedRequest {
   const words = request.units.map(({ kind, text, isProper }) =>
     kind !== "word" ? text : isProper ? capitalized(text) : meant(text, concepts),
   );
@@ -304,7 +304,9 @@ function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
     hasLabel ||
     isWish(request) ||
     isPutInPlace(aligned) ||
+    isReport(aligned) ||
     isStatement(found, filled) ||
+    isEvident(found, filled) ||
     (concepts.isQuestion && QUESTION_WORD.test(firstWords(request)[0]?.text ?? ""));
   const isOtherName = filled.some(
     ({ slot, candidate: { from } }) => slot.isProper && slot.type === "text" && !isCapital(aligned, from),
@@ -348,6 +350,15 @@ function isToldApart(aligned: AlignedRequest, filled: Filled): boolean {
     )
   );
 }
+
+/** "Nordholz sent invoice 2240, 120 euros, by friday": what it is about, and several values of the forms that it takes. */
+const isEvident = ({ covered }: Explained, filled: Filled): boolean =>
+  covered.size > 0 && filled.filter(({ slot: { type } }) => type !== "text" && type !== "name").length > 1;
+
+/** "The book has been lent to Marta": a record of what has happened, in the function's own word for it. */
+const isReport = ({ concepts: { isRecord, literals }, words }: AlignedRequest): boolean =>
+  isRecord &&
+  words.some((word, at) => /^(?:is|are|was|were|been|got)$/u.test(word) && literals.has(words[at + 1] ?? ""));
 
 /** "40 miles, into the log please": names where the function puts things. */
 const isPutInPlace = (aligned: AlignedRequest): boolean =>

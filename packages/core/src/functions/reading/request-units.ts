@@ -47,6 +47,8 @@ const URL_SPAN = /\bhttps?:\/\/[^\s"'<>]+[^\s"'<>.,;:!?)\]]/giu;
 const EMAIL_SPAN = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu;
 const NUMBER_SPAN = /(?<![\p{L}\p{N}.,/_-])(?:[$€£]\s?)?\d+(?:[.,]\d+)*(?![\p{L}\p{N}/_-])(?:\s?[€%])?/gu;
 
+const NUMBER_PAIR = /(?<![\p{L}\p{N}.,/_-])\d{2,4}\/\d{2,4}(?![\p{L}\p{N}/_.-])/gu;
+
 /** Splits a request into units; undefined for one that is too long to be a repeated one. */
 export function readUnits(request: string, clock: Clock): ReadableRequest | undefined {
   const tokens = tokenize(request);
@@ -77,6 +79,22 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
       value: day,
       isSure,
     });
+  // "128/82": two numbers.
+  for (const { 0: text, index } of request.matchAll(NUMBER_PAIR)) {
+    const [first = "", second = ""] = text.split("/");
+    const middle = index + first.length;
+    claim({ kind: "number", text: first, start: index, end: middle, value: Number(first), isSure: true });
+    claim({ kind: "mark", text: "/", start: middle, end: middle + 1, isSure: true });
+    const start = middle + 1;
+    claim({
+      kind: "number",
+      text: second,
+      start,
+      end: start + second.length,
+      value: Number(second),
+      isSure: true,
+    });
+  }
   for (const { 0: text, index } of request.matchAll(NUMBER_SPAN)) {
     const value = numberOf(text);
     if (value !== undefined)

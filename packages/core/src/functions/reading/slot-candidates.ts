@@ -1,11 +1,10 @@
-import { DETERMINERS, familyOf, kindsOfVerb, namedCurrencies } from "./families.ts";
+import { PRONOUNS, DETERMINERS, familyOf, kindsOfVerb, namedCurrencies } from "./families.ts";
 import type { Clock } from "../../language/dates/clock.ts";
 import { conceptsOf, type Slot } from "./function-concepts.ts";
 import { isNumberWord, numberOfWord, readUnits } from "./request-units.ts";
 import {
   hasPlainEdges,
   holdsContent,
-  innerProblem,
   isCapital,
   isLedBy,
   isOwn,
@@ -33,6 +32,15 @@ import {
   quotedCandidates,
   typedCandidates,
 } from "./typed-candidates.ts";
+
+import {
+  describesThing,
+  holdsLabel,
+  innerProblem,
+  isJoined,
+  isNameAndMore,
+  isOtherCase,
+} from "./value-doubts.ts";
 
 /** The likeliest places for one value; more make the number of combinations too large. */
 const MOST_CANDIDATES = 8;
@@ -91,7 +99,6 @@ const LOST_IN_PLACE_OF_OTHER = 3;
  * Another order without such words is doubtful, as is a value after words that lead to the other one.
  */
 function inOrder(filled: Filled, aligned: AlignedRequest): Filled {
-  const { slots } = aligned.concepts;
   return filled.map(({ slot, candidate }) => {
     const isTyped = slot.type !== "text" && slot.type !== "name";
     const twins = filled.filter(({ slot: other }) =>
@@ -101,8 +108,11 @@ function inOrder(filled: Filled, aligned: AlignedRequest): Filled {
     if (isTyped && isLedToOther(aligned, { slot, candidate }, twins))
       return { slot, candidate: doubtful(candidate, LOST_IN_PLACE_OF_OTHER) };
     const placed = twins.toSorted((one, other) => one.candidate.from - other.candidate.from);
-    const declared = slots.filter((one) => twins.some((twin) => twin.slot === one));
-    if (placed.every((one, at) => one.slot === declared[at])) return { slot, candidate };
+    const isPlacedAs = (order: readonly string[]): boolean => {
+      const declared = order.filter((name) => twins.some((twin) => twin.slot.name === name));
+      return declared.length === placed.length && placed.every((one, at) => one.slot.name === declared[at]);
+    };
+    if (aligned.concepts.orders.some(isPlacedAs)) return { slot, candidate };
     if (!isTyped)
       return twins.every((one) => one.candidate.isSure)
         ? { slot, candidate: { ...candidate, score: candidate.score - LOST_OUT_OF_ORDER.allLed } }
@@ -182,7 +192,9 @@ function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
     const isOwnFirst = isOwn(aligned, from);
     if (isOwnFirst && leftOf(aligned, from, slot) < 3.5) continue;
     const left = leftOf(aligned, from, slot);
-    const isVerb = from === 0 && kindsOfVerb(aligned.words[from] ?? "").size > 0;
+    const isMailed =
+      /^(?:and|then)$/u.test(aligned.words[from - 1] ?? "") && PRONOUNS.has(aligned.words[from + 1] ?? "");
+    const isVerb = (from === 0 || isMailed) && kindsOfVerb(aligned.words[from] ?? "").size > 0;
     if (left <= 0 || isVerb || isKindOf(slot, aligned, from)) continue;
     for (let to = from + 1; to <= Math.min(units.length, from + NAME_WORDS); to += 1) {
       const last = units[to - 1];
@@ -224,34 +236,6 @@ function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
 const isKindOf = ({ before }: Slot, { words }: AlignedRequest, from: number): boolean =>
   /^an?$/u.test(words[from - 1] ?? "") && words[from - 2] === "as" && before.has("as");
 
-/** "Lena Fischer moved in": more than the proper name that the function takes. */
-const isNameAndMore = (
-  { isProper }: Slot,
-  aligned: AlignedRequest,
-  { from, to }: { from: number; to: number },
-): boolean =>
-  isProper &&
-  isCapital(aligned, from) &&
-  aligned.request.units[to - 1]?.kind === "word" &&
-  !isCapital(aligned, to - 1);
-
-/** "Hartmann and the way back": what is joined to a proper name by "and" is none. */
-const isJoined = (aligned: AlignedRequest, { from, to }: { from: number; to: number }): boolean =>
-  isCapital(aligned, from) &&
-  aligned.request.units[to - 2]?.text === "and" &&
-  aligned.request.units[to - 1]?.kind === "word" &&
-  !isCapital(aligned, to - 1);
-
-/** "The word anchor", "destination Rome": the first word names the parameter. */
-function beginsWithLabel(
-  { labels }: Slot,
-  { words, families }: AlignedRequest,
-  { from, to }: { from: number; to: number },
-): boolean {
-  const first = DETERMINERS.has(words[from] ?? "") ? from + 1 : from;
-  return first + 1 < to && labels.has(families[first] ?? "");
-}
-
 /** The templates have the article before the value: "for the {plant}". */
 const hasOwnArticle = ({ before }: Slot): boolean => [...before].some((word) => DETERMINERS.has(word));
 
@@ -275,7 +259,12 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
       const right = rightOf(aligned, to, slot);
       if (right <= 0 || (!(left >= 3 && right >= 2.8) && !mayEndText(aligned, from, to))) continue;
       const problem = innerProblem(slot, aligned, { from, to, left });
-      if (problem === "impossible" || isPhrase(aligned, from, to) || !holdsContent(aligned, from, to))
+      if (
+        problem === "impossible" ||
+        describesThing(slot, aligned, { from, to }) ||
+        isPhrase(aligned, from, to) ||
+        !holdsContent(aligned, from, to)
+      )
         continue;
       const value = withoutPossessive(written(text, first, last), aligned, to).replace(/[.!]+$/u, "");
       const own = units
@@ -287,8 +276,9 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         right -
         (left >= 3 ? 0.3 : 1) * own -
         (isCourteous ? 2.5 : 0) -
-        (isNameAndMore(slot, aligned, { from, to }) ? 2 : 0) -
-        (beginsWithLabel(slot, aligned, { from, to }) ? 2 : 0) -
+        (isNameAndMore(slot, aligned, { from, to }) ? 3.5 : 0) -
+        (isOtherCase(slot, aligned, { from, to }) ? 2.5 : 0) -
+        (holdsLabel(slot, aligned, { from, to }) ? 4 : 0) -
         (leadsToOwnPlace(aligned, to - 3) && to - from > 3 ? 1.5 : 0) -
         (hasOwnArticle(slot) && DETERMINERS.has(aligned.words[from] ?? "") ? 0.5 : 0) -
         (problem === "turns" && left < 3 ? 1 : 0);

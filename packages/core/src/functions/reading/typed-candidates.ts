@@ -32,7 +32,7 @@ export function typedCandidates(slot: Slot, aligned: AlignedRequest): Candidate[
       {
         from: at,
         to: at + 1,
-        value: spelled ?? unit.value ?? unit.text,
+        value: slot.isDigits ? unit.text : (spelled ?? unit.value ?? unit.text),
         score: 4 + near + after,
         isSure: unit.isSure,
         // An address is that of a page.
@@ -61,7 +61,7 @@ function spelledNumber(
  * "157 lb" is no number of kilograms, and "pulse 82" no temperature: a thing that the function does not know says what the
  * number is where the templates have a thing of its own.
  */
-function isOtherMeasure({ type, before, labels }: Slot, aligned: AlignedRequest, at: number): boolean {
+function isOtherMeasure({ type, before, after, labels }: Slot, aligned: AlignedRequest, at: number): boolean {
   if (type !== "number") return false;
   const {
     request: { units },
@@ -72,6 +72,12 @@ function isOtherMeasure({ type, before, labels }: Slot, aligned: AlignedRequest,
   const isKnown = (place: number): boolean =>
     concepts.literals.has(words[place] ?? "") || concepts.known.has(families[place] ?? "");
   if (MEASURES.has(words[at + 1] ?? "") && !isKnown(at + 1)) return true;
+  // "Invoice 2231 … 480 euros": the measure is that of another number.
+  const measure = words[at + 1] ?? "";
+  const isOthers = concepts.slots.some((other) => other.type === "number" && other.after.has(measure));
+  if (isOthers && !after.has(measure) && MEASURES.has(measure)) return true;
+  const sign = /[$€£]/u.exec(units[at]?.text ?? "")?.[0];
+  if (sign !== undefined && isOtherCurrency(sign, concepts.literals)) return true;
   const previous = words[at - 1] ?? "";
   // "By 2" says how much more or less.
   if (previous === "by" && !before.has("by")) return true;
@@ -85,6 +91,20 @@ function isOtherMeasure({ type, before, labels }: Slot, aligned: AlignedRequest,
     kindsOfVerb(previous).size === 0 &&
     !/^(?:no|nr|number|num|to|for|at|and|then|now|sa(?:id|ys)|show(?:s|ed))$/u.test(previous);
   return isNamedByThing && isOtherThing;
+}
+
+const CURRENCIES: Readonly<Record<string, RegExp>> = {
+  $: /^(?:\$|dollars?|usd|bucks)$/u,
+  "€": /^(?:€|euros?|eur)$/u,
+  "£": /^(?:£|pounds?|gbp|quid)$/u,
+};
+
+/** "$12" where the templates speak of euros. */
+function isOtherCurrency(sign: string, literals: ReadonlySet<string>): boolean {
+  const named = Object.entries(CURRENCIES).filter(([, names]) =>
+    [...literals].some((word) => names.test(word)),
+  );
+  return named.length > 0 && named.every(([own]) => own !== sign);
 }
 
 export function pathCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {

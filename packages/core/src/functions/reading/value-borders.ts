@@ -46,77 +46,6 @@ export function hasPlainEdges(
   });
 }
 
-/** How many or how much, which is no part of what is named. */
-const COUNTING =
-  /^(?:less|more|fewer|two|three|four|five|six|seven|eight|nine|ten|twelve|all|every|each|both|several|half)$/u;
-
-/** What speaks against words as an unquoted text: words that turn the request, an order, another slot's value. */
-export function innerProblem(
-  slot: Slot,
-  aligned: AlignedRequest,
-  { from, to, left }: { from: number; to: number; left: number },
-): "impossible" | "turns" | undefined {
-  const {
-    request: { units },
-    words,
-    families,
-    concepts,
-  } = aligned;
-  let problem: "turns" | undefined;
-  // A preposition leads to a name or a phrase; a colon or "saying" to any text.
-  const lead = words[from - 1] ?? "";
-  const isLed = left >= 3 && !(PREPOSITIONS.has(lead) || /^(?:to|for|as|on|with)$/u.test(lead));
-  for (let at = from; at < to; at += 1) {
-    const unit = units[at];
-    const word = words[at] ?? "";
-    if (unit === undefined) break;
-    // What leads to a value, or follows it, ends or begins it.
-    if (at > from && unit.kind !== "quoted" && slot.before.has(word) && /^[:=]$/u.test(word))
-      return "impossible";
-    const isOwnLead = at > from && at + 1 < to && slot.before.has(word) && left < 3;
-    if (isOwnLead && unit.kind === "word" && !DETERMINERS.has(word)) return "impossible";
-    if (at === from && !isLedBy(aligned, from) && COUNTING.test(word) && !slot.hasDigit) return "impossible";
-    if (at > from && slot.after.has(word) && !/^[,.]$/u.test(word)) return "impossible";
-    if (!isLed && at > from && word === ":") return "impossible";
-    const joins = at > from && /^(?:and|then|plus|&|[,;.!?])$/u.test(word);
-    const next = units[at + 1];
-    if (joins && next !== undefined && at + 1 < to) {
-      if (
-        next.kind !== "word" &&
-        next.kind !== "mark" &&
-        concepts.slots.some((other) => other !== slot && other.type === next.kind)
-      )
-        return "impossible";
-      const kinds = kindsOfVerb(words[at + 1] ?? "");
-      const isOrder = [...kinds].some((kind) => concepts.kinds.has(kind));
-      if (!isLed && (isOrder || (kinds.size > 0 && word === ","))) return "impossible";
-      if (kinds.size > 0) problem = "turns";
-      if (/^[;.!?]$/u.test(word)) {
-        if (!isLed) return "impossible";
-        problem = "turns";
-      }
-    }
-    // "Name is Remy, mail …": another parameter is named.
-    const isLabelled = ({ type, labels }: Slot): boolean =>
-      labels.has(families[at] ?? "") &&
-      (!isLed || [at + 1, at + 2].some((near) => units[near]?.kind === type));
-    if (concepts.slots.some((other) => other !== slot && isLabelled(other))) return "impossible";
-    if (unit.kind === "quoted" || (!isLed && /^(?:path|url|email)$/u.test(unit.kind))) return "impossible";
-    if (unit.kind === "word" && BLOCKING_WORDS.has(word) && !unit.isHarmless) {
-      problem = "turns";
-      // "Everything" and "nothing" alone say how much, and name nothing.
-      if (to - from === 1 && !/^[:=]$/u.test(lead)) return "impossible";
-      if (
-        !isLed &&
-        (at > from + 1 ||
-          /^(?:whether|if|when|unless|until|all|every|each|both|everything|everyone)$/u.test(word))
-      )
-        return "impossible";
-    }
-  }
-  return problem;
-}
-
 /**
  * Where the function's own templates name the thing before its value ("the film {title} to my watchlist"), the request
  * names it, too, or another thing that is the function's own ("put Ida on my watchlist").
@@ -180,6 +109,8 @@ export function mayBeginText(
   // "New entry, …": the word says what comes.
   if (slot.labels.has(families[from] ?? "") && units[from + 1]?.kind === "mark") return false;
   if (HESITATION.test(word)) return false;
+  // "Lent out Momo": the word belongs to the verb.
+  if (left < 4.5 && /^(?:out|up|off|away|over|down)$/u.test(word)) return false;
   const before = units[from - 1];
   const isOpening = before === undefined || (before.isHarmless && !HESITATION.test(before.text));
   const isOrder = kindsOfVerb(word).size > 0 || DETERMINERS.has(words[from + 1] ?? "");
@@ -245,7 +176,7 @@ export function leftOf(aligned: AlignedRequest, from: number, slot: Slot): numbe
   const before = units[at];
   const word = words[at] ?? "";
   if (at < from - 1 && !slot.before.has(word) && precedesOwnThing(aligned, from, slot)) return 3 - lost;
-  if (before === undefined) return 1.2 - lost;
+  if (before === undefined) return (slot.isProper && isCapital(aligned, from) ? 2 : 1.2) - lost;
   const isLabel = (place: number): boolean =>
     units[place]?.kind === "word" &&
     (slot.labels.has(families[place] ?? "") ||
@@ -266,12 +197,16 @@ export function leftOf(aligned: AlignedRequest, from: number, slot: Slot): numbe
   }
   if (before.kind !== "word") return 1 - lost;
   if (slot.before.has(word)) return 4 - lost;
+  // "The book Momo": the word names another parameter.
+  const isOthers = (other: Slot): boolean => other !== slot && other.labels.has(families[at] ?? "");
+  if (!isLabel(at) && slot.type === "text" && concepts.slots.some(isOthers)) return 0;
   // "From the inbox" says where from; after "from", another word names another place.
   if (concepts.placeLeads.has(word)) return 0;
   // "Call it ladder", "name it x".
   if (PRONOUN.test(word) && slot.type === "name" && NAMING.test(words[at - 1] ?? "")) return 4 - lost;
   if (isLabel(at)) return 3.6 - lost;
-  if (/^(?:needs|is|was|says|gets)$/u.test(word) && concepts.nouns.has(families[at - 1] ?? ""))
+  const subject = units[at - 1]?.kind === "word" ? at - 1 : at - 2;
+  if (/^(?:needs|is|was|says|gets|has|had)$/u.test(word) && concepts.nouns.has(families[subject] ?? ""))
     return 2.6 - lost;
   if (LINKING.test(word) && (isLabel(at - 1) || isLabel(at - 2) || isLabel(at - 3))) return 4 - lost;
   // "The password of the café is x" says what "the password of the café: x" does.
@@ -366,6 +301,7 @@ export function rightOf(aligned: AlignedRequest, to: number, slot: Slot): number
   const word = words[at] ?? "";
   if (next === undefined) return harmless > 0 ? 2.8 : 3;
   if (slot.after.has(word)) return 3;
+  if (/^(?:up|down|back|out)$/u.test(word) && slot.after.has(words[at + 1] ?? "")) return 3;
   if (TAKING_UP.test(word)) return 2;
   // "On the list" and "to the list" are one place.
   const isPlace = PLACES.has(word) && [...slot.after].some((one) => PLACES.has(one));
@@ -378,9 +314,11 @@ export function rightOf(aligned: AlignedRequest, to: number, slot: Slot): number
   const isDeadline = DEADLINES.has(word) && units[at + 1]?.kind === "date";
   if (isDeadline && concepts.slots.some((other) => other !== slot && other.type === "date")) return 2;
   if (concepts.slots.some((other) => other !== slot && other.labels.has(families[at] ?? ""))) return 2;
+  if (concepts.slots.some((other) => other !== slot && other.type === next.kind)) return 2;
   if (next.kind !== "word") return 1.2;
   if (concepts.nouns.has(families[at] ?? "")) return 2;
   if (concepts.literals.has(word) && !DETERMINERS.has(word)) return 2;
+  if (/^(?:was|were)$/u.test(word) && concepts.literals.has(words[at + 1] ?? "")) return 2.4;
   if (/^(?:should|needs?|must|can|has|belongs|goes|gets?|got|received)$/u.test(word)) return 2.4;
   if (/^(?:and|then|to|in|into|as|from|on|is|with|which|that|saying|under|at|off|onto|has)$/u.test(word))
     return 1.6;
@@ -405,7 +343,7 @@ export function holdsContent(
   if (units.slice(from, to).every((_, place) => isThing(from + place)) && to - from < 2) return false;
   return units.slice(from, to).some((unit, place) => {
     const word = words[from + place] ?? "";
-    if (unit.kind === "mark") return false;
+    if (unit.kind === "mark" || /^(?:please|thanks|pls)$/u.test(word)) return false;
     if (unit.kind !== "word" || unit.isProper) return true;
     return (
       !PRONOUNS.has(word) && !DETERMINERS.has(word) && word !== "new" && !(isNamed && DESCRIBING.has(word))

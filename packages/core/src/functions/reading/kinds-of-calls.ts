@@ -1,0 +1,69 @@
+import type { FunctionMemory } from "../../contract/function.ts";
+import type { VerbKind } from "./families.ts";
+
+const KINDS_OF_SKILL: Readonly<Record<string, readonly VerbKind[]>> = {
+  fs_write: ["create", "record"],
+  fs_append: ["record"],
+  fs_edit: ["set", "delete", "record"],
+  fs_move: ["move"],
+  fs_copy: ["copy"],
+  fs_delete: ["delete"],
+  fs_mkdir: ["create"],
+  fs_read: ["show"],
+  fs_list: ["show"],
+  fs_search: ["search"],
+  fs_exists: ["show"],
+  json_update: ["set"],
+  task_create: ["create", "record"],
+  task_update: ["set"],
+  task_delete: ["delete"],
+  task_list: ["show"],
+  task_find: ["show", "search"],
+  memory_remember: ["remember"],
+  memory_search: ["show", "search"],
+  memory_forget: ["delete"],
+  summarize_file: ["summarize"],
+  http_get: ["fetch"],
+  web_search: ["search", "fetch"],
+  git_status: ["show", "run"],
+  git_diff: ["show", "run"],
+  git_commit: ["commit"],
+  shell_safe: ["run"],
+};
+const KINDS_OF_STATUS: Readonly<Record<string, readonly VerbKind[]>> = {
+  done: ["complete"],
+  blocked: ["hold"],
+  todo: ["reopen"],
+  in_progress: ["begin", "work", "reopen"],
+  cancelled: ["cancel"],
+};
+/** Skills that only look something up. */
+export const READS = new Set(
+  "fs_read fs_list fs_search fs_exists task_list task_find memory_search git_status git_diff summarize_file".split(
+    " ",
+  ),
+);
+/** What changes nothing outside the run, although its result may be all that is asked for. */
+export const CHANGES_NOTHING = new Set([...READS, "http_get", "web_search"]);
+/** What the calls of a recipe do, as verbs ask for it. */
+export function kindsOfCalls({ recipe }: Pick<FunctionMemory, "recipe">): Set<VerbKind> {
+  const actions = recipe?.actions ?? [];
+  const hasEffect = actions.some(({ skill }) => !READS.has(skill));
+  const kinds = actions.flatMap(({ skill, args }): readonly VerbKind[] => {
+    // What is only looked up for a later call is not what is asked for.
+    if (hasEffect && READS.has(skill) && skill !== "summarize_file") return [];
+    if (skill === "task_update_status") return KINDS_OF_STATUS[String(args["status"])] ?? ["set"];
+    if (skill === "fs_move" && isWholeParameter(args["to"])) return ["move", "rename"];
+    if (skill === "fs_write" && /^\$\{steps\.\d+\.content\}$/u.test(String(args["content"]))) return ["copy"];
+    if (skill === "fs_write" && /^\$\{steps\.\d+\.body\}$/u.test(String(args["content"])))
+      return ["create", "record", "copy"];
+    // To schedule something is to add a task for it, and more than the task that follows a record.
+    if (skill === "task_create" && actions.length === 1) return ["create", "record", "schedule"];
+    return KINDS_OF_SKILL[skill] ?? [];
+  });
+  return new Set(kinds);
+}
+
+function isWholeParameter(value: unknown): boolean {
+  return typeof value === "string" && /^\$\{[A-Za-z]\w*\}$/u.test(value);
+}

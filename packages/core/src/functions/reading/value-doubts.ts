@@ -1,0 +1,144 @@
+import { BLOCKING_WORDS, DETERMINERS, familyOf, kindsOfVerb, PREPOSITIONS, PRONOUNS } from "./families.ts";
+import type { Slot } from "./function-concepts.ts";
+import { type AlignedRequest, isCapital, isLedBy } from "./value-borders.ts";
+
+const PREPOSITION_OR_TO = /^(?:to|for|with|from|of|by|at|in|on)$/u;
+
+/** How many or how much, which is no part of what is named. */
+const COUNTING =
+  /^(?:less|more|fewer|two|three|four|five|six|seven|eight|nine|ten|twelve|all|every|each|both|several|half)$/u;
+
+/** What speaks against words as an unquoted text: words that turn the request, an order, another slot's value. */
+export function innerProblem(
+  slot: Slot,
+  aligned: AlignedRequest,
+  { from, to, left }: { from: number; to: number; left: number },
+): "impossible" | "turns" | undefined {
+  const {
+    request: { units },
+    words,
+    families,
+    concepts,
+  } = aligned;
+  let problem: "turns" | undefined;
+  // A preposition leads to a name or a phrase; a colon or "saying" to any text.
+  const lead = words[from - 1] ?? "";
+  const isLed = left >= 3 && !(PREPOSITIONS.has(lead) || /^(?:to|for|as|on|with)$/u.test(lead));
+  for (let at = from; at < to; at += 1) {
+    const unit = units[at];
+    const word = words[at] ?? "";
+    if (unit === undefined) break;
+    // What leads to a value, or follows it, ends or begins it.
+    if (at > from && unit.kind !== "quoted" && slot.before.has(word) && /^[:=]$/u.test(word))
+      return "impossible";
+    const isOwnLead = at > from && at + 1 < to && slot.before.has(word) && left < 3;
+    if (isOwnLead && unit.kind === "word" && !DETERMINERS.has(word)) return "impossible";
+    // "Emma to Marta and Dune to Piet": a second value of the same kind.
+    const isSecond = slot.before.has(word) && units.slice(from, at).some(({ text }) => text === "and");
+    if (isSecond && PREPOSITION_OR_TO.test(word) && !isLedBy(aligned, from)) return "impossible";
+    // "…, it means screw", "…, change it to glue": something else is said.
+    const isNewClause =
+      (word === "," &&
+        (PRONOUNS.has(words[at + 1] ?? "") ||
+          [1, 2].some((step) => concepts.nouns.has(families[at + step] ?? "")))) ||
+      (/^(?:,|and)$/u.test(word) &&
+        kindsOfVerb(words[at + 1] ?? "").size > 0 &&
+        PRONOUNS.has(words[at + 2] ?? ""));
+    if (slot.isProper && at > from && at + 1 < to && word === "to") return "impossible";
+    if (isNewClause && at + 1 < to && !isLedBy(aligned, from)) return "impossible";
+    if (at === from && !isLedBy(aligned, from) && COUNTING.test(word) && !slot.hasDigit) return "impossible";
+    if (at > from && slot.after.has(word) && !/^[,.]$/u.test(word)) return "impossible";
+    if (!isLed && at > from && word === ":") return "impossible";
+    const joins = at > from && /^(?:and|then|plus|&|[,;.!?])$/u.test(word);
+    const next = units[at + 1];
+    if (joins && next !== undefined && at + 1 < to) {
+      if (
+        next.kind !== "word" &&
+        next.kind !== "mark" &&
+        concepts.slots.some((other) => other !== slot && other.type === next.kind)
+      )
+        return "impossible";
+      const kinds = kindsOfVerb(words[at + 1] ?? "");
+      const isOrder = [...kinds].some((kind) => concepts.kinds.has(kind));
+      if (!isLed && (isOrder || (kinds.size > 0 && word === ","))) return "impossible";
+      if (kinds.size > 0) problem = "turns";
+      if (/^[;.!?]$/u.test(word)) {
+        if (!isLed) return "impossible";
+        problem = "turns";
+      }
+    }
+    // "Name is Remy, mail …": another parameter is named.
+    const isLabelled = ({ type, labels }: Slot): boolean =>
+      labels.has(families[at] ?? "") &&
+      (!isLed || [at + 1, at + 2].some((near) => units[near]?.kind === type));
+    if (concepts.slots.some((other) => other !== slot && isLabelled(other))) return "impossible";
+    if (unit.kind === "quoted" || (!isLed && /^(?:path|url|email)$/u.test(unit.kind))) return "impossible";
+    if (unit.kind === "word" && BLOCKING_WORDS.has(word) && !unit.isHarmless) {
+      problem = "turns";
+      // "Everything" and "nothing" alone say how much, and name nothing.
+      if (to - from === 1 && !/^[:=]$/u.test(lead)) return "impossible";
+      if (
+        !isLed &&
+        (at > from + 1 ||
+          /^(?:whether|if|when|unless|until|all|every|each|both|everything|everyone)$/u.test(word))
+      )
+        return "impossible";
+    }
+  }
+  return problem;
+}
+
+/** "Lena Fischer moved in": more than the proper name that the function takes. */
+export const isNameAndMore = (
+  { isProper }: Slot,
+  aligned: AlignedRequest,
+  { from, to }: { from: number; to: number },
+): boolean =>
+  isProper &&
+  isCapital(aligned, from) &&
+  aligned.request.units[to - 1]?.kind === "word" &&
+  !isCapital(aligned, to - 1);
+
+/** "Hartmann and the way back": what is joined to a proper name by "and" is none. */
+export const isJoined = (aligned: AlignedRequest, { from, to }: { from: number; to: number }): boolean =>
+  isCapital(aligned, from) &&
+  aligned.request.units[to - 2]?.text === "and" &&
+  aligned.request.units[to - 1]?.kind === "word" &&
+  !isCapital(aligned, to - 1);
+
+/** "The word anchor", "destination Rome": a word names the parameter, and the value follows it. */
+export const holdsLabel = (
+  { labels }: Slot,
+  aligned: AlignedRequest,
+  { from, to }: { from: number; to: number },
+): boolean =>
+  aligned.families
+    .slice(from, isLedBy(aligned, from) ? Math.min(from + 1, to - 1) : to - 1)
+    .some((family) => labels.has(family));
+
+/** "The French word": what describes the thing is no value, unless the templates name the value so: "the report task". */
+export function describesThing(
+  { after, before }: Slot,
+  { request: { units }, words, families, concepts }: AlignedRequest,
+  { from, to }: { from: number; to: number },
+): boolean {
+  const isLed = [from, from - 1].some((at) => /^(?:the|an?|my|our)$/u.test(words[at] ?? ""));
+  const isNaming = after.has(words[to] ?? "") || [...before].some((word) => familyOf(word) === families[to]);
+  const isOwner = /['’]s$/u.test(units[to - 1]?.text ?? "");
+  return isLed && !isOwner && !isNaming && concepts.nouns.has(families[to] ?? "");
+}
+
+/** Of two names, one is a proper one: "a quote for Petersen, a wardrobe". Those who write no capitals say nothing by it. */
+export function isOtherCase(
+  slot: Slot,
+  aligned: AlignedRequest,
+  { from, to }: { from: number; to: number },
+): boolean {
+  const { units } = aligned.request;
+  if (units[from]?.kind !== "word" || !units.some((_, at) => at > 0 && isCapital(aligned, at))) return false;
+  const first = DETERMINERS.has(aligned.words[from] ?? "") ? from + 1 : from;
+  // "Aunt Irena" may be written with a small letter.
+  if (slot.isProper) return !isCapital(aligned, first) && !isCapital(aligned, to - 1);
+  const isOthers = aligned.concepts.slots.some((other) => other !== slot && other.isProper);
+  return isOthers && !slot.isCapital && isCapital(aligned, first);
+}
