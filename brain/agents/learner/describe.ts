@@ -12,16 +12,36 @@ export type Described = Pick<FunctionContent, "title" | "summary" | "steps" | "t
 
 /** Words for what was learned, made of the person's own request and the skills' own wording; no model is asked. */
 export function describe(learned: GeneralizedRun, factsOf: FactsOf): Described {
-  const said = (learned.promptTemplate ?? learned.example.prompt).replaceAll(/\s+/gu, " ").trim();
+  const said = learned.promptTemplate ?? learned.example.prompt;
   const summaryOf = (skill: string): string =>
     skill === COMPOSE_SKILL ? "Compose a text with a model each time" : (factsOf(skill)?.summary ?? skill);
   const summaries = learned.actions.map(({ skill }) => summaryOf(skill));
+  const summary = capitalize(summaries.map(uncapitalize).join(", then "));
   return {
-    title: clipped(capitalize(said.replaceAll(/\{(\w+)\}/g, "<$1>")), LONGEST_TITLE),
-    summary: capitalize(`${summaries.map(uncapitalize).join(", then ")}.`),
+    title: clipped(capitalize(titleOf(said) ?? summary), LONGEST_TITLE),
+    summary: `${summary}.`,
     steps: learned.actions.map(({ skill, args }) => stepOf(summaryOf(skill), skill, args)),
     tags: tagsOf(learned, factsOf),
   };
+}
+
+const VALUE = String.raw`["“„«]?\{\w+\}["”»]?`;
+const NAMED_VALUE = new RegExp(
+  String.raw`\b((?:an?|the|my|our|another)\s+[\p{L}-]+)(?:\s+(?:called|named|titled))?\s+${VALUE}`,
+  "giu",
+);
+const LAST_VALUE = new RegExp(String.raw`\s*:\s*${VALUE}[.!]?\s*$`, "u");
+
+/**
+ * A request without its values: "create a folder {path}" is "create a folder", "put {item} on the list" is "put … on the
+ * list". Undefined when nothing but values is left.
+ */
+function titleOf(template: string): string | undefined {
+  const title = template
+    .replaceAll(NAMED_VALUE, "$1")
+    .replace(LAST_VALUE, "")
+    .replaceAll(new RegExp(VALUE, "gu"), "…");
+  return /\p{L}{2}/u.test(title) ? title : undefined;
 }
 
 function stepOf(summary: string, skill: string, args: Readonly<Record<string, unknown>>): string {

@@ -1,0 +1,34 @@
+import { generalizeRun } from "@metahuman/core/functions/learning/generalize-run";
+import { installedSkills } from "@metahuman/skills/installed";
+import { expect, it } from "vitest";
+import { describe as describeLearned } from "./describe.ts";
+import { factsAbout } from "./skill-facts.ts";
+
+const factsOf = factsAbout(installedSkills);
+const titleOf = (promptTemplate: string): string => {
+  const learned = generalizeRun(
+    {
+      request: "add a task to oil the gate",
+      calls: [
+        { skill: "task_create", args: { title: "oil the gate" }, success: true, outputs: { id: "t1" } },
+      ],
+      now: new Date("2026-11-22T09:00:00Z"),
+      timeZone: "UTC",
+      explores: false,
+    },
+    factsOf,
+  );
+  if (!learned) throw new Error("The run teaches nothing.");
+  return describeLearned({ ...learned, promptTemplate }, factsOf).title;
+};
+
+it.each([
+  ["create a folder {path}, then add a task {title}", "Create a folder, then add a task"],
+  ["make a note called {name} in {folder}", "Make a note in …"],
+  ["put {item} on the shopping list", "Put … on the shopping list"],
+  ['save the quote "{quote}" by {author}', "Save the quote by …"],
+  ["pantry list: {item}", "Pantry list"],
+  ["{source} {target}", "Create a task"],
+])("names a function without the values that it was learned with (%s)", (template, title) => {
+  expect(titleOf(template)).toBe(title);
+});
