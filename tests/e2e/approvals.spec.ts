@@ -33,7 +33,7 @@ test("deleting asks, shows what would go, and is undone from the archive", async
   await lastEntry(page)
     .getByRole("button", { name: /^Undo: restore/ })
     .click();
-  await expect(page.getByText(/^Restored/)).toBeVisible();
+  await expect(page.getByRole("status", { name: "News" }).getByText(/^Restored/)).toBeVisible();
   expect(await readFile(ownersFile(server, "out/notes/undo.md"), "utf8")).toBe("call the plumber");
   await expect(lastEntry(page).getByRole("button", { name: /^Undo/ })).toBeHidden();
   // The button went with its focus: reading goes on in the same entry.

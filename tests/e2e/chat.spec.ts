@@ -201,6 +201,49 @@ test("a pinned conversation stands above newer ones, also after a reload", async
   await expect(pinned).toBeHidden();
 });
 
+test("the keyboard keeps its place in the list of conversations", async ({ page, owner }) => {
+  await carryOut(owner, "list my kites");
+  await openChat(page);
+  const list = page.getByRole("complementary", { name: "Conversations" });
+  const link = list.getByRole("link", { name: /^list my kites/ });
+  const more = list.getByRole("button", { name: "More about list my kites" });
+  await more.press("Enter");
+  await expect(list.getByRole("button", { name: "Pin", exact: true })).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(list.getByRole("button", { name: "Rename", exact: true })).toBeFocused();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await expect(list.getByRole("region", { name: "Pinned" }).getByRole("link")).toBeFocused();
+  await more.press("Enter");
+  await list.getByRole("button", { name: "Select…", exact: true }).press("Enter");
+  await expect(list.getByRole("checkbox", { name: "list my kites" })).toBeFocused();
+  await list.getByRole("button", { name: "Cancel", exact: true }).press("Enter");
+  await expect(link).toBeFocused();
+  await more.press("Enter");
+  await list.getByRole("button", { name: "Delete", exact: true }).press("Enter");
+  await expect(link).toBeHidden();
+  await page.keyboard.press("u");
+  await expect(link).toBeVisible();
+  await page.getByLabel("Your request").focus();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+});
+
+test("commands find a task, and a conversation where its words are", async ({ page, owner }) => {
+  await carryOut(owner, "add a task to varnish the dinghy");
+  await openChat(page);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("dinghy");
+  const task = page.getByRole("option", { name: /^varnish the dinghy/ });
+  await expect(task).toBeVisible();
+  await page.getByRole("option", { name: /^add a task to varnish the dinghy/ }).click();
+  await expect(page).toHaveURL(/\/\?c=conv-\w+$/);
+  await expect(
+    page.getByRole("heading", { level: 2, name: "add a task to varnish the dinghy" }),
+  ).toBeInViewport();
+});
+
 test("several conversations are deleted at once, and are gone when the page is left", async ({
   page,
   owner,

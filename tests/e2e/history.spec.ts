@@ -113,7 +113,7 @@ test.describe("restoring what is not in the archive any more", () => {
     await lastEntry(elsewhere)
       .getByRole("button", { name: /^Undo: restore the earlier/ })
       .click();
-    await expect(elsewhere.getByText(/^Restored/)).toBeVisible();
+    await expect(elsewhere.getByRole("status", { name: "News" }).getByText(/^Restored/)).toBeVisible();
     await elsewhere.close();
     const { body } = await owner.post("/api/operator", { goal: "read undo.md" });
     expect(JSON.stringify(body)).toContain("first");

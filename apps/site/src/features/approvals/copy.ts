@@ -4,6 +4,7 @@ export const copy = {
   wouldDoNow: "It would now do this:",
   changeSinceAllowed: "Changes since you allowed it",
   denyReasonHint: "The operator reads the reason and tries another way.",
+  denyReasonKept: "The reason is kept with your decision.",
   rejectReasonHint: "Optional.",
   nothingWaits:
     "Nothing is waiting. Risky calls and functions that the operator registers wait here for your decision.",

@@ -6,7 +6,7 @@ import { MODES, TRUST_LEVELS } from "../settings/policy-options.ts";
 /** Something the command palette can do. */
 export interface Command {
   id: string;
-  group: "Go to" | "Settings" | "Conversations" | "Functions" | "Memory" | "Files" | "Do";
+  group: "Go to" | "Settings" | "Conversations" | "Tasks" | "Functions" | "Memory" | "Files" | "Do";
   label: string;
   run: () => void;
 }

@@ -10,6 +10,7 @@ export const copy = {
   closeInspector: "Close the inspector",
   composerShortcut: "Go to the composer or search",
   newLineShortcut: "New line",
-  closeShortcut: "Close the open panel",
+  closeShortcut: "Close the open panel, or leave the message field",
+  noticeShortcut: "Do what the newest notice offers, such as Undo",
   listShortcut: "Show this list",
 } as const;
