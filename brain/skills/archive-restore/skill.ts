@@ -7,9 +7,10 @@ import {
 } from "@metahuman/core/errors/request-errors";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { z } from "zod";
+import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import type { SkillPorts } from "../ports.ts";
-import { formatMoment, linePreview } from "../support/phrasing.ts";
+import { linePreview } from "../support/phrasing.ts";
 
 const restore = "(restore|undelete|recover|bring back|get back)";
 

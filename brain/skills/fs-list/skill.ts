@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
+import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
-import { formatMoment, named } from "../support/phrasing.ts";
+import { named } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import * as grammar from "./phrases.ts";
 

@@ -1,10 +1,11 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { MemoryId } from "@metahuman/core/contract/ids";
 import { z } from "zod";
+import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { restoreRemoved } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { clip } from "../markdown.ts";
-import { formatMoment, linePreview } from "../support/phrasing.ts";
+import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = [

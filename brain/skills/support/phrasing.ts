@@ -1,18 +1,9 @@
 import { formatCount, oneLine } from "@metahuman/core/text/format";
-import type { Region } from "@metahuman/core/contract/region";
-import { wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { clip } from "../markdown.ts";
 
 const numbers = new Intl.NumberFormat("en");
 const PREVIEW = 160;
 const NAMED = 8;
-
-/** Formats an instant to the minute, as the clocks of this region show it: `2026-11-21 17:00`. */
-export function formatMoment(instant: string, { timeZone }: Pick<Region, "timeZone">): string {
-  const wall = wallTimeOf(new Date(instant), timeZone);
-  const two = (part: number): string => String(part).padStart(2, "0");
-  return `${String(wall.year)}-${two(wall.month)}-${two(wall.day)} ${two(wall.hour)}:${two(wall.minute)}`;
-}
 
 /** Formats a file size for a sentence. */
 export function size(bytes: number): string {

@@ -1,5 +1,5 @@
 import { type Region, regionOf } from "@metahuman/core/contract/region";
-import { formatMoment } from "./phrasing.ts";
+import { formatMoment } from "@metahuman/core/language/dates/clock";
 import type { Task } from "@metahuman/core/contract/task";
 
 const statuses: Readonly<Record<Task["status"], string>> = {

@@ -1,13 +1,13 @@
 import { NewTask, Task } from "@metahuman/core/contract/task";
 import { Timestamp } from "@metahuman/core/contract/ids";
 import { z } from "zod";
+import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { removeCreated } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
 import { aboutTask, taskFacts } from "../support/task-preview.ts";
 import { taskTable } from "../support/task-table.ts";
 import { amendTask } from "../support/amendment.ts";
-import { formatMoment } from "../support/phrasing.ts";
 import { describeTask } from "../support/task-description.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { titleOfTask } from "../outputs.ts";

@@ -5,10 +5,10 @@ import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/ph
 import { formatCount } from "@metahuman/core/text/format";
 import type { WebAnswer } from "@metahuman/sandbox/network/exchange";
 import { z } from "zod";
+import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { defineSkill } from "../define-skill.ts";
 import { fenced } from "../markdown.ts";
 import { bodyAsText, htmlToText } from "../support/html-to-text.ts";
-import { formatMoment } from "../support/phrasing.ts";
 
 const changes = "(change|changes|changed|is different|is new|is updated|updates)";
 const it = "(it|that|this|the page|the site|anything|something|anything there|something there)";

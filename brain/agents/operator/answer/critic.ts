@@ -123,7 +123,7 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
     const budget = (await promptBudget(router, role())) - (maxTokens - REPLY_TOKENS);
     const { context, conversation } = state;
     const known = context
-      ? formatContextForPrompt(context, { without: ["functions", "tools"] })
+      ? formatContextForPrompt(context, { timeZone: state.timeZone, without: ["functions", "tools"] })
       : formatConversation(conversation);
     const numbered = sentences.map((sentence, index) => `${String(index + 1)}. ${sentence}`).join("\n");
     const evidence = evidenceText(state, known, budget);

@@ -39,7 +39,12 @@ export function evidenceOf({ context, conversation, ...state }: PlanState): Answ
     memories: context?.memories.map(({ memory }) => memory.content) ?? [],
     known: [
       ...(context
-        ? [formatContextForPrompt(context, { without: ["conversation", "functions", "tools"] })]
+        ? [
+            formatContextForPrompt(context, {
+              timeZone: state.timeZone,
+              without: ["conversation", "functions", "tools"],
+            }),
+          ]
         : []),
       ...[conversation.summary, conversation.taskContext].filter((text) => text !== undefined),
     ],

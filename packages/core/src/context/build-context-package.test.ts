@@ -46,9 +46,19 @@ describe("the context package", () => {
     });
     expect(built.activeTasks.map(({ title }) => title)).toEqual(["Buy milk"]);
     expect(built.explanation.memories).toMatchObject([{ rank: 1, reason: "words (garage, code)" }]);
-    const text = formatContextForPrompt(built);
+    const text = formatContextForPrompt(built, { timeZone: "UTC" });
     expect(text.indexOf("You are Mila")).toBeLessThan(text.indexOf("Buy milk"));
     expect(text.indexOf("Buy milk")).toBeLessThan(text.indexOf("blue notebook"));
+  });
+
+  it("tells when tasks are due by the clock of the person, with the weekday", async () => {
+    const tasks = [task, { ...task, title: "Take out the trash", due: "2026-11-25T06:00:00.000Z" }];
+    const built = await buildContextPackage("x", "dual", {
+      sources: sources([], { tasks: { list: async () => ({ tasks, total: 2 }) } }),
+    });
+    const text = formatContextForPrompt(built, { timeZone: "Europe/Helsinki" });
+    expect(text).toContain("Buy milk (P1, due Friday 2026-01-02)");
+    expect(text).toContain("Take out the trash (P1, due Wednesday 2026-11-25 08:00)");
   });
 
   it("omits a source that fails, with a warning", async () => {
@@ -142,7 +152,7 @@ describe("the context package", () => {
     });
     expect(leftOut["tasks"]).toMatch(/^\d open tasks$/u);
     expect(leftOut["conversation"]).toMatch(/^\d+ earlier turns/u);
-    expect(formatContextForPrompt(built)).toBe(
+    expect(formatContextForPrompt(built, { timeZone: "UTC" })).toBe(
       sections
         .map(({ text }) => text)
         .filter((text) => text !== "")
@@ -168,9 +178,8 @@ describe("the context package", () => {
         trust: "untrusted",
       },
     );
-    const text = formatContextForPrompt(
-      await buildContextPackage("x", "dual", { sources: sources([hostile]) }),
-    );
+    const built = await buildContextPackage("x", "dual", { sources: sources([hostile]) });
+    const text = formatContextForPrompt(built, { timeZone: "UTC" });
     expect(text).toContain("from outside");
     expect(text.match(/<\/data>/g)).toHaveLength(text.match(/<data>/g)?.length ?? 0);
     expect(text.match(/<[\s/]*data/gi)).toHaveLength(4);

@@ -6,6 +6,10 @@ import {
   type ConversationTurn,
 } from "../contract/context.ts";
 import type { RecalledMemory } from "../contract/memory.ts";
+import { WEEKDAYS } from "../contract/describe-when.ts";
+import { type Region, regionOf } from "../contract/region.ts";
+import type { TaskDue } from "../contract/task.ts";
+import { formatMoment } from "../language/dates/clock.ts";
 import { charactersFor, clipToTokens, estimateTokens } from "../contract/tokens.ts";
 import { formatFunctionsForPrompt } from "../functions/format-functions-for-prompt.ts";
 import { formatCount, oneLine, truncate } from "../text/format.ts";
@@ -37,11 +41,12 @@ const EXCHANGE_LENGTH = 200;
 
 /**
  * Returns the package as sections within their budgets, ordered from stable to request-specific content. Recalled
- * text is enclosed in `<data>` marks, which it cannot close.
+ * text is enclosed in `<data>` marks, which it cannot close. `timeZone` is that of the person; default: this machine's.
  */
 export function contextSections(
   context: ContextPackage,
   conversation: ConversationContext | undefined = context.conversation,
+  { timeZone }: Pick<Region, "timeZone"> = regionOf(),
 ): ContextSection[] {
   const budgets = context.budget.sections ?? ContextBudgets.parse({});
   const known = (name: ContextSectionName) =>
@@ -64,7 +69,7 @@ export function contextSections(
   return [
     section("persona", budgets.persona, personaWithin(context, budgets.persona)),
     section("focus", FOCUS_TOKENS, { text: focusText(context, conversation) }),
-    section("tasks", budgets.tasks, listWithin(tasksOf(context), budgets.tasks)),
+    section("tasks", budgets.tasks, listWithin(tasksOf(context, timeZone), budgets.tasks)),
     section(
       "conversation",
       budgets.conversation,
@@ -77,12 +82,12 @@ export function contextSections(
   ];
 }
 
-/** Returns the package as prompt text, its sections in order; `""` if all are empty. */
+/** Returns the package as prompt text, its sections in order; `""` if all are empty. `timeZone` is that of the person. */
 export function formatContextForPrompt(
   context: ContextPackage,
-  { without = [] }: { without?: readonly ContextSectionName[] } = {},
+  { timeZone, without = [] }: { timeZone: string; without?: readonly ContextSectionName[] },
 ): string {
-  return contextSections(context)
+  return contextSections(context, context.conversation, { timeZone })
     .filter(({ name, text }) => text !== "" && !without.includes(name))
     .map(({ text }) => text)
     .join("\n\n");
@@ -169,12 +174,18 @@ function focusText(context: ContextPackage, conversation: ConversationContext | 
   return lines.filter((line) => line !== "").join("\n");
 }
 
-function tasksOf({ activeTasks }: ContextPackage): List {
+function tasksOf({ activeTasks }: ContextPackage, timeZone: string): List {
   const lines = activeTasks.map(
     ({ title, priority, due }) =>
-      `- ${fenced(`${truncate(oneLine(title), 120)} (${priority}${due === undefined ? "" : `, due ${due}`})`)}`,
+      `- ${fenced(`${truncate(oneLine(title), 120)} (${priority}${due === undefined ? "" : `, due ${dueText(due, timeZone)}`})`)}`,
   );
   return { title: "Open tasks", lines, what: "open task", statesOmission: true };
+}
+
+/** A due day or moment as the person sees it: `Friday 2026-11-27`, `Wednesday 2026-11-25 08:00`. */
+function dueText(due: TaskDue, timeZone: string): string {
+  const local = due.includes("T") ? formatMoment(due, { timeZone }) : due;
+  return `${WEEKDAYS[new Date(local.slice(0, 10)).getUTCDay()] ?? ""} ${local}`.trim();
 }
 
 /** The conversation is fitted to its budget when it is built, so it is not cut here. */

@@ -8,6 +8,7 @@ import type { PlanState } from "../../planner.ts";
 export function knownToPlanner({
   context,
   conversation,
-}: Pick<PlanState, "context" | "conversation">): string {
-  return context ? formatContextForPrompt(context) : formatConversation(conversation);
+  timeZone,
+}: Pick<PlanState, "context" | "conversation" | "timeZone">): string {
+  return context ? formatContextForPrompt(context, { timeZone }) : formatConversation(conversation);
 }

@@ -102,7 +102,12 @@ export function conversationMessages(
   const { summary, taskContext } = conversation;
   const known = [
     parts.rules,
-    context ? formatContextForPrompt(context, { without: [...parts.without, "conversation"] }) : "",
+    context
+      ? formatContextForPrompt(context, {
+          timeZone: state.timeZone,
+          without: [...parts.without, "conversation"],
+        })
+      : "",
     summary === undefined ? "" : `Earlier in this conversation, in short: ${fenced(summary)}`,
     taskContext === undefined ? "" : `The request continues from: ${fenced(taskContext)}`,
   ];

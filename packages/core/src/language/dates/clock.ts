@@ -76,3 +76,10 @@ export function instantOf(wall: WallTime, timeZone: string): Date {
 export function isoDay({ year, month, day }: Pick<WallTime, "year" | "month" | "day">): string {
   return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
 }
+
+/** Formats an instant to the minute, as the clocks of this region show it: `2026-11-21 17:00`. */
+export function formatMoment(instant: string, { timeZone }: Pick<Region, "timeZone">): string {
+  const wall = wallTimeOf(new Date(instant), timeZone);
+  const two = (part: number): string => String(part).padStart(2, "0");
+  return `${String(wall.year)}-${two(wall.month)}-${two(wall.day)} ${two(wall.hour)}:${two(wall.minute)}`;
+}
