@@ -3,7 +3,7 @@ import { FunctionPage } from "@metahuman/core/contract/answers";
 import { join } from "node:path";
 import { browserFlags, findBrowser } from "../../scripts/browser/find.mjs";
 import { furnish } from "../e2e/furnish.ts";
-import { answered, ask, carryOut } from "../e2e/support.ts";
+import { alive, answered, ask, carryOut } from "../e2e/support.ts";
 import type { Client } from "../support/client.ts";
 import { REPOSITORY, startTestServer } from "../support/server.ts";
 import { signIn } from "../support/sign-in.ts";
@@ -32,6 +32,7 @@ try {
   const page = await context.newPage();
   await chat(page);
   await functions(page);
+  await functionEditor(page);
   await memory(page);
   await page.goto("/runs?view=figures");
   await page.getByRole("heading", { name: "Runs a day" }).waitFor();
@@ -74,6 +75,24 @@ async function functions(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 960 });
   await keep(page, "functions");
   await page.setViewportSize(WINDOW);
+}
+
+async function functionEditor(page: Page): Promise<void> {
+  await page.goto("/functions");
+  await alive(page);
+  await page.getByRole("button", { name: "New", exact: true }).click();
+  await page.getByRole("button", { name: "Generate…" }).click();
+  await page.getByRole("button", { name: "Write it yourself" }).click();
+  const editor = page.getByRole("dialog", { name: "Write a function" });
+  await editor.getByRole("radio", { name: /Code/ }).check();
+  await editor.getByLabel("Title").fill("Greet in capitals");
+  await editor.getByLabel("May use").fill("fs_read");
+  await editor.getByRole("textbox", { name: "Code" }).click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("await skills.fs_read({ path: 7 });\n");
+  await editor.getByText("1 problem in code and tests.").waitFor();
+  await editor.getByLabel("May use").scrollIntoViewIfNeeded();
+  await keep(page, "function-editor");
 }
 
 async function memory(page: Page): Promise<void> {
