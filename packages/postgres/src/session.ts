@@ -107,3 +107,8 @@ export function jsonText(value: unknown): string {
     /^\\u(?:0000|d)/.test(escape) ? "\\ufffd" : escape,
   );
 }
+
+/** Text that PostgreSQL can store, as `jsonText`: for what tools, models and websites wrote. */
+export function plainText(text: string): string {
+  return text.replaceAll("\u0000", "\ufffd").toWellFormed();
+}

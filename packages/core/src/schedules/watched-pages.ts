@@ -29,7 +29,7 @@ export interface WatchedPages {
   prune(before: string): Promise<void>;
 }
 
-const PageRow = z.object({
+export const PageRow = z.object({
   told_text: z.string().nullable(),
   told_at: z.string().nullable(),
   seen_text: z.string(),

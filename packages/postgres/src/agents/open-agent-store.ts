@@ -22,7 +22,7 @@ import { containing, decodeCursor, pageOf } from "@metahuman/core/runs/page-of";
 import { ulid } from "@metahuman/core/runs/ulid";
 import { openLeases } from "../lease-table.ts";
 import type { Postgres } from "../open-postgres.ts";
-import { jsonText, type ProfileSession } from "../session.ts";
+import { jsonText, plainText, type ProfileSession } from "../session.ts";
 
 const OwnerRow = z.object({ owner: z.string(), stop_requested: z.boolean(), status: z.string() });
 const LineRow = z.object({ seq: z.string(), run_id: z.string(), line: AgentLogLine });
@@ -86,7 +86,8 @@ export function openPostgresAgentStore(database: Postgres, profile: string): Age
       }),
     end: (runId, { status, summary, problems }) =>
       inProfile(async (session) => {
-        const ended = await finish(session, runId, { status, ...keptEnd({ summary, problems }) });
+        const kept = keptEnd({ summary: summary === undefined ? undefined : plainText(summary), problems });
+        const ended = await finish(session, runId, { status, ...kept });
         const run = await runOf(session, runId);
         if (ended && status === "failed")
           await writeLine(session, run, { level: "error", message: summary ?? "The run failed." });

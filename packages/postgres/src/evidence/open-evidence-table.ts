@@ -10,7 +10,7 @@ import {
   KnownUse,
 } from "@metahuman/core/functions/upkeep/evidence-table";
 import type { Postgres } from "../open-postgres.ts";
-import { jsonText, type ProfileSession } from "../session.ts";
+import { jsonText, plainText, type ProfileSession } from "../session.ts";
 
 const SUMS = `SELECT id, usage_count, offered_count, successes, failures, last_failure, last_used_at, useful_at
   FROM function_evidence WHERE profile = :profile`;
@@ -39,7 +39,12 @@ export function openPostgresEvidence(database: Postgres, profile: string): Evide
            WHERE profile = :profile AND function_id = :functionId AND run_id = :runId`,
           { functionId: use.functionId, runId: use.runId },
         );
-        const change = changeBy(use, known, at);
+        const { error, ...rest } = use;
+        const change = changeBy(
+          { ...rest, ...(error !== undefined && { error: plainText(error) }) },
+          known,
+          at,
+        );
         if (!change) return false;
         await session.run(
           `INSERT INTO function_uses AS known (profile, function_id, run_id, offered, outcome, weight, at, error,

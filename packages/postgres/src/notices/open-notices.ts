@@ -14,7 +14,7 @@ import {
 import { CountRow } from "@metahuman/core/runs/json-column";
 import { containing, decodeCursor, pageOf } from "@metahuman/core/runs/page-of";
 import type { Postgres } from "../open-postgres.ts";
-import type { ProfileSession } from "../session.ts";
+import { plainText, type ProfileSession } from "../session.ts";
 
 const AtRow = z.object({ at: z.string().nullable() });
 const FILTER = `profile = :profile AND visible_at <= :now AND (NOT :unread::boolean OR read_at IS NULL)
@@ -43,7 +43,11 @@ export function openPostgresNotices(
       const sent = await inProfile(async (session) => {
         const added: Notice[] = [];
         for (const notice of notices) {
-          const row = newNoticeRow(notice, session.now.toISOString());
+          const { title, body } = notice;
+          const row = newNoticeRow(
+            { ...notice, title: plainText(title), body: plainText(body) },
+            session.now.toISOString(),
+          );
           const isNew = await session.run(
             `INSERT INTO notices (profile, id, title, body, link, urgency, dedupe_key, created_at, visible_at)
              VALUES (:profile, :id, :title, :body, :link, :urgency, :dedupeKey, :createdAt, :visibleAt)
@@ -149,12 +153,16 @@ function deliveryMethods(
       return row?.at ?? undefined;
     },
     async recordDelivery({ noticeId, channel }, outcome) {
+      const { error, ...became } = deliveryOutcome(outcome);
       await inProfile((session) =>
         session.run(
           `UPDATE notice_deliveries SET state = :state, attempts = attempts + 1, error = :error, at = :at,
              not_before = coalesce(:retryAt, not_before)
            WHERE ${PENDING} AND notice_id = :noticeId AND channel = :channel`,
-          { noticeId, channel, at: session.now.toISOString(), ...deliveryOutcome(outcome) },
+          {
+            ...{ noticeId, channel, at: session.now.toISOString(), ...became },
+            error: error === null ? null : plainText(error),
+          },
         ),
       );
       onChange();

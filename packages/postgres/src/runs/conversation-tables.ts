@@ -10,7 +10,7 @@ import type { ConversationCopy } from "@metahuman/core/runs/run-copy";
 import type { StoredTurns } from "@metahuman/core/runs/run-store";
 import { ulid } from "@metahuman/core/runs/ulid";
 import { titleFromRequest } from "@metahuman/core/text/format";
-import type { Parameters, ProfileSession } from "../session.ts";
+import { type Parameters, plainText, type ProfileSession } from "../session.ts";
 
 const ConversationRow = z
   .object({
@@ -114,7 +114,7 @@ export const conversationTables = {
        SELECT :profile, :conversation, :text, :through
        WHERE EXISTS (SELECT 1 FROM messages WHERE profile = :profile AND id = :through AND conversation_id = :conversation)
        ON CONFLICT (profile, conversation_id) DO UPDATE SET text = excluded.text, through = excluded.through`,
-      { conversation, text, through },
+      { conversation, text: plainText(text), through },
     ),
   list,
   async rename(session: ProfileSession, id: string, title: string): Promise<Conversation> {
@@ -134,7 +134,7 @@ export const conversationTables = {
     const changed = await session.run(
       `UPDATE conversations SET title = :to, title_folded = :folded
        WHERE profile = :profile AND id = :id AND title = :from`,
-      { id, from, to, folded: folded(to) },
+      { id, from, to: plainText(to), folded: folded(plainText(to)) },
     );
     return changed > 0;
   },

@@ -12,7 +12,7 @@ import {
 } from "@metahuman/core/schedules/open-occurrence-ledger";
 import { openLeases, type PostgresLeases } from "../lease-table.ts";
 import type { Postgres } from "../open-postgres.ts";
-import type { ProfileSession } from "../session.ts";
+import { plainText, type ProfileSession } from "../session.ts";
 
 const MOMENTS = `SELECT schedule_id, timing, next_at, note, failures, conversation_id FROM schedule_moments
   WHERE profile = :profile`;
@@ -264,7 +264,7 @@ function endings({
             ? "state = 'due', not_before = :notBefore, owner = NULL, reason = :reason"
             : `state = :state, ended_at = :at, outcome = :outcome, owner = NULL,
                reason = CASE WHEN :reason::text IS NULL THEN reason ELSE concat_ws(' ', reason, :reason::text) END`;
-        const told = { outcome: outcome ?? null, reason: reason ?? null };
+        const told = { outcome: outcome ?? null, reason: reason === undefined ? null : plainText(reason) };
         const changed = await session.run(
           `UPDATE occurrences SET ${set} WHERE ${KEY} AND attempt = :attempt AND state = 'running' AND owner = :owner`,
           {

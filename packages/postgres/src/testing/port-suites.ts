@@ -13,6 +13,7 @@ import type { AccountsBench } from "@metahuman/core/profiles/testing/accounts-be
 import { lightWork } from "@metahuman/core/profiles/testing/test-accounts";
 import { describeOccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger.suite";
 import { describeRunStore, describeSharedRunStore } from "@metahuman/core/runs/run-store.suite";
+import { describeWatchedPages } from "@metahuman/core/schedules/watched-pages.suite";
 import { describeCopies } from "@metahuman/core/transfer/copies.suite";
 import { openPostgresAccounts } from "../accounts/open-accounts.ts";
 import { openPostgresAgentCopies } from "../agents/agent-copies.ts";
@@ -25,6 +26,7 @@ import { openPostgresNotices } from "../notices/open-notices.ts";
 import { openPostgresRunStore } from "../runs/open-run-store.ts";
 import { openPostgresRunCopies } from "../runs/run-copies.ts";
 import { openPostgresLedger } from "../schedules/open-occurrence-ledger.ts";
+import { openPostgresWatchedPages } from "../schedules/watched-pages.ts";
 import type { DatabaseBench } from "./bench.ts";
 
 const close = async () => undefined;
@@ -32,6 +34,17 @@ const close = async () => undefined;
 /** Tests every port that the database implements. */
 export function describePorts(name: string, open: () => Promise<DatabaseBench>): void {
   describeAccounts(name, () => new PostgresAccountsBench(open));
+
+  describeWatchedPages(name, async () => {
+    const { database, newProfile } = await open();
+    const profile = newProfile();
+    return {
+      pages: openPostgresWatchedPages(database, profile),
+      runs: openPostgresRunStore(database, profile),
+      ledger: openPostgresLedger(database, profile),
+      close,
+    };
+  });
 
   describeAuditLog(name, async () => {
     const { database, newProfile, setTime } = await open();
