@@ -42,6 +42,8 @@ it("is shown to the model that is to mend it where a plan carried the answer", a
   const [, mending] = stage.models.chats();
   const own = mending?.messages.filter(({ role }) => role === "assistant").map(({ content }) => content);
   expect(own?.join("\n")).toContain(INVENTED.replace(" [1]", ""));
+  // A reply to the review alone ("You are right, …") would lose the rest of the answer.
+  expect(mending?.messages.at(-1)?.content).toContain("write the whole answer again");
 });
 
 describe.each([

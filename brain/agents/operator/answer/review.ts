@@ -112,7 +112,11 @@ async function* reject(
   const step = nextStep(context);
   const thought = "Check the answer against the observations.";
   yield { type: "step-planned", step, thought, planner: context.planner.name };
-  const found = `The answer claims what no observation shows. Find it out, or leave it out:\n${listOf(claims)}`;
+  const found = [
+    "The answer claims what no observation shows. Find it out, or leave it out:",
+    listOf(claims),
+    "Then write the whole answer again: it replaces this one.",
+  ].join("\n");
   yield { type: "observation-made", step, observation: observeNote(found), durationMs: 0 };
   return "rejected";
 }
