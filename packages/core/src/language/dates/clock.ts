@@ -63,7 +63,8 @@ const asUtc = ({ year, month, day, hour, minute }: WallTime): number =>
 
 /** Returns the offset of `timeZone` from UTC at `instant`, in minutes. */
 export function zoneOffset(instant: Date, timeZone: string): number {
-  return Math.round((asUtc(wallTimeOf(instant, timeZone)) - instant.getTime()) / 60_000);
+  // A wall time has no seconds, so those of the instant must not count.
+  return asUtc(wallTimeOf(instant, timeZone)) / 60_000 - Math.floor(instant.getTime() / 60_000);
 }
 
 /** Returns the instant at which the local time in `timeZone` is `wall`; in a gap, the instant after it. */

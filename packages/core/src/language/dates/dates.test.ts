@@ -63,6 +63,22 @@ describe("dateSpans", () => {
     ]);
   });
 
+  it.each(["00", "29", "31", "59"])(
+    "adds minutes and hours to the minute that the clock shows at :%s",
+    (second) => {
+      const now = new Date(`2026-11-18T09:36:${second}Z`);
+      expect(found("in 5 minutes", now)).toEqual(["in 5 minutes = 2026-11-18T09:41:00.000Z"]);
+      expect(found("in an hour", now)).toEqual(["in an hour = 2026-11-18T10:36:00.000Z"]);
+    },
+  );
+
+  it.each([
+    ["2026-11-18T09:36:10Z", "2026-11-18T09:37:00.000Z"],
+    ["2026-11-18T09:36:40Z", "2026-11-18T09:38:00.000Z"],
+  ])("takes the full minute after a number of seconds from %s", (now, expected) => {
+    expect(found("in 30 seconds", new Date(now))).toEqual([`in 30 seconds = ${expected}`]);
+  });
+
   it("keeps the local hour across a clock change", () => {
     expect(found("on 2027-06-01 at 9:00")).toEqual(["2027-06-01 at 9:00 = 2027-06-01T07:00:00.000Z"]);
   });

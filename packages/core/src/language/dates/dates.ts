@@ -23,6 +23,7 @@ const MAX_CHARACTERS = 4_000;
 
 const PREPOSITION = /^(?:on|at|by|in|until|till|before)\s+/i;
 const UNIT = "(?:s|m|h|secs?|mins?|hrs?|seconds?|minutes?|hours?|days?|weeks?|months?|years?)";
+const SECONDS = /\d\s*s(?:ec(?:ond)?s?)?$|\bseconds?$/i;
 /** Periods, and words that the library reads as dates, which do not specify a day. */
 const NOT_A_DAY = new RegExp(
   `^(?:for\\s|(?:right |just )?now$|${COUNT}\\s*${UNIT}$|the (?:week|month|year)$|last\\s|past\\s|yesterday)`,
@@ -95,6 +96,8 @@ function valueOf(result: ParsedResult, clock: Clock, today: WallTime): string {
     minute: part("minute"),
   };
   if (!result.start.isCertain("hour") && !/noon|midnight/i.test(result.text)) return isoDay(wall);
+  // Times have no seconds: "in 30 seconds" is the next full minute, because this one has begun.
+  if (SECONDS.test(result.text) && (result.start.get("second") ?? 0) > 0) wall.minute += 1;
   return instantOf(withLikelyHour(result, wall, today), clock.timeZone).toISOString();
 }
 
