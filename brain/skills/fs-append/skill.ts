@@ -40,7 +40,7 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { text: "text" },
   },
   {
-    template: `(${verb}|${noting}|write) (another|one more|a|a new) (line|row|entry|item|sentence|note) (to|in|into|on|at) [${end} of] [file] {path} (:|saying|that says|with|which says|reading) {text}`,
+    template: `(${verb}|${noting}|write) (another|one more|a|a new|this|the|the following|following) (line|row|entry|item|sentence|note) (to|in|into|on|at) [${end} of] [file] {path} (:|saying|that says|with|which says|reading) {text}`,
     slots: { text: "text" },
   },
   { template: "extend [file] {path} (with|by) [text|line|words] {text}", slots: { text: "text" } },

@@ -26,6 +26,14 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { source: { type: "folder", sample: "notes/" } },
     join: { from: ["source", "from"], to: ["folder", "from"] },
   },
+  {
+    template: `${copy} [files] {from} ${toFolder} {folder}`,
+    slots: {
+      from: { type: "path", several: true, sample: "a.md and b.md" },
+      folder: { type: "folder", sample: "archive" },
+    },
+    join: { to: ["folder", "from"] },
+  },
   { template: `${copy} the {from} =file (to|as) {to}`, slots: { from: fileByWords } },
   {
     template: `${copy} [file] {from} [over] (to|as) {to} (and (overwrite|replace) (it|the old one|what is there)|overwriting it|replacing it)`,

@@ -110,6 +110,20 @@ const removeLines: readonly Phrase[] = [
   },
 ];
 
+/** Lines of the file that was read or written just before. */
+const ofLastFile: readonly Phrase[] = [
+  { template: `${remove} ${off} the ${line} ${having} {line}`, args: { action: "remove" } },
+  {
+    template: `${remove} ${off} line [number] {line}`,
+    slots: { line: place },
+    args: { action: "remove" },
+  },
+  ...PLACES.map(([names, at]): Phrase => ({
+    template: `${remove} ${off} the (${names}) =line`,
+    args: { action: "remove", line: at },
+  })),
+].map((phrase) => ({ ...phrase, implies: "path", lastResort: true }));
+
 const changeLines: readonly Phrase[] = [
   {
     template: `(change|replace|rewrite|set|turn|update|edit) the ${line} ${having} {line} (in|of) [file] {path} ${changeTo} {text}`,
@@ -152,6 +166,7 @@ export const phrases: readonly (string | Phrase)[] = [
   ...replaceWords,
   ...removeWords,
   ...removeLines,
+  ...ofLastFile,
   ...changeLines,
   ...insertLines,
 ];

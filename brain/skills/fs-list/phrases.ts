@@ -1,5 +1,7 @@
 import { formatCount } from "@metahuman/core/text/format";
 import type { Finder, Phrase, Results, Slot, SlotType, View } from "@metahuman/core/language/grammar/phrase";
+import { inline } from "../markdown.ts";
+import { formatMoment } from "../support/phrasing.ts";
 import { isPart, records, textField } from "../outputs.ts";
 
 /** In phrases without the word "folder", only these bare words name a folder. */
@@ -52,6 +54,18 @@ export const phrases: readonly (string | Phrase)[] = [
       "how many (things|items|entries) (are|do I have|have I got|are there) [there] (in|inside|under) [folder] {path} [folder]",
     view: { name: "entries" },
   },
+  ...(
+    [
+      ["largest", "(biggest|largest|heaviest)"],
+      ["smallest", "(smallest|tiniest)"],
+      ["newest", "(newest|latest|most recent|last changed|most recently changed|last modified)"],
+      ["oldest", "(oldest|least recent)"],
+    ] as const
+  ).map(([name, words]): Phrase => ({
+    template: `(which|what) [file] is [the|my] ${words} [file|one] [[of the files] (in|inside|under|of) [folder] {path} [folder]]|(which|what) [file] [(in|inside|under|of) [folder] {path} [folder]] is [the|my] ${words}|${show} [the|my] ${words} file [(in|inside|under|of) [folder] {path} [folder]]`,
+    args: { recursive: true },
+    view: { name },
+  })),
   `(what|which) folders (are|do I have|have I got|are there|exist) [there] [(in|inside|under) [folder] {path} [folder]]`,
   `${show} [all] [of] my folders [(in|inside|under|of) [folder] {path} [folder]]`,
   "(are there|do I have|is there|have I got) [any|some] (files|file|anything|something) [there] [(in|inside|under) [folder] {path} [folder]]",
@@ -113,8 +127,30 @@ const countingEntries =
     return `There ${amount === 1 ? "is" : "are"} ${formatCount(amount, noun, plural)} in ${textField(outputs, "path")}/.`;
   };
 
-/** Answers to "how many". */
+/** The file with the most of something. */
+const fileWithMost =
+  (what: string, amountOf: (entry: Record<string, unknown>) => number): View =>
+  (outputs, _values, region) => {
+    if (isPart(outputs, "entries")) return undefined;
+    const files = records(outputs, "entries").filter((entry) => entry.kind === "file");
+    const [first, ...others] = files;
+    if (first === undefined) return `There is no file in ${textField(outputs, "path")}/.`;
+    const most = others.reduce((best, file) => (amountOf(file) > amountOf(best) ? file : best), first);
+    const size = formatCount(typeof most.bytes === "number" ? most.bytes : 0, "byte");
+    const changed = formatMoment(textField(most, "modified"), region);
+    return `The ${what} file in ${textField(outputs, "path")}/ is ${inline(textField(most, "path"))} (${size}, changed on ${changed}).`;
+  };
+
+const bytesOf = (entry: Record<string, unknown>): number =>
+  typeof entry.bytes === "number" ? entry.bytes : 0;
+const changedAt = (entry: Record<string, unknown>): number => Date.parse(textField(entry, "modified"));
+
+/** Answers to "how many" and "which is the biggest". */
 export const views: Readonly<Record<string, View>> = {
+  largest: fileWithMost("largest", bytesOf),
+  smallest: fileWithMost("smallest", (entry) => -bytesOf(entry)),
+  newest: fileWithMost("newest", changedAt),
+  oldest: fileWithMost("oldest", (entry) => -changedAt(entry)),
   files: countingEntries("file", "files", "file"),
   folders: countingEntries("folder", "folders", "folder"),
   entries: countingEntries("entry", "entries"),

@@ -40,6 +40,14 @@ const phrases: readonly (string | Phrase)[] = [
     join: { to: ["folder", "from"] },
   },
   {
+    template: `(${move}|put) [files] {from} ${toFolder} {folder}`,
+    slots: {
+      from: { type: "path", several: true, sample: "a.md and b.md" },
+      folder: { type: "folder", sample: "archive" },
+    },
+    join: { to: ["folder", "from"] },
+  },
+  {
     template: `(${move}|put|take|get) [the] [files] {from} (out of|from) [the] [folder] {source} [folder] [and put (it|them)] ${toFolder} the [folder] {folder} [folder]`,
     slots: { source: { type: "folder", sample: "notes/" } },
     join: { from: ["source", "from"], to: ["folder", "from"] },

@@ -3,7 +3,7 @@ import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/g
 /** A name that the person chose: a path as written, or words. */
 const named: Slot = { type: "filename", named: true };
 const empty = { content: "" };
-const blank = "[new] [empty|blank]";
+const blank = "[one] [new] [empty|blank]";
 const noun = "(text|content|heading|title|line|words|word|message|body|sentence) [of] [in it]";
 /** Verbatim text. */
 const verbatimText = `((with|containing|that contains|holding|that has) [this|following] ${noun}|(with|containing|that contains) (this|following)|(saying|that says|which says|reading|that reads|which reads|stating|that states|and (write|put) (in|into|inside) it|and it should (say|read|contain)) [this|following] [${noun}]|:) {content} [(in|inside) it]`;

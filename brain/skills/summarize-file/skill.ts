@@ -21,7 +21,7 @@ const one = "(one sentence|a sentence|a single sentence|one line|a line|a single
 const several = "{maxSentences} (sentences|lines)";
 
 const phrases: readonly (string | Phrase)[] = [
-  `${summarize} [for me] [the (contents|text) of] [file] {path} [for me] [${length}] [briefly|shortly|quickly]`,
+  `${summarize} [for me] [the (contents|text) of] [file] {path} [for me] [${length}] [briefly|shortly|quickly|in a few words|in short|in brief] [for me]`,
   `(give|show|write|make|get|need|want|have) [me] [a|the] [short|brief|quick|little|small|rough] ${summary} (of|for|from|on) [the (contents|text) of] [file] {path} [${length}]`,
   `${summarize} [for me] [the (contents|text) of] [file] {path} [for me] (in|into|to|as) [only|just] [at most] ${several} [for me]`,
   `(give|show|write|make|get|need|want|have) [me] [a|the] [short|brief|quick|little|small] ${summary} (of|for|from|on) [the (contents|text) of] [file] {path} (in|with) [only|just] [at most] ${several}`,

@@ -51,7 +51,7 @@ export const phrases: readonly (string | Phrase)[] = [
   "(what|which|how many) [of] tasks (are|do I have [that are]|have I) [marked] [as] ({priority}|{status})",
   "(what|which|how many) {priority} tasks (do I have|are there|have I)",
   "(what|which|how many) {status} tasks (do I have|are there|have I)",
-  "what (do I have|have I got|is there) (to do|todo|on my plate|on my list|left to do|left|open) [now|{dueBy}]",
+  "what (do I have|have I got|is there) (to do|todo|on my plate|on my list|left to do|left|open) [now|[by|until|till|before|on|for] {dueBy}]",
   "what (must|should|do) I [still] [need|have] [to] do [next|now|first|{dueBy}]",
   "what is [left] (on|in) my (task list|todo list|to do list|list|agenda|plate|todos|tasks)",
   "what is [still] (left|open|to do|left to do|left over) [for me] [to do] [now|{dueBy}]",

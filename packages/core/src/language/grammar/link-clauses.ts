@@ -70,8 +70,14 @@ class Linker {
         const { kind } = match.rule.slots[binding.slot] ?? {};
         return [binding, value.words.map((words) => () => this.#lookUp(words, kind, clause))];
       }
-      if (value.kind === "several")
-        return [binding, value.values.map((one) => ({ from: "request", value: one }))];
+      if (value.kind === "several") {
+        const isText = match.rule.slots[binding.slot]?.standsForText === true;
+        const values = value.values.map((one): ValueOfOne => {
+          const said: PlannedValue = { from: "request", value: one };
+          return isText ? () => this.#readText(said, clause) : said;
+        });
+        return [binding, values];
+      }
       if (value.kind !== "referent" || !value.isPlural) continue;
       const slot = match.rule.slots[binding.slot];
       const take = RESULT_PART_OF_SLOT[slot?.type ?? ""];
@@ -260,7 +266,9 @@ class Linker {
   #nested(value: SlotValue & { kind: "nested" }, earlier: number): PlannedValue | Unlinked {
     const { from, to, words } = value;
     const match = matchClause(this.#context, from, to).find(
-      ({ rule }) => rule.skill.reads && rule.skill.results?.text,
+      ({ rule: { skill, phrase } }) =>
+        // A view answers about a part of the result, and the text is the whole.
+        skill.reads && skill.results?.text && (phrase.view === undefined || skill.answers !== undefined),
     );
     if (match === undefined) return { words, describes: true };
     const unlinked = this.#addCall(match, words, earlier);

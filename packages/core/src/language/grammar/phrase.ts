@@ -83,6 +83,8 @@ export interface Slot {
   byName?: boolean;
   /** The argument is a list of such values. */
   list?: boolean;
+  /** For `path`: accept only several paths. */
+  several?: boolean;
   /** For `path`: also accept a glob pattern. */
   glob?: boolean;
   /** For `path`: use the text in the file, not its path. A skill with `results.textOf` reads it. */

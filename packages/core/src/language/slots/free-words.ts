@@ -26,12 +26,16 @@ function isContent(token: Token | undefined): boolean {
 }
 
 /**
- * Skips punctuation that separates a slot from the words before it: "todo: water plants". A dash on a new line is a
- * bullet.
+ * Skips punctuation that separates a slot from the words before it: "todo: water plants". A dash on a new line, or
+ * at the beginning of text to write, is a bullet.
  */
-export function afterMarks({ tokens, from, to }: SlotInput): number {
+export function afterMarks({ tokens, from, to, slot }: SlotInput): number {
+  const isWritten = slot.type === "wording" || slot.type === "text";
   const separates = (token: Token | undefined): boolean =>
-    token?.kind === "mark" && /^[,:;.–—-]$/.test(token.text) && !token.onNewLine;
+    token?.kind === "mark" &&
+    /^[,:;.–—-]$/.test(token.text) &&
+    !token.onNewLine &&
+    !(isWritten && token.text === "-" && token.spaced);
   let at = from;
   while (at < to && separates(tokens[at])) at++;
   return at;

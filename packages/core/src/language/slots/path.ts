@@ -47,7 +47,8 @@ export function* readPath(input: SlotInput): Iterable<SlotMatch> {
     end = next + 1;
     found.push({ end, value: { kind: "several", values: [...values] }, typed: end - from, free: 0 });
   }
-  yield* found.reverse();
+  yield* found.reverse().filter(({ value }) => value.kind === "several" || input.slot.several !== true);
+  if (input.slot.several === true) return;
   yield* alternatives(input, first);
   yield* nameWithSpaces(input);
 }

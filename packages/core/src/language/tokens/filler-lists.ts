@@ -283,6 +283,7 @@ export const TRAILING_FILLER = [
   "immediately",
   "at once",
   "quickly",
+  "quick",
   "again",
   "too",
   "as well",

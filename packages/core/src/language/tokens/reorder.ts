@@ -92,13 +92,23 @@ const BEFORE_TOLD =
 
 const SEVERAL_TASKS =
   /^(?:please\s+)?(?:(?:add|create|make|note)\s+)?(two|three|four|five|2|3|4|5) (?:new |more )?(?:tasks|to-?dos|reminders)(?:,? please)?\s*:\s*(\S.*)$/isu;
+const TASKS =
+  /^(?:please\s+)?(?:add|create|make|note) (?:these |the following |new )?(?:tasks|to-?dos|reminders)(?:,? please)?\s*:\s*(\S.*)$/isu;
+/** Words for a day. */
+const DAY =
+  /\b(?:today|tonight|tomorrow|next (?:week|month)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}|in \d+ (?:day|week)))/iu;
 const COUNTS: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4, five: 5 };
 
-/** Makes an order of each: "two tasks: call Bob tomorrow and pay rent on friday". */
+/** Makes an order of each, where their number is named or several have a day: "two tasks: call Bob tomorrow and pay rent on friday". */
 function withTasksApart(masked: string): string {
-  const [, count = "", list = ""] = SEVERAL_TASKS.exec(masked) ?? [];
+  const [, count = "", counted = ""] = SEVERAL_TASKS.exec(masked) ?? [];
+  const list = counted === "" ? (TASKS.exec(masked)?.[1] ?? "") : counted;
   const items = list.split(/\s*[,;]\s*(?:and\s+)?|\s+and\s+/iu).map((item) => item.trim());
-  if (list === "" || items.length !== (COUNTS[count.toLowerCase()] ?? Number(count))) return masked;
+  const isWhole =
+    counted === ""
+      ? items.filter((item) => DAY.test(item)).length > 1
+      : items.length === (COUNTS[count.toLowerCase()] ?? Number(count));
+  if (list === "" || !isWhole) return masked;
   return items.map((item) => `add a task to ${item.replace(/^to\s+/iu, "")}`).join("\n");
 }
 
