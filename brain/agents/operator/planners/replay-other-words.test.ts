@@ -7,7 +7,7 @@ import { learned } from "../../testing/learned-recipe.ts";
 const options = {
   now: new Date("2026-11-22T10:00:00Z"),
   timeZone: "Europe/Oslo",
-  speech: installedSkills.map(skillGrammar),
+  skillGrammars: installedSkills.map(skillGrammar),
 };
 const FILM = learned(
   "film",
