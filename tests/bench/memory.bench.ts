@@ -114,6 +114,7 @@ async function recalling(paths: ProfilePaths, questions: readonly string[]): Pro
     });
     await Promise.all(searchers);
     delay.disable();
+    const writes = await writesBesideSearches(opened, question);
     const at = `at ${RECORDS} memories`;
     return [
       {
@@ -125,6 +126,12 @@ async function recalling(paths: ProfilePaths, questions: readonly string[]): Pro
       { what: `recall end to end ${at}, median`, figure: quantile(recalls, 0.5), unit: "ms" },
       { what: `buildContextPackage ${at}, p95`, figure: quantile(contexts, 0.95), unit: "ms", target: 15 },
       {
+        what: `write a memory while ${AT_ONCE} searches run ${at}, p95 of ${WRITES}`,
+        figure: quantile(writes, 0.95),
+        unit: "ms",
+        target: 5,
+      },
+      {
         what: `event-loop delay p99 while ${AT_ONCE} searches run ${at}`,
         figure: delay.percentile(99) / 1e6,
         unit: "ms",
@@ -135,6 +142,23 @@ async function recalling(paths: ProfilePaths, questions: readonly string[]): Pro
     tasks.close();
     await opened.close();
   }
+}
+
+/** The durations of writes while `AT_ONCE` searches run one after the other each. */
+async function writesBesideSearches(
+  { memory }: Pick<OpenedMemory, "memory">,
+  question: (turn: number) => string,
+): Promise<number[]> {
+  let isWriting = true;
+  const searchers = Array.from({ length: AT_ONCE }, async (_, searcher) => {
+    for (let turn = searcher; isWriting; turn += AT_ONCE) await memory.recall({ query: question(turn) });
+  });
+  const durations = await timed(WRITES, async (turn) => {
+    await memory.add({ type: "observation", content: `write beside searches number ${turn}` }, ORIGIN);
+  });
+  isWriting = false;
+  await Promise.all(searchers);
+  return durations;
 }
 
 /** Measures vector search and word search separately, compared with SQLite's own searches over the same data. */

@@ -13,10 +13,13 @@ parentPort?.on("message", (message: ThreadMessage<unknown>) => {
   else serve(IndexOpening.parse(message.opening), message.port);
 });
 
+/** What the writing of a memory waits for. Several searches that wait would multiply its time. */
+const WRITES = ["related", "putRecords", "removeEntries", "locate"] as const;
+
 function serve(opening: IndexOpening, port: MessagePort): void {
   switch (opening.kind) {
     case "memory":
-      serveCalls<IndexCalls>(port, (onFailure) => openIndex(opening.settings, onFailure));
+      serveCalls<IndexCalls>(port, (onFailure) => openIndex(opening.settings, onFailure), WRITES);
       return;
     case "functions":
       serveCalls<FunctionIndexCalls>(port, (onFailure) => openFunctionIndex(opening.settings, onFailure));

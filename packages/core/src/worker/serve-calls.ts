@@ -1,4 +1,4 @@
-import type { MessagePort } from "node:worker_threads";
+import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 import type { CloseIfIdleCall, WorkerCalls } from "./worker-client.ts";
 import type { WorkerFailure, WorkerReply } from "./worker-thread.ts";
@@ -23,12 +23,14 @@ type Request<Calls extends WorkerCalls<Calls>> = {
 }[keyof Calls];
 
 /**
- * Answers the calls of a `WorkerClient` in the worker thread until it closes. If `open` throws, it reports the error and
- * closes the port; other ports on the thread are not affected.
+ * Answers the calls of a `WorkerClient` in the worker thread until it closes. Of the calls that wait, those named `first` are
+ * answered first, and otherwise the oldest. If `open` throws, it reports the error and closes the port; other ports on the
+ * thread are not affected.
  */
 export function serveCalls<Calls extends WorkerCalls<Calls> & CloseIfIdleCall>(
   port: MessagePort,
   open: (onFailure: (error: unknown) => void) => CallHandler<Calls>,
+  first: readonly (keyof Calls)[] = [],
 ): void {
   const reply = (message: WorkerReply): void => port.postMessage(message);
 
@@ -55,7 +57,25 @@ export function serveCalls<Calls extends WorkerCalls<Calls> & CloseIfIdleCall>(
     }
     if (method === "close" || (method === "closeIfIdle" && result === true)) port.close();
   }
-  port.on("message", (request: Request<Calls>) => void answer(request));
+
+  const waiting: Request<Calls>[] = [];
+
+  function answerNext(): void {
+    const next = waiting.findIndex(({ method }) => first.includes(method));
+    const [request] = waiting.splice(Math.max(0, next), 1);
+    if (request) void answer(request);
+    if (waiting.length > 0) setImmediate(answerNext);
+  }
+
+  port.on("message", (request: Request<Calls>) => {
+    waiting.push(request);
+    for (;;) {
+      const more: { message: Request<Calls> } | undefined = receiveMessageOnPort(port);
+      if (!more) break;
+      waiting.push(more.message);
+    }
+    answerNext();
+  });
 }
 
 function describe(error: unknown): WorkerFailure {
