@@ -89,6 +89,15 @@ describe("a function that a request likely means, with a model", () => {
     expect(choosing().length).toBeGreaterThan(0);
   });
 
+  it.each(["Also list my tasks.", "And then show me my tasks."])(
+    "is planned when the request also says %j, which the function would leave out",
+    async (more) => {
+      const answer = await ask(chosen(VALUES), {}, `${REQUEST}. ${more}`);
+      expect(answer.planner).not.toBe("replay");
+      expect(answer.functionsUsed.filter(({ followed }) => followed)).toEqual([]);
+    },
+  );
+
   it("is planned when the model fails over the choice", async () => {
     const answer = await ask({ fault: "server-error" });
     expect(answer.planner).not.toBe("replay");

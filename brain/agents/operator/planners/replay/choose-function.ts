@@ -11,6 +11,7 @@ import { askForJson } from "@metahuman/models/structured-reply";
 import { z } from "zod";
 import type { Planner, PlanState } from "../../planner.ts";
 import { prompt } from "../../prompts/load-prompt.ts";
+import { readAlone } from "../built-in/reading.ts";
 import { createReplay } from "../replay.ts";
 
 /** The most functions that a model chooses from. */
@@ -33,8 +34,8 @@ const CHOICE_MS = 30_000;
 
 /**
  * Asks a model once which of these functions is meant, the likeliest first, and replays that one; otherwise the next planner
- * plans. A value that is not in the words of the request or the conversation means that nothing is chosen, as does a model
- * that fails or takes longer than `withinMs`. After a restart in the middle of the run, the next planner continues from what
+ * plans. Nothing is chosen if a value is not in the words of the request or the conversation, if a part of the request asks
+ * for something else, or if the model fails or takes longer than `withinMs`. After a restart in the middle of the run, the next planner continues from what
  * was observed.
  */
 export function createChooser(
@@ -94,7 +95,7 @@ async function choose(
     if (!reply.ok) return next;
     const meant = candidates.find(({ id }) => id === reply.value.function);
     const values = meant && checkedValues(meant, reply.value.values, state);
-    if (!meant || !values) return next;
+    if (!meant || !values || asksForMore(meant, state)) return next;
     const match = { function: meant, values, score: 1, explainsAsMuch: true, reason: "A model chose it." };
     return createReplay(match, next);
   } catch (error) {
@@ -172,6 +173,26 @@ function checkedValues(
     if (error instanceof MetahumanError) return undefined;
     throw error;
   }
+}
+
+/** The beginning of a further sentence or order. */
+const NEXT_PART = /[.;!?]\s+|,?\s+(?:and\s+)?(?=(?:also|then|afterwards)\s)/giu;
+const JOINING = /^(?:(?:and|also|then|afterwards|please)\s+)+/iu;
+
+/** True if a part of the request asks for a skill that the function does not use: the replay would leave it out. */
+function asksForMore(
+  { recipe }: FunctionMemory,
+  { request, requestedAt, timeZone, skills }: PlanState,
+): boolean {
+  const used = new Set(recipe?.actions.map(({ skill }) => skill));
+  return request
+    .split(NEXT_PART)
+    .slice(1)
+    .some((part) => {
+      const text = part.replace(JOINING, "");
+      const reading = readAlone({ request: text, requestedAt, timeZone, skills });
+      return reading.kind === "plan" && reading.calls.some(({ skill }) => !used.has(skill));
+    });
 }
 
 /** Words apart from marks around them: `(4 December)` holds `4 december`. */
