@@ -1,7 +1,7 @@
+import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { formatCount } from "@metahuman/core/text/format";
 import type { Finder, Phrase, Results, Slot, SlotType, View } from "@metahuman/core/language/grammar/phrase";
 import { inline } from "../markdown.ts";
-import { formatMoment } from "../support/phrasing.ts";
 import { isPart, records, textField } from "../outputs.ts";
 
 /** In phrases without the word "folder", only these bare words name a folder. */
