@@ -133,8 +133,9 @@ export function createFileRecords<Schema extends z.ZodType>({
       apply(path, stamp, readRecord(join(root, path), schema), force);
     },
     readUnchanged(path) {
-      if (catalog.at(path)?.stamp !== fileStamp(join(root, path))) return undefined;
-      const content = readRecord(join(root, path), schema);
+      const file = join(root, path);
+      if (catalog.at(path)?.stamp !== fileStamp(file)) return undefined;
+      const content = readRecord(file, schema, { isChecked: true });
       return content && "value" in content ? content.value : undefined;
     },
     read(path) {
@@ -153,13 +154,14 @@ export function createFileRecords<Schema extends z.ZodType>({
   };
 }
 
-/** Returns undefined if there is no file. */
+/** Returns undefined if there is no file. One that `isChecked` is not too large, as it is unchanged since. */
 export function readRecord<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
+  { isChecked = false } = {},
 ): FileContent<z.output<Schema>> | undefined {
   try {
-    if (statSync(path).size > MAX_FILE_BYTES) return { reason: "too large" };
+    if (!isChecked && statSync(path).size > MAX_FILE_BYTES) return { reason: "too large" };
     return parseFile(schema, readFileSync(path));
   } catch (error) {
     const code = systemCode(error);

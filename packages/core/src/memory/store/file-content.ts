@@ -8,6 +8,8 @@ export type FileContent<Value> = { value: Value; hash: string } | { reason: stri
 /** The maximum size of a record file in bytes; the largest records have about 10 million characters. */
 export const MAX_FILE_BYTES = 128 * 1024 * 1024;
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 /** The hash of a file's bytes. */
 export function hashOf(bytes: string | Uint8Array): string {
   return createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
@@ -20,7 +22,7 @@ export function parseFile<Schema extends z.ZodType>(
 ): FileContent<z.output<Schema>> {
   let json: unknown;
   try {
-    json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    json = JSON.parse(utf8.decode(bytes));
   } catch (error) {
     return {
       reason: error instanceof SyntaxError ? `not valid JSON: ${error.message}` : "not text in UTF-8",
