@@ -173,7 +173,18 @@ it("belongs to owners", async () => {
 it("that does not answer is said to be so when it is tried", async () => {
   expect(await test({ id: "lab", baseUrl: "http://127.0.0.1:9/v1" })).toMatchObject({
     status: 503,
-    body: { error: { message: "No model server answers at http://127.0.0.1:9." } },
+    body: { error: { message: "No model server answers at http://127.0.0.1:9/v1." } },
+  });
+});
+
+it("that is no model server is said to be none when it is tried", async () => {
+  const { status, body } = await test({ id: "lab", baseUrl: `${stage.server.url}/v1` });
+  expect(status).toBeGreaterThanOrEqual(400);
+  expect(body).toMatchObject({
+    error: {
+      message: `The server at ${stage.server.url}/v1 does not answer like a model server.`,
+      suggestions: ["Check the address: that of an OpenAI-compatible server usually ends in /v1."],
+    },
   });
 });
 

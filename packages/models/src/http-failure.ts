@@ -4,7 +4,7 @@ import { TimeLimitExceeded, type TimeLimits, type CallTimer, startCallTimer } fr
 
 export interface CallSubject {
   provider: string;
-  /** The server's address, without credentials. */
+  /** The server's address as it was configured, without credentials. */
   address: string;
   model?: string | undefined;
 }
@@ -27,7 +27,9 @@ const messages: Record<ModelFailure, (subject: CallSubject) => string> = {
   "key-refused": ({ address }) => `The model server at ${address} refused the key.`,
   "rate-limited": ({ address }) => `The model server at ${address} is limiting requests. Try again later.`,
   "request-refused": ({ address, model }) =>
-    `The model server at ${address} refused the request for "${model ?? ""}".`,
+    model === undefined
+      ? `The server at ${address} does not answer like a model server.`
+      : `The model server at ${address} refused the request for "${model}".`,
   "broke-off": ({ address }) => `The model server at ${address} reported an error during its answer.`,
   truncated: ({ address }) => `The answer of the model server at ${address} ended before it was complete.`,
   empty: ({ model }) => `The model "${model ?? ""}" returned an empty answer.`,
@@ -37,12 +39,12 @@ const messages: Record<ModelFailure, (subject: CallSubject) => string> = {
 };
 
 const advice: Partial<Record<ModelFailure, string[]>> = {
-  unreachable: ["Start the model server, or correct its address under Settings → Models."],
+  unreachable: ["Start the model server, or correct its address."],
   "model-missing": ["Pull the model, or choose another for this role under Settings → Models."],
-  "key-refused": [
-    "Enter the key again under Settings → Models, or set the environment variable that etc/models.json names for it.",
-  ],
+  "key-refused": ["Enter the key again, or set the environment variable that etc/models.json names for it."],
 };
+
+const WRONG_ADDRESS = ["Check the address: that of an OpenAI-compatible server usually ends in /v1."];
 
 export function failure(
   reason: ModelFailure,
@@ -54,7 +56,8 @@ export function failure(
     model: subject.model,
     status: facts.status,
     cause: facts.cause,
-    suggestions: advice[reason] ?? [],
+    suggestions:
+      reason === "request-refused" && subject.model === undefined ? WRONG_ADDRESS : (advice[reason] ?? []),
   });
 }
 

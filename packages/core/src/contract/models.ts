@@ -21,7 +21,12 @@ export const ModelName = z.string().regex(/^\S{1,200}$/, "write the model's name
 export type ModelName = z.infer<typeof ModelName>;
 
 /** The id of a model server in `etc/models.json`. */
-export const ProviderId = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/);
+export const ProviderId = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9-]{0,31}$/,
+    "must begin with a small letter and have small letters, digits and hyphens only: home-server",
+  );
 export type ProviderId = z.infer<typeof ProviderId>;
 
 /** The id of a stored key. */

@@ -35,7 +35,8 @@ const Embeddings = z.looseObject({
 
 /** Connects to an OpenAI-compatible server with the official client. The router handles retries. */
 export function createOpenAiProvider({ id, baseUrl, apiKey, limits }: OpenAiOptions): ModelProvider {
-  const address = new URL(baseUrl).origin;
+  const { origin, pathname } = new URL(baseUrl);
+  const address = `${origin}${pathname}`.replace(/\/+$/, "");
   let opening: Promise<Sdk> | undefined;
 
   /** Loads the client on the first call: it is large and often unused. */
