@@ -42,6 +42,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   const limits = createLoginLimits(openLoginCounters(database), () => settings().login);
 
   const dataVersion = database.query("PRAGMA data_version", z.strictObject({ data_version: z.int() }));
+  const version = () => dataVersion.get()?.data_version ?? 0;
   const revocations = createRevocations({
     async live(ids) {
       const time = now();
@@ -49,7 +50,8 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
       const since = { started: time - absoluteTimeoutMs, used: time - idleTimeoutMs, now: time };
       return new Set(ids.filter((id) => table.isLive(id, since)));
     },
-    version: async () => dataVersion.get()?.data_version ?? 0,
+    version: async () => version(),
+    initialVersion: version(),
   });
   const credentials = createCredentials({
     database,

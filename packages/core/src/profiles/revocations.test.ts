@@ -15,6 +15,7 @@ beforeEach(() => {
       if (elsewhere.isAway) throw new Error("The store does not answer.");
       return elsewhere.version;
     },
+    initialVersion: 1,
     live: async (ids) => new Set(ids.filter((id) => elsewhere.live.has(id))),
   });
   told = [];

@@ -19,6 +19,8 @@ export interface CredentialState {
   live(credentialIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Returns a number that changes when another process changes the store. */
   version(): Promise<number>;
+  /** The version when the store was opened, before any session or token was in use. */
+  initialVersion: number;
 }
 
 /**
@@ -31,8 +33,7 @@ export function createRevocations(state: CredentialState): Revocations {
   let timer: NodeJS.Timeout | undefined;
   let polls = 0;
   let polling: Promise<void> | undefined;
-  /** Undefined before the first poll. */
-  let known: number | undefined;
+  let known = state.initialVersion;
   let hasFailed = false;
   let closed = false;
 
@@ -52,7 +53,7 @@ export function createRevocations(state: CredentialState): Revocations {
       const ids = [...inUse.keys()];
       const live = await state.live(ids);
       if (closed) return;
-      const reason = isChanged && known !== undefined ? "ended-elsewhere" : "expired";
+      const reason = isChanged ? "ended-elsewhere" : "expired";
       known = version;
       hasFailed = false;
       for (const id of ids) {

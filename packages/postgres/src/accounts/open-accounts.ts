@@ -35,7 +35,8 @@ export async function openPostgresAccounts(
   database: Postgres,
   { settings, profiles, passwords = createPasswords() }: PostgresAccountsOptions,
 ): Promise<Accounts> {
-  let latest = (await database.inSystem((session) => accountTables.state(session))).latest;
+  const opened = await database.inSystem((session) => accountTables.state(session));
+  let { latest } = opened;
   const timeOf = (session: Session) => (latest = Math.max(latest, session.now.getTime()));
   const revocations = createRevocations({
     live: (ids) =>
@@ -45,6 +46,7 @@ export async function openPostgresAccounts(
         const since = { started: now - absoluteTimeoutMs, used: now - idleTimeoutMs, now };
         return new Set(await credentialTables.live(session, { ids, ...since }));
       }),
+    initialVersion: opened.ends,
     version: async () => (await database.inSystem((session) => accountTables.state(session))).ends,
   });
   const limits = createLoginLimits(openPostgresLoginCounters(database), () => settings().login);

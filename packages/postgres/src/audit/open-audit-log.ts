@@ -51,12 +51,15 @@ export function openPostgresAuditLog(
   const closing = new AbortController();
   const writes = new EventTarget();
   let flushing: Promise<void> | undefined;
+  /** Streams that are finding out where the log ends. Later lines are written after that. */
+  let starting: Promise<unknown> = Promise.resolve();
 
   async function flushAll(): Promise<void> {
     while (pending.length > 0) {
       const batch = pending.splice(0, MAX_BATCH);
       const lines = batch.map(({ prepared }) => prepared);
       try {
+        await starting;
         await database.inProfile(profile, (session) => writeLines(session, lines, key));
         for (const { done } of batch) done();
         writes.dispatchEvent(new Event("written"));
@@ -121,8 +124,15 @@ export function openPostgresAuditLog(
       await appendFile(file, anchorLine({ profile, key }, end, now), { mode: 0o600, flush: true });
       return true;
     },
-    stream: (signal) =>
-      follow(database, profile, { writes, signal: AbortSignal.any([signal, closing.signal]) }),
+    stream(signal) {
+      const start = readEnd();
+      starting = Promise.allSettled([starting, start]);
+      return follow(database, profile, {
+        start,
+        writes,
+        signal: AbortSignal.any([signal, closing.signal]),
+      });
+    },
     async close() {
       closing.abort();
       await flushing;
@@ -262,29 +272,24 @@ function readAfter(database: Postgres, profile: string, seq: number) {
 }
 const NumberedLine = z.object({ seq: z.coerce.number().int(), line: z.string() });
 
-/** Streams every line written after this call, in order, until `signal` aborts. */
-function follow(
+/** Streams every line after `start`, in order, until `signal` aborts. */
+async function* follow(
   database: Postgres,
   profile: string,
-  { writes, signal }: { writes: EventTarget; signal: AbortSignal },
-): AsyncIterable<AuditEntry> {
-  // The end of the log is read now, not when the first line is requested.
-  const start = database.inProfile(profile, (session) => endOf(session));
-  return entries();
-
-  async function* entries(): AsyncGenerator<AuditEntry> {
-    let seq = (await start)?.seq ?? 0;
-    while (!isAborted(signal)) {
-      // Waiting starts before reading, so that no line written meanwhile is missed.
-      const notified = nextWrite(writes, signal);
-      for (const { seq: read, line } of await readAfter(database, profile, seq)) {
-        seq = read;
-        const entry = parseLine(line);
-        if (entry) yield entry;
-        if (isAborted(signal)) return;
-      }
-      await notified;
+  { start, writes, signal }: { start: Promise<Link | undefined>; writes: EventTarget; signal: AbortSignal },
+): AsyncGenerator<AuditEntry> {
+  let seq = (await start)?.seq ?? 0;
+  while (!isAborted(signal)) {
+    // Waiting starts before reading, so that no line written meanwhile is missed.
+    const notified = nextWrite(writes, signal);
+    const lines = await readAfter(database, profile, seq);
+    for (const { seq: read, line } of lines) {
+      seq = read;
+      const entry = parseLine(line);
+      if (entry) yield entry;
+      if (isAborted(signal)) return;
     }
+    if (lines.length < LINES_PER_READ) await notified;
   }
 }
 
