@@ -26,7 +26,8 @@ function embeddersKept(): unknown[] {
 
 async function withWalnuts(count: number, embedder: Embedder | null | undefined) {
   const embedderChoice = createTestChoice(embedder);
-  const opened = await profile.open({ embedderChoice });
+  // A reconciliation for the new folder would delay the moment at which the embedder is complete.
+  const opened = await profile.open({ embedderChoice, watch: false });
   await opened.memory.addMany(
     Array.from({ length: count }, (_, number) => ({
       type: "observation" as const,
