@@ -127,7 +127,7 @@ test("what somebody else saved meanwhile is not overwritten", async ({ page, ser
   await field.fill("one\ntwo\nthree\nmine\n");
   await writeFile(path, "theirs\ntwo\nthree\n");
   await field.press("Control+s");
-  await expect(page.getByText("Someone else saved this file")).toBeVisible();
+  await expect(page.getByText("This file was saved elsewhere meanwhile")).toBeVisible();
   expect(await readFile(path, "utf8")).toBe("theirs\ntwo\nthree\n");
   await lookAt(page, "[aria-label='Selected file']", "files-conflict");
   await page.getByRole("button", { name: "Merge my changes into theirs" }).click();

@@ -152,7 +152,7 @@ test.describe("two tabs that edit one function", () => {
     await editor.getByLabel("Summary").fill("Along the old folds.");
     await owner.send("PUT", `/api/functions/${id}`, { tags: ["theirs"], version: 1 });
     await page.keyboard.press("Control+s");
-    await expect(editor.getByText("Someone else saved this function.")).toBeVisible();
+    await expect(editor.getByText("This function was saved elsewhere meanwhile.")).toBeVisible();
     await expect(editor.getByRole("region", { name: "What they changed" })).toContainText("theirs");
     await expect(editor.getByRole("insertion").first()).toBeInViewport();
     await lookAt(page, "dialog[open]", "function-stale");

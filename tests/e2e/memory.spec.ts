@@ -156,7 +156,7 @@ test.describe("two tabs that edit one memory", () => {
     await json.fill(`{"content": "The ferry goes at ten"}`);
     await owner.send("PUT", `/api/memories/${memory.id}`, { tags: ["theirs"], version: 1 });
     await json.press("Control+s");
-    await expect(page.getByText("Someone else saved this memory.")).toBeVisible();
+    await expect(page.getByText("This memory was saved elsewhere meanwhile.")).toBeVisible();
     await expect(page.getByRole("region", { name: "What they changed" })).toContainText("theirs");
     await expect(json).toHaveValue(/at ten/);
     await lookAt(page, "article", "memory-stale");

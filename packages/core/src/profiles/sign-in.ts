@@ -102,5 +102,5 @@ export function createSignIn(
 }
 
 function wrongCredentials(): WrongCredentialsError {
-  return new WrongCredentialsError("The name or the password is wrong.");
+  return new WrongCredentialsError("The username or the password is wrong.");
 }

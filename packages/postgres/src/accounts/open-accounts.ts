@@ -301,5 +301,5 @@ function passwordMethods({
 }
 
 function wrongCredentials(): WrongCredentialsError {
-  return new WrongCredentialsError("The name or the password is wrong.");
+  return new WrongCredentialsError("The username or the password is wrong.");
 }

@@ -29,6 +29,7 @@ export const copy = {
   functionWholeNumber: (most: string) => `Enter a whole number from 1 to ${most}.`,
   functionFraction: "Enter a number from 0 to 1.",
   importEmpty: "The backup is empty.",
+  importAllSame: "Everything in this backup is here already.",
   importProblems: "Needs attention",
   importContents: "Contents",
   importSame: "identical",
@@ -45,7 +46,7 @@ export const copy = {
   roleCurator: "writes functions, describes what was learned, organizes memories",
   roleSummarizer: "summarizes texts and reflects on memories",
   roleEmbedder: "turns text into vectors for search by meaning",
-  orAddServer: "Or add an OpenAI-compatible server below.",
+  orAddServer: "Instead of Ollama, you can add an OpenAI-compatible server below.",
   serverAbout:
     "Any server with an OpenAI-compatible API: vLLM, llama.cpp, LM Studio, or a service on the internet. Prompts with your memories and files are sent to it.",
   serverNameHint: "Lower-case letters, digits and hyphens. Its models are called name/model.",
