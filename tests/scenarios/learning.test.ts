@@ -165,6 +165,31 @@ describe("a recipe that does not work any more", () => {
   });
 });
 
+describe("a recipe that always writes the same file", () => {
+  it("numbers the file when it is repeated, in a request and as a call", async () => {
+    const { id } = await stage.inService("begin the {name} shift", "shifts/log.md", "Begin a shift");
+    expect((await stage.ask("begin the early shift")).planner).toBe("replay");
+    const again = await stage.ask("begin the late shift");
+    expect(again).toMatchObject({ planner: "replay", outcome: "answered" });
+    expect(again.result).toContain("shifts/log-2.md");
+    expect(await stage.file("shifts/log.md")).toBe("early");
+    expect(await stage.file("shifts/log-2.md")).toBe("late");
+
+    const called = await stage.owner.post(`/api/functions/${id}/run`, { parameters: { name: "night" } });
+    expect(called.status).toBe(200);
+    expect(await stage.file("shifts/log-3.md")).toBe("night");
+    expect((await stage.load(id)).stats).toMatchObject({ failures: 0 });
+  });
+
+  it("does not number a file that the request names", async () => {
+    await stage.inService("open logbook.md with {name}", "logbook.md", "Open the logbook");
+    await stage.ask("open logbook.md with ada");
+    const again = await stage.ask("open logbook.md with bob");
+    expect(again.planner).not.toBe("replay");
+    await expect(stage.file("logbook-2.md")).rejects.toThrow("ENOENT");
+  });
+});
+
 describe("a person's verdict", () => {
   it("counts more than the run's own outcome", async () => {
     const { id } = await stage.inService("open the {name} season", "seasons/${name}.md", "Open a season");

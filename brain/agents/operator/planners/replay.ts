@@ -8,7 +8,7 @@ import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { Move, Planner, PlanState } from "../planner.ts";
 import { report } from "./built-in/report.ts";
-import { followRecipe, type RecipeCall } from "./replay/follow-recipe.ts";
+import { followRecipe, nameTaken, type RecipeCall } from "./replay/follow-recipe.ts";
 
 /** How far a replay has come: its next call, its end, or the first deviation. */
 type Position =
@@ -62,19 +62,24 @@ function positionOf({ function: followed, values }: RecipeMatch<FunctionMemory>,
   if (other) return { kind: "deviation", reason: `step ${String(other.step)} was different.` };
   const today = dayOf({ now: state.requestedAt, timeZone: state.timeZone });
   const recipe = followRecipe(followed, { parameters: values, today }, state.skills);
+  const entries: ScratchpadEntry[] = [];
   let next = recipe.next();
-  while (!next.done) {
+  for (const entry of made) {
+    if (next.done) break;
     const call = next.value;
-    const entry = made[call.step - 1];
-    if (entry === undefined) return { kind: "call", call };
     if (!isDeepStrictEqual(entry.action, { tool: call.skill, args: call.args }))
       return { kind: "deviation", reason: "the function was changed while it ran." };
     const { observation } = entry;
-    if (observation?.success !== true)
+    const taken = observation?.error && nameTaken(observation.error);
+    if (observation?.success === true) {
+      entries.push(entry);
+      next = recipe.next(observation.outputs ?? {});
+    } else if (taken) next = recipe.next(taken);
+    else
       return { kind: "deviation", reason: observation?.error?.message ?? `${call.skill} did not succeed.` };
-    next = recipe.next(observation.outputs ?? {});
   }
-  return next.value.kind === "done" ? { kind: "done", entries: made } : next.value;
+  if (!next.done) return { kind: "call", call: next.value };
+  return next.value.kind === "done" ? { kind: "done", entries } : next.value;
 }
 
 function moveOf(

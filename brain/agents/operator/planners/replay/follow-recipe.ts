@@ -18,6 +18,30 @@ export interface RecipeCall {
   args: Record<string, unknown>;
 }
 
+/** A call failed because its name is taken; another one is free. */
+export class NameTaken {
+  readonly free: string;
+  readonly reason: string;
+  constructor(free: string, reason: string) {
+    this.free = free;
+    this.reason = reason;
+  }
+}
+
+/** The free name that a failed call suggests; undefined for any other failure. */
+export function nameTaken({
+  code,
+  message,
+  suggestions,
+}: {
+  code: string;
+  message: string;
+  suggestions?: readonly string[] | undefined;
+}): NameTaken | undefined {
+  const free = code === "ALREADY_EXISTS" ? suggestions?.[0] : undefined;
+  return free === undefined ? undefined : new NameTaken(free, message);
+}
+
 export type RecipeEnd =
   | { kind: "done"; outputs: readonly Record<string, unknown>[] }
   | { kind: "deviation"; step: number; reason: string };
@@ -26,13 +50,17 @@ export type RecipeEnd =
  * Interprets a recipe: yields each call, receives its outputs, and returns after the last call or at the first
  * deviation: an argument that has no value, a choice that is not clear, outputs that are not as expected. It makes no
  * call itself, so that a replay, a function that is run and the verifier share this one interpreter.
+ *
+ * Where the name of a file is the recipe's own and nobody says it, a name that is taken is numbered: the call is yielded
+ * again with the free name, which later calls use, too. So a recipe can be repeated.
  */
 export function* followRecipe(
   { recipe, parameters }: Pick<FunctionMemory, "recipe" | "parameters">,
   values: Omit<Bindings, "outputs">,
   skills: readonly Skill[],
-): Generator<RecipeCall, RecipeEnd, Record<string, unknown>> {
+): Generator<RecipeCall, RecipeEnd, Record<string, unknown> | NameTaken> {
   const actions = recipe?.actions ?? [];
+  const renamed: Renamed[] = [];
   const optional = optionalNames(parameters);
   const outputs: Record<string, unknown>[] = [];
   const bindings: Bindings = { ...values, outputs };
@@ -43,12 +71,68 @@ export function* followRecipe(
     if (unclear !== undefined) return deviation(unclear);
     const filled = fillArgs(action, bindings, optional);
     if (!filled.ok) return deviation(`${filled.missing.join(", ")} was not found.`);
-    const output = yield { step, skill: action.skill, args: filled.args };
-    const [unmet] = unmetExpectations(action.expect, output, bindings);
+    let args = withNewNames(filled.args, renamed);
+    let output = yield { step, skill: action.skill, args };
+    for (let attempts = 1; output instanceof NameTaken; attempts += 1) {
+      const name = recipe && ownName(recipe, action, args);
+      if (name === undefined || attempts > MOST_NAMES) return deviation(output.reason);
+      renamed.push({ asked: filled.args[name], free: output.free });
+      args = { ...args, [name]: output.free };
+      output = yield { step, skill: action.skill, args };
+    }
+    const [unmet] = unmetExpectations(action.expect, withOldNames(output, renamed), bindings);
     if (unmet !== undefined) return deviation(unmet);
     outputs.push(output);
   }
   return { kind: "done", outputs };
+}
+
+/** How many names are tried before it is said that they are taken. */
+const MOST_NAMES = 3;
+
+/** A name that the recipe asks for, and the free one in its place. */
+interface Renamed {
+  asked: unknown;
+  free: string;
+}
+
+/** The argument that names what a call makes, where the recipe has it from no request: no value, no wording of its own. */
+function ownName(
+  { promptTemplates }: Recipe,
+  { args: templates }: Recipe["actions"][number],
+  args: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const name = typeof args["to"] === "string" ? "to" : "path";
+  const value = args[name];
+  if (typeof value !== "string" || sourcesIn(templates[name]).some(({ kind }) => kind !== "today"))
+    return undefined;
+  const file = baseOf(value);
+  return promptTemplates.some((template) => template.includes(file)) ? undefined : name;
+}
+
+const baseOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+function withNewNames(
+  args: Readonly<Record<string, unknown>>,
+  renamed: readonly Renamed[],
+): Record<string, unknown> {
+  const latest = (value: unknown): unknown =>
+    typeof value === "string" ? (renamed.findLast(({ asked }) => asked === value)?.free ?? value) : value;
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, latest(value)]));
+}
+
+/** Outputs as they would be had the name been free: that is what is expected of them. */
+function withOldNames(
+  output: Readonly<Record<string, unknown>>,
+  renamed: readonly Renamed[],
+): Record<string, unknown> {
+  const asAsked = (value: unknown): unknown => {
+    const one = renamed.find(({ free }) => free === value);
+    return one === undefined
+      ? value
+      : `${one.free.slice(0, one.free.lastIndexOf("/") + 1)}${baseOf(String(one.asked))}`;
+  };
+  return Object.fromEntries(Object.entries(output).map(([name, value]) => [name, asAsked(value)]));
 }
 
 /**

@@ -7,7 +7,7 @@ import { regionOf } from "@metahuman/core/contract/region";
 import { withDefaults, type Bindings } from "@metahuman/core/functions/recipe/instantiate";
 import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
 import type { RecipePort, SkillPorts } from "@metahuman/skills/ports";
-import { followRecipe } from "../../planners/replay/follow-recipe.ts";
+import { followRecipe, NameTaken, nameTaken } from "../../planners/replay/follow-recipe.ts";
 import type { RunContext } from "../../loop/run-context.ts";
 import { composingWriter } from "../../composer.ts";
 import { type ParentCall, nestedCalls } from "./nested-calls.ts";
@@ -30,21 +30,26 @@ export function recipePort(parent: ParentCall, context: RunContext, ports: () =>
         mayCompose: true,
       });
       const logs: string[] = [];
+      let failure: MetahumanError | undefined;
       const recipe = followRecipe(followed, bound(followed, given, today()), context.skills);
       let next = recipe.next();
       while (!next.done) {
         signal.throwIfAborted();
         const { step, skill, args } = next.value;
+        failure = undefined;
         const outputs = await call(skill, args, signal).catch((error: unknown) => {
           // An interruption keeps its own error; the error of a skill is reported with its step.
           if (signal.aborted || !(error instanceof MetahumanError)) throw error;
+          failure = error;
+          const taken = nameTaken(error);
+          if (taken) return taken;
           throw unexpected(step, error.message, error);
         });
-        logs.push(narrated(skill, outputs, context));
+        if (!(outputs instanceof NameTaken)) logs.push(narrated(skill, outputs, context));
         next = recipe.next(outputs);
       }
       const end = next.value;
-      if (end.kind === "deviation") throw unexpected(end.step, end.reason);
+      if (end.kind === "deviation") throw unexpected(end.step, end.reason, failure);
       return { result: { steps: end.outputs }, logs };
     },
   };
