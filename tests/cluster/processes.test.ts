@@ -46,6 +46,8 @@ describe.runIf(programs)("several processes on one database", () => {
     for (let n = 0; n < 60; n += 1) ids.push((await store.create(requestFor(`task ${n}`))).id);
     await store.releaseQueued();
     const workers = Array.from({ length: 4 }, () => startWorker("carry-out", server.url(), "ada"));
+    for (const worker of workers) expect(await worker.line()).toBe("ready");
+    for (const worker of workers) worker.send("go on");
     const carriedOut = await Promise.all(
       workers.map(async (worker) => {
         const seen: string[] = [];

@@ -34,8 +34,8 @@ export async function findPrograms(): Promise<string | undefined> {
   return folders.find((folder) => existsSync(join(folder, "initdb")));
 }
 
-/** Creates and starts a server. As root, it runs as the user of the system's package, because it refuses to run as root. */
-export async function startServer(programs: string): Promise<TestServer> {
+/** Creates and starts a server. Without `isDurable`, it flushes nothing to disk. As root, it runs as the user of the system's package, because it refuses to run as root. */
+export async function startServer(programs: string, { isDurable = false } = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), "mh-cluster-"));
   const identity = process.getuid?.() === 0 ? await systemUser() : undefined;
   if (identity) await chown(folder, identity.uid, identity.gid);
@@ -54,7 +54,12 @@ export async function startServer(programs: string): Promise<TestServer> {
   const port = await freePort();
   const address = ({ user = "postgres", password = PASSWORD, database = "postgres" } = {}) =>
     `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
-  const settings = { port, unix_socket_directories: folder, max_connections: 60, fsync: "off" };
+  const settings = {
+    port,
+    unix_socket_directories: folder,
+    max_connections: 60,
+    fsync: isDurable ? "on" : "off",
+  };
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   const control = (...args: string[]) => call("pg_ctl", ["--pgdata", data, "--wait", ...args]);
   const server: TestServer = {

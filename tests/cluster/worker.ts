@@ -1,7 +1,8 @@
 /**
  * A process that uses the database: `node worker.ts <mode> <url> <profile>`.
  * - `hold` claims a run, prints its id, waits for a line, tries to write, and prints the name of the error, or "written".
- * - `carry-out` claims runs and ends them until none is queued, and prints the id of each. Prints "done" at the end.
+ * - `carry-out` prints "ready" and waits for a line, then claims runs and ends them until none is queued, and prints the id of
+ *   each. Prints "done" at the end.
  * - `migrate` opens the database and prints "done".
  */
 import { once } from "node:events";
@@ -28,6 +29,8 @@ async function hold(): Promise<void> {
 }
 
 async function carryOut(): Promise<void> {
+  print("ready");
+  await once(process.stdin, "data");
   for (;;) {
     const claimed = await store.claim({ maxConcurrent: 3, adopt: true });
     if (!claimed) {
