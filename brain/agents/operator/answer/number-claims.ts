@@ -24,6 +24,12 @@ import { isCountOfRows } from "./table-claims.ts";
 import { conversionsOf, measureOf } from "./units.ts";
 import { AVERAGE, CONSEQUENCE, DIFFERENCE, NEGATION, NUMBER_WORDS, STATUS_WORDS, SUM } from "./vocabulary.ts";
 
+/** "27.11." at the end of a sentence, where that day was observed. */
+function isDottedDay({ text }: NumberMention, { facts }: PreparedEvidence): boolean {
+  const [, day, month] = /^(\d{1,2})\.(\d{1,2})$/u.exec(text) ?? [];
+  return facts.days.has(`${String(Number(month))}-${String(Number(day))}`);
+}
+
 export function isKnownNumber(
   mention: NumberMention,
   sentence: string,
@@ -32,6 +38,7 @@ export function isKnownNumber(
 ): boolean {
   const { today } = evidence;
   if (isHour(mention, sentence, evidence) || isShortLabel(mention, sentence, evidence)) return true;
+  if (isDottedDay(mention, evidence)) return true;
   if (mention.isWord && isIdiom(mention, sentence)) return true;
   if (isNamedField(mention, sentence, evidence) || isEnumerated(mention, sentence, evidence)) return true;
   if (isDayOfWeekday(mention, sentence, evidence) || isMinutesOfHours(mention, sentence, evidence))

@@ -114,6 +114,14 @@ describe("what was noted", () => {
   });
 });
 
+it("takes a day at the end of a sentence for a day, where it was observed", () => {
+  const list = call("task_list", {}, { tasks: [{ ...trash, due: "2026-11-27" }], total: 1 });
+  const numbers = (answer: string) =>
+    problemsOf(answer, [list]).filter(({ text }) => /is stated/u.test(text));
+  expect(numbers("- Trash, perjantai 27.11.")).toEqual([]);
+  expect(numbers("- Trash, perjantai 28.11.")).not.toEqual([]);
+});
+
 describe("a promised reminder", () => {
   it.each<[about: string, answer: string, observations: Call[]]>([
     [
