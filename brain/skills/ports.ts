@@ -39,7 +39,7 @@ export interface Summarizer {
    */
   summarize(
     text: string,
-    options: { maxWords: number; signal: AbortSignal },
+    options: { maxWords: number; maxSentences?: number | undefined; signal: AbortSignal },
   ): Promise<{ text: string; covered: number } | undefined>;
 }
 

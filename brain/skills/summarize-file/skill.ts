@@ -97,7 +97,7 @@ export const summarizeFile = defineSkill({
     const file = await ports.files.readText(path, { maxBytes: READ, signal });
     if (!/\S/u.test(file.content))
       throw new InvalidArgsError(`${file.path} is empty: there is nothing to summarize.`);
-    const worded = await ports.summarizer.summarize(file.content, { maxWords, signal });
+    const worded = await ports.summarizer.summarize(file.content, { maxWords, maxSentences, signal });
     return {
       path: file.path,
       summary:

@@ -45,8 +45,8 @@ function summarizing(providers: Record<string, unknown>) {
     onWarning: (message) => warnings.push(message),
   };
   const { signal } = new AbortController();
-  const summarize = (text: string) =>
-    createModelSummarizer(router)(state).summarize(text, { maxWords: 20, signal });
+  const summarize = (text: string, maxSentences?: number) =>
+    createModelSummarizer(router)(state).summarize(text, { maxWords: 20, maxSentences, signal });
   return { summarize, calls, warnings };
 }
 
@@ -61,6 +61,12 @@ describe("a summary by a model", () => {
     expect(material.match(/<\W*data\s*>/gu)).toEqual(["<data>", "</data>"]);
     expect(material.endsWith("</data>")).toBe(true);
     expect(seen?.messages[0]?.content).toContain("at most 20 words");
+  });
+
+  it("is asked for in a number of sentences where one is wanted", async () => {
+    const { server, summarize } = await setUp([{ say: "It is about a wall." }]);
+    await summarize("The wall.", 2);
+    expect(server.chats()[0]?.messages[0]?.content).toContain("at most 2 sentences and 20 words");
   });
 
   it("of a long text is made part by part, no prompt longer than its budget, and leaves nothing out", async () => {

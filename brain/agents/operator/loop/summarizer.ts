@@ -1,3 +1,4 @@
+import { formatCount } from "@metahuman/core/text/format";
 import { fenced } from "@metahuman/core/context/fenced";
 import { charactersFor } from "@metahuman/core/contract/tokens";
 import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
@@ -23,11 +24,11 @@ const MOST_PARTS = 6;
  */
 export function createModelSummarizer(router: ModelRouter): (state: PlanState) => Summarizer {
   return (state) => {
-    async function summary(material: string, maxWords: number, signal: AbortSignal): Promise<string> {
+    async function summary(material: string, length: string, signal: AbortSignal): Promise<string> {
       const reply = await ask(
         {
           messages: [
-            { role: "system", content: prompt("summary", { words: String(maxWords) }) },
+            { role: "system", content: prompt("summary", { length }) },
             { role: "user", content: fenced(`\n${material}\n`) },
           ],
         },
@@ -44,18 +45,22 @@ export function createModelSummarizer(router: ModelRouter): (state: PlanState) =
     }
 
     return {
-      async summarize(text, { maxWords, signal }) {
+      async summarize(text, { maxWords, maxSentences, signal }) {
         if ((await router.modelsFor("summarizer")).models.length === 0) return undefined;
         const available = Math.floor((await promptBudget(router, "summarizer")) * 0.8);
         const parts = partsOf(text, charactersFor(Math.min(PART_TOKENS, available))).slice(0, MOST_PARTS);
         const covered = parts.reduce((sum, part) => sum + part.length, 0);
         try {
+          const words = formatCount(maxWords, "word");
+          const length =
+            maxSentences === undefined ? words : `${formatCount(maxSentences, "sentence")} and ${words}`;
           const summaries: string[] = [];
-          for (const part of parts) summaries.push(await summary(part, maxWords, signal));
+          for (const part of parts)
+            summaries.push(await summary(part, parts.length > 1 ? words : length, signal));
           const found = summaries.filter((one) => one !== "");
           const whole =
             found.length > 1
-              ? await summary(clipToTokens(found.join("\n\n"), available), maxWords, signal)
+              ? await summary(clipToTokens(found.join("\n\n"), available), length, signal)
               : found[0];
           if (!whole) return undefined;
           if (covered < text.length)
