@@ -31,9 +31,10 @@ const ServerRow = z.object({ version: z.string().transform(Number).pipe(z.int())
  */
 export async function migrate(driver: Driver, migrations: readonly Migration[]): Promise<void> {
   await driver.withConnection(async (connection) => {
-    await assertServer(connection);
+    const server = await serverVersion(connection);
+    assertSupported(server);
     const found = await transaction(connection, async () => {
-      await prepare(connection);
+      await prepare(connection, server);
       return currentVersion(connection);
     });
     if (found > migrations.length + 1) throw newer(found, migrations.length);
@@ -61,9 +62,14 @@ async function transaction<Result>(connection: Connection, work: () => Promise<R
   }
 }
 
-async function assertServer(connection: Connection): Promise<void> {
+/** The version of the server as a number: 150018 for 15.18. */
+async function serverVersion(connection: Connection): Promise<number> {
   const { rows } = await connection.query("SELECT current_setting('server_version_num') AS version");
-  const { version } = ServerRow.parse(rows[0]);
+  return ServerRow.parse(rows[0]).version;
+}
+
+/** Throws `ConfigInvalidError` for a server older than PostgreSQL 15. */
+export function assertSupported(version: number): void {
   if (version >= OLDEST_SERVER) return;
   throw new ConfigInvalidError(
     `The database server is PostgreSQL ${Math.floor(version / 10_000)}; version 15 or later is needed.`,
@@ -72,7 +78,7 @@ async function assertServer(connection: Connection): Promise<void> {
 }
 
 /** Creates the schema, and the role with which the data of one profile is read and written. */
-async function prepare(connection: Connection): Promise<void> {
+async function prepare(connection: Connection, server: number): Promise<void> {
   await connection.query("CREATE SCHEMA IF NOT EXISTS metahuman");
   await connection.query(
     `CREATE TABLE IF NOT EXISTS metahuman.migrations
@@ -84,9 +90,11 @@ async function prepare(connection: Connection): Promise<void> {
        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${ROLE}') THEN CREATE ROLE ${ROLE} NOLOGIN; END IF;
      EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`,
   );
+  // Since PostgreSQL 16, whoever creates a role may grant it, but not use it.
+  const privilege = server >= 160_000 ? "SET" : "MEMBER";
   await connection.query(
     `DO $$ BEGIN
-       IF NOT pg_has_role(current_user, '${ROLE}', 'MEMBER') THEN GRANT ${ROLE} TO CURRENT_USER; END IF;
+       IF NOT pg_has_role(current_user, '${ROLE}', '${privilege}') THEN GRANT ${ROLE} TO CURRENT_USER; END IF;
      END $$`,
   );
   await connection.query(`GRANT USAGE ON SCHEMA metahuman TO ${ROLE}`);

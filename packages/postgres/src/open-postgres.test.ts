@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { StorageNewerError } from "@metahuman/core/errors/storage-errors";
-import { migrate } from "./migrate.ts";
+import { assertSupported, migrate } from "./migrate.ts";
 import { openPostgres, type Postgres } from "./open-postgres.ts";
 import type { Driver } from "./pg-driver.ts";
 import { jsonText } from "./session.ts";
@@ -84,6 +84,29 @@ describe("a transaction of a profile", () => {
       session.get(Row, "SELECT :json::jsonb AS value", { json: jsonText(value) }),
     );
     expect(row?.value).toEqual({ ...value, nul: "a\ufffdb", lone: "\ufffd!" });
+  });
+});
+
+it("works for a user who only may create roles and schemas", async () => {
+  const other = await openPGlite();
+  await other.withConnection((connection) =>
+    connection.query(
+      `CREATE ROLE app LOGIN CREATEROLE; GRANT CREATE ON DATABASE postgres TO app; SET SESSION AUTHORIZATION app`,
+    ),
+  );
+  const own = await openPostgres(other);
+  expect(
+    await own.inProfile("ada", (session) => session.all(TitleRow, "SELECT title FROM conversations")),
+  ).toEqual([]);
+  await own.close();
+});
+
+describe("a server", () => {
+  it("must be PostgreSQL 15 or later", () => {
+    assertSupported(150_000);
+    expect(() => assertSupported(140_012)).toThrow(
+      "The database server is PostgreSQL 14; version 15 or later is needed.",
+    );
   });
 });
 
