@@ -52,6 +52,12 @@ describe("the command line, from an empty folder on", () => {
     });
   });
 
+  it("names the requests that an answer suggests, apart from the answer", async () => {
+    const { out, err } = await mh(home, ["operator", "my dentist is Dr. Berg"]);
+    expect(err).toContain("Suggested requests:\n  remember that “my dentist is Dr. Berg”");
+    expect(out).not.toContain("Suggested requests");
+  });
+
   it("carries out a request and says what happened, with the trace aside", async () => {
     const { code, out, err } = await mhProcess(home, ["operator", "make", "sandwich", "file"]);
     expect(code).toBe(0);

@@ -130,6 +130,12 @@ export function runReport(
   };
 }
 
+/** Prints the requests that an answer suggests, as the page shows them below it. */
+export function noteSuggestions({ suggestions = [] }: Run, output: Output): void {
+  if (suggestions.length === 0) return;
+  output.note(["Suggested requests:", ...suggestions.map((request) => `  ${request}`)].join("\n"));
+}
+
 /** Returns a run's exit code. If no call succeeded, the last error determines it. */
 export function runExitCode({ status, outcome, scratchpad }: Run): ExitCode {
   if (status !== "ended") return ExitCode.waiting;

@@ -3,7 +3,7 @@ import { isCancel, text } from "@clack/prompts";
 import { regionOf } from "@metahuman/core/contract/region";
 import { ObservationMode } from "@metahuman/core/contract/run";
 import { ExitCode } from "../exit-code.ts";
-import { runExitCode, followRun, parseObservationMode, runReport } from "../follow-run.ts";
+import { followRun, noteSuggestions, parseObservationMode, runExitCode, runReport } from "../follow-run.ts";
 import { type AddCommand, type CommandContext, requirePermission, openSession } from "../session.ts";
 
 interface ChatOptions {
@@ -44,6 +44,7 @@ export const addChatCommand: AddCommand = (program, context) => {
         const run = await followRun(profile, started, { ...options, debug }, context());
         const { value, text } = runReport(run, operator);
         output.line(value, text);
+        noteSuggestions(run, output);
         const code = runExitCode(run);
         // A person has read the error; a script needs the exit code.
         if (!interactive && code !== ExitCode.ok) setExitCode(code);

@@ -2,7 +2,7 @@ import type { FollowedOffer } from "@metahuman/core/contract/http";
 import { regionOf } from "@metahuman/core/contract/region";
 import { ObservationMode, type Run } from "@metahuman/core/contract/run";
 import { catalogLines } from "../debug-lines.ts";
-import { runExitCode, followRun, parseObservationMode, runReport } from "../follow-run.ts";
+import { followRun, noteSuggestions, parseObservationMode, runExitCode, runReport } from "../follow-run.ts";
 import { promptForOffer } from "../prompts.ts";
 import {
   type AddCommand,
@@ -63,6 +63,7 @@ export const addOperatorCommand: AddCommand = (program, context) => {
       const { value, text } = runReport(run, operator, modelCalls);
       context().setExitCode(runExitCode(run));
       output.result(value, text);
+      noteSuggestions(run, output);
     });
 };
 
