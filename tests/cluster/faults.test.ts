@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { requestFor } from "@metahuman/core/runs/store-fixtures";
+import { openPostgresAuditLog } from "@metahuman/postgres/audit/open-audit-log";
 import { openPostgres, type Postgres } from "@metahuman/postgres/open-postgres";
 import { openPool } from "@metahuman/postgres/pg-driver";
 import { openPostgresRunStore } from "@metahuman/postgres/runs/open-run-store";
@@ -93,6 +94,36 @@ describe.runIf(programs)("faults of the database server", () => {
     });
     await expect(lost).rejects.toMatchObject({ code: "STORAGE_UNAVAILABLE" });
     expect((await openPostgresRunStore(database, "eve").conversations({ limit: 1 })).total).toBe(0);
+  });
+
+  it("do not end a stream of the audit log, which continues after the restart without a gap", async () => {
+    const pool = openPool(server.url());
+    let failures = 0;
+    const watched = await openPostgres({
+      withConnection: (work) =>
+        pool.withConnection(work).catch((error: unknown) => {
+          failures += 1;
+          throw error;
+        }),
+      close: () => pool.close(),
+    });
+    const writer = openPostgresAuditLog(database, "gus");
+    const reader = openPostgresAuditLog(watched, "gus");
+    await writer.append({ event: "counted" });
+    const stop = new AbortController();
+    const stream = reader.stream(stop.signal)[Symbol.asyncIterator]();
+    // Appending waits until the stream knows where the log ends.
+    await reader.append({ event: "counted" });
+    expect((await stream.next()).value).toMatchObject({ seq: 2 });
+    const next = stream.next();
+    await server.crash();
+    await Promise.race([next, expect.poll(() => failures).toBeGreaterThan(0)]);
+    await server.start();
+    await writer.append({ event: "counted" });
+    expect((await next).value).toMatchObject({ seq: 3 });
+    stop.abort();
+    for (const log of [reader, writer]) await log.close();
+    await watched.close();
   });
 
   it("lose nothing that was acknowledged when the server crashes, and answer again after its restart", async () => {

@@ -9,6 +9,7 @@ import { anchorLine, type AuditKey, readAnchors, signatureStatus } from "@metahu
 import { MAX_BATCH } from "@metahuman/core/audit/writer";
 import { type AuditEntry, type AuditEvent, AuditQuery } from "@metahuman/core/contract/audit";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
+import { StorageUnavailableError } from "@metahuman/core/errors/storage-errors";
 import { CountRow } from "@metahuman/core/runs/json-column";
 import type { Postgres } from "../open-postgres.ts";
 import { jsonText, type ProfileSession } from "../session.ts";
@@ -272,6 +273,16 @@ function readAfter(database: Postgres, profile: string, seq: number) {
 }
 const NumberedLine = z.object({ seq: z.coerce.number().int(), line: z.string() });
 
+/** Like `readAfter`; nothing while the database cannot be used, so that a stream survives its restart. */
+async function readIfAvailable(database: Postgres, profile: string, seq: number) {
+  try {
+    return await readAfter(database, profile, seq);
+  } catch (error) {
+    if (error instanceof StorageUnavailableError) return [];
+    throw error;
+  }
+}
+
 /** Streams every line after `start`, in order, until `signal` aborts. */
 async function* follow(
   database: Postgres,
@@ -282,7 +293,7 @@ async function* follow(
   while (!isAborted(signal)) {
     // Waiting starts before reading, so that no line written meanwhile is missed.
     const notified = nextWrite(writes, signal);
-    const lines = await readAfter(database, profile, seq);
+    const lines = await readIfAvailable(database, profile, seq);
     for (const { seq: read, line } of lines) {
       seq = read;
       const entry = parseLine(line);
