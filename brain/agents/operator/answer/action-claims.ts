@@ -173,13 +173,36 @@ const CONDITIONAL_REMINDER = /(?<!\p{L})(?:if|unless|once|wenn|falls|sobald|si|d
 
 /** Actions of the operator are refuted, because each would be a call; what others did is only doubted. */
 export function unsupportedActions(text: string, evidence: PreparedEvidence): Problem[] {
-  return actionsIn(text).flatMap(({ word, kind, clause, isOwn }) => {
+  const actions = actionsIn(text);
+  const unsupported = actions.flatMap(({ word, kind, clause, isOwn }) => {
     if (kind === undefined)
       return evidence.calls.some(isChange) ? [] : [refuted(`"${word}" is claimed, and nothing was done.`)];
     if (isSupportedAction(kind, clause, evidence) || isReported(text, evidence)) return [];
     const problem = `"${word}" is claimed, and no successful call shows it.`;
     return [isOwn || hasOnlyFailed(kind, evidence) ? refuted(problem) : doubted(problem)];
   });
+  return [...unsupported, ...unchangedTasks(text, actions, evidence)];
+}
+
+const CHANGES: ReadonlySet<ActionKind | undefined> = new Set(["update", "move", "delete"]);
+
+/** "I moved “Trash” and “Book the hotel”", although a call changed only one of these tasks. */
+function unchangedTasks(
+  text: string,
+  actions: readonly Action[],
+  { calls, tasks }: PreparedEvidence,
+): Problem[] {
+  const claimed = actions.filter(({ kind, isOwn }) => isOwn && CHANGES.has(kind));
+  const done = calls.filter(
+    (call) => call.success && claimed.some(({ kind }) => kind && canShow(kind, call)),
+  );
+  if (done.length === 0 || claimed.length < actions.length || EXCEPT.test(text) || NEGATION.test(text))
+    return [];
+  const titles = new Set(tasks.map(({ title }) => title.toLowerCase()));
+  return quotesIn(text)
+    .filter((title) => titles.has(title.toLowerCase()))
+    .filter((title) => !done.some((call) => call.text.includes(title.toLowerCase())))
+    .map((title) => refuted(`"${title}" is said to be changed, and no successful call changed it.`));
 }
 
 /** True when calls for this kind of action were made, and none of them succeeded. */

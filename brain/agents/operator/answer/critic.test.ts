@@ -110,6 +110,13 @@ describe("the critic", () => {
     },
   );
 
+  it("takes the request for no proof that something was done", async () => {
+    const shown = (quote: string) => ({ json: { sentences: [said(1, "shown", quote)] } });
+    expect(await verdictsOn(["I saved your files."], shown("compare my files"))).toEqual([[0, "not shown"]]);
+    expect(await verdictsOn(["I listed your files."], shown("out/milk.md"))).toEqual([[0, "shown"]]);
+    expect(await verdictsOn(["You wanted a comparison."], shown("compare my files"))).toEqual([[0, "shown"]]);
+  });
+
   it("keeps the complete verdicts of a reply that was cut off or has no outer object", async () => {
     const whole = JSON.stringify(said(1, "not shown"));
     const sentences = ["It is old.", "It is long."];

@@ -17,6 +17,7 @@ import { knownToPlanner } from "../planners/model/known-to-planner.ts";
 import { momentFor } from "../planners/model/messages.ts";
 import { clipToTokens, promptBudget, REPLY_TOKENS } from "../planners/model/prompt-budget.ts";
 import { prompt } from "../prompts/load-prompt.ts";
+import { actionsIn } from "./action-claims.ts";
 import { isObserved } from "./evidence.ts";
 import { blank, CITATION, withoutNames } from "./mentions.ts";
 import { SMALL } from "./number-arithmetic.ts";
@@ -71,10 +72,13 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
   return {
     async verdicts(sentences, state, signal) {
       const asked = sentences.slice(0, MAX_SENTENCES).map((sentence) => sentence.replaceAll("\n", " "));
-      const { evidence, given } = await compare(asked, state, signal);
-      const usable = given.filter((one) => {
+      const { evidence, observed, given } = await compare(asked, state, signal);
+      const usable = given.flatMap((one): SentenceVerdict[] => {
         const sentence = asked[one.number - 1];
-        return sentence !== undefined && hasSupport(sentence, one, evidence);
+        if (sentence === undefined || !hasSupport(sentence, one, evidence)) return [];
+        // That something was asked for does not show that it was done.
+        const isDone = !claimsOwnAction(sentence) || hasSupport(sentence, one, observed);
+        return [isDone ? one : { ...one, verdict: "not shown" }];
       });
       if (usable.length >= ALL_UNSHOWN && usable.every(({ verdict }) => verdict === "not shown")) {
         state.onWarning?.("The model marked no sentence as supported, so its check was not used.");
@@ -127,6 +131,7 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
       : formatConversation(conversation);
     const numbered = sentences.map((sentence, index) => `${String(index + 1)}. ${sentence}`).join("\n");
     const evidence = evidenceText(state, known, budget);
+    const observed = evidence.slice(requestText(state, budget).length);
     const content = [
       evidence,
       `Sentences:\n${fenced(clipToTokens(numbered, Math.floor(budget / PARTS)))}`,
@@ -139,13 +144,20 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
         { messages, temperature: 0, maxTokens },
         { router, role: role(), purpose: "review", signal, onModelCall: state.onModelCall, retry: false },
       );
-      return { evidence, given: reply.ok ? reply.value.sentences : verdictsWithin(reply.reply.text) };
+      return {
+        evidence,
+        observed,
+        given: reply.ok ? reply.value.sentences : verdictsWithin(reply.reply.text),
+      };
     } catch (error) {
       if (!isModelLost(error)) throw error;
-      return { evidence, given: [] };
+      return { evidence, observed, given: [] };
     }
   }
 }
+
+/** True for "I noted it", in any words for an action of the operator. */
+const claimsOwnAction = (sentence: string): boolean => actionsIn(sentence).some(({ isOwn }) => isOwn);
 
 /** The complete verdicts of a reply that was cut off or has another outer form. */
 function verdictsWithin(reply: string): SentenceVerdict[] {
@@ -201,12 +213,15 @@ const promptOf = (name: "review" | "check-sentences", content: readonly string[]
 /** The parts of a prompt: request, known material, observations (two), answer. */
 const PARTS = 5;
 
+const requestText = ({ request }: PlanState, budgetTokens: number): string =>
+  `Request: ${clipToTokens(request, Math.floor(budgetTokens / PARTS))}`;
+
 /** The request, what is known and what was observed, within three fifths of the budget and the request. */
 function evidenceText(state: PlanState, known: string, budgetTokens: number): string {
   const part = Math.floor(budgetTokens / PARTS);
   const observed = state.scratchpad.filter(isObserved);
   return [
-    `Request: ${clipToTokens(state.request, part)}`,
+    requestText(state, budgetTokens),
     known === "" ? "" : `Given material:\n${withFenceClosed(clipToTokens(known, part))}`,
     observed.length === 0 ? "" : `Observations:\n${observedWithin(observed, 2 * part)}`,
   ]

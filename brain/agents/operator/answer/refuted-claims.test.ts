@@ -114,6 +114,26 @@ describe("what was noted", () => {
   });
 });
 
+describe("a change of several tasks", () => {
+  const two = ["Trash", "Book the hotel"].map((title) => ({ ...trash, title }));
+  const listed = call("task_list", {}, { tasks: two, total: 2 });
+  const moved = (title: string) =>
+    call("task_update", { due: "2026-11-30" }, { task: { ...trash, title, due: "2026-11-30" } });
+  const answer = 'I moved everything to 30 November: "Trash" and "Book the hotel" [2].';
+  const problems = (observations: Call[]) =>
+    problemsOf(answer, observations, { request: "push everything to 30 November" });
+
+  it("is refuted where one of those that it names was not changed", () => {
+    expect(problems([listed, moved("Trash")])).toContainEqual({
+      text: '"Book the hotel" is said to be changed, and no successful call changed it.',
+      isRefuted: true,
+    });
+  });
+  it("stands where each of them was changed", () => {
+    expect(problems([listed, moved("Trash"), moved("Book the hotel")])).toEqual([]);
+  });
+});
+
 it("takes a day at the end of a sentence for a day, where it was observed", () => {
   const list = call("task_list", {}, { tasks: [{ ...trash, due: "2026-11-27" }], total: 1 });
   const numbers = (answer: string) =>
