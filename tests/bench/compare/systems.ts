@@ -101,7 +101,7 @@ interface Lance {
 }
 
 /** LanceDB is not a dependency: `METAHUMAN_BENCH_LANCEDB` names the folder where it is installed. */
-export const lanceFolder = process.env["METAHUMAN_BENCH_LANCEDB"];
+const lanceFolder = process.env["METAHUMAN_BENCH_LANCEDB"];
 
 async function loadLance(): Promise<Lance> {
   const entry = join(lanceFolder ?? "", "node_modules/@lancedb/lancedb/dist/index.js");
@@ -110,7 +110,8 @@ async function loadLance(): Promise<Lance> {
   return loaded.default;
 }
 
-const lanceDb: ComparedSystem = {
+/** Exactly compared vectors are found as surely as ours are; the index of `isApproximate` vectors misses some. */
+const lanceDb = ({ isApproximate }: { isApproximate: boolean }): ComparedSystem => ({
   async build(folder, texts) {
     const lance = await loadLance();
     const database = await lance.connect(join(folder, "lance"));
@@ -118,7 +119,7 @@ const lanceDb: ComparedSystem = {
     const rows = texts.map((text, at) => ({ text, vector: Array.from(vectors[at] ?? []) }));
     const table = await database.createTable("texts", rows);
     await table.createIndex("text", { config: lance.Index.fts() });
-    if (texts.length >= 5_000)
+    if (isApproximate && texts.length >= 5_000)
       await table.createIndex("vector", { config: lance.Index.ivfPq({ distanceType: "cosine" }) });
     database.close();
   },
@@ -137,10 +138,14 @@ const lanceDb: ComparedSystem = {
       close: async () => database.close(),
     };
   },
-};
+});
 
+/** In the order in which they are shown. */
 export const systems: Readonly<Record<string, ComparedSystem>> = {
   ours,
   "plain fusion": plainFusion,
-  LanceDB: lanceDb,
+  ...(lanceFolder !== undefined && {
+    "LanceDB, exact vectors": lanceDb({ isApproximate: false }),
+    "LanceDB, IVF-PQ": lanceDb({ isApproximate: true }),
+  }),
 };
