@@ -112,7 +112,7 @@ describe("an earlier exchange", () => {
   });
 });
 
-it("leaves memories out of the prompt for an answer once something was observed", async () => {
+it("shows memories to the writer of an answer beside what was observed, which counts more", async () => {
   const HUT = "The hut of Signe has twelve beds.";
   await remember(HUT);
   await scene();
@@ -125,7 +125,8 @@ it("leaves memories out of the prompt for an answer once something was observed"
   expect(prompts("plan").join()).toContain(HUT);
   expect(prompts("answer")).toHaveLength(1);
   expect(prompts("answer").join()).toContain("What was done:");
-  expect(prompts("answer").join()).not.toContain(HUT);
+  expect(prompts("answer").join()).toContain(HUT);
+  expect(prompts("answer").join()).toContain("where the two differ, the observations are right");
 });
 
 it("shows what a person keeps before everything else", async () => {

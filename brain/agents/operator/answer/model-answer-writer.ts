@@ -84,7 +84,7 @@ export function citingOnly(
 }
 
 const FROM_OBSERVATIONS =
-  "About the person's files, tasks, memories and what was done, say only what the observations show, each fact with the number of its observation in brackets, like [2]. If something failed or was not done, say so and why.";
+  "About the person's files, tasks, memories and what was done, say only what the observations show, each fact with the number of its observation in brackets, like [2]. What they leave open may come from the memories, without a number; where the two differ, the observations are right. If something failed or was not done, say so and why.";
 const FROM_KNOWLEDGE =
   "Nothing was looked up or done for this request: never say that it was. Answer from the conversation, the memories and what you know. What concerns the person's files, tasks or actions and is in none of them, you do not know: say so.";
 
@@ -102,8 +102,7 @@ function answerMessages(
   });
   return conversationMessages(state, {
     rules,
-    // With observations at hand, memories would tempt the model to answer from them instead.
-    without: hasObserved ? ["functions", "tools", "memories", "tasks", "patterns"] : ["functions", "tools"],
+    without: hasObserved ? ["functions", "tools", "tasks", "patterns"] : ["functions", "tools"],
     budgetTokens,
     about: [
       goal === state.request ? "" : `Aim of the answer: ${withoutMarks(clipToTokens(goal, part))}`,
