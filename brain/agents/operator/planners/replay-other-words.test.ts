@@ -94,6 +94,13 @@ const BILL = learned(
 );
 const CLUB = [QUOTE, PRESSURE, LEND, BILL, FILM, WIFI, PIANO, MENU, MILEAGE, RETURN, VISITORS];
 
+const HEATING = learned(
+  "heating",
+  ["set the heating to 20 degrees", "set the heating to {degrees} degrees"],
+  { degrees: ["number", "20"] },
+  [["json_update", { path: "heating.json", set: "target = ${degrees}" }]],
+);
+
 describe("requests that follow no template", () => {
   const first = (say: string) => {
     const { match, likely } = matchRecipe(say, CLUB, options);
@@ -158,10 +165,18 @@ describe("requests that follow no template", () => {
     ["one thing more", "log 42 km for the client Hartmann and the way back"],
     ["a second value of each kind", "I lent The Hobbit to Marta and Emma to Jonas"],
     ["another currency", "invoice 2231 from Nordholz, 480 dollars, due 12 december"],
+    ["how often", "I lent The Hobbit to Marta twice"],
     ["half of the thing's name", "log blood sugar 128 over 82"],
     ["one order more", "start a quote for a bookcase for Lindqvist and mail it"],
     ["a choice that is open", "book a guitar or piano lesson with Ms Ortega on friday, whichever is cheaper"],
   ])("are left alone with %s", (_why, say) => {
     expect(first(say)).toBeUndefined();
+  });
+
+  it("are not certain where they say how it is, and not what to do", () => {
+    expect(matchRecipe("the heating is at 20 degrees", [HEATING], options).match).toBeUndefined();
+    expect(matchRecipe("the heating at 20 degrees", [HEATING], options).match?.values).toEqual({
+      degrees: 20,
+    });
   });
 });

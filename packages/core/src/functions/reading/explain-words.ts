@@ -72,7 +72,7 @@ export function explain(aligned: AlignedRequest, filled: Filled): Explained {
   if (otherLight && kinds.size === 0 && !isOwnVerb) note(`The request asks to ${otherLight.word}.`);
   // Only where the function is asked for does an unknown word say that something else is meant.
   for (const { at } of unknown)
-    if (isOneThingMore(aligned, at, inValue) && !filled.some(({ candidate: { from } }) => from > at))
+    if (isOneThingMore(aligned, at, inValue) && !leadsToValue(aligned, at, filled))
       note(`The request asks for “${words[at] ?? ""}” as well.`);
     else if (isAsking(aligned, filled, at)) {
       const meaning = otherMeaning(aligned, filled, at);
@@ -91,6 +91,12 @@ export function explain(aligned: AlignedRequest, filled: Filled): Explained {
     orders,
   };
 }
+
+/** "… and come back on friday": a value follows in the same clause. */
+const leadsToValue = ({ request: { units } }: AlignedRequest, at: number, filled: Filled): boolean =>
+  filled.some(
+    ({ candidate: { from } }) => from > at && units.slice(at, from).every(({ kind }) => kind !== "mark"),
+  );
 
 function startFindings({ request: { units }, concepts }: AlignedRequest, filled: Filled): Findings {
   const repeated = repeatedValues(units, filled);

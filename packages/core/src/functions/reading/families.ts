@@ -311,7 +311,7 @@ export const BLOCKING_WORDS = words(
   but or instead rather otherwise only all every each everything everyone both several many few couple multiple half whole entire
   rest most two three four five six seven eight nine ten eleven twelve second who whom whose why how did does was were
   longer shorter higher lower bigger smaller later earlier faster slower half already yesterday ago undo supposedly pretend imagine hypothetically means meant mean said told texted asked typed wrote
-  whether unlike besides than less fewer more another's wrong used formerly actually exactly somebody someone anybody should've ever myself ourselves whichever whatever whoever`,
+  whether unlike besides than less fewer more another's wrong used formerly actually exactly somebody someone anybody should've ever myself ourselves whichever whatever whoever twice thrice much enough`,
 );
 
 /** Sounds made while thinking: between other words they change nothing, and no value begins with one. */

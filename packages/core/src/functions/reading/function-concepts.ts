@@ -317,7 +317,7 @@ function slotOf(parameter: FunctionParameter, content: Recipeful, parsed: readon
     options,
     before: new Set(places.flatMap(({ before }) => before)),
     after: new Set(places.flatMap(({ after }) => after)),
-    labels: new Set(wordsIn(name.replaceAll(/[_A-Z]/gu, " $&")).flatMap(labelsOf)),
+    labels: new Set(wordsIn(name.replaceAll(/[_A-Z]/gu, " $&")).flatMap((word) => labelsOf(word, parameter))),
     frames: strings.filter(isPart).flatMap(({ value }) => {
       const [prefix = "", suffix = "", ...others] = value.split(`\${${name}}`);
       return others.length === 0 && !/[$]/u.test(prefix + suffix) ? [{ prefix, suffix }] : [];
@@ -370,13 +370,19 @@ const LABELS: readonly (readonly string[])[] = [
   ["place", "city", "town", "destination", "location"],
   ["person", "name", "who"],
   ["amount", "sum", "price", "total"],
-  ["start", "departure", "leave", "leaving"],
-  ["end", "return", "back"],
   ["text", "content"],
 ];
 
-const labelsOf = (word: string): readonly string[] =>
-  (LABELS.find((group) => group.includes(word)) ?? [word]).map(familyOf);
+/** The same for days: "I leave on monday and come back on friday". */
+const LABELS_OF_DAYS: readonly (readonly string[])[] = [
+  ["start", "departure", "leave", "leaving"],
+  ["end", "return", "back"],
+];
+
+function labelsOf(word: string, { type }: FunctionParameter): readonly string[] {
+  const groups = type === "date" ? [...LABELS, ...LABELS_OF_DAYS] : LABELS;
+  return (groups.find((group) => group.includes(word)) ?? [word]).map(familyOf);
+}
 
 const PLACE_ARGUMENT = /^(?:path|from|to|folder)$/u;
 const PROPER_NAME = /^\p{Lu}[\p{L}'’.-]*(?:\s\p{Lu}[\p{L}'’.-]*)*$/u;

@@ -334,7 +334,10 @@ function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
       LOST_BY_UNKNOWN_WORD * found.unknown.length,
     unknown: found.unknown,
     ...(problem !== undefined && { problem }),
-    hasVerb: found.hasVerb || hasLabel || (concepts.isQuestion && concepts.isReadOnly),
+    hasVerb:
+      found.hasVerb ||
+      (hasLabel && !isDescription(aligned, filled)) ||
+      (concepts.isQuestion && concepts.isReadOnly),
     isWhole: found.isWhole && swallowed === 0,
   };
 }
@@ -359,6 +362,15 @@ const isEvident = ({ covered }: Explained, filled: Filled): boolean =>
 const isReport = ({ concepts: { isRecord, literals }, words }: AlignedRequest): boolean =>
   isRecord &&
   words.some((word, at) => /^(?:is|are|was|were|been|got)$/u.test(word) && literals.has(words[at + 1] ?? ""));
+
+/** "The heating is at 20 degrees": says how it is, which only a function that records it is asked for with. */
+function isDescription({ concepts: { isRecord, literals }, words }: AlignedRequest, filled: Filled): boolean {
+  const inValue = (at: number): boolean =>
+    filled.some(({ candidate: { from, to } }) => from <= at && at < to);
+  return (
+    !isRecord && !literals.has("is") && words.some((word, at) => /^(?:is|are)$/u.test(word) && !inValue(at))
+  );
+}
 
 /** "40 miles, into the log please": names where the function puts things. */
 const isPutInPlace = (aligned: AlignedRequest): boolean =>

@@ -257,6 +257,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
       if (last === undefined || (last.kind === "mark" && !/^[)%€$!?]$/u.test(last.text))) continue;
       if (to - from > 1 && slot.isProper && isJoined(aligned, { from, to })) break;
       const right = rightOf(aligned, to, slot);
+      if (/^(?:and|or)$/u.test(last.text) && last.kind === "word") continue;
       if (right <= 0 || (!(left >= 3 && right >= 2.8) && !mayEndText(aligned, from, to))) continue;
       const problem = innerProblem(slot, aligned, { from, to, left });
       if (

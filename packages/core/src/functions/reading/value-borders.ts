@@ -109,6 +109,8 @@ export function mayBeginText(
   // "New entry, …": the word says what comes.
   if (slot.labels.has(families[from] ?? "") && units[from + 1]?.kind === "mark") return false;
   if (HESITATION.test(word)) return false;
+  // "Lent me the drill": the person, and not the thing.
+  if (!isLedBy(aligned, from) && /^(?:me|us|him|her|them)$/u.test(word)) return false;
   // "Lent out Momo": the word belongs to the verb.
   if (left < 4.5 && /^(?:out|up|off|away|over|down)$/u.test(word)) return false;
   const before = units[from - 1];
