@@ -18,8 +18,9 @@ describe.runIf(programs)("faults of the database server", () => {
     database = await openPostgres(openPool(server.url()));
   });
   afterAll(async () => {
-    await database.close();
+    // First, so that no server stays behind when the database could not be opened.
     await server.remove();
+    await database.close();
   });
 
   /** Opens the database at an address and closes it again. */

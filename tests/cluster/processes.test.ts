@@ -24,8 +24,9 @@ describe.runIf(programs)("several processes on one database", () => {
     database = await openPostgres(openPool(server.url()));
   });
   afterAll(async () => {
-    await database.close();
+    // First, so that no server stays behind when the database could not be opened.
     await server.remove();
+    await database.close();
   });
 
   it("apply each migration once", async () => {
