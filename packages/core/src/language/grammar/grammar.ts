@@ -86,11 +86,16 @@ export function formsIn(grammar: Grammar, tokens: readonly Token[]): ReadonlySet
   return forms;
 }
 
+function hasOneOf(forms: ReadonlySet<string>, words: ReadonlySet<string>): boolean {
+  for (const word of words) if (forms.has(word)) return true;
+  return false;
+}
+
 /** False if a literal that the pattern requires is not among the forms, so that the pattern cannot match. */
 export function mayMatch(pattern: Pattern, forms: ReadonlySet<string>): boolean {
   switch (pattern.kind) {
     case "word":
-      return !pattern.accepts.isDisjointFrom(forms) || !pattern.stems.isDisjointFrom(forms);
+      return hasOneOf(forms, pattern.accepts) || hasOneOf(forms, pattern.stems);
     case "article":
     case "slot":
     case "optional":
