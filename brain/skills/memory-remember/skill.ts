@@ -117,7 +117,9 @@ export const memoryRemember = defineSkill({
       .max(MAX_TEXT)
       .describe("What to remember, in the person's own words if possible"),
     tags: MemoryRecord.shape.tags.optional(),
-    replaces: MemoryId.optional().describe("The memory that this corrects; it goes into the archive"),
+    replaces: MemoryId.optional().describe(
+      "Id of the memory that this corrects, from memory_search; leave it out if you have none",
+    ),
   }),
   output: z.strictObject({
     id: z.string(),
