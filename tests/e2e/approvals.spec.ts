@@ -145,6 +145,16 @@ test("always for a file says so, covers that file alone, and can be taken back",
   await answered(page);
 });
 
+test("the buttons of a long approval are in sight", async ({ page, owner }) => {
+  const content = Array.from({ length: 120 }, (_, line) => `line ${line}`).join("\n");
+  await owner.send("PUT", "/api/files/content", { path: "out/long-log.md", content });
+  await page.setViewportSize({ width: 390, height: 700 });
+  await openChat(page);
+  await ask(page, "delete long-log.md");
+  await expect(page.getByRole("button", { name: "Allow once" })).toBeInViewport({ ratio: 1 });
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+});
+
 test("a commit shows its diff, and asks again with what changed since it was allowed", async ({
   page,
   server,

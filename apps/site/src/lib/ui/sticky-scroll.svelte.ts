@@ -16,7 +16,7 @@ export class StickyScroll {
 
   readonly #lastEntry: string;
 
-  /** `lastEntry` selects the last entry in the element that scrolls. */
+  /** `lastEntry` selects the last entry in the element that scrolls, unless it is followed to its end in any case. */
   constructor(lastEntry: string) {
     this.#lastEntry = lastEntry;
   }
