@@ -21,7 +21,7 @@ const cellOf = (value: unknown): string =>
   typeof value === "string" ? value : value === null || value === undefined ? "" : JSON.stringify(value);
 
 /** The table in a CSV file, or in a JSON file that is a list, has one list, or has only numbers. */
-export function tableIn(path: string, content: string): Table | undefined {
+function tableIn(path: string, content: string): Table | undefined {
   if (/\.json$/iu.test(path)) return jsonTable(content);
   return /\.(?:csv|tsv)$/iu.test(path) ? csvTable(content) : undefined;
 }

@@ -145,7 +145,7 @@ function valuesOf(filled: Filled): Record<string, unknown> {
   return Object.fromEntries(filled.map(({ slot, candidate }) => [slot.name, candidate.value]));
 }
 
-export function alignRequest(request: ReadableRequest, concepts: FunctionConcepts): AlignedRequest {
+function alignRequest(request: ReadableRequest, concepts: FunctionConcepts): AlignedRequest {
   const words = request.units.map(({ kind, text, isProper }) =>
     kind !== "word" ? text : isProper ? capitalized(text) : meant(text, concepts),
   );
