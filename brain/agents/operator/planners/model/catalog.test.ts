@@ -56,6 +56,15 @@ describe("the tool catalog", () => {
     expect(text).not.toContain("conversational_response");
   });
 
+  it.each([
+    "erinnere mich bitte übermorgen um 8 Uhr daran, den Müll rauszubringen",
+    "muistuta minua huomenna kello 9 soittamaan hammaslääkärille",
+  ])("offers reminders and schedules for a request in another language: %s", (request) => {
+    const { catalog } = OperatorConfig.parse({}).budgets;
+    const { offered } = source(installedSkills.map(skillCard)).catalogFor(request, catalog);
+    expect([...offered]).toEqual(expect.arrayContaining(["remind", "schedule_create"]));
+  });
+
   it("keeps within its budget with 300 skills, with the core ones and the one the request is about", () => {
     const many = Array.from({ length: 300 }, (_, index) =>
       card(`tool_${String(index)}`, `Does thing number ${String(index)}`),

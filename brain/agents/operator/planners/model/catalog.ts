@@ -61,6 +61,12 @@ const SHARE_OF_COMMON = 0.55;
 /** The least similarity, relative to the nearest skill, at which a skill is listed before the remaining common ones. */
 const NEAR_ENOUGH = 0.4;
 
+/** Words that most English requests hold, and few in other languages. */
+const ENGLISH =
+  /(?<!\p{L})(?:the|my|and|to|it|have|what|how|with|from|please|you|your|this|that|all|every|into)(?!\p{L})/iu;
+/** Listed before the nearest skills for requests in other languages, which share no words with the cards. */
+const TIMED = ["remind", "schedule_create"];
+
 /** Planners end a run without a skill. */
 const NEVER_LISTED: ReadonlySet<string> = new Set(["conversational_response"]);
 
@@ -157,6 +163,7 @@ function choose(
   const common = entries.filter(({ id }) => isCommon.has(id));
   for (const entry of common) keep(entry, reserved);
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  if (!ENGLISH.test(request)) for (const id of TIMED) keep(byId.get(id), 0);
   const near = finder.nearest(request);
   const least = (near[0]?.score ?? 0) * NEAR_ENOUGH;
   for (const { card, score } of near) if (score >= least) keep(byId.get(card.id), 0);
