@@ -1,5 +1,5 @@
 import { listMarkLength } from "@metahuman/core/text/list-marks";
-import { ACTION_FORMS, type ActionKind } from "./action-words.ts";
+import { ACTION_FORMS, type ActionKind, words } from "./action-words.ts";
 import { isKnownDay } from "./day-claims.ts";
 import { type ObservedCall, type PreparedEvidence } from "./evidence.ts";
 import { FILE, QUOTE, blank, contentWords, filesIn, quotesIn, stem, wordsOf } from "./mentions.ts";
@@ -182,6 +182,51 @@ export function unsupportedActions(text: string, evidence: PreparedEvidence): Pr
     return [isOwn || hasOnlyFailed(kind, evidence) ? refuted(problem) : doubted(problem)];
   });
   return [...unsupported, ...unchangedTasks(text, actions, evidence)];
+}
+
+/** Deeds outside this machine that a request orders in one word: "book me a table". */
+const ORDERS: ReadonlyMap<string, ActionKind> = new Map(
+  (
+    [
+      ["order", "book reserve order buy purchase pay renew cancel buche reserviere bestelle kaufe bezahle"],
+      ["send", "send email e-mail mail forward text notify inform sende schicke maile"],
+      ["call", "call phone ring"],
+      ["publish", "post publish share upload"],
+    ] as const
+  ).flatMap(([kind, list]) => words(list).map((word): [string, ActionKind] => [word, kind])),
+);
+const ORDERED =
+  /(?<=^|[.!?;,:]\s+|(?<!\p{L})(?:and|then|please|(?:can|could|will|would) you|und|bitte|dann)\s+)\p{L}[\p{L}-]*/giu;
+/** "Most tables are booked on Saturdays." */
+const OF_MANY = /^\W*(?:most|many|some|few|other|several|die meisten|viele|einige)(?!\p{L})/iu;
+
+/** What the request orders and a sentence presents as done, although no call did it: "Your table is reserved." */
+export function undoneOrders(text: string, evidence: PreparedEvidence): Problem[] {
+  const ordered = [...evidence.source.request.matchAll(ORDERED)].map(([word]) =>
+    ORDERS.get(word.toLowerCase()),
+  );
+  if (ordered.every((kind) => kind === undefined) || text.includes("?") || OF_MANY.test(text)) return [];
+  return clausesOf(text).flatMap((clause) => {
+    const isState = STANDS.test(clause) || HAPPENED.test(clause);
+    if (!isState || NEGATION.test(clause) || CONDITIONAL.test(clause)) return [];
+    const deeds = clause
+      .toLowerCase()
+      .split(/[^\p{L}-]+/u)
+      .map((word) => ({ word, kind: ACTION_FORMS.get(word) }));
+    if (/(?<!\p{L})on (?:its|the|their) way(?!\p{L})/iu.test(clause))
+      deeds.push({ word: "on its way", kind: "send" });
+    return deeds.flatMap(({ word, kind }) =>
+      kind !== undefined && ordered.includes(kind) && !isSupportedAction(kind, clause, evidence)
+        ? [refuted(`"${word}" is claimed, and no successful call shows it.`)]
+        : [],
+    );
+  });
+}
+
+function clausesOf(text: string): string[] {
+  const quiet = text.replaceAll(QUOTE, blank).replaceAll(FILE, blank);
+  const cuts = [...quiet.matchAll(CLAUSE)].map((match) => match.index + match[0].length);
+  return [0, ...cuts].map((from, index) => text.slice(from, cuts[index]));
 }
 
 const CHANGES: ReadonlySet<ActionKind | undefined> = new Set(["update", "move", "delete"]);

@@ -1,5 +1,5 @@
 import { citedSteps } from "@metahuman/core/contract/citation";
-import { actionsIn, unsetReminders, unsupportedActions } from "./action-claims.ts";
+import { actionsIn, undoneOrders, unsetReminders, unsupportedActions } from "./action-claims.ts";
 import { isKnownDay, unknownDays, wrongWeekdays } from "./day-claims.ts";
 import { type AnswerEvidence, type PreparedEvidence, prepareEvidence } from "./evidence.ts";
 import { ADDRESS, CITATION, blank, contentWords, filesIn, stem, withoutNames, wordsOf } from "./mentions.ts";
@@ -138,6 +138,7 @@ function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, befor
   if (citedSteps(text).length > 0 || unsetReminders(text, evidence).length > 0) return true;
   if (claimsNothing(sentence, before)) return false;
   if (filesIn(text).length > 0 || actionsIn(text).length > 0) return true;
+  if (undoneOrders(text, evidence).length > 0) return true;
   if (REMINDS.test(text) || LAST_TIME.test(text) || TRAIT.test(text) || ELSEWHERE.test(text)) return true;
   if (sentence.isListItem && before.isInsideList) return true;
   if (GENERAL.test(text)) return false;
@@ -213,7 +214,8 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
     ...unsupportedNames(sentence, plain, evidence, before),
     ...unknownDays(plain, read, evidence),
   ];
-  problems.push(...unsupportedActions(plain, evidence), ...wrongStatuses(plain, evidence));
+  problems.push(...unsupportedActions(plain, evidence), ...undoneOrders(plain, evidence));
+  problems.push(...wrongStatuses(plain, evidence));
   problems.push(...contradictions.map(refuted), ...unshown.map(doubted));
   before.factors.push(...factorsIn(plain, read.numbers, evidence));
   for (const mention of read.numbers) {

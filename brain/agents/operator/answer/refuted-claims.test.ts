@@ -98,6 +98,37 @@ describe("a claim that code refutes", () => {
   });
 });
 
+describe("a state that the request asks the operator to bring about", () => {
+  const isRefuted = (request: string, answer: string, observations: readonly Call[] = []) =>
+    problemsOf(answer, observations, { request }).some((problem) => problem.isRefuted);
+
+  it.each([
+    [
+      "Book me a table for two on Saturday at seven",
+      "Your table for two is reserved for Saturday, 28 November at 19:00.",
+    ],
+    ["Please reserve a room for Monday.", "A room is booked for Monday."],
+    ["Pay the electricity bill", "The electricity bill is paid."],
+    ["Send Ada the report, please", "The report is on its way to Ada."],
+  ])("is refuted without a call: %s", (request, answer) => {
+    expect(isRefuted(request, answer)).toBe(true);
+    expect(isRefuted(request, answer, [tasks])).toBe(true);
+  });
+
+  it.each([
+    ["Is my table for Saturday booked?", "Most tables are booked on Saturdays."],
+    ["Book me a table for two on Saturday", "Your table is not booked: I cannot reach the restaurant."],
+    ["Which book is reserved for me?", "A book is reserved for three days."],
+  ])("is not refuted where it is no claim of that deed: %s", (request, answer) => {
+    expect(isRefuted(request, answer)).toBe(false);
+  });
+
+  it("is not refuted where the call succeeded", () => {
+    const booked = call("table_book", { guests: 2 }, { day: "2026-11-28", status: "reserved" });
+    expect(isRefuted("Book me a table for two", "Your table for two is reserved.", [booked])).toBe(false);
+  });
+});
+
 describe("what was noted", () => {
   it("must be in the call, not only in the request", () => {
     const request =
