@@ -389,3 +389,18 @@ describe("a reminder", () => {
     expect(rows.filter(({ state }) => state === "succeeded")).toHaveLength(1_000);
   }, 60_000);
 });
+
+it("lets no schedule make further schedules that nobody granted", async () => {
+  const home = mkdtempSync(join(tmpdir(), "mh-schedule-grants-"));
+  const needs = { needsModel: false, skills: ["task_list", "schedule_create"] };
+  const test = await openTestSchedules(home, { clock, needs });
+  closing.push(
+    () => test.close(),
+    () => rmSync(home, { recursive: true, force: true }),
+  );
+  const what = { kind: "request" as const, goal: "list my tasks, and again an hour later" };
+  const given = { what, when: "every day at 8" };
+  expect((await test.schedules.create(given, by)).schedule.grants).toEqual(["task_list"]);
+  const granted = await test.schedules.create({ ...given, grants: ["schedule_create"] }, by);
+  expect(granted.schedule.grants).toEqual(["schedule_create"]);
+});

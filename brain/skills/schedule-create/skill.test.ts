@@ -62,10 +62,23 @@ describe("the skills of schedules", () => {
       ["List my tasks every 2 hours.", "every 2 hours", "List my tasks"],
       ["list my tasks every monday", "every day at 8", "List my tasks every monday"],
       ["list my tasks every 5 seconds", "every day at 8", "List my tasks every 5 seconds"],
+      ["tomorrow at 9, list my open tasks", "tomorrow at 9:00", "List my open tasks"],
+      ["List my open tasks on Friday at 8:15.", "Friday 8:15", "List my open tasks"],
+      ["list my tasks of tomorrow", "tomorrow at 9:00", "List my tasks of tomorrow"],
     ])
       expect((await bench.call(scheduleCreate, { goal, when })).outputs).toMatchObject({
         schedule: { title },
       });
+  });
+
+  it("refuse the same request for the same times a second time", async () => {
+    const given = { goal: "tell me what is on my list for the day", when: "every weekday at 7:35" };
+    await bench.call(scheduleCreate, given);
+    await expect(bench.call(scheduleCreate, given)).rejects.toMatchObject({ code: "CONFLICT" });
+    const capitals = { ...given, goal: "Tell me what is on my list for the day." };
+    await expect(bench.call(scheduleCreate, capitals)).rejects.toMatchObject({ code: "CONFLICT" });
+    const later = await bench.call(scheduleCreate, { ...given, when: "every weekday at 7:40" });
+    expect(later.outputs).toMatchObject({ schedule: { when: "every weekday at 07:40" } });
   });
 
   it("refuse what cannot be scheduled", async () => {

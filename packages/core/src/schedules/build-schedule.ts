@@ -11,6 +11,7 @@ import type {
 import { TrustLevel } from "../contract/trust.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import type { Clock } from "../language/dates/clock.ts";
+import { readDateText } from "../language/dates/dates.ts";
 import { splitRecurrence } from "../language/scheduled-request.ts";
 import { ulid } from "../runs/ulid.ts";
 import { withoutTrailing } from "../text/words.ts";
@@ -20,6 +21,8 @@ import type { GoalNeeds } from "./schedules-port.ts";
 const DEFAULT_GRACE_MINUTES = 5;
 const DEFAULT_APPROVAL_MINUTES = 720;
 const MAX_TITLE = 120;
+/** No occurrence may make further schedules unless a person grants it. */
+const MAKES_SCHEDULES = "schedule_create";
 
 export interface BuildOptions {
   settings(): Promise<ProfileSettings>;
@@ -77,12 +80,15 @@ export async function buildSchedule(
 
 /**
  * Leaves the times of the schedule itself out of its request: "every day at 8 list my tasks" would schedule the same again at
- * every occurrence.
+ * every occurrence, and "on Friday at 8 list my tasks" for the Friday after.
  */
 function withoutOwnTimes(what: ScheduleWhat, when: ScheduleWhen, clock: Clock): ScheduleWhat {
   if (what.kind !== "request") return what;
-  const found = splitRecurrence(withoutTrailing(what.goal.trim(), /[.!\s]/u));
-  return found && isSame(found.when, when, clock) ? { ...what, goal: found.rest } : what;
+  const goal = withoutTrailing(what.goal.trim(), /[.!\s]/u);
+  const recurring = splitRecurrence(goal);
+  if (recurring && isSame(recurring.when, when, clock)) return { ...what, goal: recurring.rest };
+  const rest = when.kind === "at" ? withoutMoment(goal, when.at, clock) : undefined;
+  return rest === undefined ? what : { ...what, goal: rest };
 }
 
 function isSame(words: string, when: ScheduleWhen, clock: Clock): boolean {
@@ -92,6 +98,30 @@ function isSame(words: string, when: ScheduleWhen, clock: Clock): boolean {
     if (error instanceof InvalidArgsError) return false;
     throw error;
   }
+}
+
+/** Words for one moment are no longer than this. */
+const MOMENT_WORDS = 8;
+/** "my tasks of tomorrow at 9": what follows belongs to the request. */
+const TAKES_MOMENT =
+  /(?<!\p{L})(?:of|for|from|by|due|until|till|since|before|after|to|through|between|and|or|than|starting|called)$/iu;
+
+/** A request without the words for the moment at its beginning or its end; undefined where there are none. */
+function withoutMoment(goal: string, at: string, clock: Clock): string | undefined {
+  const isMoment = (words: string): boolean => {
+    const read = readDateText(words.replace(/^(?:on|at|in)\s+/iu, ""), clock);
+    return read.kind === "date" && read.value.includes("T") && Date.parse(read.value) === Date.parse(at);
+  };
+  const gaps = [...goal.matchAll(/\s+/gu)].map(({ index }) => index);
+  for (const gap of gaps.slice(0, MOMENT_WORDS).toReversed()) {
+    const rest = goal.slice(gap).replace(/^[\s,:–—-]+/u, "");
+    if (rest !== "" && isMoment(withoutTrailing(goal.slice(0, gap), /[\s,:–—-]/u))) return rest;
+  }
+  for (const gap of gaps.slice(-MOMENT_WORDS)) {
+    const rest = withoutTrailing(goal.slice(0, gap), /[\s,]/u);
+    if (rest !== "" && !TAKES_MOMENT.test(rest) && isMoment(goal.slice(gap).trimStart())) return rest;
+  }
+  return undefined;
 }
 
 /** What occurrences of a new schedule may do. */
@@ -178,7 +208,8 @@ async function grantsFor(
     }
     case "request": {
       const { needsModel, skills } = await options.needsOf(what.goal, region);
-      const grants = needsModel ? await options.skillsAllowedAt(level) : skills;
+      const usable = needsModel ? await options.skillsAllowedAt(level) : skills;
+      const grants = usable.filter((id) => id !== MAKES_SCHEDULES);
       return { title: what.goal, grants: [...new Set(grants)], needsModel };
     }
     default:

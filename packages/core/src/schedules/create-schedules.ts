@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isOpenStatus } from "../contract/task.ts";
 import type { Schedule, ScheduleAnswer } from "../contract/schedule.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
@@ -12,6 +13,7 @@ import {
   titleOf,
   withoutAskedGrants,
 } from "./build-schedule.ts";
+import { withoutTrailing } from "../text/words.ts";
 import { findSchedules, listItems, listPage, PREVIEWED } from "./list-schedules.ts";
 import { nextMoment, nextMoments } from "./next-moment.ts";
 import type { OccurrenceLedger } from "./occurrence-ledger.ts";
@@ -63,8 +65,11 @@ function createReader(
       };
       return what === undefined ? preview : { ...preview, limits: await limitsOf(what, region, options) };
     },
-    draft: async (given, { actor, region }) =>
-      buildSchedule(given, { actor, region: await regionFor(options, region) }, options),
+    async draft(given, { actor, region }) {
+      const draft = await buildSchedule(given, { actor, region: await regionFor(options, region) }, options);
+      await refuseRepeated(draft, options);
+      return draft;
+    },
     list: (query) => listPage(options, query),
     get: async (id) => answerOf(await records.get(id), options),
     find: (words, limit) => findSchedules(options, words, limit),
@@ -92,6 +97,7 @@ function createWriter(
   return {
     async create(given, { actor, region, mayGrant = true }) {
       const draft = await buildSchedule(given, { actor, region: await regionFor(options, region) }, options);
+      await refuseRepeated(draft, options);
       const created = await records.create(mayGrant ? draft : await withoutAskedGrants(draft, options));
       return answerOf(await stored("schedule_created", created, options), options);
     },
@@ -209,6 +215,33 @@ function createReminders(
     );
   }
 }
+
+/** Throws `ConflictError` for a request that the operator schedules for the same times as before: one run may repeat another. */
+async function refuseRepeated(
+  { what, when, timeZone, createdBy }: Schedule,
+  { records }: Pick<SchedulesOptions, "records">,
+): Promise<void> {
+  if (createdBy !== "operator" || what.kind !== "request") return;
+  const goal = comparable(what.goal);
+  const same = (await records.list()).find(
+    (other) =>
+      other.enabled &&
+      other.what.kind === "request" &&
+      comparable(other.what.goal) === goal &&
+      other.timeZone === timeZone &&
+      isDeepStrictEqual(timesOf(other.when), timesOf(when)),
+  );
+  if (same)
+    throw new ConflictError(
+      `This is scheduled already: “${same.title}”, ${describeWhen(same.when, same.timeZone)}.`,
+    );
+}
+
+const comparable = (goal: string): string => withoutTrailing(goal.trim().toLowerCase(), /[.!\s]/u);
+
+/** An interval counts from any moment. */
+const timesOf = (when: Schedule["when"]): unknown =>
+  when.kind === "every" ? { kind: when.kind, seconds: when.seconds } : when;
 
 const remindsOf = ({ what }: Schedule, taskId: string): boolean =>
   what.kind === "reminder" && what.taskId === taskId;
