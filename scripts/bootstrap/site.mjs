@@ -8,7 +8,7 @@ import { say, tail } from "./say.mjs";
 import { fingerprint, isStamped, removeStamp, writeStamp } from "./stamp.mjs";
 import { tools } from "./toolchain.mjs";
 
-// Inside what it vouches for: whoever removes the build removes its stamp.
+// Inside the build, so that removing the build removes its stamp, too.
 const stamp = join(dist, ".stamp");
 const sources = ["apps/site", "packages", "brain", "astro.config.mjs", "tsconfig.json", "pnpm-lock.yaml"];
 

@@ -34,14 +34,14 @@ export async function playwright(browser, args) {
   const report = freshReport("e2e");
   const run = await program("playwright", ["test", "--forbid-only", "--reporter=dot,json", ...args], {
     CHROME_PATH: browser,
-    // It tells its workers itself, and says so when they are told twice.
+    // Playwright sets it for its workers, and warns if it is set already.
     NO_COLOR: undefined,
     PLAYWRIGHT_JSON_OUTPUT_FILE: report,
   });
   return resultOf(run, report, countPlaywright);
 }
 
-/** Where a stage's report goes; the last run's is removed, lest it be read for this one's. @param {string} name */
+/** Removes the last report of a stage, and returns the path for a new one. @param {string} name */
 function freshReport(name) {
   const report = join(artifacts, "results", `${name}.json`);
   rmSync(report, { force: true });

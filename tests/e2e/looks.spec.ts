@@ -16,7 +16,7 @@ const POPOVER = ":popover-open";
 
 test.setTimeout(240_000);
 
-test("the doors are accessible in both themes and widths", async ({ browser }) => {
+test("the sign-in pages are accessible in both themes and widths", async ({ browser }) => {
   const server = await startServerHere();
   try {
     const context = await browser.newContext({ baseURL: server.url });

@@ -83,7 +83,7 @@ describe("an instruction that somebody else wrote", () => {
     expect(await out("diary.md")).toBe("dear diary");
   });
 
-  it("on a web page is marked as data too, and opens no other door", async () => {
+  it("on a web page is marked as data too, and allows no other call", async () => {
     const web = await startWebServer((_request, response) => {
       response.setHeader("content-type", "text/plain").end(`Tide tables.\n${ORDER}\n`);
     });

@@ -54,7 +54,7 @@ async function createRecipe(name: string, more: object = {}): Promise<string> {
 }
 
 describe("a recipe", () => {
-  it("is run like code: its actions are carried out with what it is given, each through the door", async () => {
+  it("is run like code: each of its actions is authorized and executed with the given values", async () => {
     const id = await createRecipe("keep-day");
     const answer = await run(id, { name: "monday" });
     expect(answer.status).toBe(200);

@@ -41,7 +41,7 @@ function newSchedule({ goal, functionId, values, when, title }: z.output<typeof 
   };
 }
 
-/** The calls that occurrences may make without asking: whoever schedules them is asked as for the calls themselves. */
+/** The calls that occurrences may make without asking. Scheduling them needs the same approval as the calls themselves. */
 function callsOf({ grants, what }: Schedule, cards: readonly SkillCard[]): NestedCall[] {
   const urls = what.kind === "request" ? [...what.goal.matchAll(URLS)].map(([url]) => url) : [];
   const hosts = urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).host);

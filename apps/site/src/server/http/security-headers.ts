@@ -14,7 +14,7 @@ const headers: Readonly<Record<string, string>> = {
   "Referrer-Policy": "same-origin",
   "X-Content-Type-Options": "nosniff",
   "X-Frame-Options": "DENY",
-  // What is answered belongs to whoever is signed in; built files say otherwise themselves.
+  // Responses are private to the signed-in user; built files set their own headers.
   "Cache-Control": "no-store",
 };
 
