@@ -198,7 +198,7 @@ const GROUP_OF: ReadonlyMap<string, number> = new Map(
 
 /** Families of words for what many functions keep things in: by themselves they do not tell which one is meant. */
 export const GENERIC_THINGS: ReadonlySet<string> = new Set(
-  "note task file folder list entry log page record item line text name document reminder today day hold done progress status"
+  "note task file folder list entry log page record item line text name document reminder today day hold done progress"
     .split(" ")
     .map(familyOf),
 );
