@@ -46,6 +46,29 @@ it("is shown to the model that is to mend it where a plan carried the answer", a
   expect(mending?.messages.at(-1)?.content).toContain("write the whole answer again");
 });
 
+describe("a long text with one false sentence", () => {
+  const GUIDE =
+    "Choose a shady corner with bare soil, so that worms can get in. Layer dry leaves and fresh peels in turn. " +
+    "Turn the heap with a fork every few weeks, because air keeps it from smelling. Water it when it is dry. " +
+    "Dark crumbs that smell of forest are ready for the beds.";
+  const ask = async (better: string) => {
+    stage.models.script((request) => {
+      const isSentBack = JSON.stringify(request.messages).includes("claims what no observation shows");
+      const answer = isSentBack ? better : `${GUIDE} I saved this guide for you.`;
+      return { json: { thought: "Known.", respond: true, answer } };
+    });
+    return (await stage.ask("Write me a thorough guide to composting for beginners")).result;
+  };
+
+  it("is kept without that sentence where the model only apologizes", async () => {
+    expect(await ask("You're right, I did not save it. The guide above stays the same.")).toBe(GUIDE);
+  });
+  it("is replaced by an answer of about the same length", async () => {
+    const better = GUIDE.replace("Dark", "Soft and dark");
+    expect(await ask(better)).toBe(better);
+  });
+});
+
 describe.each([
   ["structured", true],
   ["tool-calling", false],

@@ -4,6 +4,7 @@ import { withoutMarked, withoutUnconfirmed, withUnconfirmedMarked } from "./answ
 import { type CheckedSentence, checkAnswer } from "./check-claims.ts";
 import { MAX_SENTENCES } from "./critic.ts";
 import type { AnswerEvidence } from "./evidence.ts";
+import { wordsOf } from "./mentions.ts";
 import { doubted } from "./problem.ts";
 import { observeNote } from "../tools/observe.ts";
 import type { PlanState } from "../planner.ts";
@@ -63,14 +64,16 @@ export function isWordedByModel({ planner, usage }: Pick<RunContext, "planner" |
  * Checks the claims of an answer by code, and by the critic where it is switched on. The first answer with claims that
  * code or the whole review refutes, or that code doubts and the critic does not find shown, becomes a step of the run
  * and is `rejected`. In an answer that stands, unsupported sentences are marked, not remembered, and reported as a
- * warning. Answers without a model's text pass unchanged.
+ * warning. A later answer that gives up most of a long text does not replace it. Answers without a model's text pass
+ * unchanged.
  */
 export async function* review(
-  answer: Answer,
+  written: Answer,
   context: RunContext,
 ): AsyncGenerator<Yielded, Answer | "rejected"> {
   const { scratchpad } = context.run();
-  if (!isWordedByModel(context) || answer.style === "strict" || answer.verbatim) return answer;
+  if (!isWordedByModel(context) || written.style === "strict" || written.verbatim) return written;
+  const answer = { ...written, text: fullerText(written.text, context.state()) };
   const hasActed = stepsTaken(scratchpad) > 0;
   const hasResult = scratchpad.some(isSuccess);
   const isFirst = !scratchpad.some(isReview);
@@ -100,6 +103,25 @@ export async function* review(
     text: withUnconfirmedMarked(answer.text, decided),
     confirmed: withoutUnconfirmed(answer.text, decided),
   };
+}
+
+/** A text of so many words is not replaced by one with less than half of them. */
+const LONG_TEXT = 40;
+
+/**
+ * The rejected answer without what code finds wrong with it, where a model gives up most of a long text instead of
+ * mending it; otherwise the new one. Only sentences that need no evidence count: what was said of the person's own things may
+ * rightly be gone.
+ */
+function fullerText(text: string, state: PlanState): string {
+  const { rejectedAnswer } = state;
+  if (rejectedAnswer === undefined) return text;
+  const checked = checkAnswer(rejectedAnswer, evidenceOf(state));
+  const free = checked.filter(({ isChecked, isUndecided }) => !isChecked && !isUndecided);
+  const kept = wordsOf(free.map((sentence) => sentence.text).join("\n")).length;
+  return kept >= LONG_TEXT && wordsOf(text).length < kept / 2
+    ? withoutUnconfirmed(rejectedAnswer, checked)
+    : text;
 }
 
 /** Makes the answer a step of the run, with the claims that the planner is to find out or leave out. */
