@@ -141,6 +141,11 @@ describe("requests that follow no template", () => {
       "make a quote for Petersen, a wardrobe",
       { item: "wardrobe", customer: "Petersen" },
     ],
+    [
+      "what a person is, before the name",
+      "I need a quote for a desk for a new client, Olaf Berg",
+      { item: "desk", customer: "Olaf Berg" },
+    ],
     ["two numbers with a slash between them", "blood pressure 119/76", { systolic: 119, diastolic: 76 }],
     [
       "what has been done",

@@ -138,7 +138,8 @@ export function isOtherCase(
   if (units[from]?.kind !== "word" || !units.some((_, at) => at > 0 && isCapital(aligned, at))) return false;
   const first = DETERMINERS.has(aligned.words[from] ?? "") ? from + 1 : from;
   // "Aunt Irena" may be written with a small letter.
-  if (slot.isProper) return !isCapital(aligned, first) && !isCapital(aligned, to - 1);
+  const isTitled = first === from && isCapital(aligned, from + 1) && from + 1 < to;
+  if (slot.isProper) return !isCapital(aligned, first) && !isTitled;
   const isOthers = aligned.concepts.slots.some((other) => other !== slot && other.isProper);
   return isOthers && !slot.isCapital && isCapital(aligned, first);
 }
