@@ -75,6 +75,25 @@ function replayed({ parameters, actions, example, calls }: GeneralizedRun): unkn
 }
 
 describe("generalizing a run", () => {
+  it.each([
+    ["append notes/b.md to notes/a.md, and then tell me how many lines it has", false],
+    ["append notes/b.md to notes/a.md and let me know which line is the longest", false],
+    ["append notes/b.md to notes/a.md. How many lines does it have?", false],
+    ["append notes/b.md to notes/a.md and tell me when you are done", true],
+    ["append notes/b.md to notes/a.md", true],
+  ])("replays no request that asks for something which no step finds out: %s", (request, isReplayable) => {
+    const read = made("read", { path: "notes/b.md" }, { content: "one\ntwo" });
+    const write = made("write", { path: "notes/a.md", content: "one\ntwo" }, { path: "notes/a.md" });
+    expect(learned(run(request, [read, write])).isReplayable).toBe(isReplayable);
+  });
+
+  it("replays a request that asks for what its last step finds", () => {
+    const request = 'put the text "hello" into notes/a.md, and tell me what is in it';
+    const write = made("write", { path: "notes/a.md", content: "hello" }, { path: "notes/a.md" });
+    const read = made("read", { path: "notes/a.md" }, { content: "hello" });
+    expect(learned(run(request, [write, read])).isReplayable).toBe(true);
+  });
+
   it("makes parameters of what the request said and references of what earlier calls found", () => {
     const found = learned(
       run('create notes/a.md with the text "hello", append "bye" and read it', [

@@ -93,7 +93,11 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
       ...(run.fixture && { fixture: run.fixture }),
     },
     provenance,
-    isReplayable: !composes && !holdsWordsOf(table.values, actions) && !mayWriteWhatWasEmpty(calls, factsOf),
+    isReplayable:
+      !composes &&
+      !holdsWordsOf(table.values, actions) &&
+      !mayWriteWhatWasEmpty(calls, factsOf) &&
+      !asksForMore(run.request, calls, factsOf),
   };
 }
 
@@ -101,6 +105,19 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
 function addOnce(action: Recipe["actions"][number] | undefined, field: string): void {
   if (action && !action.expect.some((one) => one.field === field))
     action.expect.push({ field, is: "equals", value: 1 });
+}
+
+const ASKS =
+  /^(?:(?:please|also|then)\s+)*(?:how (?:many|much)|(?:tell me|let me know|show me|say|report)\s+(?:how (?:many|much|long|often|big|far)|which|whether|if|what|who|where|the (?:number|total|sum|count|length|average)))(?!\p{L})/iu;
+
+/** "…, and then tell me how many lines it has", where the last call changes something: only a model answered that. */
+function asksForMore(request: string, calls: readonly MadeCall[], factsOf: FactsOf): boolean {
+  const last = request
+    .replaceAll(/"[^"]*"|“[^”]*”|`[^`]*`/gu, '""')
+    .split(/[.!?;,:]+(?:\s+|$)|\s+(?=(?:and|then)\s)/u)
+    .map((clause) => clause.replace(/^(?:and|then)\s+/iu, ""))
+    .findLast((clause) => clause.trim() !== "");
+  return last !== undefined && ASKS.test(last) && factsOf(calls.at(-1)?.skill ?? "")?.reads !== true;
 }
 
 /**
