@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { calendarDays, monthLabels } from "./calendar-days.ts";
+import { calendarDays, monthLabels, shownMoments } from "./calendar-days.ts";
 
 // A Monday.
 const NOW = new Date(2026, 10, 23, 18, 0);
@@ -29,6 +29,13 @@ describe("the calendar", () => {
       [1, "planned", false],
       [2, "skipped", false],
     ]);
+  });
+
+  it("asks for whole days, the first and the last among them", () => {
+    expect(shownMoments(NOW)).toEqual({
+      from: new Date(2026, 8, 24).toISOString(),
+      to: new Date(2026, 11, 14).toISOString(),
+    });
   });
 
   it("labels a month at its first full week, and none that ends at once", () => {

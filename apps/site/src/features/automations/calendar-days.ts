@@ -20,6 +20,16 @@ export interface CalendarDay {
 const ORDER = ["failed", "missed", "skipped", "running", "due", "succeeded", "planned"] as const;
 const DAY_MS = 86_400_000;
 
+/** The days that the calendar shows beside today. */
+export const SHOWN_DAYS = { past: 60, future: 20 };
+
+/** The moments between which the shown days lie, all of them whole. */
+export function shownMoments(now: Date): { from: string; to: string } {
+  const midnight = (days: number) =>
+    new Date(now.getFullYear(), now.getMonth(), now.getDate() + days).toISOString();
+  return { from: midnight(-SHOWN_DAYS.past), to: midnight(SHOWN_DAYS.future + 1) };
+}
+
 /**
  * The days from `past` days ago to `future` days from now, with what was due and what will be. `skipDays` are the days on
  * which schedules are skipped.

@@ -4,7 +4,7 @@ export const copy = {
   about: "What you ask for once and MetaHuman OS does again: reminders, requests and functions.",
   nothingScheduled:
     "Nothing is scheduled yet. Say it in the chat (“every weekday at 7:30 list my tasks”), or create it here.",
-  noNotices: "No notices. Reminders and results of automations appear here until you have read them.",
+  noNotices: "No notices. Reminders and results of automations appear here.",
   whenHint: "A moment or a recurrence: “Friday at 9”, “every weekday at 7:30”, “every 2 hours”.",
   requestHint: "A request as you would write it in the chat.",
   reminderHint: "The words that you want to be reminded of.",

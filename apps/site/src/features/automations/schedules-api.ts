@@ -64,8 +64,9 @@ export class SchedulesApi {
     });
   }
 
-  calendar() {
-    return this.#http.request(schedule("ScheduleCalendar"), "GET", "/api/schedules/calendar");
+  /** From one moment to another. */
+  calendar(query: { from: string; to: string }) {
+    return this.#http.request(schedule("ScheduleCalendar"), "GET", "/api/schedules/calendar", { query });
   }
 
   notices(query: ListQuery) {
