@@ -43,6 +43,7 @@ describe.skipIf(process.platform === "win32")("folders that may not be written",
       reading: "PERMISSION_DENIED",
       archiving: "PERMISSION_DENIED",
       listed: 1,
+      listedByPaths: "done",
     });
     chmodSync(join(home, "profiles/ada/out/closed"), 0o755);
     expect(readdirSync(join(home, "profiles/ada/out/closed"))).toEqual(["x.md"]);

@@ -31,13 +31,13 @@ export async function childrenOf(folder: Folder): Promise<{ name: string; kind: 
     .map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
 }
 
-/** The path of the first blocked name below a folder; undefined if there is none. */
+/** The path of the first blocked name below a folder, other than a temporary file; undefined if there is none. */
 export async function firstBlockedPath(folder: Folder): Promise<string | undefined> {
   const entries = await readdir(folder.at(""), { withFileTypes: true }).catch((error: unknown) => {
     throw fromNodeError(error, folder.label);
   });
-  const kept = entries.find((entry) => isBlockedPath(entry.name) && !isTemporaryName(entry.name));
-  if (kept) return `${folder.label}/${kept.name}`;
+  const blocked = entries.find((entry) => isBlockedPath(entry.name) && !isTemporaryName(entry.name));
+  if (blocked) return `${folder.label}/${blocked.name}`;
   for (const { name } of entries.filter((entry) => entry.isDirectory())) {
     const inner = await folder.enter(name, { create: false });
     try {
@@ -50,7 +50,7 @@ export async function firstBlockedPath(folder: Folder): Promise<string | undefin
   return undefined;
 }
 
-/** Ignores expected errors of one entry; throws all others. */
+/** Returns undefined for a typed error (no access, removed, a link); throws any other error again. */
 export function ignoreInaccessible(error: unknown): undefined {
   if (!(error instanceof MetahumanError)) throw error;
   return undefined;
@@ -66,7 +66,9 @@ export async function* walk(
   above: readonly string[] = [],
 ): AsyncGenerator<FoundEntry> {
   options.signal?.throwIfAborted();
-  const children = await childrenOf(folder);
+  const reading = childrenOf(folder);
+  // A folder that is entered by its path may turn out to be unreadable only here.
+  const children = above.length === 0 ? await reading : ((await reading.catch(ignoreInaccessible)) ?? []);
   for (const { name, kind } of children) yield { segments: [...above, name], kind };
   if (!options.recursive || above.length >= MAX_DEPTH) return;
   for (const { name } of children.filter((child) => child.kind === "folder")) {
@@ -80,11 +82,11 @@ export async function* walk(
   }
 }
 
-const natural = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+const naturalOrder = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
 const byCodePoint = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Sorts by folder: folders first, then names in natural order (`2` before `10`). */
+/** Orders entries as a tree: within each folder, subfolders first, then names in natural order (`2` before `10`). */
 export function compareEntries(a: FoundEntry, b: FoundEntry): number {
   const depth = Math.min(a.segments.length, b.segments.length);
   for (let level = 0; level < depth; level += 1) {
@@ -93,7 +95,7 @@ export function compareEntries(a: FoundEntry, b: FoundEntry): number {
     const oneIsFolder = a.kind === "folder" || level < a.segments.length - 1;
     const otherIsFolder = b.kind === "folder" || level < b.segments.length - 1;
     if (oneIsFolder !== otherIsFolder) return oneIsFolder ? -1 : 1;
-    return natural.compare(one, other) || byCodePoint(one, other);
+    return naturalOrder.compare(one, other) || byCodePoint(one, other);
   }
   return a.segments.length - b.segments.length;
 }

@@ -18,11 +18,9 @@ const paths = profilePaths(home, "ada");
 const opened = await openMemory({ paths, embedder: createTestEmbedder() });
 const [record] = await observe(opened, "one walnut");
 await opened.embedded();
-const { files, archive } = await openLocalWorkspace({
-  out: paths.out,
-  inbox: paths.inbox,
-  archive: paths.memory.archive.files,
-});
+const roots = { out: paths.out, inbox: paths.inbox, archive: paths.memory.archive.files };
+const { files, archive } = await openLocalWorkspace(roots);
+const byPaths = await openLocalWorkspace({ ...roots, anchor: "path" });
 await files.writeText("closed/x.md", "x", { expect: "absent" });
 const locked = join(home, "locked");
 await mkdir(locked);
@@ -58,6 +56,7 @@ const told = {
   found: await found(opened, "walnut"),
   reading: await codeOf(() => files.readText("closed/x.md", { maxBytes: 9 })),
   listed: (await files.list("out", { recursive: true, limit: 9 })).total,
+  listedByPaths: await codeOf(() => byPaths.files.list("out", { recursive: true, limit: 9 })),
   archiving: await codeOf(() => archive.keepCopy("closed/x.md", {})),
   database: await codeOf(() => openDatabase(join(locked, "notes.db"), [], { title: "the note database" })),
 };
