@@ -75,7 +75,14 @@ describe("a recipe", () => {
     expect(await run(id, { name: "tuesday", text: "abc" })).toMatchObject({ status: 200 });
     expect(await run(id, { name: "wednesday", text: "abcd" })).toMatchObject({
       status: 422,
-      body: { error: { code: "FUNCTION_ERROR", message: expect.stringContaining("Step 1:") } },
+      body: {
+        error: {
+          code: "FUNCTION_ERROR",
+          message: expect.stringContaining("Step 1:"),
+          // The file is written, so single calls must not write it again.
+          suggestions: ["1 step is done; continue after it with single calls."],
+        },
+      },
     });
     expect(await run(id, {})).toMatchObject({ status: 422, body: { error: { code: "INVALID_ARGS" } } });
     expect(await run(id, { name: "a", more: 1 })).toMatchObject({ status: 422 });

@@ -3,6 +3,7 @@ import { FunctionError } from "@metahuman/core/errors/sandbox-errors";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { parseParameters } from "@metahuman/core/functions/parameters";
+import { formatCount } from "@metahuman/core/text/format";
 import { regionOf } from "@metahuman/core/contract/region";
 import { withDefaults, type Bindings } from "@metahuman/core/functions/recipe/instantiate";
 import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
@@ -20,8 +21,8 @@ export function recipePort(parent: ParentCall, context: RunContext, ports: () =>
   };
 
   return {
-    async run(followed, given, signal) {
-      const grants = (followed.recipe?.actions ?? []).map(({ skill }) => skill);
+    async run(recipeFunction, values, signal) {
+      const grants = (recipeFunction.recipe?.actions ?? []).map(({ skill }) => skill);
       const answerWriter = composingWriter(context.composer, context.state());
       const call = nestedCalls(parent, grants, context, {
         ports: { ...ports(), answerWriter },
@@ -30,46 +31,51 @@ export function recipePort(parent: ParentCall, context: RunContext, ports: () =>
         mayCompose: true,
       });
       const logs: string[] = [];
-      let failure: MetahumanError | undefined;
-      const recipe = followRecipe(followed, bound(followed, given, today()), context.skills);
-      let next = recipe.next();
+      let lastError: MetahumanError | undefined;
+      let done = 0;
+      const bindings = bindParameters(recipeFunction, values, today());
+      const interpreter = followRecipe(recipeFunction, bindings, context.skills);
+      let next = interpreter.next();
       while (!next.done) {
         signal.throwIfAborted();
         const { step, skill, args } = next.value;
-        failure = undefined;
+        lastError = undefined;
         const outputs = await call(skill, args, signal).catch((error: unknown) => {
           // An interruption keeps its own error; the error of a skill is reported with its step.
           if (signal.aborted || !(error instanceof MetahumanError)) throw error;
-          failure = error;
+          lastError = error;
           const taken = nameTaken(error);
           if (taken) return taken;
-          throw unexpected(step, error.message, error);
+          throw stepError({ step, reason: error.message }, done, error);
         });
-        if (!(outputs instanceof NameTaken)) logs.push(narrated(skill, outputs, context));
-        next = recipe.next(outputs);
+        if (!(outputs instanceof NameTaken)) {
+          done += 1;
+          logs.push(sentenceFor(skill, outputs, context));
+        }
+        next = interpreter.next(outputs);
       }
       const end = next.value;
-      if (end.kind === "deviation") throw unexpected(end.step, end.reason, failure);
+      if (end.kind === "deviation") throw stepError(end, done, lastError);
       return { result: { steps: end.outputs }, logs };
     },
   };
 }
 
 /** The parameters, parsed and completed with defaults. Throws `InvalidArgsError` for those that are missing or wrong. */
-function bound(
+function bindParameters(
   { parameters }: Pick<FunctionMemory, "parameters">,
-  given: Record<string, unknown>,
+  values: Record<string, unknown>,
   today: string,
 ): Omit<Bindings, "outputs"> {
-  const undefaulted = parameters.map(({ default: preset, ...rest }) =>
+  const withoutDefaults = parameters.map(({ default: preset, ...rest }) =>
     preset === undefined ? rest : { ...rest, required: false },
   );
-  const completed = withDefaults(parameters, parseParameters(undefaulted, given), today);
+  const completed = withDefaults(parameters, parseParameters(withoutDefaults, values), today);
   if (completed.ok) return { parameters: completed.values, today };
-  throw new InvalidArgsError(`The function needs ${completed.missing.join(", ")} as well.`);
+  throw new InvalidArgsError(`The function also needs ${completed.missing.join(" and ")}.`);
 }
 
-function narrated(
+function sentenceFor(
   skill: string,
   outputs: Record<string, unknown>,
   { skills }: Pick<RunContext, "skills">,
@@ -77,9 +83,18 @@ function narrated(
   return skills.find(({ id }) => id === skill)?.narrate(outputs) ?? skill;
 }
 
-function unexpected(step: number, reason: string, cause?: MetahumanError): FunctionError {
+/** The error of a step, with what the failed call suggests and how many calls need not be made again. */
+function stepError(
+  { step, reason }: { step: number; reason: string },
+  done: number,
+  cause?: MetahumanError,
+): FunctionError {
+  const next =
+    done === 0
+      ? "No step is done; make single calls instead."
+      : `${formatCount(done, "step")} ${done === 1 ? "is" : "are"} done; continue after ${done === 1 ? "it" : "them"} with single calls.`;
   return new FunctionError(`Step ${step}: ${reason}`, {
-    suggestions: ["The steps before it are done; continue from there with single calls."],
+    suggestions: [...(cause?.suggestions ?? []), next],
     ...(cause && { cause }),
   });
 }
