@@ -187,7 +187,7 @@ describe("the agents in the background", () => {
       status: 201,
       body: {
         function: {
-          title: "Make <name> file",
+          title: "Make … file",
           kind: "recipe",
           trust: "draft",
           skillsUsed: ["fs_write"],
