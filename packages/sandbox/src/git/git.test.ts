@@ -100,6 +100,28 @@ describe("git", () => {
       await expect(bench.git.status(path, signal)).rejects.toMatchObject({ code: "INVALID_ARGS" });
   });
 
+  it("quotes git where a repository cannot be used", async () => {
+    await execute("git", ["init", "--quiet", "--bare", out("bare")]);
+    await expect(bench.git.status("out/bare", signal)).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+      message: expect.stringContaining("must be run in a work tree") as unknown,
+    });
+  });
+
+  it("finds files in a folder whose name is stored with separate accents", async () => {
+    const folder = out("Bu\u0308ro");
+    await execute("git", ["init", "--quiet", folder]);
+    await writeFile(join(folder, "a.txt"), "one\n");
+    await execute("git", ["-C", folder, "add", "a.txt"]);
+    await writeFile(join(folder, "a.txt"), "two\n");
+    const { files } = await bench.git.diff("out/B\u00fcro/a.txt", {
+      staged: false,
+      maxBytes: 10_000,
+      signal,
+    });
+    expect(files).toEqual(["out/B\u00fcro/a.txt"]);
+  });
+
   it("rejects a repository that refers to files outside the workspace", async () => {
     await mkdir(join(bench.home, "elsewhere"));
     await execute("git", ["init", "--quiet", join(bench.home, "elsewhere")]);

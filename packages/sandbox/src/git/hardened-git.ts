@@ -127,8 +127,13 @@ export async function runGit(
     ...(maxBytes !== undefined && { maxOutputBytes: maxBytes }),
   });
   if (result.exitCode === 0) return result;
-  const said = result.stderr.trim().split("\n")[0]?.slice(0, 300) ?? "";
-  throw new InvalidArgsError(`Git failed in ${path}/: ${said === "" ? `code ${result.exitCode}` : said}`, {
+  throw gitFailure(path, result);
+}
+
+/** The error of a git command, with the first line that git printed. */
+export function gitFailure(path: string, { stderr, exitCode }: ProgramResult): InvalidArgsError {
+  const said = stderr.trim().split("\n")[0]?.slice(0, 300) ?? "";
+  return new InvalidArgsError(`Git failed in ${path}/: ${said === "" ? `code ${exitCode}` : said}`, {
     context: { repository: path },
   });
 }

@@ -1,10 +1,12 @@
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { InvalidArgsError, PathOutsideWorkspaceError } from "@metahuman/core/errors/request-errors";
 import { isBlockedPath } from "@metahuman/core/paths/file-names";
 import type { HeldFolder } from "@metahuman/core/workspace/workspace-folders";
-import { type GitCall, hardenedGit } from "./hardened-git.ts";
+import { isWithin } from "@metahuman/core/workspace/roots";
+import type { ProgramResult } from "../programs/programs.ts";
+import { gitFailure, type GitCall, hardenedGit } from "./hardened-git.ts";
 
-/** A repository inside one workspace root, including all of git's files. */
+/** A repository whose files and `.git` folder lie inside one workspace root. */
 export interface Repository {
   /** The canonical relative path of its folder, `out/site`. */
   path: string;
@@ -32,21 +34,15 @@ export async function openRepository(
     signal,
     ...(home !== undefined && { home }),
   };
-  const found = await hardenedGit(
+  const paths = await hardenedGit(
     ["rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir"],
     call,
   );
-  const [top = "", gitDir = "", commonDir = ""] = found.stdout.split("\n");
-  if (found.exitCode !== 0) {
-    throw new InvalidArgsError(
-      /dubious ownership/u.test(found.stderr)
-        ? `${folder.path}/ belongs to another account of this machine, so git is not run in it.`
-        : `${folder.path}/ is not in a git repository.`,
-      { context: { path: folder.path } },
-    );
-  }
-  const inner = join(top, ".git");
-  if (!isWithin(folder.root.real, top) || gitDir !== inner || commonDir !== inner) {
+  if (paths.exitCode !== 0) throw unusable(folder.path, paths);
+  // On Windows, git prints other separators.
+  const [top = "", gitDir = "", commonDir = ""] = paths.stdout.split("\n", 3).map((path) => resolve(path));
+  const ownGitFolder = join(top, ".git");
+  if (!isWithin(folder.root.real, top) || gitDir !== ownGitFolder || commonDir !== ownGitFolder) {
     throw new PathOutsideWorkspaceError(
       `The git repository of ${folder.path}/ extends beyond the workspace.`,
       {
@@ -54,20 +50,35 @@ export async function openRepository(
       },
     );
   }
-  const below = relative(folder.root.real, top).split(sep).join("/");
-  const path = below === "" ? folder.root.name : `${folder.root.name}/${below}`;
+  // Workspace paths are composed (NFC); names on the disk may be decomposed.
+  const relativePath = relative(folder.root.real, top).split(sep).join("/").normalize("NFC");
+  const path = relativePath === "" ? folder.root.name : `${folder.root.name}/${relativePath}`;
   return {
     path,
     call: { ...call, cwd: top },
     toWorkspace: (name) => (name.split("/").some(isBlockedPath) ? undefined : `${path}/${name}`),
     toGit(file) {
       if (!file.startsWith(`${path}/`))
-        throw new InvalidArgsError(`${file} is not in the repository ${path}/.`, { context: { path: file } });
+        throw new InvalidArgsError(
+          file === path
+            ? `${path}/ is the repository itself; name files in it.`
+            : `${file} is not in the repository ${path}/.`,
+          { context: { path: file } },
+        );
       return file.slice(path.length + 1);
     },
   };
 }
 
-function isWithin(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+/** Why git cannot be used in a folder. */
+function unusable(path: string, result: ProgramResult): InvalidArgsError {
+  const { stderr } = result;
+  if (/not a git repository/iu.test(stderr))
+    return new InvalidArgsError(`${path}/ is not in a git repository.`, { context: { path } });
+  if (/dubious ownership/u.test(stderr))
+    return new InvalidArgsError(
+      `${path}/ belongs to another account of this machine, so git is not run in it.`,
+      { context: { path } },
+    );
+  return gitFailure(path, result);
 }
