@@ -89,6 +89,18 @@ describe("the defaults of parameters", () => {
     });
     expect(withDefaults(parameters, {}, "2026-11-22")).toEqual({ ok: false, missing: ["name", "path"] });
   });
+
+  it("of other parameters may be listed in any order", () => {
+    const parameters = [
+      parameter("path", { default: "${folder}/list.md" }),
+      parameter("folder", { default: "${place}/oslo" }),
+      parameter("place", { default: "trips" }),
+    ];
+    expect(withDefaults(parameters, {}, "2026-11-22")).toEqual({
+      ok: true,
+      values: { path: "trips/oslo/list.md", folder: "trips/oslo", place: "trips" },
+    });
+  });
 });
 
 describe("what is expected of outputs", () => {

@@ -29,10 +29,16 @@ export function withDefaults(
   const values: Record<string, unknown> = { ...given };
   const missing: string[] = [];
   const left = parameters.filter(({ name }) => values[name] === undefined);
-  for (const { name, default: preset } of left) {
-    if (preset === undefined) continue;
-    const filled = fill(preset, { parameters: values, outputs: [], today });
-    if (filled.missing.length === 0) values[name] = filled.value;
+  // A default may name a parameter that is listed later: each pass fills in what the one before made possible.
+  for (let isChanged = true; isChanged;) {
+    isChanged = false;
+    for (const { name, default: preset } of left) {
+      if (preset === undefined || values[name] !== undefined) continue;
+      const filled = fill(preset, { parameters: values, outputs: [], today });
+      if (filled.missing.length > 0) continue;
+      values[name] = filled.value;
+      isChanged ||= filled.value !== undefined;
+    }
   }
   for (const { name, required } of left) if (required && values[name] === undefined) missing.push(name);
   return missing.length > 0 ? { ok: false, missing } : { ok: true, values };
