@@ -66,11 +66,13 @@ export async function* walk(
   above: readonly string[] = [],
 ): AsyncGenerator<FoundEntry> {
   options.signal?.throwIfAborted();
+  // Paths of deeper entries would be refused.
+  if (folder.label.split("/").length >= MAX_DEPTH) return;
   const reading = childrenOf(folder);
   // A folder that is entered by its path may turn out to be unreadable only here.
   const children = above.length === 0 ? await reading : ((await reading.catch(ignoreInaccessible)) ?? []);
   for (const { name, kind } of children) yield { segments: [...above, name], kind };
-  if (!options.recursive || above.length >= MAX_DEPTH) return;
+  if (!options.recursive) return;
   for (const { name } of children.filter((child) => child.kind === "folder")) {
     const inner = await folder.enter(name, { create: false }).catch(ignoreInaccessible);
     if (!inner) continue;

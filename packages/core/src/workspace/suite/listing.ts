@@ -38,6 +38,16 @@ export function describeListing(bench: Bench): void {
       ]);
     });
 
+    it("lists nothing that is too deep to be named", async () => {
+      const start = Array.from({ length: 10 }, () => "a").join("/");
+      // `out` is not counted.
+      await mkdir(join(bench.space.out, ...Array.from({ length: 40 }, () => "a")), { recursive: true });
+      const { entries } = await bench.space.files.list(`out/${start}`, { recursive: true, limit: 100 });
+      for (const { path } of entries)
+        await expect(bench.space.files.state(path)).resolves.toMatchObject({ kind: "folder" });
+      expect(entries.length).toBeGreaterThan(10);
+    });
+
     it("lists recursively, folder by folder", async () => {
       expect(await paths("out", undefined, true)).toEqual([
         "out/arts",
