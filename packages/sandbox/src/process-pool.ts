@@ -111,7 +111,7 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
   }
 
   function giveBack(process: SandboxProcess, owner: string): void {
-    process.hold(false);
+    process.keepAlive(false);
     if (closed) return;
     if (process.isFit() && all.size <= most) idle.push(process);
     else {
@@ -140,7 +140,7 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
     async use(work, { owner, signal }) {
       if (closed) throw new SandboxCrashedError("The sandbox is closed.");
       const process = await take(owner, signal);
-      process.hold(true);
+      process.keepAlive(true);
       try {
         await process.ready;
         signal?.throwIfAborted();

@@ -15,8 +15,8 @@ export interface SandboxProcess {
   readonly ready: Promise<void>;
   /** Rejects with the run's typed error, or with the reason of `signal`. */
   run(program: Program, run: SandboxRunDependencies): Promise<Done>;
-  /** Sets whether it keeps this process alive; true while it is in use. */
-  hold(held: boolean): void;
+  /** With `true`, this process does not exit by itself while the sandbox one runs; true while it is in use. */
+  keepAlive(isKept: boolean): void;
   /** False as soon as it must not be used again. */
   isFit(): boolean;
   kill(): Promise<void>;
@@ -152,11 +152,11 @@ export function startSandboxProcess(): SandboxProcess {
     pid: child.pid,
     ready,
     run,
-    hold: (held) => child.hold(held),
+    keepAlive: (isKept) => child.keepAlive(isKept),
     isFit: () => fit,
     kill() {
       fit = false;
-      child.hold(true);
+      child.keepAlive(true);
       child.kill();
       return child.ended;
     },

@@ -28,7 +28,7 @@ describe("sandbox processes", () => {
 
   it("are replaced when one is killed during a run, which ends with a typed error", async () => {
     const child = startSandboxProcess();
-    child.hold(true);
+    child.keepAlive(true);
     await child.ready;
     const running = child.run(
       { module: "for (;;);", skills: [], limits: { ...USUAL_LIMITS, wallMs: 60_000 } },

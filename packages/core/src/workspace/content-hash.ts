@@ -4,7 +4,7 @@ import type { ReviewedContent } from "../contract/approval.ts";
 import { FileNotFoundError } from "../errors/not-found-errors.ts";
 import { MAX_DEPTH } from "../paths/confine.ts";
 import { type Folder, statEntry } from "./folder.ts";
-import { childrenOf, ignoreInaccessible } from "./list-entries.ts";
+import { readEntries, ignoreInaccessible } from "./list-entries.ts";
 import { statSafely, withOpenFile } from "./regular-file.ts";
 import type { Place, Workspace } from "./workspace.ts";
 
@@ -83,7 +83,7 @@ interface CollectState {
 async function collect(folder: Folder, into: CollectState): Promise<number> {
   const { found, depth, signal } = into;
   let { bytesLeft } = into;
-  const children = (await childrenOf(folder)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const children = (await readEntries(folder)).sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const { name, kind } of children) {
     signal?.throwIfAborted();
     const path = `${folder.label}/${name.normalize("NFC")}`;

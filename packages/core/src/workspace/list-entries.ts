@@ -22,7 +22,7 @@ function kindOf(entry: Dirent): FileEntry["kind"] {
 }
 
 /** The entries of a folder without blocked names. */
-export async function childrenOf(folder: Folder): Promise<{ name: string; kind: FileEntry["kind"] }[]> {
+export async function readEntries(folder: Folder): Promise<{ name: string; kind: FileEntry["kind"] }[]> {
   const entries = await readdir(folder.at(""), { withFileTypes: true }).catch((error: unknown) => {
     throw fromNodeError(error, folder.label);
   });
@@ -68,7 +68,7 @@ export async function* walk(
   options.signal?.throwIfAborted();
   // Paths of deeper entries would be refused.
   if (folder.label.split("/").length >= MAX_DEPTH) return;
-  const reading = childrenOf(folder);
+  const reading = readEntries(folder);
   // A folder that is entered by its path may turn out to be unreadable only here.
   const children = above.length === 0 ? await reading : ((await reading.catch(ignoreInaccessible)) ?? []);
   for (const { name, kind } of children) yield { segments: [...above, name], kind };

@@ -84,7 +84,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
     clearTimeout(resting);
     const number = (count += 1);
     const process = launched();
-    process.hold(true);
+    process.keepAlive(true);
     const give = Promise.withResolvers<Answer>();
     waiting = { number, onFound, ...give };
     const timer = setTimeout(() => {
@@ -107,7 +107,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
       clearTimeout(timer);
       signal?.removeEventListener("abort", cancel);
       waiting = undefined;
-      process.hold(false);
+      process.keepAlive(false);
       resting = setTimeout(end, idleMs);
       resting.unref();
     }
@@ -129,7 +129,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
       closed = true;
       clearTimeout(resting);
       const ending = child;
-      ending?.hold(true);
+      ending?.keepAlive(true);
       end();
       await ending?.ended;
     },

@@ -4,8 +4,7 @@ import { fileURLToPath } from "node:url";
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
 
 /**
- * A process with an empty environment and without access to other files than our own code, to programs and to native
- * libraries.
+ * A process with an empty environment. It may read only our own code; it may not start programs or load native libraries.
  */
 export interface LimitedProcess {
   /** Absent if it could not be started. */
@@ -13,8 +12,8 @@ export interface LimitedProcess {
   send(message: object): void;
   /** Kills the process. It is completely gone when `ended` resolves. */
   kill(): void;
-  /** Sets whether it keeps this process alive. */
-  hold(held: boolean): void;
+  /** With `true`, this process does not exit by itself while the limited one runs. */
+  keepAlive(isKept: boolean): void;
   readonly ended: Promise<void>;
 }
 
@@ -25,7 +24,7 @@ export interface LimitedProcessOptions {
 }
 
 const MAIN = join(import.meta.dirname, "main.js");
-/** The files that the process reads to start. People's data may be in the repository, too, and is not included. */
+/** The files that the process reads to start. The repository itself is not listed, because it may contain `profiles/`. */
 const READABLE = [resolve(import.meta.dirname, "../.."), join(REPOSITORY, "node_modules")];
 
 /**
@@ -54,7 +53,7 @@ export function startLimitedProcess({ worker, onMessage }: LimitedProcessOptions
       else child.kill("SIGKILL");
     });
   });
-  hold(child, false);
+  keepAlive(child, false);
   return {
     pid: child.pid,
     send(message) {
@@ -62,13 +61,13 @@ export function startLimitedProcess({ worker, onMessage }: LimitedProcessOptions
       if (child.connected) child.send(message, () => undefined);
     },
     kill: () => void child.kill("SIGKILL"),
-    hold: (held) => hold(child, held),
+    keepAlive: (isKept) => keepAlive(child, isKept),
     ended,
   };
 }
 
-function hold(child: ChildProcess, held: boolean): void {
-  if (held) {
+function keepAlive(child: ChildProcess, isKept: boolean): void {
+  if (isKept) {
     child.ref();
     child.channel?.ref();
   } else {

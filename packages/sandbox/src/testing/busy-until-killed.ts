@@ -6,7 +6,7 @@ import { USUAL_LIMITS } from "../sandbox.ts";
  * killed.
  */
 const sandbox = startSandboxProcess();
-sandbox.hold(true);
+sandbox.keepAlive(true);
 await sandbox.ready;
 const running = sandbox.run(
   {
