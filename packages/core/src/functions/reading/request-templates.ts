@@ -67,17 +67,18 @@ const SLOT = /\{([A-Za-z]\w*)\}/u;
  * request is no value without quotation marks.
  */
 export function bindByTaughtTemplate(
-  { text, units }: ReadableRequest,
+  request: ReadableRequest,
   { taught = [], parameters }: Pick<FunctionMemory, "taught" | "parameters">,
 ): Record<string, unknown> | undefined {
+  const takesDay = parameters.some(({ type }) => type === "date");
   for (const { template, prompt } of taught) {
-    if (prompt.trim() === text.trim()) return taught.find((one) => one.prompt === prompt)?.values;
-    const bound = bindTemplate(template, text);
-    if (bound === undefined) continue;
+    if (prompt.trim() === request.text.trim()) return taught.find((one) => one.prompt === prompt)?.values;
+    const bound = bindTemplate(template, request, parameters);
+    if (bound === undefined || (takesDay && holdsDay(bound, parameters, request))) continue;
     const values: Record<string, unknown> = {};
     const fits = Object.entries(bound).every(([name, written]) => {
       const parameter = parameters.find((one) => one.name === name);
-      const value = parameter && valueOf(parameter, written, units);
+      const value = parameter && valueOf(parameter, written, request);
       values[name] = value;
       return value !== undefined;
     });
@@ -86,13 +87,26 @@ export function bindByTaughtTemplate(
   return undefined;
 }
 
+/** True if a day stands in a text without quotation marks: then nobody can tell whether it is the day that is asked for. */
+function holdsDay(
+  bound: Readonly<Record<string, string>>,
+  parameters: readonly FunctionParameter[],
+  { text, units }: ReadableRequest,
+): boolean {
+  const days = units.filter(({ kind }) => kind === "date").map(({ start, end }) => text.slice(start, end));
+  return parameters.some(
+    ({ name, type }) => type === "string" && days.some((day) => bound[name]?.includes(day) === true),
+  );
+}
+
 /** Whether a person said no to this function for the same words, whatever the values. */
 export function isRefused(
-  { text }: ReadableRequest,
-  { refused = [] }: Pick<FunctionMemory, "refused">,
+  request: ReadableRequest,
+  { refused = [], parameters }: Pick<FunctionMemory, "refused" | "parameters">,
 ): boolean {
   return refused.some(
-    ({ prompt, template }) => plain(prompt) === plain(text) || bindTemplate(template, text) !== undefined,
+    ({ prompt, template }) =>
+      plain(prompt) === plain(request.text) || bindTemplate(template, request, parameters) !== undefined,
   );
 }
 
@@ -102,18 +116,34 @@ const plain = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-/** What stands in the slots of a template. Undefined when the words around them differ, or no words are around them. */
-function bindTemplate(template: string, text: string): Record<string, string> | undefined {
+/** The words that may stand before a day without being part of a text. */
+const BEFORE_DAY = String.raw`(?:(?:on|by|at|for|until|till|before)\s+)?`;
+
+/**
+ * What stands in the slots of a template. Undefined when the words around them differ, when no words are around them, or when
+ * nothing tells where a text ends and the next begins. A day or a number fills its slot alone, and no value is a part of a word.
+ */
+function bindTemplate(
+  template: string,
+  request: ReadableRequest,
+  parameters: readonly FunctionParameter[],
+): Record<string, string> | undefined {
   const parts = template.split(SLOT);
   const names = parts.filter((_, at) => at % 2 === 1);
-  const literals = parts.filter((_, at) => at % 2 === 0);
+  const literals = parts.filter((_, at) => at % 2 === 0).map((literal) => literal.trim());
   if (literals.join("").replaceAll(/[^\p{L}]/gu, "").length < 3) return undefined;
-  const pattern = literals.map((literal) => escaped(literal.trim()).replaceAll(/\s+/gu, "\\s+"));
-  const body = pattern.reduce(
-    (all, literal, at) => (at === 0 ? literal : `${all}\\s*(.+?)\\s*${literal}`),
-    "",
+  const types = names.map((name) => parameters.find((one) => one.name === name)?.type ?? "string");
+  const touching = types.filter(
+    (type, at) => literals[at] === "" && type === "string" && types[at - 1] === type,
   );
-  const found = new RegExp(`^\\s*${body}[\\s.!]*$`, "isu").exec(text);
+  const values = types.map((type) => valuePattern(type, request));
+  if (touching.length > 0 || values.includes(undefined)) return undefined;
+  const body = values.reduce<string>(
+    (all, value, at) =>
+      `${all}\\s*(?<![\\p{L}\\p{N}])(${value})(?![\\p{L}\\p{N}])\\s*${wordsOf(literals[at + 1])}`,
+    wordsOf(literals[0]),
+  );
+  const found = new RegExp(`^\\s*${body}[\\s.!]*$`, "isu").exec(request.text);
   if (found === null) return undefined;
   const bound: Record<string, string> = {};
   for (const [at, name] of names.entries()) {
@@ -125,19 +155,30 @@ function bindTemplate(template: string, text: string): Record<string, string> | 
   return bound;
 }
 
+/** The pattern of what may fill a slot; undefined if the request holds nothing of this type. */
+function valuePattern(type: FunctionParameter["type"], { text, units }: ReadableRequest): string | undefined {
+  if (type !== "date" && type !== "number") return ".+?";
+  const said = units
+    .filter(({ kind }) => kind === type)
+    .map(({ start, end }) => escaped(text.slice(start, end)));
+  return said.length === 0 ? undefined : `${type === "date" ? BEFORE_DAY : ""}(?:${said.join("|")})`;
+}
+
+/** The pattern of a template's own words, whatever the spaces between them. */
+const wordsOf = (literal = ""): string => escaped(literal).replaceAll(/\s+/gu, String.raw`\s+`);
+
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`);
 
 /** The value that words are for a parameter; undefined where they are none. */
-function valueOf({ type }: FunctionParameter, written: string, units: readonly Unit[]): unknown {
+function valueOf({ type }: FunctionParameter, written: string, { text, units }: ReadableRequest): unknown {
   const bare = written.replace(/^["“']|["”']$/gu, "").trim();
   const isWord = (unit: Unit): boolean => unit.kind === "word" && !unit.isProper;
   const said = units.filter(({ text }) => bare.toLowerCase().includes(text.toLowerCase()));
   switch (type) {
     case "date":
     case "number":
-      return units.find(
-        (unit) => unit.kind === type && written.toLowerCase().includes(unit.text.toLowerCase()),
-      )?.value;
+      return units.find(({ kind, start, end }) => kind === type && written.endsWith(text.slice(start, end)))
+        ?.value;
     case "path":
       return /\s/u.test(bare) && bare === written ? undefined : bare;
     case "string":
