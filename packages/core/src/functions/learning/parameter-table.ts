@@ -14,18 +14,18 @@ export class ParameterTable {
     return this.#parameters;
   }
 
-  /** What those that stand for words of the request were in it. */
+  /** The values that the request gave, by parameter name. */
   get values(): Readonly<Record<string, unknown>> {
     return this.#values;
   }
 
-  /** The parameter for these words, a new one if need be; `undefined` when another stands for some of them. */
-  forSpan(span: PromptSpan, wish: string, description: string): string | undefined {
+  /** The parameter for these words, added if need be; `undefined` if an existing one overlaps them. */
+  addFromSpan(span: PromptSpan, preferredName: string, description: string): string | undefined {
     for (const [name, known] of this.#spans) {
       if (known.start === span.start && known.end === span.end && known.type === span.type) return name;
       if (known.start < span.end && span.start < known.end) return undefined;
     }
-    const name = this.#add({ name: wish, type: span.type, description, required: true });
+    const name = this.#add({ name: preferredName, type: span.type, description, required: true });
     this.#spans.set(name, span);
     this.#values[name] = span.value;
     return name;
@@ -33,7 +33,7 @@ export class ParameterTable {
 
   /**
    * The parameters, with defaults for paths that lie in a folder which another one stands for: `trips/oslo/list.md` after
-   * `trips/oslo`. A request may say them all the same.
+   * `trips/oslo`. A request may still name them.
    */
   withDerivedPaths(): FunctionParameter[] {
     const paths = this.#parameters.flatMap((parameter) => {
@@ -47,7 +47,7 @@ export class ParameterTable {
       const [folder] = folders.toSorted((one, other) => other.path.length - one.path.length);
       if (path === undefined || folder === undefined) return parameter;
       const rest = path.slice(folder.path.length + 1);
-      // A number or day belongs to the one request.
+      // A number in the rest (a date, a count) is specific to this request.
       if (/\d/.test(rest)) return parameter;
       const file = paths.find(
         (one) => !one.path.startsWith(`${folder.path}/`) && partsOfPath(one.path).name === rest,
@@ -63,31 +63,39 @@ export class ParameterTable {
     });
   }
 
-  /** A parameter that a request may leave out. The same default for the same name is one parameter. */
-  withDefault(wish: string, type: FunctionParameter["type"], preset: unknown, description: string): string {
+  /** Adds a parameter that a request may leave out; one of this name, type and default is used again. */
+  addWithDefault(
+    preferredName: string,
+    type: FunctionParameter["type"],
+    preset: unknown,
+    description: string,
+  ): string {
     const known = this.#parameters.find(
-      ({ name, default: other }) => name.replace(/\d+$/, "") === wish && other === preset,
+      (other) =>
+        other.name.replace(/\d+$/, "") === preferredName && other.type === type && other.default === preset,
     );
-    return known?.name ?? this.#add({ name: wish, type, description, required: false, default: preset });
+    return (
+      known?.name ?? this.#add({ name: preferredName, type, description, required: false, default: preset })
+    );
   }
 
-  /** A value that has to be thought up for each request. */
-  composed(wish: string, type: FunctionParameter["type"] = "string"): string {
+  /** Adds a value that a model composes for each request. */
+  addComposed(preferredName: string, type: FunctionParameter["type"] = "string"): string {
     const what = type === "string" ? "Text" : "A value";
     return this.#add({
-      name: wish,
+      name: preferredName,
       type,
       description: `${what} to compose for this request.`,
       required: true,
     });
   }
 
-  /** A value that the person gave when the run asked for it. The same answer is one parameter. */
-  answered(wish: string, answer: string): string {
+  /** Adds a value that the person gave when the run asked for it. The same answer is one parameter. */
+  addAnswered(preferredName: string, answer: string): string {
     const known = this.#answers.get(answer);
     if (known !== undefined) return known;
     const description = "Ask the person; the request does not say.";
-    const name = this.#add({ name: wish, type: "string", description, required: true });
+    const name = this.#add({ name: preferredName, type: "string", description, required: true });
     this.#answers.set(answer, name);
     return name;
   }
@@ -98,7 +106,7 @@ export class ParameterTable {
     const isFree = (start: number, end: number): boolean =>
       places.every((other) => other.end <= start || end <= other.start);
     for (const [name, span] of this.#spans) {
-      // Another number or day that is as large may be another one.
+      // An equal number or day elsewhere in the request may mean something else.
       if (span.type !== "string" && span.type !== "path") continue;
       const said = request.slice(span.start, span.end);
       for (let at = indexOfWords(request, said, 0); at >= 0; at = indexOfWords(request, said, at + 1))
@@ -114,9 +122,9 @@ export class ParameterTable {
 
   #add(parameter: FunctionParameter): string {
     let name = parameter.name.replaceAll(/\W/g, "_").replace(/^[^A-Za-z]+/, "") || "value";
-    const wish = name;
+    const preferredName = name;
     for (let count = 2; this.#parameters.some((one) => one.name === name); count++)
-      name = `${wish}${String(count)}`;
+      name = `${preferredName}${String(count)}`;
     this.#parameters.push({ ...parameter, name });
     return name;
   }

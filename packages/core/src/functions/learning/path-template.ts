@@ -22,7 +22,7 @@ export function pathTemplate(value: string, place: Place, sources: ValueSources)
   const isFound = pieces.some((piece) => typeof piece !== "string");
   for (const answer of answers) {
     if (!pieces.some((piece) => typeof piece === "string" && holds(piece, answer))) continue;
-    const name = table.withDefault("place", "string", answer, "As the person answered.");
+    const name = table.addWithDefault("place", "string", answer, "As the person answered.");
     pieces = split(pieces, answer, { kind: "parameter", name });
     sources.note(place, "answer", "as you answered");
   }
@@ -46,7 +46,7 @@ export function pathTemplate(value: string, place: Place, sources: ValueSources)
   const description = `Where ${place.skill} finds or puts it, when the request does not say.`;
   return placeholder({
     kind: "parameter",
-    name: table.withDefault(place.arg, "path", template, description),
+    name: table.addWithDefault(place.arg, "path", template, description),
   });
 }
 
@@ -86,7 +86,7 @@ function withPartsOfPaths(given: readonly Piece[], place: Place, sources: ValueS
     if (!isFolder || said === "") continue;
     const source = (form?: "folder" | "name" | "stem"): Source | undefined => {
       const wish = values.has(said) ? place.arg : "folder";
-      const name = table.forSpan(span, wish, `The ${wish} for ${place.skill}.`);
+      const name = table.addFromSpan(span, wish, `The ${wish} for ${place.skill}.`);
       return name === undefined ? undefined : { kind: "parameter", name, ...(form && { form }) };
     };
     pieces = withLeading(pieces, said, source);
@@ -153,7 +153,7 @@ function withSpans(pieces: readonly Piece[], { run: { spans, table }, within }: 
         current.some((piece) => typeof piece === "string" && holds(piece, words));
       const isAsSaid = isIn(text);
       if (!isAsSaid && !isIn(slug)) return current;
-      const name = table.forSpan(span, "name", "What it is about.");
+      const name = table.addFromSpan(span, "name", "What it is about.");
       if (name === undefined) return current;
       const source: Source = { kind: "parameter", name, ...(!isAsSaid && { form: "slug" as const }) };
       return split(current, isAsSaid ? text : slug, source);

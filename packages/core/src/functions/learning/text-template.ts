@@ -61,7 +61,7 @@ function candidatesFor(value: string, place: Place, sources: ValueSources): Cand
   });
   const answered = answers.flatMap((answer): Candidate[] => {
     // What the person answered is another answer another time: it is asked for again.
-    const source = (): Source => ({ kind: "parameter", name: table.answered(place.arg, answer) });
+    const source = (): Source => ({ kind: "parameter", name: table.addAnswered(place.arg, answer) });
     return [{ text: answer, source: noting(source, "answer", "as you answered") }];
   });
   const found = sources.outputs.before(place.index).flatMap((one): Candidate[] => {

@@ -95,12 +95,12 @@ export class ValueSources {
 
   composed(place: Place, type: "string" | "number", why = "composed by the model"): string {
     this.note(place, "composed", why);
-    return placeholder({ kind: "parameter", name: this.#run.table.composed(place.arg, type) });
+    return placeholder({ kind: "parameter", name: this.#run.table.addComposed(place.arg, type) });
   }
 
   composedText(value: string, place: Place): string {
     this.note(place, "composed", "composed by the model");
-    const name = this.#run.table.composed(place.arg);
+    const name = this.#run.table.addComposed(place.arg);
     if (!place.isInside) this.composedTexts.push({ index: place.index, arg: place.arg, name, value });
     return placeholder({ kind: "parameter", name });
   }
@@ -143,7 +143,7 @@ export class ValueSources {
   ): Source | undefined {
     const span = fitting.find(({ kind }) => kind === "named") ?? fitting[0];
     if (span === undefined) return undefined;
-    const name = this.#run.table.forSpan(span, arg, `The ${arg} for ${skill}.`);
+    const name = this.#run.table.addFromSpan(span, arg, `The ${arg} for ${skill}.`);
     return name === undefined ? undefined : { kind: "parameter", name };
   }
 }
