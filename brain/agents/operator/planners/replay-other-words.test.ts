@@ -94,6 +94,12 @@ const BILL = learned(
 );
 const CLUB = [QUOTE, PRESSURE, LEND, BILL, FILM, WIFI, PIANO, MENU, MILEAGE, RETURN, VISITORS];
 
+const BRUSHED = learned(
+  "brushed",
+  ["note that I brushed the goat for 15 minutes", "note that I brushed the {animal} for {minutes} minutes"],
+  { animal: ["string", "goat"], minutes: ["number", "15"] },
+  [["fs_append", { path: "farm/brushing.md", text: "- ${animal}: ${minutes} min\n" }]],
+);
 const HEATING = learned(
   "heating",
   ["set the heating to 20 degrees", "set the heating to {degrees} degrees"],
@@ -176,6 +182,16 @@ describe("requests that follow no template", () => {
     ["a choice that is open", "book a guitar or piano lesson with Ms Ortega on friday, whichever is cheaper"],
   ])("are left alone with %s", (_why, say) => {
     expect(first(say)).toBeUndefined();
+  });
+
+  it("are not certain where they tell what has not happened", () => {
+    const match = (say: string) => matchRecipe(say, [BRUSHED], options);
+    expect(match("note that I brushed the pony for 20 minutes").match?.values).toEqual({
+      animal: "pony",
+      minutes: 20,
+    });
+    for (const modal of ["must", "should", "want to", "have to"])
+      expect(match(`note that I ${modal} brush the pony for 20 minutes`).match).toBeUndefined();
   });
 
   it("are not certain where they say how it is, and not what to do", () => {

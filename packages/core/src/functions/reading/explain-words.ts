@@ -20,6 +20,7 @@ import {
   NEUTRAL,
   plainOfDone,
   PREPOSITIONS,
+  PRONOUNS,
   type VerbKind,
 } from "./families.ts";
 import type { FunctionConcepts, Slot } from "./function-concepts.ts";
@@ -216,7 +217,10 @@ function explainWord(aligned: AlignedRequest, findings: Findings, at: number, fi
   // "I took Bruno for a walk": what is recorded has happened.
   const isTold = concepts.isRecord && /^(?:took|had|did|made|gave|went)$/u.test(word);
   if (isTold && /^(?:i|we)$/u.test(words[at - 1] ?? "")) return;
-  if (BLOCKING_WORDS.has(word)) {
+  // "That I must water it" has not happened.
+  const isToCome = /^(?:must|should|shall|will|would|may|might|could|have|need|want|ought)$/u.test(word);
+  const isReported = words[at - 2] === "that" && PRONOUNS.has(words[at - 1] ?? "");
+  if (BLOCKING_WORDS.has(word) || (isToCome && isReported && concepts.isRecord)) {
     note(`“${text}” changes what is asked.`);
     return;
   }

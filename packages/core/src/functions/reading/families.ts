@@ -293,7 +293,7 @@ export const HARMLESS: readonly RegExp[] = [
   /\bit would be (?:\w+ )?(?:great|nice|good|lovely|helpful|kind) if\b/giu,
   /\bif (?:possible|it is (?:ok(?:ay)?|not too much trouble)|that is (?:ok(?:ay)?|possible))\b/giu,
   /\bwhen (?:you|u) (?:can|have (?:a )?(?:time|minute|moment|second|chance)|get (?:a|the) chance|are (?:free|ready))\b/giu,
-  /\b(?:i would|i|we would|we)(?: really| also)? (?:rather have|rather|like|love|want|need|wish|prefer|have(?= to\b)|must)(?: you)?(?: to)?\b/giu,
+  /(?<!\bthat )\b(?:i would|i|we would|we)(?: really| also)? (?:rather have|rather|like|love|want|need|wish|prefer|have(?= to\b)|must)(?: you)?(?: to)?\b/giu,
   /(?:^|[.!,;:] )(?:(?:we|i) )?(?:need|want|have|got|ought) to\b/giu,
   /(?:^|[.!,;:] )remember to\b/giu,
   /\b(?:let me|help me(?: to)?|go ahead and|be so kind(?: and| as to)?|make sure to|be sure to|feel free to|you (?:can|may|could|should))\b/giu,
