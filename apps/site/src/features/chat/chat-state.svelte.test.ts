@@ -54,6 +54,14 @@ function conversationWith(...runs: ReturnType<typeof summaryOf>[]): object {
 /** A run of the conversation that has ended, as news name it. */
 const standing = (id: string) => ({ id, conversationId: CONVERSATION, status: "ended", lastSeq: 3 }) as const;
 
+const endedRun = (id: string) => summaryOf(id, { status: "ended", outcome: "answered" });
+
+/** A promise that a test resolves. */
+function gate(): { opened: Promise<void>; open: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: () => resolve() };
+}
+
 /** How often the conversation was read. */
 const asks = () => server.asked.filter(({ path }) => path === `/api/conversations/${CONVERSATION}`).length;
 
@@ -267,6 +275,108 @@ describe("ChatState", () => {
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN)));
     await chat.retry();
     expect(chat.problem).toBeUndefined();
+  });
+
+  it("does not go on loading when a new conversation is begun meanwhile", async () => {
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN)));
+    const opened = chat.open(CONVERSATION);
+    await chat.open(undefined);
+    expect(chat.loading).toBe(false);
+    await opened;
+    expect([chat.loading, chat.turns.length]).toEqual([false, 0]);
+  });
+
+  it("shows another conversation that is opened while a request is being sent", async () => {
+    const other = `conv-${"9".repeat(26)}`;
+    const { opened, open } = gate();
+    server.on("POST /api/operator", async () => {
+      await opened;
+      return { runId: RUN, conversationId: CONVERSATION, status: "queued" };
+    });
+    server.on(`GET /api/conversations/${other}`, () => conversationWith(endedRun(OTHER_RUN)));
+    const sent = chat.send("make sandwich file");
+    await chat.open(other);
+    expect([chat.title, chat.turns.length]).toEqual(["Sandwiches", 1]);
+    open();
+    await sent;
+    expect([chat.conversationId, begun]).toEqual([other, []]);
+  });
+
+  it("shows a request that was sent after the person left its conversation and came back", async () => {
+    let runs = [endedRun(OTHER_RUN)];
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(...runs));
+    await chat.open(CONVERSATION);
+    const { opened, open } = gate();
+    server.on("POST /api/operator", async () => {
+      await opened;
+      runs = [...runs, endedRun(RUN)];
+      return { runId: RUN, conversationId: CONVERSATION, status: "queued" };
+    });
+    const sent = chat.send("make sandwich file");
+    await chat.open(undefined);
+    await chat.open(CONVERSATION);
+    expect(chat.turns).toHaveLength(1);
+    open();
+    await sent;
+    await vi.waitFor(() => expect(chat.turns).toHaveLength(2));
+  });
+
+  it("keeps a new conversation empty when the first request of another is accepted", async () => {
+    const { opened, open } = gate();
+    server.on("POST /api/operator", async () => {
+      await opened;
+      return { runId: RUN, conversationId: CONVERSATION, status: "queued" };
+    });
+    const sent = chat.send("make sandwich file");
+    await chat.open(undefined);
+    open();
+    await sent;
+    expect([chat.conversationId, begun, chat.turns.length]).toEqual([undefined, [], 0]);
+  });
+
+  it("keeps and watches a request that was sent while the conversation was read", async () => {
+    const path = `GET /api/conversations/${CONVERSATION}`;
+    server.on(path, () => conversationWith(endedRun(OTHER_RUN)));
+    await chat.open(CONVERSATION);
+    const { opened, open } = gate();
+    server.on(path, async () => {
+      await opened;
+      return conversationWith(endedRun(OTHER_RUN));
+    });
+    const read = chat.refresh();
+    await vi.waitFor(() => expect(asks()).toBe(2));
+    await chat.send("make sandwich file");
+    const turn = chat.turns.at(-1);
+    server.on(path, () => conversationWith(endedRun(OTHER_RUN), summaryOf(RUN)));
+    open();
+    await read;
+    expect(chat.turns).toHaveLength(2);
+    expect(chat.turns.at(-1)).toBe(turn);
+    deliver(eventsOf([STARTED, ...ANSWERED]));
+    expect(turn?.run?.run.result).toBe("Created out/sandwich.txt.");
+  });
+
+  it("orders the turns as the server does when the browser's clock differs", async () => {
+    await chat.send("make sandwich file");
+    const other = summaryOf(OTHER_RUN, { goal: "list my tasks", createdAt: "2126-11-20T09:30:12.123Z" });
+    const own = summaryOf(RUN, { createdAt: "2126-11-20T09:30:13.123Z" });
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(other, own));
+    server.on(`GET /api/runs/${OTHER_RUN}`, () => runOf(other));
+    await chat.refresh();
+    expect(chat.turns.map(({ request }) => request)).toEqual(["list my tasks", "make sandwich file"]);
+  });
+
+  it("forgets that a conversation could not be read once it can, but keeps other problems", async () => {
+    await chat.open(CONVERSATION);
+    expect([chat.problem === undefined, chat.notFound]).toEqual([false, true]);
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(endedRun(RUN)));
+    await chat.refresh();
+    expect([chat.turns.length, chat.problem, chat.notFound]).toEqual([1, undefined, false]);
+    const [turn] = chat.turns;
+    if (turn) await chat.stop(turn);
+    expect(chat.problem).toBeDefined();
+    await chat.refresh();
+    expect(chat.problem).toBeDefined();
   });
 });
 

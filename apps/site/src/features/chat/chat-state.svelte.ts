@@ -13,7 +13,7 @@ export class Turn {
   readonly at: string;
   /** Absent while the request is being sent, and if the run does not exist. */
   run = $state.raw<RunState>();
-  /** Whether the server has yet to accept the request. */
+  /** Whether the turn began on this page, before the server had accepted its request. */
   readonly isSending: boolean;
   /** The answer, if the run has been deleted. */
   readonly answer: string | undefined;
@@ -53,6 +53,22 @@ export interface ChatOptions {
   onSettled: (run: RunState) => void;
 }
 
+/** The reads and sends since a conversation was opened. */
+interface Opened {
+  /** The number of the last read. Its answer replaces those of earlier reads. */
+  reads: number;
+  /** The number of requests sent. An answer to a read that began before one of them lacks it. */
+  sends: number;
+  /** The number of requests that the server has yet to accept. */
+  pendingSends: number;
+  /** Whether to read the conversation when no request is pending any more. */
+  isOutdated: boolean;
+}
+
+function newlyOpened(): Opened {
+  return { reads: 0, sends: 0, pendingSends: 0, isOutdated: false };
+}
+
 /** The open conversation, its turns, and the actions on them. */
 export class ChatState {
   conversationId = $state<string>();
@@ -75,8 +91,10 @@ export class ChatState {
 
   readonly #options: ChatOptions;
   readonly #unwatch = new Map<string, () => void>();
-  /** The number of requests being sent. Until they are accepted, the conversation on the server is older than the page. */
-  #sending = 0;
+  /** Replaced whenever a conversation is opened, so that late answers can tell that the person has moved on. */
+  #opened = newlyOpened();
+  /** The problem of the last read, unless a later one has worked. */
+  #readProblem: ErrorDescription | undefined;
   /** The id of the newest run in the last update. */
   #newestRun = "";
 
@@ -87,6 +105,8 @@ export class ChatState {
   /** Opens a conversation; `undefined` starts a new one. */
   async open(conversationId: string | undefined): Promise<void> {
     this.close();
+    this.#opened = newlyOpened();
+    this.loading = false;
     this.conversationId = conversationId;
     this.title = "";
     this.turns = [];
@@ -101,20 +121,31 @@ export class ChatState {
     this.#unwatch.clear();
   }
 
-  /** Loads the open conversation again and keeps the state objects of known runs. */
+  /**
+   * Loads the open conversation again and keeps the state objects of known runs. While a request is being sent, this waits for
+   * the server to accept it.
+   */
   async refresh(): Promise<void> {
     const id = this.conversationId;
+    const opened = this.#opened;
     if (id === undefined) return;
+    opened.isOutdated = opened.pendingSends > 0;
+    if (opened.isOutdated) return;
+    const { sends } = opened;
+    const read = ++opened.reads;
+    const isCurrent = () => opened === this.#opened && read === opened.reads;
     this.loading = this.turns.length === 0;
     try {
       const [answer] = await Promise.all([this.#options.api.conversation(id), this.#options.loadRenderer()]);
-      if (this.conversationId === id && this.#sending === 0) this.#update(answer);
+      if (!isCurrent()) return;
+      if (sends === opened.sends) this.#update(answer);
+      else await this.refresh();
     } catch (error) {
-      if (this.conversationId !== id) return;
-      this.problem = describeError(error);
+      if (!isCurrent()) return;
+      this.problem = this.#readProblem = describeError(error);
       this.notFound = error instanceof ApiProblem && error.status === 404;
     } finally {
-      if (this.conversationId === id) this.loading = false;
+      if (isCurrent()) this.loading = false;
     }
   }
 
@@ -140,16 +171,21 @@ export class ChatState {
   async send(request: string, follow?: FollowedOffer): Promise<void> {
     const at = new Date().toISOString();
     const turn = new Turn({ id: `sending-${at}`, request, at, isSending: true });
-    const opened = this.conversationId;
+    const opened = this.#opened;
+    const openId = this.conversationId;
     this.problem = undefined;
     this.turns = [...this.turns, turn];
-    this.#sending += 1;
+    opened.sends += 1;
+    opened.pendingSends += 1;
     // Loads while the run works.
     void this.#options.loadRenderer();
     try {
-      const { runId, conversationId } = await this.#options.api.start(request, opened, follow);
-      // The person has opened another conversation meanwhile.
-      if (this.conversationId !== opened) return;
+      const { runId, conversationId } = await this.#options.api.start(request, openId, follow);
+      if (opened !== this.#opened) {
+        // The person has moved on, and perhaps come back.
+        if (this.conversationId === conversationId) void this.refresh();
+        return;
+      }
       turn.run = RunState.create({
         id: runId,
         conversationId,
@@ -157,7 +193,7 @@ export class ChatState {
         goal: request,
         createdAt: at,
       });
-      if (opened === undefined) {
+      if (openId === undefined) {
         this.conversationId = conversationId;
         this.#options.onCreated(conversationId);
       }
@@ -167,7 +203,8 @@ export class ChatState {
       this.turns = this.turns.filter((one) => one !== turn);
       throw error;
     } finally {
-      this.#sending -= 1;
+      opened.pendingSends -= 1;
+      if (opened === this.#opened && opened.isOutdated) void this.refresh();
     }
   }
 
@@ -225,7 +262,6 @@ export class ChatState {
 
   /** Applies an update of active and latest runs: another tab may have started or resumed one in this conversation. */
   followRuns(active: readonly RunStanding[], latest: readonly RunStanding[]): void {
-    if (this.#sending > 0) return;
     const missed =
       this.#newestRun !== "" && latest.length > 0 && latest.every(({ id }) => id > this.#newestRun);
     this.#newestRun = latest[0]?.id ?? this.#newestRun;
@@ -243,6 +279,9 @@ export class ChatState {
 
   #update({ conversation, messages, runs }: ConversationAnswer): void {
     this.title = conversation.title;
+    if (this.problem === this.#readProblem) this.problem = undefined;
+    this.#readProblem = undefined;
+    this.notFound = false;
     const kept = new Map(this.turns.flatMap((turn) => (turn.run ? [[turn.run.run.id, turn] as const] : [])));
     const summaries = new Map(runs.map((run) => [run.id, run]));
     const answers = new Map(
@@ -269,9 +308,16 @@ export class ChatState {
           })
         );
       });
+    // The server's order and clock decide: the browser's clock may differ.
+    const times = messages.filter(({ role }) => role === "person").map(({ createdAt }) => createdAt);
     // In emulation mode no message is stored, only the run.
     for (const summary of summaries.values()) {
-      turns.push(
+      const later = times.findIndex((time) => time > summary.createdAt);
+      const place = later === -1 ? times.length : later;
+      times.splice(place, 0, summary.createdAt);
+      turns.splice(
+        place,
+        0,
         kept.get(summary.id) ??
           new Turn({
             id: summary.id,
@@ -282,7 +328,9 @@ export class ChatState {
           }),
       );
     }
-    this.turns = turns.sort((one, other) => one.at.localeCompare(other.at));
+    this.turns = turns;
+    const shown = new Set(turns.map((turn) => turn.run?.run.id));
+    for (const id of this.#unwatch.keys()) if (!shown.has(id)) this.#unwatchRun(id);
     for (const turn of turns) if (turn.run?.live) void this.#follow(turn, turn.run);
   }
 
@@ -298,7 +346,8 @@ export class ChatState {
 
   #watch(run: RunState): void {
     const { id } = run.run;
-    if (this.#unwatch.has(id) || run.run.conversationId !== this.conversationId) return;
+    // The turn may have left the page while its steps were loaded.
+    if (this.#unwatch.has(id) || !this.turns.some((turn) => turn.run === run)) return;
     const unwatch = this.#options.feed.watch(id, {
       lastSeq: () => run.run.lastSeq,
       onEvent: (event) => {

@@ -69,3 +69,23 @@ it("shows what the server did not delete again, and says why", async () => {
   await expect(list.deleteHidden([idOf("1"), idOf("2")])).rejects.toThrow("A run goes on.");
   expect(titles()).toEqual(["2", "3"]);
 });
+
+it("does not show a conversation again that was deleted elsewhere", async () => {
+  server.on(`DELETE /api/conversations/${idOf("3")}`, (_asked, response) =>
+    problem(response, 404, "NOT_FOUND", "There is no such conversation."),
+  );
+  list.hide([idOf("3")]);
+  await list.deleteHidden([idOf("3")]);
+  expect(titles()).toEqual(["1", "2"]);
+});
+
+it("deletes once when the page closes, also if it comes back from the browser's cache", async () => {
+  list.hide([idOf("1")]);
+  list.deleteOnExit();
+  list.unhide([idOf("1")]);
+  await list.deleteHidden([idOf("1")]);
+  expect(titles()).toEqual(["2", "3"]);
+  await expect
+    .poll(() => server.asked.filter(({ method }) => method === "DELETE").map(({ path }) => path))
+    .toEqual([`/api/conversations/${idOf("1")}`]);
+});

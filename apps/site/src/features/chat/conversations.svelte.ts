@@ -1,5 +1,6 @@
 import type { Conversation } from "@metahuman/core/contract/conversation";
 import type { Api } from "../shell/api.ts";
+import { ApiProblem } from "../../lib/api/api-problem.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
 import { groupByDay, type DayGroup } from "./group-by-day.ts";
 
@@ -59,21 +60,35 @@ export class Conversations extends PagedList<Conversation> {
     this.#hidden = new Set([...this.#hidden].filter((id) => !ids.includes(id)));
   }
 
-  /** Deletes hidden conversations. Those that the server does not delete are shown again, and the first error is thrown. */
+  /**
+   * Deletes those of the conversations that are still hidden. Those that the server does not delete are shown again, and the
+   * first error is thrown.
+   */
   async deleteHidden(ids: readonly string[]): Promise<void> {
-    const results = await Promise.allSettled(ids.map((id) => this.#api.deleteConversation(id)));
-    for (const [at, { status }] of results.entries()) {
-      const id = ids[at];
-      if (status === "fulfilled" && id !== undefined) this.drop(id);
-    }
-    this.unhide(ids);
+    const hidden = ids.filter((id) => this.#hidden.has(id));
+    const results = await Promise.allSettled(hidden.map(async (id) => this.#delete(id)));
+    this.unhide(hidden);
     const failed = results.find((result) => result.status === "rejected");
     if (failed) throw failed.reason;
   }
 
-  /** Deletes whatever is hidden although the page is being closed. */
+  /** Deletes the hidden conversations now, because the page closes. Nothing is left to undo if the page comes back. */
   deleteOnExit(): void {
-    for (const id of this.#hidden)
+    const hidden = [...this.#hidden];
+    for (const id of hidden) {
       void this.#api.deleteConversation(id, { keepalive: true }).catch(() => undefined);
+      this.drop(id);
+    }
+    this.unhide(hidden);
+  }
+
+  /** Deletes a conversation, which may have been deleted elsewhere already. */
+  async #delete(id: string): Promise<void> {
+    try {
+      await this.#api.deleteConversation(id);
+    } catch (error) {
+      if (!(error instanceof ApiProblem && error.status === 404)) throw error;
+    }
+    this.drop(id);
   }
 }
