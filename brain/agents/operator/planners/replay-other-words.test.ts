@@ -106,6 +106,18 @@ const HEATING = learned(
   { degrees: ["number", "20"] },
   [["json_update", { path: "heating.json", set: "target = ${degrees}" }]],
 );
+const BOAT = learned(
+  "boat",
+  ["hire the boat Molly for 3 hours", "hire the boat {boat} for {hours} hours"],
+  { boat: ["string", "Molly"], hours: ["number", "3"] },
+  [["fs_append", { path: "boats.csv", text: "${boat},${hours}\n" }]],
+);
+const GIG = learned(
+  "gig",
+  ["log the concert of Lankum in Bergen", "log the concert of {band} in {town}"],
+  { band: ["string", "Lankum"], town: ["string", "Bergen"] },
+  [["fs_append", { path: "concerts.md", text: "- ${band}: ${town}\n" }]],
+);
 
 describe("requests that follow no template", () => {
   const first = (say: string) => {
@@ -199,5 +211,27 @@ describe("requests that follow no template", () => {
     expect(matchRecipe("the heating at 20 degrees", [HEATING], options).match?.values).toEqual({
       degrees: 20,
     });
+  });
+
+  it.each([
+    ["a verb", "rent the boat Tilda for 2 hours", { boat: "Tilda", hours: 2 }],
+    ["a thing", "log the gig of Ye Vagabonds in Oslo", { band: "Ye Vagabonds", town: "Oslo" }],
+  ])(
+    "are offered and not certain where %s is named by another word of the same meaning",
+    (_why, say, values) => {
+      const { match, likely } = matchRecipe(say, [BOAT, GIG], options);
+      expect(match).toBeUndefined();
+      expect(likely[0]?.values).toEqual(values);
+    },
+  );
+
+  it.each([
+    ["the opposite", "I borrowed The Hobbit from Marta", [LEND]],
+    ["a near thing that is another one", "log the rehearsal of Lankum in Bergen", [GIG]],
+    ["several of the thing", "log the gigs of Lankum in Bergen", [GIG]],
+    ["what has been done already", "rented the boat Tilda for 2 hours yesterday", [BOAT]],
+  ])("are left alone where a word means %s", (_why, say, club) => {
+    expect(matchRecipe(say, club, options)).toMatchObject({ likely: [] });
+    expect(matchRecipe(say, club, options).match).toBeUndefined();
   });
 });

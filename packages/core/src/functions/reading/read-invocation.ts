@@ -11,6 +11,7 @@ import {
 import { endOfQuestion } from "./clauses.ts";
 import { explain } from "./explain-words.ts";
 import { type Explained, missingIn } from "./missing-parts.ts";
+import { alignNearWords } from "./near-words.ts";
 import type { FunctionConcepts, SlotType } from "./function-concepts.ts";
 import { isNumberWord, type ReadableRequest, type Unit } from "./request-units.ts";
 import { isCapital, isLedBy, leadsToOwnPlace } from "./value-borders.ts";
@@ -24,6 +25,8 @@ export interface InvocationReading {
   /** Certain: every word is explained and every value stands where one must. Likely: some words are not explained. */
   isCertain: boolean;
   isExplained: boolean;
+  /** Synonyms were taken for words of the function: it may be offered, and is never certain. */
+  isGuessed: boolean;
   /** For comparing readings: more is better. */
   score: number;
   /** How many words of the request are no value and are explained. */
@@ -87,7 +90,22 @@ export function readInvocation(
 ): InvocationReading | string {
   const question = questionIn(request, concepts);
   if (question !== undefined) return question;
-  const aligned = alignRequest(request, concepts);
+  const plain = alignRequest(request, concepts);
+  const read = readAligned(plain);
+  if (typeof read !== "string" && read.isExplained) return read;
+  const near = alignNearWords(plain);
+  const guessed = near && readAligned(near);
+  return typeof guessed === "object" && isLikelier(guessed, read)
+    ? { ...guessed, isCertain: false, isExplained: false, isGuessed: true }
+    : read;
+}
+
+const isLikelier = (guessed: InvocationReading, read: InvocationReading | string): boolean =>
+  typeof read === "string" || guessed.score > read.score;
+
+/** Reads a request whose words stand for those of the function. */
+function readAligned(aligned: AlignedRequest): InvocationReading | string {
+  const { request } = aligned;
   const scored = scoreLikelyReadings(aligned).toSorted((one, other) => other.score - one.score);
   const possible = scored.filter(({ problem }) => problem === undefined);
   const [best] = possible;
@@ -108,6 +126,7 @@ export function readInvocation(
     values,
     isCertain,
     isExplained: best.unknown.length === 0,
+    isGuessed: false,
     score: best.score,
     explained: said - best.unknown.length,
     marked: new Set(

@@ -199,6 +199,15 @@ function findReading(
   if (!complete.ok) return `The request does not say ${complete.missing.join(", ")}.`;
   const { score: rank, explained } = byWords;
   const score = share(explained);
+  if (byWords.isGuessed)
+    return {
+      values: complete.values,
+      score,
+      rank,
+      isCertain: false,
+      explainsAsMuch: false,
+      reason: byWords.reason,
+    };
   if (typeof byGrammar !== "string" && agree(byGrammar.values, complete.values))
     return {
       values: byGrammar.values,

@@ -1,0 +1,140 @@
+import { synonymsOf } from "../../memory/index/synonyms.ts";
+import { stemOf } from "../../text/words.ts";
+import {
+  BLOCKING_WORDS,
+  DESCRIBING,
+  DETERMINERS,
+  familyOf,
+  kindsOfVerb,
+  NEUTRAL,
+  PREPOSITIONS,
+  PRONOUNS,
+} from "./families.ts";
+import type { FunctionConcepts } from "./function-concepts.ts";
+import type { AlignedRequest } from "./value-borders.ts";
+
+/**
+ * Verbs of everyday life that ask for or tell of the same deed, and the names of these deeds, one group a line. The verbs that
+ * the skills know are in the families; these are the verbs that functions bring with them.
+ */
+const SAME_DEED = `
+  swap exchange trade
+  hire rent lease
+  saw spotted noticed observed sighted
+  sighting observation
+  rehearsal practice
+  rehearse practise practice
+  expect await anticipate
+  inspect examine
+  inspection examination checkup
+  harvest pick gather
+  harvested picked gathered
+  sow plant
+  sowed sown planted
+  prune trim
+  pruned trimmed
+  wash clean
+  washed cleaned
+  mended repaired fixed
+  mend repair fix
+  ran jogged
+  bought purchased
+  phoned called rang
+  fed nourished
+  donate contribute
+  donated contributed
+  attend join
+  attended joined
+`;
+
+/** Words that the synonyms for search hold together, and that are not the same where something is to be done. */
+const OPPOSITES = `
+  lend borrow
+  lent borrowed
+  lend borrowed
+  lent borrow
+  loan borrow
+  loan borrowed
+  wife husband
+  salary job
+  teacher tutor
+`;
+
+const linesOf = (table: string): string[][] =>
+  table
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(" "));
+
+const deeds: ReadonlyMap<string, ReadonlySet<string>> = (() => {
+  const found = new Map<string, Set<string>>();
+  for (const group of linesOf(SAME_DEED))
+    for (const word of group) {
+      const others = found.get(word) ?? new Set();
+      for (const other of group) if (other !== word) others.add(other);
+      found.set(word, others);
+    }
+  return found;
+})();
+
+const opposites: ReadonlySet<string> = new Set(
+  linesOf(OPPOSITES).flatMap(([one = "", other = ""]) => [
+    `${stemOf(one)} ${stemOf(other)}`,
+    `${stemOf(other)} ${stemOf(one)}`,
+  ]),
+);
+
+/** How much a synonym must count: less is a general word for a specific one, "pet" for "dog". */
+const SAME = 0.7;
+
+/** With the words of the function in place of words that mean nearly the same; undefined without such a word. */
+export function alignNearWords(aligned: AlignedRequest): AlignedRequest | undefined {
+  const { request, concepts, families } = aligned;
+  const near = request.units.map(({ kind, isProper, isHarmless }, at) =>
+    kind === "word" && !isProper && !isHarmless && !concepts.nouns.has(families[at] ?? "")
+      ? nearWord(aligned.words[at] ?? "", concepts)
+      : undefined,
+  );
+  if (near.every((word) => word === undefined)) return undefined;
+  return {
+    ...aligned,
+    words: aligned.words.map((word, at) => near[at] ?? word),
+    families: families.map((family, at) => {
+      const word = near[at];
+      return word === undefined ? family : familyOf(word);
+    }),
+  };
+}
+
+/**
+ * The word of the function that an unknown word means nearly the same as: "parcel" for "package". Enough to offer the function,
+ * and not enough to be certain. Undefined for words that have a meaning of their own in requests.
+ */
+function nearWord(word: string, { literals, nouns, verbs, isRecord }: FunctionConcepts): string | undefined {
+  if (word.length < 3 || literals.has(word) || hasOwnMeaning(word)) return undefined;
+  const stem = stemOf(word);
+  const same = new Set(synonymsOf(stem).flatMap((one) => (one.weight >= SAME ? [one.stem] : [])));
+  const asked = deeds.get(word) ?? deeds.get(singular(word));
+  if (same.size === 0 && asked === undefined) return undefined;
+  return [...literals].find((literal) => {
+    if (hasOwnMeaning(literal) && !verbs.has(literal)) return false;
+    // "Parcels" are not the one parcel that the function is about.
+    if (/[^s]s$/u.test(word) !== /[^s]s$/u.test(literal)) return false;
+    // What was rented out is not to be hired out.
+    if (word.endsWith("ed") && !literal.endsWith("ed") && !isRecord) return false;
+    const isSame = asked?.has(literal) === true || asked?.has(singular(literal)) === true;
+    const other = stemOf(literal);
+    return isSame || (same.has(other) && !opposites.has(`${stem} ${other}`) && nouns.size + verbs.size > 0);
+  });
+}
+
+const singular = (word: string): string => (/[^s]s$/u.test(word) ? word.slice(0, -1) : word);
+
+const hasOwnMeaning = (word: string): boolean =>
+  NEUTRAL.has(word) ||
+  BLOCKING_WORDS.has(word) ||
+  DETERMINERS.has(word) ||
+  PREPOSITIONS.has(word) ||
+  PRONOUNS.has(word) ||
+  DESCRIBING.has(word) ||
+  kindsOfVerb(word).size > 0;
