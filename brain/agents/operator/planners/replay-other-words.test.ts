@@ -118,6 +118,27 @@ const GIG = learned(
   { band: ["string", "Lankum"], town: ["string", "Bergen"] },
   [["fs_append", { path: "concerts.md", text: "- ${band}: ${town}\n" }]],
 );
+const RECITAL = learned(
+  "recital",
+  [
+    "plan a quartet recital on 2026-12-03 in the Villa Stenersen",
+    "plan a quartet recital on {day} in the {place}",
+  ],
+  { day: ["date", "2026-12-03"], place: ["string", "Villa Stenersen"] },
+  [["task_create", { title: "quartet recital: ${place}", due: "${day}" }]],
+);
+const WALK = learned(
+  "walk",
+  ["Nils walks the dog Bella on 2026-12-03", "{person} walks the dog {dog} on {day}"],
+  { person: ["string", "Nils"], dog: ["string", "Bella"], day: ["date", "2026-12-03"] },
+  [["task_create", { title: "${person}: ${dog}", due: "${day}" }]],
+);
+const TERM = learned(
+  "term",
+  ["add the sailing term keel meaning bottom", "add the sailing term {term} meaning {meaning}"],
+  { term: ["string", "keel"], meaning: ["string", "bottom"] },
+  [["fs_append", { path: "terms.md", text: "- ${term}: ${meaning}\n" }]],
+);
 
 describe("requests that follow no template", () => {
   const first = (say: string) => {
@@ -233,5 +254,45 @@ describe("requests that follow no template", () => {
   ])("are left alone where a word means %s", (_why, say, club) => {
     expect(matchRecipe(say, club, options)).toMatchObject({ likely: [] });
     expect(matchRecipe(say, club, options).match).toBeUndefined();
+  });
+
+  it.each([
+    [
+      "a reason at the end",
+      "plan a quartet recital on friday in the library because the chapel is being heated",
+      { day: "2026-11-27", place: "library" },
+    ],
+    [
+      "a place after another preposition",
+      "schedule a quartet recital at Anna's farm on friday",
+      { day: "2026-11-27", place: "Anna's farm" },
+    ],
+    [
+      "a number put right without a pause",
+      "hire the boat Tilda for 2 no sorry 4 hours",
+      { boat: "Tilda", hours: 4 },
+    ],
+    [
+      "the verb in the form of what goes on",
+      "Ingrid is walking the dog Rex on friday",
+      { person: "Ingrid", dog: "Rex", day: "2026-11-27" },
+    ],
+    [
+      "a word more before what leads to a value",
+      "add the sailing term bow with the meaning front",
+      { term: "bow", meaning: "front" },
+    ],
+  ])("bind the right values with %s", (_why, say, values) => {
+    const { match, likely } = matchRecipe(say, [RECITAL, BOAT, WALK, TERM], options);
+    expect((match ?? likely[0])?.values).toEqual(values);
+  });
+
+  it.each([
+    ["another thing than the second half of the name", "plan a quartet dinner on friday in the library"],
+    ["an order to ask", "test me on the sailing term bow meaning front"],
+    ["“another” where the value is missing", "add another sailing term meaning front"],
+  ])("are left alone with %s", (_why, say) => {
+    const { match, likely } = matchRecipe(say, [RECITAL, TERM], options);
+    expect([...likely, ...(match ? [match] : [])]).toEqual([]);
   });
 });

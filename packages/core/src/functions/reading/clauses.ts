@@ -38,7 +38,7 @@ export function isUnknownOrder(
     unit?.kind === "word" &&
     !unit.isProper &&
     next?.kind === "word" &&
-    /^(?:the|an?|my|our|your|this|that|it|them)$/u.test(next.text) &&
+    /^(?:the|an?|my|our|your|this|that|it|them|me|us)$/u.test(next.text) &&
     (isFirstWord(units, at) || /^(?:and|then)$/u.test(units[at - 1]?.text ?? "")) &&
     kindsOfVerb(word).size === 0 &&
     !concepts.verbs.has(word) &&
@@ -161,8 +161,10 @@ export function otherMeaning(
     concepts.nouns.has(families[at - 1] ?? "") &&
     !inValue(at - 1) &&
     [...concepts.nouns].some((noun) => !families.includes(noun));
-  if (isHalfNamed && before?.kind === "word" && (units[at + 1]?.kind ?? "mark") !== "word")
-    return `“${text}” names another thing.`;
+  const after = units[at + 1];
+  const isHead =
+    after?.kind !== "word" || PREPOSITIONS.has(after.text) || /^(?:on|to|for)$/u.test(after.text);
+  if (isHalfNamed && before?.kind === "word" && isHead) return `“${text}” names another thing.`;
   if (DESCRIBING.has(word)) return undefined;
   let place = at - 1;
   while (

@@ -303,6 +303,7 @@ export const HARMLESS: readonly RegExp[] = [
   /\b(?:no (?:rush|hurry|problem|worries|stress)|not urgent|why not|much appreciated|that is all|that would be (?:great|nice|lovely))\b/giu,
   /(?:^|[.!?]\s*)(?:before|after|while) (?:i|we)\b[^.,;:!?]*,/giu,
   /[,.;(]?\s*\b(?:because|cause|cuz|since|as) (?:i|we|it|he|she|they|there)\b[^.,;!?]*/giu,
+  /[,.;(]?\s*\b(?:because|cause|cuz|since) (?:the|my|our|his|her|their) (?:\S+ ){1,3}(?:is|are|was|were|has|have|had|needs?)\b[^.,;!?]*/giu,
 ];
 
 /** Words outside a value that turn, bound or question what is asked: with one of them, nothing is replayed or offered. */

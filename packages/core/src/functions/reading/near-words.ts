@@ -91,8 +91,9 @@ const SAME = 0.7;
 export function alignNearWords(aligned: AlignedRequest): AlignedRequest | undefined {
   const { request, concepts, families } = aligned;
   const near = request.units.map(({ kind, isProper, isHarmless }, at) =>
-    kind === "word" && !isProper && !isHarmless && !concepts.nouns.has(families[at] ?? "")
-      ? nearWord(aligned.words[at] ?? "", concepts)
+    kind === "word" && !isProper && !isHarmless
+      ? (finiteForm(aligned, at) ??
+        (concepts.nouns.has(families[at] ?? "") ? undefined : nearWord(aligned.words[at] ?? "", concepts)))
       : undefined,
   );
   if (near.every((word) => word === undefined)) return undefined;
@@ -126,6 +127,13 @@ function nearWord(word: string, { literals, nouns, verbs, isRecord }: FunctionCo
     const other = stemOf(literal);
     return isSame || (same.has(other) && !opposites.has(`${stem} ${other}`) && nouns.size + verbs.size > 0);
   });
+}
+
+/** "Is hiring", where the templates say "hires". */
+function finiteForm({ words, concepts: { literals } }: AlignedRequest, at: number): string | undefined {
+  const word = words[at] ?? "";
+  if (!word.endsWith("ing") || !/^(?:is|are|am)$/u.test(words[at - 1] ?? "")) return undefined;
+  return [...literals].find((literal) => /[^s]s$/u.test(literal) && stemOf(literal) === stemOf(word));
 }
 
 const singular = (word: string): string => (/[^s]s$/u.test(word) ? word.slice(0, -1) : word);

@@ -324,6 +324,7 @@ function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
     isWish(request) ||
     isPutInPlace(aligned) ||
     isReport(aligned) ||
+    isGoingOn(aligned) ||
     isStatement(found, filled) ||
     isEvident(found, filled) ||
     (concepts.isQuestion && QUESTION_WORD.test(firstWords(request)[0]?.text ?? ""));
@@ -381,6 +382,16 @@ const isEvident = ({ covered }: Explained, filled: Filled): boolean =>
 const isReport = ({ concepts: { isRecord, literals }, words }: AlignedRequest): boolean =>
   isRecord &&
   words.some((word, at) => /^(?:is|are|was|were|been|got)$/u.test(word) && literals.has(words[at + 1] ?? ""));
+
+/** "Ingrid is walking the dog", where the templates say that somebody walks it. */
+const isGoingOn = ({ request: { units }, concepts: { literals }, words }: AlignedRequest): boolean =>
+  words.some(
+    (word, at) =>
+      units[at]?.text.endsWith("ing") === true &&
+      word !== units[at].text &&
+      literals.has(word) &&
+      /^(?:is|are|am)$/u.test(words[at - 1] ?? ""),
+  );
 
 /** "The heating is at 20 degrees": says how it is, which only a function that records it is asked for with. */
 function isDescription({ concepts: { isRecord, literals }, words }: AlignedRequest, filled: Filled): boolean {

@@ -11,6 +11,7 @@ import {
   isPhrase,
   thingNamed,
   LED_BY_CAPITAL,
+  leadsToAfter,
   leadsToName,
   leadsToOwnPlace,
   isMeasured,
@@ -256,6 +257,8 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
       if (left === LED_BY_CAPITAL && !isCapital(aligned, to - 1)) break;
       if (last === undefined || (last.kind === "mark" && !/^[)%€$!?]$/u.test(last.text))) continue;
       if (to - from > 1 && slot.isProper && isJoined(aligned, { from, to })) break;
+      if (to - from > 1 && [2, 1].some((back) => to - back > from && leadsToAfter(aligned, to - back, slot)))
+        break;
       const right = rightOf(aligned, to, slot);
       if (/^(?:and|or)$/u.test(last.text) && last.kind === "word") continue;
       if (right <= 0 || (!(left >= 3 && right >= 2.8) && !mayEndText(aligned, from, to))) continue;
@@ -277,6 +280,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         right -
         (left >= 3 ? 0.3 : 1) * own -
         (isCourteous ? 2.5 : 0) -
+        (last.isHarmless && !first.isHarmless ? 1 : 0) -
         (isNameAndMore(slot, aligned, { from, to }) ? 3.5 : 0) -
         (isOtherCase(slot, aligned, { from, to }) ? 2.5 : 0) -
         (holdsLabel(slot, aligned, { from, to }) ? 4 : 0) -

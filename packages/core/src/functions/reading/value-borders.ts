@@ -115,7 +115,9 @@ export function mayBeginText(
   if (left < 4.5 && /^(?:out|up|off|away|over|down)$/u.test(word)) return false;
   const before = units[from - 1];
   const isOpening = before === undefined || (before.isHarmless && !HESITATION.test(before.text));
-  const isOrder = kindsOfVerb(word).size > 0 || DETERMINERS.has(words[from + 1] ?? "");
+  // "Quiz me …": an order, too.
+  const next = words[from + 1] ?? "";
+  const isOrder = kindsOfVerb(word).size > 0 || DETERMINERS.has(next) || /^(?:me|us)$/u.test(next);
   if (left < 2 && isOpening && isOrder) return false;
   if (left < 3 && NEUTRAL.has(word)) return false;
   if (left < 3.5 && /^(?:i|we|he|she|they|you|there|me|us|him|her|them|needs|goes|has|gets)$/u.test(word))
@@ -156,6 +158,7 @@ const TEXT_CUE =
   /^(?:saying|says|say|reads|reading|text|content|contents|containing|that|line|words|title)$/u;
 const LINKING = /^(?:is|was|be|should|are|as|=|to|says)$/u;
 const ORIGIN = /^(?:by|from|of)$/u;
+const LOCATION = /^(?:in|at|inside)$/u;
 const PRONOUN = /^(?:it|this|that|him|her|them)$/u;
 
 /** How well what stands before says that a value begins here: a word that leads to it, the thing it names, a mark. */
@@ -216,6 +219,10 @@ export function leftOf(aligned: AlignedRequest, from: number, slot: Slot): numbe
   if (concepts.nouns.has(families[at] ?? "")) return 2.5 - lost;
   // Where words come from is said in several ways: "by Seneca", "from Seneca", "of Seneca".
   if (ORIGIN.test(word) && [...slot.before].some((one) => ORIGIN.test(one))) return 3 - lost;
+  // Where something is, too: "in the hall", "at the hall".
+  const isOthersPlace = concepts.slots.some((other) => other !== slot && other.before.has(word));
+  if (LOCATION.test(word) && !isOthersPlace && [...slot.before].some((one) => LOCATION.test(one)))
+    return 3 - lost;
   // "Starting at Ystad" names the start.
   if (PREPOSITIONS.has(word) && isLabel(at - 1)) return 3.6 - lost;
   // A place is a name, and no text.
@@ -304,6 +311,7 @@ export function rightOf(aligned: AlignedRequest, to: number, slot: Slot): number
   if (next === undefined) return harmless > 0 ? 2.8 : 3;
   if (slot.after.has(word)) return 3;
   if (/^(?:up|down|back|out)$/u.test(word) && slot.after.has(words[at + 1] ?? "")) return 3;
+  if (leadsToAfter(aligned, at, slot)) return 3;
   if (TAKING_UP.test(word)) return 2;
   // "On the list" and "to the list" are one place.
   const isPlace = PLACES.has(word) && [...slot.after].some((one) => PLACES.has(one));
@@ -331,6 +339,10 @@ export function rightOf(aligned: AlignedRequest, to: number, slot: Slot): number
   return concepts.nouns.has(families[at + 1] ?? "") ? 2 : 0.5;
 }
 
+/** "With the meaning", where the templates have "meaning" after the value. */
+export const leadsToAfter = ({ words }: AlignedRequest, at: number, { after }: Slot): boolean =>
+  words[at] === "with" && DETERMINERS.has(words[at + 1] ?? "") && after.has(words[at + 2] ?? "");
+
 /** Whether words say anything by themselves: "a new", "the right" are no value. */
 export function holdsContent(
   { request: { units }, words, families, concepts }: AlignedRequest,
@@ -348,7 +360,10 @@ export function holdsContent(
     if (unit.kind === "mark" || /^(?:please|thanks|pls)$/u.test(word)) return false;
     if (unit.kind !== "word" || unit.isProper) return true;
     return (
-      !PRONOUNS.has(word) && !DETERMINERS.has(word) && word !== "new" && !(isNamed && DESCRIBING.has(word))
+      !PRONOUNS.has(word) &&
+      !DETERMINERS.has(word) &&
+      !/^(?:new|another)$/u.test(word) &&
+      !(isNamed && DESCRIBING.has(word))
     );
   });
 }

@@ -97,6 +97,8 @@ export const isNameAndMore = (
   isProper &&
   isCapital(aligned, from) &&
   aligned.request.units[to - 1]?.kind === "word" &&
+  // "Ruth's house" is one name.
+  !/['’]s$/u.test(aligned.request.units[to - 2]?.text ?? "") &&
   !isCapital(aligned, to - 1);
 
 /** "Hartmann and the way back": what is joined to a proper name by "and" is none. */
