@@ -16,7 +16,7 @@ import { createRecordFiles } from "./store/record-files.ts";
 import { createRecordIds, recordFolders, topFolders } from "./store/record-paths.ts";
 import { createForgetAll } from "./store/forget-all.ts";
 import { createIndexSync } from "./index/index-sync.ts";
-import { createIndexClient } from "./index/index-client.ts";
+import { createIndexClient, type IndexClient } from "./index/index-client.ts";
 import { type IndexControl, indexStatus } from "./index/index-control.ts";
 import { createMemoryFinder } from "./store/memory-finder.ts";
 import { createMemoryList } from "./store/memory-list.ts";
@@ -29,7 +29,7 @@ import { createNeighborSearch, createLinkedMemories } from "./recall/related.ts"
 import { createLinker } from "./store/linker.ts";
 import type { Measured } from "./recall/calibration.ts";
 import { fromColumns } from "./recall/candidate-columns.ts";
-import { createRecall } from "./recall/recall.ts";
+import { createRecall, type RecallDependencies } from "./recall/recall.ts";
 import type { MemoryUses } from "./evolution/memory-uses.ts";
 import { createInMemoryUses } from "./evolution/in-memory-uses.ts";
 import { createTaskTracker } from "../async/task-tracker.ts";
@@ -141,15 +141,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   const list = createMemoryList({ client, finder });
   const recall = createRecall({
     embedQuery: embeddings.search.embedQuery,
-    async candidates(query) {
-      const { columns, ...found } = await client.call("candidates", query);
-      return { ...found, candidates: fromColumns(columns) };
-    },
-    read: (entries) =>
-      client.call(
-        "records",
-        entries.map(({ id, path }) => ({ id, path })),
-      ),
+    ...recallSource(client),
     uses,
     measured: options.similarities,
     clock,
@@ -201,6 +193,21 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       })();
       return closing;
     },
+  };
+}
+
+/** What recall reads from the index and the files: candidates and whole memories. */
+function recallSource(client: IndexClient): Pick<RecallDependencies, "candidates" | "read"> {
+  return {
+    async candidates(query) {
+      const { columns, ...found } = await client.call("candidates", query);
+      return { ...found, candidates: fromColumns(columns) };
+    },
+    read: (entries) =>
+      client.call(
+        "records",
+        entries.map(({ id, path }) => ({ id, path })),
+      ),
   };
 }
 
