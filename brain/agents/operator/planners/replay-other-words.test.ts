@@ -139,6 +139,12 @@ const TERM = learned(
   { term: ["string", "keel"], meaning: ["string", "bottom"] },
   [["fs_append", { path: "terms.md", text: "- ${term}: ${meaning}\n" }]],
 );
+const LETTER = learned(
+  "letter",
+  ["collect letter QX77 from Dalby", "collect letter {code} from {sender}"],
+  { code: ["string", "QX77"], sender: ["string", "Dalby"] },
+  [["task_create", { title: "letter ${code} from ${sender}" }]],
+);
 
 describe("requests that follow no template", () => {
   const first = (say: string) => {
@@ -282,8 +288,10 @@ describe("requests that follow no template", () => {
       "add the sailing term bow with the meaning front",
       { term: "bow", meaning: "front" },
     ],
+    ["a code where the name should be", "collect letter Tveit from TT90", { code: "TT90", sender: "Tveit" }],
+    ["a code at the end", "there's a letter from Tveit, code TT90", { code: "TT90", sender: "Tveit" }],
   ])("bind the right values with %s", (_why, say, values) => {
-    const { match, likely } = matchRecipe(say, [RECITAL, BOAT, WALK, TERM], options);
+    const { match, likely } = matchRecipe(say, [RECITAL, BOAT, WALK, TERM, LETTER], options);
     expect((match ?? likely[0])?.values).toEqual(values);
   });
 

@@ -48,6 +48,8 @@ export interface Slot {
   isCapital: boolean;
   /** One of the values it was learned with holds a digit. */
   hasDigit: boolean;
+  /** The values it was learned with are codes: "RX4471". */
+  isCode: boolean;
 }
 
 /** One part of a template: "and add a follow-up task". A request must speak of each. */
@@ -336,6 +338,7 @@ function slotOf(parameter: FunctionParameter, content: Recipeful, parsed: readon
       parameter.type === "string" && values.length > 0 && values.every((value) => /^\d+$/u.test(value)),
     isCapital: values.some((value) => /^\p{Lu}/u.test(value)),
     hasDigit: values.some((value) => /\d/u.test(value)),
+    isCode: values.length > 0 && values.every((value) => CODE.test(value)),
     isProper: values.length > 0 && values.every((value) => PROPER_NAME.test(value)),
   };
 }
@@ -385,6 +388,8 @@ function labelsOf(word: string, { type }: FunctionParameter): readonly string[] 
 }
 
 const PLACE_ARGUMENT = /^(?:path|from|to|folder)$/u;
+/** Capitals and digits in one word. */
+export const CODE = /^\p{Lu}{1,5}\d[\p{Lu}\d]*$/u;
 const PROPER_NAME = /^\p{Lu}[\p{L}'’.-]*(?:\s\p{Lu}[\p{L}'’.-]*)*$/u;
 
 /** "low, normal or high", also after "one of": the words that a value is one of. */

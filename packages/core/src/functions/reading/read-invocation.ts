@@ -420,11 +420,14 @@ function isLabelled(aligned: AlignedRequest, filled: Filled): boolean {
   const [{ units }, { nouns }] = [request, concepts];
   const inValue = (at: number): boolean =>
     filled.some(({ candidate: { from, to } }) => from <= at && at < to);
-  const [one, two, three] = units.flatMap(({ kind, isHarmless }, at) =>
+  const [one, two, three, four] = units.flatMap(({ kind, isHarmless }, at) =>
     kind === "word" && !isHarmless && !inValue(at) ? [at] : [],
   );
   const isThing = (at: number | undefined): boolean => at !== undefined && nouns.has(families[at] ?? "");
   if (isThing(one)) return true;
+  // "There's a parcel from …".
+  if (/^there(?:'s| (?:is|are) )/iu.test(request.text.trimStart()) && [three, four].some(isThing))
+    return true;
   const opening = units[one ?? -1]?.text ?? "";
   // "On the shopping list: …" puts it there, "current exchange rate of …" asks to see it.
   const isColon = filled.some(({ candidate: { from } }) => isLedBy(aligned, from));

@@ -1,6 +1,6 @@
 import { PRONOUNS, DETERMINERS, familyOf, kindsOfVerb, namedCurrencies } from "./families.ts";
 import type { Clock } from "../../language/dates/clock.ts";
-import { conceptsOf, type Slot } from "./function-concepts.ts";
+import { CODE, conceptsOf, type Slot } from "./function-concepts.ts";
 import { isNumberWord, numberOfWord, readUnits } from "./request-units.ts";
 import {
   hasPlainEdges,
@@ -237,6 +237,9 @@ function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
 const isKindOf = ({ before }: Slot, { words }: AlignedRequest, from: number): boolean =>
   /^an?$/u.test(words[from - 1] ?? "") && words[from - 2] === "as" && before.has("as");
 
+/** How well the form of a code says that it is the value. */
+const LED_BY_FORM = 2;
+
 /** The templates have the article before the value: "for the {plant}". */
 const hasOwnArticle = ({ before }: Slot): boolean => [...before].some((word) => DETERMINERS.has(word));
 
@@ -245,14 +248,20 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
   const found = quotedCandidates(slot, aligned);
   const named = thingNamed(slot, aligned);
   if (named === undefined) return found;
+  const isCode = (at: number): boolean => units[at]?.kind === "word" && CODE.test(written(text, units[at]));
+  const holdsCode = units.some((_, at) => isCode(at));
+  const isOthersCode = !slot.isCode && aligned.concepts.slots.some((other) => other.isCode);
   const isOthersQuoted = !slot.isQuoted && aligned.concepts.slots.some(({ isQuoted }) => isQuoted);
   for (const [from, first] of units.entries()) {
-    const left = leftOf(aligned, from, slot);
+    // A code is told by its form, and is no other value: "NS4402, from Nordic Strings".
+    const isOwnCode = slot.isCode && isCode(from);
+    if ((slot.isCode && holdsCode && !isOwnCode) || (isOthersCode && isCode(from))) continue;
+    const left = Math.max(leftOf(aligned, from, slot), isOwnCode ? LED_BY_FORM : 0);
     if (left <= 0 || !mayBeginText(slot, aligned, { from, left })) continue;
     if (slot.isProper && (leadsToName(aligned, from) || first.kind === "number")) continue;
     // Where a value is quoted, a colon leads to it, and it is no words that nothing leads to.
     if (slot.isQuoted ? left < 2.5 : isOthersQuoted && aligned.words[from - 1] === ":") continue;
-    for (let to = from + 1; to <= units.length; to += 1) {
+    for (let to = from + 1; to <= (isOwnCode ? from + 1 : units.length); to += 1) {
       const last = units[to - 1];
       if (left === LED_BY_CAPITAL && !isCapital(aligned, to - 1)) break;
       if (last === undefined || (last.kind === "mark" && !/^[)%€$!?]$/u.test(last.text))) continue;
