@@ -28,6 +28,8 @@ it.each([
   ["put {item} on the shopping list", "Put … on the shopping list"],
   ['save the quote "{quote}" by {author}', "Save the quote by …"],
   ["pantry list: {item}", "Pantry list"],
+  ["add tasks: {title} {due} and {title2} {due2}", "Add tasks"],
+  ["walk {dog}, {minutes} and {place} in the log", "Walk … in the log"],
   ["{source} {target}", "Create a task"],
 ])("names a function without the values that it was learned with (%s)", (template, title) => {
   expect(titleOf(template)).toBe(title);

@@ -30,7 +30,9 @@ const NAMED_VALUE = new RegExp(
   String.raw`\b((?:an?|the|my|our|another)\s+[\p{L}-]+)(?:\s+(?:called|named|titled))?\s+${VALUE}`,
   "giu",
 );
-const LAST_VALUE = new RegExp(String.raw`\s*:\s*${VALUE}[.!]?\s*$`, "u");
+/** One value or several in a row: "{title} {due} and {title2} {due2}". */
+const VALUES = String.raw`${VALUE}(?:[\s,;]+(?:(?:and|then)\s+)*${VALUE})*`;
+const LAST_VALUES = new RegExp(String.raw`\s*:\s*${VALUES}[.!]?\s*$`, "u");
 
 /**
  * A request without its values: "create a folder {path}" is "create a folder", "put {item} on the list" is "put … on the
@@ -39,8 +41,8 @@ const LAST_VALUE = new RegExp(String.raw`\s*:\s*${VALUE}[.!]?\s*$`, "u");
 function titleOf(template: string): string | undefined {
   const title = template
     .replaceAll(NAMED_VALUE, "$1")
-    .replace(LAST_VALUE, "")
-    .replaceAll(new RegExp(VALUE, "gu"), "…");
+    .replace(LAST_VALUES, "")
+    .replaceAll(new RegExp(VALUES, "gu"), "…");
   return /\p{L}{2}/u.test(title) ? title : undefined;
 }
 
