@@ -289,6 +289,21 @@ describe("requests that follow no template", () => {
       { term: "bow", meaning: "front" },
     ],
     ["a code where the name should be", "collect letter Tveit from TT90", { code: "TT90", sender: "Tveit" }],
+    [
+      "what the thing does",
+      "there's a letter coming from Tveit, code TT90",
+      { code: "TT90", sender: "Tveit" },
+    ],
+    [
+      "another one of what it adds",
+      "add another sailing term: bow meaning front",
+      { term: "bow", meaning: "front" },
+    ],
+    [
+      "a pronoun that takes the value up",
+      "add the sailing term: bow, it means front",
+      { term: "bow", meaning: "front" },
+    ],
     ["a code at the end", "there's a letter from Tveit, code TT90", { code: "TT90", sender: "Tveit" }],
   ])("bind the right values with %s", (_why, say, values) => {
     const { match, likely } = matchRecipe(say, [RECITAL, BOAT, WALK, TERM, LETTER], options);

@@ -162,8 +162,9 @@ export function otherMeaning(
     !inValue(at - 1) &&
     [...concepts.nouns].some((noun) => !families.includes(noun));
   const after = units[at + 1];
-  const isHead =
-    after?.kind !== "word" || PREPOSITIONS.has(after.text) || /^(?:on|to|for)$/u.test(after.text);
+  const leadsOn = PREPOSITIONS.has(after?.text ?? "") || /^(?:on|to|for)$/u.test(after?.text ?? "");
+  // "A letter coming from …" says what the thing does.
+  const isHead = after?.kind !== "word" || (leadsOn && !/(?:ing|ed)$/u.test(word));
   if (isHalfNamed && before?.kind === "word" && isHead) return `“${text}” names another thing.`;
   if (DESCRIBING.has(word)) return undefined;
   let place = at - 1;

@@ -209,6 +209,7 @@ function explainWord(aligned: AlignedRequest, findings: Findings, at: number, fi
   if (concepts.literals.has(word) || isCue(aligned, at, filled)) return;
   // "One more quote" is another one, which a function that makes or adds gives.
   if (word === "more" && words[at - 1] === "one" && isThingNext && isCreating) return;
+  if (word === "another" && isCreating && (isThingNext || concepts.nouns.has(families[at + 2] ?? ""))) return;
   if (concepts.isReadOnly && at < endOfQuestion(units, concepts.kinds)) return;
   // "Invoice 99 was paid" says what "invoice 99 is paid" does.
   const isStated = /^(?:was|got)$/u.test(word) && concepts.literals.has(next) && /[dnt]$/u.test(next);

@@ -268,6 +268,9 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
       if (to - from > 1 && slot.isProper && isJoined(aligned, { from, to })) break;
       if (to - from > 1 && [2, 1].some((back) => to - back > from && leadsToAfter(aligned, to - back, slot)))
         break;
+      // "Bow, it means front": the pronoun takes the value up.
+      const isTakenUp = aligned.words[to - 2] === "," && PRONOUNS.has(aligned.words[to - 1] ?? "");
+      if (isTakenUp && to - from > 1) continue;
       const right = rightOf(aligned, to, slot);
       if (/^(?:and|or)$/u.test(last.text) && last.kind === "word") continue;
       if (right <= 0 || (!(left >= 3 && right >= 2.8) && !mayEndText(aligned, from, to))) continue;
