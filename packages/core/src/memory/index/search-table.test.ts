@@ -164,6 +164,39 @@ describe("the search table", () => {
     expect(table.sweep(1_000)).toBe(false);
   });
 
+  it("deletes the words of the newest text although the process ended before the sweep", async () => {
+    const before = open(1);
+    await before.index.put([entry("oak", "the old oak")]);
+    await before.index.put([entry("ash", "an ash with a zanzibarqux")]);
+    await before.index.remove(["ash"]);
+    before.database.close();
+    opened.pop();
+    const { database, table, index } = open(1);
+    expect(storedWords(database)).toContain("zanzibarqux");
+    while (table.sweep(0));
+    expect(storedWords(database)).toEqual(["oak", "old"]);
+    expect(await idsOf(index, "zanzibarqux oak")).toEqual(["oak"]);
+  });
+
+  it.each([
+    ["that wait", Infinity],
+    ["that are merged", 1_000],
+  ])("finds the last text with a word after more removals than are logged, of words %s", async (_, least) => {
+    const [here, there] = [open(least), open(least)];
+    const texts = Array.from({ length: 6_502 }, (_text, number) =>
+      entry(`text-${number}`, `zanzibarqux ${number % 7}`),
+    );
+    await here.index.put(texts);
+    for (const { index } of [here, there]) expect(await idsOf(index, "zanzibarqux")).toHaveLength(20);
+    await here.index.remove(texts.slice(0, 6_500).map(({ id }) => id));
+    for (const { index } of [here, there])
+      expect(await idsOf(index, "zanzibarqux")).toEqual(["text-6500", "text-6501"]);
+    if (least === Infinity) return;
+    while (there.table.sweep(1_000));
+    const counts = there.database.query("SELECT count FROM postings WHERE stem LIKE 'zanzibarq%'", Count);
+    expect(counts.all()).toEqual([{ count: 2 }]);
+  });
+
   it("finds each text once if the process ends after a few slices of a merge and of a sweep", async () => {
     const writer = open(Infinity);
     const text = (number: number): string =>

@@ -23,8 +23,10 @@ export function createDocuments(
     "documentsBetween" | "removedAfter" | "pages" | "page" | "lastPage" | "putPage" | "state"
   >,
 ) {
+  /** The highest document that is known here. */
   let last = 0;
-  let removed = 0;
+  /** The number of the last removal that is known here; undefined before the first load. */
+  let removed: number | undefined;
   let lengths = new Uint32Array(PAGE);
   let items = new Uint32Array(PAGE);
   let kinds = new Uint32Array(PAGE);
@@ -60,17 +62,20 @@ export function createDocuments(
     }
   }
 
+  function load(): void {
+    lengths.fill(0);
+    last = 0;
+    loadPages();
+    loadAfter(last);
+  }
+
   return {
     /** False for a document that was removed. */
-    isKept: (document: number): boolean => document > last || lengths[document] !== 0,
+    isKept: (document: number): boolean => (lengths[document] ?? 0) !== 0,
     catchUp(state: WordState): void {
-      if (last === 0) loadPages();
-      if (state.removed > removed && removed > 0 && removed < state.firstRemoved - 1) {
-        // The log no longer reaches back to what is known here.
-        lengths.fill(0);
-        loadPages();
-        loadAfter(last);
-      } else {
+      // The log may no longer reach back to what is known here.
+      if (removed === undefined || removed < state.firstRemoved - 1) load();
+      else {
         if (state.last > last) loadAfter(last);
         if (state.removed > removed)
           for (const doc of sql.removedAfter.get(removed)?.docs ?? [])
