@@ -28,6 +28,8 @@ export interface OpenDatabaseOptions {
   onCorrupt?: (error: StorageCorruptError) => void;
   /** SQLite extensions to load, as paths of their libraries. */
   extensions?: readonly string[];
+  /** Whether deleted content is overwritten with zeros; false by default. */
+  overwriteDeleted?: boolean;
 }
 
 /** A prepared statement that returns rows, each parsed by its schema. */
@@ -61,6 +63,11 @@ export interface Database {
   transaction<Result>(work: () => Result): Result;
   /** Like `transaction`, but flushed to disk when it returns, so that a side effect may follow. */
   durably<Result>(work: () => Result): Result;
+  /**
+   * Empties the write-ahead log, outside of transactions. Returns false at once, with nothing lost, if another connection
+   * is reading or writing.
+   */
+  emptyLog(): boolean;
   close(): void;
 }
 
@@ -82,12 +89,11 @@ export function openDatabase(
     path,
     recovery: options.recovery ?? defaultRecovery(path),
   };
-  const extensions = options.extensions ?? [];
   if (options.whenMissing === "throw") assertNotLost(subject, listBackups(path).length);
   if (path !== ":memory:") makeFile(path, options.title);
   const { onCorrupt } = options;
   try {
-    return createDatabase(connect(subject, migrations, extensions), subject, {
+    return createDatabase(connect(subject, migrations, options), subject, {
       replaced: undefined,
       onCorrupt,
     });
@@ -96,14 +102,14 @@ export function openDatabase(
     const name = moveCorruptFile(path);
     makeFile(path, options.title);
     const replaced = name === undefined ? undefined : join(dirname(path), name);
-    return createDatabase(connect(subject, migrations, extensions), subject, { replaced, onCorrupt });
+    return createDatabase(connect(subject, migrations, options), subject, { replaced, onCorrupt });
   }
 }
 
 function connect(
   subject: StorageSubject,
   migrations: readonly Migration[],
-  extensions: readonly string[],
+  { extensions = [], overwriteDeleted = false }: Pick<OpenDatabaseOptions, "extensions" | "overwriteDeleted">,
 ): BetterSqlite3.Database {
   return withStorageErrors(subject, () => {
     const connection = new BetterSqlite3(subject.path, { timeout: BUSY_TIMEOUT_MS });
@@ -111,6 +117,7 @@ function connect(
       connection.pragma("journal_mode = WAL");
       checkPages(connection, subject);
       for (const extension of extensions) connection.loadExtension(extension);
+      if (overwriteDeleted) connection.pragma("secure_delete = ON");
       migrate(connection, migrations, subject);
       connection.pragma("foreign_keys = ON");
       connection.pragma("synchronous = NORMAL");
@@ -189,6 +196,14 @@ function createDatabase(
       } finally {
         durable = false;
         connection.pragma("synchronous = NORMAL");
+      }
+    },
+    emptyLog() {
+      connection.pragma("busy_timeout = 0");
+      try {
+        return guard(() => connection.pragma("wal_checkpoint(TRUNCATE)", { simple: true })) === 0;
+      } finally {
+        connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
       }
     },
     close: () => void connection.close(),

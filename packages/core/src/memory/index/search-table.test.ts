@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -11,6 +11,7 @@ import { schema } from "./schema.ts";
 import type { SearchEntry, SearchIndex } from "./search-index.ts";
 import { describeSearchIndex } from "./search-index.suite.ts";
 import { openSearchTable, type SearchTable } from "./search-table.ts";
+import { openSearchTables } from "./search-tables.ts";
 
 const Count = z.object({ count: z.int() });
 
@@ -162,6 +163,46 @@ describe("the search table", () => {
     while (table.sweep(1_000));
     expect(storedWords(database)).toEqual(["doctor", "elms", "oak", "young"]);
     expect(table.sweep(1_000)).toBe(false);
+  });
+
+  it("leaves no word of removed texts in the files of the database", async () => {
+    const path = join(folder, "memory.db");
+    const builtIn = { id: "lexical-384-v4", dimensions: 384 };
+    const { database, entries, search } = openSearchTables(
+      { database: path, title: "the index of a test", schema, embedder: builtIn },
+      () => ({}),
+    );
+    opened.push(database);
+    const word = (number: number): string => `zanzibar${String(number).padStart(4, "0")}qux`;
+    const items = database.transaction(() =>
+      Array.from({ length: 3_000 }, (_, number) =>
+        search.put(entry(`text-${number}`, `a house in ${word(number)}`)),
+      ),
+    );
+    while (search.keepUp(1_000));
+    database.transaction(() => {
+      for (const item of items.slice(0, 2_800)) {
+        search.remove(item);
+        entries.remove(item);
+      }
+    });
+    while (search.sweep(1_000));
+    const content = `${await readFile(path, "latin1")}${await readFile(`${path}-wal`, "latin1")}`;
+    const found = items.map((_, number) => number).filter((number) => content.includes(word(number)));
+    expect(found).toEqual(items.map((_, number) => number).slice(2_800));
+  });
+
+  it("empties the log at a later sweep if another process reads during the first one", async () => {
+    const [here, there] = [open(1), open(1)];
+    await here.index.put([entry("ash", "an ash with a zanzibarqux"), entry("oak", "the old oak")]);
+    there.database.exec("BEGIN; SELECT count(*) FROM entries");
+    await here.index.remove(["ash"]);
+    const log = async (): Promise<string> => await readFile(`${here.database.path}-wal`, "latin1");
+    while (here.table.sweep(0));
+    expect(await log()).toContain("zanzibarqux");
+    there.database.exec("COMMIT");
+    expect(here.table.sweep(0)).toBe(false);
+    expect(await log()).toBe("");
   });
 
   it("deletes the words of the newest text although the process ended before the sweep", async () => {

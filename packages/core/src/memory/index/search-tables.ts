@@ -38,7 +38,11 @@ export function openSearchTables<More>(
   { database: path, title, schema, embedder, background }: SearchTablesOptions,
   more: (database: Database) => More,
 ): SearchTables & More {
-  const database = openDatabase(path, schema, { title, extensions: [getLoadablePath()] });
+  const database = openDatabase(path, schema, {
+    title,
+    extensions: [getLoadablePath()],
+    overwriteDeleted: true,
+  });
   try {
     const entries = openEntryTable(database);
     const pending = openPendingTable(database);

@@ -73,6 +73,8 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
   const reader = createReader(sql, waiting);
   const merging = createMerging({ sql, documents, waiting, minWaiting });
   const sweeping = createSweeping({ sql, documents });
+  /** The log contains the words of removed texts until it is emptied. */
+  let isLogToEmpty = false;
 
   function stateNow(): WordState {
     const state = sql.state.get();
@@ -137,7 +139,11 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
     },
     sweep(sliceMs) {
       const { swept, sweeping: upTo, removed } = catchUp(0);
-      if (upTo === swept && removed === swept) return false;
+      if (upTo === swept && removed === swept) {
+        if (isLogToEmpty) isLogToEmpty = !database.emptyLog();
+        return false;
+      }
+      isLogToEmpty = true;
       database.transaction(() => sweeping.sweepSome(catchUp(0), sliceMs));
       return true;
     },
