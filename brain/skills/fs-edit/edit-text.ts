@@ -36,10 +36,11 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
   if (edit.find !== undefined) return editWords(content, edit.find, edit, path);
   const lines = linesOf(content);
   const places = placesOf(lines, edit.line ?? 0, edit.all, path);
+  const changing = new Set(places);
   const ending = lines.find((line) => line.ending !== "")?.ending ?? "\n";
   const added = (text = ""): Line[] => linesOf(text).map((line) => ({ ...line, ending }));
   const changed = lines.flatMap((line, place): Line[] => {
-    if (!places.includes(place)) return [line];
+    if (!changing.has(place)) return [line];
     const closed = { ...line, ending };
     switch (edit.action) {
       case "remove":
@@ -62,15 +63,26 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
   };
 }
 
-function linesOf(content: string): Line[] {
-  return [...content.matchAll(/([^\r\n]*)(\r?\n|$)/gu)]
-    .map(([, text = "", ending = ""]) => ({ text, ending }))
-    .filter(({ text, ending }) => text !== "" || ending !== "");
+/** The lines of a text. Joined with their endings they are the text; a carriage return alone ends no line. */
+export function linesOf(content: string): Line[] {
+  const lines: Line[] = [];
+  let start = 0;
+  while (start < content.length) {
+    const feed = content.indexOf("\n", start);
+    const end = feed < 0 ? content.length : feed + 1;
+    const ending = feed < 0 ? "" : feed > start && content[feed - 1] === "\r" ? "\r\n" : "\n";
+    lines.push({ text: content.slice(start, end - ending.length), ending });
+    start = end;
+  }
+  return lines;
 }
 
 function editWords(content: string, find: string, edit: TextEdit, path: string): EditedText {
   const { words, places: found } = occurrences(content, find);
-  if (found.length === 0) throw new InvalidArgsError(`“${linePreview(find)}” does not occur in ${path}.`);
+  if (found.length === 0) {
+    const where = content.includes(words) ? "occurs only within longer words" : "does not occur";
+    throw new InvalidArgsError(`“${linePreview(find)}” ${where} in ${path}.`);
+  }
   if (found.length > 1 && !edit.all)
     throw new InvalidArgsError(
       `“${linePreview(find)}” occurs ${formatCount(found.length, "time")} in ${path}.`,
@@ -100,24 +112,28 @@ function occurrences(content: string, find: string): { words: string; places: nu
     : { words: bare, places: placesOfWords(content, bare) };
 }
 
-/** Where words occur: as written, or else in other letter case; as whole words, or else inside of words. */
+/** Where words occur whole: as written, or else in other letter case. "5" is no part of "15" or "0.5". */
 function placesOfWords(content: string, find: string): number[] {
   const places = (text: string, words: string): number[] => {
     const found: number[] = [];
     for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length)) found.push(at);
     return found;
   };
-  const isLetter = (character: string): boolean => /[\p{L}\p{N}]/u.test(character);
-  const isWhole = (at: number): boolean =>
-    !(isLetter(find.at(0) ?? "") && isLetter(content.charAt(at - 1))) &&
-    !(isLetter(find.at(-1) ?? "") && isLetter(content.charAt(at + find.length)));
+  const startsInside = /^[\p{L}\p{N}]/u.test(find) ? /(?:[\p{L}\p{N}]|\d[.,])$/u : undefined;
+  const endsInside = /[\p{L}\p{N}]$/u.test(find) ? /^(?:[\p{L}\p{N}]|[.,]\d)/u : undefined;
+  const isNumber = /^\d/u.test(find);
+  const isWhole = (at: number): boolean => {
+    const end = at + find.length;
+    const before = content.slice(Math.max(0, at - (isNumber ? 2 : 1)), at);
+    const after = content.slice(end, end + (/\d$/u.test(find) ? 2 : 1));
+    return startsInside?.test(before) !== true && endsInside?.test(after) !== true;
+  };
   const exact = places(content, find);
   const lower = content.toLowerCase();
   // Some letters change their length with their case; then the places would be others.
   const isComparable = lower.length === content.length && find.toLowerCase().length === find.length;
-  const all = exact.length > 0 || !isComparable ? exact : places(lower, find.toLowerCase());
-  const whole = all.filter(isWhole);
-  return whole.length > 0 ? whole : all;
+  const whole = exact.filter(isWhole);
+  return whole.length > 0 || !isComparable ? whole : places(lower, find.toLowerCase()).filter(isWhole);
 }
 
 /** The 0-based places of the lines that are meant. */

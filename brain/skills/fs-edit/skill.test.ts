@@ -1,7 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { linesOf } from "./edit-text.ts";
 import { fsEdit } from "./skill.ts";
 
 const bench = skillBench();
@@ -161,4 +163,52 @@ describe("fs_edit", () => {
     const { assessment } = await edit({ path: "inbox/a.md", action: "remove", line: 1 });
     expect(assessment.risk).toBe("high");
   });
+});
+
+describe("lines of a text", () => {
+  it("are the whole text, whatever ends them", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom("a", "b c", "\r", "\n", "\r\n", "")), (parts) => {
+        const text = parts.join("");
+        expect(
+          linesOf(text)
+            .map((line) => line.text + line.ending)
+            .join(""),
+        ).toBe(text);
+      }),
+    );
+  });
+
+  it("are kept around a removed line, also before a carriage return alone", async () => {
+    await put("title\rintro\nmilk\neggs\n");
+    await edit({ action: "remove", line: "milk" });
+    expect(await bench.read("out/list.md")).toBe("title\rintro\neggs\n");
+  });
+
+  it("are split and removed in a file of many lines", async () => {
+    const long = `${"x".repeat(900_000)}\ry\n`;
+    await put(`${long}${"a\n".repeat(200_000)}`);
+    const { outputs } = await edit({ action: "remove", line: "a", all: true });
+    expect(outputs).toMatchObject({ count: 200_000 });
+    expect(await bench.read("out/list.md")).toBe(long);
+  });
+});
+
+it.each([
+  ["5", "1\n15 apples and 0.5 kg\n", "occurs only within longer words"],
+  ["cat", "category\n", "occurs only within longer words"],
+])("leaves longer words that contain “%s”", async (find, text, reason) => {
+  await put(text);
+  await expect(edit({ action: "replace", find, text: "10" })).rejects.toThrow(reason);
+  expect(await bench.read("out/list.md")).toBe(text);
+});
+
+it("keeps every one of several edits at the same time", async () => {
+  await put(["one", "two", "three", "four"].join("\n"));
+  await Promise.all(
+    ["one", "two", "three", "four"].map((find) =>
+      edit({ action: "replace", find, text: find.toUpperCase() }),
+    ),
+  );
+  expect(await bench.read("out/list.md")).toBe(["ONE", "TWO", "THREE", "FOUR"].join("\n"));
 });

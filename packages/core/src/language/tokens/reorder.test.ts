@@ -18,6 +18,8 @@ describe("the order of what is asked", () => {
     "do not delete a.md before you copied it",
     "add a task to call Tom before deleting a.md",
     "remember that the bins go out before Tuesday",
+    "insert milk before eggs in list.md",
+    "replace monday before tuesday with x in a.md",
     'write "before you go, lock up" to a.md',
     "list my tasks",
     "",
