@@ -99,3 +99,78 @@ describe("questions about tables", () => {
     expect(views["sum"]?.(read, {}, regionOf())).toBe("out/a.csv is too long: only its beginning was read.");
   });
 });
+
+it.each<[string, string, string, Record<string, string>, string]>([
+  [
+    "rows with more cells than columns",
+    "sum",
+    "item,amount\nrent,850,50\n",
+    {},
+    "a row with 3 cells under 2 columns",
+  ],
+  [
+    "different measures",
+    "sum",
+    "item,weight\nflour,2 kg\nsalt,300 g\n",
+    {},
+    "different units: “2 kg” and “300 g”",
+  ],
+  ["words for large numbers", "highest", "a,people\nX,2 million\nY,900 thousand\n", {}, "different units"],
+  ["different currencies", "sum", "i,price\nx,$5\ny,€5\n", {}, "different units"],
+  [
+    "a number that is not exact",
+    "highest",
+    "n,id\na,9007199254740993\n",
+    { column: "id" },
+    "not a number everywhere",
+  ],
+  [
+    "a cell that is no number",
+    "rows-over",
+    "i,amount\nx,~500\nz,150\n",
+    { column: "amount", amount: "100" },
+    "not a number everywhere: “~500”",
+  ],
+  [
+    "a value that is denied",
+    "rows-equal",
+    "n,city\na,Rome\n",
+    { column: "city", amount: "not Rome" },
+    "one value at a time",
+  ],
+  [
+    "two values",
+    "count-equal",
+    "n,city\na,Rome\n",
+    { column: "city", amount: "Rome or Paris" },
+    "one value at a time",
+  ],
+  ["an amount in millions", "count-under", "n,price\na,3\n", { amount: "$5 million" }, "in digits"],
+])("a question is not answered with a wrong figure because of %s", (_why, view, content, values, reason) => {
+  expect(answer(view, content, values)).toContain(reason);
+});
+
+it.each<[string, string, string, string]>([
+  ["decimal commas", "sum", "i;kg\nx;0,500\ny;1,250\n", "The sum of kg in out/a.csv is 1.75."],
+  [
+    "points in thousands",
+    "sum",
+    "i;amount\nx;1.234,56\ny;50,00\n",
+    "The sum of amount in out/a.csv is 1284.56.",
+  ],
+  [
+    "a row of totals",
+    "sum",
+    "n,v\na,5\nb,2\nTotal,7\n",
+    "The sum of v in out/a.csv is 7, without its row of totals.",
+  ],
+  ["no header", "sum", "rent,850\nfood,200\n", "The sum of column 2 in out/a.csv is 1050."],
+])("a sum is right with %s", (_why, view, content, expected) => {
+  expect(answer(view, content)).toBe(expected);
+});
+
+it("does not count a heading or the number of a name", () => {
+  const list = "# Budget 2026\n- rent 850\n- food 200\n";
+  expect(answer("sum", list, {}, "out/a.md")).toContain("1050");
+  expect(answer("sum", "- Room A-5\n- Room B-7\n", {}, "out/a.md")).toContain("neither a table nor a list");
+});

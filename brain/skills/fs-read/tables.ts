@@ -12,6 +12,8 @@ import { textField } from "../outputs.ts";
 export interface Table {
   columns: readonly string[];
   rows: readonly (readonly string[])[];
+  /** True if semicolons separate the cells, as where decimals have commas. */
+  hasSemicolons?: boolean;
 }
 
 /** How many rows an answer shows. */
@@ -21,9 +23,9 @@ const cellOf = (value: unknown): string =>
   typeof value === "string" ? value : value === null || value === undefined ? "" : JSON.stringify(value);
 
 /** The table in a CSV file, or in a JSON file that is a list, has one list, or has only numbers. */
-function tableIn(path: string, content: string): Table | undefined {
+function tableIn(path: string, content: string): Table | string | undefined {
   if (/\.json$/iu.test(path)) return jsonTable(content);
-  return /\.(?:csv|tsv)$/iu.test(path) ? csvTable(content) : undefined;
+  return /\.(?:csv|tsv)$/iu.test(path) ? csvTable(path, content) : undefined;
 }
 
 /** The delimiter that the first line has most of. */
@@ -33,16 +35,26 @@ function delimiterIn(content: string): string {
   return [";", "\t"].find((delimiter) => count(delimiter) > count(",")) ?? ",";
 }
 
-function csvTable(content: string): Table | undefined {
+/** A sentence instead of a table if a row has more cells than there are columns: then nobody knows what is where. */
+function csvTable(path: string, content: string): Table | string | undefined {
   try {
-    const [columns, ...rows]: string[][] = parse(content, {
-      delimiter: delimiterIn(content),
+    const delimiter = delimiterIn(content);
+    const records: string[][] = parse(content, {
+      delimiter,
       bom: true,
       relax_column_count: true,
       skip_empty_lines: true,
       trim: true,
     });
-    return columns && { columns, rows };
+    const [first] = records;
+    if (first === undefined) return undefined;
+    const isHeader = first.every((cell) => amountIn(cell) === undefined);
+    const columns = isHeader ? first : first.map((_, index) => `column ${String(index + 1)}`);
+    const rows = isHeader ? records.slice(1) : records;
+    const ragged = rows.find((row) => row.length > columns.length);
+    if (ragged === undefined) return { columns, rows, hasSemicolons: delimiter === ";" };
+    const counts = `${formatCount(ragged.length, "cell")} under ${formatCount(columns.length, "column")}`;
+    return `${path} has a row with ${counts}: “${inline(ragged.join(delimiter))}”.`;
   } catch (error) {
     if (error instanceof CsvError) return undefined;
     throw error;
@@ -76,11 +88,14 @@ function jsonTable(content: string): Table | undefined {
     : undefined;
 }
 
+/** A number that is no part of a word: not the 5 of "A-5". */
+const SEPARATE_NUMBER = /(?<![\p{L}\p{N}-])[-−]?\d[\d.,]*/gu;
+
 /** Lines of a text that each hold one number: `rent 850`. */
 function linesWithNumbers(content: string): Table | undefined {
   const lines = content.split(/\r?\n/u).filter((line) => line.trim() !== "");
   const rows = lines.flatMap((line) => {
-    const numbers = withoutListMark(line).match(/[-−]?\d[\d.,]*/gu) ?? [];
+    const numbers = line.startsWith("#") ? [] : (withoutListMark(line).match(SEPARATE_NUMBER) ?? []);
     return numbers.length === 1 ? [[line.trim(), numbers[0]]] : numbers.length === 0 ? [] : [undefined];
   });
   const complete = rows.filter((row) => row !== undefined);
@@ -89,16 +104,68 @@ function linesWithNumbers(content: string): Table | undefined {
     : undefined;
 }
 
-/** The number that a cell is, also with a currency, a unit, or commas; undefined for any other text. */
-function numberIn(cell: string): number | undefined {
-  const bare = cell
-    .trim()
-    .replace(/^(?:[$€£¥]|[A-Z]{3}\s)\s*|\s*(?:[$€£¥%]|\s\p{L}{1,8}|[A-Z]{3})$/gu, "")
-    .replace("−", "-");
-  if (/^[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/u.test(bare)) return Number(bare.replaceAll(",", ""));
-  if (/^[-+]?\d+,\d{1,2}$/u.test(bare)) return Number(bare.replace(",", "."));
-  return /^[-+]?\d+(?:\.\d+)?$/u.test(bare) ? Number(bare) : undefined;
+interface Amount {
+  value: number;
+  /** What stands beside the number: a currency, a measure, "million"; lower-case. */
+  unit: string;
 }
+
+const AMOUNT = /^([$€£¥]|[A-Z]{3}(?=\s))?\s*([-+−]?\d[\d.,]*)\s*([$€£¥%]|\p{L}{1,12})?$/u;
+
+/** The amount that a cell is; undefined for any other text, and for a number that cannot be told exactly. */
+function amountIn(cell: string, hasDecimalCommas = false): Amount | undefined {
+  const [, before = "", digits = "", after = ""] = AMOUNT.exec(cell.trim()) ?? [];
+  const plain = hasDecimalCommas
+    ? /^[-+−]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?$/u.test(digits)
+      ? digits.replaceAll(".", "").replace(",", ".")
+      : undefined
+    : /^[-+−]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/u.test(digits)
+      ? digits.replaceAll(",", "")
+      : /^[-+−]?\d+(?:\.\d+|,\d{1,2})?$/u.test(digits)
+        ? digits.replace(",", ".")
+        : undefined;
+  const value = Number(plain?.replace("−", "-"));
+  const isExact = plain !== undefined && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  return isExact ? { value, unit: `${before} ${after}`.trim().toLowerCase() } : undefined;
+}
+
+const isAmount = (cell: string): boolean =>
+  amountIn(cell) !== undefined || amountIn(cell, true) !== undefined;
+
+/** The amounts of a column, or a sentence that says which cell is none, or that their units differ. */
+function amountsIn(
+  { columns, rows, hasSemicolons = false }: Table,
+  column: number,
+  path: string,
+): { row: readonly string[]; value: number; unit: string }[] | string {
+  const cells = rows.map((row) => row[column] ?? "");
+  const hasDecimalCommas =
+    cells.some((cell) => /\.\d{3},|\b0,\d/u.test(cell)) ||
+    (hasSemicolons &&
+      cells.some((cell) => cell.includes(",")) &&
+      !cells.some((cell) => /,\d{3}\./u.test(cell)));
+  const name = inline(columns[column] ?? "");
+  const found = rows.flatMap((row, at) => {
+    const cell = cells[at] ?? "";
+    return cell === "" ? [] : [{ row, cell, amount: amountIn(cell, hasDecimalCommas) }];
+  });
+  const wrong = found.find(({ amount }) => amount === undefined);
+  if (wrong) return `${name} in ${path} is not a number everywhere: “${inline(wrong.cell)}”.`;
+  const amounts = found.flatMap(({ row, amount }) => (amount ? [{ row, ...amount }] : []));
+  // A number without a currency is taken for one in it; a number without "%" is another thing.
+  const units = new Set(amounts.map(({ unit }) => unit));
+  if (!units.has("%")) units.delete("");
+  const [unit = "", another] = units;
+  const cellIn = (wanted: string): string =>
+    inline(found.find(({ amount }) => amount?.unit === wanted)?.cell ?? "");
+  return another !== undefined
+    ? `${name} in ${path} has amounts of different units: “${cellIn(unit)}” and “${cellIn(another)}”.`
+    : amounts;
+}
+
+/** A row that sums up the others. */
+const isTotal = (row: readonly string[]): boolean =>
+  row.some((cell) => /^(?:grand |sub-?)?(?:total|sum)s?:?$/iu.test(cell.trim()));
 
 const stemsOf = (words: string): string[] =>
   (normalize(words.replaceAll("_", " ")).match(/[\p{L}\p{N}]+/gu) ?? [])
@@ -131,7 +198,7 @@ function numbersOf(table: Table, path: string, words: string): number | string {
   const isAny = stemsOf(words).every((one) => ANY_NUMBERS.has(one));
   const numeric = table.columns.flatMap((_, index) =>
     table.rows.length > 0 &&
-    table.rows.every((row) => (row[index] ?? "") === "" || numberIn(row[index] ?? "") !== undefined)
+    table.rows.every((row) => (row[index] ?? "") === "" || isAmount(row[index] ?? ""))
       ? [index]
       : [],
   );
@@ -151,8 +218,8 @@ function readTable(outputs: Record<string, unknown>, allowsText = false): Table 
   const [path, content] = [textField(outputs, "path"), textField(outputs, "content")];
   if (outputs.truncated === true || outputs.from !== undefined)
     return `${path} is too long: only its beginning was read.`;
-  const table = tableIn(path, content) ?? (allowsText ? linesWithNumbers(content) : undefined);
-  if (table !== undefined) return table;
+  const found = tableIn(path, content) ?? (allowsText ? linesWithNumbers(content) : undefined);
+  if (found !== undefined) return found;
   return allowsText
     ? `${path} is neither a table nor a list with one number in each line.`
     : `${path} is not a table: a CSV file, or a JSON file with a list.`;
@@ -174,20 +241,19 @@ const figure =
     const path = textField(outputs, "path");
     const column = numbersOf(table, path, words);
     if (typeof column === "string") return column;
-    const cells = table.rows.flatMap((row) => {
-      const cell = row[column] ?? "";
-      return cell === "" ? [] : [{ row, cell, value: numberIn(cell) }];
-    });
-    const wrong = cells.find(({ value }) => value === undefined);
+    const counted = { ...table, rows: table.rows.filter((row) => !isTotal(row)) };
+    const amounts = amountsIn(counted, column, path);
+    if (typeof amounts === "string") return amounts;
     const name = inline(table.columns[column] ?? "");
-    if (wrong) return `${name} in ${path} is not a number everywhere: “${inline(wrong.cell)}”.`;
-    const values = cells.map(({ value }) => value ?? 0);
+    const values = amounts.map(({ value }) => value);
     if (values.length === 0) return `${path} has no numbers under ${name}.`;
     const sum = values.reduce((total, value) => total + value, 0);
-    if (asked === "sum") return `The sum of ${name} in ${path} is ${rounded(sum)}.`;
-    if (asked === "average") return `The average of ${name} in ${path} is ${shortened(sum / values.length)}.`;
+    const without = counted.rows.length < table.rows.length ? ", without its row of totals" : "";
+    if (asked === "sum") return `The sum of ${name} in ${path} is ${rounded(sum)}${without}.`;
+    if (asked === "average")
+      return `The average of ${name} in ${path} is ${shortened(sum / values.length)}${without}.`;
     const extreme = asked === "highest" ? Math.max(...values) : Math.min(...values);
-    const where = cells.filter(({ value }) => value === extreme).map(({ row }) => row);
+    const where = amounts.filter(({ value }) => value === extreme).map(({ row }) => row);
     return `The ${asked} ${name} in ${path} is ${rounded(extreme)}:\n\n${shownRows(table, where)}`;
   };
 
@@ -211,22 +277,30 @@ function rowsThat(
   const table = readTable(outputs, true);
   if (typeof table === "string") return table;
   const amount = withoutTrailing(said, /[\s.,;:!?]/u);
-  const limit = numberIn(amount);
+  const limit = amountIn(amount);
   const path = textField(outputs, "path");
   if (limit === undefined) {
     const column = columnNamed(table, words);
     if (column === undefined)
       return `${path} has no column “${inline(words)}”. Its columns are ${table.columns.map(inline).join(", ")}.`;
     const wanted = normalize(amount);
-    return { table, rows: table.rows.filter((row) => normalize(row[column] ?? "") === wanted) };
+    const rows = table.rows.filter((row) => normalize(row[column] ?? "") === wanted);
+    return rows.length === 0 && /^not\b|\b(?:or|and)\b/iu.test(amount)
+      ? `Ask for one value at a time: “${inline(amount)}” stands in no row of ${path}.`
+      : { table, rows };
   }
   const column = numbersOf(table, path, words);
   if (typeof column === "string") return column;
-  const rows = table.rows.filter((row) => {
-    const value = numberIn(row[column] ?? "");
-    return value !== undefined && COMPARED[comparison](value, limit);
-  });
-  return { table, rows };
+  const amounts = amountsIn(table, column, path);
+  if (typeof amounts === "string") return amounts;
+  const unit = amounts.find((one) => one.unit !== "")?.unit ?? "";
+  if (limit.unit !== "" && unit !== "" && limit.unit !== unit)
+    return `${inline(table.columns[column] ?? "")} in ${path} is in ${inline(unit)}, not in ${inline(limit.unit)}.`;
+  if (limit.unit.includes("illion") && unit === "") return `Give the amount in digits: “${inline(amount)}”.`;
+  return {
+    table,
+    rows: amounts.filter(({ value }) => COMPARED[comparison](value, limit.value)).map(({ row }) => row),
+  };
 }
 
 const filter =
