@@ -131,7 +131,13 @@ export const phrases: readonly (string | Phrase)[] = [
   },
   {
     template:
-      "replace [the (contents|text) of] [file] {path} (with|by) [text|content|contents|line] {content}",
+      "replace (the (contents|text) of [file]|[the] file) {path} (with|by) [text|content|contents|line] {content}",
+    args: { overwrite: true },
+  },
+  {
+    // Words without an ending are words in a file: replace "Tue" with "Wed" in list.md.
+    template: "replace {path} (with|by) [text|content|contents|line] {content}",
+    slots: { path: { type: "path", like: /\.\p{L}/u } },
     args: { overwrite: true },
   },
   {

@@ -22,6 +22,8 @@ const every: Slot = {
   every: true,
   sample: "all my tasks",
 };
+/** A task that was spoken of. A remark about "everything" is no order to change all tasks. */
+const earlier: Slot = { type: "reference", kind: "task", pronounOnly: true };
 const off = "(tick|check|cross|strike|mark)";
 const finish = "(finish|complete|finalize|close|wrap up|conclude)";
 const finished =
@@ -44,13 +46,14 @@ const phrases: readonly (string | Phrase)[] = [
     slots: { id: every },
   },
   {
-    template: `${finish} {id}|(tick|check|cross) off {id}|(tick|check|cross) {id} off|I ${finished} {id}`,
+    template: `${finish} {id}|(tick|check|cross) off {id}|(tick|check|cross) {id} off`,
     slots: { id: every },
     args: done,
   },
+  { template: `I ${finished} {id}`, slots: { id: earlier }, args: done },
   {
     template: "{id} (is|are) [now|already] (done|finished|completed) [now|already]",
-    slots: { id: every },
+    slots: { id: earlier },
     args: done,
     leads: true,
   },

@@ -216,6 +216,7 @@ describe("requests that follow no template", () => {
     ["a second value of each kind", "I lent The Hobbit to Marta and Emma to Jonas"],
     ["another currency", "invoice 2231 from Nordholz, 480 dollars, due 12 december"],
     ["how often", "I lent The Hobbit to Marta twice"],
+    ["the way back", "lend The Hobbit back to Marta"],
     ["half of the thing's name", "log blood sugar 128 over 82"],
     ["one order more", "start a quote for a bookcase for Lindqvist and mail it"],
     ["a choice that is open", "book a guitar or piano lesson with Ms Ortega on friday, whichever is cheaper"],

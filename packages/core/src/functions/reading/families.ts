@@ -238,7 +238,10 @@ export const VERB_PHRASES: readonly (readonly [VerbKind, RegExp])[] = [
   ["delete", /\b(?:get rid of|throw (?:it |them |this )?(?:away|out)|take (?:\S+ ){1,12}off(?! hold)\b)/gu],
   ["delete", /\b(?:do not|no longer|will not) need (?:\S+ ){1,6}?(?:anymore|any more)\b/gu],
   ["delete", /\b(?:i|we) no longer need\b/gu],
-  ["undo", /\b(?:bring|put|take|move|get|give|change|set) (?:\S+ ){1,10}?back\b(?! to (?:what|how) )/gu],
+  [
+    "undo",
+    /\b(?:bring|put|take|move|get|give|change|set|lend|loan|pay|send|hand) (?:\S+ ){1,10}?back\b(?! to (?:what|how) )/gu,
+  ],
   [
     "show",
     /\b(?:what|which) (?:is|are|files|do (?:i|we) have|have (?:i|we)(?: got)?)(?: (?:there|stored|left))? (?:in|inside|on|under)\b/gu,
