@@ -1,5 +1,4 @@
-import { changeConfig } from "@metahuman/core/config/change-config";
-import { type ConfigSource, refreshUsable } from "@metahuman/core/config/config-source";
+import { type EditableConfig, refreshUsable } from "@metahuman/core/config/config-source";
 import { openSealer, type SecretSealer } from "@metahuman/core/config/sealed-secrets";
 import type { ChannelServers, ChannelServersEdit, SmtpServer } from "@metahuman/core/contract/channels";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
@@ -29,12 +28,9 @@ export function openChannelSealer(
 
 export function createChannelServers({
   config,
-  places,
   sealer,
 }: {
-  config: ConfigSource;
-  /** The locations of the configuration. */
-  places: { home: string; shippedEtc: string };
+  config: EditableConfig;
   sealer: SecretSealer;
 }): ChannelServerControl {
   const current = async (): Promise<ChannelServers> => {
@@ -48,7 +44,7 @@ export function createChannelServers({
     async save({ ntfy, smtp, webhook, pageUrl }) {
       await refreshUsable(config);
       const set = (keyPath: string[], value: unknown) =>
-        changeConfig(places, { section: "channels", keyPath, value });
+        config.change({ section: "channels", keyPath, value });
       if (ntfy) await set(["ntfy"], { ...config.current().channels.ntfy, ...ntfy });
       if (smtp) await set(["smtp"], editedServer(config.current().channels.smtp, smtp, sealer));
       if (webhook) await set(["webhook"], webhook);

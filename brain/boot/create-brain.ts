@@ -1,20 +1,18 @@
 import { join } from "node:path";
-import { openAuditKey } from "@metahuman/core/audit/signing";
-import { type ModelKeys, openModelKeys } from "@metahuman/core/config/model-keys";
-import { type ConfigSource, openConfig } from "@metahuman/core/config/config-source";
-import { scheduleBackups } from "@metahuman/core/database/backup";
+import type { ModelKeys } from "@metahuman/core/config/model-keys";
+import type { ConfigSource, EditableConfig } from "@metahuman/core/config/config-source";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConfigInvalidError, ConflictError } from "@metahuman/core/errors/request-errors";
 import type { StorageCorruptError } from "@metahuman/core/errors/storage-errors";
 import type { Logger } from "@metahuman/core/log/logger";
 import { homePaths, REPOSITORY } from "@metahuman/core/paths/data-root";
-import { openAccounts } from "@metahuman/core/profiles/open-accounts";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { followEmbedder } from "@metahuman/models/embedder/follow-embedder";
 import { openProvider } from "@metahuman/models/open-provider";
 import { createRouter } from "@metahuman/models/router";
 import type { Brain } from "./brain.ts";
-import { createChannelServers, openChannelSealer } from "./channel-servers.ts";
+import { createChannelServers } from "./channel-servers.ts";
+import { openFileInstallation } from "./file-installation.ts";
 import { createModelControl } from "./model-control.ts";
 import { modelSituation } from "./model-situation.ts";
 import { openCodeRunner } from "./open-code-runner.ts";
@@ -22,7 +20,6 @@ import { functionSecrets } from "./function-secrets.ts";
 import type { OpenedProfile } from "./profile-options.ts";
 import { version } from "./version.ts";
 import { ensureWritable } from "./writable-home.ts";
-import { changeConfig } from "@metahuman/core/config/change-config";
 import { OperatorFlag, type RuntimeConfig } from "@metahuman/core/contract/config";
 
 /** How often profiles that are not open are asked for what is due, in milliseconds. */
@@ -64,18 +61,14 @@ export async function createBrain({
 }: BrainOptions): Promise<Brain> {
   refuseDatabaseUrl(env);
   ensureWritable(home);
-  const places = { home: homePaths(home).home, shippedEtc: join(REPOSITORY, "etc") };
-  const config = openConfig(places);
-  const auditKey = openAuditKey(home, env);
-  const accounts = await openAccounts({ home, settings: () => config.current().server });
-  const backups = adoptsQueuedRuns
-    ? scheduleBackups(homePaths(home).systemDatabase, {
-        clock: () => new Date(),
-        onWarning: (message, cause) => logger.warn({ err: cause }, message),
-      })
-    : undefined;
-  const modelKeys = openModelKeys(home, env);
-  const channelSealer = openChannelSealer(home, env);
+  const installation = await openFileInstallation({
+    home: homePaths(home).home,
+    shippedEtc: join(REPOSITORY, "etc"),
+    env,
+    logger,
+    isLongLived: adoptsQueuedRuns,
+  });
+  const { config, accounts, auditKey, modelKeys, channelSealer } = installation;
   const { embedder, router, chosenEmbedder, models } = openModelServices(config, { env, modelKeys, logger });
   const code = openCodeRunner(functionSecrets({ env, config: () => config.current() }));
   let closing: Promise<void> | undefined;
@@ -95,7 +88,7 @@ export async function createBrain({
       logger,
       adoptsQueuedRuns,
       stateDamage,
-      auditKey,
+      installation,
       channelSealer,
       onNextMoment: (next) => void storeNextMoment(username, next),
     });
@@ -140,9 +133,7 @@ export async function createBrain({
     chosenEmbedder.close();
     router.close();
     code.close();
-    await backups?.close();
-    accounts.close();
-    config.close();
+    await installation.close();
   }
 
   return {
@@ -172,13 +163,12 @@ export async function createBrain({
     modelControl: createModelControl({
       router,
       config,
-      places,
       situation: models,
       keys: modelKeys,
       env,
     }),
-    channelServers: createChannelServers({ config, places, sealer: channelSealer }),
-    changeFlags: (flags) => changeFlags(flags, { config, places }),
+    channelServers: createChannelServers({ config, sealer: channelSealer }),
+    changeFlags: (flags) => changeFlags(flags, config),
     close({ graceMs }) {
       closing ??= closeAll(graceMs);
       return closing;
@@ -316,15 +306,14 @@ function startDueChecks({
  */
 async function changeFlags(
   flags: Partial<Record<OperatorFlag, boolean>>,
-  { config, places }: { config: ConfigSource; places: { home: string; shippedEtc: string } },
+  config: EditableConfig,
 ): Promise<RuntimeConfig> {
   await config.refresh();
   const problem = config.problem();
   if (problem) throw problem;
   for (const flag of OperatorFlag.options) {
     const value = flags[flag];
-    if (value !== undefined)
-      await changeConfig(places, { section: "runtime", keyPath: ["operator", flag], value });
+    if (value !== undefined) await config.change({ section: "runtime", keyPath: ["operator", flag], value });
   }
   return (await config.refresh()).runtime;
 }

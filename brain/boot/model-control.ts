@@ -1,5 +1,4 @@
 import { BUILT_IN_EMBEDDER } from "@metahuman/core/contract/built-in-embedder";
-import { changeConfig } from "@metahuman/core/config/change-config";
 import { refreshUsable } from "@metahuman/core/config/config-source";
 import { canPlay } from "@metahuman/core/contract/model-abilities";
 import {
@@ -26,7 +25,7 @@ export interface ModelControlParts extends ServerControlParts {
 }
 
 export function createModelControl(parts: ModelControlParts): ModelControl {
-  const { router, config, places, situation } = parts;
+  const { router, config, situation } = parts;
   /** The servers with a download in progress, each with its abort signal. */
   const pulling = new Map<string, AbortSignal>();
 
@@ -79,7 +78,7 @@ export function createModelControl(parts: ModelControlParts): ModelControl {
         }
       }
       const value = models ? [...new Set(models)] : undefined;
-      await changeConfig(places, { section: "models", keyPath: ["roles", role], value });
+      await config.change({ section: "models", keyPath: ["roles", role], value });
       await config.refresh();
       return situation();
     },

@@ -2,14 +2,10 @@ import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import { createModelComposer } from "@metahuman/agents/operator/composer";
 import { createVerifier, skillShapes } from "@metahuman/agents/verifier/verifier";
 import { regionOf } from "@metahuman/core/contract/region";
-import { openAgentCopies } from "@metahuman/core/agents/agent-copies";
-import { type Database, openDatabase } from "@metahuman/core/database/open-database";
+import { openDatabase } from "@metahuman/core/database/open-database";
 import { type OpenedFunctions, openFunctions } from "@metahuman/core/functions/open-functions";
-import { openMemoryUseTable } from "@metahuman/core/memory/evolution/memory-use-table";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
-import { openProfileStore } from "@metahuman/core/profiles/open-profile-store";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
-import { openRunCopies } from "@metahuman/core/runs/run-copies";
 import { createProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
 import { createArchiveView } from "./archive-view.ts";
 import { createChanges } from "./changes.ts";
@@ -22,10 +18,10 @@ import {
   createFunctionApprovals,
 } from "./profile-functions.ts";
 import { offeredSkills } from "./offered-skills.ts";
-import { auditedStore, openAudit } from "./open-audit.ts";
+import { auditedStore } from "./start-audit.ts";
 import { openStorage } from "./open-storage.ts";
 import type { OpenedProfile, ProfileOptions } from "./profile-options.ts";
-import { openState, withoutRuns } from "./state-database.ts";
+import { withoutRuns } from "./state-database.ts";
 import { createAgentProposals } from "./agent-proposals.ts";
 import { version } from "./version.ts";
 import { openProfileAgents } from "./profile-agents.ts";
@@ -37,6 +33,7 @@ import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import { createApprovals, createConversations, createRunReader } from "./run-readers.ts";
 import type { RunStorage } from "@metahuman/agents/operator/loop/run-scheduler";
 import { openRunStore } from "@metahuman/core/runs/open-run-store";
+import type { RunStore } from "@metahuman/core/runs/run-store";
 import { createRunFeed } from "@metahuman/core/runs/run-feed";
 import type { IndexControl as MemoryIndexControl } from "@metahuman/core/memory/index/index-control";
 import type { IndexControl } from "./brain.ts";
@@ -80,8 +77,8 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
 
   return {
     profile: createProfileView(options, stores, { ...services, openedFunctions, functionSettings, transfer }),
-    isOutdated: () => stores.openedState.isOutdated(),
-    stateDamage: () => stores.openedState.foundDamage(),
+    isOutdated: () => stores.state.isOutdated(),
+    stateDamage: () => stores.state.foundDamage(),
     async close(graceMs) {
       // If closing one part fails, for example because of a damaged database, the others are still closed.
       const closed = await Promise.allSettled([
@@ -119,10 +116,9 @@ async function openServices(
   },
 ) {
   const { username, config, router, adoptsQueuedRuns } = options;
-  const { paths, clock, warn, audit, store, openedState, changes, persistent, storage } = stores;
+  const { clock, warn, audit, store, state, changes, persistent, storage } = stores;
   const { files, memory, tasks } = storage;
-  const state = openedState.database;
-  const isLongLived = adoptsQueuedRuns && openedState.problem === undefined;
+  const isLongLived = adoptsQueuedRuns && state.problem === undefined;
   const proposals = createAgentProposals({
     memory,
     functions: functions.of(EVERY_AGENT),
@@ -140,7 +136,6 @@ async function openServices(
   });
   const scheduleParts = {
     username,
-    paths,
     state,
     config,
     store,
@@ -160,7 +155,7 @@ async function openServices(
     files,
     opened: storage.opened,
     router,
-    state,
+    agentStore: state.agents,
     config,
     store,
     ledger: openedSchedules.ledger,
@@ -200,7 +195,7 @@ async function openServices(
 /** The profile as the page, the API and the command line use it. */
 function createProfileView(
   options: ProfileOptions,
-  { paths, clock, audit, store, openedState, changes, persistent, ephemeral, storage }: ProfileStores,
+  { paths, clock, audit, store, state, changes, persistent, ephemeral, storage }: ProfileStores,
   {
     agents,
     proposals,
@@ -247,7 +242,7 @@ function createProfileView(
       username,
     }),
     index: createProfileIndex({ memory: storage.opened.index, functions: openedFunctions }),
-    operator: openedState.problem ? withoutRuns(operator, openedState.problem) : operator,
+    operator: state.problem ? withoutRuns(operator, state.problem) : operator,
     runs: createRunReader(operator, persistent),
     conversations: createConversations(persistent, ephemeral, () => changes.note("conversations")),
     approvals: createApprovals(persistent, {
@@ -264,7 +259,7 @@ function createProfileView(
     channels: channels.control(notices),
     scheduler,
     transfer,
-    state: openedState.control,
+    state: state.control,
     quota,
     inspectCode: codeInspector(options.code, functions.of),
     changes: changes.counts,
@@ -283,32 +278,20 @@ async function closeInOrder(scheduler: Scheduler, closeOperator: () => Promise<v
 
 /** Opens all stores of a profile except its functions. */
 async function openStores(options: ProfileOptions) {
-  const { home, username, config, adoptsQueuedRuns } = options;
+  const { home, username } = options;
   const logger = options.logger.child({ profile: username });
   const paths = profilePaths(home, username);
   const clock = () => new Date();
   const warn = (message: string, cause?: unknown) => logger.warn({ err: cause }, message);
-  const audit = await openAudit({
-    home,
+  const state = await options.installation.openProfileState({
     username,
-    key: options.auditKey,
-    config,
     clock,
     logger,
-    anchors: adoptsQueuedRuns,
-  });
-  const store = auditedStore(await openProfileStore({ home, username }), audit);
-  const openedState = openState({
-    path: paths.stateDatabase,
-    audit,
-    actor: username,
-    clock,
-    onWarning: warn,
     damage: options.stateDamage,
-    backsUp: adoptsQueuedRuns,
   });
+  const { audit, memoryUses: uses } = state;
+  const store = auditedStore(state.settings, audit);
   const ephemeralState = openDatabase(":memory:", stateMigrations, { title: "the state of emulation" });
-  const uses = openMemoryUseTable(openedState.database);
   const changes = createChanges();
   store.onChange(() => changes.note("settings"));
   return {
@@ -318,17 +301,14 @@ async function openStores(options: ProfileOptions) {
     warn,
     audit,
     store,
-    openedState,
-    uses,
+    state,
     changes,
     scheduleRecords: await openScheduleRecords({ paths, clock }),
-    persistent: openRunStorage(openedState.database, "refuse"),
-    ephemeral: openRunStorage(ephemeralState, "make"),
+    persistent: withFeed(state.runs),
+    ephemeral: withFeed(openRunStore(ephemeralState, { clock, unknownConversations: "make" })),
     storage: await openStorage({ ...options, paths, store, uses, changes, clock, warn }),
     async close() {
-      await audit.close();
-      store.close();
-      await openedState.close();
+      await state.close();
       ephemeralState.close();
     },
   };
@@ -338,7 +318,7 @@ type ProfileStores = Awaited<ReturnType<typeof openStores>>;
 
 async function openProfileFunctions(
   { username, config, embedder, chosenEmbedder, code, adoptsQueuedRuns }: ProfileOptions,
-  { paths, openedState, store, audit, changes, clock, warn }: ProfileStores,
+  { paths, state, store, audit, changes, clock, warn }: ProfileStores,
   {
     planning,
     composer,
@@ -349,7 +329,7 @@ async function openProfileFunctions(
   const opened: OpenedFunctions = await openFunctions({
     userId: username,
     paths,
-    state: openedState.database,
+    evidence: state.evidence,
     embedder,
     embedderChoice: chosenEmbedder,
     verifier: createVerifier({
@@ -379,7 +359,7 @@ async function openProfileFunctions(
 /** Opens the export and import of the profile, and reports an import that a crash interrupted. */
 async function openTransfer(
   { username, config }: ProfileOptions,
-  { paths, openedState, store, audit, uses, changes, storage, scheduleRecords, clock, warn }: ProfileStores,
+  { paths, state, store, audit, changes, storage, scheduleRecords, clock, warn }: ProfileStores,
   functions: OpenedFunctions,
 ): Promise<ProfileTransfer> {
   const transfer = createProfileTransfer({
@@ -391,10 +371,10 @@ async function openTransfer(
     tasks: storage.tasks,
     schedules: scheduleRecords,
     archive: storage.archive,
-    uses,
+    uses: state.memoryUses,
     evidence: functions.evidence,
-    runs: openRunCopies(openedState.database, clock),
-    agents: openAgentCopies(openedState.database),
+    runs: state.runCopies,
+    agents: state.agentCopies,
     index: storage.opened.index,
     functions,
     audit,
@@ -410,9 +390,7 @@ async function openTransfer(
   return transfer;
 }
 
-/** Opens the run store of a database with its event feed. */
-function openRunStorage(database: Database, unknownConversations: "refuse" | "make"): RunStorage {
-  const store = openRunStore(database, { clock: () => new Date(), unknownConversations });
+function withFeed(store: RunStore): RunStorage {
   return { store, feed: createRunFeed(store) };
 }
 

@@ -8,11 +8,10 @@ import { createLibrarian } from "@metahuman/agents/librarian/librarian";
 import { createPatternMiner } from "@metahuman/agents/pattern-miner/pattern-miner";
 import { createReflector } from "@metahuman/agents/reflector/reflector";
 import { type AgentSchedule, agentSchedule } from "@metahuman/agents/scheduler/scheduled-agents";
-import { openAgentStore } from "@metahuman/core/agents/open-agent-store";
+import type { AgentStore } from "@metahuman/core/agents/open-agent-store";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import { AgentName } from "@metahuman/core/contract/agents";
 import { regionOf } from "@metahuman/core/contract/region";
-import type { Database } from "@metahuman/core/database/open-database";
 import type { OpenedMemory } from "@metahuman/core/memory/open-memory";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
@@ -27,7 +26,7 @@ export interface ProfileAgentParts extends Pick<
   files: WorkspaceFiles;
   opened: OpenedMemory;
   router: ModelRouter;
-  state: Database;
+  agentStore: AgentStore;
   config: ConfigSource;
   store: ProfileStore;
   ledger: OccurrenceLedger;
@@ -40,7 +39,7 @@ export interface OpenedAgents {
 }
 
 export function openProfileAgents(parts: ProfileAgentParts): OpenedAgents {
-  const { files, opened, router, state, config, store, ledger, ...rest } = parts;
+  const { files, opened, router, agentStore, config, store, ledger, ...rest } = parts;
   const { memory, index, upkeep } = opened;
   const settings = () => config.current().memory;
   // Schedules of agents are written for the machine, whatever the time zone of the person.
@@ -64,7 +63,7 @@ export function openProfileAgents(parts: ProfileAgentParts): OpenedAgents {
       createPatternMiner({ memory, threshold: () => settings().patternThreshold }),
       createReflector({ memory, router, audit: parts.audit }),
     ],
-    store: openAgentStore(state, { clock: parts.clock }),
+    store: agentStore,
     settings: settingsOf,
     async setPaused(agent, paused) {
       await store.changeSettings(({ pausedAgents = [] }) => ({

@@ -15,8 +15,7 @@ import { ForbiddenError } from "@metahuman/core/errors/access-errors";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { NoticePort } from "@metahuman/core/notices/notice-port";
-import { openProfileChannels, type ProfileChannelStore } from "@metahuman/core/notices/open-profile-channels";
-import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";
+import type { ProfileChannelStore } from "@metahuman/core/notices/open-profile-channels";
 import { ulid } from "@metahuman/core/runs/ulid";
 import {
   type ChannelMessage,
@@ -133,22 +132,13 @@ function createProfileChannels(parts: Parts): ProfileChannelParts {
 }
 
 /** Opens the channels of a profile; what is sent goes through the guarded network. */
-export function openChannels({
-  paths,
-  ...parts
-}: Omit<Parts, "store" | "sender"> & { paths: Pick<ProfilePaths, "channels"> }): ProfileChannelParts & {
-  close(): void;
-} {
+export function openChannels(parts: Omit<Parts, "sender">): ProfileChannelParts {
   const { config } = parts;
-  const store = openProfileChannels(paths);
   const web = createWeb(() => ({
     privateHosts: config.current().skills.network.privateHosts,
     timeoutMs: config.current().channels.timeoutMs,
   }));
-  return {
-    ...createProfileChannels({ ...parts, store, sender: createChannelSender(web) }),
-    close: () => store.close(),
-  };
+  return createProfileChannels({ ...parts, sender: createChannelSender(web) });
 }
 
 /** Stores a channel. Returns a secret that was made for it. */

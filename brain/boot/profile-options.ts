@@ -1,5 +1,4 @@
 import type { CodeRunner } from "@metahuman/agents/operator/tools/code/code-runner";
-import type { AuditKey } from "@metahuman/core/audit/signing";
 import type { SecretSealer } from "@metahuman/core/config/sealed-secrets";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import type { StorageCorruptError } from "@metahuman/core/errors/storage-errors";
@@ -7,6 +6,7 @@ import type { Logger } from "@metahuman/core/log/logger";
 import type { Embedder, EmbedderChoice } from "@metahuman/core/vectors/embedder";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Profile } from "./brain.ts";
+import type { Installation } from "./installation.ts";
 
 export interface ProfileOptions {
   home: string;
@@ -19,7 +19,7 @@ export interface ProfileOptions {
   logger: Logger;
   adoptsQueuedRuns: boolean;
   code: CodeRunner;
-  auditKey: AuditKey;
+  installation: Pick<Installation, "openProfileState">;
   /** Encrypts the secrets of channels. */
   channelSealer: SecretSealer;
   /** Called when the time at which the profile has to be open next has changed; null when there is none. */

@@ -12,27 +12,24 @@ import type { SecretSealer } from "@metahuman/core/config/sealed-secrets";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import { EVERY_AGENT, type FunctionMemory } from "@metahuman/core/contract/function";
 import type { TrustLevel } from "@metahuman/core/contract/trust";
-import type { Database } from "@metahuman/core/database/open-database";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import type { NoticePort } from "@metahuman/core/notices/notice-port";
-import { openNotices } from "@metahuman/core/notices/open-notices";
-import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";
 import { decide } from "@metahuman/core/policy/decide";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { RunStore } from "@metahuman/core/runs/run-store";
 import { createSchedules } from "@metahuman/core/schedules/create-schedules";
 import type { OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
-import { openOccurrenceLedger } from "@metahuman/core/schedules/open-occurrence-ledger";
 import type { ScheduleRecords } from "@metahuman/core/schedules/schedule-records";
 import type { GoalNeeds, SchedulesPort } from "@metahuman/core/schedules/schedules-port";
-import { openWatchedPages, type WatchedPages } from "@metahuman/core/schedules/watched-pages";
+import type { WatchedPages } from "@metahuman/core/schedules/watched-pages";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Changes } from "./changes.ts";
 import { openChannels, type ProfileChannelParts } from "./profile-channels.ts";
 import type { OpenedAgents } from "./profile-agents.ts";
+import type { ProfileState } from "./installation.ts";
 import { offeredSkills } from "./offered-skills.ts";
 
 /** Stands for hosts that are not known yet. */
@@ -40,8 +37,7 @@ const ANY_HOST = "*";
 
 interface ScheduleParts {
   username: string;
-  paths: ProfilePaths;
-  state: Database;
+  state: Pick<ProfileState, "ledger" | "watchedPages" | "channels" | "openNotices">;
   config: ConfigSource;
   store: ProfileStore;
   functions: FunctionsOfProfile;
@@ -71,8 +67,8 @@ export interface OpenedSchedules {
 }
 
 export async function openSchedules(parts: ScheduleParts): Promise<OpenedSchedules> {
-  const { username, paths, state, config, store, functions, audit, changes, clock, records } = parts;
-  const ledger = openOccurrenceLedger(state, { clock });
+  const { username, state, config, store, functions, audit, changes, clock, records } = parts;
+  const { ledger, watchedPages } = state;
   const onChange = { listener: () => {} };
   const skills = () => offeredSkills(config.current()).skills;
   const schedules = createSchedules({
@@ -123,18 +119,20 @@ export async function openSchedules(parts: ScheduleParts): Promise<OpenedSchedul
       onChange.listener();
     },
   });
-  const channels = openChannels({ username, paths, sealer: parts.channelSealer, config, audit, clock });
-  const onNotice = { listener: () => {} };
-  const notices = openNotices(state, {
+  const channels = openChannels({
+    username,
+    store: state.channels,
+    sealer: parts.channelSealer,
+    config,
+    audit,
     clock,
+  });
+  const onNotice = { listener: () => {} };
+  const notices = state.openNotices({
     channels: channels.channelsFor,
     onChange: () => onNotice.listener(),
   });
-  const close = () => {
-    records.close();
-    channels.close();
-  };
-  const watchedPages = openWatchedPages(state, { clock });
+  const close = () => records.close();
   return { records, ledger, schedules, notices, watchedPages, channels, onChange, onNotice, close };
 }
 

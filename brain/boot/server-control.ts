@@ -1,5 +1,4 @@
-import { changeConfig } from "@metahuman/core/config/change-config";
-import { type ConfigSource, refreshUsable } from "@metahuman/core/config/config-source";
+import { type EditableConfig, refreshUsable } from "@metahuman/core/config/config-source";
 import type {
   ConfiguredServer,
   ModelServerEdit,
@@ -14,9 +13,7 @@ import type { ModelKeys } from "@metahuman/core/config/model-keys";
 import type { Brain, ModelControl } from "./brain.ts";
 
 export interface ServerControlParts {
-  config: ConfigSource;
-  /** The locations of the configuration. */
-  places: { home: string; shippedEtc: string };
+  config: EditableConfig;
   situation: Brain["models"];
   keys: ModelKeys;
   env: Readonly<Record<string, string | undefined>>;
@@ -83,7 +80,6 @@ function readServers({ config, keys, env }: Pick<ServerControlParts, "config" | 
 /** The part of `ModelControl` that adds, changes, removes and tests OpenAI-compatible servers. */
 export function createServerControl({
   config,
-  places,
   situation,
   keys,
   env,
@@ -114,7 +110,7 @@ export function createServerControl({
         ...(context !== undefined && { contextTokens: context }),
       };
       try {
-        await changeConfig(places, { section: "models", keyPath: ["providers", id], value });
+        await config.change({ section: "models", keyPath: ["providers", id], value });
       } catch (error) {
         if (fields.apiKeyId !== undefined && fields.apiKeyId !== before?.apiKeyId)
           await keys.remove(fields.apiKeyId);
@@ -133,9 +129,9 @@ export function createServerControl({
         const rest = refs.filter((ref) => splitModelRef(ref).provider !== id);
         if (rest.length === refs.length) continue;
         const value = rest.length > 0 ? rest : undefined;
-        await changeConfig(places, { section: "models", keyPath: ["roles", role], value });
+        await config.change({ section: "models", keyPath: ["roles", role], value });
       }
-      await changeConfig(places, { section: "models", keyPath: ["providers", id], value: undefined });
+      await config.change({ section: "models", keyPath: ["providers", id], value: undefined });
       if (before.apiKeyId !== undefined) await keys.remove(before.apiKeyId);
       return situation({ fresh: true });
     },

@@ -5,6 +5,7 @@ import { openDatabase } from "@metahuman/core/database/open-database";
 import type { FunctionVerifier } from "@metahuman/core/functions/functions-port";
 import { openFunctions } from "@metahuman/core/functions/open-functions";
 import type { OpenedFunctions } from "@metahuman/core/functions/open-functions";
+import { openEvidenceTable } from "@metahuman/core/functions/upkeep/evidence-table";
 import { functionPath } from "@metahuman/core/functions/store/function-files";
 import type { StoredFunction } from "@metahuman/core/functions/store/stored-function";
 import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";
@@ -72,7 +73,7 @@ export async function openLibrary(
   const opened = await openFunctions({
     userId: "ada",
     paths,
-    state,
+    evidence: openEvidenceTable(state),
     embedder: createBuiltInEmbedder(),
     verifier: unverified,
     settings: async () => ({ ...OperatorConfig.parse({}).functions, ...settings }),

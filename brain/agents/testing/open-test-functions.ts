@@ -1,6 +1,7 @@
 import { OperatorConfig } from "@metahuman/core/contract/config";
 import type { Database } from "@metahuman/core/database/open-database";
 import { type OpenedFunctions, openFunctions } from "@metahuman/core/functions/open-functions";
+import { openEvidenceTable } from "@metahuman/core/functions/upkeep/evidence-table";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { verifyCode } from "@metahuman/sandbox/code/verify-code";
@@ -26,7 +27,7 @@ export async function openTestFunctions({
   const opened = await openFunctions({
     userId: "ada",
     paths: profilePaths(home, "ada"),
-    state,
+    evidence: openEvidenceTable(state),
     embedder,
     verifier: createVerifier({
       skill: (id) => skills.find((skill) => skill.id === id),

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Config } from "../contract/config.ts";
 import { fileStamp } from "../database/file-stamp.ts";
 import { ConfigInvalidError } from "../errors/request-errors.ts";
+import { changeConfig, type ConfigChange } from "./change-config.ts";
 import { configFiles, loadConfig } from "./load-config.ts";
 
 /**
@@ -28,6 +29,15 @@ export interface ConfigSource {
   close(): void;
 }
 
+/** A configuration that this system may change, too. */
+export interface EditableConfig extends ConfigSource {
+  /**
+   * Sets one key of the installation's own configuration; `refresh` then returns it. Throws `ConfigInvalidError` without
+   * storing anything if the result is invalid. Changes of several processes are made one after the other.
+   */
+  change(change: ConfigChange): Promise<void>;
+}
+
 /** The polling interval for changes that the file watcher misses (network disks, new folders), in milliseconds. */
 export const POLL_INTERVAL_MS = 2_000;
 /** The debounce for editors that truncate a file before they write it, in milliseconds. */
@@ -37,7 +47,7 @@ const DEBOUNCE_MS = 50;
  * Reads `<home>/etc/*.json` over the shipped defaults and watches them. Throws `ConfigInvalidError` if they
  * are invalid.
  */
-export function openConfig(places: { home: string; shippedEtc: string }): ConfigSource {
+export function openConfig(places: { home: string; shippedEtc: string }): EditableConfig {
   const folders = [...new Set([resolve(places.shippedEtc), resolve(places.home, "etc")])];
   const files = folders.flatMap(configFiles);
   const stamps = (): string => files.map(fileStamp).join("\n");
@@ -72,6 +82,7 @@ export function openConfig(places: { home: string; shippedEtc: string }): Config
       checkForChanges();
       return cache.current();
     },
+    change: (change) => changeConfig(places, change),
     close() {
       clearInterval(timer);
       clearTimeout(debounce);

@@ -4,7 +4,6 @@ import type { OperatorConfig } from "../contract/config.ts";
 import type { ArchiveEntry } from "../contract/http.ts";
 import { FunctionProposal, FunctionVersion, USUAL_AGENT } from "../contract/function.ts";
 import { openFileLock } from "../database/file-lock.ts";
-import type { Database } from "../database/open-database.ts";
 import { indexThread, type IndexThread, IDLE_TIMEOUT_MS } from "../worker/index-thread.ts";
 import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { openEmbeddings } from "../memory/index/embeddings.ts";
@@ -16,7 +15,7 @@ import type { Embedder, EmbedderChoice } from "../vectors/embedder.ts";
 import { createTaskTracker } from "../async/task-tracker.ts";
 import { withTimeout } from "../async/with-timeout.ts";
 import { createWorkerClient } from "../worker/worker-client.ts";
-import { type EvidenceTable, openEvidenceTable } from "./upkeep/evidence-table.ts";
+import type { EvidenceTable } from "./upkeep/evidence-table.ts";
 import type { FunctionActor, FunctionsOfProfile, FunctionsPort, FunctionVerifier } from "./functions-port.ts";
 import { createFunctionIndexSync } from "./index/function-index-sync.ts";
 import type { FunctionIndexCalls, FunctionIndexSettings } from "./index/protocol.ts";
@@ -34,8 +33,7 @@ export interface FunctionsOptions {
   /** The owner of the functions; the agent is the other half of the scope. */
   userId: string;
   paths: Pick<ProfilePaths, "memory">;
-  /** The profile's `state.db`, opened with `stateMigrations`. */
-  state: Database;
+  evidence: EvidenceTable;
   embedder: Embedder;
   embedderChoice?: EmbedderChoice;
   verifier: FunctionVerifier;
@@ -78,12 +76,11 @@ const FIRST_READ_WAIT_MS = 300;
 
 /** Opens the functions of a profile. Resolves once they are usable; files and index are reconciled in the background. */
 export async function openFunctions(options: FunctionsOptions): Promise<OpenedFunctions> {
-  const { userId, paths, state, embedder, onWarning = () => undefined } = options;
+  const { userId, paths, evidence, embedder, onWarning = () => undefined } = options;
   const { onChange = () => undefined, thread = indexThread } = options;
   const root = paths.memory.functions;
   await makeFolder(root, "the folder of the functions");
 
-  const evidence = openEvidenceTable(state);
   const indexed: FunctionIndexSettings = {
     database: paths.memory.functionIndex,
     root,

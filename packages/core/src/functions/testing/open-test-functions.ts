@@ -12,6 +12,7 @@ import { stateMigrations } from "../../runs/migrations.ts";
 import type { FunctionActor, FunctionsPort, FunctionVerifier } from "../functions-port.ts";
 import { openFunctions } from "../open-functions.ts";
 import type { OpenedFunctions } from "../open-functions.ts";
+import { openEvidenceTable } from "../upkeep/evidence-table.ts";
 import { contentHash } from "../store/content-hash.ts";
 import type { SkillShapes } from "../verify/argument-shapes.ts";
 import { staticChecks } from "../verify/static-checks.ts";
@@ -99,7 +100,7 @@ export async function createTestFunctions(): Promise<TestFunctions> {
         ...more,
         userId,
         paths,
-        state,
+        evidence: openEvidenceTable(state),
         embedder: createTestEmbedder(),
         verifier: {
           async verify(content) {

@@ -1,32 +1,18 @@
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
-import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
-import { type AuditKey, openAuditSigning } from "@metahuman/core/audit/signing";
-import type { ConfigSource } from "@metahuman/core/config/config-source";
 import type { Logger } from "@metahuman/core/log/logger";
-import { profilePaths } from "@metahuman/core/paths/profile-paths";
-
-export interface AuditOptions {
-  home: string;
-  username: string;
-  key: AuditKey;
-  config: ConfigSource;
-  clock: () => Date;
-  logger: Logger;
-  /** Whether this process is long-lived and writes to the anchor file each day. */
-  anchors: boolean;
-}
 
 const FIRST_ANCHOR_AFTER_MS = 60_000;
 const LOOK_EVERY_MS = 3_600_000;
 
-/** Opens a profile's audit log, signed with the installation's key and, if configured, anchored once a day. */
-export async function openAudit(options: AuditOptions): Promise<AuditLog> {
-  const { home, username, key, config, clock, logger } = options;
-  const audit = openAuditLog(profilePaths(home, username).logs.audit, clock, {
-    signing: openAuditSigning(home, username, key),
-    anchorFile: () => config.current().server.audit.anchorFile ?? undefined,
-  });
+/**
+ * Starts to sign a profile's audit log and, with `anchors` and if configured, to anchor it once a day. Closing the result
+ * closes the log.
+ */
+export async function startAudit(
+  audit: AuditLog,
+  { logger, anchors }: { logger: Logger; anchors: boolean },
+): Promise<AuditLog> {
   try {
     const recorded = await audit.startSigning();
     if (recorded !== undefined)
@@ -34,7 +20,7 @@ export async function openAudit(options: AuditOptions): Promise<AuditLog> {
   } catch (error) {
     logger.warn({ err: error }, "the audit log could not be signed");
   }
-  if (!options.anchors) return audit;
+  if (!anchors) return audit;
 
   let working: Promise<unknown> = Promise.resolve();
   const look = (): void => {

@@ -1,0 +1,84 @@
+import type { AgentCopies } from "@metahuman/core/agents/agent-copies";
+import type { AgentStore } from "@metahuman/core/agents/open-agent-store";
+import type { AuditLog } from "@metahuman/core/audit/audit-log";
+import type { AuditKey } from "@metahuman/core/audit/signing";
+import type { EditableConfig } from "@metahuman/core/config/config-source";
+import type { ModelKeys } from "@metahuman/core/config/model-keys";
+import type { SecretSealer } from "@metahuman/core/config/sealed-secrets";
+import type { NoticeChannel, NoticeUrgency } from "@metahuman/core/contract/notice";
+import type { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+import type { StorageCorruptError } from "@metahuman/core/errors/storage-errors";
+import type { EvidenceTable } from "@metahuman/core/functions/upkeep/evidence-table";
+import type { Logger } from "@metahuman/core/log/logger";
+import type { MemoryUses } from "@metahuman/core/memory/evolution/memory-uses";
+import type { NoticePort } from "@metahuman/core/notices/notice-port";
+import type { ProfileChannelStore } from "@metahuman/core/notices/open-profile-channels";
+import type { Accounts } from "@metahuman/core/profiles/accounts";
+import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
+import type { RunCopies } from "@metahuman/core/runs/run-copies";
+import type { RunStore } from "@metahuman/core/runs/run-store";
+import type { OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
+import type { WatchedPages } from "@metahuman/core/schedules/watched-pages";
+import type { StateControl } from "./state-database.ts";
+
+export interface InstallationOptions {
+  /** The absolute path of the data root. */
+  home: string;
+  /** The folder of the shipped configuration. */
+  shippedEtc: string;
+  env: Readonly<Record<string, string | undefined>>;
+  logger: Logger;
+  /** Whether this process is a server, not a short command: it makes backups and writes to the anchor file. */
+  isLongLived: boolean;
+}
+
+/** What all profiles of an installation share, and where each keeps its settings, runs and log. */
+export interface Installation {
+  readonly config: EditableConfig;
+  readonly accounts: Accounts;
+  /** Signs all audit logs. */
+  readonly auditKey: AuditKey;
+  readonly modelKeys: ModelKeys;
+  /** Encrypts the secrets of channels. */
+  readonly channelSealer: SecretSealer;
+  openProfileState(options: ProfileStateOptions): Promise<ProfileState>;
+  close(): Promise<void>;
+}
+
+export interface ProfileStateOptions {
+  username: string;
+  clock: () => Date;
+  logger: Logger;
+  /** Damage that was found while the profile was open before; what is damaged is not used then. */
+  damage: StorageCorruptError | undefined;
+}
+
+/** What is stored of one profile, besides its records and its files. */
+export interface ProfileState {
+  readonly audit: AuditLog;
+  /** Settings and persona. */
+  readonly settings: ProfileStore;
+  readonly channels: ProfileChannelStore;
+  readonly runs: RunStore;
+  readonly runCopies: RunCopies;
+  readonly agents: AgentStore;
+  readonly agentCopies: AgentCopies;
+  readonly ledger: OccurrenceLedger;
+  readonly watchedPages: WatchedPages;
+  readonly evidence: EvidenceTable;
+  readonly memoryUses: MemoryUses;
+  openNotices(options: {
+    /** The channels on which a notice of this urgency is delivered. */
+    channels: (urgency: NoticeUrgency) => readonly NoticeChannel[];
+    /** Called after this process changed the notices. */
+    onChange: () => void;
+  }): NoticePort;
+  /** Why runs and conversations cannot be used; undefined if they can. */
+  readonly problem: MetahumanError | undefined;
+  readonly control: StateControl;
+  /** Whether the profile must be opened again: damage was found, or the database was replaced or repaired. */
+  isOutdated(): boolean;
+  /** Damage that was found in use. */
+  foundDamage(): StorageCorruptError | undefined;
+  close(): Promise<void>;
+}
