@@ -34,18 +34,41 @@ export async function changeConfig(
     await lock.hold(async () => {
       const path = join(etc, `${section}.json`);
       const own = readConfigFile(path);
-      const text = own ? await readText(path) : "{}\n";
-      // Removing a missing key is a no-op. The JSON editor would report an error.
-      if (value === undefined && !hasKey(text, keyPath)) return;
-      const changed = applyEdits(text, modify(text, [...keyPath], value, { formattingOptions: FORMAT }));
       const shipped =
         resolve(shippedEtc) === etc ? undefined : readConfigFile(join(shippedEtc, `${section}.json`));
-      loadSection(Config.shape[section], [...(shipped ? [shipped] : []), parseChanged(path, changed, own)]);
-      await replaceFile(path, changed, shownPath(path));
+      const text = own ? await readText(path) : undefined;
+      const changed = changedSection({ section, keyPath, value }, { path, text, own, below: [shipped] });
+      if (changed !== undefined) await replaceFile(path, changed, shownPath(path));
     });
   } finally {
     lock.close();
   }
+}
+
+/**
+ * The text of a section after a change; undefined if it changes nothing. `own` is the section as it is, in the file or row
+ * that `path` names, and `below` is what it overrides. Throws `ConfigInvalidError` if the result is invalid.
+ */
+export function changedSection(
+  { section, keyPath, value }: ConfigChange,
+  {
+    path,
+    text = "{}\n",
+    own,
+    below,
+  }: {
+    path: string;
+    text: string | undefined;
+    own: ConfigFile | undefined;
+    below: readonly (ConfigFile | undefined)[];
+  },
+): string | undefined {
+  // Removing a missing key is a no-op. The JSON editor would report an error.
+  if (value === undefined && !hasKey(text, keyPath)) return undefined;
+  const changed = applyEdits(text, modify(text, [...keyPath], value, { formattingOptions: FORMAT }));
+  const known = below.filter((file) => file !== undefined);
+  loadSection(Config.shape[section], [...known, parseChanged(path, changed, own)]);
+  return changed;
 }
 
 function hasKey(text: string, keyPath: readonly string[]): boolean {

@@ -1,11 +1,10 @@
 import { join, relative } from "node:path";
 import type { z } from "zod";
-import { DEFAULT_OPERATOR_NAME, Persona, ProfileSettings } from "../contract/profile.ts";
-import { plainIssue } from "../contract/plain-issue.ts";
+import { Persona, ProfileSettings } from "../contract/profile.ts";
 import { openFileLock } from "../database/file-lock.ts";
-import { InvalidRequestError } from "../errors/request-errors.ts";
 import { profilePaths, type ProfilePaths } from "../paths/profile-paths.ts";
 import { openDocument, type ProfileDocument } from "./profile-document.ts";
+import { editedValue, newPersona, parserOf, salvageValue } from "./profile-values.ts";
 import type { ProfileStore, ProfileWarning } from "./profile-store.ts";
 import { chmod } from "node:fs/promises";
 import { fromNodeError } from "../errors/node-error.ts";
@@ -54,17 +53,17 @@ export async function openProfileStore({
 
   const settings = await openDocument<ProfileSettings>({
     ...documentCallbacks("settings", paths.profile),
-    check: createParser(ProfileSettings),
+    check: parserOf(ProfileSettings),
     defaults: () => ProfileSettings.parse({ displayName }),
     // The unreadable settings may have been stricter than the defaults, so the operator asks until a person checks them.
     salvage: (found) =>
-      salvage(ProfileSettings, found, ProfileSettings.parse({ displayName, trustLevel: "suggest" })),
+      salvageValue(ProfileSettings, found, ProfileSettings.parse({ displayName, trustLevel: "suggest" })),
   });
   const persona = await openDocument<Persona>({
     ...documentCallbacks("persona", paths.persona),
-    check: createParser(Persona),
+    check: parserOf(Persona),
     defaults: newPersona,
-    salvage: (found) => salvage(Persona, found, newPersona()),
+    salvage: (found) => salvageValue(Persona, found, newPersona()),
   });
 
   async function change<Value extends object, Edit extends Partial<Record<keyof Value, unknown>>>(
@@ -73,16 +72,9 @@ export async function openProfileStore({
     edit: Edit | ((current: Value) => Edit),
   ): Promise<Value> {
     return await lock.hold(async () => {
-      const current = await document.read();
-      const fields = Object.entries(typeof edit === "function" ? edit(current) : edit).filter(
-        ([, value]) => value !== undefined,
-      );
-      const merged = Object.entries({ ...current, ...Object.fromEntries(fields) });
-      const valid = Object.fromEntries(merged.filter(([, value]) => value !== null));
-      const parsed = schema.safeParse(valid, { error: plainIssue });
-      if (!parsed.success) throw invalid(parsed.error);
-      await document.write(parsed.data);
-      return parsed.data;
+      const changed = editedValue(schema, await document.read(), edit);
+      await document.write(changed);
+      return changed;
     });
   }
 
@@ -111,40 +103,6 @@ export async function openProfileStore({
       lock.close();
     },
   };
-}
-
-function newPersona(): Persona {
-  return {
-    name: DEFAULT_OPERATOR_NAME,
-    role: "",
-    values: ["Say what was done and what was not."],
-    voice: "Plain and friendly, in short sentences.",
-    goals: [],
-  };
-}
-
-function createParser<Value>(schema: z.ZodType<Value>): (found: unknown) => Value {
-  return (found) => {
-    const parsed = schema.safeParse(found, { error: plainIssue });
-    if (parsed.success) return parsed.data;
-    throw invalid(parsed.error);
-  };
-}
-
-function invalid(error: z.ZodError): InvalidRequestError {
-  const problems = error.issues.map(({ path, message }) =>
-    path.length > 0 ? `${path.join(".")}: ${message}` : message,
-  );
-  return new InvalidRequestError(`${problems.join("; ")}.`, { context: { problems }, cause: error });
-}
-
-/** Returns the valid fields of `found` over the `fallback`. */
-function salvage<Value extends object>(schema: z.ZodType<Value>, found: unknown, fallback: Value): Value {
-  if (typeof found !== "object" || found === null) return fallback;
-  return Object.entries(found).reduce(
-    (valid, [key, value]: [string, unknown]) => schema.safeParse({ ...valid, [key]: value }).data ?? valid,
-    fallback,
-  );
 }
 
 /** Creates the missing folders of a profile. Other users of the machine cannot read the profile's folder. */

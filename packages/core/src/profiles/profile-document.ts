@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { fileStamp } from "../database/file-stamp.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { createFile, replaceFile } from "../memory/store/durable-file.ts";
+import { deepFreeze } from "./profile-values.ts";
 
 /** A file with one JSON object, edited by this system and by people. */
 export interface DocumentOptions<Value> {
@@ -57,7 +58,7 @@ export async function openDocument<Value>(options: DocumentOptions<Value>): Prom
       known = { stamp, value: before.value };
       return before.value;
     }
-    known = { stamp, value: freeze(value) };
+    known = { stamp, value: deepFreeze(value) };
     if (before) options.changed();
     return value;
   }
@@ -145,12 +146,4 @@ async function readText(path: string, subject: string): Promise<string | undefin
 
 function format(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-function freeze<Value>(value: Value): Value {
-  if (typeof value === "object" && value !== null) {
-    Object.values(value).forEach(freeze);
-    Object.freeze(value);
-  }
-  return value;
 }
