@@ -7,7 +7,7 @@ import { createRecordFiles } from "@metahuman/core/memory/store/record-files";
 import { recordFolders } from "@metahuman/core/memory/store/record-paths";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openTasks } from "@metahuman/core/memory/tasks/open-tasks";
-import { createTaskFiles } from "@metahuman/core/memory/tasks/task-files";
+import { openTaskFiles } from "@metahuman/core/memory/tasks/task-files";
 import { confine } from "@metahuman/core/paths/confine";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
@@ -59,10 +59,10 @@ export async function openScratchEnvironment({
       now: clock,
     });
     closers.push(() => workspace.close());
-    const tasks = await openTasks({ paths, clock });
+    const storage = await openTaskFiles({ paths, clock });
+    const tasks = await openTasks({ storage, clock });
     closers.push(() => tasks.close());
-    const taskFiles = createTaskFiles(paths.memory.tasks);
-    for (const task of fixture.tasks) await taskFiles.create(task);
+    for (const task of fixture.tasks) await storage.create(task);
     const records = createRecordFiles(paths.memory.root, recordFolders(paths.memory));
     for (const memory of fixture.memories) await records.create(memory);
     const opened = usesMemory ? await openMemory({ paths, embedder, clock }) : undefined;

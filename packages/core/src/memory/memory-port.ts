@@ -10,7 +10,7 @@ import type {
   RecalledMemory,
   UseCounts,
 } from "../contract/memory.ts";
-import type { ImportReport } from "./store/import-records.ts";
+import type { ImportReport } from "./store/record-storage.ts";
 import type { MemoryUseKind } from "./evolution/memory-uses.ts";
 
 /** The filter of a list or a purge. A memory must match every given field. */

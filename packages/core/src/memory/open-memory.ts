@@ -1,29 +1,23 @@
 import { stat } from "node:fs/promises";
-import { join, posix, relative, sep } from "node:path";
+import { posix, relative, sep } from "node:path";
 import type { IndexStatus } from "../contract/http.ts";
-import { openFileLock } from "../database/file-lock.ts";
 import { indexThread, type IndexThread } from "../worker/index-thread.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 import type { Embedder, EmbedderChoice } from "../vectors/embedder.ts";
 import { systemCode } from "../errors/node-error.ts";
 import { withTimeout } from "../async/with-timeout.ts";
-import { createBulkWriter } from "./store/bulk-writer.ts";
 import { openEmbeddings } from "./index/embeddings.ts";
-import { makeFolder, removeAbandoned } from "./store/durable-file.ts";
-import { createJournals } from "./store/journal.ts";
-import { createRecordArchive } from "./store/record-archive.ts";
-import { createRecordFiles } from "./store/record-files.ts";
+import { openMemoryFiles } from "./store/memory-file-storage.ts";
+import type { MemoryStorage, MemoryStoragePlace } from "./store/record-storage.ts";
 import { createRecordIds, recordFolders, topFolders } from "./store/record-paths.ts";
 import { createForgetAll } from "./store/forget-all.ts";
 import { createIndexSync } from "./index/index-sync.ts";
 import { createIndexClient, type IndexClient } from "./index/index-client.ts";
 import { type IndexControl, indexStatus } from "./index/index-control.ts";
-import { createMemoryFinder } from "./store/memory-finder.ts";
 import { createMemoryList } from "./store/memory-list.ts";
 import type { MemoryPort } from "./memory-port.ts";
 import { createMemoryStore } from "./store/memory-store.ts";
 import { createRetention, type Retire } from "./evolution/retention.ts";
-import { watchFolders } from "./store/folder-watch.ts";
 import { createStoreIndex } from "./index/store-index.ts";
 import { createNeighborSearch, createLinkedMemories } from "./recall/related.ts";
 import { createLinker } from "./store/linker.ts";
@@ -35,7 +29,10 @@ import { createInMemoryUses } from "./evolution/in-memory-uses.ts";
 import { createTaskTracker } from "../async/task-tracker.ts";
 
 export interface MemoryOptions {
+  /** The files of the memories and their index. With a `storage`, a folder of this process with copies of the records. */
   paths: Pick<ProfilePaths, "memory">;
+  /** Opens another storage than files. */
+  storage?: (place: MemoryStoragePlace) => Promise<MemoryStorage>;
   /** The built-in embedder. */
   embedder: Embedder;
   /** The chosen embedder, if any. */
@@ -51,7 +48,7 @@ export interface MemoryOptions {
   onChange?: () => void;
   /** The thread of the index; defaults to the process's index thread. */
   thread?: IndexThread;
-  /** Whether external file changes are detected at once (default), or only on opening and reading. */
+  /** Whether changes by others are detected soon (default), or only on opening and reading. */
   watch?: boolean;
 }
 
@@ -83,48 +80,51 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   const { paths, embedder, clock = () => new Date(), onWarning = () => undefined } = options;
   const { uses = createInMemoryUses(), onChange = () => undefined } = options;
   const folders = recordFolders(paths.memory);
-  const { files, archive, bulk, lock } = await openRecordStorage(paths.memory, { folders, clock, onWarning });
+  const { root } = paths.memory;
   const facts = { id: embedder.id, dimensions: embedder.dimensions };
   const watched = watchedFolders(paths.memory);
   const client = createIndexClient({
     thread: options.thread ?? indexThread,
-    settings: { database: paths.memory.index, root: paths.memory.root, ...watched, embedder: facts },
+    settings: { database: paths.memory.index, root, ...watched, embedder: facts },
     onWarning,
     onRestart: () => void indexSync.sync(),
   });
-  // Opens the index while the first request is prepared; that one reports an error.
-  void client.call("countEntries", null).catch(() => undefined);
   const embeddings = openEmbeddings({ client, builtIn: embedder, choice: options.embedderChoice, onWarning });
   const indexSync = createIndexSync({ client, embeddings, onWarning });
-  const finder = createMemoryFinder({ client, files, folders, onWarning });
+  const index = createStoreIndex({ client, indexSync, schedule: () => embeddings.schedule(), onWarning });
+  const openStorage =
+    options.storage ??
+    ((place) =>
+      openMemoryFiles({
+        ...place,
+        archiveRoot: paths.memory.archive.root,
+        watched: [...watched.recordFolders, ...watched.taskFolders],
+      }));
+  const storage = await openStorage({ root, folders, index, clock, onWarning });
+  // Opens the index while the first request is prepared; that one reports an error.
+  void client.call("countEntries", null).catch(() => undefined);
   const { track, settled } = createTaskTracker();
   let closing: Promise<void> | undefined;
-  let watching: { close(): void } | undefined;
-  const { ready, read } = await startReconciliation(paths.memory.index, async () => {
+  let following: { close(): void } | undefined;
+  const reconciling = await startReconciliation(paths.memory.index, async () => {
     if (closing !== undefined) return;
-    if (options.watch !== false)
-      watching = watchFolders({
-        root: paths.memory.root,
-        folders: [...watched.recordFolders, ...watched.taskFolders],
-        onFiles: (changed) => void indexSync.recheck(changed).then(onChange),
-        onBulkChange: () => void indexSync.sync().then(onChange),
-        onError: (error) =>
-          onWarning("External changes to the memories are only detected at the next start.", error),
-      });
+    if (options.watch !== false) following = storage.follow(onChange);
+    await storage.catchUp();
     await indexSync.sync();
   });
+  const { ready } = reconciling;
+  const read = <Result>(work: () => Promise<Result>) =>
+    reconciling.read(async () => {
+      await storage.catchUp();
+      return await work();
+    });
 
   const store = createMemoryStore({
-    folders,
-    files,
+    storage,
     ids: createRecordIds("evt", clock),
-    archive,
-    bulk,
-    lock,
-    finder,
+    related: (query) => index.related(query),
     uses,
     clock,
-    index: createStoreIndex({ client, schedule: () => embeddings.schedule(), onWarning }),
   });
   const searchedWith = () => {
     const { embedder: wanted, isComplete } = embeddings.status();
@@ -138,7 +138,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     onWarning,
   });
   const retire = createRetention({ client, uses, forget: (id) => store.forget(id), clock });
-  const list = createMemoryList({ client, finder });
+  const list = createMemoryList({ client, storage });
   const recall = createRecall({
     embedQuery: embeddings.search.embedQuery,
     ...recallSource(client),
@@ -159,7 +159,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     memory: createMemoryPort({
       store,
       linker,
-      linked: createLinkedMemories({ client, finder, neighbors }),
+      linked: createLinkedMemories({ client, storage, neighbors }),
       uses,
       list: (query) => track(read(() => list(query))),
       recall: (query, signal) => track(read(() => recall(query, signal))).finally(checkPending),
@@ -183,13 +183,12 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     close() {
       closing ??= (async () => {
         indexSync.close();
-        watching?.close();
+        following?.close();
         await settled();
         await linker.close();
         await embeddings.close();
-        await bulk.close();
+        await storage.close();
         await client.close();
-        lock.close();
       })();
       return closing;
     },
@@ -217,41 +216,6 @@ function watchedFolders(memory: ProfilePaths["memory"]): { recordFolders: string
     relative(memory.root, folder).split(sep).join(posix.sep),
   );
   return { recordFolders: topFolders(recordFolders(memory)), taskFolders };
-}
-
-/** Opens the record files of a profile with their archive, and completes a bulk write that was interrupted. */
-async function openRecordStorage(
-  memory: ProfilePaths["memory"],
-  {
-    folders,
-    clock,
-    onWarning,
-  }: { folders: ReturnType<typeof recordFolders> } & Required<Pick<MemoryOptions, "clock" | "onWarning">>,
-) {
-  const { root } = memory;
-  await makeFolder(root, "the folder of the memories");
-  const files = createRecordFiles(root, folders);
-  const archive = createRecordArchive({
-    folder: join(memory.archive.root, "memories"),
-    kind: "memory",
-    clock,
-  });
-  const journals = createJournals({
-    root,
-    onUnreadable: (name, reason) =>
-      onWarning(`The journal ${name} cannot be read and was not changed: ${reason}.`),
-  });
-  const bulk = createBulkWriter({
-    journals,
-    prepare: (record) => files.prepare(record),
-    isArchived: (id) => archive.has(id),
-    onWarning,
-  });
-  const lock = openFileLock(join(root, ".lock"), "the memories");
-  for (const folder of [journals.folder, archive.folder]) await removeAbandoned(folder);
-  const replayed = await bulk.replay();
-  if (replayed > 0) onWarning(`An interrupted bulk write was completed: ${replayed} files.`);
-  return { files, archive, bulk, lock };
 }
 
 /**

@@ -1,22 +1,34 @@
-import type { MemoryStoreDependencies } from "../store/memory-store.ts";
+import type { StorageIndex } from "../store/record-storage.ts";
 import { RELATED_EACH } from "../store/linker.ts";
 import type { IndexClient } from "./index-client.ts";
+import type { IndexSync } from "./index-sync.ts";
+import type { RelatedIds, RelatedQuery } from "./link-table.ts";
 
 /** Records per call, so that searches run in between. */
 const INDEXED_AT_ONCE = 200;
 
-/** The index for the memory store. A failure never fails a write: the files are authoritative and the index catches up. */
+/** The index for a storage of memories. A failure never fails a write: the records are authoritative and the index catches up. */
+export interface StoreIndex extends StorageIndex {
+  /** Memories of the same runs, conversations and entities; none while the index is unavailable. */
+  related(query: RelatedQuery): Promise<RelatedIds>;
+}
+
 export function createStoreIndex({
   client,
+  indexSync,
   schedule,
   onWarning,
 }: {
   client: IndexClient;
+  indexSync: IndexSync;
   /** Embeds texts that may be pending. */
   schedule: () => void;
   onWarning: (message: string, cause?: unknown) => void;
-}): MemoryStoreDependencies["index"] {
+}): StoreIndex {
   return {
+    recheck: (paths) => indexSync.recheck(paths),
+    sync: () => indexSync.sync(),
+    locate: (id) => client.call("locate", id).catch(() => null),
     async put(filed) {
       try {
         for (let next = 0; next < filed.length; next += INDEXED_AT_ONCE) {

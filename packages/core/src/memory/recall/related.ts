@@ -3,7 +3,7 @@ import type { Embedder } from "../../vectors/embedder.ts";
 import type { IndexClient } from "../index/index-client.ts";
 import { calibrationOf, type Measured } from "./calibration.ts";
 import { MemoryNotFoundError } from "../../errors/not-found-errors.ts";
-import type { MemoryFinder } from "../store/memory-finder.ts";
+import type { MemoryStorage } from "../store/record-storage.ts";
 import type { MemoryPort } from "../memory-port.ts";
 
 /** The maximum number of neighbors of a memory. */
@@ -40,18 +40,18 @@ export function createNeighborSearch(
 
 interface LinkedMemoriesDependencies {
   client: IndexClient;
-  finder: MemoryFinder;
+  storage: Pick<MemoryStorage, "find">;
   neighbors: Neighbors;
 }
 
 /** Returns the memories linked with a memory, in both directions, and those with similar meaning. */
 export function createLinkedMemories({
   client,
-  finder,
+  storage,
   neighbors,
 }: LinkedMemoriesDependencies): MemoryPort["linked"] {
   return async (id) => {
-    const filed = await finder.find(id);
+    const filed = await storage.find(id);
     if (!filed) throw new MemoryNotFoundError(`There is no memory with the id ${id.slice(0, 120)}.`);
     const linked = await client.call("linked", id);
     const known = new Set(linked.map((other) => other.id));

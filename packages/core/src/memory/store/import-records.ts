@@ -2,15 +2,7 @@ import type { MemoryRecord } from "../../contract/memory.ts";
 import { hashOf } from "./file-content.ts";
 import type { PreparedMemory } from "./record-files.ts";
 import type { MemoryFinder } from "./memory-finder.ts";
-
-/** The ids of imported records, by outcome. */
-export interface ImportReport {
-  added: string[];
-  /** Identical records that already existed. */
-  unchanged: string[];
-  /** A different or archived record has the id; it was left unchanged. */
-  conflicts: string[];
-}
+import type { ImportReport } from "./record-storage.ts";
 
 export interface ImportDependencies {
   prepare: (record: MemoryRecord) => PreparedMemory;

@@ -2,7 +2,7 @@ import { MemoryId } from "../../contract/ids.ts";
 import type { FiledMemory, RecordFiles } from "./record-files.ts";
 import { possiblePaths } from "./record-paths.ts";
 import type { RecordFolders } from "./record-paths.ts";
-import type { IndexClient } from "../index/index-client.ts";
+import type { StorageIndex } from "./record-storage.ts";
 
 /** Finds the file of a memory. */
 export interface MemoryFinder {
@@ -13,33 +13,25 @@ export interface MemoryFinder {
 }
 
 export interface MemoryFinderDependencies {
-  client: IndexClient;
+  index: Pick<StorageIndex, "locate" | "recheck">;
   files: RecordFiles;
   folders: RecordFolders;
   onWarning: (message: string, cause?: unknown) => void;
 }
 
 export function createMemoryFinder({
-  client,
+  index,
   files,
   folders,
   onWarning,
 }: MemoryFinderDependencies): MemoryFinder {
-  function recheck(path: string): void {
-    client
-      .call("recheck", [path])
-      .catch((error: unknown) => onWarning("A changed memory could not be indexed.", error));
-  }
-
-  async function indexedPath(id: string): Promise<string | null> {
-    // Without an index, the default paths still find the file.
-    return await client.call("locate", id).catch(() => null);
-  }
+  const recheck = (path: string): void => void index.recheck([path]);
 
   return {
     async find(id) {
       if (!MemoryId.safeParse(id).success) return undefined;
-      const known = await indexedPath(id);
+      // Without an index, the default paths still find the file.
+      const known = await index.locate(id);
       for (const path of new Set([...(known === null ? [] : [known]), ...possiblePaths(folders, id)])) {
         const filed = await files.read(path);
         if (filed?.record.id !== id) continue;

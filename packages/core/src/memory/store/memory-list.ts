@@ -1,5 +1,5 @@
 import type { IndexClient } from "../index/index-client.ts";
-import type { MemoryFinder } from "./memory-finder.ts";
+import type { MemoryStorage } from "./record-storage.ts";
 import type { MemoryPort } from "../memory-port.ts";
 import { z } from "zod";
 import { InvalidArgsError } from "../../errors/request-errors.ts";
@@ -7,15 +7,15 @@ import { InvalidArgsError } from "../../errors/request-errors.ts";
 /** Lists memories by time, page by page. */
 export function createMemoryList({
   client,
-  finder,
+  storage,
 }: {
   client: IndexClient;
-  finder: MemoryFinder;
+  storage: Pick<MemoryStorage, "read">;
 }): MemoryPort["list"] {
   return async ({ limit, cursor, ...narrowed }) => {
     const after = cursor === undefined ? undefined : fromCursor(cursor);
     const { entries, total } = await client.call("page", { ...narrowed, limit, after });
-    const found = await Promise.all(entries.map((entry) => finder.read(entry)));
+    const found = await Promise.all(entries.map((entry) => storage.read(entry)));
     const last = entries.at(-1);
     return {
       // Omits files that were removed since they were indexed.

@@ -1,51 +1,28 @@
 import { posix } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ArchiveEntry, Feedback, MemoryEdit } from "../../contract/http.ts";
-import { type MemoryLink, MemoryRecord, MOST_LINKS, type NewMemory } from "../../contract/memory.ts";
-import type { FileLock } from "../../database/file-lock.ts";
+import type { Feedback, MemoryEdit } from "../../contract/http.ts";
+import { type MemoryLink, type MemoryRecord, MOST_LINKS, type NewMemory } from "../../contract/memory.ts";
 import { MemoryNotFoundError } from "../../errors/not-found-errors.ts";
-import type { BulkWriter } from "./bulk-writer.ts";
-import { parseFile } from "./file-content.ts";
-import type { RecordArchive } from "./record-archive.ts";
-import {
-  asStored,
-  createUnderFreeId,
-  type FiledMemory,
-  nextVersion,
-  type PreparedMemory,
-  type RecordFiles,
-  unreadable,
-} from "./record-files.ts";
-import { type RecordFolders, recordPath, randomSuffix, type RecordIds } from "./record-paths.ts";
-import { type ImportReport, sortImport } from "./import-records.ts";
 import type { RelatedIds, RelatedQuery } from "../index/link-table.ts";
-import { findLinks, relatedQueryOf } from "./linker.ts";
 import type { MemoryUses } from "../evolution/memory-uses.ts";
-import type { MemoryFinder } from "./memory-finder.ts";
 import type { MemoryPort } from "../memory-port.ts";
+import type { ImportReport } from "./record-storage.ts";
+import { findLinks, relatedQueryOf } from "./linker.ts";
 import { newRecord, type Origin } from "./new-record.ts";
+import { asStored, createUnderFreeId, type FiledMemory, nextVersion } from "./record-files.ts";
+import { randomSuffix, type RecordIds } from "./record-paths.ts";
+import type { MemoryStorage } from "./record-storage.ts";
 
 export interface MemoryStoreDependencies {
-  folders: RecordFolders;
-  files: RecordFiles;
+  storage: MemoryStorage;
   ids: RecordIds;
-  archive: RecordArchive;
-  bulk: BulkWriter;
-  /** Held while an existing record is changed, moved or removed, across processes. */
-  lock: FileLock;
-  finder: MemoryFinder;
-  /** Indexes written files. Never rejects: the files are authoritative and the index catches up. */
-  index: {
-    put(filed: readonly FiledMemory[]): Promise<void>;
-    remove(id: string): Promise<void>;
-    /** Memories of the same runs, conversations and entities; none while the index is unavailable. */
-    related(query: RelatedQuery): Promise<RelatedIds>;
-  };
+  /** Memories of the same runs, conversations and entities; none while the index is unavailable. */
+  related: (query: RelatedQuery) => Promise<RelatedIds>;
   uses: Pick<MemoryUses, "record">;
   clock: () => Date;
 }
 
-const PREPARED_PER_TURN = 50;
+const CHECKED_PER_TURN = 50;
 /** The number of records per journal. */
 const IMPORT_BATCH = 1_000;
 
@@ -66,41 +43,28 @@ type Writes = Pick<
   addLinks(id: string, links: readonly MemoryLink[]): Promise<void>;
 };
 
-/** Writes, edits, archives and restores the memory files of a profile. */
+/** Writes, edits, archives and restores the memories of a profile. */
 export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes {
-  const { files, ids, bulk, lock, finder, index, uses, clock } = dependencies;
-
-  async function existing(id: string): Promise<FiledMemory> {
-    const filed = await finder.find(id);
-    if (!filed) throw new MemoryNotFoundError(`There is no memory with the id ${id.slice(0, 120)}.`);
-    return filed;
-  }
+  const { storage, ids, related, uses, clock } = dependencies;
 
   async function add(memory: NewMemory, origin: Origin): Promise<MemoryRecord> {
-    const filed = await createUnderFreeId(async () => {
+    const { record } = await createUnderFreeId(async () => {
       const draft = newRecord(memory, origin, { ids, clock });
       const [linked = draft] = await withLinks([draft]);
-      return files.create(linked);
+      return storage.create(linked);
     });
-    await index.put([filed]);
-    return filed.record;
+    return record;
   }
 
   async function withLinks(records: readonly MemoryRecord[]): Promise<MemoryRecord[]> {
     const query = relatedQueryOf(records);
     if (query.runs.length + query.conversations.length + query.entities.length === 0) return [...records];
-    const links = findLinks(records, await index.related(query));
+    const links = findLinks(records, await related(query));
     return records.map((record, at) => ({ ...record, links: links[at] ?? record.links }));
   }
 
-  /** Edits one record under the lock. */
-  function change(id: string, changed: (record: MemoryRecord) => MemoryRecord): Promise<MemoryRecord> {
-    return lock.hold(async () => {
-      const { record, path } = await existing(id);
-      const filed = await files.replace(path, asStored(changed(record)));
-      await index.put([filed]);
-      return filed.record;
-    });
+  async function change(id: string, changed: (record: MemoryRecord) => MemoryRecord): Promise<MemoryRecord> {
+    return existing(await storage.change(id, (record) => asStored(changed(record))), id).record;
   }
 
   return {
@@ -110,26 +74,18 @@ export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes
       const [only, second] = memories;
       if (!only) return [];
       if (!second) return [await add(only, origin)];
-      // A bulk write does not create files exclusively; the suffix keeps ids of two processes distinct.
+      // A bulk write does not look for taken ids; the suffix keeps ids of two processes distinct.
       const suffix = `-${randomSuffix()}`;
-      const drafts = memories.map((memory) => newRecord(memory, origin, { ids, clock, suffix }));
-      const prepared: PreparedMemory[] = [];
-      for (const record of await withLinks(drafts)) {
-        prepared.push(files.prepare(record));
-        // Yields to the event loop during large writes.
-        if (prepared.length % PREPARED_PER_TURN === 0) await nextTurn();
-      }
-      const records = prepared.map(({ record }) => record);
-      await bulk.write(records[0]?.id ?? suffix, prepared);
-      await index.put(prepared);
+      const records = await withLinks(
+        memories.map((memory) => newRecord(memory, origin, { ids, clock, suffix })),
+      );
+      await storage.createMany(records);
       return records;
     },
 
-    importMany: (records) => importRecords(records, dependencies),
+    importMany: (records) => importRecords(records, storage),
 
-    async get(id) {
-      return (await existing(id)).record;
-    },
+    get: async (id) => existing(await storage.find(id), id).record,
 
     edit: (id, edit) =>
       change(id, (record) => ({
@@ -149,85 +105,59 @@ export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes
     },
 
     async addLinks(id, links) {
-      await lock.hold(async () => {
-        const filed = await finder.find(id);
-        if (!filed) return;
-        const { record, path } = filed;
+      await storage.change(id, (record) => {
         const known = new Set([id, ...record.links.map((link) => link.id)]);
         const added = links.filter((link) => !known.has(link.id));
-        if (added.length === 0 || record.links.length + added.length > MOST_LINKS) return;
-        await index.put([
-          await files.replace(path, asStored({ ...record, links: [...record.links, ...added] })),
-        ]);
+        if (added.length === 0 || record.links.length + added.length > MOST_LINKS) return record;
+        return asStored({ ...record, links: [...record.links, ...added] });
       });
     },
 
-    ...archiveMethods(dependencies, existing),
+    forget: async (id, { runId } = {}) =>
+      existing(await storage.archive(id, (filed) => ({ ...noteOf(filed), runId })), id),
+
+    keepCopy: async (id) => existing(await storage.archiveCopy(id, noteOf), id),
+
+    async restore(archiveId) {
+      const { record } = await storage.restore(archiveId);
+      // Recording the use keeps retention from archiving the memory again at once.
+      await uses.record([{ memoryId: record.id, kind: "restored", at: clock().getTime() }]);
+      return record;
+    },
+
+    archived: () => storage.archived(),
   };
+}
+
+/** Throws `MemoryNotFoundError` if nothing was found. */
+function existing<Found>(found: Found | undefined, id: string): Found {
+  if (found === undefined)
+    throw new MemoryNotFoundError(`There is no memory with the id ${id.slice(0, 120)}.`);
+  return found;
 }
 
 /** Imports records in batches, each durable at once. Existing records are not changed. */
 async function importRecords(
   records: readonly MemoryRecord[],
-  { files, finder, archive, bulk, index }: MemoryStoreDependencies,
+  storage: Pick<MemoryStorage, "importMany">,
 ): Promise<ImportReport> {
   const report: ImportReport = { added: [], unchanged: [], conflicts: [] };
   for (let next = 0; next < records.length; next += IMPORT_BATCH) {
     const some: MemoryRecord[] = [];
     for (const record of records.slice(next, next + IMPORT_BATCH)) {
       some.push(asStored(record));
-      if (some.length % PREPARED_PER_TURN === 0) await nextTurn();
+      if (some.length % CHECKED_PER_TURN === 0) await nextTurn();
     }
-    const sorted = await sortImport(some, {
-      prepare: (record) => files.prepare(record),
-      finder,
-      isArchived: (id) => archive.has(id),
-    });
-    const [first] = sorted.write;
-    if (first) await bulk.write(`${first.record.id}-import`, sorted.write);
-    await index.put(sorted.write);
-    report.added.push(...sorted.report.added);
-    report.unchanged.push(...sorted.report.unchanged);
-    report.conflicts.push(...sorted.report.conflicts);
+    const { added, unchanged, conflicts } = await storage.importMany(some);
+    report.added.push(...added);
+    report.unchanged.push(...unchanged);
+    report.conflicts.push(...conflicts);
   }
   return report;
 }
 
-/** Moves records to the archive and back, under the lock. */
-function archiveMethods(
-  { folders, files, archive, lock, index, uses, clock }: MemoryStoreDependencies,
-  existing: (id: string) => Promise<FiledMemory>,
-): Pick<MemoryPort, "forget" | "keepCopy" | "restore" | "archived"> {
-  return {
-    forget: (id, { runId } = {}) =>
-      lock.hold(async (): Promise<ArchiveEntry> => {
-        const { record, path } = await existing(id);
-        const about = { id, title: record.content, origin: originOf(path), runId };
-        const entry = await archive.put(files.absolute(path), about);
-        await index.remove(id);
-        return entry;
-      }),
-
-    keepCopy: (id) =>
-      lock.hold(async () => {
-        const { record, path } = await existing(id);
-        return archive.putCopy(files.absolute(path), { id, title: record.content, origin: originOf(path) });
-      }),
-
-    restore: (archiveId) =>
-      lock.hold(async () => {
-        const content = parseFile(MemoryRecord, await archive.read(archiveId));
-        if ("reason" in content) throw unreadable(content.reason, archiveId);
-        const path = recordPath(folders, content.value);
-        await archive.takeOut(archiveId, files.absolute(path));
-        await index.put([{ record: content.value, path, hash: content.hash }]);
-        // Recording the use keeps retention from archiving the memory again at once.
-        await uses.record([{ memoryId: content.value.id, kind: "restored", at: clock().getTime() }]);
-        return content.value;
-      }),
-
-    archived: () => archive.list(),
-  };
+function noteOf({ record, path }: FiledMemory): { title: string; origin: string } {
+  return { title: record.content, origin: originOf(path) };
 }
 
 /** The defined fields of an edit. */

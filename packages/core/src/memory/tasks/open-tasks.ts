@@ -1,40 +1,23 @@
-import { dirname, join } from "node:path";
-import { openFileLock } from "../../database/file-lock.ts";
 import type { ProfilePaths } from "../../paths/profile-paths.ts";
-import { makeFolder, removeAbandoned } from "../store/durable-file.ts";
-import { createRecordArchive } from "../store/record-archive.ts";
 import { createRecordIds } from "../store/record-paths.ts";
-import { createTaskFiles } from "./task-files.ts";
+import { openTaskFiles, type TaskStorage } from "./task-files.ts";
 import { createTaskStore } from "./task-store.ts";
 import type { TasksPort } from "./tasks-port.ts";
 
-export interface TasksOptions {
-  paths: Pick<ProfilePaths, "memory">;
-  clock?: () => Date;
-}
+export type TasksOptions = { clock?: () => Date } & (
+  | { paths: Pick<ProfilePaths, "memory"> }
+  /** Another storage than files. */
+  | { storage: TaskStorage }
+);
 
 export interface OpenedTasks extends TasksPort {
   /** Call it only when no call is pending. */
   close(): void;
 }
 
-/** Opens a profile's tasks. The files are the only state; several processes may use them at once. */
-export async function openTasks({ paths, clock = () => new Date() }: TasksOptions): Promise<OpenedTasks> {
-  const folders = paths.memory.tasks;
-  for (const folder of Object.values(folders)) await makeFolder(folder, "the folder of the tasks");
-  const archive = createRecordArchive({
-    folder: join(paths.memory.archive.root, "tasks"),
-    kind: "task",
-    clock,
-  });
-  await removeAbandoned(archive.folder);
-  const lock = openFileLock(join(dirname(folders.active), ".lock"), "the tasks");
-  const store = createTaskStore({
-    files: createTaskFiles(folders),
-    ids: createRecordIds("task", clock),
-    archive,
-    lock,
-    clock,
-  });
-  return { ...store, close: () => lock.close() };
+/** Opens a profile's tasks. The storage is the only state; several processes may use it at once. */
+export async function openTasks({ clock = () => new Date(), ...where }: TasksOptions): Promise<OpenedTasks> {
+  const storage = "storage" in where ? where.storage : await openTaskFiles({ ...where, clock });
+  const store = createTaskStore({ storage, ids: createRecordIds("task", clock), clock });
+  return { ...store, close: () => storage.close() };
 }

@@ -1,11 +1,16 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { TaskId } from "../../contract/ids.ts";
 import { isOpenStatus, Task } from "../../contract/task.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
 import { StorageCorruptError } from "../../errors/storage-errors.ts";
-import { createFile, moveFile, replaceFile } from "../store/durable-file.ts";
+import { openFileLock } from "../../database/file-lock.ts";
+import type { ProfilePaths } from "../../paths/profile-paths.ts";
+import { createFile, makeFolder, moveFile, removeAbandoned, replaceFile } from "../store/durable-file.ts";
 import { fileText, parseFile } from "../store/file-content.ts";
+import { createRecordArchive } from "../store/record-archive.ts";
+import { unreadable } from "../store/record-files.ts";
+import type { RecordStorage } from "../store/record-storage.ts";
 
 export type TaskFolder = "active" | "completed";
 
@@ -14,15 +19,23 @@ export function folderOf({ status }: Pick<Task, "status">): TaskFolder {
   return isOpenStatus(status) ? "active" : "completed";
 }
 
-export interface FiledTask {
+interface FiledTask {
   task: Task;
   folder: TaskFolder;
   /** Absolute. */
   path: string;
 }
 
+/** The storage of tasks: of many, few are open. */
+export interface TaskStorage extends RecordStorage<Task> {
+  /** The open or the closed tasks. Those that cannot be read are left out. */
+  list(folder: TaskFolder): Promise<Task[]>;
+  /** Call it only when no call is pending. */
+  close(): void;
+}
+
 /** The task files of a profile. External changes are visible at the next read. */
-export interface TaskFiles {
+interface TaskFiles {
   /** Every task in a folder. Skips files that are not tasks; the index lists them. */
   in(folder: TaskFolder): Promise<FiledTask[]>;
   /** Throws `StorageCorruptError` if the file of that name is not a task. */
@@ -34,7 +47,60 @@ export interface TaskFiles {
   pathFor(task: Pick<Task, "id" | "status">): string;
 }
 
-export function createTaskFiles(folders: Readonly<Record<TaskFolder, string>>): TaskFiles {
+/**
+ * Opens the tasks of a profile as JSON files, with their archive. A lock across processes is held while an existing task is
+ * changed.
+ */
+export async function openTaskFiles({
+  paths,
+  clock,
+}: {
+  paths: Pick<ProfilePaths, "memory">;
+  clock: () => Date;
+}): Promise<TaskStorage> {
+  const folders = paths.memory.tasks;
+  for (const folder of Object.values(folders)) await makeFolder(folder, "the folder of the tasks");
+  const archive = createRecordArchive({
+    folder: join(paths.memory.archive.root, "tasks"),
+    kind: "task",
+    clock,
+  });
+  await removeAbandoned(archive.folder);
+  const lock = openFileLock(join(dirname(folders.active), ".lock"), "the tasks");
+  const files = createTaskFiles(folders);
+  return {
+    async create(task) {
+      await files.create(task);
+      return task;
+    },
+    find: async (id) => (await files.find(id))?.task,
+    list: async (folder) => (await files.in(folder)).map(({ task }) => task),
+    change: (id, decide) =>
+      lock.hold(async () => {
+        const filed = await files.find(id);
+        if (!filed) return undefined;
+        const changed = await decide(filed.task);
+        if (changed !== filed.task) await files.replace(filed, changed);
+        return changed;
+      }),
+    archive: (id, note) =>
+      lock.hold(async () => {
+        const filed = await files.find(id);
+        return filed && (await archive.put(filed.path, { id, ...note(filed.task) }));
+      }),
+    restore: (archiveId) =>
+      lock.hold(async () => {
+        const content = parseFile(Task, await archive.read(archiveId));
+        if ("reason" in content) throw unreadable(content.reason, archiveId);
+        await archive.takeOut(archiveId, files.pathFor(content.value));
+        return content.value;
+      }),
+    archived: () => archive.list(),
+    close: () => lock.close(),
+  };
+}
+
+function createTaskFiles(folders: Readonly<Record<TaskFolder, string>>): TaskFiles {
   /** The last read state of each file. */
   const known = new Map<string, { stamp: string; task: Task | undefined }>();
 

@@ -1,31 +1,26 @@
 import { Task, type TaskEdit, type TaskSort } from "../../contract/task.ts";
 import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
-import type { FileLock } from "../../database/file-lock.ts";
 import { InvalidArgsError } from "../../errors/request-errors.ts";
 import { nearest } from "../../errors/nearest.ts";
 import { TaskNotFoundError } from "../../errors/not-found-errors.ts";
-import { parseFile } from "../store/file-content.ts";
-import type { RecordArchive } from "../store/record-archive.ts";
-import { createUnderFreeId, nextVersion, unreadable } from "../store/record-files.ts";
+import { createUnderFreeId, nextVersion } from "../store/record-files.ts";
 import type { RecordIds } from "../store/record-paths.ts";
 import { slugOf } from "../../text/slug.ts";
 import type { TasksPort } from "./tasks-port.ts";
-import { type FiledTask, folderOf, type TaskFiles, type TaskFolder } from "./task-files.ts";
+import { folderOf, type TaskFolder, type TaskStorage } from "./task-files.ts";
 import { queryWords, taskScore } from "./task-search.ts";
 
 export interface TaskStoreDependencies {
-  files: TaskFiles;
+  storage: TaskStorage;
   ids: RecordIds;
-  archive: RecordArchive;
-  /** Held while an existing task is changed, across processes. */
-  lock: FileLock;
   clock: () => Date;
 }
 
-export function createTaskStore({ files, ids, archive, lock, clock }: TaskStoreDependencies): TasksPort {
-  async function existing(id: string): Promise<FiledTask> {
-    const filed = await files.find(id);
-    if (filed) return filed;
+export function createTaskStore({ storage, ids, clock }: TaskStoreDependencies): TasksPort {
+  /** Throws `TaskNotFoundError` if nothing was found. */
+  async function existing<Found>(found: Promise<Found | undefined>, id: string): Promise<Found> {
+    const result = await found;
+    if (result !== undefined) return result;
     const near = nearestTasks(wordsOfId(id), await tasksIn(["active", "completed"]));
     throw new TaskNotFoundError(`There is no task with the id ${id.slice(0, 120)}.`, {
       suggestions: near.map((task) => `"${task.title}" has the id ${task.id}.`),
@@ -34,8 +29,7 @@ export function createTaskStore({ files, ids, archive, lock, clock }: TaskStoreD
   }
 
   async function tasksIn(folders: readonly TaskFolder[]): Promise<Task[]> {
-    const filed = await Promise.all(folders.map((folder) => files.in(folder)));
-    return filed.flat().map(({ task }) => task);
+    return (await Promise.all(folders.map((folder) => storage.list(folder)))).flat();
   }
 
   async function tasksOf(status: Task["status"] | undefined, includeDone: boolean): Promise<Task[]> {
@@ -60,11 +54,10 @@ export function createTaskStore({ files, ids, archive, lock, clock }: TaskStoreD
           version: 1,
           ...(task.status === "done" && { completedAt: now }),
         });
-        await files.create(created);
-        return created;
+        return storage.create(created);
       }),
 
-    get: async (id) => (await existing(id)).task,
+    get: (id) => existing(storage.find(id), id),
 
     async list({ status, includeDone = false, tag, priority, query, sort = "urgency", limit }) {
       const words = query === undefined ? [] : queryWords(query);
@@ -87,28 +80,17 @@ export function createTaskStore({ files, ids, archive, lock, clock }: TaskStoreD
     },
 
     edit: (id, edit) =>
-      lock.hold(async () => {
-        const filed = await existing(id);
-        const changed = edited(filed.task, edit, clock().toISOString());
-        await files.replace(filed, changed);
-        return changed;
-      }),
-
+      existing(
+        storage.change(id, (task) => edited(task, edit, clock().toISOString())),
+        id,
+      ),
     remove: (id, { runId } = {}) =>
-      lock.hold(async () => {
-        const { task, path } = await existing(id);
-        return await archive.put(path, { id, title: task.title, origin: "Tasks", runId });
-      }),
-
-    restore: (archiveId) =>
-      lock.hold(async () => {
-        const content = parseFile(Task, await archive.read(archiveId));
-        if ("reason" in content) throw unreadable(content.reason, archiveId);
-        await archive.takeOut(archiveId, files.pathFor(content.value));
-        return content.value;
-      }),
-
-    archived: () => archive.list(),
+      existing(
+        storage.archive(id, ({ title }) => ({ title, origin: "Tasks", runId })),
+        id,
+      ),
+    restore: (archiveId) => storage.restore(archiveId),
+    archived: () => storage.archived(),
   };
 }
 

@@ -19,7 +19,7 @@ export interface TaskMatch {
   score: number;
 }
 
-/** A profile's tasks, one JSON file each under `memory/tasks/{active,completed}`. */
+/** A profile's tasks. */
 export interface TasksPort {
   create(task: NewTask): Promise<Task>;
   /** Throws `TaskNotFoundError` with the titles and ids of at most three near tasks. */
