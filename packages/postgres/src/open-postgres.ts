@@ -1,3 +1,4 @@
+import pg from "pg";
 import { z } from "zod";
 import { systemCode } from "@metahuman/core/errors/node-error";
 import { migrate } from "./migrate.ts";
@@ -29,13 +30,13 @@ export async function openPostgres(
   await migrate(driver, migrations);
 
   const attempt = <Result>(
-    scope: readonly [sql: string, values: readonly string[]],
+    scope: string,
     work: (connection: Connection, now: Date) => Promise<Result>,
   ): Promise<Result> =>
     driver.withConnection(async (connection) => {
-      await connection.query("BEGIN");
       try {
-        const { rows } = await connection.query(...scope);
+        // One round trip instead of two.
+        const { rows } = await connection.query(`BEGIN; ${scope}`);
         const now = clock?.() ?? new Date(TimeRow.parse(rows[0]).ms);
         const result = await work(connection, now);
         await connection.query("COMMIT");
@@ -49,12 +50,12 @@ export async function openPostgres(
   return {
     inProfile: (profile, work) =>
       repeated(() =>
-        attempt([PROFILE_SCOPE, [profile]], (connection, now) =>
+        attempt(profileScope(profile), (connection, now) =>
           work({ ...createSession(connection, now, { profile }), profile }),
         ),
       ),
     inSystem: (work) =>
-      repeated(() => attempt([SYSTEM_SCOPE, []], (connection, now) => work(createSession(connection, now)))),
+      repeated(() => attempt(SYSTEM_SCOPE, (connection, now) => work(createSession(connection, now)))),
     close: () => driver.close(),
   };
 }
@@ -62,8 +63,8 @@ export async function openPostgres(
 const NOW = "floor(extract(epoch FROM now()) * 1000)::float8 AS ms";
 const SYSTEM_SCOPE = `SELECT set_config('search_path', 'metahuman', true), ${NOW}`;
 // The role has no rights but those on the profile's rows, whatever the rights of the user in the URL.
-const PROFILE_SCOPE = `SELECT set_config('role', 'metahuman_profile', true), set_config('metahuman.profile', $1, true),
-  set_config('search_path', 'metahuman', true), ${NOW}`;
+const profileScope = (profile: string) => `SELECT set_config('role', 'metahuman_profile', true),
+  set_config('metahuman.profile', ${pg.escapeLiteral(profile)}, true), set_config('search_path', 'metahuman', true), ${NOW}`;
 
 /** Ends a failed transaction. A connection that was lost has ended it already. */
 async function rollBack(connection: Connection): Promise<void> {

@@ -50,8 +50,10 @@ export function openPool(url: string, options: PoolOptions = {}): Driver {
         return await work({
           async query(text, values) {
             try {
-              const { rows, rowCount } = await client.query<Record<string, unknown>>(text, values?.slice());
-              return { rows, changes: rowCount ?? 0 };
+              const answer = await client.query<Record<string, unknown>>(text, values?.slice());
+              // Several statements have an answer each.
+              const last = [answer].flat().at(-1);
+              return { rows: last?.rows ?? [], changes: last?.rowCount ?? 0 };
             } catch (error) {
               if (error instanceof pg.DatabaseError) throw error;
               // Not an answer of the server: the connection has ended.

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ConfigInvalidError } from "../errors/request-errors.ts";
-import type { ConfigSource } from "./config-source.ts";
+import type { EditableConfig } from "./config-source.ts";
 
 /** A configuration source over the shipped defaults, and a function that changes it. */
 export interface ConfigBench {
-  source: ConfigSource;
+  source: EditableConfig;
   /** Saves the text as the owner's `runtime` section; undefined removes the section. */
   save(text: string | undefined): Promise<void>;
   close(): Promise<void>;
@@ -16,7 +16,7 @@ const OFF = '{ "operator": { "useFunctions": false } }';
 export function describeConfigSource(name: string, makeBench: () => Promise<ConfigBench>): void {
   describe(`the configuration ${name}`, () => {
     let bench: ConfigBench;
-    let source: ConfigSource;
+    let source: EditableConfig;
     beforeEach(async () => {
       bench = await makeBench();
       source = bench.source;
@@ -67,6 +67,38 @@ export function describeConfigSource(name: string, makeBench: () => Promise<Conf
       const before = source.current();
       await bench.save('{ "operator": {} }');
       expect(await source.refresh()).toBe(before);
+    });
+
+    it("sets and removes one key and leaves the others as they are", async () => {
+      await bench.save('{ "operator": { "useFunctions": false } }');
+      await source.change({ section: "runtime", keyPath: ["operator", "reactV2"], value: true });
+      expect((await source.refresh()).runtime.operator).toMatchObject({ useFunctions: false, reactV2: true });
+      await source.change({ section: "runtime", keyPath: ["operator", "useFunctions"], value: undefined });
+      await source.change({ section: "runtime", keyPath: ["operator", "useFunctions"], value: undefined });
+      expect((await source.refresh()).runtime.operator).toMatchObject({ useFunctions: true, reactV2: true });
+    });
+
+    it("refuses a change that would make it invalid, and stores nothing", async () => {
+      const before = await source.refresh();
+      await expect(
+        source.change({ section: "runtime", keyPath: ["operator", "useFunctions"], value: "maybe" }),
+      ).rejects.toThrow(ConfigInvalidError);
+      expect(await source.refresh()).toBe(before);
+      expect(source.problem()).toBeUndefined();
+    });
+
+    it("loses no change that is made at the same moment", async () => {
+      const ids = Array.from({ length: 8 }, (_, n) => `server-${n}`);
+      await Promise.all(
+        ids.map((id) =>
+          source.change({
+            section: "models",
+            keyPath: ["providers", id],
+            value: { kind: "openai-compatible", baseUrl: `https://${id}.example/v1` },
+          }),
+        ),
+      );
+      expect(Object.keys((await source.refresh()).models.providers)).toEqual(expect.arrayContaining(ids));
     });
 
     it("does not notify a removed listener", async () => {

@@ -13,6 +13,7 @@ let home: string;
 function makeHome(): string {
   const made = mkdtempSync(join(tmpdir(), "mh-config-"));
   mkdirSync(join(made, "etc"));
+  mkdirSync(join(made, "profiles"));
   return made;
 }
 

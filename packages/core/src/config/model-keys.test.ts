@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { describeModelKeys } from "./model-keys.suite.ts";
 import { openModelKeys } from "./model-keys.ts";
 
 const SERVER = "https://models.example/v1";
@@ -18,28 +19,26 @@ const files = async () =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-it("keeps a key encrypted, readable only by its owner, and gives it back to its server", async () => {
+describeModelKeys("in files", async () => {
+  const place = await mkdtemp(join(tmpdir(), "metahuman-keys-"));
+  return {
+    open: async () => openModelKeys(place, {}),
+    close: () => rm(place, { recursive: true, force: true }),
+  };
+});
+
+it("keeps a key encrypted, readable only by its owner", async () => {
   const keys = openModelKeys(home, {});
-  const id = await keys.store(KEY, SERVER);
+  await keys.store(KEY, SERVER);
   for (const file of await files()) {
     expect(await readFile(file, "utf8")).not.toContain(KEY);
     expect((await stat(file)).mode & 0o077).toBe(0);
   }
-  expect(openModelKeys(home, {}).read(id, "https://models.example/v2")).toBe(KEY);
-  await keys.remove(id);
-  expect(keys.read(id, SERVER)).toBeUndefined();
-  await keys.remove(id);
 });
 
-it("gives a key to no other server, and none that was changed or renamed", async () => {
+it("reads no key that was changed or renamed", async () => {
   const keys = openModelKeys(home, {});
   const id = await keys.store(KEY, SERVER);
-  for (const other of [
-    "https://evil.example/v1",
-    "http://models.example/v1",
-    "https://models.example:444/v1",
-  ])
-    expect(keys.read(id, other)).toBeUndefined();
   const path = (await files()).find((file) => file.includes(id)) ?? "";
   const stored = await readFile(path, "utf8");
   const other = `model-key-${"0".repeat(16)}`;

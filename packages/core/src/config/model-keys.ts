@@ -34,7 +34,7 @@ export function openModelKeys(home: string, env: Readonly<Record<string, string 
   return {
     async store(key, baseUrl) {
       const id = `model-key-${randomBytes(8).toString("hex")}`;
-      const stored: SealedSecret = sealer.seal(key, boundTo(id, baseUrl));
+      const stored: SealedSecret = sealer.seal(key, boundToOrigin(id, baseUrl));
       await createFile(pathOf(id), `${JSON.stringify(stored)}\n`, "the key of a model server");
       await chmod(pathOf(id), 0o600);
       return id;
@@ -42,14 +42,15 @@ export function openModelKeys(home: string, env: Readonly<Record<string, string 
 
     read(id, baseUrl) {
       const stored = readStored(pathOf(id));
-      return stored && sealer.open(stored, boundTo(id, baseUrl));
+      return stored && sealer.open(stored, boundToOrigin(id, baseUrl));
     },
 
     remove: async (id) => await rm(pathOf(id), { force: true }),
   };
 }
 
-const boundTo = (id: ModelKeyId, baseUrl: string): string => `${id} ${new URL(baseUrl).origin}`;
+/** What a key is sealed for. */
+export const boundToOrigin = (id: ModelKeyId, baseUrl: string): string => `${id} ${new URL(baseUrl).origin}`;
 
 function readStored(path: string): SealedSecret | undefined {
   try {

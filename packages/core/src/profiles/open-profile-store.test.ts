@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { InvalidArgsError, InvalidRequestError } from "../errors/request-errors.ts";
 import { openProfileStore } from "./open-profile-store.ts";
+import { describeProfileStore } from "./profile-store.suite.ts";
 import type { ProfileStore } from "./profile-store.ts";
 
 let home: string;
@@ -19,6 +20,14 @@ beforeEach(async () => {
 afterEach(() => {
   store.close();
   rmSync(home, { recursive: true, force: true });
+});
+
+describeProfileStore("in files", async () => {
+  const place = mkdtempSync(join(tmpdir(), "mh-profile-"));
+  return {
+    open: () => openProfileStore({ home: place, username: "greg", displayName: "Greg" }),
+    close: async () => rmSync(place, { recursive: true, force: true }),
+  };
 });
 
 const file = (name: string): string => join(home, "profiles", "greg", name);
@@ -111,22 +120,6 @@ describe("changing", () => {
     }
     await ended;
     expect(Object.keys((await store.settings()).skillOverrides)).toHaveLength(60);
-  });
-
-  it("notifies once per change", async () => {
-    const told = vi.fn();
-    const stop = store.onChange(told);
-    await store.changeSettings({ mode: "agent" });
-    await store.changeSettings({ mode: "agent" });
-    await store.changePersona({ role: "gardener" });
-    stop();
-    await store.changeSettings({ mode: "dual" });
-    expect(told.mock.calls).toEqual([["settings"], ["persona"]]);
-  });
-
-  it("returns immutable settings", async () => {
-    const { skillOverrides } = await store.settings();
-    expect(() => Object.assign(skillOverrides, { fs_write: "always" })).toThrow(TypeError);
   });
 });
 

@@ -1,48 +1,71 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { type ConfigSource, createConfigCache, POLL_INTERVAL_MS } from "@metahuman/core/config/config-source";
+import { changedSection } from "@metahuman/core/config/change-config";
+import {
+  createConfigCache,
+  type EditableConfig,
+  POLL_INTERVAL_MS,
+} from "@metahuman/core/config/config-source";
 import { parseConfigText, readConfigFile } from "@metahuman/core/config/config-file";
 import { mergeConfig } from "@metahuman/core/config/load-config";
 import type { Config } from "@metahuman/core/contract/config";
+import { configFiles } from "@metahuman/core/config/load-config";
+import { fileStamp } from "@metahuman/core/database/file-stamp";
+import { readModelKeys, type SealedKeys } from "../installation/model-keys.ts";
 import type { Postgres } from "../open-postgres.ts";
+import type { Session } from "../session.ts";
 
 const SectionRow = z.object({ section: z.string(), text: z.string(), version: z.string() });
 type SectionRow = z.output<typeof SectionRow>;
 
-export interface PostgresConfig extends ConfigSource {
+export interface PostgresConfig extends EditableConfig {
+  /** The encrypted keys of model servers, as they were when the configuration was read. */
+  modelKeys(): SealedKeys;
   /** Stores the text of a section without checking it; undefined removes it. Other processes see it within two seconds. */
   saveSection(section: keyof Config, text: string | undefined): Promise<void>;
 }
 
 /**
- * The configuration in the database over the shipped defaults in `shippedEtc`, read anew every two seconds. While the
- * database cannot be reached, the last configuration stays in place. Throws `ConfigInvalidError` if it is invalid.
+ * The configuration in the database over the files in `etc`, over the shipped defaults in `shippedEtc`, read anew every
+ * two seconds. While the database cannot be reached, the last configuration stays in place. Throws `ConfigInvalidError`
+ * if it is invalid.
  */
 export async function openPostgresConfig(
   database: Postgres,
-  { shippedEtc }: { shippedEtc: string },
+  { shippedEtc, etc = shippedEtc }: { shippedEtc: string; etc?: string },
 ): Promise<PostgresConfig> {
+  const folders = [...new Set([shippedEtc, etc])];
+  const filesOf = (section: string) =>
+    folders.map((folder) => readConfigFile(join(folder, `${section}.json`)));
+  let modelKeys: SealedKeys = new Map();
   const read = () =>
-    database.inSystem((session) =>
-      session.all(SectionRow, "SELECT section, text, version::text FROM config_sections ORDER BY section"),
-    );
+    database.inSystem(async (session) => {
+      // First, so that every key that a section names is among them.
+      const rows = await session.all(
+        SectionRow,
+        "SELECT section, text, version::text FROM config_sections ORDER BY section",
+      );
+      return { rows, keys: await readModelKeys(session) };
+    });
   const load = (rows: readonly SectionRow[]): Config =>
     mergeConfig((section) => {
       const row = rows.find((stored) => stored.section === section);
-      return [
-        readConfigFile(join(shippedEtc, `${section}.json`)),
-        row && parseConfigText(`${section}.json`, row.text),
-      ];
+      return [...filesOf(section), row && parseConfigText(`${section}.json`, row.text)];
     });
   const stampOf = (rows: readonly SectionRow[]) =>
-    rows.map(({ section, version }) => `${section} ${version}`).join("\n");
+    [
+      ...rows.map(({ section, version }) => `${section} ${version}`),
+      ...folders.flatMap(configFiles).map(fileStamp),
+    ].join("\n");
 
   const initial = await read();
-  const cache = createConfigCache(load(initial));
-  let seen = stampOf(initial);
+  modelKeys = initial.keys;
+  const cache = createConfigCache(load(initial.rows));
+  let seen = stampOf(initial.rows);
 
   async function refresh(): Promise<Config> {
-    const rows = await read();
+    const { rows, keys } = await read();
+    modelKeys = keys;
     if (stampOf(rows) !== seen) {
       seen = stampOf(rows);
       cache.update(() => load(rows));
@@ -65,19 +88,37 @@ export async function openPostgresConfig(
     onChange: cache.onChange,
     refresh,
     async saveSection(section, text) {
-      await database.inSystem((session) =>
-        text === undefined
-          ? session.run("DELETE FROM config_sections WHERE section = :section", { section })
-          : session.run(
-              `INSERT INTO config_sections (section, text) VALUES (:section, :text)
-               ON CONFLICT (section) DO UPDATE SET text = excluded.text, version = DEFAULT`,
-              { section, text },
-            ),
-      );
+      await database.inSystem((session) => writeSection(session, section, text));
     },
+    change: (change) =>
+      database.inSystem(async (session) => {
+        const { section } = change;
+        await session.run("LOCK TABLE config_sections IN EXCLUSIVE MODE");
+        const row = await session.get(
+          SectionRow,
+          "SELECT section, text, version::text FROM config_sections WHERE section = :section",
+          { section },
+        );
+        const path = `${section}.json`;
+        const own = row && parseConfigText(path, row.text);
+        const changed = changedSection(change, { path, text: row?.text, own, below: filesOf(section) });
+        if (changed !== undefined) await writeSection(session, section, changed);
+      }),
+    modelKeys: () => modelKeys,
     close() {
       clearInterval(timer);
       cache.close();
     },
   };
+}
+
+async function writeSection(session: Session, section: string, text: string | undefined): Promise<void> {
+  if (text === undefined)
+    await session.run("DELETE FROM config_sections WHERE section = :section", { section });
+  else
+    await session.run(
+      `INSERT INTO config_sections (section, text) VALUES (:section, :text)
+       ON CONFLICT (section) DO UPDATE SET text = excluded.text, version = DEFAULT`,
+      { section, text },
+    );
 }

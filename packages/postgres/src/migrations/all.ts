@@ -3,8 +3,16 @@ import { accounts } from "./accounts.ts";
 import { audit } from "./audit.ts";
 
 import { configuration } from "./configuration.ts";
+import { installation } from "./installation.ts";
 import { operations } from "./operations.ts";
 import { runs } from "./runs.ts";
 
 /** All steps of the schema, in the order of their numbers. */
-export const migrations: readonly Migration[] = [runs, operations, accounts, configuration, audit];
+export const migrations: readonly Migration[] = [
+  runs,
+  operations,
+  accounts,
+  configuration,
+  audit,
+  installation,
+];

@@ -1,13 +1,17 @@
 import { join } from "node:path";
 import { describeAgentStore } from "@metahuman/core/agents/agent-store.suite";
 import { describeAuditLog } from "@metahuman/core/audit/audit-log.suite";
+import { describeModelKeys } from "@metahuman/core/config/model-keys.suite";
+import { openSealer } from "@metahuman/core/config/sealed-secrets";
 import { describeConfigSource } from "@metahuman/core/config/config-source.suite";
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
 import { describeEvidenceTable } from "@metahuman/core/functions/upkeep/evidence-table.suite";
 import { describeMemoryUses } from "@metahuman/core/memory/evolution/memory-uses.suite";
 import { describeNotices } from "@metahuman/core/notices/notice-port.suite";
+import { describeProfileChannels } from "@metahuman/core/notices/profile-channels.suite";
 import type { Accounts } from "@metahuman/core/profiles/accounts";
 import { describeAccounts } from "@metahuman/core/profiles/accounts.suite";
+import { describeProfileStore } from "@metahuman/core/profiles/profile-store.suite";
 import { createPasswords } from "@metahuman/core/profiles/password";
 import type { AccountsBench } from "@metahuman/core/profiles/testing/accounts-bench";
 import { lightWork } from "@metahuman/core/profiles/testing/test-accounts";
@@ -20,9 +24,11 @@ import { openPostgresAgentCopies } from "../agents/agent-copies.ts";
 import { openPostgresAgentStore } from "../agents/open-agent-store.ts";
 import { openPostgresAuditLog } from "../audit/open-audit-log.ts";
 import { openPostgresConfig } from "../config/open-config.ts";
+import { openPostgresModelKeys, readModelKeys } from "../installation/model-keys.ts";
 import { openPostgresEvidence } from "../evidence/open-evidence-table.ts";
 import { openPostgresMemoryUses } from "../evidence/open-memory-uses.ts";
 import { openPostgresNotices } from "../notices/open-notices.ts";
+import { openProfileDocuments, type ProfileDocuments } from "../profiles/open-profile-documents.ts";
 import { openPostgresRunStore } from "../runs/open-run-store.ts";
 import { openPostgresRunCopies } from "../runs/run-copies.ts";
 import { openPostgresLedger } from "../schedules/open-occurrence-ledger.ts";
@@ -30,6 +36,7 @@ import { openPostgresWatchedPages } from "../schedules/watched-pages.ts";
 import type { DatabaseBench } from "./bench.ts";
 
 const close = async () => undefined;
+const SECRET_KEY = { METAHUMAN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64") };
 
 /** Tests every port that the database implements. */
 export function describePorts(name: string, open: () => Promise<DatabaseBench>): void {
@@ -60,6 +67,51 @@ export function describePorts(name: string, open: () => Promise<DatabaseBench>):
       source,
       save: (text) => source.saveSection("runtime", text),
       close: async () => source.close(),
+    };
+  });
+
+  describeProfileStore(name, async () => {
+    const { database, newProfile } = await open();
+    const profile = newProfile();
+    const documents: ProfileDocuments[] = [];
+    return {
+      async open() {
+        const opened = await openProfileDocuments(database, profile, {
+          username: "greg",
+          folder: "/profiles/greg",
+          displayName: "Greg",
+        });
+        documents.push(opened);
+        return opened.store;
+      },
+      close: async () => documents.forEach((opened) => opened.close()),
+    };
+  });
+
+  describeProfileChannels(name, async () => {
+    const { database, newProfile } = await open();
+    const profile = newProfile();
+    const documents: ProfileDocuments[] = [];
+    return {
+      async open() {
+        const options = { username: "greg", folder: "/profiles/greg" };
+        const opened = await openProfileDocuments(database, profile, options);
+        documents.push(opened);
+        return opened.channels;
+      },
+      close: async () => documents.forEach((opened) => opened.close()),
+    };
+  });
+
+  describeModelKeys(name, async () => {
+    const { database } = await open();
+    const sealer = openSealer("", SECRET_KEY, { file: "", purpose: "metahuman model keys", advice: "" });
+    return {
+      async open() {
+        const known = await database.inSystem(readModelKeys);
+        return openPostgresModelKeys(database, { sealer, known: () => known });
+      },
+      close,
     };
   });
 

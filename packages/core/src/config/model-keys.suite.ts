@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import type { ModelKeys } from "./model-keys.ts";
+
+const SERVER = "https://models.example/v1";
+const KEY = "sk-very-secret-0123456789";
+
+/** Tests the contract of `ModelKeys`. `open` opens the same keys again, as another process would. */
+export function describeModelKeys(
+  name: string,
+  makeBench: () => Promise<{ open(): Promise<ModelKeys>; close(): Promise<void> }>,
+): void {
+  describe(`the keys of model servers ${name}`, () => {
+    it("are given back to their server until they are removed", async () => {
+      const bench = await makeBench();
+      const keys = await bench.open();
+      const id = await keys.store(KEY, SERVER);
+      expect(keys.read(id, SERVER)).toBe(KEY);
+      expect((await bench.open()).read(id, "https://models.example/v2")).toBe(KEY);
+      await keys.remove(id);
+      expect(keys.read(id, SERVER)).toBeUndefined();
+      expect((await bench.open()).read(id, SERVER)).toBeUndefined();
+      await keys.remove(id);
+      await bench.close();
+    });
+
+    it("are given to no other server", async () => {
+      const bench = await makeBench();
+      const keys = await bench.open();
+      const id = await keys.store(KEY, SERVER);
+      for (const other of [
+        "https://evil.example/v1",
+        "http://models.example/v1",
+        "https://models.example:444/v1",
+      ])
+        expect(keys.read(id, other)).toBeUndefined();
+      await bench.close();
+    });
+  });
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import type { SecretSealer } from "@metahuman/core/config/sealed-secrets";
+import { SealedSecret } from "@metahuman/core/contract/channels";
+import { ConfigInvalidError } from "@metahuman/core/errors/request-errors";
+import type { Postgres } from "../open-postgres.ts";
+
+const KeyCheckRow = z.object({ key_check: SealedSecret.nullable() });
+const FolderRow = z.object({ folder_mark: z.string().nullable() });
+const CountRow = z.object({ count: z.number() });
+const NameRow = z.object({ username: z.string() });
+const KNOWN_TEXT = "metahuman";
+
+/** Throws `ConfigInvalidError` unless the key is the one with which the secrets of this database were encrypted. */
+export async function checkSecretKey(database: Postgres, sealer: SecretSealer): Promise<void> {
+  const stored = await database.inSystem(async (session) => {
+    const made = JSON.stringify(sealer.seal(KNOWN_TEXT, KNOWN_TEXT));
+    await session.run("UPDATE installation SET key_check = :made::jsonb WHERE key_check IS NULL", { made });
+    return session.get(KeyCheckRow, "SELECT key_check FROM installation");
+  });
+  if (stored?.key_check && sealer.open(stored.key_check, KNOWN_TEXT) === KNOWN_TEXT) return;
+  throw new ConfigInvalidError(
+    "METAHUMAN_SECRET_KEY is not the key with which the secrets in this database were encrypted.",
+    { suggestions: ["Set the key that the other servers of this database have."] },
+  );
+}
+
+/**
+ * The mark by which servers know that they share one folder. `found` is the mark in this server's folder. Returns the mark
+ * to write into a folder that has none. Throws `ConfigInvalidError` for a folder other than that of the other servers.
+ */
+export async function checkSharedFolder(
+  database: Postgres,
+  found: string | undefined,
+): Promise<string | undefined> {
+  const mark = found ?? randomUUID();
+  const stored = await database.inSystem(async (session) => {
+    const isFirst = await session.run(
+      "UPDATE installation SET folder_mark = :mark WHERE folder_mark IS NULL",
+      {
+        mark,
+      },
+    );
+    const row = await session.get(FolderRow, "SELECT folder_mark FROM installation");
+    return { mark: row?.folder_mark, isFirst: isFirst === 1 };
+  });
+  if (stored.mark === found) return undefined;
+  if (stored.isFirst && found === undefined) return mark;
+  throw new ConfigInvalidError(
+    "The data folder of this server is not the one that the other servers of this database use.",
+    { suggestions: ["Set METAHUMAN_WORKSPACE to the shared folder, such as file:///mnt/shared."] },
+  );
+}
+
+/** The name of the rows of a profile: the username, with a number when accounts of this name were removed before. */
+export async function profileRows(database: Postgres, username: string): Promise<string> {
+  const row = await database.inSystem((session) =>
+    session.get(CountRow, "SELECT count FROM removed_profiles WHERE username = :username", { username }),
+  );
+  return row === undefined ? username : `${username}#${row.count}`;
+}
+
+/** Leaves the rows of a removed account to themselves: a new account of the same name does not find them. */
+export async function retireProfileRows(database: Postgres, username: string): Promise<void> {
+  await database.inSystem((session) =>
+    session.run(
+      `INSERT INTO removed_profiles (username, count) VALUES (:username, 1)
+       ON CONFLICT (username) DO UPDATE SET count = removed_profiles.count + 1`,
+      { username },
+    ),
+  );
+}
+
+/** The accounts with runs whose process has ended. */
+export async function profilesWithLostRuns(database: Postgres): Promise<string[]> {
+  const rows = await database.inSystem((session) =>
+    session.all(
+      NameRow,
+      `SELECT DISTINCT a.username FROM accounts a
+         LEFT JOIN removed_profiles x ON x.username = a.username
+         JOIN runs r ON r.profile = a.username || coalesce('#' || x.count, '')
+       WHERE (r.claimed OR r.status = 'queued')
+         AND NOT EXISTS (SELECT FROM leases l
+           WHERE l.profile = r.profile AND l.holder = r.owner AND l.expires_at > :now)`,
+      { now: session.now.getTime() },
+    ),
+  );
+  return rows.map(({ username }) => username);
+}
