@@ -151,26 +151,6 @@ const isAttribute = (clause: string, word: string): boolean =>
     "iu",
   ).test(clause) && !HAPPENED.test(clause);
 
-/** "I'll remind you on Wednesday": a promise that only a schedule keeps. */
-const PROMISED_REMINDER =
-  /(?<!\p{L})(?:i(?:['’]ll| will| shall|['’]m going to| am going to) (?:\p{L}+ )?remind you|ich erinnere (?:dich|sie)(?! daran, dass)|ich werde (?:dich|sie) (?:[^.!?]* )?erinnern|je (?:te|vous) (?:l[ea] )?rappellerai|te (?:l[oa] )?recordaré)(?!\p{L})/iu;
-
-/** A reminder that is promised although no call set one, and none is known. */
-export function unsetReminders(text: string, { calls, source }: PreparedEvidence): Problem[] {
-  const promised = PROMISED_REMINDER.exec(text)?.[0];
-  if (promised === undefined || text.includes("?") || NEGATION.test(text) || CONDITIONAL_REMINDER.test(text))
-    return [];
-  const isSet = calls.some(({ success, tool }) => success && /remind|schedule/u.test(tool));
-  const isKnown = [
-    ...source.memories,
-    ...(source.known ?? []),
-    ...source.conversation.filter(({ role }) => role === "operator").map(({ text: said }) => said),
-  ].some((known) => /remind|schedule|erinner|rappel|recordatorio/iu.test(known));
-  return isSet || isKnown ? [] : [refuted(`"${promised}" is promised, and no call set a reminder.`)];
-}
-
-const CONDITIONAL_REMINDER = /(?<!\p{L})(?:if|unless|once|wenn|falls|sobald|si|dès que|cuando)(?!\p{L})/iu;
-
 /** Actions of the operator are refuted, because each would be a call; what others did is only doubted. */
 export function unsupportedActions(text: string, evidence: PreparedEvidence): Problem[] {
   const actions = actionsIn(text);
@@ -200,27 +180,69 @@ const ORDERED =
 /** "Most tables are booked on Saturdays." */
 const OF_MANY = /^\W*(?:most|many|some|few|other|several|die meisten|viele|einige)(?!\p{L})/iu;
 
+/** "I got you a table", "I've got a room for you": the thing is named by the words after the determiner. */
+const GOT_FOR_YOU =
+  /(?<!\p{L})(?:got|gotten|found and got) (?:(?:for )?you (?:an?|the|your|one|two|\d+) ([^,.;:!?]+)|(?:an?|the|your|one|two|\d+) ([^,.;:!?]+?) for you(?!\p{L}))/iu;
+
 /** What the request orders and a sentence presents as done, although no call did it: "Your table is reserved." */
 export function undoneOrders(text: string, evidence: PreparedEvidence): Problem[] {
-  const ordered = [...evidence.source.request.matchAll(ORDERED)].map(([word]) =>
-    ORDERS.get(word.toLowerCase()),
-  );
-  if (ordered.every((kind) => kind === undefined) || text.includes("?") || OF_MANY.test(text)) return [];
-  return clausesOf(text).flatMap((clause) => {
+  const { request } = evidence.source;
+  const ordered = [...request.matchAll(ORDERED)].map(([word]) => ORDERS.get(word.toLowerCase()));
+  if (ordered.every((kind) => kind === undefined)) return [];
+  return clausesStatedIn(text).flatMap((clause) => {
+    if (OF_MANY.test(clause) || CONDITIONAL.test(clause)) return [];
     const isState = STANDS.test(clause) || HAPPENED.test(clause);
-    if (!isState || NEGATION.test(clause) || CONDITIONAL.test(clause)) return [];
-    const deeds = clause
-      .toLowerCase()
-      .split(/[^\p{L}-]+/u)
+    const deeds = (isState ? clause.toLowerCase().split(/[^\p{L}-]+/u) : [])
+      .filter((word) => !isDenied(clause, word))
       .map((word) => ({ word, kind: ACTION_FORMS.get(word) }));
-    if (/(?<!\p{L})on (?:its|the|their) way(?!\p{L})/iu.test(clause))
+    if (/(?<!\p{L})on (?:its|the|their) way(?!\p{L})/iu.test(clause) && !NEGATION.test(clause))
       deeds.push({ word: "on its way", kind: "send" });
+    const [, thing, thingFor] = GOT_FOR_YOU.exec(clause) ?? [];
+    if (isNamedIn(request, thing ?? thingFor ?? "") && !NEGATION.test(clause))
+      deeds.push({ word: "got", kind: ordered.find((kind) => kind !== undefined) });
     return deeds.flatMap(({ word, kind }) =>
       kind !== undefined && ordered.includes(kind) && !isSupportedAction(kind, clause, evidence)
         ? [refuted(`"${word}" is claimed, and no successful call shows it.`)]
         : [],
     );
   });
+}
+
+/** True when the first content word of a phrase is in the request. */
+function isNamedIn(request: string, phrase: string): boolean {
+  const [first] = contentWords(phrase);
+  return first !== undefined && contentWords(request).map(stem).includes(stem(first));
+}
+
+/** "No" and "without" deny their noun only: "reserved at no cost", "paid without a fee". */
+const DENIES_A_NOUN =
+  /(?<!\p{L})(?:(?:at|for|with) no (?!time|point|moment|stage)|without |ohne |sans |sin )\p{L}+(?: \p{L}+)?/giu;
+
+/** True when the clause denies the deed: a negation before its verb, or "nothing" and "nobody" anywhere. */
+function isDenied(clause: string, word: string): boolean {
+  const at = clause.toLowerCase().lastIndexOf(word);
+  const before = clause.slice(0, at).replaceAll(DENIES_A_NOUN, " ");
+  return NEGATION.test(before) || DENIES_ALL.test(clause);
+}
+
+const DENIES_ALL =
+  /(?<!\p{L})(?:nothing|nobody|no one|none|nowhere|neither|nichts|niemand|nirgends|rien|personne|nada|nadie)(?!\p{L})/iu;
+
+/** The start of a question. */
+const ASKS =
+  /^\W*(?:and |or |but |so |und |oder |et |ou |y |o )?(?:(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might)(?:n['’]t)? (?:i|you|we|they|he|she|it|there|that|this|the|an?|your|my|any)(?!\p{L})|(?:what|when|where|who|which|why|how|anything|something|any|want|need|okay|ok with)(?!\p{L})|(?:soll|willst|möchtest|kann|ist|sind|was|wann|wo|wer|wie|sonst) |noch (?:etwas|was)|(?:veux|voulez|dois|puis|est-ce|autre|quelque|quoi|quand) |(?:quieres|puedo|debo|qué|cuándo|algo) |¿)/iu;
+
+/** "…, right?" asks whether the rest of the sentence is true. */
+const ASKS_WHETHER_TRUE =
+  /(?:^|[\s,–—-])(?:right|correct|true|yes|no|is(?:n['’]t)? (?:it|that(?: so| right| correct)?)|are(?:n['’]t)? they|or not|nicht wahr|oder|richtig|stimmt['’]?s|n['’]est-ce pas|non|verdad|cierto)\s*\?/iu;
+
+/** The clauses of a sentence that state something. A question after a statement leaves the statement: "It is paid, anything else?" */
+function clausesStatedIn(text: string): string[] {
+  const clauses = clausesOf(text);
+  if (!text.includes("?")) return clauses;
+  if (ASKS_WHETHER_TRUE.test(text)) return [];
+  const asked = clauses.findIndex((clause) => ASKS.test(clause));
+  return asked === -1 ? [] : clauses.slice(0, asked);
 }
 
 function clausesOf(text: string): string[] {
@@ -273,7 +295,8 @@ function isReported(text: string, evidence: PreparedEvidence): boolean {
   );
 }
 
-const isChange = ({ success, kinds }: ObservedCall): boolean =>
+/** True for a successful call that did more than look. */
+export const isChange = ({ success, kinds }: ObservedCall): boolean =>
   success && kinds.some((kind) => kind !== "look");
 
 /** "Every month" says how often, not that all of something is meant. */

@@ -1,7 +1,13 @@
 import { citedSteps } from "@metahuman/core/contract/citation";
-import { actionsIn, undoneOrders, unsetReminders, unsupportedActions } from "./action-claims.ts";
+import { actionsIn, isChange, undoneOrders, unsupportedActions } from "./action-claims.ts";
 import { isKnownDay, unknownDays, wrongWeekdays } from "./day-claims.ts";
-import { type AnswerEvidence, type PreparedEvidence, prepareEvidence } from "./evidence.ts";
+import {
+  type AnswerEvidence,
+  evidenceWithoutOwnTexts,
+  once,
+  type PreparedEvidence,
+  prepareEvidence,
+} from "./evidence.ts";
 import { ADDRESS, CITATION, blank, contentWords, filesIn, stem, withoutNames, wordsOf } from "./mentions.ts";
 import { unsupportedContent } from "./content-claims.ts";
 import { contentOf, ungroundedContent } from "./grounding.ts";
@@ -10,14 +16,18 @@ import { isKnownFile, unsupportedUrls, unsupportedNames, wrongPairs } from "./na
 import { type AnswerSoFar, SMALL, factorsIn } from "./number-arithmetic.ts";
 import { isKnownNumber } from "./number-claims.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
-import { quantitiesIn } from "./quantities.ts";
+import { type NumberMention, quantitiesIn } from "./quantities.ts";
+import { unsetReminders } from "./reminder-claims.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
 import { wrongOverTables } from "./table-claims.ts";
 import { wrongStatuses } from "./task-claims.ts";
+import { measureOf } from "./units.ts";
 import {
   ADDITION,
+  BARE_DONE,
   CONTINUES,
   CONTINUES_LATER,
+  FILLER,
   ELSEWHERE,
   FIRST_PERSON,
   GENERAL,
@@ -72,15 +82,28 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
     factors: factorsIn(source.request, quantitiesIn(source.request).numbers, evidence),
   };
   const refersBack = asksAboutTheKnown(evidence);
+  const withoutOwnTexts = once(() => evidenceWithoutOwnTexts(source));
   return {
     check(sentence) {
       const { text, start, end } = sentence;
       const isChecked = !sentence.isQuoted && concernsThePerson(sentence, evidence, before);
+      const unchanged = copyOf(before);
       const problems = isChecked ? distinct(problemsOf(sentence, evidence, before)) : [];
+      const others =
+        isChecked && problems.length === 0 && speaksOfThePersonsThings(sentence, before)
+          ? withoutOwnTexts()
+          : undefined;
+      if (others)
+        problems.push(
+          ...problemsOf(sentence, others, unchanged).map(({ text: problem }) => doubted(problem)),
+        );
       const mayClaim =
         !sentence.isQuoted && (isChecked || evidence.calls.length > 0 || (refersBack && !GENERAL.test(text)));
       // The line under the head of a table has no words.
-      const isClaim = /[\p{L}\p{N}]/u.test(text) && (!claimsNothing(sentence, before) || impliesClaim(text));
+      const isClaim =
+        /[\p{L}\p{N}]/u.test(text) &&
+        !isFiller(text, evidence) &&
+        (!claimsNothing(sentence, before) || impliesClaim(text));
       const isUndecided = mayClaim && isClaim && problems.length === 0;
       // An offer does not change the subject.
       if (!claimsNothing(sentence, before)) before.isChecked = isChecked;
@@ -93,6 +116,27 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       return { text, start, end, isChecked, problems, isUndecided };
     },
   };
+}
+
+const copyOf = (before: AnswerSoFar): AnswerSoFar => ({
+  ...before,
+  lengths: [...before.lengths],
+  topic: new Set(before.topic),
+  operands: [...before.operands],
+  factors: [...before.factors],
+});
+
+/**
+ * "Your rope is 70 m long", which a file that the operator wrote does not show; unlike "Your list has a rope", and "All
+ * four of your ingredients are used", which counts what the file names.
+ */
+function speaksOfThePersonsThings({ text, isListItem }: Sentence, { isInsideList }: AnswerSoFar): boolean {
+  if (!SECOND_PERSON_POSSESSIVE.test(text) || OWN_THINGS.test(text) || (isListItem && isInsideList))
+    return false;
+  const { numbers } = quantitiesIn(withoutNames(text.replaceAll(CITATION, blank)));
+  const isCount = ({ values, unit }: NumberMention): boolean =>
+    measureOf(unit) === "" && values.every((value) => value <= SMALL);
+  return !numbers.some(isCount) && filesIn(text).length === 0 && actionsIn(text).length === 0;
 }
 
 /** Each problem once; a refutation counts rather than a doubt with the same text. */
@@ -108,6 +152,10 @@ const wordsIn = (text: string): number => text.match(/[\p{L}\p{N}]+(?:['’-][\p
 /** True for offers, questions and advice. Instructions in a list of observed items are not the operator's. */
 const claimsNothing = ({ text, isListItem }: Sentence, { isInsideList }: AnswerSoFar): boolean =>
   text.endsWith("?") || OFFER.test(text) || (INSTRUCTION.test(text) && !(isListItem && isInsideList));
+
+/** True for a filler phrase, and for "Done." where a call changed something. */
+const isFiller = (text: string, { calls }: PreparedEvidence): boolean =>
+  FILLER.test(text) || (BARE_DONE.test(text) && calls.some(isChange));
 
 /** A clause that states something inside an offer, advice or a question: "Shall I tell Ada, who is coming on Friday?" */
 const INNER_CLAUSE =
@@ -135,10 +183,9 @@ const HAS_PARTS = /[.?!;,]\s+\S|\s(?:and|und|et|y|e|och|en|i)\s/iu;
 
 function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, before: AnswerSoFar): boolean {
   const { text } = sentence;
-  if (citedSteps(text).length > 0 || unsetReminders(text, evidence).length > 0) return true;
+  if (citedSteps(text).length > 0 || claimsUndone(text, evidence).length > 0) return true;
   if (claimsNothing(sentence, before)) return false;
   if (filesIn(text).length > 0 || actionsIn(text).length > 0) return true;
-  if (undoneOrders(text, evidence).length > 0) return true;
   if (REMINDS.test(text) || LAST_TIME.test(text) || TRAIT.test(text) || ELSEWHERE.test(text)) return true;
   if (sentence.isListItem && before.isInsideList) return true;
   if (GENERAL.test(text)) return false;
@@ -186,12 +233,18 @@ function statesObserved(text: string, { facts }: PreparedEvidence): boolean {
   );
 }
 
+/** What a sentence presents as done or promises, and no call did; a question may follow it: "It is paid, anything else?" */
+const claimsUndone = (text: string, evidence: PreparedEvidence): Problem[] => [
+  ...unsetReminders(text, evidence),
+  ...(OFFER.test(text) || INSTRUCTION.test(text) ? [] : undoneOrders(text, evidence)),
+];
+
 function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: AnswerSoFar): Problem[] {
   const { text } = sentence;
   const problems = citedSteps(text)
     .filter((step) => !evidence.steps.has(step))
     .map((step) => refuted(`There is no observation ${String(step)}, and the answer cites it.`));
-  problems.push(...unsetReminders(text, evidence));
+  problems.push(...claimsUndone(text, evidence));
   if (claimsNothing(sentence, before)) return problems;
   const plain = text.replaceAll(CITATION, blank).replaceAll(ADDRESS, blank);
   const isDenied = NEGATION.test(plain);
@@ -214,12 +267,13 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
     ...unsupportedNames(sentence, plain, evidence, before),
     ...unknownDays(plain, read, evidence),
   ];
-  problems.push(...unsupportedActions(plain, evidence), ...undoneOrders(plain, evidence));
+  problems.push(...unsupportedActions(plain, evidence));
   problems.push(...wrongStatuses(plain, evidence));
   problems.push(...contradictions.map(refuted), ...unshown.map(doubted));
   before.factors.push(...factorsIn(plain, read.numbers, evidence));
   for (const mention of read.numbers) {
-    if (isKnownNumber(mention, plain, evidence, before)) before.operands.push(...mention.values.slice(0, 1));
+    if (isKnownNumber(mention, { text: plain, numbers: read.numbers }, evidence, before))
+      before.operands.push(...mention.values.slice(0, 1));
     else problems.push(doubted(`${mention.text} is stated, and nothing shows it.`));
   }
   return problems;

@@ -94,17 +94,19 @@ interface Basis {
 /** The evidence last prepared for a run, by its last observation. An answer is checked twice: streaming and complete. */
 const lastPrepared = new WeakMap<object, { basis: Basis; evidence: PreparedEvidence }>();
 
+const basisOf = (source: AnswerEvidence): Basis => ({
+  source,
+  observed: source.scratchpad.filter(isObserved),
+  said: [
+    source.request,
+    ...source.conversation.map(({ text }) => text),
+    ...source.memories,
+    ...(source.known ?? []),
+  ],
+});
+
 export function prepareEvidence(source: AnswerEvidence): PreparedEvidence {
-  const basis: Basis = {
-    source,
-    observed: source.scratchpad.filter(isObserved),
-    said: [
-      source.request,
-      ...source.conversation.map(({ text }) => text),
-      ...source.memories,
-      ...(source.known ?? []),
-    ],
-  };
+  const basis = basisOf(source);
   const key = basis.observed.at(-1)?.observation;
   if (key === undefined) return preparedFrom(basis);
   const last = lastPrepared.get(key);
@@ -112,6 +114,24 @@ export function prepareEvidence(source: AnswerEvidence): PreparedEvidence {
   const evidence = preparedFrom(basis);
   lastPrepared.set(key, { basis, evidence });
   return evidence;
+}
+
+/** Skills whose arguments hold text that the operator composed. */
+const WRITES_TEXT: ReadonlySet<string> = new Set(["fs_write", "fs_append", "fs_edit"]);
+
+/**
+ * The evidence without the texts that the operator wrote into files: they show what a file says, and nothing about the
+ * person. `undefined` when nothing was written.
+ */
+export function evidenceWithoutOwnTexts(source: AnswerEvidence): PreparedEvidence | undefined {
+  const isWriting = ({ action }: ScratchpadEntry): boolean => WRITES_TEXT.has(action?.tool ?? "");
+  if (!source.scratchpad.some(isWriting)) return undefined;
+  const scratchpad = source.scratchpad.map((entry) =>
+    entry.action && isWriting(entry)
+      ? { ...entry, action: { ...entry.action, args: { path: entry.action.args["path"] } } }
+      : entry,
+  );
+  return preparedFrom(basisOf({ ...source, scratchpad }));
 }
 
 const PARTS: readonly ((evidence: PreparedEvidence) => unknown)[] = [

@@ -186,3 +186,38 @@ describe("a number, day or state that follows from the evidence", () => {
     expect(problemsOf(answer, [recipe], { request: "convert the recipe to 6 people" })).toEqual([]);
   });
 });
+
+it.each([
+  "Done.",
+  "All done!",
+  "You're welcome!",
+  "Happy to help.",
+  "Hello! How are you?",
+  "Have a nice day!",
+])("finds nothing to ask a model about in %s", (answer) => {
+  const parts = checkAnswer(answer, evidenceOf({ observations: [milk] }));
+  expect(parts.filter(({ isUndecided }) => isUndecided)).toEqual([]);
+});
+
+it.each([
+  ["Done.", "where nothing was changed"],
+  ["Have a nice day in Rome with Ada!", "where more is said than a filler phrase"],
+  ["The file is empty.", "in a short statement"],
+])("leaves %s to a model %s", (answer) => {
+  const parts = checkAnswer(answer, evidenceOf({ observations: [note] }));
+  expect(parts.some(({ isUndecided, problems }) => isUndecided || problems.length > 0)).toBe(true);
+});
+
+it("calculates with the numbers near another one only, because among many some fit by chance", () => {
+  const known = Array.from({ length: 40 }, (_, index) => 1_000 + 37 * index ** 3);
+  const observed = call(
+    "fs_read",
+    {},
+    { content: known.map((number) => `x: ${String(number)} m`).join("\n") },
+  );
+  const problems = (numbers: readonly number[]) =>
+    problemsOf(`You ran ${numbers.map((number) => `${String(number)} m`).join(", ")}.`, [observed]);
+  const [first = 0, second = 0, third = 0] = known.toReversed();
+  expect(problems([first, second, third, first - second])).toEqual([]);
+  expect(problems([...known.toReversed(), first - second])).toEqual([expect.stringContaining("is stated")]);
+});

@@ -44,3 +44,24 @@ export const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .split(NO_WORD)
     .filter((word) => word.length > 2);
+
+/** `compute` with its last result, because every number of a sentence asks the same about the sentence. */
+export function rememberLast<T>(compute: (sentence: string) => T): (sentence: string) => T {
+  let last: { sentence: string; result: T } | undefined;
+  return (sentence) => {
+    if (last?.sentence !== sentence) last = { sentence, result: compute(sentence) };
+    return last.result;
+  };
+}
+
+const lastTests = new WeakMap<RegExp, (sentence: string) => boolean>();
+
+/** True when the sentence contains the pattern, which must not be global. */
+export function isMentioned(pattern: RegExp, sentence: string): boolean {
+  let test = lastTests.get(pattern);
+  if (test === undefined) lastTests.set(pattern, (test = rememberLast((text) => pattern.test(text))));
+  return test(sentence);
+}
+
+/** The last words before a position, at most sixty characters. */
+export const wordsBefore = (sentence: string, at: number): string => sentence.slice(Math.max(0, at - 60), at);

@@ -1,6 +1,6 @@
 import { type PreparedEvidence } from "./evidence.ts";
-import { withoutNames } from "./mentions.ts";
-import { type NumberMention, quantitiesIn } from "./quantities.ts";
+import { isMentioned, wordsBefore } from "./mentions.ts";
+import { type NumberMention } from "./quantities.ts";
 import { measureOf } from "./units.ts";
 import { AVERAGE, CONDITIONAL, CONSEQUENCE, DIFFERENCE, PER, SUM } from "./vocabulary.ts";
 
@@ -19,6 +19,12 @@ export interface AnswerSoFar {
   operands: number[];
   /** Factors by which the answer says it multiplied. */
   factors: number[];
+}
+
+/** A sentence with its numbers, in order. */
+export interface QuantifiedSentence {
+  text: string;
+  numbers: readonly NumberMention[];
 }
 
 /** Integers up to this one match some sum by chance, so they must be stated or counted. */
@@ -55,13 +61,13 @@ export function workedOut(
   { derived }: PreparedEvidence,
 ): WorkedOut {
   const { sums, differences, averages, products, ratios, spans } = derived;
-  if (AVERAGE.test(sentence)) return [averages];
-  const isFollowing = CONSEQUENCE.test(sentence) || mention.isHedged;
-  const isSum = SUM.test(sentence) || isFollowing;
-  const isPer = PER.test(sentence) || isFollowing;
+  if (isMentioned(AVERAGE, sentence)) return [averages];
+  const isFollowing = isMentioned(CONSEQUENCE, sentence) || mention.isHedged;
+  const isSum = isMentioned(SUM, sentence) || isFollowing;
+  const isPer = isMentioned(PER, sentence) || isFollowing;
   return [
-    isSum || WHOLE.test(sentence.slice(0, mention.start)) ? sums : [],
-    DIFFERENCE.test(sentence) || isFollowing ? differences : [],
+    isSum || WHOLE.test(wordsBefore(sentence, mention.start)) ? sums : [],
+    isMentioned(DIFFERENCE, sentence) || isFollowing ? differences : [],
     isPer ? averages : [],
     QUOTIENT.test(sentence) ? ratios : [],
     isPer || isSum ? products : [],
@@ -98,26 +104,47 @@ export function ratesOf({ after, start }: NumberMention, sentence: string): numb
   return [];
 }
 
-/** True when a number follows from other numbers of the answer: a part of a total, or the total of parts. */
+/**
+ * How many numbers of a sentence another one may be calculated from, the nearest ones: among more, some pair has any
+ * difference by chance.
+ */
+const MOST_BESIDE = 12;
+
+/** The numbers of a sentence nearest to one of them, in order; `numbers` are ordered by `start`. */
+function numbersBeside({ start }: NumberMention, numbers: readonly NumberMention[]): NumberMention[] {
+  const at = numbers.findIndex((number) => number.start >= start);
+  const from = Math.max(0, (at === -1 ? numbers.length : at) - MOST_BESIDE);
+  return numbers
+    .slice(from, from + 2 * MOST_BESIDE + 1)
+    .filter((number) => number.start !== start)
+    .toSorted((a, b) => Math.abs(a.start - start) - Math.abs(b.start - start))
+    .slice(0, MOST_BESIDE)
+    .toSorted((a, b) => a.start - b.start);
+}
+
+/**
+ * True when a number follows from other numbers of the answer: a part of a total, or the total of parts. `numbers` are
+ * all numbers of the sentence, in order.
+ */
 export function followsInAnswer(
   value: number,
   mention: NumberMention,
-  sentence: string,
+  { text: sentence, numbers }: QuantifiedSentence,
   { facts }: PreparedEvidence,
   before: AnswerSoFar,
 ): boolean {
   const fits = within(value, toleranceOf(mention, value));
-  const others = quantitiesIn(withoutNames(sentence)).numbers.filter(({ start }) => start !== mention.start);
+  const others = numbersBeside(mention, numbers);
   const beside = others
     .flatMap(({ values }) => values.slice(0, 1))
     .filter((other) => facts.numbers.has(other));
-  if (DIFFERENCE.test(sentence) && isRemainder(beside, fits)) return true;
+  if (isMentioned(DIFFERENCE, sentence) && isRemainder(beside, fits)) return true;
   if (isBetween(beside, fits)) return true;
   const isSmall = Number.isInteger(value) && value <= SMALL && measureOf(mention.unit) === "";
   // "With a limit of 1,500 you still have 313": the difference between a number of the sentence and a known one.
   if (!isSmall && value > SMALL && beside.length > 0)
     for (const one of facts.numbers) if (beside.some((other) => fits(Math.abs(one - other)))) return true;
-  if (DIFFERENCE.test(sentence) && !isSmall) {
+  if (isMentioned(DIFFERENCE, sentence) && !isSmall) {
     const near = before.operands.slice(-3);
     for (const one of facts.numbers) if (near.some((operand) => fits(Math.abs(one - operand)))) return true;
   }
@@ -135,8 +162,8 @@ export function followsInAnswer(
   )
     return true;
   // "Over a year that adds up to 696": twelve times an amount of the answer.
-  if (YEAR.test(sentence) && before.operands.some((amount) => fits(amount * 12))) return true;
-  if (CONDITIONAL.test(sentence) && !isSmall) {
+  if (isMentioned(YEAR, sentence) && before.operands.some((amount) => fits(amount * 12))) return true;
+  if (isMentioned(CONDITIONAL, sentence) && !isSmall) {
     // "250 would be 270": an example, calculated with a known rate.
     const all = others.flatMap(({ values }) => values.slice(0, 1));
     const known = [...facts.numbers].filter((one) => one > 1 && one !== value);
@@ -153,14 +180,17 @@ export function followsInAnswer(
   }
   const operands = [...before.operands, ...beside].slice(-10);
   // "so each owes 43.25": an equal share of a total in the answer.
-  if (EACH.test(sentence) && operands.some((total) => [2, 3, 4, 5, 6].some((parts) => fits(total / parts))))
-    return true;
-  if (SUM.test(sentence) && subsetSums(operands).some(fits)) return true;
   if (
-    !CONSEQUENCE.test(sentence) &&
-    !SUM.test(sentence) &&
-    !DIFFERENCE.test(sentence) &&
-    !PER.test(sentence) &&
+    isMentioned(EACH, sentence) &&
+    operands.some((total) => [2, 3, 4, 5, 6].some((parts) => fits(total / parts)))
+  )
+    return true;
+  if (isMentioned(SUM, sentence) && subsetSums(operands).some(fits)) return true;
+  if (
+    !isMentioned(CONSEQUENCE, sentence) &&
+    !isMentioned(SUM, sentence) &&
+    !isMentioned(DIFFERENCE, sentence) &&
+    !isMentioned(PER, sentence) &&
     !RATIO.test(mention.unit)
   )
     return false;

@@ -2,7 +2,7 @@ import { isOpenStatus } from "@metahuman/core/contract/task";
 import { actionsIn } from "./action-claims.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { type Facts, isCounted } from "./facts.ts";
-import { contentWords, quotesIn, stem } from "./mentions.ts";
+import { contentWords, isMentioned, quotesIn, rememberLast, stem, wordsBefore } from "./mentions.ts";
 import {
   AGE,
   AGO,
@@ -11,6 +11,7 @@ import {
   SMALL,
   agesIn,
   followsInAnswer,
+  type QuantifiedSentence,
   ratesOf,
   subsetSums,
   temperaturesOf,
@@ -24,19 +25,28 @@ import { isCountOfRows } from "./table-claims.ts";
 import { conversionsOf, measureOf } from "./units.ts";
 import { AVERAGE, CONSEQUENCE, DIFFERENCE, NEGATION, NUMBER_WORDS, STATUS_WORDS, SUM } from "./vocabulary.ts";
 
-/** "27.11." at the end of a sentence, where that day was observed. */
-function isDottedDay({ text }: NumberMention, { facts }: PreparedEvidence): boolean {
+const contentWordsOnce = rememberLast(contentWords);
+
+const namesIn = rememberLast((sentence) => [
+  ...quotesIn(sentence),
+  ...[...sentence.matchAll(/`([^`]+)`/gu)].map(([, code = ""]) => code),
+]);
+
+/** "27.11." at the end of a sentence, where that day was observed. What has a unit is no day: "27.11 euros", "€27.11". */
+function isDottedDay({ text, unit }: NumberMention, { facts }: PreparedEvidence): boolean {
+  if (measureOf(unit) !== "") return false;
   const [, day, month] = /^(\d{1,2})\.(\d{1,2})$/u.exec(text) ?? [];
   return facts.days.has(`${String(Number(month))}-${String(Number(day))}`);
 }
 
 export function isKnownNumber(
   mention: NumberMention,
-  sentence: string,
+  said: QuantifiedSentence,
   evidence: PreparedEvidence,
   before: AnswerSoFar,
 ): boolean {
   const { today } = evidence;
+  const sentence = said.text;
   if (isHour(mention, sentence, evidence) || isShortLabel(mention, sentence, evidence)) return true;
   if (isDottedDay(mention, evidence)) return true;
   if (mention.isWord && isIdiom(mention, sentence)) return true;
@@ -54,7 +64,7 @@ export function isKnownNumber(
   const facts = evidence.counted;
   if (OCCASIONS.test(mention.unit) && actionsIn(sentence).length > 0)
     return mention.values.some((value) => facts.calls.has(value));
-  if (isCounted(mention)) return isKnownCount(mention, sentence, evidence, before);
+  if (isCounted(mention)) return isKnownCount(mention, said, evidence, before);
   const measure = measureOf(mention.unit);
   return mention.values.some((value) => {
     const fits = within(value, toleranceOf(mention, value));
@@ -66,13 +76,13 @@ export function isKnownNumber(
       return true;
     if (measure === "" && Number.isInteger(value) && value <= 60 && facts.counts.has(value)) return true;
     if (isGroupSum(sentence, fits, evidence)) return true;
-    if (followsInAnswer(value, mention, sentence, evidence, before)) return true;
+    if (followsInAnswer(value, mention, said, evidence, before)) return true;
     if (before.factors.some((factor) => facts.numbers.has(value / factor))) return true;
     if (AGO.test(mention.unit) && agesIn(evidence).has(value)) return true;
-    if (AGE.test(sentence) && agesIn(evidence).has(value)) return true;
+    if (isMentioned(AGE, sentence) && agesIn(evidence).has(value)) return true;
     if (evidence.looseNumbers.has(value)) return true;
     const isSmall = measure === "" && Number.isInteger(value) && value <= SMALL;
-    if (isSmall && !AVERAGE.test(sentence) && !CONSEQUENCE.test(sentence)) return false;
+    if (isSmall && !isMentioned(AVERAGE, sentence) && !CONSEQUENCE.test(sentence)) return false;
     if (evidence.derived.totals.some(fits)) return true;
     const worked = workedOut(mention, sentence, evidence);
     if (worked.some((results) => results.some(fits))) return true;
@@ -91,7 +101,9 @@ export function isKnownNumber(
 function isAssumed({ values, start, after }: NumberMention, sentence: string): boolean {
   if (/^(?:at|with|assuming|bei|mit|à|avec|con)\s$/iu.test(sentence.slice(0, start)))
     return /^\s*\p{L}+\s(?:a|per|each|am|pro|im|par|al|por)\s/u.test(after);
-  return HYPOTHETICAL.test(sentence) && values.some((value) => Number.isInteger(value) && value <= 12);
+  return (
+    isMentioned(HYPOTHETICAL, sentence) && values.some((value) => Number.isInteger(value) && value <= 12)
+  );
 }
 
 const HYPOTHETICAL =
@@ -103,7 +115,7 @@ function isDayOfWeekday(
   sentence: string,
   { facts }: PreparedEvidence,
 ): boolean {
-  const word = /(\p{L}+)\.?\s$/u.exec(sentence.slice(0, start))?.[1] ?? "";
+  const word = /(\p{L}+)\.?\s$/u.exec(wordsBefore(sentence, start))?.[1] ?? "";
   const isWeekday = weekdaysIn(word).length > 0 || shortWeekdaysIn(word).length > 0;
   return isWeekday && values.some((day) => facts.monthDays.has(day));
 }
@@ -156,7 +168,7 @@ function isMinutesOfHours(
   if (behind !== undefined) return values.some((hours) => isKnownSpan(hours, Number(behind)));
   if (!/^\s?min/u.test(after)) return false;
   const before = /([\p{L}\d]+) (?:h|hours?|stunden?|heures?|horas?) (?:and|und|et|y)\s$/iu.exec(
-    sentence.slice(0, start),
+    wordsBefore(sentence, start),
   )?.[1];
   const hours = NUMBER_WORDS.get(before?.toLowerCase() ?? "") ?? Number(before);
   return values.some((minutes) => isKnownSpan(hours, minutes));
@@ -175,11 +187,14 @@ const PARTS_OF_HOUR: readonly (readonly [RegExp, number])[] = [
 /** "Two tests failed" for a record with `failed: 2`. */
 function isNamedField({ values }: NumberMention, sentence: string, { facts }: PreparedEvidence): boolean {
   if (facts.fields.size === 0) return false;
-  return contentWords(sentence).some((word) => {
+  return contentWordsOnce(sentence).some((word) => {
     const known = facts.fields.get(stem(word));
     return known !== undefined && values.some((value) => known.has(value));
   });
 }
+
+/** The characters after a number within which the things that it counts are enumerated. */
+const LONGEST_ENUMERATION = 1_000;
 
 /** "two dependencies, zod and hono": the number equals the number of known names that follow. */
 function isEnumerated(
@@ -187,14 +202,13 @@ function isEnumerated(
   sentence: string,
   evidence: PreparedEvidence,
 ): boolean {
-  const named = [
-    ...quotesIn(sentence),
-    ...[...sentence.matchAll(/`([^`]+)`/gu)].map(([, code = ""]) => code),
-  ];
+  const named = namesIn(sentence);
   if (values.includes(named.length) && named.every((name) => evidence.text.includes(name.toLowerCase())))
     return true;
   const names = /[:,(–—]\s*([^:]+)$/u.exec(
-    sentence.slice(start + text.length).replace(/^[^:,(–—]*:/u, ":"),
+    sentence
+      .slice(start + text.length, start + text.length + LONGEST_ENUMERATION)
+      .replace(/^[^:,(–—]*:/u, ":"),
   )?.[1];
   if (names === undefined) return false;
   const items = names
@@ -219,7 +233,7 @@ function isGroupSum(
   if (tables.some(({ sums }) => [...sums].some(([name, totals]) => totals.some(fits) && said.includes(name))))
     return true;
   if (lines.length > MOST_LINES) return false;
-  return contentWords(sentence).some((word) => {
+  return contentWordsOnce(sentence).some((word) => {
     const amounts = lines
       .filter((line) => line.includes(word))
       .flatMap((line) => {
@@ -238,7 +252,7 @@ function isShortLabel(
   sentence: string,
   evidence: PreparedEvidence,
 ): boolean {
-  const first = /(?<!\p{L})(\p{L})\p{L}{2,}\s#?$/u.exec(sentence.slice(0, start))?.[1]?.toLowerCase();
+  const first = /(?<!\p{L})(\p{L})\p{L}{2,}\s#?$/u.exec(wordsBefore(sentence, start))?.[1]?.toLowerCase();
   return first !== undefined && evidence.shortLabels.has(`${first}${String(values[0])}`);
 }
 
@@ -284,22 +298,23 @@ const OCCASIONS = /^(?:times|mal|fois|veces)$/u;
 /** "one or two", "a thing or two", "in two". */
 const isIdiom = ({ start }: NumberMention, sentence: string): boolean =>
   /(?:day|step|week|chapter|part|item|number|tag|schritt|woche|kapitel|teil|jour|étape|semaine|chapitre|día|paso|capítulo)\s$/iu.test(
-    sentence.slice(0, start),
+    wordsBefore(sentence, start),
   ) ||
   (/(?:one or|thing or|in|ein oder|une ou|una o)\s$/iu.test(sentence.slice(Math.max(0, start - 9), start)) &&
     !/\d/u.test(sentence));
 
 function isKnownCount(
   mention: NumberMention,
-  sentence: string,
+  said: QuantifiedSentence,
   evidence: PreparedEvidence,
   before: AnswerSoFar,
 ): boolean {
+  const sentence = said.text;
   const { tasks, calls } = evidence;
   const exact = countOfTasks(mention, sentence, tasks);
   return mention.values.some((value) => {
     if (exact !== undefined) return exact.includes(value);
-    if (followsInAnswer(value, mention, sentence, evidence, before)) return true;
+    if (followsInAnswer(value, mention, said, evidence, before)) return true;
     if (evidence.facts.counts.has(value) || evidence.facts.counted.has(value)) return true;
     const facts = evidence.counted;
     if (/^\s*(?:\p{L}+\s+)?(?:words?|wörter|mots|palabras)/u.test(mention.after))
@@ -312,11 +327,11 @@ function isKnownCount(
     if (calls.length === 0 && facts.numbers.has(value)) return true;
     const fits = within(value, toleranceOf(mention, value));
     if (value > SMALL && facts.numbers.has(value)) return true;
-    if (DIFFERENCE.test(sentence) && differencesOf([...facts.counts, ...facts.counted]).has(value))
+    if (isMentioned(DIFFERENCE, sentence) && differencesOf([...facts.counts, ...facts.counted]).has(value))
       return true;
     if (mention.isHedged && [...facts.counts, ...facts.counted].some(fits)) return true;
     return subsetSums(before.operands.slice(-6)).some(
-      (sum) => sum > 0 && before.operands.length > 1 && fits(sum) && SUM.test(sentence),
+      (sum) => sum > 0 && before.operands.length > 1 && fits(sum) && isMentioned(SUM, sentence),
     );
   });
 }
@@ -335,7 +350,7 @@ function countOfTasks(
   // "Two of the three tasks are open": three is the number of all tasks.
   if (
     /(?<!\p{L})(?:the|your|die|der|den|deine[nr]?|les|des|tes|los|las|tus)\s$/iu.test(
-      sentence.slice(0, start),
+      wordsBefore(sentence, start),
     )
   )
     return undefined;

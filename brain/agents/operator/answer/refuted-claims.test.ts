@@ -52,6 +52,8 @@ const failed = call("fs_delete", { path: "out/b.md" }, { error: "There is no fil
 
 const trash = { title: "Trash", status: "todo", due: "2026-11-25T08:00:00+02:00", priority: "P2" };
 const dueTask = call("task_create", {}, { task: trash });
+const noSchedules = call("schedule_list", {}, { schedules: [], total: 0 });
+const deletedSchedule = call("schedule_delete", { id: "s1" }, { id: "s1" });
 const allergy = call(
   "memory_remember",
   { text: "Anneli is allergic to hazelnuts." },
@@ -93,6 +95,12 @@ describe("a claim that code refutes", () => {
       [dueTask],
     ],
     ["the same in German", "Ich erinnere dich am Mittwoch um 8:00 Uhr daran.", [dueTask]],
+    ["a notification for a day without a schedule", "I will notify you on Wednesday.", [dueTask]],
+    ["a message at a time without a schedule", "I'll ping you at 8:00.", [dueTask]],
+    ["a reminder that the person will get", "You'll get a reminder on Wednesday.", [dueTask]],
+    ["a reminder in the passive", "You will be reminded tomorrow morning.", [dueTask]],
+    ["a reminder after the schedules were only listed", "I'll remind you on Wednesday.", [noSchedules]],
+    ["a reminder after one was only deleted", "I'll remind you on Wednesday.", [deletedSchedule]],
   ])("is %s", (_, answer, observations) => {
     expect(problemsOf(answer, observations).some(({ isRefuted }) => isRefuted)).toBe(true);
   });
@@ -110,7 +118,15 @@ describe("a state that the request asks the operator to bring about", () => {
     ["Please reserve a room for Monday.", "A room is booked for Monday."],
     ["Pay the electricity bill", "The electricity bill is paid."],
     ["Send Ada the report, please", "The report is on its way to Ada."],
-  ])("is refuted without a call: %s", (request, answer) => {
+    ["Book me a table for two", "Many thanks, your table for two is reserved."],
+    ["Book me a table for two", "Your table for two is reserved at no cost."],
+    ["Reserve a room, please", "The room is booked without a deposit."],
+    ["Book me a table for two", "Your table for two is reserved, anything else?"],
+    ["Pay the electricity bill", "The electricity bill is paid – shall I note the amount?"],
+    ["Book me a table for two", "I got you a table for two."],
+    ["Could you reserve a room for Monday?", "Good news: I've got you a room for Monday!"],
+    ["Order a pizza", "I have got a pizza for you."],
+  ])("is refuted without a call: %s → %s", (request, answer) => {
     expect(isRefuted(request, answer)).toBe(true);
     expect(isRefuted(request, answer, [tasks])).toBe(true);
   });
@@ -119,7 +135,13 @@ describe("a state that the request asks the operator to bring about", () => {
     ["Is my table for Saturday booked?", "Most tables are booked on Saturdays."],
     ["Book me a table for two on Saturday", "Your table is not booked: I cannot reach the restaurant."],
     ["Which book is reserved for me?", "A book is reserved for three days."],
-  ])("is not refuted where it is no claim of that deed: %s", (request, answer) => {
+    ["Book me a table for two", "Is your table reserved yet, or shall I look for the number?"],
+    ["Book me a table for two", "Your table is reserved, right?"],
+    ["Book me a table for two", "At the moment nothing is reserved at all."],
+    ["Book me a table for two", "I got you the opening hours: they close at ten."],
+    ["Book me a table for two", "If a table is reserved, anything else is easy."],
+    ["Send Ada the report, please", "I've got you covered, but I cannot send mail."],
+  ])("is not refuted where it is no claim of that deed: %s → %s", (request, answer) => {
     expect(isRefuted(request, answer)).toBe(false);
   });
 
@@ -183,8 +205,68 @@ describe("a promised reminder", () => {
     ["is only offered", "Shall I remind you on Wednesday?", [dueTask]],
     ["depends on the person", "I'll remind you on Wednesday if you like.", [dueTask]],
     ["is denied", "I will not remind you, because no reminder was set.", [dueTask]],
+    ["has no time", "I'll let you know what I find in it.", [dueTask]],
+    [
+      "is listed",
+      "I'll remind you of the dentist on Wednesday.",
+      [call("schedule_list", {}, { schedules: [{ name: "Dentist", text: "dentist" }], total: 1 })],
+    ],
+    [
+      "was scheduled",
+      "I will notify you on Wednesday.",
+      [call("schedule_create", { at: trash.due }, { schedule: { name: "Trash" } })],
+    ],
   ])("is not refuted where it %s", (_, answer, observations) => {
     expect(problemsOf(answer, observations).filter(({ isRefuted }) => isRefuted)).toEqual([]);
+  });
+});
+
+it("is not taken for a set reminder: a memory that has the word schedule, or speaks of another reminder", () => {
+  const answer = "I'll remind you of the parcel on Wednesday.";
+  for (const memory of ["The train schedule hangs in the hall.", "I set a reminder for the dentist in May."])
+    expect(problemsOf(answer, [], { memories: [memory] }).some(({ isRefuted }) => isRefuted)).toBe(true);
+  const memories = ["A reminder for the parcel is set for Wednesday."];
+  expect(problemsOf(answer, [], { memories })).toEqual([]);
+});
+
+describe("an observed day", () => {
+  const list = call("task_list", {}, { tasks: [{ ...trash, due: "2026-11-27" }], total: 1 });
+
+  it.each(["The trash costs 27.11 euros.", "The trash costs €27.11.", "The trash weighs 27.11 kg."])(
+    "is no quantity: %s",
+    (answer) => {
+      expect(problemsOf(answer, [list])).not.toEqual([]);
+    },
+  );
+});
+
+describe("text that the operator itself wrote into a file", () => {
+  const wrote = call(
+    "fs_write",
+    { path: "out/trip.md", content: "Rope: 70 m\nBring the blue tent\n" },
+    { path: "out/trip.md", bytes: 31, created: true },
+  );
+
+  it.each(["Your rope is 70 m long.", "Your rope is 70 m long [1]."])(
+    "shows nothing about the person: %s",
+    (answer) => {
+      expect(problemsOf(answer, [wrote], { request: "write a packing list" })).not.toEqual([]);
+    },
+  );
+
+  it.each([
+    "I wrote out/trip.md: a rope of 70 m and the blue tent [1].",
+    "The list has a rope of 70 m and the blue tent.",
+    "I saved this in out/trip.md:\n- Rope: 70 m\n- the blue tent",
+  ])("shows what the file says: %s", (answer) => {
+    expect(problemsOf(answer, [wrote], { request: "write a packing list" })).toEqual([]);
+  });
+
+  it("is shown where the request or another observation says the same", () => {
+    const answer = "Your rope is 70 m long.";
+    expect(problemsOf(answer, [wrote], { request: "write a packing list, the rope has 70 m" })).toEqual([]);
+    const read = call("fs_read", { path: "out/rope.md" }, { content: "The rope measures 70 m" });
+    expect(problemsOf(answer, [read, wrote], { request: "write a packing list" })).toEqual([]);
   });
 });
 

@@ -197,3 +197,11 @@ export const OPINION =
 /** Words of judgements. */
 export const JUDGES =
   /(?<!\p{L})(?:worth|best|better|good|great|nice|fine|sensible|important|useful|easy|easier|common|normal|look|looks|seem|seems|sound|sounds|makes sense|conviene|lohnt|sinnvoll|wichtig|utile|important|vale la pena|should|would|might|may|can|could|must|need|needs)(?!\p{L})/iu;
+
+/** Filler phrases that are a whole sentence and claim nothing: "You're welcome!", "Have a nice day!" */
+export const FILLER =
+  /^[\s*_]*(?:(?:hello|hi|hey|good (?:morning|afternoon|evening|night|day)|hallo|guten (?:morgen|tag|abend)|gute nacht|bonjour|bonsoir|salut|hola|buen[oa]s (?:d[ií]as|tardes|noches))(?: (?:there|again|to you))?(?:,? how are you(?: (?:doing|today))?)?|how are you(?: (?:doing|today))?|wie geht(?: es dir|['’]s)|comment (?:ça va|vas-tu|allez-vous)|¿?(?:qué tal|cómo estás)|you(?:['’]re| are)(?: very| most)? welcome|my pleasure|no problem|don['’]t mention it|(?:i['’]m |i am )?(?:happy|glad|here) to (?:help|be of help)(?: (?:you|further|again|anytime|any time))?|(?:any|every)time|thanks?(?: you)?(?: (?:so|very) much| again)?|many thanks|have (?:a|an) (?:\p{L}+ )?(?:day|evening|night|weekend|week|time|trip|meal)|enjoy(?: your (?:day|evening|meal|trip|weekend))?|good luck|take care|see you(?: (?:soon|later))?|bye|goodbye|gern geschehen|gerne?|bitte(?: schön| sehr)?|danke(?: schön| sehr)?|viel (?:erfolg|spaß|glück)|schönen (?:tag|abend) noch|de rien|avec plaisir|je vous en prie|merci(?: beaucoup)?|bonne (?:journée|soirée|chance)|de nada|con (?:mucho )?gusto|gracias|buena suerte|ok|okay|alright|all right|sure|of course|certainly|got it|understood|verstanden|klar|alles klar|d['’]accord|entendu|vale|claro|entendido)[\s.!?,…*_\p{Extended_Pictographic}]*$/iu;
+
+/** Reports that the request was carried out, without saying how: "Done.", "All set!" */
+export const BARE_DONE =
+  /^[\s*_]*(?:\p{Extended_Pictographic}\uFE0F?\s*)?(?:(?:all|it['’]s|it is|that['’]s|that is) )?(?:done|finished|set|ready|erledigt|fertig|fait|c['’]est fait|hecho|listo)(?: now)?(?:\s*\[\d{1,3}\])?[\s.!*_\p{Extended_Pictographic}]*$/iu;

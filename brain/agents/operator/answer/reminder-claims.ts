@@ -1,0 +1,60 @@
+import { type PreparedEvidence } from "./evidence.ts";
+import { blank, contentWords, QUOTE, stem, wordsOf } from "./mentions.ts";
+import { type Problem, refuted } from "./problem.ts";
+import { quantitiesIn } from "./quantities.ts";
+import { NEGATION } from "./vocabulary.ts";
+
+/** "I'll remind you on Wednesday", "You will be reminded": only a schedule keeps this promise. */
+const REMINDER =
+  /(?<!\p{L})(?:i(?:['’]ll| will| shall|['’]m going to| am going to) (?:\p{L}+ )?remind you|you(?:['’]ll| will) (?:\p{L}+ )?(?:be reminded|(?:get|receive|have) (?:an?|the|your) (?:reminder|notification|alert))|ich erinnere (?:dich|sie)(?! daran, dass)|ich werde (?:dich|sie) (?:[^.!?]* )?erinnern|du wirst (?:[^.!?]* )?erinnert|je (?:te|vous) (?:l[ea] )?rappellerai|te (?:l[oa] )?recordaré)(?!\p{L})/iu;
+
+/** "I'll let you know": a promise of a message at a later time only where the sentence names a time. */
+const MESSAGE =
+  /(?<!\p{L})(?:i(?:['’]ll| will| shall|['’]m going to| am going to) (?:\p{L}+ )?(?:(?:notify|alert|ping|nudge|message|text|email|mail|call|warn|prompt) you|let you know|send you (?:an?|the|your) (?:reminder|notification|message|alert|note))|you(?:['’]ll| will) (?:\p{L}+ )?be (?:notified|alerted)|ich (?:benachrichtige|informiere) (?:dich|sie)|ich werde (?:dich|sie) (?:[^.!?]* )?(?:benachrichtigen|informieren)|ich melde mich|ich sage (?:dir|ihnen) bescheid|je (?:te|vous) (?:préviendrai|notifierai|avertirai)|te (?:avisaré|notificaré))(?!\p{L})/iu;
+
+const CONDITIONAL_REMINDER = /(?<!\p{L})(?:if|unless|once|wenn|falls|sobald|si|dès que|cuando)(?!\p{L})/iu;
+
+const REMINDER_WORD = /remind|notif|alert|erinner|benachrichtig|rappel|recordatorio|aviso/iu;
+
+/** A reminder that is promised although no call set one, and none is known. */
+export function unsetReminders(text: string, { calls, source }: PreparedEvidence): Problem[] {
+  const promised = (REMINDER.exec(text) ?? (namesTime(text) ? MESSAGE.exec(text) : null))?.[0];
+  if (promised === undefined || text.includes("?") || NEGATION.test(text) || CONDITIONAL_REMINDER.test(text))
+    return [];
+  const about = topicOf(`${text}\n${source.request}`);
+  const isAbout = (known: string): boolean => wordsOf(known).some((word) => about.has(stem(word)));
+  // A list of schedules shows a reminder only where it contains one about the same thing.
+  const isSet = calls.some(
+    ({ success, tool, text: shown }) =>
+      success &&
+      (/remind|schedule_(?:create|update)/u.test(tool) || (/schedule_list/u.test(tool) && isAbout(shown))),
+  );
+  const isKnown = [
+    ...source.memories,
+    ...(source.known ?? []),
+    ...source.conversation.filter(({ role }) => role === "operator").map(({ text: said }) => said),
+  ]
+    .flatMap((known) => known.split(/\n|(?<=[.!?])\s/u))
+    .some((known) => REMINDER_WORD.test(known) && isAbout(known));
+  return isSet || isKnown ? [] : [refuted(`"${promised}" is promised, and no call set a reminder.`)];
+}
+
+/** True when the text names a day or a time. */
+function namesTime(text: string): boolean {
+  const { days, weekdays, times, relative, months } = quantitiesIn(text.replaceAll(QUOTE, blank));
+  return [days, weekdays, times, relative, months].some(({ length }) => length > 0);
+}
+
+/** Stems of the words that say what a reminder is for and when, without the words of reminding itself. */
+const topicOf = (text: string): Set<string> =>
+  new Set(
+    contentWords(text)
+      .filter((word) => !REMINDER_WORD.test(word) && !PROMISE_WORDS.has(word))
+      .map(stem),
+  );
+
+const PROMISE_WORDS: ReadonlySet<string> = new Set(
+  "will shall please let know get receive have ping send message text call email mail warn set schedule scheduled schedules about bitte werde dich mich ich".split(
+    " ",
+  ),
+);
