@@ -17,6 +17,7 @@ import { isBackground } from "./grammar/background.ts";
 import { notUnderstood, wordsOf } from "./grammar/not-understood.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
 import type { PlannedCall, Interpretation, SmallTalkTopic } from "./grammar/plan.ts";
+import { readRepaired } from "./references/repair.ts";
 import { recallCallFor } from "./references/recall-question.ts";
 import { isCertainPlan, readLaterRequest, readScheduledRequest } from "./scheduled-request.ts";
 import { inOrder, withRepeatedVerbs } from "./tokens/reorder.ts";
@@ -95,6 +96,11 @@ export function readRequest(
   }
   if (TAG_QUESTION.test(request)) return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   if (NOT_MEANT.test(request)) return { kind: "refrain", clause: request };
+  const repaired = readRepaired(context, (said) =>
+    readRequest(said, skillGrammars, { now, timeZone, isPostponed, ...(earlier && { earlier }) }),
+  );
+  if (repaired === "undetermined") return notUnderstood(context, { unexplained: [wholeRequest(context)] });
+  if (repaired) return repaired;
   const alone = interpretConditional(context) ?? interpret(context, findBoundaries(context));
   const later =
     alone.kind === "not-understood" && !isPostponed ? readLaterRequest(context, readGoal) : undefined;
@@ -177,6 +183,12 @@ function interpret(context: InterpretationContext, boundaries: readonly Boundary
     if (covered === "perhaps") return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   }
   if (commands.length === 0) return interpretSmallTalk(context, clauses);
+  const shared = commands.find((command, index) => sharesVerb(context, command, commands[index - 1]));
+  if (shared !== undefined)
+    return notUnderstood(context, {
+      understood: commands.filter((command) => command !== shared),
+      unexplained: [wordsOf(context, shared)],
+    });
   const interpretation = interpretCommands(context, commands, boundaries);
   const remarks = clauses
     .filter((clause) => clause.kind === "unknown")
@@ -184,6 +196,31 @@ function interpret(context: InterpretationContext, boundaries: readonly Boundary
   return interpretation.kind === "plan" && remarks.length > 0
     ? { ...interpretation, remarks }
     : interpretation;
+}
+
+const SHOW: Token = {
+  kind: "word",
+  start: 0,
+  end: 0,
+  text: "show",
+  stem: "show",
+  onNewLine: false,
+  spaced: true,
+};
+
+/**
+ * True for a thing without a verb after a command that changes something: in "delete all done tasks and files", the verb
+ * is that of the command, and nobody asks to see the files. What can be the object of "show" is a thing.
+ */
+function sharesVerb(
+  context: InterpretationContext,
+  { matches: [match], before, from, to }: CommandClause,
+  previous: CommandClause | undefined,
+): boolean {
+  if (match?.rule.skill.reads !== true || previous === undefined || before?.strength !== "and") return false;
+  if (previous.matches[0]?.rule.skill.reads !== false || context.tokens[to - 1]?.text === "?") return false;
+  const shown = { ...context, tokens: [SHOW, ...context.tokens.slice(from, to)] };
+  return matchClause(shown, 0, to - from + 1).some(({ rule }) => rule.skill.id === match.rule.skill.id);
 }
 
 /** Interprets commands, including the case that a clause belongs to the text of the clause before it. */

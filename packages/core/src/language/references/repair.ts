@@ -1,0 +1,192 @@
+import { withoutTrailing } from "../../text/words.ts";
+import type { InterpretationContext } from "../grammar/match.ts";
+import type { Interpretation } from "../grammar/plan.ts";
+import { leadingWords } from "../grammar/small-talk.ts";
+import { written } from "../slots/slot-reader.ts";
+import { trailingFiller } from "../tokens/filler-phrases.ts";
+import type { Token } from "../tokens/tokens.ts";
+import { withPathFor } from "../tokens/reorder.ts";
+import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
+
+/**
+ * Self-repairs inside one request: "delete all done tasks, I mean all open tasks". What is said after the editing term
+ * replaces a part of what is said before it. Which part follows from the words alone, as in Levelt, "Monitoring and
+ * self-repair in speech" (1983): a repair repeats a word of what it replaces, or is of the same kind.
+ */
+
+const phrases = (...list: readonly string[]): readonly (readonly string[])[] =>
+  list.map((words) => words.split(" "));
+
+/** Editing terms that always withdraw something said before. */
+const WITHDRAWING = phrases(
+  "i mean",
+  "i meant",
+  "i meant to say",
+  "i meant to write",
+  "scratch that",
+  "strike that",
+  "or rather",
+  "no rather",
+  "no wait",
+  "wait no",
+  "no sorry",
+  "sorry no",
+  "sorry i mean",
+  "sorry i meant",
+  "correction",
+  "make that",
+);
+/** Words that withdraw something only after a pause: "say sorry to Bob" is no repair. */
+const AFTER_PAUSE = phrases(
+  "sorry",
+  "no",
+  "nope",
+  "oops",
+  "whoops",
+  "ups",
+  "rather",
+  "actually",
+  "my mistake",
+);
+const PAUSE = /^(?:[,.;!?…–—-]|\.{2,})$/u;
+const HESITATION = /^(?:oh|uh|um|er|well|ah|hm+|wait|no|sorry|and|but|or)$/u;
+/** A longer request is a text. */
+const MAX_TOKENS = 60;
+
+interface Repair {
+  /** The index after what is repaired, and the index of the first word of the repair. */
+  end: number;
+  start: number;
+  isCertain: boolean;
+}
+
+/** The last self-repair of a request. */
+function lastRepair(tokens: readonly Token[]): Repair | undefined {
+  for (let at = tokens.length - 2; at > 0; at--) {
+    const isAfterPause = tokens[at - 1]?.kind === "mark" && PAUSE.test(tokens[at - 1]?.text ?? "");
+    const certain = leadingWords(tokens, at, tokens.length, WITHDRAWING);
+    const possible = isAfterPause ? leadingWords(tokens, at, tokens.length, AFTER_PAUSE) : 0;
+    if (certain === 0 && possible === 0) continue;
+    let start = at + Math.max(certain, possible);
+    while (tokens[start]?.kind === "mark") start++;
+    let end = at;
+    while (isBetween(tokens[end - 1])) end--;
+    return end > 0 && start < tokens.length ? { end, start, isCertain: certain > 0 } : undefined;
+  }
+  return undefined;
+}
+
+const isBetween = (token: Token | undefined): boolean =>
+  token !== undefined &&
+  ((token.kind === "mark" && PAUSE.test(token.text)) ||
+    (token.kind === "word" && HESITATION.test(token.text)));
+
+const isName = (request: string, token: Token): boolean =>
+  token.kind === "word" && /^\p{Lu}/u.test(request.slice(token.start, token.end));
+
+/** The only token from the second on that fits, if there is exactly one. */
+function onlyOne(tokens: readonly Token[], fits: (token: Token) => boolean): number | undefined {
+  const places = tokens.flatMap((token, at) => (at > 0 && fits(token) ? [at] : []));
+  return places.length === 1 ? places[0] : undefined;
+}
+
+/** The last token if it is of this kind and no list ends with it: in "a.md and b.md, I mean c.md", both may be wrong. */
+function lastAlone(tokens: readonly Token[], kind: Token["kind"]): number | undefined {
+  const isListed = /^(?:and|or|&|,)$/u.test(tokens.at(-2)?.text ?? "");
+  return tokens.at(-1)?.kind === kind && !isListed ? tokens.length - 1 : undefined;
+}
+
+/** The tokens of `said` that `repair` replaces: from the first number to before the second. */
+function replaced(
+  { request, dates }: InterpretationContext,
+  said: readonly Token[],
+  repair: readonly Token[],
+  start: number,
+): readonly [number, number] | undefined {
+  const [first] = repair;
+  const last = repair.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const at = (place: number | undefined): readonly [number, number] | undefined =>
+    place === undefined ? undefined : [place, place + 1];
+  if (repair.length === 1) {
+    if (first.kind === "path" || first.kind === "quoted")
+      return at(onlyOne(said, ({ kind }) => kind === first.kind) ?? lastAlone(said, first.kind));
+    if (/^\d+$/u.test(first.text)) return at(onlyOne(said, ({ text }) => /^\d+$/u.test(text)));
+  }
+  // A date may end with the comma before the editing term.
+  const day = dates().filter((span) => span.to <= said.length + 1);
+  const isDay = dates().some(
+    (span) => span.from <= start + 1 && span.from >= start && span.to === start + repair.length,
+  );
+  if (isDay) {
+    const [one, another] = day;
+    if (one === undefined || another !== undefined) return undefined;
+    const hasPreposition = !dates().some(({ from }) => from === start);
+    return [hasPreposition ? one.from - 1 : one.from, Math.min(one.to, said.length)];
+  }
+  // The repair goes back to a word and says what follows it anew: "delete all done tasks, I mean all open tasks".
+  const again = said.findLastIndex((token, place) => place > 0 && token.text === first.text);
+  if (again > 0 && (repair.length > 1 || !FUNCTION_WORDS.has(first.text))) {
+    const ending = said.findLastIndex((token, place) => place > again && token.text === last.text);
+    return [again, ending < 0 ? said.length : ending + 1];
+  }
+  // It ends as what it replaces ends: "delete the done tasks, I mean the open tasks".
+  const from = said.length - repair.length;
+  const isArticle = (token: Token | undefined): boolean => ARTICLES.has(token?.text ?? "");
+  if (
+    repair.length > 1 &&
+    from > 0 &&
+    said.at(-1)?.text === last.text &&
+    isArticle(first) === isArticle(said[from])
+  )
+    return [from, said.length];
+  if (repair.length === 1 && isName(request, first))
+    return at(onlyOne(said, (token) => isName(request, token)));
+  return undefined;
+}
+
+/** Words with which no order begins. */
+const NO_VERB =
+  /^(?:all|every|each|any|both|only|just|the|a|an|my|our|this|that|these|those|for|to|on|at|in|by|with|from|until|about|as)$/u;
+
+/**
+ * Interprets a request in which the person corrects what they said before. Undefined for any other request;
+ * `undetermined` if the words do not tell what is corrected.
+ */
+export function readRepaired(
+  context: InterpretationContext,
+  read: (request: string) => Interpretation,
+): Interpretation | "undetermined" | undefined {
+  const { request, tokens } = context;
+  if (tokens.length > MAX_TOKENS) return undefined;
+  const found = lastRepair(tokens);
+  if (found === undefined) return undefined;
+  const { end, start, isCertain } = found;
+  const before = read(written(request, tokens, 0, end));
+  if (before.kind !== "plan" && before.kind !== "ambiguous") return undefined;
+  let to = tokens.length;
+  for (let at = start + 1; at < to; at++) if (trailingFiller(tokens, at, to) !== undefined) to = at;
+  const words = withoutTrailing(written(request, tokens, start, to), /[\s.,;!]/u);
+  const said = tokens.slice(0, end);
+  // "…, no wait, keep it" withdraws the order and gives no other.
+  if (read(words).kind === "refrain") return undefined;
+  const place = replaced(context, said, tokens.slice(start, to), start);
+  if (place !== undefined) {
+    const head = written(request, tokens, 0, place[0]);
+    const rest = written(request, tokens, place[1], end);
+    const repaired = read([head, words, rest].filter((part) => part !== "").join(" "));
+    if (repaired.kind === "plan" && skillsOf(repaired) === skillsOf(before)) return repaired;
+  }
+  const first = tokens[start];
+  const isOne = before.kind === "plan" && new Set(before.calls.map(({ clause }) => clause)).size === 1;
+  if (first?.kind === "word" && !NO_VERB.test(first.text) && isOne) {
+    const alone = read(withPathFor(words, written(request, tokens, 0, end)));
+    // What can be shown is a thing, and no order.
+    const isThing = alone.kind === "plan" && alone.readOnly && read(`show ${words}`).kind === "plan";
+    if (alone.kind === "plan" && !isThing) return alone;
+  }
+  return isCertain ? "undetermined" : undefined;
+}
+
+const skillsOf = (plan: Interpretation): string =>
+  plan.kind === "plan" ? plan.calls.map(({ skill }) => skill).join() : "";
