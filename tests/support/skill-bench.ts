@@ -26,6 +26,8 @@ export interface CallOptions {
   /** What the person wrote before in the conversation. */
   earlierMessages?: readonly string[];
   answerWriter?: AnswerPort;
+  /** The files of the bench for a call during which others change them, too. */
+  files?: SkillPorts["files"];
   summarizer?: Summarizer;
   scratchpad?: readonly ScratchpadEntry[];
   signal?: AbortSignal;
@@ -156,6 +158,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
     call: async (skill, given, options = {}) => {
       const ports = {
         ...current().ports,
+        ...(options.files && { files: options.files }),
         answerWriter: options.answerWriter ?? silent,
         summarizer: options.summarizer ?? noModel,
       };

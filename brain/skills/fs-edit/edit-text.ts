@@ -6,10 +6,12 @@ import { linePreview, named } from "../support/phrasing.ts";
 /** A change of one text: of words in it, or of its lines. */
 export interface TextEdit {
   action: "replace" | "remove" | "insert_before" | "insert_after";
-  /** Words of the text. Either these or `line`. */
+  /** Words of the text. Either these, or `line`, or `item`. */
   find?: string | undefined;
   /** The number of a line from 1, from the end if negative, or words that are in it. */
   line?: number | string | undefined;
+  /** To remove: an item of a list, which has a line of its own or is one of several in a line. */
+  item?: string | undefined;
   /** What to put in their place, or beside the line. */
   text?: string | undefined;
   /** Change every place that matches. */
@@ -20,6 +22,8 @@ export interface EditedText {
   text: string;
   /** What was there before, one entry for each place. */
   before: string[];
+  /** True if whole lines changed. */
+  isLine: boolean;
 }
 
 interface Line {
@@ -35,12 +39,23 @@ interface Line {
 export function editText(content: string, edit: TextEdit, path: string): EditedText {
   if (edit.find !== undefined) return editWords(content, edit.find, edit, path);
   const lines = linesOf(content);
-  const places = placesOf(lines, edit.line ?? 0, edit.all, path);
+  const places = placesOf(lines, edit.item ?? edit.line ?? 0, edit.all, path);
+  const [only] = places;
+  if (edit.item !== undefined && only !== undefined && places.length === 1) {
+    const without = withoutItem(lines[only]?.text ?? "", edit.item, path);
+    if (without !== undefined) {
+      const { text, item } = without;
+      const kept = lines.with(only, { text, ending: lines[only]?.ending ?? "" });
+      return { text: joined(kept), before: [item], isLine: false };
+    }
+  }
   const changing = new Set(places);
-  const ending = lines.find((line) => line.ending !== "")?.ending ?? "\n";
-  const added = (text = ""): Line[] => linesOf(text).map((line) => ({ ...line, ending }));
+  const usual = lines.find((line) => line.ending !== "")?.ending ?? "\n";
   const changed = lines.flatMap((line, place): Line[] => {
     if (!changing.has(place)) return [line];
+    // The last line of a text has no line break; what is put beside it needs one.
+    const ending = line.ending === "" ? usual : line.ending;
+    const added = (text = ""): Line[] => linesOf(text).map((one) => ({ ...one, ending }));
     const closed = { ...line, ending };
     switch (edit.action) {
       case "remove":
@@ -56,11 +71,47 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
     }
   });
   const isEnded = lines.at(-1)?.ending !== "";
-  const text = changed.map((line) => `${line.text}${line.ending}`).join("");
+  const text = joined(changed);
   return {
     text: isEnded ? text : text.replace(/\r?\n$/u, ""),
     before: places.map((place) => lines[place]?.text ?? ""),
+    isLine: true,
   };
+}
+
+const joined = (lines: readonly Line[]): string =>
+  lines.map(({ text, ending }) => `${text}${ending}`).join("");
+
+/** What stands between the items of an enumeration. */
+const BETWEEN_ITEMS = /(\s*[,;]\s*(?:(?:and|or)\s+)?|\s+(?:and|or|&)\s+)/iu;
+/** Words for how many there are of an item. */
+const QUANTITY = /^(?:\d+|a|an|the|some|one|two|three|four|five|six|seven|eight|nine|ten|dozen|of)$/u;
+
+const nameOf = (item: string): string =>
+  wordsIn(item)
+    .filter((word) => !QUANTITY.test(word))
+    .map(stem)
+    .join(" ");
+
+/**
+ * The line without one of the items that it enumerates: "milk, eggs and bread" without "eggs" is "milk and bread".
+ * Undefined for a line that enumerates nothing. Throws `InvalidArgsError` if the words are only a part of what it
+ * enumerates: then the line has other things that nobody asked to remove.
+ */
+function withoutItem(line: string, asked: string, path: string): { text: string; item: string } | undefined {
+  const start = /^.*?:\s+/u.exec(line)?.[0] ?? BULLET.exec(line)?.[0] ?? "";
+  // Items have even places; what separates them has odd ones.
+  const parts = line.slice(start.length).split(BETWEEN_ITEMS);
+  if (parts.length < 3) return undefined;
+  const name = nameOf(asked);
+  const named = parts.flatMap((part, place) => (place % 2 === 0 && nameOf(part) === name ? [place] : []));
+  const [place] = named;
+  if (place === undefined || named.length > 1)
+    throw new InvalidArgsError(
+      `“${linePreview(asked)}” is only a part of the line “${linePreview(line)}” of ${path}, so nothing was removed.`,
+    );
+  const left = parts.toSpliced(Math.max(0, place - 1), 2);
+  return { text: `${start}${left.join("")}`, item: parts[place] ?? "" };
 }
 
 /** The lines of a text. Joined with their endings they are the text; a carriage return alone ends no line. */
@@ -92,12 +143,15 @@ function editWords(content: string, find: string, edit: TextEdit, path: string):
   let edited = "";
   let end = 0;
   for (const place of found) {
-    edited += content.slice(end, place) + text;
+    edited += content.slice(end, place);
     end = place + words.length;
+    // A line break that ends the new text would break the line in two, or double the break that follows.
+    edited += words.endsWith("\n") ? text : text.replace(/\r?\n$/u, "");
   }
   return {
     text: edited + content.slice(end),
     before: found.map((place) => content.slice(place, place + words.length)),
+    isLine: false,
   };
 }
 

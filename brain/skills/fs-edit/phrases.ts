@@ -13,8 +13,13 @@ const about: Slot = {
 const words: Slot = { type: "text", like: /^(?!(?:it|them|everything|all)$)\S/isu, sample: '"Tuesday"' };
 /** Words that stand in the text, and no description of them ("the title"). */
 const literal: Slot = { ...words, like: /^(?!(?:the|it|them|everything|all|this|that)\b)\S/isu };
-const other: Slot = { type: "text", sample: '"Wednesday"' };
-const place: Slot = { type: "number", sample: "3" };
+/** New words, and no words for what another file has. */
+const other: Slot = {
+  type: "text",
+  like: /^(?!(?:the )?(?:contents?|text|words) (?:of|in|from) (?:the )?(?:file )?\S+\.\p{L}\w*$)/isu,
+  sample: '"Wednesday"',
+};
+const place: Slot = { type: "number", signed: true, sample: "3" };
 
 const term = "[the] [word|words|text|name|phrase|term|expression]";
 const every = "(all|every|each|any) [occurrence|occurrences|instance|instances|mention|mentions] [of]";
@@ -72,6 +77,18 @@ const replaceWords: readonly Phrase[] = [
   },
 ];
 
+const textOf = "the (content|contents|text|words) (of|in|from) [file]";
+
+/** The text of one file in place of words in another. */
+const replaceByFile: readonly Phrase[] = [
+  `${swap} [out] ${term} {find} (with|by|for) ${textOf} {text} ${inside}`,
+  `in [file] {path} [please] ${swap} [out] ${term} {find} (with|by|for) ${textOf} {text}`,
+].map((template) => ({
+  template,
+  args: { action: "replace" },
+  slots: { text: { type: "path", standsForText: true } },
+}));
+
 const removeWords: readonly Phrase[] = [
   {
     template: `${remove} ${off} the (word|words|text|phrase|name|term) {find} ${off} (from|in|out of) [file] {path}`,
@@ -87,8 +104,10 @@ const removeLines: readonly Phrase[] = [
   ...[
     `${remove} ${off} the ${line} ${having} {line} ${from}`,
     `(in|from) [file] {path} [please] ${remove} ${off} the ${line} ${having} {line}`,
-    `${remove} ${off} {line} (from|off|off of|out of) [the] [list] [in] [file] {path}`,
-    `(in|from) [file] {path} [please] ${remove} ${off} {line}`,
+  ].map((template): Phrase => ({ template, args: { action: "remove" } })),
+  ...[
+    `${remove} ${off} {item} (from|off|off of|out of) [the] [list] [in] [file] {path}`,
+    `(in|from) [file] {path} [please] ${remove} ${off} {item}`,
   ].map((template): Phrase => ({ template, args: { action: "remove" } })),
   {
     template: `${remove} ${off} (all|every|any|each) [of] [the] (lines|line|entries|entry|items|item|rows|row) ${having} {line} ${from}`,
@@ -104,7 +123,7 @@ const removeLines: readonly Phrase[] = [
     args: { action: "remove", line: at },
   })),
   {
-    template: `${remove} ${off} {line} (from|off|off of|out of) the {path}`,
+    template: `${remove} ${off} {item} (from|off|off of|out of) the {path}`,
     slots: { path: documentByWords },
     args: { action: "remove" },
   },
@@ -164,6 +183,7 @@ const insertLines: readonly Phrase[] = [
 
 export const phrases: readonly (string | Phrase)[] = [
   ...replaceWords,
+  ...replaceByFile,
   ...removeWords,
   ...removeLines,
   ...ofLastFile,
@@ -171,6 +191,12 @@ export const phrases: readonly (string | Phrase)[] = [
   ...insertLines,
 ];
 
-export const slots: Record<string, SlotType | Slot> = { path: file, find: words, text: other, line: about };
+export const slots: Record<string, SlotType | Slot> = {
+  path: file,
+  find: words,
+  text: other,
+  line: about,
+  item: about,
+};
 
 export const results: Results = { path: "path" };

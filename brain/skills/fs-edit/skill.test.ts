@@ -84,6 +84,54 @@ describe("fs_edit", () => {
       "a\r\nc\r\nd\r\n",
     ],
     [
+      "inserts after a line and keeps every line break, whichever each line has",
+      "a\nb\r\nc\n",
+      { action: "insert_after", line: "b", text: "x" },
+      "a\nb\r\nx\r\nc\n",
+    ],
+    [
+      "replaces a line and keeps its own line break",
+      "a\nb\r\nc\n",
+      { action: "replace", line: 2, text: "x\ny" },
+      "a\nx\r\ny\r\nc\n",
+    ],
+    [
+      "keeps a byte order mark",
+      "\uFEFFName\nAnn\n",
+      { action: "replace", find: "Ann", text: "Eva" },
+      "\uFEFFName\nEva\n",
+    ],
+    [
+      "puts a text with a final line break in place of words inside a line",
+      "to: name\nbye\n",
+      { action: "replace", find: "name", text: "Ann\n" },
+      "to: Ann\nbye\n",
+    ],
+    [
+      "removes an item of its own line",
+      LIST,
+      { action: "remove", item: "eggs" },
+      "# Shopping\n- milk\n- oat milk\n",
+    ],
+    [
+      "removes an item in the middle of an enumeration",
+      "Buy: milk, eggs and bread\n",
+      { action: "remove", item: "the eggs" },
+      "Buy: milk and bread\n",
+    ],
+    [
+      "removes the first item of an enumeration",
+      "2 eggs, rice; tea",
+      { action: "remove", item: "egg" },
+      "rice; tea",
+    ],
+    [
+      "removes the last item of an enumeration",
+      "- rice and tea\n",
+      { action: "remove", item: "tea" },
+      "- rice\n",
+    ],
+    [
       "replaces whole words only",
       "Tom has Tomatoes\n",
       { action: "replace", find: "Tom", text: "Tim" },
@@ -133,7 +181,7 @@ describe("fs_edit", () => {
       "“foo” occurs 2 times in out/list.md.",
     ],
     ["a line beyond the end", "a\n", { action: "remove", line: 3 }, "out/list.md has only 1 line."],
-    ["no place", "a\n", { action: "remove" }, "Name either the words to find or the line."],
+    ["no place", "a\n", { action: "remove" }, "Name either the words to find, the line, or the item."],
     ["no new text", "a\n", { action: "replace", find: "a" }, "To replace, give the new text."],
     [
       "an insertion beside words",
@@ -201,6 +249,43 @@ it.each([
   await put(text);
   await expect(edit({ action: "replace", find, text: "10" })).rejects.toThrow(reason);
   expect(await bench.read("out/list.md")).toBe(text);
+});
+
+it.each([
+  ["Call Bob, then buy eggs for the cake, and rest\n", "eggs"],
+  ["red pens, blue pens and ink\n", "pens"],
+])("removes no line of several things of which the item is only a part: %j", async (text, item) => {
+  await put(text);
+  await expect(edit({ action: "remove", item })).rejects.toMatchObject({ code: "INVALID_ARGS" });
+  expect(await bench.read("out/list.md")).toBe(text);
+});
+
+it("says which item was removed", async () => {
+  await put("milk, eggs and bread");
+  expect((await edit({ action: "remove", item: "eggs" })).narrative).toBe("Removed “eggs” from out/list.md.");
+});
+
+it("gives up, and changes nothing, when the file changes at every attempt", async () => {
+  await put("count 0\n");
+  const { files } = bench.ports;
+  let others = 0;
+  const restless = {
+    ...files,
+    readText: async (...args: Parameters<typeof files.readText>) => {
+      const read = await files.readText(...args);
+      others += 1;
+      await put(`count ${String(others)}\n`);
+      return read;
+    },
+  };
+  await expect(
+    bench.call(
+      fsEdit,
+      { path: "list.md", action: "replace", find: "count", text: "sum" },
+      { files: restless },
+    ),
+  ).rejects.toMatchObject({ code: "CONFLICT" });
+  expect(await bench.read("out/list.md")).toBe(`count ${String(others)}\n`);
 });
 
 it("keeps every one of several edits at the same time", async () => {

@@ -34,23 +34,27 @@ async function planEdit(args: Args, files: WorkspaceFiles, signal?: AbortSignal)
   const read = await files.readText(path, { maxBytes: MAX_BYTES, ...(signal && { signal }) });
   if (read.truncated) throw new InvalidArgsError(`${path} is larger than ${formatCount(MAX_BYTES, "byte")}.`);
   const edited = editText(read.content, args, path);
+  // Of the bytes of a file, decoding leaves out only a byte order mark.
+  const mark = read.bytes > new TextEncoder().encode(read.content).length ? "\uFEFF" : "";
   if (path.endsWith(".json") && isJson(read.content) && !isJson(edited.text))
     throw new InvalidArgsError(`${path} is a JSON file, and this change would make it unreadable.`, {
       suggestions: [`Say which value to set, like: set port to 8080 in ${path}.`],
       context: { path },
     });
-  return { path, old: read.content, ...edited };
+  return { path, ...edited, old: `${mark}${read.content}`, text: `${mark}${edited.text}` };
 }
 
-function assertComplete({ action, find, line, text }: Args): void {
+function assertComplete({ action, find, line, item, text }: Args): void {
   const problem =
-    (find === undefined) === (line === undefined)
-      ? "Name either the words to find or the line."
-      : action !== "remove" && text === undefined
-        ? `To ${action.replace("_", " ")}, give the new text.`
-        : action.startsWith("insert") && line === undefined
-          ? "Name the line beside which the text is inserted."
-          : undefined;
+    [find, line, item].filter((one) => one !== undefined).length !== 1
+      ? "Name either the words to find, the line, or the item."
+      : item !== undefined && action !== "remove"
+        ? "An item can only be removed. Name the words to find, or the line."
+        : action !== "remove" && text === undefined
+          ? `To ${action.replace("_", " ")}, give the new text.`
+          : action.startsWith("insert") && line === undefined
+            ? "Name the line beside which the text is inserted."
+            : undefined;
   if (problem !== undefined) throw new InvalidArgsError(problem);
 }
 
@@ -73,7 +77,7 @@ async function editOnce(args: Args, call: SkillCall) {
   const { runId, signal } = call;
   const { path } = await files.existing(args.path, signal);
   const { hash } = await files.content([path], signal);
-  const { text, before } = await planEdit(args, files, signal);
+  const { text, before, isLine } = await planEdit(args, files, signal);
   const archived = await archive.keepCopy(path, { runId, signal });
   const assertApproved = approvedContentCheck(call);
   // The write calls this under the lock of the workspace.
@@ -85,7 +89,7 @@ async function editOnce(args: Args, call: SkillCall) {
   return {
     path,
     action: args.action,
-    isLine: args.line !== undefined,
+    isLine,
     count: before.length,
     before: before.slice(0, MAX_BEFORE),
     ...(args.action !== "remove" && { after: args.text }),
@@ -117,6 +121,12 @@ export const fsEdit = defineSkill({
       ])
       .optional()
       .describe("A whole line, in place of `find`"),
+    item: z
+      .string()
+      .min(1)
+      .max(MAX_WORDS)
+      .optional()
+      .describe("To remove an item of a list: its line, or the item alone where a line has several"),
     text: z.string().max(MAX_WORDS).optional().describe("The new words or lines"),
     all: z.boolean().default(false).describe("Change every place that matches"),
   }),

@@ -9,6 +9,9 @@ const noun = "(text|content|heading|title|line|words|word|message|body|sentence)
 const verbatimText = `((with|containing|that contains|holding|that has) [this|following] ${noun}|(with|containing|that contains) (this|following)|(saying|that says|which says|reading|that reads|which reads|stating|that states|and (write|put) (in|into|inside) it|and it should (say|read|contain)) [this|following] [${noun}]|:) {content} [(in|inside) it]`;
 /** Text that may be a description: “with a list of my tasks”. */
 const describedText = "(with|containing|that contains) {content} [(in|inside) it]";
+/** How the items of a list are to be written. */
+const asList =
+  "(as|in) a [bullet|bulleted|simple|short|shopping|little] list|(one|one item|each|each item|each one) (per|on a|on its own|on their own|on a separate) line|each on a line of its own|as bullet points|as bullets";
 const withText = (template: string, { slots = {}, ...rest }: Omit<Phrase, "template"> = {}): Phrase[] => [
   { template: `${template} ${verbatimText}`, slots, ...rest },
   { template: `${template} ${describedText}`, slots: { ...slots, content: "wording" }, ...rest },
@@ -54,6 +57,13 @@ export const phrases: readonly (string | Phrase)[] = [
   },
   { template: `(add|start|save) a ${blank} [text] file called {path}`, slots: { path: named }, args: empty },
   ...withText(`(create|write) ${blank} {path}`),
+  ...[
+    `(create|write|make|start) ${blank} {path}`,
+    `(create|write|make|start) a ${blank} [text] file [called|with name] {path}`,
+  ].map((template): Phrase => ({
+    template: `${template} (with|containing|that contains|:) {content} (${asList})|${template} (${asList}) (with|containing|of|:) {content}`,
+    slots: { path: named, content: { type: "wording", lines: true, sample: "milk, eggs and bread" } },
+  })),
   {
     template: `create a ${blank} [text] file ${verbatimText} (called|and (call|name) it|and save it as) {path}`,
     slots: { path: named },

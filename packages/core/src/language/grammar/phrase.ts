@@ -69,6 +69,8 @@ export interface Slot {
   relative?: boolean;
   /** For `filename`: the words are a name that the person chose, so the person resolves a conflict. */
   named?: boolean;
+  /** For `number`: also accept a negative number: "-2", "minus two". */
+  signed?: boolean;
   /** For `query`: accept only words with a possessive: "Bob's", "my" or "our". */
   possessive?: boolean;
   /** For `reference`: accept only words without function words, as names are. */

@@ -140,11 +140,18 @@ function* readName({ request, tokens, from, to, slot }: SlotInput): Iterable<Slo
 
 const NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
 
-function* readNumber({ tokens, from, to }: SlotInput): Iterable<SlotMatch> {
-  const token = from < to ? tokens[from] : undefined;
+/** Reads a positive number; with `signed`, a negative one, too. Never drops a sign. */
+function* readNumber({ tokens, from, to, slot }: SlotInput): Iterable<SlotMatch> {
+  const isSign = (at: number): boolean =>
+    tokens[at]?.text === "minus" ||
+    (/^[-−–]$/u.test(tokens[at]?.text ?? "") && tokens[at]?.end === tokens[at + 1]?.start);
+  const isNegative = isSign(from);
+  if ((isNegative && slot.signed !== true) || isSign(from - 1)) return;
+  const at = isNegative ? from + 1 : from;
+  const token = at < to ? tokens[at] : undefined;
   if (token?.kind !== "word") return;
   const value = /^\d{1,9}$/.test(token.text) ? Number(token.text) : NUMBER_WORDS.indexOf(token.text);
-  if (value > 0) yield { end: from + 1, value: given(value), typed: 1, free: 0 };
+  if (value > 0) yield { end: at + 1, value: given(isNegative ? -value : value), typed: 1, free: 0 };
 }
 
 /** True for "in December", "in 3 days". Elsewhere "in" belongs to the words before: "fill it in tomorrow". */

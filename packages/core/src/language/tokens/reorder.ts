@@ -1,3 +1,4 @@
+import { afterFiller } from "./filler-phrases.ts";
 import { tokenize, type Token } from "./tokens.ts";
 
 /**
@@ -80,8 +81,13 @@ const ANSWERED_IN = new RegExp(
 
 /** Orders whose words are kept as text. */
 const TEXT = /\b(?:tasks?|to-?dos?|remind(?:er)?|remember|note|write|say(?:s|ing)?|append|add|put|jot)\b/iu;
-/** "Insert milk before eggs": the words after the verb are a text, and "before" says where it goes. */
-const PLACED_TEXT = /^(?:please |can you |could you )?(?:insert|place|stick|prepend|replace)\b/iu;
+/** "Insert milk before eggs", "swap monday before tuesday with x": the words after the verb are a text. */
+const PLACES_TEXT = /^(?:insert|place|stick|prepend|replace|swap|exchange|substitute|switch)$/u;
+
+function placesText(request: string): boolean {
+  const tokens = tokenize(request);
+  return PLACES_TEXT.test(tokens[afterFiller(tokens, 0, tokens.length).at]?.text ?? "");
+}
 const BEFORE_MINE = new RegExp(String.raw`^before (?:I|we) (\p{L}+ .+?)\s*,\s*(.+)$`, "isu");
 
 /** What holds an order back does not carry it out: "wait before you delete a.md", "ask me before you delete a.md". */
@@ -184,7 +190,7 @@ export function inOrder(said: string): string {
     withTasksApart(withLines(masked)).replace(ARROW, (_, path: string) => ` and write it to ${path}`),
   );
   if (!/\b(?:before|after|once|when|soon)\b|\?/iu.test(request)) return request;
-  if (TEXT.test(request) || PLACED_TEXT.test(request)) return request;
+  if (TEXT.test(request) || placesText(request)) return request;
   const told = outsideQuotations(request, (masked) => BEFORE_TOLD.exec(masked)?.[1] ?? masked);
   if (told !== request) return told;
   if (HOLDS_BACK.test(request)) return request;
