@@ -1,7 +1,8 @@
-import { readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openMemory } from "./open-memory.ts";
 import { createIndexThread, startIndexWorker } from "../worker/index-thread.ts";
 import { createTestProfile, found, observe, SAID } from "./testing/open-test-memory.ts";
 import type { TestProfile } from "./testing/open-test-memory.ts";
@@ -184,5 +185,37 @@ describe("embedding", () => {
     );
     await opened.embedded();
     expect(await opened.index.status()).toMatchObject({ embedded: 99, pending: 1 });
+  });
+});
+
+describe("the first read after opening", () => {
+  it("is answered before the files of thousands of memories are looked through", async () => {
+    const first = await profile.open();
+    const filler = "orchards and meadows along the river ".repeat(150);
+    await first.memory.addMany(
+      Array.from({ length: 900 }, (_, number) => ({
+        type: "observation",
+        content: `plot${number} ${filler}`,
+      })),
+      SAID,
+    );
+    await observe(first, "quinces in the kitchen");
+    const [outside] = await observe(first, "medlars in the shed");
+    await first.close();
+    expect((await stat(database())).size).toBeGreaterThan(8 * 2 ** 20);
+    const path = profile.pathOf({ id: outside?.id ?? "" });
+    await writeFile(path, (await readFile(path, "utf8")).replace("medlars in", "walnuts in"));
+
+    const again = await openMemory({ paths: profile.paths, embedder: createTestEmbedder() });
+    try {
+      const read = again.memory.recall({ query: "quinces" });
+      const [before] = await Promise.all([again.memory.recall({ query: "walnuts" }), read]);
+      expect(await read).toHaveLength(1);
+      expect(before).toEqual([]);
+      await again.ready;
+      expect(await again.memory.recall({ query: "walnuts" })).toHaveLength(1);
+    } finally {
+      await again.close();
+    }
   });
 });

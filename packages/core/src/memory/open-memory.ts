@@ -8,7 +8,7 @@ import { systemCode } from "../errors/node-error.ts";
 import { withTimeout } from "../async/with-timeout.ts";
 import { openEmbeddings } from "./index/embeddings.ts";
 import { openMemoryFiles } from "./store/memory-file-storage.ts";
-import type { MemoryStorage, MemoryStoragePlace } from "./store/record-storage.ts";
+import type { Following, MemoryStorage, MemoryStoragePlace } from "./store/record-storage.ts";
 import { createRecordIds, recordFolders, topFolders } from "./store/record-paths.ts";
 import { createForgetAll } from "./store/forget-all.ts";
 import { createIndexSync } from "./index/index-sync.ts";
@@ -69,8 +69,11 @@ export interface OpenedMemory {
 const PENDING_CHECK_MS = 1_000;
 /** How long reads wait for the first reconciliation, in milliseconds: enough for small profiles. */
 const FIRST_READ_WAIT_MS = 300;
-/** The size of an index from which reads do not wait, and the first one comes before the reconciliation: about 10 000 memories. */
-const LARGE_INDEX_BYTES = 64 * 2 ** 20;
+/**
+ * The size of an index from which reads do not wait, and the first one comes before the reconciliation: about 1 500
+ * memories, whose files are looked through in some 30 ms.
+ */
+const LARGE_INDEX_BYTES = 8 * 2 ** 20;
 /** How long the reconciliation of a large index waits for a first read to begin, and to end, in milliseconds. */
 const HEAD_START_MS = 1_000;
 const MAX_HEAD_START_MS = 10_000;
@@ -105,10 +108,11 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   void client.call("countEntries", null).catch(() => undefined);
   const { track, settled } = createTaskTracker();
   let closing: Promise<void> | undefined;
-  let following: { close(): void } | undefined;
+  let following: Following | undefined;
   const reconciling = await startReconciliation(paths.memory.index, async () => {
     if (closing !== undefined) return;
     if (options.watch !== false) following = storage.follow(onChange);
+    await following?.ready;
     await storage.catchUp();
     await indexSync.sync();
   });

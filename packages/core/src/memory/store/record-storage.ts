@@ -63,9 +63,16 @@ export interface MemoryStorage extends RecordStorage<MemoryRecord, FiledMemory> 
   /** Resolves when the index contains what other processes stored before the call, as far as the storage knows of it. */
   catchUp(): Promise<void>;
   /** Indexes what others store until it is closed; calls `onChange` after each batch. */
-  follow(onChange: () => void): { close(): void };
+  follow(onChange: () => void): Following;
   /** Call it only when no call is pending. */
   close(): Promise<void>;
+}
+
+/** The indexing of what others store. */
+export interface Following {
+  /** Resolves when nothing that is stored from then on is missed. Never rejects. */
+  ready: Promise<void>;
+  close(): void;
 }
 
 /** The index, for a storage of memories. Only `sync` and `recheck` read the files. No method rejects. */
