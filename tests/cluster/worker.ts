@@ -4,8 +4,18 @@
  * - `carry-out` prints "ready" and waits for a line, then claims runs and ends them until none is queued, and prints the id of
  *   each. Prints "done" at the end.
  * - `migrate` opens the database and prints "done".
+ * - `import` adds memories in lists of 3 000, over and over, and prints a line before each list.
+ * - `add` prints "ready", waits for a line, and adds 40 tasks.
  */
 import { once } from "node:events";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openMemory } from "@metahuman/core/memory/open-memory";
+import { openTasks } from "@metahuman/core/memory/tasks/open-tasks";
+import { createTestEmbedder } from "@metahuman/core/memory/testing/test-embedder";
+import { profilePaths } from "@metahuman/core/paths/profile-paths";
+import { openPostgresRecords } from "@metahuman/postgres/records/open-records";
 import { openPostgres } from "@metahuman/postgres/open-postgres";
 import { openPool } from "@metahuman/postgres/pg-driver";
 import { openPostgresRunStore } from "@metahuman/postgres/runs/open-run-store";
@@ -45,6 +55,33 @@ async function carryOut(): Promise<void> {
   }
 }
 
+async function importMemories(): Promise<void> {
+  const home = await mkdtemp(join(tmpdir(), "metahuman-import-"));
+  const paths = profilePaths(home, "ada");
+  const storage = openPostgresRecords(database, profile ?? "").memories;
+  const { memory } = await openMemory({ paths, storage, embedder: createTestEmbedder() });
+  for (let list = 0; ; list += 1) {
+    print(`list ${list}`);
+    await memory.addMany(
+      Array.from({ length: 3_000 }, (_, place) => ({
+        type: "observation" as const,
+        content: `walnut ${place}`,
+        tags: [`list-${list}`],
+      })),
+      { source: { kind: "import" }, trust: "trusted" },
+    );
+  }
+}
+
+async function addTasks(): Promise<void> {
+  const tasks = await openTasks({ storage: openPostgresRecords(database, profile ?? "").tasks });
+  print("ready");
+  await once(process.stdin, "data");
+  for (let n = 0; n < 40; n += 1) await tasks.create({ title: `walnut ${n} of ${process.pid}` });
+}
+
+if (mode === "import") await importMemories();
+if (mode === "add") await addTasks();
 if (mode === "hold") await hold();
 if (mode === "carry-out") await carryOut();
 print("done");

@@ -1,10 +1,10 @@
 import type { Migration } from "../migrate.ts";
 import { accounts } from "./accounts.ts";
 import { audit } from "./audit.ts";
-
 import { configuration } from "./configuration.ts";
 import { installation } from "./installation.ts";
 import { operations } from "./operations.ts";
+import { records } from "./records.ts";
 import { runs } from "./runs.ts";
 
 /** All steps of the schema, in the order of their numbers. */
@@ -15,4 +15,5 @@ export const migrations: readonly Migration[] = [
   configuration,
   audit,
   installation,
+  records,
 ];

@@ -7,6 +7,11 @@ import { describeConfigSource } from "@metahuman/core/config/config-source.suite
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
 import { describeEvidenceTable } from "@metahuman/core/functions/upkeep/evidence-table.suite";
 import { describeMemoryUses } from "@metahuman/core/memory/evolution/memory-uses.suite";
+import { describeMemoryPort } from "@metahuman/core/memory/memory-port.suite";
+import { describeRecordStorage } from "@metahuman/core/memory/store/record-storage.suite";
+import type { MemoryStorage } from "@metahuman/core/memory/store/record-storage";
+import { createTestProfile, type TestProfile } from "@metahuman/core/memory/testing/open-test-memory";
+import { newRecords } from "@metahuman/core/memory/testing/test-record";
 import { describeNotices } from "@metahuman/core/notices/notice-port.suite";
 import { describeProfileChannels } from "@metahuman/core/notices/profile-channels.suite";
 import type { Accounts } from "@metahuman/core/profiles/accounts";
@@ -29,6 +34,7 @@ import { openPostgresEvidence } from "../evidence/open-evidence-table.ts";
 import { openPostgresMemoryUses } from "../evidence/open-memory-uses.ts";
 import { openPostgresNotices } from "../notices/open-notices.ts";
 import { openProfileDocuments, type ProfileDocuments } from "../profiles/open-profile-documents.ts";
+import { openPostgresRecords } from "../records/open-records.ts";
 import { openPostgresRunStore } from "../runs/open-run-store.ts";
 import { openPostgresRunCopies } from "../runs/run-copies.ts";
 import { openPostgresLedger } from "../schedules/open-occurrence-ledger.ts";
@@ -162,6 +168,8 @@ export function describePorts(name: string, open: () => Promise<DatabaseBench>):
     return { uses: openPostgresMemoryUses(database, newProfile()), close: () => undefined };
   });
 
+  describeRecords(name, open);
+
   describeCopies(name, async () => {
     const { database, newProfile } = await open();
     const place = (profile: string) => ({
@@ -171,6 +179,71 @@ export function describePorts(name: string, open: () => Promise<DatabaseBench>):
       agentCopies: openPostgresAgentCopies(database, profile),
     });
     return { from: place(newProfile()), to: place(newProfile()), close };
+  });
+}
+
+/** Tests the storages of records, each opened by two processes. */
+function describeRecords(name: string, open: () => Promise<DatabaseBench>): void {
+  describeRecordStorage(`memories ${name}`, async () => {
+    const { database, newProfile } = await open();
+    const profile = newProfile();
+    const opened = [await createTestProfile(), await createTestProfile()] as const;
+    const storageIn = async (test: TestProfile) => {
+      const storage = Promise.withResolvers<MemoryStorage>();
+      await test.open({
+        async storage(place) {
+          const memories = await openPostgresRecords(database, profile).memories(place);
+          storage.resolve(memories);
+          return memories;
+        },
+      });
+      return await storage.promise;
+    };
+    return {
+      here: await storageIn(opened[0]),
+      elsewhere: await storageIn(opened[1]),
+      newRecord: newRecords.memory,
+      recordOf: ({ record }) => record,
+      close: async () => void (await Promise.all(opened.map((test) => test.remove()))),
+    };
+  });
+
+  describeMemoryPort(name, async () => {
+    const { database, newProfile } = await open();
+    const storage = openPostgresRecords(database, newProfile(), { pollMs: 50 }).memories;
+    const processes: TestProfile[] = [];
+    return {
+      async open(options) {
+        const test = await createTestProfile();
+        processes.push(test);
+        return await test.open({ ...options, storage });
+      },
+      close: async () => void (await Promise.all(processes.map((test) => test.remove()))),
+    };
+  });
+
+  describeRecordStorage(`tasks ${name}`, async () => {
+    const { database, newProfile } = await open();
+    const profile = newProfile();
+    return {
+      here: openPostgresRecords(database, profile).tasks,
+      elsewhere: openPostgresRecords(database, profile).tasks,
+      newRecord: newRecords.task,
+      recordOf: (task) => task,
+      close,
+    };
+  });
+
+  describeRecordStorage(`schedules ${name}`, async () => {
+    const { database, newProfile } = await open();
+    const profile = newProfile();
+    return {
+      here: openPostgresRecords(database, profile).schedules,
+      elsewhere: openPostgresRecords(database, profile).schedules,
+      newRecord: newRecords.schedule,
+      recordOf: (schedule) => schedule,
+      close,
+    };
   });
 }
 

@@ -5,14 +5,13 @@ import { ArchiveEntry } from "../../contract/http.ts";
 import { AlreadyExistsError } from "../../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
 import { NotFoundError } from "../../errors/not-found-errors.ts";
-import { oneLine, truncate } from "../../text/format.ts";
+import { archiveEntryOf, type RecordKind, type RemovalNote } from "./record-storage.ts";
 import { createFile, moveFile, removeFile, replaceFile } from "./durable-file.ts";
 import { fileText, parseFile } from "./file-content.ts";
 
 /** The format of archive ids, which also prevents path traversal. */
 const ARCHIVE_ID =
   /^(?:(?:evt|task)-[0-9TZ]{19}-[a-z0-9-]{1,64}|func-\d{8}-[0-9a-z]{6}|sched-[0-9a-z]{26})(?:~[0-9]{1,6})?$/;
-const MAX_TITLE_LENGTH = 120;
 
 /**
  * The archive of deleted records of one kind: the unchanged file and a note that describes it. The archive id is the
@@ -35,16 +34,13 @@ export interface RecordArchive {
   purge(archiveId: string): Promise<void>;
 }
 
-interface ArchivedRecord {
+interface ArchivedRecord extends RemovalNote {
   id: string;
-  title: string;
-  origin: string;
-  runId?: string | undefined;
 }
 
 export interface RecordArchiveOptions {
   folder: string;
-  kind: "memory" | "task" | "function" | "schedule";
+  kind: RecordKind;
   clock: () => Date;
 }
 
@@ -86,14 +82,7 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
 
   /** Writes the note before the file; `list` ignores a note without a file after a crash. */
   async function note({ id, title, origin, runId }: ArchivedRecord): Promise<ArchiveEntry> {
-    const entry: ArchiveEntry = {
-      id: await freeId(id),
-      kind,
-      title: truncate(oneLine(title.slice(0, 4 * MAX_TITLE_LENGTH)), MAX_TITLE_LENGTH),
-      origin,
-      archivedAt: clock().toISOString(),
-      ...(runId !== undefined && { runId }),
-    };
+    const entry = archiveEntryOf({ id: await freeId(id), kind, title, origin, runId }, clock());
     await replaceFile(noteFile(entry.id), fileText(entry), "the archive");
     return entry;
   }

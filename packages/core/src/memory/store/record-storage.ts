@@ -1,7 +1,11 @@
 import type { ArchiveEntry } from "../../contract/http.ts";
 import type { MemoryRecord } from "../../contract/memory.ts";
+import { oneLine, truncate } from "../../text/format.ts";
 import type { FiledMemory } from "./record-files.ts";
 import type { RecordFolders } from "./record-paths.ts";
+
+/** The kinds of records. */
+export type RecordKind = "memory" | "task" | "function" | "schedule";
 
 /** What the archive notes about a record. */
 export interface RemovalNote {
@@ -9,6 +13,23 @@ export interface RemovalNote {
   /** Where it was, as the archive shows it. */
   origin: string;
   runId?: string | undefined;
+}
+
+const MAX_TITLE_LENGTH = 120;
+
+/** The entry of the archive for a record that is removed now. `id` is the id in the archive. */
+export function archiveEntryOf(
+  { id, kind, title, origin, runId }: RemovalNote & { id: string; kind: RecordKind },
+  now: Date,
+): ArchiveEntry {
+  return {
+    id,
+    kind,
+    title: truncate(oneLine(title.slice(0, 4 * MAX_TITLE_LENGTH)), MAX_TITLE_LENGTH),
+    origin,
+    archivedAt: now.toISOString(),
+    ...(runId !== undefined && { runId }),
+  };
 }
 
 /**

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { Schedule } from "@metahuman/core/contract/schedule";
+import { Task } from "@metahuman/core/contract/task";
+import { unreadable } from "@metahuman/core/memory/store/record-files";
+import type { ListedRecords, RecordKind } from "@metahuman/core/memory/store/record-storage";
+import { folderOf, type TaskStorage } from "@metahuman/core/memory/tasks/task-files";
+import type { Postgres } from "../open-postgres.ts";
+import { openRecordRows, parsedBody, type Row, storableText } from "./record-rows.ts";
+
+const ROWS_AT_ONCE = 1_000;
+
+/** Opens the tasks of a profile in the database. */
+export function openPostgresTasks(database: Postgres, profile: string): TaskStorage {
+  const storage = openListedRecords(database, profile, { kind: "task", schema: Task });
+  return {
+    ...storage,
+    list: async (folder) => (await storage.list()).filter((task) => folderOf(task) === folder),
+  };
+}
+
+/** Opens the schedules of a profile in the database. */
+export function openPostgresSchedules(database: Postgres, profile: string): ListedRecords<Schedule> {
+  return openListedRecords(database, profile, { kind: "schedule", schema: Schedule });
+}
+
+/**
+ * Opens records that are few enough to be kept in memory. A list reads only what changed since the list before. No text
+ * may contain U+0000.
+ */
+function openListedRecords<Value extends { id: string }>(
+  database: Postgres,
+  profile: string,
+  { kind, schema }: { kind: RecordKind; schema: z.ZodType<Value> },
+): ListedRecords<Value> {
+  const rows = openRecordRows(database, profile, { kind });
+  const Id = z.object({ id: z.string().regex(/^[a-z]+-[\w-]{1,100}$/) });
+  let position = 0;
+  const known = new Map<string, Value>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Throws `StorageCorruptError`. */
+  function valueOf({ id, body }: Pick<Row, "id" | "body">): Value {
+    const parsed = schema.safeParse(body);
+    if (!parsed.success) throw unreadable(`its row is not a ${kind}`, id);
+    return parsed.data;
+  }
+
+  async function fetchChanges(): Promise<Value[]> {
+    for (;;) {
+      const changes = await rows.changesAfter(position, ROWS_AT_ONCE);
+      for (const { id, seq, body } of changes) {
+        const parsed = schema.safeParse(body);
+        if (parsed.success) known.set(id, parsed.data);
+        else known.delete(id);
+        position = seq;
+      }
+      if (changes.length < ROWS_AT_ONCE)
+        return [...known].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value);
+    }
+  }
+
+  return {
+    async create(record) {
+      const body = storableText(record);
+      await rows.create([{ id: record.id, path: `${record.id}.json`, body }]);
+      return valueOf({ id: record.id, body: parsedBody(body) });
+    },
+    async find(id) {
+      if (!Id.safeParse({ id }).success) return undefined;
+      const row = await rows.read(id);
+      return row && valueOf(row);
+    },
+    async change(id, decide) {
+      const row = await rows.change(id, async (seen) => {
+        const value = valueOf(seen);
+        const decided = await decide(value);
+        return decided === value ? undefined : storableText(decided);
+      });
+      return row && valueOf(row);
+    },
+    async archive(id, note) {
+      return (await rows.archive(id, (row) => note(valueOf(row))))?.entry;
+    },
+    restore: async (archiveId) => valueOf(await rows.restore(archiveId)),
+    archived: () => rows.archived(),
+    list() {
+      const listed = last.then(fetchChanges, fetchChanges);
+      last = listed.catch(() => undefined);
+      return listed;
+    },
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,148 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { MemoryRecord } from "@metahuman/core/contract/memory";
+import { fileText, hashOf } from "@metahuman/core/memory/store/file-content";
+import { createRecordFiles, type FiledMemory, unreadable } from "@metahuman/core/memory/store/record-files";
+import { recordPath, topFolders } from "@metahuman/core/memory/store/record-paths";
+import type { MemoryStorage, MemoryStoragePlace } from "@metahuman/core/memory/store/record-storage";
+import { canonicalJson } from "@metahuman/core/runs/canonical-json";
+import type { Postgres } from "../open-postgres.ts";
+import { openRecordCopy } from "./record-copy.ts";
+import { type NewRow, openRecordRows, parsedBody, type Row, storableText } from "./record-rows.ts";
+
+const PREPARED_PER_TURN = 50;
+
+/**
+ * Opens the memories of a profile in the database, with a copy as files for the index of this process. What an operator or an
+ * agent writes may contain U+0000, which is replaced; what a person writes may not.
+ */
+export async function openPostgresMemories(
+  database: Postgres,
+  profile: string,
+  place: MemoryStoragePlace & { pollMs?: number | undefined },
+): Promise<MemoryStorage> {
+  const { root, folders, index, onWarning, pollMs } = place;
+  const rows = openRecordRows(database, profile, { kind: "memory" });
+  const files = createRecordFiles(root, folders);
+  const copy = await openRecordCopy<MemoryRecord>({
+    rows,
+    root,
+    folders: topFolders(folders),
+    name: "memories",
+    parse: ({ body }) => MemoryRecord.safeParse(body).data,
+    async index(records) {
+      await index.put(
+        records.flatMap(({ record, path, hash }) => (record === null ? [] : { record, path, hash })),
+      );
+      for (const { id, record } of records) if (record === null) await index.remove(id);
+    },
+    onWarning,
+    ...(pollMs !== undefined && { pollMs }),
+  });
+
+  const newRow = (record: MemoryRecord): NewRow => ({
+    id: record.id,
+    path: recordPath(folders, record),
+    body: bodyOf(record),
+  });
+
+  /** Copies a row that this process wrote. */
+  async function copied(row: Row): Promise<FiledMemory> {
+    const filed = filedOf(row);
+    await copy.apply(row.seq, { id: row.id, path: row.path, record: filed.record });
+    return filed;
+  }
+
+  async function find(id: string): Promise<FiledMemory | undefined> {
+    if (!MemoryRecord.shape.id.safeParse(id).success) return undefined;
+    const row = await rows.read(id);
+    return row && filedOf(row);
+  }
+
+  async function newRows(records: readonly MemoryRecord[]): Promise<NewRow[]> {
+    const made: NewRow[] = [];
+    for (const record of records) {
+      made.push(newRow(record));
+      // Yields to the event loop during large writes.
+      if (made.length % PREPARED_PER_TURN === 0) await nextTurn();
+    }
+    return made;
+  }
+
+  return {
+    async create(record) {
+      const row = newRow(record);
+      return await copied({ ...row, seq: await rows.create([row]), body: parsedBody(row.body) });
+    },
+    find,
+    async read({ id, path, hash }) {
+      // A file that another process removed or changed meanwhile is read from its row.
+      const filed = await files.read(path);
+      return filed?.record.id === id && (hash === undefined || filed.hash === hash) ? filed : await find(id);
+    },
+    async change(id, decide) {
+      const row = await rows.change(id, async (seen) => {
+        const { record } = filedOf(seen);
+        const decided = await decide(record);
+        return decided === record ? undefined : bodyOf(decided);
+      });
+      return row && (await copied(row));
+    },
+    async createMany(records) {
+      if (records.length === 0) return;
+      await rows.create(await newRows(records));
+      await copy.catchUp();
+    },
+    async importMany(records) {
+      const byId = new Map(records.map((record) => [record.id, record]));
+      const { created, existing, archived } = await rows.createMissing(await newRows([...byId.values()]));
+      if (created.length > 0) await copy.catchUp();
+      const isSame = (row: Row): boolean => {
+        const given = byId.get(row.id);
+        return given !== undefined && canonicalJson(storedOf(given)) === canonicalJson(filedOf(row).record);
+      };
+      const there = new Set(existing.map(({ id }) => id));
+      return {
+        added: created.map(({ id }) => id),
+        unchanged: existing.filter(isSame).map(({ id }) => id),
+        conflicts: [
+          ...existing.filter((row) => !isSame(row)).map(({ id }) => id),
+          // An import must not restore what a person deleted.
+          ...archived.filter((id) => !there.has(id)),
+        ],
+      };
+    },
+    async archive(id, note) {
+      const done = await rows.archive(id, (row) => note(filedOf(row)));
+      if (done) await copy.apply(done.row.seq, { id, path: done.row.path, record: null });
+      return done?.entry;
+    },
+    async archiveCopy(id, note) {
+      return (await rows.archive(id, (row) => note(filedOf(row)), { copies: true }))?.entry;
+    },
+    async restore(archiveId) {
+      return await copied(await rows.restore(archiveId));
+    },
+    archived: () => rows.archived(),
+    async catchUp() {
+      await copy.catchUp();
+    },
+    follow: (onChange) => copy.follow(onChange),
+    close: () => copy.close(),
+  };
+}
+
+function bodyOf(record: MemoryRecord): string {
+  return storableText(record, { replaces: record.source.kind !== "user" });
+}
+
+/** A record as it is read back. */
+function storedOf(record: MemoryRecord): MemoryRecord {
+  return MemoryRecord.parse(parsedBody(bodyOf(record)));
+}
+
+/** Throws `StorageCorruptError` if the body is not a memory. */
+function filedOf({ id, path, body }: Row): FiledMemory {
+  const parsed = MemoryRecord.safeParse(body);
+  if (!parsed.success) throw unreadable("its row is not a memory", id);
+  return { record: parsed.data, path, hash: hashOf(fileText(parsed.data)) };
+}

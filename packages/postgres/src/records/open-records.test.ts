@@ -1,0 +1,112 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import type { OpenedMemory } from "@metahuman/core/memory/open-memory";
+import { openTasks } from "@metahuman/core/memory/tasks/open-tasks";
+import {
+  createTestProfile,
+  found,
+  observe,
+  SAID,
+  type TestProfile,
+} from "@metahuman/core/memory/testing/open-test-memory";
+import type { Postgres } from "../open-postgres.ts";
+import { pgliteBench } from "../testing/bench.ts";
+import { openPostgresRecords, type PostgresRecords } from "./open-records.ts";
+
+let database: Postgres;
+let profile: string;
+let records: PostgresRecords;
+let folder: TestProfile;
+const others: TestProfile[] = [];
+beforeEach(async () => {
+  const bench = await pgliteBench();
+  database = bench.database;
+  profile = bench.newProfile();
+  records = openPostgresRecords(database, profile);
+  folder = await createTestProfile();
+});
+afterEach(async () => {
+  await folder.remove();
+  await Promise.all(others.splice(0).map((other) => other.remove()));
+});
+
+const open = () => folder.open({ storage: records.memories });
+async function openElsewhere(): Promise<OpenedMemory> {
+  const other = await createTestProfile();
+  others.push(other);
+  return await other.open({ storage: records.memories });
+}
+const contents = async ({ memory }: OpenedMemory) =>
+  (await memory.list({ limit: 100 })).items.map(({ content }) => content).toSorted();
+
+describe("a process's copy of the memories", () => {
+  it("continues where it was closed, with what was changed and removed meanwhile", async () => {
+    const first = await open();
+    const [changed, removed] = await observe(first, "walnut cake", "poppy bread", "almond tart");
+    await first.close();
+    const elsewhere = await openElsewhere();
+    await elsewhere.memory.edit(changed?.id ?? "", { content: "hazelnut cake" });
+    await elsewhere.memory.forget(removed?.id ?? "");
+    const again = await open();
+    expect(await contents(again)).toEqual(["almond tart", "hazelnut cake"]);
+    expect(await found(again, "walnut")).toEqual([]);
+    expect(folder.warnings).toEqual([]);
+  });
+
+  it("is made anew when it was not closed, whatever its files say", async () => {
+    const first = await open();
+    const [record] = await observe(first, "walnut cake");
+    if (!record) throw new Error("no memory was added");
+    await writeFile(folder.pathOf(record), "{ half a rec");
+    const again = await open();
+    expect(await contents(again)).toEqual(["walnut cake"]);
+    expect(JSON.parse(await readFile(folder.pathOf(record), "utf8"))).toEqual(record);
+  });
+
+  it("is made anew for a profile that was deleted and made again under its name", async () => {
+    const first = await open();
+    await observe(first, "walnut cake", "poppy bread");
+    await first.close();
+    await database.inProfile(profile, async (session) => {
+      await session.run("DELETE FROM records WHERE profile = :profile");
+      await session.run("DELETE FROM record_heads WHERE profile = :profile");
+    });
+    await observe(await openElsewhere(), "almond tart", "hazelnut cake", "lemon pie");
+    expect(await contents(await open())).toEqual(["almond tart", "hazelnut cake", "lemon pie"]);
+  });
+});
+
+describe("the character U+0000", () => {
+  it("is refused in what a person writes", async () => {
+    const { memory } = await open();
+    const refused = memory.add({ type: "observation", content: "wal\u0000nut" }, SAID);
+    await expect(refused).rejects.toBeInstanceOf(InvalidArgsError);
+    const tasks = await openTasks({ storage: records.tasks });
+    await expect(tasks.create({ title: "crack\u0000walnuts" })).rejects.toBeInstanceOf(InvalidArgsError);
+    expect((await memory.list({ limit: 1 })).total).toBe(0);
+  });
+
+  it("is replaced in what an operator writes, and the text \\u0000 is kept", async () => {
+    const { memory } = await open();
+    const operator = { source: { kind: "operator", runId: "run-1" }, trust: "untrusted" } as const;
+    const { id } = await memory.add(
+      { type: "observation", content: "wal\u0000nut \\u0000 \ud800" },
+      operator,
+    );
+    expect((await memory.get(id)).content).toBe("wal\ufffdnut \\u0000 \ufffd");
+    const said = await memory.add({ type: "observation", content: "C:\\u0000" }, SAID);
+    expect(said.content).toBe("C:\\u0000");
+  });
+});
+
+describe("the rows of records", () => {
+  it("are hidden from other profiles", async () => {
+    await observe(await open(), "walnut cake");
+    const { newProfile } = await pgliteBench();
+    const seen = await database.inProfile(newProfile(), (session) =>
+      session.run("UPDATE records SET body = NULL"),
+    );
+    expect(seen).toBe(0);
+  });
+});

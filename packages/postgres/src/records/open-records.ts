@@ -1,0 +1,30 @@
+import type { Schedule } from "@metahuman/core/contract/schedule";
+import type {
+  ListedRecords,
+  MemoryStorage,
+  MemoryStoragePlace,
+} from "@metahuman/core/memory/store/record-storage";
+import type { TaskStorage } from "@metahuman/core/memory/tasks/task-files";
+import type { Postgres } from "../open-postgres.ts";
+import { openPostgresSchedules, openPostgresTasks } from "./listed-storage.ts";
+import { openPostgresMemories } from "./memory-storage.ts";
+
+/** The storages of a profile's records, for `openMemory`, `openTasks` and `openScheduleRecords`. */
+export interface PostgresRecords {
+  memories: (place: MemoryStoragePlace) => Promise<MemoryStorage>;
+  tasks: TaskStorage;
+  schedules: ListedRecords<Schedule>;
+}
+
+/** Opens the records of a profile in the database. `pollMs` says how often changes of other processes are looked for. */
+export function openPostgresRecords(
+  database: Postgres,
+  profile: string,
+  { pollMs }: { pollMs?: number } = {},
+): PostgresRecords {
+  return {
+    memories: (place) => openPostgresMemories(database, profile, { ...place, pollMs }),
+    tasks: openPostgresTasks(database, profile),
+    schedules: openPostgresSchedules(database, profile),
+  };
+}

@@ -1,0 +1,198 @@
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { systemCode } from "@metahuman/core/errors/node-error";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import { fileText, hashOf } from "@metahuman/core/memory/store/file-content";
+import type { RecordRows, Row } from "./record-rows.ts";
+
+/** A record whose file was written; `record` is null and there is no file if it was removed. */
+export interface CopiedRecord<Value> {
+  id: string;
+  path: string;
+  hash: string;
+  record: Value | null;
+}
+
+/**
+ * A copy of the records of one kind as files, for the index of this process. It follows the numbers of the changes, so nothing
+ * depends on notifications. Its files are not flushed: a copy that was not closed is made anew.
+ */
+export interface RecordCopy<Value> {
+  /** Resolves when the copy contains every change that was committed before the call. Returns whether it changed. */
+  catchUp(): Promise<boolean>;
+  /** Takes over a write of this process. Never rejects: the row is stored, and the copy catches up. */
+  apply(seq: number, record: Omit<CopiedRecord<Value>, "hash">): Promise<void>;
+  /** Looks for changes regularly. */
+  follow(onChange: () => void): { close(): void };
+  /** Records how far the copy has come, so that the next opening continues from there. */
+  close(): Promise<void>;
+}
+
+export interface RecordCopyOptions<Value> {
+  rows: Pick<RecordRows, "changesAfter" | "head">;
+  root: string;
+  /** The folders of the copied files, relative to `root`. */
+  folders: readonly string[];
+  /** The name of the file that records how far the copy has come. */
+  name: string;
+  /** Undefined if the body is no record of this kind. */
+  parse: (row: Row) => Value | undefined;
+  /** Indexes files that were written or removed. */
+  index: (records: readonly CopiedRecord<Value>[]) => Promise<void>;
+  onWarning: (message: string, cause?: unknown) => void;
+  pollMs?: number;
+}
+
+const Position = z.strictObject({ epoch: z.string(), seq: z.number() });
+
+const ROWS_AT_ONCE = 500;
+const POLL_MS = 1_000;
+const PARALLEL_WRITES = 8;
+
+export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): Promise<RecordCopy<Value>> {
+  const { rows, root, folders, parse, index, onWarning, pollMs = POLL_MS } = options;
+  const positionFile = join(root, `.${options.name}.position`);
+  let position = await continuedPosition();
+  /** Own writes after `position`, by the id of the record. */
+  const ahead = new Map<string, number>();
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<boolean> | undefined;
+
+  /** Where an earlier copy was closed; otherwise, its files are removed and the copy begins anew. */
+  async function continuedPosition(): Promise<number> {
+    await mkdir(root, { recursive: true });
+    const found = await readPosition(positionFile);
+    // Without this file, the copy counts as incomplete until it is closed.
+    await rm(positionFile, { force: true });
+    const head = await rows.head();
+    if (found && head && found.epoch === head.epoch && found.seq <= head.seq) return found.seq;
+    for (const folder of folders) await rm(join(root, folder), { recursive: true, force: true });
+    return 0;
+  }
+
+  /** Runs work after all earlier work of this copy. */
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = last.then(work, work);
+    last = result.catch(() => undefined);
+    return result;
+  }
+
+  async function store(changes: readonly Omit<CopiedRecord<Value>, "hash">[]): Promise<void> {
+    const copied: CopiedRecord<Value>[] = [];
+    const queue = changes.values();
+    const writers = Array.from({ length: PARALLEL_WRITES }, async () => {
+      for (const change of queue) copied.push({ ...change, hash: await writeCopy(root, change) });
+    });
+    await Promise.all(writers);
+    await index(copied);
+  }
+
+  async function fetchChanges(): Promise<boolean> {
+    let changed = false;
+    for (;;) {
+      const found = await rows.changesAfter(position, ROWS_AT_ONCE);
+      const end = found.at(-1);
+      if (!end) return changed;
+      const foreign = found.filter(({ id, seq }) => (ahead.get(id) ?? 0) < seq);
+      await store(foreign.flatMap((row) => toCopy(row) ?? []));
+      changed ||= foreign.length > 0;
+      position = end.seq;
+      for (const [id, seq] of ahead) if (seq <= position) ahead.delete(id);
+      if (found.length < ROWS_AT_ONCE) return changed;
+    }
+  }
+
+  function toCopy(row: Row): Omit<CopiedRecord<Value>, "hash"> | undefined {
+    const { id, path } = row;
+    if (row.body === null) return { id, path, record: null };
+    const record = parse(row);
+    if (record === undefined) onWarning(`The record ${id} cannot be read and was skipped.`);
+    return record === undefined ? undefined : { id, path, record };
+  }
+
+  function catchUp(): Promise<boolean> {
+    // A call joins a look for changes that has not begun yet.
+    next ??= inTurn(() => {
+      next = undefined;
+      return fetchChanges();
+    });
+    return next;
+  }
+
+  return {
+    catchUp,
+    apply: (seq, record) =>
+      inTurn(async () => {
+        if (seq <= position || (ahead.get(record.id) ?? 0) >= seq) return;
+        try {
+          await store([record]);
+          ahead.set(record.id, seq);
+        } catch (error) {
+          onWarning("A record was stored, but its copy was not written yet.", error);
+        }
+      }),
+    follow(onChange) {
+      let isClosed = false;
+      let isFailing = false;
+      const look = async (): Promise<void> => {
+        try {
+          const changed = await catchUp();
+          isFailing = false;
+          if (changed && !isClosed) onChange();
+        } catch (error) {
+          if (!isFailing && !isClosed)
+            onWarning(`Changes of other processes are not noticed: ${toErrorDetail(error).message}`, error);
+          isFailing = true;
+        }
+        if (!isClosed) timer = setTimeout(() => void look(), pollMs).unref();
+      };
+      let timer = setTimeout(() => void look(), pollMs).unref();
+      return {
+        close() {
+          isClosed = true;
+          clearTimeout(timer);
+        },
+      };
+    },
+    close: () =>
+      inTurn(async () => {
+        // Own writes after the position would be fetched again, which changes nothing.
+        try {
+          const head = await rows.head();
+          if (head) await writeFile(positionFile, JSON.stringify({ epoch: head.epoch, seq: position }));
+        } catch (error) {
+          onWarning("How far the copy of the records has come was not recorded; it is made anew.", error);
+        }
+      }),
+  };
+}
+
+async function readPosition(file: string): Promise<z.output<typeof Position> | undefined> {
+  try {
+    const text = await readFile(file, "utf8");
+    return Position.parse(JSON.parse(text));
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" || error instanceof SyntaxError || error instanceof z.ZodError)
+      return undefined;
+    throw error;
+  }
+}
+
+/** Writes or removes the file of a record; returns the hash of its text. */
+async function writeCopy(
+  root: string,
+  { id, path, record }: Omit<CopiedRecord<unknown>, "hash">,
+): Promise<string> {
+  const file = join(root, path);
+  if (record === null) {
+    await rm(file, { force: true });
+    return "";
+  }
+  const text = fileText(record);
+  const temporary = join(dirname(file), `.${id}.tmp`);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(temporary, text);
+  await rename(temporary, file);
+  return hashOf(text);
+}
