@@ -126,7 +126,8 @@ export async function openPostgresMemories(
     async catchUp() {
       await copy.catchUp();
     },
-    follow: (onChange) => copy.follow(onChange),
+    // Nothing is missed: a look asks for all changes after the last number.
+    follow: (onChange) => ({ ready: Promise.resolve(), ...copy.follow(onChange) }),
     close: () => copy.close(),
   };
 }
