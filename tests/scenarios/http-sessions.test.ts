@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { serveBeforeAll } from "../support/before-all.ts";
 import type { Client } from "../support/client.ts";
 import { OWNER, startServerHere } from "../support/server.ts";
@@ -107,6 +107,20 @@ describe("a session", () => {
     const unknown = await server.client().signIn({ username: "nobody", password: "wrong password" });
     expect(wrong).toMatchObject({ status: 401, body: problem("WRONG_CREDENTIALS") });
     expect(unknown.body).toEqual(wrong.body);
+  });
+
+  it("leaves a line in the audit log when it is refused: who and from where, and nothing that was typed", async () => {
+    const typed = "pa55-typed-as-the-name";
+    await server.client().signIn({ ...OWNER, password: "not-the-password" });
+    await server.client().signIn({ username: typed, password: "not-the-password" });
+    await vi.waitFor(async () => {
+      const { body } = await owner.get("/api/audit?query=sign_in_failed");
+      const text = JSON.stringify(body);
+      expect(text).toContain('"account":"ada"');
+      expect(text).toContain("No account has this name.");
+      expect(text).toContain('"address":"127.0.0.1"');
+      expect(text).not.toMatch(/not-the-password|pa55-typed/);
+    });
   });
 
   it("ends at sign-out, and takes its streams along, but not those of others", async () => {

@@ -45,6 +45,7 @@ export interface RouteContext {
   brain: Brain;
   connection: Connection;
   request: Request;
+  log: App.Locals["log"];
 }
 
 /** What handlers of signed-in callers receive besides the input. */
@@ -135,8 +136,8 @@ function authorize(
   });
 }
 
-function routeContext({ locals: { brain, connection }, request }: APIContext): RouteContext {
-  return { brain, connection, request };
+function routeContext({ locals: { brain, connection, log }, request }: APIContext): RouteContext {
+  return { brain, connection, request, log };
 }
 
 function signedInContext(context: APIContext, caller: Caller): SignedInContext {
