@@ -237,7 +237,10 @@ export type SchedulePreview = z.infer<typeof SchedulePreview>;
 export const ScheduleCalendar = z.strictObject({
   /** Oldest first. */
   items: z.array(Occurrence),
-  planned: z.array(z.strictObject({ scheduleId: ScheduleId, dueAt: Timestamp })),
+  /** With `andMore`, the same day may have others, which are not listed. */
+  planned: z.array(
+    z.strictObject({ scheduleId: ScheduleId, dueAt: Timestamp, andMore: z.literal(true).optional() }),
+  ),
 });
 export type ScheduleCalendar = z.infer<typeof ScheduleCalendar>;
 

@@ -18,12 +18,10 @@ import { findSchedules, listItems, listPage, PREVIEWED } from "./list-schedules.
 import { nextMoment, nextMoments } from "./next-moment.ts";
 import type { OccurrenceLedger } from "./occurrence-ledger.ts";
 import { readWhen, whenDue } from "./read-when.ts";
-import { nextOf, recordPast, synchronizeMoment } from "./schedule-moments.ts";
+import { nextOf, plannedUntil, recordPast, synchronizeMoment } from "./schedule-moments.ts";
 import type { ScheduleRecords } from "./schedule-records.ts";
 import type { SchedulesPort } from "./schedules-port.ts";
 
-/** How many moments of one schedule a calendar shows. */
-const MAX_PLANNED = 100;
 const TASK_CLOSED = "Its task is finished or deleted.";
 
 export interface SchedulesOptions extends BuildOptions {
@@ -81,9 +79,9 @@ function createReader(
     async calendar(from, to) {
       const end = new Date(to);
       const planned = (await listItems(options)).flatMap((item) =>
-        nextOf(item, item, MAX_PLANNED)
-          .filter((dueAt) => new Date(dueAt) < end && dueAt >= from)
-          .map((dueAt) => ({ scheduleId: item.id, dueAt })),
+        plannedUntil(item, item, end)
+          .filter(({ dueAt }) => dueAt >= from)
+          .map((moment) => ({ scheduleId: item.id, ...moment })),
       );
       return { items: await ledger.between(from, to), planned };
     },

@@ -2,9 +2,14 @@ import { z } from "zod";
 import { QuietHours } from "../contract/agents.ts";
 import { type Schedule, ScheduleWhen } from "../contract/schedule.ts";
 import { dueMoments } from "./due-moments.ts";
+import { instantOf, wallTimeOf } from "../language/dates/clock.ts";
 import { localDay, nextMoment, type Timing } from "./next-moment.ts";
 import type { OccurrenceLedger } from "./occurrence-ledger.ts";
 
+/** How many moments of one schedule a calendar names one by one. */
+const MAX_NAMED = 100;
+/** How many further days of one schedule a calendar names. */
+const MAX_DAYS = 400;
 /** How many moments are looked through for those that are not skipped. */
 const MAX_TRIED = 5_000;
 
@@ -111,4 +116,42 @@ export function nextOf(
     if (after && !isSkipped(after)) moments.push(after.toISOString());
   }
   return moments;
+}
+
+/** A planned moment; with `andMore`, the first of its local day that is named, of which that day may have others. */
+export interface PlannedMoment {
+  dueAt: string;
+  andMore?: true;
+}
+
+/**
+ * The moments from the stored one until `end`. Of a schedule with many, the first are all named; of each later day only
+ * the first is, because computing a moment takes time and a day may have one each minute.
+ */
+export function plannedUntil(
+  schedule: Timed,
+  stored: { next: string | null | readonly string[] } | undefined,
+  end: Date,
+): PlannedMoment[] {
+  const first = nextOf(schedule, stored, MAX_NAMED);
+  const planned: PlannedMoment[] = first.filter((dueAt) => new Date(dueAt) < end).map((dueAt) => ({ dueAt }));
+  const last = planned.at(-1);
+  if (!last || planned.length < MAX_NAMED) return planned;
+  const { timeZone, skipDays } = schedule;
+  const next = nextMoment(schedule, new Date(last.dueAt))?.at;
+  if (next && next < end && localDay(next, timeZone) === localDay(new Date(last.dueAt), timeZone))
+    last.andMore = true;
+  let midnight = nextMidnight(new Date(last.dueAt), timeZone);
+  for (let days = 0; days < MAX_DAYS; days += 1) {
+    const at = nextMoment(schedule, new Date(midnight.getTime() - 1))?.at;
+    if (!at || at >= end) break;
+    if (!skipDays.includes(localDay(at, timeZone))) planned.push({ dueAt: at.toISOString(), andMore: true });
+    midnight = nextMidnight(at, timeZone);
+  }
+  return planned;
+}
+
+function nextMidnight(at: Date, timeZone: string): Date {
+  const wall = wallTimeOf(at, timeZone);
+  return instantOf({ ...wall, day: wall.day + 1, hour: 0, minute: 0 }, timeZone);
 }

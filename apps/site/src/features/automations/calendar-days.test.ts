@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { calendarDays, monthLabels, shownMoments } from "./calendar-days.ts";
+import { calendarDays, describeDay, monthLabels, shownMoments } from "./calendar-days.ts";
 
 // A Monday.
 const NOW = new Date(2026, 10, 23, 18, 0);
@@ -29,6 +29,16 @@ describe("the calendar", () => {
       [1, "planned", false],
       [2, "skipped", false],
     ]);
+  });
+
+  it("says that a day has at least as many as are listed, where not all are", () => {
+    const dueAt = new Date(2026, 10, 24, 9, 0).toISOString();
+    const [, tomorrow] = calendarDays(
+      { items: [], planned: [{ scheduleId: "sched-1", dueAt, andMore: true }] },
+      NOW,
+      { past: 0, future: 1 },
+    );
+    expect(tomorrow && describeDay(tomorrow)).toMatch(/: at least 1 planned$/);
   });
 
   it("asks for whole days, the first and the last among them", () => {

@@ -12,6 +12,8 @@ export interface CalendarDay {
   /** From 0 for Monday to 6 for Sunday. */
   weekday: number;
   counts: Partial<Record<OccurrenceState | "planned", number>>;
+  /** Whether more are planned than counted. */
+  andMore: boolean;
   /** What stands out on that day, the worst first. */
   worst: OccurrenceState | "planned" | undefined;
   isToday: boolean;
@@ -48,6 +50,9 @@ export function calendarDays(
   };
   for (const { dueAt, state } of items) count(dueAt, state);
   for (const { dueAt } of planned) count(dueAt, "planned");
+  const uncounted = new Set(
+    planned.filter(({ andMore }) => andMore).map(({ dueAt }) => localDay(new Date(dueAt))),
+  );
   const today = localDay(now);
   // The ledger has those that are over.
   for (const day of skipDays) if (day >= today) count(`${day}T12:00:00`, "skipped");
@@ -60,6 +65,7 @@ export function calendarDays(
       day,
       weekday: (date.getDay() + 6) % 7,
       counts: found,
+      andMore: uncounted.has(day),
       worst: ORDER.find((state) => found[state] !== undefined),
       isToday: index === past,
     };
@@ -85,10 +91,13 @@ function localDay(at: Date): string {
   return `${at.getFullYear()}-${part(at.getMonth() + 1)}-${part(at.getDate())}`;
 }
 
-/** "Mon 23 Nov: 2 succeeded, 1 planned" */
-export function describeDay({ day, counts }: CalendarDay): string {
+/** "Mon 23 Nov: 2 succeeded, 1 planned"; "Mon 23 Nov: at least 3 planned" */
+export function describeDay({ day, counts, andMore }: CalendarDay): string {
   const date = new Date(`${day}T12:00:00`);
   const label = date.toLocaleDateString(undefined, { weekday: "short", day: "numeric", month: "short" });
-  const parts = ORDER.flatMap((state) => (counts[state] === undefined ? [] : [`${counts[state]} ${state}`]));
+  const parts = ORDER.flatMap((state) => {
+    const least = andMore && state === "planned" ? "at least " : "";
+    return counts[state] === undefined ? [] : [`${least}${counts[state]} ${state}`];
+  });
   return `${label}: ${parts.join(", ") || "nothing"}`;
 }
