@@ -37,12 +37,30 @@ export function highlightMatches(text: string, query: string): Piece[] {
   return pieces;
 }
 
-/** A text as one line; of a Markdown table the cells are left. */
+/** A text as one line, without the marks of Markdown; of a table the cells are left. */
 function plainLine(text: string): string {
-  const flat = oneLine(text);
+  const flat = oneLine(withoutMarks(text));
   const cells = flat.replaceAll(/\|(?: ?:?-{3,}:? ?\|)+/g, "|");
   if (cells === flat) return flat;
   return cells.replaceAll(/ ?\|(?: ?\|)* ?/g, " · ").replace(/(^|: )· | ·\s*$/g, "$1");
+}
+
+/**
+ * Leaves the words of headings, lists, quotes, fences, emphasis, code and links. Only pairs that enclose words count as
+ * marks, so that `2 * 3 * 4`, `snake_case_name` and `#tag` stay as they are.
+ */
+function withoutMarks(text: string): string {
+  return text
+    .replaceAll(/^[ \t]*(?:```|~~~).*$/gmu, "")
+    .replaceAll(/^[ \t]*(?:#{1,6}|>|[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/gmu, "")
+    .replaceAll(/!?\[([^\][\n]{1,200})\]\([^()\s]{1,500}\)/gu, "$1")
+    .replaceAll(/(?<![\p{L}\p{N}`])`([^`\n]{1,200})`(?![\p{L}\p{N}`])/gu, "$1")
+    .replaceAll(/(?<![\p{L}\p{N}*])(\*{1,3})(?=[^\s*])([^*\n]{1,400})(?<=\S)\1(?![\p{L}\p{N}*])/gu, "$2")
+    .replaceAll(
+      /(?<![\p{L}\p{N}_])(_{1,2})(?=[^\s_])([^_\n]{1,400})(?<=\S)\1(?![\p{L}\p{N}_]|\.\p{L})/gu,
+      "$2",
+    )
+    .replaceAll(/~~(?=\S)([^~\n]{1,400})(?<=\S)~~/gu, "$1");
 }
 
 function escaped(word: string): string {
