@@ -154,6 +154,7 @@ test("Escape closes the inspector, and a second Escape discards no edits", async
   await page.getByRole("link", { name: /Dust the shelf/ }).click();
   await page.getByRole("button", { name: "Edit" }).click();
   const editor = page.getByRole("dialog", { name: "Edit the function" });
+  await expect(editor.getByRole("button", { name: "Save" })).toBeDisabled();
   await editor.getByLabel("Summary").fill("Every week.");
   for (const _ of [1, 2, 3]) await page.keyboard.press("Escape");
   await expect(editor.getByLabel("Summary")).toHaveValue("Every week.");

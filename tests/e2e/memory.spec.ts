@@ -91,6 +91,7 @@ test("a record tells how often it was of use and what it is linked with, takes a
 
   await record.getByRole("button", { name: "Edit" }).press("Enter");
   await expect(record.getByLabel("Content")).toBeFocused();
+  await expect(record.getByRole("button", { name: "Save" })).toBeDisabled();
   await record.getByLabel("Content").fill("");
   await expect(record).toContainText("content: ");
   await expect(record.getByRole("button", { name: "Save" })).toBeDisabled();

@@ -183,4 +183,35 @@ describe("FunctionsState", () => {
     expect(functions.busy).toBeUndefined();
     expect(texts()).toEqual(["1 check failed."]);
   });
+
+  it("offers to take a disabling back, also when a filter hides the function by then", async () => {
+    for (const [verb, status] of [
+      ["disable", "disabled"],
+      ["enable", "active"],
+    ] as const)
+      server.on(`POST /api/functions/${ONE}/${verb}`, () => {
+        kept = kept.map((one) => (one.id === ONE ? { ...one, status } : one));
+        return { function: kept.find(({ id }) => id === ONE) };
+      });
+    server.on("GET /api/functions", () => {
+      const items = kept.filter(({ status }) => status === "active");
+      return { items, nextCursor: null, total: items.length };
+    });
+    await functions.list.load();
+    await functions.decide(ONE, "disable");
+    await functions.changed();
+    expect(functions.list.items.map(({ id }) => id)).toEqual([TWO]);
+    const notice = notices.items.find(({ action }) => action?.label === "Undo");
+    expect(notice?.text).toBe("Disabled. It is no longer used.");
+    if (notice) notices.choose(notice);
+    await vi.waitFor(() => expect(functions.list.items.map(({ id }) => id)).toEqual([ONE, TWO]));
+  });
+
+  it("offers no way back from disabling a function that waited for approval", async () => {
+    kept = kept.map((one) => (one.id === ONE ? { ...one, status: "pending_approval" } : one));
+    server.on(`POST /api/functions/${ONE}/disable`, () => ({ function: kept[0] }));
+    await functions.list.load();
+    await functions.decide(ONE, "disable");
+    expect(notices.items.map(({ action }) => action)).toEqual([undefined]);
+  });
 });

@@ -29,6 +29,9 @@ const DONE: Readonly<Record<FunctionVerb, string>> = {
   undelete: copy.undeleted,
 };
 
+/** What takes a decision back. Enabling would also approve a function that waited, so only active ones come back so. */
+const UNDO: Partial<Record<FunctionVerb, FunctionVerb>> = { disable: "enable", enable: "disable" };
+
 /** The functions that the server rendered. */
 export type FirstFunctions = Page<FunctionMemory> & { reverification?: Reverification };
 
@@ -220,16 +223,32 @@ export class FunctionsState {
         this.#app.api.functions.promote(id, signal, reason),
       );
       if (came?.type === "function-promoted")
-        this.#app.notices.show(`“${came.function.title}” is verified.`, { tone: "good" });
+        this.#app.notices.show(`“${came.function.title}” is verified.`, {
+          tone: "good",
+          action: { label: "Undo", run: () => void this.#decideAgain(id, "demote") },
+        });
     });
   }
 
   async decide(id: string, verb: FunctionVerb): Promise<void> {
+    const before = this.#known(id);
     await this.#app.attempt(async () => {
       await this.#app.api.functions.decide(id, verb);
-      this.#app.notices.show(DONE[verb]);
+      const back = before?.status === "active" || verb === "enable" ? UNDO[verb] : undefined;
+      // The filter may hide the function once it has changed, so the way back is offered here, too.
+      const action = back && { label: "Undo", run: () => void this.#decideAgain(id, back) };
+      this.#app.notices.show(DONE[verb], action && { action });
     });
     await this.#again(id);
+  }
+
+  async #decideAgain(id: string, verb: FunctionVerb): Promise<void> {
+    await this.decide(id, verb);
+    await this.list.refresh();
+  }
+
+  #known(id: string): FunctionMemory | undefined {
+    return this.picked?.id === id ? this.picked : this.list.items.find((one) => one.id === id);
   }
 
   async decideProposal(id: string, decision: ProposalDecision): Promise<void> {
