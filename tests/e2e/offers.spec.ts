@@ -55,6 +55,7 @@ test("an offer that is refused is not made again for the same words", async ({ p
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "No", exact: true }).click();
   await expect(page.getByText("Noted. It will not be offered for these words again.")).toBeVisible();
+  await expect(page.getByText("You said no, and nothing was done.")).toBeVisible();
 
   await page.goto(`/functions?function=${id}`);
   await alive(page);

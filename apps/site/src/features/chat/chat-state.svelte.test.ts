@@ -2,14 +2,13 @@ import type { RunEvent } from "@metahuman/core/contract/event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Api } from "../shell/api.ts";
 import { ChatState } from "./chat-state.svelte.ts";
-import { ComposerState } from "./composer-state.svelte.ts";
-import { Drafts } from "./drafts.ts";
 import type { RunWatcher } from "../../lib/live/feed.svelte.ts";
 import { HttpClient } from "../../lib/api/http-client.ts";
 import {
   ANSWERED,
   AT,
   CONVERSATION,
+  conversationWith,
   eventsOf,
   OTHER_RUN,
   RUN,
@@ -28,27 +27,6 @@ let watchers: Map<string, RunWatcher>;
 
 function deliver(events: readonly RunEvent[]): void {
   for (const event of events) watchers.get(event.runId)?.onEvent(event);
-}
-
-function conversationWith(...runs: ReturnType<typeof summaryOf>[]): object {
-  return {
-    conversation: {
-      id: CONVERSATION,
-      title: "Sandwiches",
-      createdAt: AT,
-      updatedAt: AT,
-      messageCount: runs.length,
-    },
-    messages: runs.map((run) => ({
-      id: `message-${run.id}`,
-      conversationId: CONVERSATION,
-      role: "person",
-      text: run.goal,
-      runId: run.id,
-      createdAt: run.createdAt,
-    })),
-    runs,
-  };
 }
 
 /** A run of the conversation that has ended, as news name it. */
@@ -82,6 +60,7 @@ beforeEach(async () => {
     onCreated: (id) => begun.push(id),
     onAccepted: () => undefined,
     onSettled: ({ run }) => settled.push(run.status),
+    onProblemElsewhere: () => undefined,
   });
   server.on("POST /api/operator", () => ({ runId: RUN, conversationId: CONVERSATION, status: "queued" }));
 });
@@ -377,61 +356,5 @@ describe("ChatState", () => {
     expect(chat.problem).toBeDefined();
     await chat.refresh();
     expect(chat.problem).toBeDefined();
-  });
-});
-
-describe("ComposerState", () => {
-  it("gives a text back that could not be sent, unless something new was typed meanwhile", async () => {
-    server.on("POST /api/operator", (_, response) =>
-      problem(response, 503, "STORAGE_FULL", "The disk is full."),
-    );
-    const composer = new ComposerState(chat, new Drafts(undefined, "ada"));
-    composer.text = "make sandwich file";
-    await composer.sendTyped();
-    expect(composer.text).toBe("make sandwich file");
-    expect(chat.problem?.text).toBe("The disk is full.");
-    const again = composer.sendTyped();
-    composer.text = "something new";
-    await again;
-    expect(composer.text).toBe("something new");
-  });
-
-  it("takes a request that was not typed, and could not be sent, into an empty line", async () => {
-    server.on("POST /api/operator", (_, response) =>
-      problem(response, 503, "STORAGE_FULL", "The disk is full."),
-    );
-    const composer = new ComposerState(chat, new Drafts(undefined, "ada"));
-    await composer.send("list my tasks");
-    expect(composer.text).toBe("list my tasks");
-    composer.text = "something new";
-    await composer.send("list my tasks");
-    expect(composer.text).toBe("something new");
-  });
-
-  it("answers the question that waits, and asks anew once it does not", async () => {
-    const waiting = summaryOf(RUN, {
-      status: "waiting",
-      pending: { kind: "question", question: "Which day do you mean?", options: [] },
-    });
-    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(waiting));
-    server.on(`GET /api/runs/${RUN}`, () => runOf(waiting));
-    server.on(`POST /api/runs/${RUN}/answer`, () => ({}));
-    await chat.open(CONVERSATION);
-    expect(chat.asks).toBe(true);
-    const composer = new ComposerState(chat, new Drafts(undefined, "ada"));
-    composer.text = "30 November";
-    await composer.sendTyped();
-    const answers = server.asked.filter(({ path }) => path === `/api/runs/${RUN}/answer`);
-    expect(answers.map(({ body }) => body)).toEqual([{ text: "30 November" }]);
-    expect([chat.turns.length, composer.text]).toEqual([1, ""]);
-    await composer.send("list my tasks");
-    expect(chat.turns.map(({ request }) => request)).toEqual(["make sandwich file", "list my tasks"]);
-  });
-
-  it("sends nothing for an empty line", async () => {
-    const composer = new ComposerState(chat, new Drafts(undefined, "ada"));
-    composer.text = " \n ";
-    await composer.sendTyped();
-    expect(server.asked).toEqual([]);
   });
 });

@@ -51,6 +51,8 @@ export interface ChatOptions {
   onAccepted: () => void;
   /** Called when a watched run ends or starts to wait for the person. */
   onSettled: (run: RunState) => void;
+  /** Called with a problem of a conversation that the person has left meanwhile; `undefined` was a new one. */
+  onProblemElsewhere: (problem: ErrorDescription, conversationId: string | undefined) => void;
 }
 
 /** The reads and sends since a conversation was opened. */
@@ -215,37 +217,42 @@ export class ChatState {
   }
 
   async stop(turn: Turn): Promise<void> {
-    if (!turn.run) return;
+    const { run } = turn;
+    if (!run) return;
     turn.stopping = true;
-    try {
-      await this.#options.api.cancel(turn.run.run.id);
-    } catch (error) {
-      this.problem = describeError(error);
-    } finally {
-      turn.stopping = false;
-    }
+    await this.#attempt(() => this.#options.api.cancel(run.run.id));
+    turn.stopping = false;
   }
 
   async resume(turn: Turn): Promise<void> {
     if (!turn.run) return;
     const { run } = turn;
-    try {
+    await this.#attempt(async () => {
       await this.complete(turn);
       await this.#options.api.resume(run.run.id);
       this.#watch(run);
-    } catch (error) {
-      this.problem = describeError(error);
-    }
+    });
   }
 
   /** Continues an unfinished run in a new run with its own turn. */
   async continueRun({ run }: Turn): Promise<void> {
     if (!run) return;
-    try {
+    await this.#attempt(async () => {
       await this.#options.api.continueRun(run.run.id);
       await this.refresh();
+    });
+  }
+
+  /** Executes an action of the open conversation, and shows its problem there unless the person has left it. */
+  async #attempt(action: () => Promise<unknown>): Promise<void> {
+    const opened = this.#opened;
+    const id = this.conversationId;
+    try {
+      await action();
     } catch (error) {
-      this.problem = describeError(error);
+      const problem = describeError(error);
+      if (opened === this.#opened) this.problem = problem;
+      else this.#options.onProblemElsewhere(problem, id);
     }
   }
 
@@ -336,11 +343,13 @@ export class ChatState {
 
   /** Loads the steps of a run and watches it if it is live or has events after those on the page. */
   async #follow(turn: Turn, run: RunState, lastSeq = 0): Promise<void> {
+    const opened = this.#opened;
     try {
       await this.complete(turn);
       if (run.live || lastSeq > run.run.lastSeq) this.#watch(run);
     } catch (error) {
-      this.problem = describeError(error);
+      // In a conversation that was left, nobody waits for the steps.
+      if (opened === this.#opened) this.problem = describeError(error);
     }
   }
 

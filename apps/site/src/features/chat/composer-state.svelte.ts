@@ -1,5 +1,5 @@
 import { describeError } from "../../lib/api/api-problem.ts";
-import type { ChatState } from "./chat-state.svelte.ts";
+import type { ChatOptions, ChatState } from "./chat-state.svelte.ts";
 import type { Drafts } from "./drafts.ts";
 import { MAX_INBOX_BYTES } from "@metahuman/core/contract/limits";
 import type { App } from "../shell/app.svelte.ts";
@@ -8,18 +8,25 @@ import { formatBytes } from "@metahuman/core/text/format";
 /** The text of the composer. It is not lost if sending fails or the page closes. */
 export class ComposerState {
   text = $state("");
-  sending = $state(false);
+  /** Whether a request of the open conversation is being sent. */
+  readonly sending = $derived.by(() => this.#sending === this.#opened);
 
   readonly #chat: ChatState;
   readonly #drafts: Drafts;
+  readonly #onProblemElsewhere: ChatOptions["onProblemElsewhere"];
+  /** The number of conversations opened so far; a request that is being sent belongs to one of them. */
+  #opened = $state(0);
+  #sending = $state<number>();
 
-  constructor(chat: ChatState, drafts: Drafts) {
+  constructor(chat: ChatState, drafts: Drafts, onProblemElsewhere: ChatOptions["onProblemElsewhere"]) {
     this.#chat = chat;
     this.#drafts = drafts;
+    this.#onProblemElsewhere = onProblemElsewhere;
   }
 
   /** Loads the draft of a conversation. */
   open(conversationId: string | undefined): void {
+    this.#opened += 1;
     this.text = this.#drafts.read(conversationId);
   }
 
@@ -48,22 +55,32 @@ export class ComposerState {
     await this.send(typed, (text) => this.#chat.sendTyped(text));
   }
 
-  /** Resolves to whether the server accepted the request. If not, an empty composer receives it. */
+  /**
+   * Resolves to whether the server accepted the request. If not, an empty composer receives it; if the person has opened
+   * another conversation meanwhile, it becomes the draft of the one it was written in.
+   */
   async send(request: string, deliver = async (text: string) => this.#chat.send(text)): Promise<boolean> {
     if (request.trim() === "" || this.sending) return false;
-    this.sending = true;
+    const opened = this.#opened;
+    this.#sending = opened;
     const began = this.#chat.conversationId;
     try {
       await deliver(request);
       // The draft of the new conversation was stored without an id.
-      if (began === undefined) this.#drafts.write(undefined, "");
+      if (began === undefined && this.#opened === opened) this.#drafts.write(undefined, "");
       return true;
     } catch (error) {
-      this.#chat.problem = describeError(error);
-      if (this.text === "") this.text = request;
+      const problem = describeError(error);
+      if (this.#opened === opened) {
+        this.#chat.problem = problem;
+        if (this.text === "") this.text = request;
+      } else {
+        if (this.#drafts.read(began) === "") this.#drafts.write(began, request);
+        this.#onProblemElsewhere(problem, began);
+      }
       return false;
     } finally {
-      this.sending = false;
+      if (this.#sending === opened) this.#sending = undefined;
     }
   }
 }

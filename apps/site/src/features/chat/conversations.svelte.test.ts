@@ -9,6 +9,8 @@ import { Conversations } from "./conversations.svelte.ts";
 let server: ScriptedServer;
 let list: Conversations;
 let items: Conversation[];
+const DAY_MS = 86_400_000;
+let today = $state(0);
 
 const idOf = (name: string): string => `conv-${name.repeat(26)}`;
 const conversation = (name: string): Conversation => ({
@@ -23,6 +25,7 @@ const titles = (): string[] => list.groups.flatMap(({ items }) => items.map(({ t
 beforeEach(async () => {
   server = await startScriptedServer();
   items = ["1", "2", "3"].map(conversation);
+  today = new Date(AT).setHours(0, 0, 0, 0);
   server.on("GET /api/conversations", () => ({ items, nextCursor: null, total: 3 }));
   server.on(
     `DELETE /api/conversations/${idOf("1")}`,
@@ -33,6 +36,7 @@ beforeEach(async () => {
   );
   list = new Conversations(
     new Api(new HttpClient({ fetch: server.fetch, signInAgain: async () => undefined })),
+    () => today,
   );
   await list.load();
 });
@@ -88,4 +92,10 @@ it("deletes once when the page closes, also if it comes back from the browser's 
   await expect
     .poll(() => server.asked.filter(({ method }) => method === "DELETE").map(({ path }) => path))
     .toEqual([`/api/conversations/${idOf("1")}`]);
+});
+
+it("calls yesterday what was today, once midnight has passed", () => {
+  expect(list.groups.map(({ label }) => label)).toEqual(["Today"]);
+  today += DAY_MS;
+  expect(list.groups.map(({ label }) => label)).toEqual(["Yesterday"]);
 });

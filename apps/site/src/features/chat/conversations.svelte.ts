@@ -15,17 +15,20 @@ export class Conversations extends PagedList<Conversation> {
     const shown = this.items.filter(({ id }) => !this.#hidden.has(id));
     const pinned = shown.filter((one) => one.pinned === true);
     const others = shown.filter((one) => one.pinned !== true);
-    const groups = groupByDay(others, ({ updatedAt }) => updatedAt, new Date());
+    const groups = groupByDay(others, ({ updatedAt }) => updatedAt, new Date(this.#today()));
     return pinned.length === 0 ? groups : [{ label: "Pinned", items: pinned }, ...groups];
   });
 
   readonly #api: Api;
+  readonly #today: () => number;
   /** Hidden ids that the server still has: their deletion can be undone. */
   #hidden = $state.raw<ReadonlySet<string>>(new Set());
 
-  constructor(api: Api) {
+  /** `today` is the moment at which today began, in milliseconds; the groups follow it. */
+  constructor(api: Api, today: () => number) {
     super((query) => api.conversations(query));
     this.#api = api;
+    this.#today = today;
   }
 
   /** Does nothing before the list is shown for the first time. */

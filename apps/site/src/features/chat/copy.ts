@@ -13,6 +13,7 @@ export const copy = {
   composerAnswer: "Answer the question",
   composerPlaceholder: "Ask, or say what to do",
   noMatchingConversation: "No matching conversations.",
+  openConversation: "Open conversation",
   noConversations: "Your conversations appear here.",
   stateDamaged: "Memory, tasks, functions and files still work. Requests cannot run until this is repaired.",
   noBackup: "There is no backup to restore.",
@@ -45,5 +46,6 @@ export const copy = {
   offerRefuse: "No",
   offerCancel: "Cancel",
   offerValues: "Change the values",
+  offersRefused: "You said no, and nothing was done. Say it in other words, or name the steps one by one.",
   offerRefused: "Noted. It will not be offered for these words again.",
 } as const;

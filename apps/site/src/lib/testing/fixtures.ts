@@ -84,3 +84,25 @@ export function summaryOf(id: string, change: Partial<RunSummary> = {}): RunSumm
 export function runOf({ steps: _, ...summary }: RunSummary): Run {
   return { ...summary, scratchpad: [] };
 }
+
+/** A conversation whose requests became these runs, as the server answers with it. */
+export function conversationWith(...runs: RunSummary[]): object {
+  return {
+    conversation: {
+      id: CONVERSATION,
+      title: "Sandwiches",
+      createdAt: AT,
+      updatedAt: AT,
+      messageCount: runs.length,
+    },
+    messages: runs.map((run) => ({
+      id: `message-${run.id}`,
+      conversationId: CONVERSATION,
+      role: "person",
+      text: run.goal,
+      runId: run.id,
+      createdAt: run.createdAt,
+    })),
+    runs,
+  };
+}

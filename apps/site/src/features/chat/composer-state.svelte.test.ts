@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Api } from "../shell/api.ts";
+import { ChatState } from "./chat-state.svelte.ts";
+import { ComposerState } from "./composer-state.svelte.ts";
+import { Drafts } from "./drafts.ts";
+import { HttpClient } from "../../lib/api/http-client.ts";
+import { CONVERSATION, conversationWith, RUN, runOf, summaryOf } from "../../lib/testing/fixtures.ts";
+import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
+
+let server: ScriptedServer;
+let chat: ChatState;
+/** The problems of conversations that were left meanwhile. */
+let elsewhere: { conversationId: string | undefined; text: string }[];
+
+const reportElsewhere = ({ text }: { text: string }, conversationId: string | undefined): void =>
+  void elsewhere.push({ conversationId, text });
+
+beforeEach(async () => {
+  server = await startScriptedServer();
+  elsewhere = [];
+  chat = new ChatState({
+    api: new Api(new HttpClient({ fetch: server.fetch, signInAgain: async () => undefined })),
+    feed: { watch: () => () => undefined },
+    loadRenderer: async () => undefined,
+    onCreated: () => undefined,
+    onAccepted: () => undefined,
+    onSettled: () => undefined,
+    onProblemElsewhere: reportElsewhere,
+  });
+  server.on("POST /api/operator", () => ({ runId: RUN, conversationId: CONVERSATION, status: "queued" }));
+});
+
+afterEach(() => server.close());
+
+describe("a conversation that was left", () => {
+  const OTHER = `conv-${"2".repeat(26)}`;
+  const memory = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => memory.get(key) ?? null,
+    setItem: (key: string, value: string) => void memory.set(key, value),
+    removeItem: (key: string) => void memory.delete(key),
+    clear: () => memory.clear(),
+    key: (index: number) => [...memory.keys()][index] ?? null,
+    get length() {
+      return memory.size;
+    },
+  };
+
+  beforeEach(async () => {
+    memory.clear();
+    const running = summaryOf(RUN, { lastSeq: 1 });
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(running));
+    server.on(`GET /api/runs/${RUN}`, () => runOf(running));
+    server.on(`GET /api/conversations/${OTHER}`, () => conversationWith());
+    await chat.open(CONVERSATION);
+  });
+
+  /** Answers a route with an error once the other conversation is open. */
+  function failLater(path: string): () => Promise<void> {
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    server.on(`POST ${path}`, async (_, response) => {
+      await opened;
+      return problem(response, 503, "STORAGE_FULL", "The disk is full.");
+    });
+    return async () => {
+      await chat.open(OTHER);
+      open();
+    };
+  }
+
+  for (const [action, path] of [
+    ["stop", `/api/runs/${RUN}/cancel`],
+    ["resume", `/api/runs/${RUN}/resume`],
+    ["continueRun", `/api/runs/${RUN}/continue`],
+  ] as const)
+    it(`reports a failed ${action} as its own, and not in the open one`, async () => {
+      const [turn] = chat.turns;
+      if (!turn) throw new Error("The conversation has no turn.");
+      const leave = failLater(path);
+      const acted = chat[action](turn);
+      await leave();
+      await acted;
+      expect(chat.problem).toBeUndefined();
+      expect(elsewhere).toEqual([{ conversationId: CONVERSATION, text: "The disk is full." }]);
+    });
+
+  it("gets a text that could not be sent back as its draft", async () => {
+    const drafts = new Drafts(storage, "ada");
+    const composer = new ComposerState(chat, drafts, reportElsewhere);
+    const leave = failLater("/api/operator");
+    composer.text = "make sandwich file";
+    const sent = composer.sendTyped();
+    await leave();
+    composer.open(OTHER);
+    await sent;
+    expect([chat.problem, composer.text]).toEqual([undefined, ""]);
+    expect(drafts.read(CONVERSATION)).toBe("make sandwich file");
+    expect(elsewhere).toEqual([{ conversationId: CONVERSATION, text: "The disk is full." }]);
+  });
+
+  it("does not keep the open one from sending", async () => {
+    const composer = new ComposerState(chat, new Drafts(storage, "ada"), reportElsewhere);
+    const leave = failLater("/api/operator");
+    composer.text = "make sandwich file";
+    const sent = composer.sendTyped();
+    await chat.open(OTHER);
+    composer.open(OTHER);
+    expect(composer.sending).toBe(false);
+    await leave();
+    await sent;
+    expect(composer.sending).toBe(false);
+  });
+});
+
+describe("ComposerState", () => {
+  it("gives a text back that could not be sent, unless something new was typed meanwhile", async () => {
+    server.on("POST /api/operator", (_, response) =>
+      problem(response, 503, "STORAGE_FULL", "The disk is full."),
+    );
+    const composer = new ComposerState(chat, new Drafts(undefined, "ada"), reportElsewhere);
+    composer.text = "make sandwich file";
+    await composer.sendTyped();
+    expect(composer.text).toBe("make sandwich file");
+    expect(chat.problem?.text).toBe("The disk is full.");
+    const again = composer.sendTyped();
+    composer.text = "something new";
+    await again;
+    expect(composer.text).toBe("something new");
+  });
+
+  it("takes a request that was not typed, and could not be sent, into an empty line", async () => {
+    server.on("POST /api/operator", (_, response) =>
+      problem(response, 503, "STORAGE_FULL", "The disk is full."),
+    );
+    const composer = new ComposerState(chat, new Drafts(undefined, "ada"), reportElsewhere);
+    await composer.send("list my tasks");
+    expect(composer.text).toBe("list my tasks");
+    composer.text = "something new";
+    await composer.send("list my tasks");
+    expect(composer.text).toBe("something new");
+  });
+
+  it("answers the question that waits, and asks anew once it does not", async () => {
+    const waiting = summaryOf(RUN, {
+      status: "waiting",
+      pending: { kind: "question", question: "Which day do you mean?", options: [] },
+    });
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(waiting));
+    server.on(`GET /api/runs/${RUN}`, () => runOf(waiting));
+    server.on(`POST /api/runs/${RUN}/answer`, () => ({}));
+    await chat.open(CONVERSATION);
+    expect(chat.asks).toBe(true);
+    const composer = new ComposerState(chat, new Drafts(undefined, "ada"), reportElsewhere);
+    composer.text = "30 November";
+    await composer.sendTyped();
+    const answers = server.asked.filter(({ path }) => path === `/api/runs/${RUN}/answer`);
+    expect(answers.map(({ body }) => body)).toEqual([{ text: "30 November" }]);
+    expect([chat.turns.length, composer.text]).toEqual([1, ""]);
+    await composer.send("list my tasks");
+    expect(chat.turns.map(({ request }) => request)).toEqual(["make sandwich file", "list my tasks"]);
+  });
+
+  it("sends nothing for an empty line", async () => {
+    const composer = new ComposerState(chat, new Drafts(undefined, "ada"), reportElsewhere);
+    composer.text = " \n ";
+    await composer.sendTyped();
+    expect(server.asked).toEqual([]);
+  });
+});
