@@ -168,7 +168,7 @@ test("a verified function is scheduled with values, from its page and from the a
   await dialog.getByText("Function", { exact: true }).click();
   await expect(dialog.getByRole("button", { name: "Create" })).toBeDisabled();
   await dialog.getByLabel("Find a function").fill("harvest");
-  await expect(dialog.getByText("No verified function fits these words.")).toBeVisible();
+  await expect(dialog.getByText("No verified function matches.")).toBeVisible();
   await dialog.getByLabel("Find a function").fill("sowing");
   await dialog.getByRole("radio", { name: /^Note a sowing/ }).check();
   await dialog.getByLabel("plant").fill("kale");

@@ -329,7 +329,7 @@ test("filters narrow a tab and a search, and say when nothing passes them", asyn
   await asked;
   await page.getByRole("combobox", { name: "Trust", exact: true }).selectOption("Untrusted");
   held.resolve();
-  await expect(page.getByText("No results.")).toBeVisible();
+  await expect(page.getByText("No results. Try fewer or other words.")).toBeVisible();
   await page.getByRole("combobox", { name: "Trust", exact: true }).selectOption("");
   await expect(page.getByRole("link", { name: /^The lighthouse key/ })).toBeVisible();
   await expect(page.getByRole("link", { name: /^The lighthouse lamp/ })).toBeHidden();

@@ -227,7 +227,7 @@ test("an owner adds a model server with a key, tests it, changes it and removes 
   await expect(models.getByRole("heading", { name: /^lab/ })).toHaveCount(0);
 
   await models.getByRole("button", { name: `Delete ${PLANS}` }).click();
-  await expect(page.getByRole("dialog")).toContainText("It currently plays: planner");
+  await expect(page.getByRole("dialog")).toContainText("It currently has these roles: planner");
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expect(models.getByRole("button", { name: `Delete ${PLANS}` })).toHaveCount(0);
 });

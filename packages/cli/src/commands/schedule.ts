@@ -123,7 +123,7 @@ export const addScheduleCommand: AddCommand = (program, context) => {
         stateOf(occurrence),
         occurrence.reason ?? occurrence.runId ?? "",
       ]);
-      context().output.result(page, rows.length > 0 ? table(rows) : "It has not been due yet.");
+      context().output.result(page, rows.length > 0 ? table(rows) : "Not due yet.");
     });
 };
 

@@ -11,6 +11,6 @@ export const copy = {
   noPermissions: "None. “Always” on an approval grants one; you can revoke it here.",
   noHistory: "No decisions yet.",
   permissionRevoked: "Revoked. The operator asks again from now on.",
-  cannotDecideInMode: "You cannot decide in this mode: it is read-only.",
+  cannotDecideInMode: "This mode is read-only. Switch to dual or agent mode to decide.",
   noPowers: "nothing; it only computes",
 } as const;

@@ -2,7 +2,7 @@
 export const copy = {
   readingConversation: "Loading the conversation…",
   sending: "Sending…",
-  notCarriedOut: "This request was not carried out: it has no run.",
+  notCarriedOut: "This request was not carried out.",
   toNewest: "Jump to the latest",
   requestSuggestions: "Suggested requests",
   answerCopied: "Copied the answer.",

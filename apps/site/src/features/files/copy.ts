@@ -12,7 +12,7 @@ export const copy = {
   emptyFolder: "This folder is empty.",
   otherKind: "Cannot be opened",
   loading: "Loading the file…",
-  notText: "This file is not text, so it has no preview.",
+  notText: "This file is not text, so it has no preview. Download it to open it elsewhere.",
   truncated: "Only the first megabyte is shown. Download the file to see all of it.",
   brokenJson: "This is not valid JSON, so it is shown as text:",
   brokenCsv: "This table cannot be read, so it is shown as text:",
@@ -20,9 +20,10 @@ export const copy = {
   emptyFile: "This file is empty.",
   brokenImage: "This picture cannot be shown. Download it to open it elsewhere.",
   editLabel: "Text of the file",
-  renameHint: "The whole path. Another folder moves it there.",
-  newHint: "The whole path. Missing folders are created.",
+  renameHint: "The full path. A different folder moves it there.",
+  newHint: "The full path. Missing folders are created.",
   deleteFolderText: "It moves to the archive with everything in it. You can undo this.",
   overlap: "Your changes and theirs are on the same lines. Save all of yours, or take theirs.",
-  goneText: "This file was deleted or renamed meanwhile. What you typed is kept.",
+  goneText:
+    "This file was deleted or renamed in the meantime. What you typed is kept; save it to create the file again.",
 } as const;

@@ -1,7 +1,7 @@
 /** The sentences that the functions page shows. Labels of one or two words stand in its components. */
 export const copy = {
   scheduled: "Scheduled. See it under Automations.",
-  demoted: "It is a draft again and no longer used.",
+  demoted: "Demoted to a draft. It is no longer used.",
   disabled: "Disabled. It is no longer used.",
   enabled: "Enabled.",
   undeleted: "Restored.",
@@ -34,7 +34,7 @@ export const copy = {
   generateHint: "Describe it in plain words, with its inputs and its result.",
   generate: "Generate",
   examplesHint: "Requests that it handles, as people write them. Changing an example removes its proof.",
-  noTests: "It has no tests, so it cannot be verified.",
+  noTests: "It has no tests, so it cannot be verified. Add tests in the editor.",
   onlyComputes: "nothing; it only computes",
   convertToCode: "Convert to code…",
   editsBecomeProposals: "This function is verified. Changes to how it works wait as a proposal.",

@@ -225,6 +225,7 @@ export class FunctionsState {
       if (came?.type === "function-promoted")
         this.#app.notices.show(`“${came.function.title}” is verified.`, {
           tone: "good",
+          about: id,
           action: { label: "Undo", run: () => void this.#decideAgain(id, "demote") },
         });
     });
@@ -237,7 +238,7 @@ export class FunctionsState {
       const back = before?.status === "active" || verb === "enable" ? UNDO[verb] : undefined;
       // The filter may hide the function once it has changed, so the way back is offered here, too.
       const action = back && { label: "Undo", run: () => void this.#decideAgain(id, back) };
-      this.#app.notices.show(DONE[verb], action && { action });
+      this.#app.notices.show(DONE[verb], { about: id, ...(action && { action }) });
     });
     await this.#again(id);
   }
@@ -287,7 +288,7 @@ export class FunctionsState {
     this.list.drop(id);
     if (this.picked?.id === id) this.picked = undefined;
     const undo = { label: "Undo", run: () => void this.#undelete(id) };
-    this.#app.notices.show(`Deleted “${title}”.`, { action: undo });
+    this.#app.notices.show(`Deleted “${title}”.`, { about: id, action: undo });
   }
 
   async #undelete(id: string): Promise<void> {

@@ -11,7 +11,7 @@ export const copy = {
   pickRun: "Select a run to see its steps.",
   detailLabel: "Selected run",
   runsEmpty: "Every request becomes a run. You can follow its steps here.",
-  noMatchingRun: "No runs with this status.",
+  noMatchingRun: "No matching runs. Change the search or the status.",
   noThought: "None recorded.",
   readingRun: "Loading the run…",
   exactOutputs: "Outputs, verbatim",

@@ -13,7 +13,11 @@ it("tells of every entry, and of an end that nobody asked for, but not of a paus
   );
   await live.follow();
   // Once on arrival, once for the entry.
-  expect([told, live.going, live.problem?.text]).toEqual([2, false, "The server ended the live updates."]);
+  expect([told, live.going, live.problem?.text]).toEqual([
+    2,
+    false,
+    "Live updates have ended. Choose Follow live to resume them.",
+  ]);
 
   const paused = new AuditStream(
     async (signal) => {

@@ -49,3 +49,12 @@ it("shows at most three notices, the newest", () => {
   for (const text of ["1", "2", "3", "4"]) notices.show(text);
   expect(texts(notices)).toEqual(["2", "3", "4"]);
 });
+
+it("replaces a notice by a newer one about the same item, with its action", () => {
+  const notices = new Notices();
+  const undo = { label: "Undo", run: () => undefined };
+  notices.show("Disabled.", { about: "func-1", action: undo });
+  notices.show("Renamed.", { about: "func-2", action: undo });
+  notices.show("Deleted.", { about: "func-1", action: undo });
+  expect(texts(notices)).toEqual(["Renamed.", "Deleted."]);
+});

@@ -9,6 +9,8 @@ export interface Notice {
   text: string;
   tone: "plain" | "good" | "risk";
   action: NoticeAction | undefined;
+  /** The id of what it is about. A newer notice about the same replaces it, so that no old action is offered. */
+  about: string | undefined;
   /** Called when the notice leaves and its action was not chosen. */
   onclose: (() => void) | undefined;
 }
@@ -25,8 +27,13 @@ export class Notices {
   isHeld: () => boolean = () => false;
   #next = 1;
 
-  show(text: string, { tone = "plain", action, onclose }: Partial<Omit<Notice, "id" | "text">> = {}): void {
-    const notice: Notice = { id: this.#next++, text, tone, action, onclose };
+  show(
+    text: string,
+    { tone = "plain", action, about, onclose }: Partial<Omit<Notice, "id" | "text">> = {},
+  ): void {
+    const notice: Notice = { id: this.#next++, text, tone, action, about, onclose };
+    for (const { id } of this.items.filter((one) => about !== undefined && one.about === about))
+      this.dismiss(id);
     for (const { id } of this.items.slice(0, -2)) this.dismiss(id);
     this.items = [...this.items, notice];
     this.#dismissLater(notice.id, notice.action ? NOTICE_WITH_ACTION_MS : NOTICE_MS);
