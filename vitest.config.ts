@@ -66,6 +66,7 @@ export default defineConfig({
           experimental: native,
           isolate: false,
           include: ["tests/cluster/**/*.test.ts"],
+          globalSetup: "tests/support/built-site.ts",
         },
       },
     ],

@@ -53,6 +53,12 @@ export interface Brain {
   readonly version: string;
   /** The data root. */
   readonly home: string;
+  /** The data root with the folders of the profiles: another one than `home` where several servers share it. */
+  readonly profilesHome: string;
+  /** The name of this process among those that share a database; undefined without one. */
+  readonly node: string | undefined;
+  /** Throws why requests cannot be served now. */
+  requireReady(): Promise<void>;
   readonly config: ConfigSource;
   readonly accounts: Accounts;
   /** Signs all audit logs. */

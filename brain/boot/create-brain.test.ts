@@ -54,14 +54,31 @@ describe("an unused data root", () => {
   });
 });
 
-it("refuses the address of a database, which this version does not use, before it creates anything", async () => {
-  const unused = join(home, "unused");
-  const env = { METAHUMAN_DATABASE_URL: "postgres://ada:secret@db.example/mh" };
-  const opened = createBrain({ home: unused, env, logger });
-  await expect(opened).rejects.toThrow(
-    "METAHUMAN_DATABASE_URL is set, but this version stores its data in files only.",
-  );
-  await expect(readFile(join(unused, "profiles", "system.db"))).rejects.toMatchObject({ code: "ENOENT" });
+describe("with the address of a database", () => {
+  const DATABASE = { METAHUMAN_DATABASE_URL: "postgres://ada:secret@127.0.0.1:9/mh" };
+  const SECRET = { METAHUMAN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64") };
+
+  it.each([
+    [DATABASE, "METAHUMAN_SECRET_KEY is not set."],
+    [{ ...DATABASE, METAHUMAN_SECRET_KEY: "short" }, "METAHUMAN_SECRET_KEY must hold 32 bytes in base64."],
+    [
+      { ...DATABASE, ...SECRET, METAHUMAN_DATABASE_URL: "mysql://db.example/mh" },
+      "METAHUMAN_DATABASE_URL is no address of a PostgreSQL database.",
+    ],
+    [
+      { ...DATABASE, ...SECRET, METAHUMAN_WORKSPACE: "s3://bucket/prefix" },
+      "METAHUMAN_WORKSPACE names an S3 bucket, which this version cannot use.",
+    ],
+    [
+      { ...DATABASE, ...SECRET, METAHUMAN_WORKSPACE: "/mnt/shared" },
+      "METAHUMAN_WORKSPACE is not the address of a folder.",
+    ],
+    [{ ...DATABASE, ...SECRET }, "The database server cannot be reached."],
+  ])("says what is missing or wrong, and creates no files: %#", async (env, sentence) => {
+    const unused = join(home, "unused");
+    await expect(createBrain({ home: unused, env, logger })).rejects.toThrow(sentence);
+    await expect(readFile(join(unused, "profiles", "system.db"))).rejects.toMatchObject({ code: "ENOENT" });
+  });
 });
 
 describe("a data root that is not writable", () => {

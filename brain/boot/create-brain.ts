@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ModelKeys } from "@metahuman/core/config/model-keys";
 import type { ConfigSource, EditableConfig } from "@metahuman/core/config/config-source";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { ConfigInvalidError, ConflictError } from "@metahuman/core/errors/request-errors";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { StorageCorruptError } from "@metahuman/core/errors/storage-errors";
 import type { Logger } from "@metahuman/core/log/logger";
 import { homePaths, REPOSITORY } from "@metahuman/core/paths/data-root";
@@ -13,6 +13,7 @@ import { createRouter } from "@metahuman/models/router";
 import type { Brain } from "./brain.ts";
 import { createChannelServers } from "./channel-servers.ts";
 import { openFileInstallation } from "./file-installation.ts";
+import type { Installation, InstallationOptions } from "./installation.ts";
 import { createModelControl } from "./model-control.ts";
 import { modelSituation } from "./model-situation.ts";
 import { openCodeRunner } from "./open-code-runner.ts";
@@ -37,15 +38,12 @@ export interface BrainOptions {
   adoptsQueuedRuns?: boolean;
 }
 
-/** A server that ignored the address would store everything on this machine, where other servers do not see it. */
-function refuseDatabaseUrl(env: BrainOptions["env"]): void {
-  if (!env["METAHUMAN_DATABASE_URL"]?.trim()) return;
-  throw new ConfigInvalidError(
-    "METAHUMAN_DATABASE_URL is set, but this version stores its data in files only.",
-    {
-      suggestions: ["Remove METAHUMAN_DATABASE_URL from the environment."],
-    },
-  );
+/** The only place that selects where an installation is stored. Without the address of a database, its code is not loaded. */
+async function openInstallation(options: InstallationOptions): Promise<Installation> {
+  const url = options.env["METAHUMAN_DATABASE_URL"]?.trim();
+  if (!url) return openFileInstallation(options);
+  const { openPostgresInstallation } = await import("./postgres-installation.ts");
+  return openPostgresInstallation(url, options);
 }
 
 /**
@@ -59,9 +57,8 @@ export async function createBrain({
   logger,
   adoptsQueuedRuns = true,
 }: BrainOptions): Promise<Brain> {
-  refuseDatabaseUrl(env);
   ensureWritable(home);
-  const installation = await openFileInstallation({
+  const installation = await openInstallation({
     home: homePaths(home).home,
     shippedEtc: join(REPOSITORY, "etc"),
     env,
@@ -72,12 +69,15 @@ export async function createBrain({
   const { embedder, router, chosenEmbedder, models } = openModelServices(config, { env, modelKeys, logger });
   const code = openCodeRunner(functionSecrets({ env, config: () => config.current() }));
   let closing: Promise<void> | undefined;
+  /** When the accounts of the profiles that were opened were created. */
+  const openedFor = new Map<string, string>();
 
   async function open(username: string, stateDamage?: StorageCorruptError): Promise<OpenedProfile> {
     // Skills, grammar and search are loaded with the first profile; setup and sign-in do not need them.
     const { openProfile } = await import("./open-profile.ts");
+    openedFor.set(username, (await accounts.get(username)).createdAt);
     return openProfile({
-      home,
+      home: installation.profilesHome,
       username,
       env,
       code: code.forOwner(username),
@@ -118,7 +118,8 @@ export async function createBrain({
           const present = new Set((await accounts.list()).map(({ username }) => username));
           for (const username of profiles.usernames())
             if (!present.has(username)) await closeRemoved(username);
-          return accounts.dueProfiles(new Date());
+          const lost = await installation.profilesWithLostRuns();
+          return [...new Set([...(await accounts.dueProfiles(new Date())), ...lost])];
         },
         // A profile that is open looks after its own schedules.
         open: async (username) =>
@@ -139,6 +140,9 @@ export async function createBrain({
   return {
     version: version(),
     home,
+    profilesHome: installation.profilesHome,
+    node: installation.node,
+    requireReady: () => installation.requireReady(),
     config,
     accounts: {
       ...accounts,
@@ -151,7 +155,9 @@ export async function createBrain({
     async profile(username) {
       if (closing) throw new ConflictError("MetaHuman OS is shutting down.");
       try {
-        await accounts.get(username);
+        const { createdAt } = await accounts.get(username);
+        // Another process may have removed the account and created it anew while the profile was open.
+        if ((openedFor.get(username) ?? createdAt) !== createdAt) await profiles.close(username, 0);
       } catch (error) {
         // The folder of a removed account was moved away while the profile was open.
         if (error instanceof NotFoundError) await profiles.close(username, 0);

@@ -34,20 +34,24 @@ export async function openFileInstallation(options: InstallationOptions): Promis
         onWarning: (message, cause) => logger.warn({ err: cause }, message),
       })
     : undefined;
-  const installation: Installation = {
+  return {
+    node: undefined,
+    profilesHome: home,
     config,
     accounts,
     auditKey,
     modelKeys: openModelKeys(home, env),
     channelSealer: openChannelSealer(home, env),
     openProfileState: (profile) => openProfileFiles(profile, { ...options, config, auditKey }),
+    // The next request finds them when it opens the profile.
+    profilesWithLostRuns: async () => [],
+    requireReady: async () => undefined,
     async close() {
       await backups?.close();
       accounts.close();
       config.close();
     },
   };
-  return installation;
 }
 
 /** Opens a profile's `profile.json`, `channels.json`, audit days and `state.db`. */

@@ -34,6 +34,10 @@ export interface InstallationOptions {
 
 /** What all profiles of an installation share, and where each keeps its settings, runs and log. */
 export interface Installation {
+  /** The name of this process among those of the installation; undefined where there is only one. */
+  readonly node: string | undefined;
+  /** The data root with the folders of the profiles. */
+  readonly profilesHome: string;
   readonly config: EditableConfig;
   readonly accounts: Accounts;
   /** Signs all audit logs. */
@@ -42,6 +46,10 @@ export interface Installation {
   /** Encrypts the secrets of channels. */
   readonly channelSealer: SecretSealer;
   openProfileState(options: ProfileStateOptions): Promise<ProfileState>;
+  /** The accounts with runs of processes that have ended, which a process with the profile open takes over. */
+  profilesWithLostRuns(): Promise<string[]>;
+  /** Throws why requests cannot be served now. */
+  requireReady(): Promise<void>;
   close(): Promise<void>;
 }
 

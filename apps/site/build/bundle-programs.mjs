@@ -7,7 +7,7 @@ import { importStatically, keepSourcePaths, PROGRAMS, withoutNonAscii } from "./
 /** @typedef {import("vite").Plugin} Plugin */
 
 /** Native modules and modules that locate their own files. */
-const external = /^(@jitl\/|better-sqlite3$|pino$|sqlite-vec$|typescript$)/;
+const external = /^(@jitl\/|better-sqlite3$|pg$|pino$|sqlite-vec$|typescript$)/;
 
 /**
  * Bundles the sources, their dependencies and the built pages into the programs that Node runs: `server.mjs` and `mh.mjs`, the

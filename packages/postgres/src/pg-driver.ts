@@ -12,6 +12,8 @@ export interface Driver {
 }
 
 export interface PoolOptions {
+  /** By which the connections are recognized on the server. Default: "metahuman". */
+  applicationName?: string;
   /** The largest number of connections of this process. */
   maxConnections?: number;
   /** How long to wait for a connection, in milliseconds. */
@@ -30,7 +32,7 @@ export function openPool(url: string, options: PoolOptions = {}): Driver {
   assertPostgresUrl(url);
   const pool = new pg.Pool({
     connectionString: url,
-    application_name: "metahuman",
+    application_name: options.applicationName ?? "metahuman",
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     statement_timeout: options.statementTimeoutMs ?? 30_000,

@@ -22,14 +22,17 @@ export interface ModelKeys {
   remove(id: ModelKeyId): Promise<void>;
 }
 
+/** The key that encrypts the keys of model servers. */
+export const MODEL_KEYS = {
+  file: "model-keys.key",
+  purpose: "metahuman model keys",
+  advice: "Enter the keys of the model servers again.",
+};
+
 /** Opens the stored keys of an installation. Creates their secret with the first key. */
 export function openModelKeys(home: string, env: Readonly<Record<string, string | undefined>>): ModelKeys {
   const pathOf = (id: ModelKeyId): string => join(keyFolder(home), `${id}.json`);
-  const sealer = openSealer(home, env, {
-    file: "model-keys.key",
-    purpose: "metahuman model keys",
-    advice: "Enter the keys of the model servers again.",
-  });
+  const sealer = openSealer(home, env, MODEL_KEYS);
 
   return {
     async store(key, baseUrl) {

@@ -199,8 +199,18 @@ export const RecallAnswer = z.strictObject({ items: z.array(RecalledMemory) });
 export type RecallAnswer = z.infer<typeof RecallAnswer>;
 
 /** The state of the server. */
-export const Health = z.strictObject({ status: z.literal("ok"), version: z.string(), uptimeMs: z.number() });
+export const Health = z.strictObject({
+  status: z.literal("ok"),
+  version: z.string(),
+  uptimeMs: z.number(),
+  /** The name of this server among those that share a database. */
+  node: z.string().optional(),
+});
 export type Health = z.infer<typeof Health>;
+
+/** The server answers requests now. */
+export const Ready = z.strictObject({ status: z.literal("ready"), node: z.string().optional() });
+export type Ready = z.infer<typeof Ready>;
 
 /** The state of the search index. */
 export const IndexStatus = z.strictObject({

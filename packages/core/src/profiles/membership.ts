@@ -5,7 +5,12 @@ import { NotFoundError } from "../errors/not-found-errors.ts";
 import { parseNewPassword, parseUsername } from "./validate-account.ts";
 import type { Accounts, NewAccount } from "./accounts.ts";
 import { retireSignedHead } from "../audit/signing.ts";
-import { hasProfileFolder, createProfile, moveProfileAway } from "./profile-lifecycle.ts";
+import {
+  createProfile,
+  folderWithoutAccount,
+  hasProfileFolder,
+  moveProfileAway,
+} from "./profile-lifecycle.ts";
 import type { SignInDependencies } from "./sign-in.ts";
 import { randomInt, timingSafeEqual } from "node:crypto";
 
@@ -99,11 +104,7 @@ export function createMembership(
     async add(request) {
       const username = parseUsername(request.username);
       requireFreeName(username);
-      if (await hasProfileFolder(home, username)) {
-        throw new AlreadyExistsError(`A profile folder named ${username} exists without an account.`, {
-          suggestions: ["Choose another name, or move that folder out of profiles/ first."],
-        });
-      }
+      if (await hasProfileFolder(home, username)) throw folderWithoutAccount(username);
       return await insertAccount(request, request.role, () => requireFreeName(username));
     },
 

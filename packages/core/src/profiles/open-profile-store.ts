@@ -106,7 +106,7 @@ export async function openProfileStore({
 }
 
 /** Creates the missing folders of a profile. Other users of the machine cannot read the profile's folder. */
-async function makeProfileFolders(paths: ProfilePaths): Promise<void> {
+export async function makeProfileFolders(paths: ProfilePaths): Promise<void> {
   const { memory } = paths;
   const folders = [
     memory.functionUsage,

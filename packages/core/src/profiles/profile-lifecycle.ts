@@ -1,6 +1,7 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../errors/node-error.ts";
+import { AlreadyExistsError } from "../errors/request-errors.ts";
 import { makeFolder, moveFile } from "../memory/store/durable-file.ts";
 import { homePaths } from "../paths/data-root.ts";
 import { profilePaths } from "../paths/profile-paths.ts";
@@ -24,6 +25,13 @@ export async function hasProfileFolder(home: string, username: string): Promise<
     if (systemCode(error) === "ENOENT") return false;
     throw error;
   }
+}
+
+/** The files in the folder of another person must not become those of a new account. */
+export function folderWithoutAccount(username: string): AlreadyExistsError {
+  return new AlreadyExistsError(`A profile folder named ${username} exists without an account.`, {
+    suggestions: ["Choose another name, or move that folder out of profiles/ first."],
+  });
 }
 
 /**

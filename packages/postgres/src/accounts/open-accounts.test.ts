@@ -28,6 +28,7 @@ describe("accounts of several processes", () => {
       }),
       passwords: createPasswords(lightWork),
       profiles: {
+        requireNone: async () => undefined,
         create: async (username) => void folders.push(`+${username}`),
         remove: async (username) => void folders.push(`-${username}`),
       },

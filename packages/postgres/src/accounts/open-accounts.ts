@@ -9,6 +9,7 @@ import { isSetupCode, MAX_GUESTS, newSetupCode, SETUP } from "@metahuman/core/pr
 import { createPasswords, type Passwords } from "@metahuman/core/profiles/password";
 import { createRevocations } from "@metahuman/core/profiles/revocations";
 import { parseNewPassword, parseUsername } from "@metahuman/core/profiles/validate-account";
+import { retireProfileRows } from "../installation/installation-facts.ts";
 import type { Postgres } from "../open-postgres.ts";
 import type { Session } from "../session.ts";
 import { accountTables, credentialTables } from "./account-tables.ts";
@@ -20,8 +21,10 @@ export interface PostgresAccountsOptions {
   settings: () => Pick<ServerConfig, "session" | "login">;
   /** Default: `DEFAULT_WORK`. */
   passwords?: Passwords;
-  /** Creates the data of a new account's profile, and removes those of a removed one. */
+  /** Creates the files of a new account's profile, and removes those of a removed one. */
   profiles: {
+    /** Throws if there are files of a profile without an account. */
+    requireNone(username: string): Promise<void>;
     create(username: string, displayName: string | undefined): Promise<void>;
     remove(username: string): Promise<void>;
   };
@@ -94,6 +97,7 @@ async function insertAccount(
   check: (session: Session) => Promise<void>,
 ): Promise<Account> {
   const username = parseUsername(request.username);
+  await profiles.requireNone(username);
   const hash = await passwords.hash(parseNewPassword(request.password));
   const account = await changeAccounts(database, async (session) => {
     await check(session);
@@ -167,6 +171,7 @@ function membershipMethods(parts: Parts): Pick<Accounts, "add" | "remove" | "lis
         await requireOtherOwner(session, username);
         const ended = await credentialTables.endAll(session, username);
         await accountTables.remove(session, username);
+        await retireProfileRows(session, username);
         return ended;
       });
       revocations.report({ username, credentialIds, reason: "account-removed" });

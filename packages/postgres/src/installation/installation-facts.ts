@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { SecretSealer } from "@metahuman/core/config/sealed-secrets";
 import { SealedSecret } from "@metahuman/core/contract/channels";
 import { ConfigInvalidError } from "@metahuman/core/errors/request-errors";
 import type { Postgres } from "../open-postgres.ts";
+import type { Session } from "../session.ts";
 
 const KeyCheckRow = z.object({ key_check: SealedSecret.nullable() });
 const FolderRow = z.object({ folder_mark: z.string().nullable() });
@@ -25,31 +25,22 @@ export async function checkSecretKey(database: Postgres, sealer: SecretSealer): 
   );
 }
 
-/**
- * The mark by which servers know that they share one folder. `found` is the mark in this server's folder. Returns the mark
- * to write into a folder that has none. Throws `ConfigInvalidError` for a folder other than that of the other servers.
- */
-export async function checkSharedFolder(
-  database: Postgres,
-  found: string | undefined,
-): Promise<string | undefined> {
-  const mark = found ?? randomUUID();
+/** Throws `ConfigInvalidError` unless the mark is that in the folder of the other servers. The first server sets it. */
+export async function checkSharedFolder(database: Postgres, mark: string): Promise<void> {
   const stored = await database.inSystem(async (session) => {
-    const isFirst = await session.run(
-      "UPDATE installation SET folder_mark = :mark WHERE folder_mark IS NULL",
-      {
-        mark,
-      },
-    );
-    const row = await session.get(FolderRow, "SELECT folder_mark FROM installation");
-    return { mark: row?.folder_mark, isFirst: isFirst === 1 };
+    await session.run("UPDATE installation SET folder_mark = :mark WHERE folder_mark IS NULL", { mark });
+    return session.get(FolderRow, "SELECT folder_mark FROM installation");
   });
-  if (stored.mark === found) return undefined;
-  if (stored.isFirst && found === undefined) return mark;
+  if (stored?.folder_mark === mark) return;
   throw new ConfigInvalidError(
     "The data folder of this server is not the one that the other servers of this database use.",
     { suggestions: ["Set METAHUMAN_WORKSPACE to the shared folder, such as file:///mnt/shared."] },
   );
+}
+
+/** Throws `StorageUnavailableError` while the database gives no answer. */
+export async function checkReady(database: Postgres): Promise<void> {
+  await database.inSystem((session) => session.get(FolderRow, "SELECT folder_mark FROM installation"));
 }
 
 /** The name of the rows of a profile: the username, with a number when accounts of this name were removed before. */
@@ -61,13 +52,11 @@ export async function profileRows(database: Postgres, username: string): Promise
 }
 
 /** Leaves the rows of a removed account to themselves: a new account of the same name does not find them. */
-export async function retireProfileRows(database: Postgres, username: string): Promise<void> {
-  await database.inSystem((session) =>
-    session.run(
-      `INSERT INTO removed_profiles (username, count) VALUES (:username, 1)
-       ON CONFLICT (username) DO UPDATE SET count = removed_profiles.count + 1`,
-      { username },
-    ),
+export async function retireProfileRows(session: Session, username: string): Promise<void> {
+  await session.run(
+    `INSERT INTO removed_profiles (username, count) VALUES (:username, 1)
+     ON CONFLICT (username) DO UPDATE SET count = removed_profiles.count + 1`,
+    { username },
   );
 }
 

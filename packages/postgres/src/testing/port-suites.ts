@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describeAgentStore } from "@metahuman/core/agents/agent-store.suite";
 import { describeAuditLog } from "@metahuman/core/audit/audit-log.suite";
+import { MODEL_KEYS } from "@metahuman/core/config/model-keys";
 import { describeModelKeys } from "@metahuman/core/config/model-keys.suite";
 import { openSealer } from "@metahuman/core/config/sealed-secrets";
 import { describeConfigSource } from "@metahuman/core/config/config-source.suite";
@@ -111,7 +112,7 @@ export function describePorts(name: string, open: () => Promise<DatabaseBench>):
 
   describeModelKeys(name, async () => {
     const { database } = await open();
-    const sealer = openSealer("", SECRET_KEY, { file: "", purpose: "metahuman model keys", advice: "" });
+    const sealer = openSealer("", SECRET_KEY, MODEL_KEYS);
     return {
       async open() {
         const known = await database.inSystem(readModelKeys);
@@ -266,7 +267,11 @@ class PostgresAccountsBench implements AccountsBench {
     const accounts = await openPostgresAccounts(this.#bench.database, {
       settings: () => this.settings,
       passwords: createPasswords(lightWork),
-      profiles: { create: async () => undefined, remove: async () => undefined },
+      profiles: {
+        requireNone: async () => undefined,
+        create: async () => undefined,
+        remove: async () => undefined,
+      },
     });
     this.#opened.push(accounts);
     return accounts;

@@ -7,5 +7,6 @@ export const GET = publicRoute(
     status: "ok" as const,
     version: brain.version,
     uptimeMs: Math.round(process.uptime() * 1_000),
+    ...(brain.node !== undefined && { node: brain.node }),
   }),
 );

@@ -7,6 +7,7 @@ import {
 } from "@metahuman/core/errors/request-errors";
 import { ForbiddenHostError } from "@metahuman/core/errors/access-errors";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { StorageUnavailableError } from "@metahuman/core/errors/storage-errors";
 import type { Logger } from "@metahuman/core/log/logger";
 import type { ServerConfig } from "@metahuman/core/contract/config";
 import { identify, type Caller } from "../api/caller.ts";
@@ -60,9 +61,16 @@ export type RequestListener = (request: IncomingMessage, response: ServerRespons
  * checks session, origin and body. The site receives the request with its body already read. Rejections are problem responses.
  */
 export function createRequestListener({ ready, bound, live, log }: ListenerOptions): RequestListener {
+  let isReady = false;
+  ready.then(
+    () => (isReady = true),
+    // Whoever opens them reports the failure.
+    () => undefined,
+  );
   const budgets = { signedIn: createBodyBudget(), anonymous: createBodyBudget() };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!isReady && request.url === "/api/ready") throw starting();
     const { brain, site } = await ready;
     const settings = brain.config.current().server;
     const { allowedHosts, trustedProxies, maxBodyBytes, maxImportBytes } = settings;
@@ -165,6 +173,13 @@ function checkHost(request: IncomingMessage, served: ServedHosts): void {
 function checkMethod({ method = "" }: IncomingMessage): void {
   if (METHODS.includes(method)) return;
   throw new MethodNotAllowedError(`The method ${method} is not supported.`, { context: { allow: METHODS } });
+}
+
+function starting(): StorageUnavailableError {
+  return new StorageUnavailableError("The server is starting.", {
+    suggestions: ["Try again in a moment."],
+    context: { retryAfterMs: 1_000 },
+  });
 }
 
 function notFoundAt(path: string): NotFoundError {

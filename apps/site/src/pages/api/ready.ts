@@ -1,0 +1,11 @@
+import { Ready } from "@metahuman/core/contract/http";
+import { publicRoute } from "../../server/api/route.ts";
+
+/** For load balancers: 503 with the reason while what is stored cannot be reached. */
+export const GET = publicRoute(
+  { summary: "Whether what is stored can be reached", needs: "nothing", input: {}, output: Ready },
+  async ({ brain }) => {
+    await brain.requireReady();
+    return { status: "ready" as const, ...(brain.node !== undefined && { node: brain.node }) };
+  },
+);
