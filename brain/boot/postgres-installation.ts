@@ -24,11 +24,11 @@ import { openPostgresConfig } from "@metahuman/postgres/config/open-config";
 import { openPostgresEvidence } from "@metahuman/postgres/evidence/open-evidence-table";
 import { openPostgresMemoryUses } from "@metahuman/postgres/evidence/open-memory-uses";
 import {
-  checkReady,
   checkSecretKey,
   checkSharedFolder,
   profileRows,
   profilesWithLostRuns,
+  readyCheck,
 } from "@metahuman/postgres/installation/installation-facts";
 import { openPostgresModelKeys } from "@metahuman/postgres/installation/model-keys";
 import { openPostgresNotices } from "@metahuman/postgres/notices/open-notices";
@@ -99,7 +99,7 @@ export async function openPostgresInstallation(
       openProfileState: (profile) =>
         openProfileRows(profile, { ...options, database, profilesHome, config, auditKey }),
       profilesWithLostRuns: () => profilesWithLostRuns(database),
-      requireReady: () => checkReady(database),
+      requireReady: readyCheck(database),
       async close() {
         accounts.close();
         config.close();

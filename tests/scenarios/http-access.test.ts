@@ -113,7 +113,12 @@ describe("every route", () => {
     const open = routes
       .filter(({ needs }) => needs === "nothing")
       .map(({ method, path }) => `${method} ${path}`);
-    expect(open.sort()).toEqual(["GET /api/health", "POST /api/auth/login", "POST /api/auth/setup"]);
+    expect(open.sort()).toEqual([
+      "GET /api/health",
+      "GET /api/ready",
+      "POST /api/auth/login",
+      "POST /api/auth/setup",
+    ]);
     for (const route of routes.filter(({ needs }) => needs !== "nothing")) {
       const { status, body } = await call(server.client(), route);
       expect([route.method, route.path, status]).toEqual([route.method, route.path, 401]);

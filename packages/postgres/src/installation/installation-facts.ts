@@ -38,9 +38,22 @@ export async function checkSharedFolder(database: Postgres, mark: string): Promi
   );
 }
 
-/** Throws `StorageUnavailableError` while the database gives no answer. */
-export async function checkReady(database: Postgres): Promise<void> {
-  await database.inSystem((session) => session.get(FolderRow, "SELECT folder_mark FROM installation"));
+/** How long an answer of the database counts as the present one, in milliseconds. Anybody may ask. */
+const READY_MS = 500;
+
+/** Returns a check that throws `StorageUnavailableError` while the database gives no answer. */
+export function readyCheck(database: Postgres): () => Promise<void> {
+  let last: { at: number; answer: Promise<unknown> } | undefined;
+  return async () => {
+    if (last === undefined || performance.now() - last.at > READY_MS)
+      last = {
+        at: performance.now(),
+        answer: database.inSystem((session) =>
+          session.get(FolderRow, "SELECT folder_mark FROM installation"),
+        ),
+      };
+    await last.answer;
+  };
 }
 
 /** The name of the rows of a profile: the username, with a number when accounts of this name were removed before. */
