@@ -37,7 +37,7 @@ export const memoryForget = defineSkill({
   id: "memory_forget",
   summary: "Move a memory to the archive",
   category: "memory",
-  input: z.strictObject({ id: MemoryId }),
+  input: z.strictObject({ id: MemoryId.describe("From memory_search") }),
   output: z.strictObject({
     id: z.string(),
     removed: ArchiveEntry.describe("The archive entry to restore it from"),

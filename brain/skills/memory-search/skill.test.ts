@@ -1,6 +1,8 @@
 import type { MemoryType } from "@metahuman/core/contract/memory";
 import { regionOf } from "@metahuman/core/contract/region";
+import { MemoryId } from "@metahuman/core/contract/ids";
 import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { skillBench } from "../../../tests/support/skill-bench.ts";
 import { memorySearch } from "./skill.ts";
 
@@ -33,6 +35,13 @@ describe("memory_search", () => {
       /\| the garage code is kept in the blue notebook \| observation \| \d{4}-\d{2}-\d{2} \|$/u,
     );
     expect(memorySearch.finds?.candidates(outputs)).toHaveLength(1);
+  });
+
+  it("gives planners the ids that forgetting and correcting need, and the person none", async () => {
+    const { outputs, structured } = await bench.call(memorySearch, { query: "garage code" });
+    const [best] = z.object({ results: z.array(z.object({ id: MemoryId })) }).parse(outputs).results;
+    expect(memorySearch.observed(outputs, regionOf())).toContain(best?.id ?? "no id");
+    expect(structured).not.toContain(best?.id ?? "no id");
   });
 
   it("lists the newest facts for *, without conversations", async () => {

@@ -255,6 +255,21 @@ function heading(results: readonly { type: MemoryType }[]): string {
     : "";
 }
 
+/** Memories as a table. Planners need their ids for `memory_forget` and for `replaces` of `memory_remember`. */
+const tableOf = (results: readonly z.infer<typeof Result>[], { withIds }: { withIds: boolean }): string =>
+  results.length === 0
+    ? "Nothing in memory fits."
+    : heading(results) +
+      table(
+        ["memory", "type", "when", ...(withIds ? ["id"] : [])],
+        results.map(({ id, content, type, timestamp }) => [
+          linePreview(content),
+          type,
+          timestamp.slice(0, 10),
+          ...(withIds ? [id] : []),
+        ]),
+      );
+
 export const memorySearch = defineSkill({
   id: "memory_search",
   summary: "Search the memories",
@@ -291,14 +306,8 @@ export const memorySearch = defineSkill({
       ? `Found one memory: ${sentence(linePreview(best.content))}`
       : `Found ${formatCount(total, "memory", "memories")}; the best: ${sentence(linePreview(best.content))}`;
   },
-  structure: ({ results }) =>
-    results.length === 0
-      ? "Nothing in memory fits."
-      : heading(results) +
-        table(
-          ["memory", "type", "when"],
-          results.map(({ content, type, timestamp }) => [linePreview(content), type, timestamp.slice(0, 10)]),
-        ),
+  structure: ({ results }) => tableOf(results, { withIds: false }),
+  observed: ({ results }) => tableOf(results, { withIds: true }),
   run: async ({ query, types, limit }, { ports, signal }) => {
     const found = await recalled(ports.memory, { query, limit }, types, signal);
     const results = found.map(({ memory, score }) => ({
