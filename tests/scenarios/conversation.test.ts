@@ -76,6 +76,18 @@ describe.each(MODES)("a second turn with %s", (_, runtime) => {
 });
 
 describe("a conversation", () => {
+  it("is answered in prompts with the same beginning, whatever was recalled or done for a request", async () => {
+    await scene();
+    await stage.ask("remember that my blue rope is from Narvik");
+    const { conversationId } = await stage.ask(PACKING);
+    for (const request of [FOLLOW_UP, "and where is my blue rope from?"])
+      await stage.ask(request, { conversationId });
+    const answers = stage.models.chats().filter((seen) => purposeOf(seen) === "answer");
+    const [first, second] = answers.slice(-2).map(({ messages }) => messages);
+    expect(first?.length).toBeGreaterThan(2);
+    expect(second?.slice(0, (first?.length ?? 0) - 1)).toEqual(first?.slice(0, -1));
+  });
+
   it("goes on after a restart where it stood", async () => {
     await scene();
     const { conversationId } = await stage.ask(PACKING);

@@ -59,7 +59,7 @@ describe("a request that needs a model", () => {
     expect(strict.usage).toMatchObject({ planningCalls: 3, modelCalls: 3 });
     await stage.set({ answer: play([act("task_list", {}), styled("summary")], "One thing is to do [1].") });
     expect((await stage.ask(TRIP)).result).toBe("One thing is to do [1].");
-    expect(stage.models.chats().at(-1)?.messages[0]?.content).toContain("Two or three sentences.");
+    expect(stage.models.chats().at(-1)?.messages.at(-1)?.content).toContain("Two or three sentences.");
   });
 
   it("is planned with the model's own tool calls when reactV2 is off", async () => {

@@ -95,11 +95,7 @@ function answerMessages(
 ): ChatMessage[] {
   const hasObserved = scratchpad.length > 0;
   const part = Math.floor(budgetTokens / 8);
-  const rules = prompt("answer", {
-    ...personaSlots(state.context?.persona, { isInContext: true }),
-    facts: hasObserved ? FROM_OBSERVATIONS : FROM_KNOWLEDGE,
-    length: lengths[style],
-  });
+  const rules = prompt("answer", personaSlots(state.context?.persona, { isInContext: true }));
   return conversationMessages(state, {
     rules,
     without: hasObserved ? ["functions", "tools", "tasks", "patterns"] : ["functions", "tools"],
@@ -111,6 +107,8 @@ function answerMessages(
         ? ""
         : `Your answer until now: ${fenced(clipToTokens(state.rejectedAnswer, part))}`,
       hasObserved ? `What was done:\n${observedWithin(scratchpad, Math.floor(budgetTokens / 2))}` : "",
+      // Last, because they differ from answer to answer: the rules before them stay the same.
+      `Facts: ${hasObserved ? FROM_OBSERVATIONS : FROM_KNOWLEDGE}\nLength: ${lengths[style]}`,
     ],
   });
 }

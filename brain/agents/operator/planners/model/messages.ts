@@ -1,4 +1,4 @@
-import type { ContextSectionName } from "@metahuman/core/contract/context";
+import { ContextSectionName } from "@metahuman/core/contract/context";
 import type { ErrorCode } from "@metahuman/core/contract/problem";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { TODO_SKILL, TodoList } from "@metahuman/core/contract/todo";
@@ -85,8 +85,9 @@ export function withSituation(
 }
 
 /**
- * The prompt for an answer: rules and context, the conversation as turns, then the request with the texts of `about`. If
- * the prompt exceeds the budget, the oldest turns are left out.
+ * The prompt for an answer, ordered from stable to changing parts, so that a server can reuse its prefix cache: rules and
+ * persona, the conversation as turns, then the rest of the context, the request and the texts of `about`. If the prompt
+ * exceeds the budget, the oldest turns are left out.
  */
 export function conversationMessages(
   state: PlanState,
@@ -100,19 +101,17 @@ export function conversationMessages(
 ): ChatMessage[] {
   const { context, conversation, request } = state;
   const { summary, taskContext } = conversation;
+  const inContext = (without: readonly ContextSectionName[]): string =>
+    context ? formatContextForPrompt(context, { timeZone: state.timeZone, without }) : "";
   const known = [
     parts.rules,
-    context
-      ? formatContextForPrompt(context, {
-          timeZone: state.timeZone,
-          without: [...parts.without, "conversation"],
-        })
-      : "",
+    inContext(ContextSectionName.options.filter((name) => name !== "persona")),
     summary === undefined ? "" : `Earlier in this conversation, in short: ${fenced(summary)}`,
     taskContext === undefined ? "" : `The request continues from: ${fenced(taskContext)}`,
   ];
   const asked = clipToTokens(request, Math.floor(parts.budgetTokens / 3));
-  const about = (parts.about ?? []).filter((text) => text !== "");
+  const forThisRequest = inContext([...parts.without, "persona", "conversation"]);
+  const about = [forThisRequest, ...(parts.about ?? [])].filter((text) => text !== "");
   const content = [about.length === 0 ? asked : `Request: ${asked}`, ...about, `(Now: ${momentFor(state)}.)`];
   const head: ChatMessage = { role: "system", content: known.filter((text) => text !== "").join("\n\n") };
   const last: ChatMessage = { role: "user", content: content.join("\n\n") };
