@@ -11,7 +11,7 @@ import { knownToPlanner } from "./model/known-to-planner.ts";
 import { planningMessages, promptSections, withSituation } from "./model/messages.ts";
 import { offeredTools } from "./model/offered-tools.ts";
 import { catalogBudget, promptBudget } from "./model/prompt-budget.ts";
-import { unreadablePlan, writeInParts } from "./model/unusable-reply.ts";
+import { invalidPlanError, cutOffAdvice } from "./model/invalid-plan.ts";
 import { PlannerReply, replySchema } from "./model/reply.ts";
 import { streamedAnswer } from "./model/streamed-answer.ts";
 import { isObserved } from "../answer/evidence.ts";
@@ -63,11 +63,11 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
           onModelCall: (call) => onModelCall?.({ ...call, sections }),
           onWarning,
           retry: scratchpad.enableErrorRetry,
-          cutOffAdvice: writeInParts,
+          cutOffAdvice,
           ...(mayAnswer && { onText: passingOn(state.onAnswerText) }),
         },
       );
-      if (!reply.ok) throw unreadablePlan(reply);
+      if (!reply.ok) throw invalidPlanError(reply);
       return toMove(reply.value, { mayAnswer, isLast }, state);
     },
   };

@@ -12,7 +12,7 @@ import { knownToPlanner } from "./model/known-to-planner.ts";
 import { observationText, promptSections, withSituation } from "./model/messages.ts";
 import { selectFunctions } from "./model/offered-tools.ts";
 import { catalogBudget, clipToTokens, promptBudget, shownArgs } from "./model/prompt-budget.ts";
-import { unreadablePlan, writeInParts } from "./model/unusable-reply.ts";
+import { invalidPlanError, cutOffAdvice } from "./model/invalid-plan.ts";
 import type { ModelPlannerOptions } from "./structured.ts";
 
 /** Plans with the model's native tool calls; the baseline for measurements of the structured planner. */
@@ -48,11 +48,11 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
           onModelCall: (call) => state.onModelCall?.({ ...call, sections }),
           onWarning: state.onWarning,
           retry: config().scratchpad.enableErrorRetry,
-          cutOffAdvice: writeInParts,
+          cutOffAdvice,
           ...(!isLast && { onText: state.onAnswerText }),
         },
       );
-      if (!answer.ok) throw unreadablePlan(answer);
+      if (!answer.ok) throw invalidPlanError(answer);
       const reply = answer.value;
       const text = reply.text.trim();
       // A call of the answer skill ends the run.

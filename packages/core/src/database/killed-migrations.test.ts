@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { schema as memorySchema } from "../memory/index/schema.ts";
+import { memoryIndexMigrations } from "../memory/index/schema.ts";
 import { createTestProfile, found, observe } from "../memory/testing/open-test-memory.ts";
 import { homePaths } from "../paths/data-root.ts";
 import { TestAccounts } from "../profiles/testing/test-accounts.ts";
@@ -73,7 +73,7 @@ describe("a process that is killed during a migration", () => {
     const path = profile.paths.memory.index;
     rmSync(dirname(path), { recursive: true });
     mkdirSync(dirname(path), { recursive: true });
-    const earlier = openDatabase(path, memorySchema.slice(0, 2), { title });
+    const earlier = openDatabase(path, memoryIndexMigrations.slice(0, 2), { title });
     earlier.exec(
       "INSERT INTO entries (id, kind, timestamp, tags) VALUES ('evt-gone', 'observation', '', '[]')",
     );

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { GUIDE_STRICTNESS, selectFunctions } from "../context/relevant-functions.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
-import { functionIndexSchema } from "./index/schema.ts";
+import { functionIndexMigrations } from "./index/schema.ts";
 import type { FunctionsPort } from "./functions-port.ts";
 import { openBeforeEach } from "./testing/open-before-each.ts";
 import {
@@ -71,7 +71,7 @@ describe("files and index", () => {
     // The same rows in the tables of version 2, which knew no kinds.
     const path = test.paths.memory.functionIndex;
     await rename(path, `${path}.new`);
-    const earlier = openDatabase(path, functionIndexSchema.slice(0, 2), { title: "the earlier index" });
+    const earlier = openDatabase(path, functionIndexMigrations.slice(0, 2), { title: "the earlier index" });
     earlier.exec(`
       ATTACH '${path}.new' AS new;
       INSERT INTO entries SELECT * FROM new.entries;

@@ -1,6 +1,6 @@
 import { InvalidArgsError, PathOutsideWorkspaceError } from "../errors/request-errors.ts";
 import { truncate } from "../text/format.ts";
-import { foldName, MAX_NAME_BYTES, invalidNameReason, isBlockedPath } from "./file-names.ts";
+import { foldName, MAX_NAME_BYTES, invalidNameReason, isBlockedName } from "./file-names.ts";
 
 const MAX_PATH_LENGTH = 1_024;
 /** The maximum number of segments in a path, including its root. */
@@ -42,7 +42,7 @@ export function confine(path: string, roots: readonly string[]): ConfinedPath {
   for (const segment of segments) {
     const problem = invalidNameReason(segment);
     if (problem !== undefined) throw outside(path, problem);
-    if (isBlockedPath(segment))
+    if (isBlockedName(segment))
       throw outside(path, "keys, secrets, databases and repository internals are not accessible");
     if (Buffer.byteLength(segment) > MAX_NAME_BYTES)
       throw new InvalidArgsError(`A name in the path is longer than ${MAX_NAME_BYTES} bytes.`);

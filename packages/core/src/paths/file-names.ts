@@ -72,8 +72,8 @@ const PATTERNS: readonly RegExp[] = [
   /^\.mh-\d+-[0-9a-f]{12}\.tmp$/u,
 ];
 
-/** Whether a name is blocked in every workspace path: secrets, keys, databases, `.git`. */
-export function isBlockedPath(name: string): boolean {
+/** True if no workspace path may contain the name: secrets, keys, databases, `.git`. */
+export function isBlockedName(name: string): boolean {
   const folded = foldName(name);
   return NAMES.has(folded) || PATTERNS.some((pattern) => pattern.test(folded));
 }

@@ -1,7 +1,7 @@
 import { AgentName } from "../contract/agents.ts";
 import type { TransferKind } from "../contract/transfer.ts";
 import { MAX_DEPTH } from "../paths/confine.ts";
-import { MAX_NAME_BYTES, invalidNameReason, isBlockedPath } from "../paths/file-names.ts";
+import { MAX_NAME_BYTES, invalidNameReason, isBlockedName } from "../paths/file-names.ts";
 import type { Part } from "./parts.ts";
 
 export const MANIFEST = "export.json";
@@ -56,7 +56,7 @@ export function entryKind(path: string): { of: Sort; kind: TransferKind } | { re
     const problem = segment === "" ? "it holds an empty name" : invalidNameReason(segment);
     if (problem !== undefined) return { reason: problem };
     if (Buffer.byteLength(segment) > MAX_NAME_BYTES) return { reason: "it holds a name that is too long" };
-    if (isBlockedPath(segment)) return { reason: "files of this kind may contain secrets" };
+    if (isBlockedName(segment)) return { reason: "files of this kind may contain secrets" };
   }
   if (segments.length > MAX_DEPTH) return { reason: "it is nested too deeply" };
   // Files that are being written, locks and journals.

@@ -6,7 +6,7 @@ import { getLoadablePath } from "sqlite-vec";
 import { afterEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../database/open-database.ts";
 import type { Database } from "../database/open-database.ts";
-import { schema } from "../memory/index/schema.ts";
+import { memoryIndexMigrations } from "../memory/index/schema.ts";
 import { openEntryTable } from "./entry-table.ts";
 import { createExactVectorIndex } from "./exact-vector-index.ts";
 import { openByteRows } from "./scan/byte-rows.ts";
@@ -39,7 +39,10 @@ async function newFile(): Promise<string> {
 }
 
 function open(path: string, dimensions = DIMENSIONS, options: MirrorOptions = {}): Opened {
-  const database = openDatabase(path, schema, { title: "vectors", extensions: [getLoadablePath()] });
+  const database = openDatabase(path, memoryIndexMigrations, {
+    title: "vectors",
+    extensions: [getLoadablePath()],
+  });
   cleanUp.push(async () => database.close());
   const entries = openEntryTable(database);
   const { embedder } = openVectorTables(database, entries).of({ id: "test", dimensions }).table;

@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { MAX_DEPTH } from "../paths/confine.ts";
-import { invalidNameReason, isBlockedPath } from "../paths/file-names.ts";
+import { invalidNameReason, isBlockedName } from "../paths/file-names.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 import { fromNodeError } from "../errors/node-error.ts";
 import type { FileEntry } from "./files.ts";
@@ -27,7 +27,7 @@ export async function readEntries(folder: Folder): Promise<{ name: string; kind:
     throw fromNodeError(error, folder.label);
   });
   return entries
-    .filter((entry) => !isBlockedPath(entry.name))
+    .filter((entry) => !isBlockedName(entry.name))
     .map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
 }
 
@@ -36,7 +36,7 @@ export async function firstBlockedPath(folder: Folder): Promise<string | undefin
   const entries = await readdir(folder.at(""), { withFileTypes: true }).catch((error: unknown) => {
     throw fromNodeError(error, folder.label);
   });
-  const blocked = entries.find((entry) => isBlockedPath(entry.name) && !isTemporaryName(entry.name));
+  const blocked = entries.find((entry) => isBlockedName(entry.name) && !isTemporaryName(entry.name));
   if (blocked) return `${folder.label}/${blocked.name}`;
   for (const { name } of entries.filter((entry) => entry.isDirectory())) {
     const inner = await folder.enter(name, { create: false });

@@ -1,6 +1,6 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { InvalidArgsError, PathOutsideWorkspaceError } from "@metahuman/core/errors/request-errors";
-import { isBlockedPath } from "@metahuman/core/paths/file-names";
+import { isBlockedName } from "@metahuman/core/paths/file-names";
 import type { HeldFolder } from "@metahuman/core/workspace/workspace-folders";
 import { isWithin } from "@metahuman/core/workspace/roots";
 import type { ProgramResult } from "../programs/programs.ts";
@@ -56,7 +56,7 @@ export async function openRepository(
   return {
     path,
     call: { ...call, cwd: top },
-    toWorkspace: (name) => (name.split("/").some(isBlockedPath) ? undefined : `${path}/${name}`),
+    toWorkspace: (name) => (name.split("/").some(isBlockedName) ? undefined : `${path}/${name}`),
     toGit(file) {
       if (!file.startsWith(`${path}/`))
         throw new InvalidArgsError(

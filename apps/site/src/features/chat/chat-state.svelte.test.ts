@@ -119,7 +119,7 @@ describe("ChatState", () => {
     const [turn] = chat.turns;
     expect(turn?.steps).toBe(1);
     expect(server.asked.some(({ path }) => path.startsWith("/api/runs"))).toBe(false);
-    if (turn) await chat.complete(turn);
+    if (turn) await chat.loadSteps(turn);
     expect(turn?.run?.run.scratchpad).toEqual([entry]);
   });
 

@@ -167,10 +167,10 @@ export class ChatState {
   }
 
   /**
-   * Sends a request; with `follow`, carries out what was offered for it. Resolves when the server has accepted it; otherwise
+   * Sends a request, or accepts an offer that was made for it. Resolves when the server has accepted it; otherwise
    * removes the turn and rejects.
    */
-  async send(request: string, follow?: FollowedOffer): Promise<void> {
+  async send(request: string, offer?: FollowedOffer): Promise<void> {
     const at = new Date().toISOString();
     const turn = new Turn({ id: `sending-${at}`, request, at, isSending: true });
     const opened = this.#opened;
@@ -182,7 +182,7 @@ export class ChatState {
     // Loads while the run works.
     void this.#options.loadRenderer();
     try {
-      const { runId, conversationId } = await this.#options.api.start(request, openId, follow);
+      const { runId, conversationId } = await this.#options.api.start(request, openId, offer);
       if (opened !== this.#opened) {
         // The person has moved on, and perhaps come back.
         if (this.conversationId === conversationId) void this.refresh();
@@ -228,7 +228,7 @@ export class ChatState {
     if (!turn.run) return;
     const { run } = turn;
     await this.#attempt(async () => {
-      await this.complete(turn);
+      await this.loadSteps(turn);
       await this.#options.api.resume(run.run.id);
       this.#watch(run);
     });
@@ -257,7 +257,7 @@ export class ChatState {
   }
 
   /** Loads the steps of a run before they are shown. */
-  async complete({ run }: Turn): Promise<void> {
+  async loadSteps({ run }: Turn): Promise<void> {
     if (!run || run.complete) return;
     try {
       run.merge(await this.#options.api.run(run.run.id));
@@ -280,7 +280,7 @@ export class ChatState {
     for (const turn of this.turns) {
       const lastSeq = Math.max(...here.filter(({ id }) => id === turn.run?.run.id).map((run) => run.lastSeq));
       // The update may be older than the events of the run.
-      if (turn.run && lastSeq > turn.run.run.lastSeq) void this.#follow(turn, turn.run, lastSeq);
+      if (turn.run && lastSeq > turn.run.run.lastSeq) void this.#loadAndWatch(turn, turn.run, lastSeq);
     }
   }
 
@@ -338,14 +338,14 @@ export class ChatState {
     this.turns = turns;
     const shown = new Set(turns.map((turn) => turn.run?.run.id));
     for (const id of this.#unwatch.keys()) if (!shown.has(id)) this.#unwatchRun(id);
-    for (const turn of turns) if (turn.run?.live) void this.#follow(turn, turn.run);
+    for (const turn of turns) if (turn.run?.live) void this.#loadAndWatch(turn, turn.run);
   }
 
   /** Loads the steps of a run and watches it if it is live or has events after those on the page. */
-  async #follow(turn: Turn, run: RunState, lastSeq = 0): Promise<void> {
+  async #loadAndWatch(turn: Turn, run: RunState, lastSeq = 0): Promise<void> {
     const opened = this.#opened;
     try {
-      await this.complete(turn);
+      await this.loadSteps(turn);
       if (run.live || lastSeq > run.run.lastSeq) this.#watch(run);
     } catch (error) {
       // In a conversation that was left, nobody waits for the steps.

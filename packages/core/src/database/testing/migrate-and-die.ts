@@ -1,6 +1,6 @@
 // Migrates a database and kills itself inside a migration, after its work and before its commit: `migrate-and-die.ts
 // <file> <database> <migration>`.
-import { schema as memorySchema } from "../../memory/index/schema.ts";
+import { memoryIndexMigrations } from "../../memory/index/schema.ts";
 import { accountSchema } from "../../profiles/account-schema.ts";
 import { stateMigrations } from "../../runs/migrations.ts";
 import type { Migration } from "../migrate.ts";
@@ -9,7 +9,7 @@ import { openDatabase } from "../open-database.ts";
 const schemas = new Map<string, readonly Migration[]>([
   ["accounts", accountSchema],
   ["state", stateMigrations],
-  ["memory", memorySchema],
+  ["memory", memoryIndexMigrations],
 ]);
 const [path, which = "", step] = process.argv.slice(2);
 const schema = schemas.get(which);

@@ -22,7 +22,7 @@ import { openFunctionTable } from "./function-table.ts";
 import { createManifestWriter } from "./manifest.ts";
 import type { FiledFunction, FunctionIndexCalls, FunctionIndexSettings, FunctionSearch } from "./protocol.ts";
 import { openResidentRecipes } from "./resident-recipes.ts";
-import { functionIndexSchema } from "./schema.ts";
+import { functionIndexMigrations } from "./schema.ts";
 
 /** Functions are in folders named by their creation year. */
 const YEAR = /^\d{4}$/;
@@ -167,7 +167,7 @@ function openTables({ database, embedder }: FunctionIndexSettings): {
       {
         database,
         title: "the index of functions",
-        schema: functionIndexSchema,
+        migrations: functionIndexMigrations,
         embedder,
         background: FUNCTION_BACKGROUND,
       },

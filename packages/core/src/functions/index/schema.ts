@@ -7,7 +7,7 @@ import { WORD_SWEEPS } from "../../memory/index/word-sql.ts";
  * `functions.db`, derived from the function files and the counters in `state.db`; it can be deleted at any time. It is
  * separate from `memory.db`, so that functions do not compete with a hundred thousand memories among the candidates.
  */
-export const functionIndexSchema: readonly Migration[] = [
+export const functionIndexMigrations: readonly Migration[] = [
   {
     version: 1,
     name: "functions, their words, their files, how they did",

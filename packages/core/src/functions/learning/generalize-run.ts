@@ -67,7 +67,7 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
   const stepped =
     areTexts && sourcesIn(run.request).length === 0
       ? withComposeSteps(composed, {
-          request: table.templateOf(run.request, (name) => placeholder({ kind: "parameter", name })),
+          request: table.withPlaceholders(run.request, (name) => placeholder({ kind: "parameter", name })),
           calls,
           actions,
           provenance: templater.provenance,
@@ -77,7 +77,7 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
       : undefined;
   const { provenance } = stepped ?? templater;
   const composes = open.length > 0 && stepped === undefined;
-  const template = table.templateOf(run.request);
+  const template = table.withPlaceholders(run.request);
   const resultPath = resultOf(calls, factsOf);
   return {
     calls: [...(stepped?.calls ?? calls)],

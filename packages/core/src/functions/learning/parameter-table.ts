@@ -101,7 +101,7 @@ export class ParameterTable {
   }
 
   /** The request with slots in place of the words that parameters stand for, also where it says the same words again. */
-  templateOf(request: string, written = (name: string): string => `{${name}}`): string {
+  withPlaceholders(request: string, written = (name: string): string => `{${name}}`): string {
     const places = [...this.#spans].map(([name, { start, end }]) => ({ name, start, end }));
     const isFree = (start: number, end: number): boolean =>
       places.every((other) => other.end <= start || end <= other.start);

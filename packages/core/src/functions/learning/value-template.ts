@@ -34,7 +34,8 @@ export function createTemplater(run: Templating) {
     return Object.fromEntries(
       Object.entries(call.args).map(([arg, value]) => {
         const place = placeOf(call, arg, index);
-        if (!factsOf(call.skill)?.fixedArgs.includes(arg)) return [arg, templateOf(value, place, sources)];
+        if (!factsOf(call.skill)?.fixedArgs.includes(arg))
+          return [arg, argumentTemplate(value, place, sources)];
         sources.note(place, "constant", "one of a few values");
         return [arg, value];
       }),
@@ -44,12 +45,12 @@ export function createTemplater(run: Templating) {
   return { findWholes, templatesOf, provenance, onlyOnes, composedTexts };
 }
 
-function templateOf(value: unknown, place: Place, sources: ValueSources): unknown {
+function argumentTemplate(value: unknown, place: Place, sources: ValueSources): unknown {
   const inside = { ...place, isInside: true };
-  if (Array.isArray(value)) return value.map((part) => templateOf(part, inside, sources));
+  if (Array.isArray(value)) return value.map((part) => argumentTemplate(part, inside, sources));
   if (typeof value === "object" && value !== null)
     return Object.fromEntries(
-      Object.entries(value).map(([key, part]) => [key, templateOf(part, inside, sources)]),
+      Object.entries(value).map(([key, part]) => [key, argumentTemplate(part, inside, sources)]),
     );
   if (typeof value === "number") return numberTemplate(value, place, sources);
   if (typeof value !== "string") {

@@ -53,7 +53,7 @@ export function widen(content: Content, learned: GeneralizedRun): Widened {
   }
   const { added } = pairs;
   const example = { ...learned.example, parameters: pairs.valuesOf(learned.example) };
-  const template = pairs.templateOf(learned.promptTemplate);
+  const template = pairs.withOwnParameters(learned.promptTemplate);
   const moved = movedDefaults(content, learned, pairs);
   if (moved === undefined) return { kind: "different" };
   const isNewTemplate = template !== undefined && !recipe.promptTemplates.includes(template);
@@ -150,8 +150,8 @@ class ParameterPairs {
     );
   }
 
-  /** The run's words with the function's parameters; undefined where one slot would be two parameters. */
-  templateOf(template: string | undefined): string | undefined {
+  /** The run's template with the function's own parameter names; undefined if one slot would become two parameters. */
+  withOwnParameters(template: string | undefined): string | undefined {
     const slots = [...(template ?? "").matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
     if (slots.some((name) => this.namesFor(name).length > 1)) return undefined;
     return template?.replaceAll(/\{(\w+)\}/g, (_, name: string) => `{${this.namesFor(name)[0] ?? name}}`);

@@ -58,12 +58,12 @@ export function mayMatch({ grammar, required }: PromptTemplate, tokens: readonly
 function readTemplates(
   content: Pick<FunctionMemory, "parameters" | "recipe" | "examples">,
 ): PromptTemplate[] {
-  const said = [...(content.recipe?.promptTemplates ?? []), ...content.examples.flatMap(templateOf)];
+  const said = [...(content.recipe?.promptTemplates ?? []), ...content.examples.flatMap(exampleTemplate)];
   return [...new Set(said)].flatMap((text) => compiled(text, content.parameters) ?? []);
 }
 
 /** An example's prompt with its parameters' values as slots; none when a value is not in it. */
-function templateOf({ prompt, parameters }: FunctionMemory["examples"][number]): string[] {
+function exampleTemplate({ prompt, parameters }: FunctionMemory["examples"][number]): string[] {
   if (parameters === undefined) return [];
   let template = prompt;
   const byLength = Object.entries(parameters).toSorted(

@@ -17,7 +17,7 @@ import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import { openCatalogTable } from "./catalog-table.ts";
 import { openDerivedDatabase } from "./derived-database.ts";
 import { openLinkTable } from "./link-table.ts";
-import { schema } from "./schema.ts";
+import { memoryIndexMigrations } from "./schema.ts";
 import { openSearchTables } from "./search-tables.ts";
 
 /** The memory index, without its worker thread. */
@@ -156,9 +156,12 @@ function eachItem(tables: Tables, ids: readonly string[], work: (item: number) =
 /** Opens `memory.db` and its tables. */
 function openIndexTables(database: string, embedder: EmbedderFacts): { tables: Tables; isNew: boolean } {
   return openDerivedDatabase(database, () =>
-    openSearchTables({ database, title: "the memory index", schema, embedder }, (opened) => ({
-      catalog: openCatalogTable(opened),
-      links: openLinkTable(opened),
-    })),
+    openSearchTables(
+      { database, title: "the memory index", migrations: memoryIndexMigrations, embedder },
+      (opened) => ({
+        catalog: openCatalogTable(opened),
+        links: openLinkTable(opened),
+      }),
+    ),
   );
 }

@@ -6,14 +6,14 @@ import { openDatabase, type Database } from "../../database/open-database.ts";
 import { openEntryTable } from "../../vectors/entry-table.ts";
 import { createPageQuery } from "./page-query.ts";
 import type { PageQuery } from "./protocol.ts";
-import { schema } from "./schema.ts";
+import { memoryIndexMigrations } from "./schema.ts";
 import { openSearchTable } from "./search-table.ts";
 
 let root: string;
 let database: Database;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "metahuman-pages-"));
-  database = openDatabase(join(root, "memory.db"), schema, { title: "the index of a test" });
+  database = openDatabase(join(root, "memory.db"), memoryIndexMigrations, { title: "the index of a test" });
   const entry = database.command(
     "INSERT INTO entries (item, id, kind, timestamp, tags) VALUES (?, ?, ?, ?, '[]')",
   );

@@ -63,7 +63,7 @@ CREATE TABLE checked_files (path TEXT PRIMARY KEY, stamp TEXT NOT NULL) STRICT, 
  * The derived database. A migration may drop and recreate any table, because the next reconciliation reads what is
  * missing from the files.
  */
-export const schema: readonly Migration[] = [
+export const memoryIndexMigrations: readonly Migration[] = [
   {
     version: 1,
     name: "entries, their words, their files",

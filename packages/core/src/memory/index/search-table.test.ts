@@ -7,7 +7,7 @@ import { z } from "zod";
 import { type Database, openDatabase } from "../../database/open-database.ts";
 import { openEntryTable } from "../../vectors/entry-table.ts";
 import { createExactSearchIndex } from "./exact-search-index.ts";
-import { schema } from "./schema.ts";
+import { memoryIndexMigrations } from "./schema.ts";
 import type { SearchEntry, SearchIndex } from "./search-index.ts";
 import { describeSearchIndex } from "./search-index.suite.ts";
 import { openSearchTable, type SearchTable } from "./search-table.ts";
@@ -33,7 +33,7 @@ interface Opened {
 
 /** Merges once `minWaiting` texts wait, after every change. */
 function open(minWaiting: number, path = join(folder, "memory.db")): Opened {
-  const database = openDatabase(path, schema, { title: "the index of a test" });
+  const database = openDatabase(path, memoryIndexMigrations, { title: "the index of a test" });
   opened.push(database);
   const entries = openEntryTable(database);
   const table = openSearchTable(database, entries, { minWaiting });
@@ -169,7 +169,7 @@ describe("the search table", () => {
     const path = join(folder, "memory.db");
     const builtIn = { id: "lexical-384-v4", dimensions: 384 };
     const { database, entries, search } = openSearchTables(
-      { database: path, title: "the index of a test", schema, embedder: builtIn },
+      { database: path, title: "the index of a test", migrations: memoryIndexMigrations, embedder: builtIn },
       () => ({}),
     );
     opened.push(database);
@@ -303,7 +303,9 @@ describe("the search table", () => {
 
   it("loses no word that another process adds while a merge waits for the write lock", async () => {
     const other = open(5);
-    const database = openDatabase(other.database.path, schema, { title: "the index of a test" });
+    const database = openDatabase(other.database.path, memoryIndexMigrations, {
+      title: "the index of a test",
+    });
     opened.push(database);
     let isFirst = true;
     function whileWaiting(): void {
@@ -368,7 +370,7 @@ describe("the search table", () => {
 
   it("keeps the words of an index that an earlier version wrote", async () => {
     const path = join(folder, "memory.db");
-    const earlier = openDatabase(path, schema.slice(0, 7), { title: "the index of a test" });
+    const earlier = openDatabase(path, memoryIndexMigrations.slice(0, 7), { title: "the index of a test" });
     earlier.exec(`
       INSERT INTO entries (item, id, kind, timestamp, tags)
         VALUES (7, 'oak', 'observation', '2026-01-01T00:00:00.000Z', '[]');

@@ -26,7 +26,7 @@ export interface SearchTablesOptions {
   /** What people call it: "the memory index". */
   title: string;
   /** Built on `SEARCH_TABLES` and `QUEUE_TABLES`. */
-  schema: readonly Migration[];
+  migrations: readonly Migration[];
   /** The built-in embedder. */
   embedder: EmbedderFacts;
   /** Background texts for word frequencies. */
@@ -35,10 +35,10 @@ export interface SearchTablesOptions {
 
 /** Opens the tables, and `more` in the same database. Closes the database if `more` throws. */
 export function openSearchTables<More>(
-  { database: path, title, schema, embedder, background }: SearchTablesOptions,
+  { database: path, title, migrations, embedder, background }: SearchTablesOptions,
   more: (database: Database) => More,
 ): SearchTables & More {
-  const database = openDatabase(path, schema, {
+  const database = openDatabase(path, migrations, {
     title,
     extensions: [getLoadablePath()],
     overwriteDeleted: true,

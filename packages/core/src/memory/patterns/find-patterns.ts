@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { commonWords, maxSimilarity, similarity } from "./align.ts";
 import { ANY_WORDS, type RequestWord, requestWords, weightOf } from "./request-words.ts";
-import { type Template, templateOf } from "./template.ts";
+import { type Template, patternTemplate } from "./template.ts";
 
-/** What repeats: a request to the operator, or something that a person notes. */
+/** A pattern of requests to the operator, or of observations that a person noted. */
 export type PatternKind = "request" | "observation";
 
-/** A request with the skills that ran for it, or an observation that a person noted. */
+/** A request with the skills that its run called, or an observation that a person noted. */
 export interface Interaction {
   id: string;
   kind: PatternKind;
@@ -18,13 +18,13 @@ export interface Interaction {
   context: Readonly<Record<string, string>>;
 }
 
-/** Requests that differ in some words only and ran the same skills, or observations that do. */
+/** Requests that ran the same skills and differ in a few words, or observations that differ in a few words. */
 export interface FoundPattern extends Template {
   kind: PatternKind;
   skills: readonly string[];
   /** Oldest first. */
   members: readonly Interaction[];
-  /** The share of its members' words that all of them have, 0–1. */
+  /** The share of the words of its members that all members have, 0–1. */
   cohesion: number;
 }
 
@@ -60,7 +60,7 @@ export async function findPatterns(
     const clusters = groups.get(key) ?? [];
     groups.set(key, clusters);
     const evidence = interaction.skills.length > 0 ? "withSkills" : "withoutSkills";
-    const least = MIN_SIMILARITY[evidence];
+    const minSimilarity = MIN_SIMILARITY[evidence];
     let best: { cluster: Cluster; similarity: number } | undefined;
     for (const cluster of clusters) {
       compared += 1;
@@ -68,9 +68,9 @@ export async function findPatterns(
         await nextTurn();
         signal.throwIfAborted();
       }
-      if (maxSimilarity(cluster.shape, words) < least) continue;
+      if (maxSimilarity(cluster.shape, words) < minSimilarity) continue;
       const alike = similarity(cluster.shape, words);
-      if (alike >= least && alike > (best?.similarity ?? 0)) best = { cluster, similarity: alike };
+      if (alike >= minSimilarity && alike > (best?.similarity ?? 0)) best = { cluster, similarity: alike };
     }
     const member = { interaction, words };
     const shape = best && commonWords(best.cluster.shape, words);
@@ -96,17 +96,17 @@ function asPattern({ shape, members }: Cluster): FoundPattern[] {
   const [first] = members;
   if (!first) return [];
   const { kind, skills } = first.interaction;
-  const said = members.reduce((sum, { words }) => sum + weightOf(words), 0) / members.length;
+  const averageWeight = members.reduce((sum, { words }) => sum + weightOf(words), 0) / members.length;
   return [
     {
-      ...templateOf(
+      ...patternTemplate(
         shape,
         members.map(({ words }) => words),
       ),
       kind,
       skills,
       members: members.map(({ interaction }) => interaction),
-      cohesion: Math.min(1, weightOf(shape) / said),
+      cohesion: Math.min(1, weightOf(shape) / averageWeight),
     },
   ];
 }

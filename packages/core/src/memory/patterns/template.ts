@@ -18,7 +18,7 @@ export interface Template {
 const MAX_VALUES = 10;
 
 /** Renders a shape as a template and collects the values of each slot. A slot with a single value becomes text. */
-export function templateOf(
+export function patternTemplate(
   shape: readonly RequestWord[],
   members: readonly (readonly RequestWord[])[],
 ): Template {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isBlockedPath } from "./file-names.ts";
+import { isBlockedName } from "./file-names.ts";
 
 describe("blocked names", () => {
   it.each([
@@ -14,7 +14,7 @@ describe("blocked names", () => {
     "a.sqlite-journal",
     ".ssh",
   ])("blocks %s", (name) => {
-    expect(isBlockedPath(name)).toBe(true);
+    expect(isBlockedName(name)).toBe(true);
   });
 
   it.each([
@@ -29,6 +29,6 @@ describe("blocked names", () => {
     "notes.dbx",
     ".mh-notes.md",
   ])("allows %s", (name) => {
-    expect(isBlockedPath(name)).toBe(false);
+    expect(isBlockedName(name)).toBe(false);
   });
 });

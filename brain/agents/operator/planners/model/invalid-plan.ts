@@ -6,12 +6,12 @@ import { prompt } from "../../prompts/load-prompt.ts";
 const WORDS_PER_TOKEN = 0.5;
 
 /** The advice to a model whose reply with a long text was cut off at so many tokens. */
-export function writeInParts(tokens: number): string {
+export function cutOffAdvice(tokens: number): string {
   return prompt("cut-off", { words: String(Math.floor(tokens * WORDS_PER_TOKEN)) });
 }
 
 /** The error for a reply that stayed unusable after every retry. */
-export function unreadablePlan({
+export function invalidPlanError({
   problems,
   reply,
 }: {
