@@ -66,6 +66,9 @@ export default defineConfig({
           experimental: native,
           isolate: false,
           include: ["tests/cluster/**/*.test.ts"],
+          // They start servers and databases, on machines that do other work meanwhile.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           globalSetup: "tests/support/built-site.ts",
         },
       },

@@ -69,7 +69,7 @@ describe.runIf(programs)("faults of the database server", () => {
   });
 
   it("report a pool without a free connection, and give one when it is free again", async () => {
-    const small = await openPostgres(openPool(server.url(), { maxConnections: 1, connectTimeoutMs: 100 }));
+    const small = await openPostgres(openPool(server.url(), { maxConnections: 1, connectTimeoutMs: 1_000 }));
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;

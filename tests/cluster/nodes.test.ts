@@ -122,6 +122,20 @@ describe.runIf(programs)("three servers on one database", () => {
       .toContainEqual(expect.objectContaining({ channel: "webhook", available: true }));
   });
 
+  it("export a person's settings and persona, and import them at another server", async () => {
+    const dora = { username: "dora", password: "one more good password" };
+    expect((await at(0).post("/api/profiles", dora)).status).toBe(201);
+    expect((await at(0).send("PATCH", "/api/persona", { role: "gardener" })).status).toBe(200);
+    const zip = await (await at(1).raw("GET", "/api/export")).blob();
+    const there = nodes[2]?.client();
+    if (!there) throw new Error("no server");
+    await there.signIn(dora);
+    expect((await there.upload("/api/import", zip)).status).toBe(200);
+    expect(await there.at(nodes[0]?.url ?? "").get("/api/persona")).toMatchObject({
+      body: { persona: { role: "gardener" } },
+    });
+  });
+
   it("refuse the session of a person who signed out elsewhere", async () => {
     const ben = { username: "ben", password: "another good password" };
     expect((await at(0).post("/api/profiles", ben)).status).toBe(201);

@@ -12,8 +12,8 @@ export interface Cluster {
   shared: string;
   /** What every server and command needs. */
   environment: Record<string, string>;
-  /** Starts a server with this name. */
-  start(name: string, env?: Record<string, string>): Promise<ServerProcess>;
+  /** Starts a server with this name, and a data root of its own unless it is given. */
+  start(name: string, env?: Record<string, string>, home?: string): Promise<ServerProcess>;
   /** Starts a server and returns how it ended, or undefined if it serves. */
   failure(env: Record<string, string>): Promise<string | undefined>;
   remove(): Promise<void>;
@@ -34,8 +34,11 @@ export async function openCluster(programs: string): Promise<Cluster> {
     database,
     shared,
     environment,
-    async start(name, env = {}) {
-      const server = await startTestServer({ env: { ...environment, METAHUMAN_NODE: name, ...env } });
+    async start(name, env = {}, home) {
+      const server = await startTestServer({
+        ...(home !== undefined && { home }),
+        env: { ...environment, METAHUMAN_NODE: name, ...env },
+      });
       started.push(server);
       return server;
     },

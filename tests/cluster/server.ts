@@ -91,7 +91,7 @@ async function systemUser(): Promise<{ uid: number; gid: number }> {
   return { uid, gid: Number(group) };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

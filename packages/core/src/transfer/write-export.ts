@@ -5,15 +5,18 @@ import { finished, PassThrough, Readable } from "node:stream";
 import { ZipFile, type ReadStreamOptions } from "yazl";
 import type { ExportManifest } from "../contract/transfer.ts";
 import { systemCode } from "../errors/node-error.ts";
+import { fileText } from "../memory/store/file-content.ts";
 import type { AgentCopies } from "../agents/agent-copies.ts";
 import type { EvidenceTable } from "../functions/upkeep/evidence-table.ts";
 import type { MemoryUses } from "../memory/evolution/memory-uses.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
+import type { ProfileStore } from "../profiles/profile-store.ts";
 import type { RunCopies } from "../runs/run-copies.ts";
 import { COUNTERS, entryKind, MANIFEST, STATE } from "./entry-kind.ts";
 
 export interface ExportSource {
   paths: Pick<ProfilePaths, "root">;
+  store: Pick<ProfileStore, "settings" | "persona">;
   uses: Pick<MemoryUses, "batches">;
   evidence: Pick<EvidenceTable, "copies">;
   runs: Pick<RunCopies, "conversationIds" | "conversation" | "runIds" | "run" | "grants">;
@@ -23,7 +26,7 @@ export interface ExportSource {
 }
 
 /** The folders of a profile that are exported. */
-const TOP = ["persona", "memory", "out", "inbox"];
+const FOLDERS = ["memory", "out", "inbox"];
 
 /**
  * Exports a profile as a zip that can be restored: its files, and the data that only `state.db` has (conversations,
@@ -61,6 +64,8 @@ export async function writeExport(source: ExportSource): Promise<Readable> {
   try {
     zip.addBuffer(Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`), MANIFEST);
     add(COUNTERS, {}, () => Readable.from(counterLines(uses)));
+    zip.addBuffer(Buffer.from(fileText(await source.store.settings())), "profile.json");
+    zip.addBuffer(Buffer.from(fileText(await source.store.persona())), "persona/core.json");
     for await (const path of exportedFiles(paths.root, signal)) {
       const file = join(paths.root, path);
       const { mtime } = await stat(file).catch(gone);
@@ -78,8 +83,7 @@ export async function writeExport(source: ExportSource): Promise<Readable> {
 
 /** Returns the files of a profile that belong to an export, relative to its folder, folder by folder. */
 async function* exportedFiles(root: string, signal: AbortSignal): AsyncGenerator<string> {
-  yield "profile.json";
-  for (const folder of TOP) yield* filesBelow(root, folder, signal);
+  for (const folder of FOLDERS) yield* filesBelow(root, folder, signal);
 }
 
 async function* filesBelow(root: string, folder: string, signal: AbortSignal): AsyncGenerator<string> {
