@@ -1,15 +1,10 @@
-import { join } from "node:path";
 import type { AuditEvent } from "../contract/audit.ts";
 import type { OperatorConfig } from "../contract/config.ts";
 import type { ArchiveEntry } from "../contract/http.ts";
-import { FunctionProposal, FunctionVersion, USUAL_AGENT } from "../contract/function.ts";
-import { openFileLock } from "../database/file-lock.ts";
+import { USUAL_AGENT } from "../contract/function.ts";
 import { indexThread, type IndexThread, IDLE_TIMEOUT_MS } from "../worker/index-thread.ts";
 import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { openEmbeddings } from "../memory/index/embeddings.ts";
-import { makeFolder } from "../memory/store/durable-file.ts";
-import { parseFile } from "../memory/store/file-content.ts";
-import { createRecordArchive } from "../memory/store/record-archive.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 import type { Embedder, EmbedderChoice } from "../vectors/embedder.ts";
 import { createTaskTracker } from "../async/task-tracker.ts";
@@ -24,15 +19,20 @@ import { needsReverification, reverify } from "./verify/reverify.ts";
 import type { Reverification } from "../contract/verification.ts";
 import type { LifecycleDependencies } from "./lifecycle/lifecycle-parts.ts";
 import { purgeDeleted } from "./lifecycle/removing.ts";
-import { createFunctionFiles } from "./store/function-files.ts";
+import {
+  type FunctionStorage,
+  type FunctionStoragePlace,
+  openFunctionFiles,
+} from "./store/function-storage.ts";
 import { createFunctionStore } from "./store/function-store.ts";
-import { openRecordFolder, type RecordFolder } from "./store/record-folder.ts";
-import { FunctionFile } from "./store/stored-function.ts";
 
 export interface FunctionsOptions {
   /** The owner of the functions; the agent is the other half of the scope. */
   userId: string;
+  /** The files of the functions and their index. With a `storage`, a folder of this process with copies of the functions. */
   paths: Pick<ProfilePaths, "memory">;
+  /** Opens another storage than files. */
+  storage?: (place: FunctionStoragePlace) => Promise<FunctionStorage>;
   evidence: EvidenceTable;
   embedder: Embedder;
   embedderChoice?: EmbedderChoice;
@@ -79,7 +79,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   const { userId, paths, evidence, embedder, onWarning = () => undefined } = options;
   const { onChange = () => undefined, thread = indexThread } = options;
   const root = paths.memory.functions;
-  await makeFolder(root, "the folder of the functions");
+  const clock = options.clock ?? (() => new Date());
 
   const indexed: FunctionIndexSettings = {
     database: paths.memory.functionIndex,
@@ -101,20 +101,37 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
     onWarning,
   });
   const indexSync = createFunctionIndexSync({ client, evidence, embeddings, onWarning });
-  const files = createFunctionFiles(root);
-  const shared = openStores(options, {
-    files,
+  const onIndexed = (): void => {
+    embeddings.schedule();
+    onChange();
+  };
+  const storage = await openStorage(options, {
+    root,
+    async look(changed) {
+      await client.call("look", changed);
+      onIndexed();
+    },
+    onWarning,
+  });
+  const { files, history } = storage;
+  const shared: Omit<LifecycleDependencies, "scope"> = {
+    ...storage,
+    store: createFunctionStore({ files, index: client, history, evidence, clock, onIndexed }),
     index: client,
     evidence,
-    onIndexed() {
-      embeddings.schedule();
-      onChange();
-    },
-  });
+    verifier: options.verifier,
+    settings: options.settings,
+    audit: options.audit,
+    clock,
+  };
 
   let closing: Promise<void> | undefined;
-  const ready = indexSync.sync();
-  const purging = purgeDeleted(shared, shared.history).then(
+  const ready = storage
+    .catchUp()
+    .catch((error: unknown) => onWarning("The functions of other processes are not indexed yet.", error))
+    .then(() => indexSync.sync());
+  const following = storage.follow();
+  const purging = purgeDeleted(shared).then(
     () => undefined,
     (error: unknown) => {
       if (!closing) onWarning("Functions deleted long ago could not be purged.", error);
@@ -122,30 +139,18 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   );
   let reverification: Reverification | undefined;
   const stopping = new AbortController();
-  const startReverification = async (): Promise<void> => {
-    if (!options.reverifies) return;
-    try {
-      await ready;
-      await reverify(shared, {
-        all: await files.all(),
+  const reverified = options.reverifies
+    ? reverifyAll(shared, {
+        ready,
         signal: stopping.signal,
         onProgress(state) {
           reverification = state;
           onChange();
-          if (state.status === "done" && state.demoted.length > 0) onWarning(demotionWarning(state));
         },
-      });
-    } catch (error) {
-      if (!stopping.signal.aborted)
-        onWarning("Functions could not be re-verified under the current rules.", error);
-    }
-  };
-  const reverified = startReverification();
-  const waited = withTimeout(FIRST_READ_WAIT_MS, ready, undefined);
-
-  const underWay = createTaskTracker();
-  /** Tracks work so that closing waits for it; waits up to a limit for the first reconciliation. */
-  const tracked = <Value>(work: () => Promise<Value>): Promise<Value> => underWay.track(waited.then(work));
+        onWarning,
+      })
+    : Promise.resolve();
+  const { tracked, settled } = trackCalls(ready, storage);
 
   const ports = new Map<string, FunctionsPort>();
   function of(agentId = USUAL_AGENT): FunctionsPort {
@@ -163,9 +168,9 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
     },
     evidence,
     archive: {
-      list: () => tracked(() => shared.archive.list()),
+      list: () => tracked(() => storage.archive.list()),
       async restore(archiveId, actor) {
-        const content = parseFile(FunctionFile, await shared.archive.read(archiveId));
+        const content = await storage.archive.read(archiveId);
         if ("reason" in content)
           throw new StorageCorruptError(`The archived function cannot be read: ${content.reason}.`);
         await of(content.value.scope.agentId).restoreFunction(content.value.id, actor);
@@ -179,73 +184,71 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
     close() {
       closing ??= (async () => {
         indexSync.close();
+        following.close();
         stopping.abort();
-        await Promise.all([purging, reverified, underWay.settled()]);
+        await Promise.all([purging, reverified, settled()]);
         await embeddings.close();
+        await storage.close();
         await client.close();
-        shared.lock.close();
       })();
       return closing;
     },
   };
 }
 
-/** Opens the files of functions with their history, proposals and archive. */
-function openStores(
+/**
+ * Tracks calls, so that closing waits for them. A call begins after the first reconciliation, for which it waits up to a limit,
+ * and after what others changed is indexed.
+ */
+function trackCalls(ready: Promise<void>, storage: Pick<FunctionStorage, "catchUp">) {
+  const { track, settled } = createTaskTracker();
+  const waited = withTimeout(FIRST_READ_WAIT_MS, ready, undefined);
+  async function begin<Value>(work: () => Promise<Value>): Promise<Value> {
+    await waited;
+    await storage.catchUp();
+    return await work();
+  }
+  return { tracked: <Value>(work: () => Promise<Value>): Promise<Value> => track(begin(work)), settled };
+}
+
+/** The chosen storage, by default files. */
+async function openStorage(
+  { storage, paths, clock = () => new Date() }: FunctionsOptions,
+  place: FunctionStoragePlace,
+): Promise<FunctionStorage> {
+  return storage
+    ? await storage(place)
+    : await openFunctionFiles({ ...place, archiveRoot: paths.memory.archive.root, clock });
+}
+
+/** Re-verifies functions whose reports follow older rules. Never rejects. */
+async function reverifyAll(
+  parts: Omit<LifecycleDependencies, "scope">,
   {
-    paths,
-    verifier,
-    settings,
-    audit,
-    clock = () => new Date(),
-    onWarning = () => undefined,
-  }: FunctionsOptions,
-  {
-    files,
-    index,
-    evidence,
-    onIndexed,
-  }: Pick<LifecycleDependencies, "files" | "index" | "evidence"> & { onIndexed: () => void },
-): Omit<LifecycleDependencies, "scope"> & { history: RecordFolder<FunctionVersion> } {
-  const root = paths.memory.functions;
-  const onUnreadable = (path: string, reason: string): void =>
-    onWarning(`${path} cannot be read and was skipped: ${reason}.`);
-  const history = openRecordFolder({
-    root: join(root, "history"),
-    schema: FunctionVersion,
-    subject: "the history of the function",
-    onUnreadable,
-  });
-  return {
-    history,
-    store: createFunctionStore({
-      files,
-      index,
-      history,
-      evidence,
-      clock,
-      onIndexed,
-    }),
-    files,
-    index,
-    proposals: openRecordFolder({
-      root: join(root, "proposals"),
-      schema: FunctionProposal,
-      subject: "the proposal",
-      onUnreadable,
-    }),
-    evidence,
-    archive: createRecordArchive({
-      folder: join(paths.memory.archive.root, "functions"),
-      kind: "function",
-      clock,
-    }),
-    verifier,
-    lock: openFileLock(join(root, ".lock"), "the functions"),
-    settings,
-    audit,
-    clock,
-  };
+    ready,
+    signal,
+    onProgress,
+    onWarning,
+  }: {
+    ready: Promise<void>;
+    signal: AbortSignal;
+    onProgress: (state: Reverification) => void;
+    onWarning: (message: string, cause?: unknown) => void;
+  },
+): Promise<void> {
+  try {
+    await ready;
+    await reverify(parts, {
+      all: await parts.files.all(),
+      signal,
+      onProgress(state) {
+        onProgress(state);
+        if (state.status === "done" && state.demoted.length > 0) onWarning(demotionWarning(state));
+      },
+    });
+  } catch (error) {
+    if (!signal.aborted) onWarning("Functions could not be re-verified under the current rules.", error);
+  }
 }
 
 function demotionWarning({ demoted }: Reverification): string {

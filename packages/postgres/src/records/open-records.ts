@@ -1,3 +1,4 @@
+import type { FunctionStorage, FunctionStoragePlace } from "@metahuman/core/functions/store/function-storage";
 import type { Schedule } from "@metahuman/core/contract/schedule";
 import type {
   ListedRecords,
@@ -6,14 +7,16 @@ import type {
 } from "@metahuman/core/memory/store/record-storage";
 import type { TaskStorage } from "@metahuman/core/memory/tasks/task-files";
 import type { Postgres } from "../open-postgres.ts";
+import { openPostgresFunctions } from "./function-storage.ts";
 import { openPostgresSchedules, openPostgresTasks } from "./listed-storage.ts";
 import { openPostgresMemories } from "./memory-storage.ts";
 
-/** The storages of a profile's records, for `openMemory`, `openTasks` and `openScheduleRecords`. */
+/** The storages of a profile's records, for `openMemory`, `openTasks`, `openScheduleRecords` and `openFunctions`. */
 export interface PostgresRecords {
   memories: (place: MemoryStoragePlace) => Promise<MemoryStorage>;
   tasks: TaskStorage;
   schedules: ListedRecords<Schedule>;
+  functions: (place: FunctionStoragePlace) => Promise<FunctionStorage>;
 }
 
 /** Opens the records of a profile in the database. `pollMs` says how often changes of other processes are looked for. */
@@ -26,5 +29,6 @@ export function openPostgresRecords(
     memories: (place) => openPostgresMemories(database, profile, { ...place, pollMs }),
     tasks: openPostgresTasks(database, profile),
     schedules: openPostgresSchedules(database, profile),
+    functions: (place) => openPostgresFunctions(database, profile, { ...place, pollMs }),
   };
 }

@@ -7,6 +7,8 @@ import { openSealer } from "@metahuman/core/config/sealed-secrets";
 import { describeConfigSource } from "@metahuman/core/config/config-source.suite";
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
 import { describeEvidenceTable } from "@metahuman/core/functions/upkeep/evidence-table.suite";
+import { describeFunctions } from "@metahuman/core/functions/functions-port.suite";
+import { createTestFunctions } from "@metahuman/core/functions/testing/open-test-functions";
 import { describeMemoryUses } from "@metahuman/core/memory/evolution/memory-uses.suite";
 import { describeMemoryPort } from "@metahuman/core/memory/memory-port.suite";
 import { describeRecordStorage } from "@metahuman/core/memory/store/record-storage.suite";
@@ -220,6 +222,23 @@ function describeRecords(name: string, open: () => Promise<DatabaseBench>): void
         return await test.open({ ...options, storage });
       },
       close: async () => void (await Promise.all(processes.map((test) => test.remove()))),
+    };
+  });
+
+  describeFunctions(name, async () => {
+    const { database, newProfile } = await open();
+    const profile = newProfile();
+    const evidence = openPostgresEvidence(database, profile);
+    const storage = openPostgresRecords(database, profile).functions;
+    const here = await createTestFunctions({ storage, evidence });
+    const elsewhere = await createTestFunctions({ storage, evidence });
+    return {
+      here,
+      elsewhere,
+      async close() {
+        await here.remove();
+        await elsewhere.remove();
+      },
     };
   });
 

@@ -1,31 +1,26 @@
 import type { AuditEvent } from "../../contract/audit.ts";
 import type { OperatorConfig } from "../../contract/config.ts";
-import type { FunctionProposal, Verification } from "../../contract/function.ts";
+import type { Verification } from "../../contract/function.ts";
 import { isInconclusive } from "../../contract/verification.ts";
-import type { FileLock } from "../../database/file-lock.ts";
-import type { RecordArchive } from "../../memory/store/record-archive.ts";
 import type { WorkerClient } from "../../worker/worker-client.ts";
 import type { EvidenceTable } from "../upkeep/evidence-table.ts";
 import { EVERY_AGENT, USUAL_AGENT } from "../../contract/function.ts";
 import type { FunctionActor, FunctionVerifier } from "../functions-port.ts";
 import type { FunctionIndexCalls, Scope } from "../index/protocol.ts";
 import type { FunctionStore } from "../store/function-store.ts";
-import type { RecordFolder } from "../store/record-folder.ts";
+import type { FunctionStorage } from "../store/function-storage.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
-import type { FunctionFiles } from "../store/function-files.ts";
 
 /** The dependencies of all operations on functions. */
-export interface LifecycleDependencies {
+export interface LifecycleDependencies extends Pick<
+  FunctionStorage,
+  "files" | "history" | "proposals" | "archive" | "lock"
+> {
   scope: Scope;
   store: FunctionStore;
-  files: FunctionFiles;
   index: Pick<WorkerClient<FunctionIndexCalls>, "call">;
-  proposals: RecordFolder<FunctionProposal>;
   evidence: EvidenceTable;
-  archive: RecordArchive;
   verifier: FunctionVerifier;
-  /** A lock across processes, held while an existing function changes. */
-  lock: FileLock;
   settings: () => Promise<OperatorConfig["functions"]>;
   audit: (event: AuditEvent) => Promise<void>;
   clock: () => Date;

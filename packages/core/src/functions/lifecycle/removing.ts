@@ -1,11 +1,8 @@
 import type { ArchiveEntry } from "../../contract/http.ts";
 import { FunctionNotFoundError } from "../../errors/not-found-errors.ts";
-import { parseFile } from "../../memory/store/file-content.ts";
-import { EVERY_AGENT, type FunctionVersion } from "../../contract/function.ts";
+import { EVERY_AGENT } from "../../contract/function.ts";
 import type { FunctionsPort } from "../functions-port.ts";
-import { functionPath } from "../store/function-files.ts";
-import type { RecordFolder } from "../store/record-folder.ts";
-import { FunctionFile, type StoredFunction } from "../store/stored-function.ts";
+import type { StoredFunction } from "../store/stored-function.ts";
 import { createAuditWriter, type LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 
@@ -20,7 +17,7 @@ export type Removing = Pick<
 
 /** Deletes and restores functions. */
 export function createRemoving(parts: LifecycleDependencies): Removing {
-  const { scope, store, files, archive, lock } = parts;
+  const { scope, store, archive, lock } = parts;
   const note = createAuditWriter(parts);
 
   /** The deleted functions of this scope. */
@@ -28,7 +25,7 @@ export function createRemoving(parts: LifecycleDependencies): Removing {
     const entries = await archive.list();
     const found = await Promise.all(
       entries.map(async ({ id: archiveId, archivedAt }) => {
-        const content = parseFile(FunctionFile, await archive.read(archiveId));
+        const content = await archive.read(archiveId);
         return "value" in content ? [{ archiveId, archivedAt, stored: content.value }] : [];
       }),
     );
@@ -45,12 +42,10 @@ export function createRemoving(parts: LifecycleDependencies): Removing {
     async deleteFunction(id, actor) {
       const { stored: gone, entry } = await lock.hold(async () => {
         const { function: stored, path } = await store.find(scope, id);
-        const kept = await archive.put(files.absolute(path), {
-          id: stored.id,
-          title: stored.title,
-          origin: "memory/functions",
-          runId: actor.runId,
-        });
+        const kept = await archive.put(
+          { function: stored, path },
+          { title: stored.title, origin: "memory/functions", runId: actor.runId },
+        );
         await store.look([path]);
         return { stored, entry: kept };
       });
@@ -63,8 +58,7 @@ export function createRemoving(parts: LifecycleDependencies): Removing {
         if (!last)
           throw new FunctionNotFoundError(`No function with the id ${id.slice(0, 100)} was deleted.`);
         const { archiveId, stored } = last;
-        const path = functionPath(stored);
-        await archive.takeOut(archiveId, files.absolute(path));
+        const path = await archive.restore(archiveId, stored);
         // Another function may have taken its name meanwhile.
         const taken = await store.findByName(stored.scope, stored.name);
         if (!taken || taken.function.id === stored.id) {
@@ -91,10 +85,14 @@ export function createRemoving(parts: LifecycleDependencies): Removing {
 }
 
 /** Purges functions whose deletion can no longer be undone, with their history. Returns their number. */
-export async function purgeDeleted(
-  { archive, proposals, evidence, lock, clock }: Omit<LifecycleDependencies, "scope">,
-  history: RecordFolder<FunctionVersion>,
-): Promise<number> {
+export async function purgeDeleted({
+  archive,
+  history,
+  proposals,
+  evidence,
+  lock,
+  clock,
+}: Omit<LifecycleDependencies, "scope">): Promise<number> {
   const before = clock().getTime() - UNDO_DAYS * DAY_MS;
   const isOld = ({ archivedAt }: ArchiveEntry): boolean => Date.parse(archivedAt) < before;
   if (!(await archive.list()).some(isOld)) return 0;

@@ -20,7 +20,6 @@ export interface FunctionFiles {
   read(path: string): Promise<StoredFunction | undefined>;
   /** Every function; other files are skipped. */
   all(): Promise<StoredFunction[]>;
-  absolute(path: string): string;
 }
 
 const SUBJECT = "the function";
@@ -63,7 +62,6 @@ export function createFunctionFiles(root: string): FunctionFiles {
         }
       return found;
     },
-    absolute: (path) => join(root, path),
   };
 }
 

@@ -11,7 +11,7 @@ import type { ProfilePaths } from "../../paths/profile-paths.ts";
 import { stateMigrations } from "../../runs/migrations.ts";
 import type { FunctionActor, FunctionsPort, FunctionVerifier } from "../functions-port.ts";
 import { openFunctions } from "../open-functions.ts";
-import type { OpenedFunctions } from "../open-functions.ts";
+import type { FunctionsOptions, OpenedFunctions } from "../open-functions.ts";
 import { openEvidenceTable } from "../upkeep/evidence-table.ts";
 import { contentHash } from "../store/content-hash.ts";
 import type { SkillShapes } from "../verify/argument-shapes.ts";
@@ -77,8 +77,10 @@ export interface TestFunctions {
   remove(): Promise<void>;
 }
 
-/** A profile in a folder of its own. */
-export async function createTestFunctions(): Promise<TestFunctions> {
+/** A profile in a folder of its own, or in another storage. */
+export async function createTestFunctions(
+  stored: Partial<Pick<FunctionsOptions, "storage" | "evidence">> = {},
+): Promise<TestFunctions> {
   const home = await mkdtemp(join(tmpdir(), "metahuman-functions-"));
   const paths = profilePaths(home, "ada");
   const state = openDatabase(paths.stateDatabase, stateMigrations, { title: "the state" });
@@ -101,6 +103,7 @@ export async function createTestFunctions(): Promise<TestFunctions> {
         userId,
         paths,
         evidence: openEvidenceTable(state),
+        ...stored,
         embedder: createTestEmbedder(),
         verifier: {
           async verify(content) {
