@@ -15,6 +15,8 @@ import { openRecordLock, type RecordLock } from "./record-lock.ts";
 import { openRecordRows, parsedBody, type Row, storableText } from "./record-rows.ts";
 
 const KIND = "function";
+/** The kinds of what belongs to functions. */
+export const PART_KINDS = { version: "function-version", proposal: "function-proposal" } as const;
 
 /**
  * Opens the functions of a profile in the database, with a copy as files for the index of this process. All writes are made
@@ -52,7 +54,7 @@ export async function openPostgresFunctions(
     files: {
       async create(stored) {
         const body = bodyOf(stored);
-        const path = pathOf(stored.id);
+        const path = functionPathOf(stored.id);
         const seq = await rows.create([{ id: stored.id, path, body }]);
         const row = { id: stored.id, path, seq, body: parsedBody(body) };
         await applied(row, functionOf(row));
@@ -75,8 +77,8 @@ export async function openPostgresFunctions(
           .sort((one, other) => (one.id < other.id ? -1 : 1));
       },
     },
-    history: openParts(database, profile, { kind: "function-version", schema: FunctionVersion, guard }),
-    proposals: openParts(database, profile, { kind: "function-proposal", schema: FunctionProposal, guard }),
+    history: openParts(database, profile, { kind: PART_KINDS.version, schema: FunctionVersion, guard }),
+    proposals: openParts(database, profile, { kind: PART_KINDS.proposal, schema: FunctionProposal, guard }),
     archive: {
       async put({ function: { id } }, note) {
         const done = await rows.archive(id, () => note);
@@ -106,7 +108,7 @@ export async function openPostgresFunctions(
 }
 
 /** Its name does not change, whatever the title becomes. */
-function pathOf(id: string): string {
+export function functionPathOf(id: string): string {
   return `${FunctionId.parse(id).slice("func-".length, "func-".length + 4)}/${id}.json`;
 }
 

@@ -26,6 +26,7 @@ import { lightWork } from "@metahuman/core/profiles/testing/test-accounts";
 import { describeOccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger.suite";
 import { describeRunStore, describeSharedRunStore } from "@metahuman/core/runs/run-store.suite";
 import { describeWatchedPages } from "@metahuman/core/schedules/watched-pages.suite";
+import { describeRecordCopies } from "@metahuman/core/transfer/record-copies.suite";
 import { describeCopies } from "@metahuman/core/transfer/copies.suite";
 import { openPostgresAccounts } from "../accounts/open-accounts.ts";
 import { openPostgresAgentCopies } from "../agents/agent-copies.ts";
@@ -37,6 +38,7 @@ import { openPostgresEvidence } from "../evidence/open-evidence-table.ts";
 import { openPostgresMemoryUses } from "../evidence/open-memory-uses.ts";
 import { openPostgresNotices } from "../notices/open-notices.ts";
 import { openProfileDocuments, type ProfileDocuments } from "../profiles/open-profile-documents.ts";
+import { openPostgresRecordCopies } from "../records/record-copies.ts";
 import { openPostgresRecords } from "../records/open-records.ts";
 import { openPostgresRunStore } from "../runs/open-run-store.ts";
 import { openPostgresRunCopies } from "../runs/run-copies.ts";
@@ -238,6 +240,29 @@ function describeRecords(name: string, open: () => Promise<DatabaseBench>): void
       async close() {
         await here.remove();
         await elsewhere.remove();
+      },
+    };
+  });
+
+  describeRecordCopies(name, async () => {
+    const { database, newProfile } = await open();
+    const profile = newProfile();
+    const records = openPostgresRecords(database, profile);
+    const memory = await createTestProfile();
+    const functions = await createTestFunctions({
+      storage: records.functions,
+      evidence: openPostgresEvidence(database, profile),
+    });
+    return {
+      copies: openPostgresRecordCopies(database, profile),
+      empty: openPostgresRecordCopies(database, newProfile()),
+      memory: await memory.open({ storage: records.memories }),
+      tasks: records.tasks,
+      schedules: records.schedules,
+      functions: (await functions.open()).functions.of(),
+      async close() {
+        await memory.remove();
+        await functions.remove();
       },
     };
   });

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Schedule } from "../contract/schedule.ts";
+import type { Task } from "../contract/task.ts";
+import type { FunctionsPort } from "../functions/functions-port.ts";
+import { ADA, SANDWICH } from "../functions/testing/open-test-functions.ts";
+import { AlreadyExistsError } from "../errors/request-errors.ts";
+import type { ListedRecords, RecordStorage } from "../memory/store/record-storage.ts";
+import type { OpenedMemory } from "../memory/open-memory.ts";
+import { observe, SAID } from "../memory/testing/open-test-memory.ts";
+import { newRecords } from "../memory/testing/test-record.ts";
+import { digestOf, type RecordCopies } from "./record-copies.ts";
+
+/** A profile with records in one storage, and an empty one in the same kind of storage. */
+export interface RecordCopiesBench {
+  copies: RecordCopies;
+  empty: RecordCopies;
+  memory: OpenedMemory;
+  tasks: RecordStorage<Task>;
+  schedules: ListedRecords<Schedule>;
+  functions: FunctionsPort;
+  close(): Promise<void>;
+}
+
+/** Tests that records can be moved whole between storages. */
+export function describeRecordCopies(name: string, openBench: () => Promise<RecordCopiesBench>): void {
+  describe(`copies of records ${name}`, () => {
+    let bench: RecordCopiesBench;
+    beforeEach(async () => {
+      bench = await openBench();
+      const { memory, tasks, schedules, functions } = bench;
+      await memory.memory.addMany(
+        Array.from({ length: 520 }, (_, n) => ({ type: "observation" as const, content: `walnut ${n}` })),
+        SAID,
+      );
+      const [gone] = await observe(memory, "The poppy bread needs yeast");
+      await memory.memory.keepCopy(gone?.id ?? "");
+      await memory.memory.forget(gone?.id ?? "", { runId: "run-1" });
+      const note = () => ({ title: "a title", origin: "a place" });
+      const [task, oldTask, schedule] = [newRecords.task(), newRecords.task(), newRecords.schedule()];
+      await tasks.create({ ...task, status: "done" });
+      await tasks.create(oldTask);
+      await tasks.archive(oldTask.id, note);
+      await schedules.create(schedule);
+      const { id } = await functions.saveFunction(SANDWICH, ADA);
+      await functions.promoteFunction(id, ADA);
+      await functions.updateFunction(id, { version: 1, title: "Kitchen files", steps: ["Write it."] }, ADA);
+      const other = await functions.saveFunction(SANDWICH, ADA);
+      await functions.deleteFunction(other.id, ADA);
+    });
+    afterEach(() => bench.close());
+
+    async function moved({ from, to }: { from: RecordCopies; to: RecordCopies }): Promise<void> {
+      for await (const entries of from.each()) await to.put(entries);
+    }
+
+    it("contain every record, archived record, version and proposal", async () => {
+      expect((await digestOf(bench.copies)).counts).toEqual({
+        "record memory": 520,
+        "record task": 1,
+        "record schedule": 1,
+        "record function": 1,
+        "archived memory": 2,
+        "archived task": 1,
+        "archived function": 1,
+        version: 2,
+        proposal: 1,
+      });
+    });
+
+    it("are the same in the storage into which they were moved, also when they are moved twice", async () => {
+      const before = await digestOf(bench.copies);
+      await moved({ from: bench.copies, to: bench.empty });
+      await moved({ from: bench.copies, to: bench.empty });
+      expect(await digestOf(bench.empty)).toEqual(before);
+      expect(await digestOf(bench.copies)).toEqual(before);
+    });
+
+    it("overwrite nothing that differs", async () => {
+      await moved({ from: bench.copies, to: bench.empty });
+      for await (const entries of bench.copies.each())
+        for (const entry of entries) {
+          if (entry.part !== "record" || entry.kind !== "schedule") continue;
+          const changed = {
+            ...entry,
+            body: { ...newRecords.schedule(), id: entry.id, title: "Another one" },
+          };
+          await expect(bench.empty.put([changed])).rejects.toBeInstanceOf(AlreadyExistsError);
+        }
+      expect(await digestOf(bench.empty)).toEqual(await digestOf(bench.copies));
+    });
+  });
+}

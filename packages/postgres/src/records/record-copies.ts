@@ -1,0 +1,203 @@
+import { z } from "zod";
+import { ArchiveEntry } from "@metahuman/core/contract/http";
+import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { recordPath, recordFolders } from "@metahuman/core/memory/store/record-paths";
+import { MemoryRecord } from "@metahuman/core/contract/memory";
+import { profilePaths } from "@metahuman/core/paths/profile-paths";
+import { canonicalJson } from "@metahuman/core/runs/canonical-json";
+import { type RecordCopies, type RecordEntry, recordSchemas } from "@metahuman/core/transfer/record-copies";
+import type { Postgres } from "../open-postgres.ts";
+import { jsonText, type ProfileSession } from "../session.ts";
+import { functionPathOf, PART_KINDS } from "./function-storage.ts";
+import { nextNumber } from "./record-rows.ts";
+
+const ROWS_AT_ONCE = 500;
+
+const Kind = z.enum(["memory", "task", "function", "schedule"]);
+const RecordRow = z.object({ kind: Kind, id: z.string(), path: z.string(), body: z.unknown() });
+const ArchivedRow = z.object({
+  place: z.number(),
+  kind: Kind,
+  record_id: z.string(),
+  body: z.unknown(),
+  entry: z.strictObject(ArchiveEntry.shape),
+});
+const PartRow = z.object({ kind: z.string(), record_id: z.string(), name: z.string(), body: z.unknown() });
+const BodyRow = z.object({ body: z.unknown() });
+
+/** Uses the rows of a profile. Nobody may change them meanwhile. Text that PostgreSQL cannot store is refused. */
+export function openPostgresRecordCopies(database: Postgres, profile: string): RecordCopies {
+  return {
+    async *each() {
+      for (const source of [records, archived, parts]) yield* source(database, profile);
+    },
+    put: (entries) =>
+      database.inProfile(profile, async (session) => {
+        for (const entry of entries) await putEntry(session, entry);
+      }),
+  };
+}
+
+async function* records(database: Postgres, profile: string): AsyncGenerator<RecordEntry[]> {
+  let last = { kind: "", id: "" };
+  for (;;) {
+    const rows = await database.inProfile(profile, (session) =>
+      session.all(
+        RecordRow,
+        `SELECT kind, id, path, body FROM records
+         WHERE profile = :profile AND body IS NOT NULL AND (kind, id) > (:kind, :id)
+         ORDER BY kind, id LIMIT :limit`,
+        { ...last, limit: ROWS_AT_ONCE },
+      ),
+    );
+    const end = rows.at(-1);
+    if (!end) return;
+    last = end;
+    yield rows.map(({ kind, id, path, body }) => ({
+      part: "record",
+      kind,
+      id,
+      path,
+      // In the order of the fields that files have.
+      body: recordSchemas[kind].parse(body),
+    }));
+  }
+}
+
+async function* archived(database: Postgres, profile: string): AsyncGenerator<RecordEntry[]> {
+  let after = 0;
+  for (;;) {
+    const rows = await database.inProfile(profile, (session) =>
+      session.all(
+        ArchivedRow,
+        `SELECT place::float8 AS place, kind, record_id, body, entry FROM record_archive
+         WHERE profile = :profile AND place > :after ORDER BY place LIMIT :limit`,
+        { after, limit: ROWS_AT_ONCE },
+      ),
+    );
+    const end = rows.at(-1);
+    if (!end) return;
+    after = end.place;
+    yield rows.map(({ kind, record_id: recordId, body, entry }) => ({
+      part: "archived",
+      kind,
+      recordId,
+      entry,
+      body: recordSchemas[kind].parse(body),
+    }));
+  }
+}
+
+async function* parts(database: Postgres, profile: string): AsyncGenerator<RecordEntry[]> {
+  for (const part of ["version", "proposal"] as const) {
+    let last = { functionId: "", name: "" };
+    for (;;) {
+      const rows = await database.inProfile(profile, (session) =>
+        session.all(
+          PartRow,
+          `SELECT kind, record_id, name, body FROM record_parts
+           WHERE profile = :profile AND kind = :kind AND (record_id, name) > (:functionId, :name)
+           ORDER BY record_id, name LIMIT :limit`,
+          { ...last, kind: PART_KINDS[part], limit: ROWS_AT_ONCE },
+        ),
+      );
+      const end = rows.at(-1);
+      if (!end) break;
+      last = { functionId: end.record_id, name: end.name };
+      yield rows.map(({ record_id: functionId, name, body }) => ({ part, functionId, name, body }));
+    }
+  }
+}
+
+function pathOf({ kind, id, path, body }: RecordEntry & { part: "record" }): string {
+  if (kind === "memory") return path === "" ? recordPath(folders, MemoryRecord.parse(body)) : path;
+  return kind === "function" ? functionPathOf(id) : `${id}.json`;
+}
+
+/** The folders of memories, relative to the folder of all memories. */
+const folders = recordFolders(profilePaths("/", "profile").memory);
+
+async function putEntry(session: ProfileSession, entry: RecordEntry): Promise<void> {
+  const body = unchangedText(entry.body, nameOf(entry));
+  switch (entry.part) {
+    case "record": {
+      const { kind, id } = entry;
+      const seq = await nextNumber(session, 1);
+      const stored = await session.run(
+        `INSERT INTO records (profile, kind, id, seq, path, body)
+         VALUES (:profile, :kind, :id, :seq, :path, :body::jsonb)
+         ON CONFLICT (profile, kind, id) DO UPDATE SET seq = excluded.seq, path = excluded.path, body = excluded.body
+           WHERE records.body IS NULL`,
+        { kind, id, seq, path: pathOf(entry), body },
+      );
+      if (stored === 0)
+        await assertSame(session, entry, {
+          sql: "SELECT body FROM records WHERE profile = :profile AND kind = :kind AND id = :id",
+          parameters: { kind, id },
+        });
+      return;
+    }
+    case "archived": {
+      const { kind, recordId, entry: note } = entry;
+      const stored = await session.run(
+        `INSERT INTO record_archive (profile, kind, id, record_id, path, body, entry)
+         VALUES (:profile, :kind, :id, :recordId, :path, :body::jsonb, :entry::jsonb) ON CONFLICT DO NOTHING`,
+        {
+          ...{ kind, id: note.id, recordId, body, entry: unchangedText(note, note.id) },
+          path: pathOf({ part: "record", kind, id: recordId, path: "", body: entry.body }),
+        },
+      );
+      if (stored === 0)
+        await assertSame(session, entry, {
+          sql: "SELECT body FROM record_archive WHERE profile = :profile AND kind = :kind AND id = :id",
+          parameters: { kind, id: note.id },
+        });
+      return;
+    }
+    case "version":
+    case "proposal": {
+      const parameters = { kind: PART_KINDS[entry.part], id: entry.functionId, name: entry.name };
+      const stored = await session.run(
+        `INSERT INTO record_parts (profile, kind, record_id, name, body)
+         VALUES (:profile, :kind, :id, :name, :body::jsonb) ON CONFLICT DO NOTHING`,
+        { ...parameters, body },
+      );
+      if (stored === 0)
+        await assertSame(session, entry, {
+          sql: `SELECT body FROM record_parts
+                WHERE profile = :profile AND kind = :kind AND record_id = :id AND name = :name`,
+          parameters,
+        });
+      return;
+    }
+    default:
+      return entry satisfies never;
+  }
+}
+
+/** Throws `AlreadyExistsError` if the stored body differs. */
+async function assertSame(
+  session: ProfileSession,
+  entry: RecordEntry,
+  { sql, parameters }: { sql: string; parameters: Record<string, string> },
+): Promise<void> {
+  const row = await session.get(BodyRow, sql, parameters);
+  if (canonicalJson(row?.body) !== canonicalJson(entry.body))
+    throw new AlreadyExistsError(`${nameOf(entry)} is there already, and it differs.`);
+}
+
+function nameOf(entry: RecordEntry): string {
+  if (entry.part === "record") return entry.id;
+  return entry.part === "archived" ? `the archived ${entry.entry.id}` : `the ${entry.part} ${entry.name}`;
+}
+
+/** JSON text that is read back as it is. Throws `InvalidArgsError` for U+0000 and halves of surrogate pairs. */
+function unchangedText(value: unknown, name: string): string {
+  const text = jsonText(value);
+  if (text !== JSON.stringify(value))
+    throw new InvalidArgsError(`${name} contains a character that PostgreSQL cannot store.`, {
+      suggestions: ["Edit the record, then try again."],
+      context: { record: name },
+    });
+  return text;
+}
