@@ -139,3 +139,12 @@ describe("bodies that arrive at once", () => {
     }
   });
 });
+
+describe("a request with one word of 60 000 characters", () => {
+  it.each([
+    ["alone", "k".repeat(60_000)],
+    ["as the text of a memory", `remember that my key is ${"aB3".repeat(20_000)}`],
+  ])("is answered %s", async (_, goal) => {
+    expect((await owner.post("/api/operator", { goal })).status).toBe(200);
+  });
+});

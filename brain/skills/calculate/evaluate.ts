@@ -1,10 +1,11 @@
+import { Decimal } from "decimal.js";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { withoutTrailing } from "@metahuman/core/text/words";
 import { convert, unitNamed } from "./units.ts";
 
 /** The result of a calculation and how it is written. */
 export interface Calculated {
-  value: number;
+  value: Decimal;
   /** The unit of the value; undefined for a plain number. */
   unit?: string;
 }
@@ -36,6 +37,9 @@ function numberOf(words: string): number {
   }
   return total + part;
 }
+
+/** Decimal arithmetic, with more digits than are shown. */
+const Exact = Decimal.clone({ precision: 64, maxE: 308, minE: -308 });
 
 /** Operators in words, each with its sign. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
@@ -82,10 +86,10 @@ class Calculator {
     this.#tokens = text.match(/\d+(?:\.\d+)?|\.\d+|sqrt|[-+*/^%()]|\S/gu) ?? [];
   }
 
-  run(): number {
+  run(): Decimal {
     const value = this.#sum();
     if (this.#at < this.#tokens.length) throw notACalculation();
-    if (!Number.isFinite(value))
+    if (!value.isFinite())
       throw new InvalidArgsError("This has no result: it divides by zero or is too large.");
     return value;
   }
@@ -97,46 +101,46 @@ class Calculator {
     return token;
   }
 
-  #sum(): number {
+  #sum(): Decimal {
     let value = this.#product();
     for (let sign = this.#take("+", "-"); sign !== undefined; sign = this.#take("+", "-")) {
       const other = this.#product();
       const isPercent = this.#tokens[this.#at - 1] === "%";
-      const amount = isPercent ? value * other : other;
-      value = sign === "+" ? value + amount : value - amount;
+      const amount = isPercent ? value.times(other) : other;
+      value = sign === "+" ? value.plus(amount) : value.minus(amount);
     }
     return value;
   }
 
-  #product(): number {
+  #product(): Decimal {
     let value = this.#signed();
     for (let sign = this.#take("*", "/"); sign !== undefined; sign = this.#take("*", "/")) {
       const other = this.#signed();
-      value = sign === "*" ? value * other : value / other;
+      value = sign === "*" ? value.times(other) : value.div(other);
     }
     return value;
   }
 
   /** A sign applies to the whole power: -2^2 is -4. */
-  #signed(): number {
-    if (this.#take("-") !== undefined) return -this.#signed();
+  #signed(): Decimal {
+    if (this.#take("-") !== undefined) return this.#signed().neg();
     if (this.#take("+") !== undefined) return this.#signed();
     return this.#power();
   }
 
-  #power(): number {
+  #power(): Decimal {
     const base = this.#root();
-    return this.#take("^") === undefined ? base : base ** this.#signed();
+    return this.#take("^") === undefined ? base : base.pow(this.#signed());
   }
 
-  #root(): number {
-    if (this.#take("sqrt") !== undefined) return Math.sqrt(this.#root());
+  #root(): Decimal {
+    if (this.#take("sqrt") !== undefined) return this.#root().sqrt();
     let value = this.#operand();
-    while (this.#take("%") !== undefined) value /= 100;
+    while (this.#take("%") !== undefined) value = value.div(100);
     return value;
   }
 
-  #operand(): number {
+  #operand(): Decimal {
     if (this.#take("(") !== undefined) {
       const value = this.#sum();
       if (this.#take(")") === undefined) throw notACalculation();
@@ -145,7 +149,7 @@ class Calculator {
     const token = this.#tokens[this.#at];
     if (token === undefined || !/^[\d.]/u.test(token)) throw notACalculation();
     this.#at++;
-    return Number(token);
+    return new Exact(token);
   }
 }
 
@@ -161,11 +165,11 @@ const SUMMARY = new RegExp(`^(${SUMMARIES.join("|")}) of (.+)$`, "iu");
 /** What stands between numbers; a comma before three digits without a blank belongs to the number. */
 const BETWEEN_NUMBERS = /\s*;\s*|,\s+(?:and\s+)?|,(?!\d{3}(?!\d))|\s+(?:and|plus)\s+/iu;
 
-function summarized(of: string, list: string): number {
+function summarized(of: string, list: string): Decimal {
   const numbers = list.split(BETWEEN_NUMBERS).map((one) => new Calculator(withSigns(one)).run());
-  const product = numbers.reduce((result, one) => result * one, 1);
-  const sum = numbers.reduce((result, one) => result + one, 0);
-  return of === "product" ? product : of === "average" ? sum / numbers.length : sum;
+  const product = numbers.reduce((result, one) => result.times(one), new Exact(1));
+  const sum = numbers.reduce((result, one) => result.plus(one), new Exact(0));
+  return of === "product" ? product : of === "average" ? sum.div(numbers.length) : sum;
 }
 
 const CONVERSION =
@@ -181,16 +185,26 @@ export function calculate(expression: string): Calculated {
   if (amount === undefined) return { value: new Calculator(text).run() };
   const [source, target] = [unitNamed(from), unitNamed(to)];
   if (source === undefined || target === undefined) throw notACalculation();
-  const value = convert(new Calculator(amount).run(), source, target);
+  const value = convert(new Calculator(amount).run().toNumber(), source, target);
   if (value === undefined) throw new InvalidArgsError(`${from} cannot be converted to ${to}.`);
-  return { value, unit: target.symbol };
+  return { value: new Exact(value), unit: target.symbol };
 }
 
-const exact = new Intl.NumberFormat("en", { maximumSignificantDigits: 12, useGrouping: false });
-const rounded = new Intl.NumberFormat("en", { maximumFractionDigits: 4, useGrouping: false });
+/** The digits of a result that is no whole number, and the most digits of a whole number that is written out. */
+const SHOWN_DIGITS = 12;
+const WHOLE_DIGITS = 40;
 
-/** Writes a result: up to twelve digits, four decimals after a conversion. */
+/**
+ * Writes a result: whole numbers up to 40 digits, others with twelve digits, four decimals after a conversion. A larger whole
+ * number is rounded and says so by its exponent.
+ */
 export function writtenResult({ value, unit }: Calculated): string {
-  if (unit === undefined) return exact.format(value);
-  return `${Math.abs(value) < 1 ? exact.format(Number(value.toPrecision(5))) : rounded.format(value)} ${unit}`;
+  const short = value.toSignificantDigits(SHOWN_DIGITS);
+  if (unit === undefined)
+    return value.isInteger() && value.e < WHOLE_DIGITS
+      ? value.toFixed()
+      : Math.abs(short.e) > WHOLE_DIGITS
+        ? short.toString()
+        : short.toFixed();
+  return `${(value.abs().lt(1) ? value.toSignificantDigits(5) : value.toDecimalPlaces(4)).toFixed()} ${unit}`;
 }

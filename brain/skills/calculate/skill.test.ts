@@ -39,6 +39,11 @@ describe("calculate", () => {
     ["sum of 1,250, 2", "1252"],
     ["average of 4, 8 and 9", "7"],
     ["product of 2; 3; 4", "24"],
+    ["999999999999 * 999999999999", "999999999998000000000001"],
+    ["9007199254740993 + 2", "9007199254740995"],
+    ["10 / 3", "3.33333333333"],
+    ["sqrt 2 * sqrt 2", "2"],
+    ["1 / 100000000000000", "0.00000000000001"],
   ])("works out %s", (expression, result) => {
     expect(writtenResult(calculate(expression))).toBe(result);
   });

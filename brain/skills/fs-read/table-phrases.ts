@@ -1,5 +1,5 @@
 import type { Phrase, Slot } from "@metahuman/core/language/grammar/phrase";
-import type { Comparison, Figure } from "./tables.ts";
+import type { Comparison, Figure, Superlative } from "./table-views.ts";
 
 const column: Slot = { type: "name", sample: "amount" };
 const amount: Slot = {
@@ -8,6 +8,10 @@ const amount: Slot = {
   sample: "100",
 };
 const value: Slot = { type: "text", like: /^\S+(?:\s\S+){0,3}$/u, sample: "food" };
+/** The rows that count, by one of their values. */
+const chosen =
+  "[(for|by|of|from|on) {which}] [(without|except|except for|excluding|not counting|apart from|other than) {without}]";
+const chosenSlots = { which: value, without: value };
 const what: Slot = { type: "description", sample: "rows" };
 
 const ask = "(what is|show|give|tell|calculate|compute|get|find|work out|need|want|which is|which one is)";
@@ -17,8 +21,8 @@ const cells = "[column|values|numbers|field|entries]";
 const NAMES: Readonly<Record<Figure, string>> = {
   sum: "(sum|total|sum total|grand total|total sum|overall total)",
   average: "(average|mean|average value)",
-  highest: "(highest|largest|biggest|maximum|max|greatest|most expensive|top|dearest|oldest|longest)",
-  lowest: "(lowest|smallest|minimum|min|cheapest|least expensive|least|youngest|shortest)",
+  highest: "(highest|largest|biggest|maximum|max|greatest|top)",
+  lowest: "(lowest|smallest|minimum|min|least)",
 };
 
 /** Words that begin a request by themselves: "average price in orders.csv". */
@@ -33,12 +37,31 @@ const FIGURES: readonly Figure[] = ["sum", "average", "highest", "lowest"];
 
 const figures: readonly Phrase[] = FIGURES.flatMap((name): Phrase[] => [
   {
-    template: `${ask} [me] [the] ${NAMES[name]} [value] [of|for|in] [all] [the] {column} ${cells} ${inFile}|${FIRST[name]} [of|for] [all] [the] {column} ${cells} ${inFile}`,
-    slots: { column },
-    view: { name, slots: ["column"] },
+    template: `${ask} [me] [the] ${NAMES[name]} [value] [of|for|in] [all] [the] {column} ${cells} [for {which}] ${inFile} ${chosen}|${FIRST[name]} [of|for] [all] [the] {column} ${cells} [for {which}] ${inFile} ${chosen}`,
+    slots: { column, ...chosenSlots },
+    view: { name, slots: ["column", "which", "without"] },
   },
-  { template: `${ask} [me] [the] ${NAMES[name]} ${inFile}|${FIRST[name]} ${inFile}`, view: { name } },
+  {
+    template: `${ask} [me] [the] ${NAMES[name]} ${inFile} ${chosen}|${FIRST[name]} ${inFile} ${chosen}`,
+    slots: chosenSlots,
+    view: { name, slots: ["which", "without"] },
+  },
 ]);
+
+const SUPERLATIVES: Readonly<Record<Superlative, string>> = {
+  cheapest: "(cheapest|least expensive|most affordable)",
+  dearest: "(most expensive|dearest|priciest|costliest)",
+  youngest: "youngest",
+  oldest: "oldest",
+  shortest: "shortest",
+  longest: "longest",
+};
+
+const superlatives: readonly Phrase[] = Object.entries(SUPERLATIVES).map(([name, words]): Phrase => ({
+  template: `(${ask}|who is|which) [me] [the] ${words} [{what}] ${inFile}|(which|what|who) [{what}] ${inFile} (is|was|costs|cost) [the] ${words}|(which|what) {what} (is|was) [the] ${words} ${inFile}`,
+  slots: { what },
+  view: { name },
+}));
 
 const sums: Phrase = {
   template: `(sum up|sum|add up|add together|total|total up|tot up) [all] [of] [the] {column} ${cells} ${inFile}|what (do|does) [all] [the] {column} ${cells} ${inFile} (add up to|come to|sum to|sum up to|amount to)|how much (is|are|do|does) [all] [the] {column} ${cells} ${inFile} [come to|add up to|make] (in total|altogether|all together|together|all in all|in all)`,
@@ -83,6 +106,7 @@ const filters: readonly Phrase[] = Object.entries(COMPARED).flatMap(([name, than
 /** Questions about the rows and columns of a table, each with the view that answers it. */
 export const tablePhrases: readonly Phrase[] = [
   ...figures,
+  ...superlatives,
   sums,
   ...filters,
   {
@@ -91,9 +115,14 @@ export const tablePhrases: readonly Phrase[] = [
     view: { name: "rows-equal", slots: ["what", "column", "amount"] },
   },
   {
+    template: `(which|what|show|list|give) [me] [only|all] [the] {what} ${inFile} (is|are|was|were|that is|that are|which are) not {without}|(which|what|show|list|give) [me] [only|all] [the] {what} ${inFile} (without|except|except for|excluding|apart from|other than) {without}`,
+    slots: { what, without: value },
+    view: { name: "rows-without", slots: ["without"] },
+  },
+  {
     template:
       "how many (=rows|=entries|=records|=items|=things|=points|=bullets) (are|are there|are listed|does|has|have|do I have|have I got) [there] [(in|inside|on|of)] [file] {path} [have|has|contain|got|hold]|(count|tell|give) [me] [the] [(number|count) of] (=rows|=entries|=records|=items) (in|of|inside|on) [file] {path}|how many {what} (are|are there|are listed) (in|inside|on) [file] {path}",
-    slots: { what },
+    slots: { what: value },
     view: { name: "entries", slots: ["what"] },
   },
 ];

@@ -118,13 +118,6 @@ it.each<[string, string, string, Record<string, string>, string]>([
   ["words for large numbers", "highest", "a,people\nX,2 million\nY,900 thousand\n", {}, "different units"],
   ["different currencies", "sum", "i,price\nx,$5\ny,€5\n", {}, "different units"],
   [
-    "a number that is not exact",
-    "highest",
-    "n,id\na,9007199254740993\n",
-    { column: "id" },
-    "not a number everywhere",
-  ],
-  [
     "a cell that is no number",
     "rows-over",
     "i,amount\nx,~500\nz,150\n",
@@ -145,7 +138,6 @@ it.each<[string, string, string, Record<string, string>, string]>([
     { column: "city", amount: "Rome or Paris" },
     "one value at a time",
   ],
-  ["an amount in millions", "count-under", "n,price\na,3\n", { amount: "$5 million" }, "in digits"],
 ])("a question is not answered with a wrong figure because of %s", (_why, view, content, values, reason) => {
   expect(answer(view, content, values)).toContain(reason);
 });
@@ -173,4 +165,129 @@ it("does not count a heading or the number of a name", () => {
   const list = "# Budget 2026\n- rent 850\n- food 200\n";
   expect(answer("sum", list, {}, "out/a.md")).toContain("1050");
   expect(answer("sum", "- Room A-5\n- Room B-7\n", {}, "out/a.md")).toContain("neither a table nor a list");
+});
+
+const ORDERS =
+  "order,customer,price,qty\n1,Anna,10.00,2\n2,Bob,$5.50,10\n3,anna,20,1\n4,Anna Smith,0.10,3\n5,,0.20,1\n";
+const DEPTH = 30_000;
+const WIDTH = 4_500;
+
+it.each<[string, string, string, Record<string, string>, string]>([
+  [
+    "the rows with a value",
+    "entries",
+    ORDERS,
+    { what: "Bob orders" },
+    "1 row of out/a.csv with “Bob”: of 5 in all.",
+  ],
+  ["every row, by a word for rows", "entries", ORDERS, { what: "purchases" }, "out/a.csv has 5 entries."],
+  [
+    "rows without a row of totals",
+    "entries",
+    "n,v\na,1\nTotal,1\n",
+    {},
+    "out/a.csv has 1 entry, without its row of totals.",
+  ],
+])("counts %s", (_what, view, content, values, expected) => {
+  expect(answer(view, content, values)).toBe(expected);
+});
+
+it.each<[string, string, Record<string, string>, string]>([
+  [
+    "rows with a value",
+    "sum",
+    { column: "price", which: "Anna" },
+    "The sum of price in out/a.csv is 30, for “Anna”.",
+  ],
+  ["rows with a value beside the column", "sum", { column: "price for Bob" }, "is 5.5, for “Bob”."],
+  ["rows without a value", "sum", { column: "qty", without: "bob" }, "is 7, without “bob”."],
+  ["a value that no row has", "sum", { column: "price", which: "Carl" }, "No row of out/a.csv has “Carl”."],
+])("adds up %s", (_what, view, values, expected) => {
+  expect(answer(view, ORDERS, values)).toContain(expected);
+});
+
+it("lists the rows without a value", () => {
+  const shown = answer("rows-without", ORDERS, { without: "Anna?" }) ?? "";
+  expect(shown).toContain("Anna Smith");
+  expect(shown).not.toContain("10.00");
+  expect(answer("rows-without", ORDERS, { without: "paid" })).toBe("No row of out/a.csv has “paid”.");
+});
+
+it("says how many cells of a column are empty", () => {
+  expect(answer("average", "day,amount\n1,10\n2,\n3,20\n", { column: "amount" })).toBe(
+    "The average of amount in out/a.csv is 15; 1 of 3 rows has none.",
+  );
+});
+
+it.each([
+  ["the value in the row that is named", "price of Bob", "- $5.50"],
+  ["rows with a value when a word is unknown", "orders did Anna make", "2 rows of out/a.csv have “Anna”:"],
+  [
+    "nothing when a word of the question is unknown",
+    "second highest price",
+    "I can't tell “second highest price”",
+  ],
+])("answers a question about cells with %s", (_what, about, expected) => {
+  expect(answer("about", ORDERS, { about })).toContain(expected);
+});
+
+it("finds the cheapest by a column of prices, or says that there is none", () => {
+  expect(answer("cheapest", ORDERS)).toContain("The lowest price in out/a.csv is 0.1:");
+  expect(answer("oldest", ORDERS)).toContain("does not show which is the oldest");
+});
+
+it("keeps every digit of a number", () => {
+  expect(
+    answer("sum", '[{"n":"a","id":12345678901234567890},{"n":"b","id":1}]', { column: "id" }, "out/a.json"),
+  ).toBe("The sum of id in out/a.json is 12345678901234567891.");
+  expect(answer("about", '{"limit":1e400,"big":12345678901234567890}', { about: "big" }, "out/a.json")).toBe(
+    "big: 12345678901234567890",
+  );
+  expect(answer("sum", "n,v\na,0.1\nb,0.2\n")).toBe("The sum of v in out/a.csv is 0.3.");
+});
+
+it("takes thousands and millions for numbers", () => {
+  expect(answer("count-over", "n,price\na,3\nb,2500\n", { amount: "2 thousand" })).toContain("1 row");
+  expect(answer("count-under", "n,price\na,$3\n", { amount: "$5 million" })).toContain("1 row");
+});
+
+it("does not add up a heading that is underlined", () => {
+  expect(answer("sum", "Budget 2026\n===========\n- rent 850\n- food 200\n", {}, "out/a.md")).toContain(
+    "1050",
+  );
+});
+
+it("asks what a comma means where people write decimals with it", () => {
+  const content = '"n","v"\n"a","1,500"\n"b","2,250"\n';
+  const inGermany = { ...regionOf(), locale: "de-DE" };
+  const outputs = { path: "out/a.csv", content, bytes: content.length, truncated: false };
+  expect(views["sum"]?.(outputs, {}, inGermany)).toContain("can be read in two ways");
+});
+
+it("counts the keys of a JSON object, not the list in one of them", () => {
+  expect(answer("entries", '{"a":{"b":[1,2]},"version":"1.2","list":[]}', {}, "out/a.json")).toBe(
+    "out/a.json has 3 keys at its top.",
+  );
+});
+
+it("answers about a deeply nested or a very wide file", () => {
+  const deep = "[".repeat(DEPTH) + "]".repeat(DEPTH);
+  expect(answer("sum", deep, {}, "out/a.json")).toContain("neither a table");
+  const columns = Array.from({ length: WIDTH }, (_, index) => `c${String(index)}`);
+  const wide = `${columns.join(",")}\n${columns.map((_, index) => String(index)).join(",")}\n`;
+  const shown = answer("highest", wide, { column: "c4000" }) ?? "";
+  expect(shown).toContain("is 4000:");
+  expect(shown).toContain("4,487 more columns");
+  expect(answer("sum", wide, { column: "weight" })?.length).toBeLessThan(500);
+});
+
+it("does not claim that a text says what a statement says", () => {
+  const text = "The deposit is not due.\n";
+  expect(answer("mentions", text, { word: "that the deposit is due" }, "out/m.txt")).toBe(
+    "out/m.txt says about this:\n\n> The deposit is not due.",
+  );
+});
+
+it("shows a path as it is written", () => {
+  expect(answer("entries", CSV, {}, "out/a*b*.csv")).toBe("out/a\\*b\\*.csv has 3 entries.");
 });

@@ -1,12 +1,12 @@
-import { isListItem, withoutListMark } from "@metahuman/core/text/list-marks";
+import { withoutListMark } from "@metahuman/core/text/list-marks";
 import { CsvError, parse } from "csv-parse/sync";
+import { Decimal } from "decimal.js";
 import { formatCount } from "@metahuman/core/text/format";
 import { isRecord } from "@metahuman/core/text/is-record";
-import { withoutTrailing } from "@metahuman/core/text/words";
 import { FUNCTION_WORDS, normalize, stem } from "@metahuman/core/language/tokens/words";
-import type { View } from "@metahuman/core/language/grammar/phrase";
-import { inline, table as markdownTable } from "../markdown.ts";
+import { inline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
+import { parseExactJson } from "../support/exact-json.ts";
 
 /** Rows of cells under named columns. */
 export interface Table {
@@ -16,15 +16,12 @@ export interface Table {
   hasSemicolons?: boolean;
 }
 
-/** How many rows an answer shows. */
-const MOST_ROWS = 50;
-
 const cellOf = (value: unknown): string =>
   typeof value === "string" ? value : value === null || value === undefined ? "" : JSON.stringify(value);
 
 /** The table in a CSV file, or in a JSON file that is a list, has one list, or has only numbers. */
 function tableIn(path: string, content: string): Table | string | undefined {
-  if (/\.json$/iu.test(path)) return jsonTable(content);
+  if (/\.json$/iu.test(path)) return jsonTable(parseExactJson(content));
   return /\.(?:csv|tsv)$/iu.test(path) ? csvTable(path, content) : undefined;
 }
 
@@ -54,35 +51,30 @@ function csvTable(path: string, content: string): Table | string | undefined {
     const ragged = rows.find((row) => row.length > columns.length);
     if (ragged === undefined) return { columns, rows, hasSemicolons: delimiter === ";" };
     const counts = `${formatCount(ragged.length, "cell")} under ${formatCount(columns.length, "column")}`;
-    return `${path} has a row with ${counts}: “${inline(ragged.join(delimiter))}”.`;
+    return `${inline(path)} has a row with ${counts}: “${inline(ragged.join(delimiter))}”.`;
   } catch (error) {
     if (error instanceof CsvError) return undefined;
     throw error;
   }
 }
 
-function jsonTable(content: string): Table | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(content);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-  const lists = isRecord(value) ? Object.values(value).filter(Array.isArray) : [];
-  const list: readonly unknown[] | undefined = Array.isArray(value)
-    ? value
-    : lists.length === 1
-      ? lists[0]
-      : undefined;
+/** The list of a document; the one list among plain values of an object, such as the items of an order. */
+function listIn(document: unknown): readonly unknown[] | undefined {
+  const values: readonly unknown[] = isRecord(document) ? Object.values(document) : [];
+  const lists = (Array.isArray(document) ? [document] : values).filter((value) => Array.isArray(value));
+  return lists.length === 1 && !values.some(isRecord) ? lists[0] : undefined;
+}
+
+function jsonTable(document: unknown): Table | undefined {
+  const list = listIn(document);
   if (list !== undefined) {
     const records = list.filter(isRecord);
     if (records.length < list.length) return { columns: ["value"], rows: list.map((one) => [cellOf(one)]) };
     const columns = [...new Set(records.flatMap((one) => Object.keys(one)))];
     return { columns, rows: records.map((one) => columns.map((column) => cellOf(one[column]))) };
   }
-  if (!isRecord(value)) return undefined;
-  const entries = Object.entries(value);
+  if (!isRecord(document)) return undefined;
+  const entries = Object.entries(document);
   return entries.length > 1 && entries.every(([, one]) => typeof one === "number")
     ? { columns: ["name", "value"], rows: entries.map(([name, one]) => [name, cellOf(one)]) }
     : undefined;
@@ -91,11 +83,21 @@ function jsonTable(content: string): Table | undefined {
 /** A number that is no part of a word: not the 5 of "A-5". */
 const SEPARATE_NUMBER = /(?<![\p{L}\p{N}-])[-−]?\d[\d.,]*/gu;
 
-/** Lines of a text that each hold one number: `rent 850`. */
+/** A line that makes the line before it a heading, or separates two parts. */
+const UNDERLINE = /^\s*(?:={2,}|-{2,})\s*$/u;
+
+/** Lines of a text that each hold one number: `rent 850`. Headings do not count. */
 function linesWithNumbers(content: string): Table | undefined {
-  const lines = content.split(/\r?\n/u).filter((line) => line.trim() !== "");
+  const all = content.split(/\r?\n/u);
+  const lines = all.filter(
+    (line, at) =>
+      line.trim() !== "" &&
+      !line.startsWith("#") &&
+      !UNDERLINE.test(line) &&
+      !UNDERLINE.test(all[at + 1] ?? ""),
+  );
   const rows = lines.flatMap((line) => {
-    const numbers = line.startsWith("#") ? [] : (withoutListMark(line).match(SEPARATE_NUMBER) ?? []);
+    const numbers = withoutListMark(line).match(SEPARATE_NUMBER) ?? [];
     return numbers.length === 1 ? [[line.trim(), numbers[0]]] : numbers.length === 0 ? [] : [undefined];
   });
   const complete = rows.filter((row) => row !== undefined);
@@ -104,17 +106,21 @@ function linesWithNumbers(content: string): Table | undefined {
     : undefined;
 }
 
-interface Amount {
-  value: number;
+export interface Amount {
+  value: Decimal;
   /** What stands beside the number: a currency, a measure, "million"; lower-case. */
   unit: string;
 }
 
 const AMOUNT = /^([$€£¥]|[A-Z]{3}(?=\s))?\s*([-+−]?\d[\d.,]*)\s*([$€£¥%]|\p{L}{1,12})?$/u;
 
-/** The amount that a cell is; undefined for any other text, and for a number that cannot be told exactly. */
-function amountIn(cell: string, hasDecimalCommas = false): Amount | undefined {
+/** The most digits of an amount; a longer one is a key or a serial number. */
+const MOST_DIGITS = 40;
+
+/** The amount that a cell is; undefined for any other text. */
+export function amountIn(cell: string, hasDecimalCommas = false): Amount | undefined {
   const [, before = "", digits = "", after = ""] = AMOUNT.exec(cell.trim()) ?? [];
+  if (digits.length > MOST_DIGITS) return undefined;
   const plain = hasDecimalCommas
     ? /^[-+−]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?$/u.test(digits)
       ? digits.replaceAll(".", "").replace(",", ".")
@@ -124,20 +130,24 @@ function amountIn(cell: string, hasDecimalCommas = false): Amount | undefined {
       : /^[-+−]?\d+(?:\.\d+|,\d{1,2})?$/u.test(digits)
         ? digits.replace(",", ".")
         : undefined;
-  const value = Number(plain?.replace("−", "-"));
-  const isExact = plain !== undefined && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
-  return isExact ? { value, unit: `${before} ${after}`.trim().toLowerCase() } : undefined;
+  return plain === undefined
+    ? undefined
+    : { value: new Decimal(plain.replace("−", "-")), unit: `${before} ${after}`.trim().toLowerCase() };
 }
 
 const isAmount = (cell: string): boolean =>
   amountIn(cell) !== undefined || amountIn(cell, true) !== undefined;
 
-/** The amounts of a column, or a sentence that says which cell is none, or that their units differ. */
-function amountsIn(
+/**
+ * The amounts of a column; instead, a sentence that says which cell is none, that their units differ, or that a comma may begin
+ * decimals (`isDecimalComma`: the person writes decimals so) or thousands.
+ */
+export function amountsIn(
   { columns, rows, hasSemicolons = false }: Table,
   column: number,
   path: string,
-): { row: readonly string[]; value: number; unit: string }[] | string {
+  isDecimalComma = false,
+): { row: readonly string[]; value: Decimal; unit: string }[] | string {
   const cells = rows.map((row) => row[column] ?? "");
   const hasDecimalCommas =
     cells.some((cell) => /\.\d{3},|\b0,\d/u.test(cell)) ||
@@ -145,6 +155,14 @@ function amountsIn(
       cells.some((cell) => cell.includes(",")) &&
       !cells.some((cell) => /,\d{3}\./u.test(cell)));
   const name = inline(columns[column] ?? "");
+  const unclear = cells.find((cell) => /\d,\d{3}(?!\d|[.,])/u.test(cell));
+  if (
+    unclear !== undefined &&
+    isDecimalComma &&
+    !hasDecimalCommas &&
+    !cells.some((cell) => cell.includes("."))
+  )
+    return `${name} in ${path} can be read in two ways: “${inline(unclear)}” has thousands or decimals.`;
   const found = rows.flatMap((row, at) => {
     const cell = cells[at] ?? "";
     return cell === "" ? [] : [{ row, cell, amount: amountIn(cell, hasDecimalCommas) }];
@@ -163,22 +181,27 @@ function amountsIn(
     : amounts;
 }
 
-/** A row that sums up the others. */
-const isTotal = (row: readonly string[]): boolean =>
+/** True for a row that sums up the others. */
+export const isTotal = (row: readonly string[]): boolean =>
   row.some((cell) => /^(?:grand |sub-?)?(?:total|sum)s?:?$/iu.test(cell.trim()));
 
-const stemsOf = (words: string): string[] =>
-  (normalize(words.replaceAll("_", " ")).match(/[\p{L}\p{N}]+/gu) ?? [])
+const wordsOf = (text: string): string[] =>
+  normalize(text.replaceAll("_", " ")).match(/[\p{L}\p{N}]+/gu) ?? [];
+
+const stemsOf = (text: string): string[] =>
+  wordsOf(text)
     .filter((word) => !FUNCTION_WORDS.has(word))
     .map(stem);
 
-/** Words that stand for whatever numbers there are. */
-const ANY_NUMBERS = new Set(
-  "number amount figure value price cost sum total entry line row all".split(" ").map(stem),
+const keyOf = (text: string): string => wordsOf(text).map(stem).join(" ");
+
+/** Words that stand for whatever numbers or rows there are. */
+const ANY = new Set(
+  "number amount figure value price cost sum total entry line row record item thing all".split(" ").map(stem),
 );
 
 /** The column whose name has the words, if there is exactly one. */
-function columnNamed({ columns }: Table, words: string): number | undefined {
+export function columnNamed({ columns }: Table, words: string): number | undefined {
   const asked = stemsOf(words);
   if (asked.length === 0) return undefined;
   const named = columns.map(stemsOf);
@@ -191,165 +214,96 @@ function columnNamed({ columns }: Table, words: string): number | undefined {
   return whole.length === 1 ? whole[0] : partly.length === 1 ? partly[0] : undefined;
 }
 
-/** The column with numbers that is meant, or a sentence that says why there is none. */
-function numbersOf(table: Table, path: string, words: string): number | string {
-  const named = columnNamed(table, words);
-  if (named !== undefined) return named;
-  const isAny = stemsOf(words).every((one) => ANY_NUMBERS.has(one));
-  const numeric = table.columns.flatMap((_, index) =>
-    table.rows.length > 0 &&
-    table.rows.every((row) => (row[index] ?? "") === "" || isAmount(row[index] ?? ""))
+/** What words mean in a table. */
+export interface Selection {
+  /** The rows with the value that the words name; all rows if they name none. */
+  rows: Table["rows"];
+  /** The value of a cell among the words, as it was said. */
+  value?: string;
+  /** The column that the words name beside the value. */
+  column?: number;
+  /** Words that mean neither a value, a column, the file nor rows in general. */
+  unexplained: string[];
+}
+
+/** The most words that are compared with cells. */
+const MOST_WORDS = 20;
+
+/** Explains words by the cells, columns and name of a table: "price of ink", "food rows". */
+export function selectRows(table: Table, path: string, words: string): Selection {
+  const said = (words.match(/[\p{L}\p{N}][^\s]*/gu) ?? []).slice(0, MOST_WORDS);
+  const keys = new Set(table.rows.flatMap((row) => row.map(keyOf)));
+  for (const name of table.columns) keys.delete(keyOf(name));
+  let found: { from: number; to: number } | undefined;
+  for (let length = said.length; length > 0 && !found; length--)
+    for (let from = 0; from + length <= said.length && !found; from++) {
+      const key = keyOf(said.slice(from, from + length).join(" "));
+      if (key !== "" && stemsOf(key).length > 0 && keys.has(key)) found = { from, to: from + length };
+    }
+  const value = found && said.slice(found.from, found.to).join(" ");
+  const rest = found ? [...said.slice(0, found.from), ...said.slice(found.to)].join(" ") : words;
+  const column = columnNamed(table, rest);
+  const known = new Set([...stemsOf(table.columns.join(" ")), ...stemsOf(path), ...ANY]);
+  const key = value === undefined ? undefined : keyOf(value);
+  return {
+    rows:
+      key === undefined ? table.rows : table.rows.filter((row) => row.some((cell) => keyOf(cell) === key)),
+    ...(value !== undefined && { value }),
+    ...(column !== undefined && { column }),
+    unexplained: wordsOf(rest).filter((word) => !FUNCTION_WORDS.has(word) && !known.has(stem(word))),
+  };
+}
+
+/** The columns of a table that hold only amounts. */
+function numericColumns({ columns, rows }: Table): number[] {
+  return columns.flatMap((_, index) =>
+    rows.length > 0 && rows.every((row) => (row[index] ?? "") === "" || isAmount(row[index] ?? ""))
       ? [index]
       : [],
   );
-  const [only] = numeric;
-  if (isAny && numeric.length === 1 && only !== undefined) return only;
-  const columns = table.columns.map(inline).join(", ");
-  return isAny
-    ? `${path} has ${formatCount(numeric.length, "column")} of numbers. Name one of its columns: ${columns}.`
-    : `${path} has no column “${inline(words)}”. Its columns are ${columns}.`;
 }
 
-const rounded = (value: number): string => String(Number(value.toPrecision(15)));
-const shortened = (value: number): string => String(Math.round(value * 100) / 100);
+/** The most columns that a sentence names. */
+const MOST_NAMED = 20;
+
+/** The names of the columns, for a sentence. */
+export function columnNames({ columns }: Table): string {
+  const named = columns.slice(0, MOST_NAMED).map(inline).join(", ");
+  return columns.length > MOST_NAMED ? `${named} and ${String(columns.length - MOST_NAMED)} more` : named;
+}
+
+/** The column with numbers that is meant, or a sentence that says why there is none. */
+export function numbersOf(table: Table, path: string, words: string): number | string {
+  const named = columnNamed(table, words);
+  if (named !== undefined) return named;
+  const isAny = stemsOf(words).every((one) => ANY.has(one));
+  const numeric = numericColumns(table);
+  const [only] = numeric;
+  if (isAny && numeric.length === 1 && only !== undefined) return only;
+  return isAny
+    ? `${path} has ${formatCount(numeric.length, "column")} of numbers. Name one of its columns: ${columnNames(table)}.`
+    : `${path} has no column “${inline(words)}”. Its columns are ${columnNames(table)}.`;
+}
+
+/** The only column whose name has one of the words. */
+export function columnAbout(table: Table, words: readonly string[]): number | undefined {
+  const stems = new Set(words.map(stem));
+  const numeric = numericColumns(table).filter((index) =>
+    stemsOf(table.columns[index] ?? "").some((one) => stems.has(one)),
+  );
+  return numeric.length === 1 ? numeric[0] : undefined;
+}
 
 /** The table in the outputs of a read, or a sentence that says why it cannot be used. */
-function readTable(outputs: Record<string, unknown>, allowsText = false): Table | string {
-  const [path, content] = [textField(outputs, "path"), textField(outputs, "content")];
+export function readTable(outputs: Record<string, unknown>, allowsText = false): Table | string {
+  const content = textField(outputs, "content");
+  const path = inline(textField(outputs, "path"));
   if (outputs.truncated === true || outputs.from !== undefined)
     return `${path} is too long: only its beginning was read.`;
-  const found = tableIn(path, content) ?? (allowsText ? linesWithNumbers(content) : undefined);
+  const found =
+    tableIn(textField(outputs, "path"), content) ?? (allowsText ? linesWithNumbers(content) : undefined);
   if (found !== undefined) return found;
   return allowsText
     ? `${path} is neither a table nor a list with one number in each line.`
     : `${path} is not a table: a CSV file, or a JSON file with a list.`;
 }
-
-const shownRows = ({ columns }: Table, rows: Table["rows"]): string => {
-  const more = rows.length > MOST_ROWS ? `\n\n${formatCount(rows.length - MOST_ROWS, "more row")}.` : "";
-  return `${markdownTable(columns.map(inline), rows.slice(0, MOST_ROWS))}${more}`;
-};
-
-/** What is asked of a column of numbers. */
-export type Figure = "sum" | "average" | "highest" | "lowest";
-
-const figure =
-  (asked: Figure): View =>
-  (outputs, { column: words = "" }) => {
-    const table = readTable(outputs, true);
-    if (typeof table === "string") return table;
-    const path = textField(outputs, "path");
-    const column = numbersOf(table, path, words);
-    if (typeof column === "string") return column;
-    const counted = { ...table, rows: table.rows.filter((row) => !isTotal(row)) };
-    const amounts = amountsIn(counted, column, path);
-    if (typeof amounts === "string") return amounts;
-    const name = inline(table.columns[column] ?? "");
-    const values = amounts.map(({ value }) => value);
-    if (values.length === 0) return `${path} has no numbers under ${name}.`;
-    const sum = values.reduce((total, value) => total + value, 0);
-    const without = counted.rows.length < table.rows.length ? ", without its row of totals" : "";
-    if (asked === "sum") return `The sum of ${name} in ${path} is ${rounded(sum)}${without}.`;
-    if (asked === "average")
-      return `The average of ${name} in ${path} is ${shortened(sum / values.length)}${without}.`;
-    const extreme = asked === "highest" ? Math.max(...values) : Math.min(...values);
-    const where = amounts.filter(({ value }) => value === extreme).map(({ row }) => row);
-    return `The ${asked} ${name} in ${path} is ${rounded(extreme)}:\n\n${shownRows(table, where)}`;
-  };
-
-/** How the cells of a column compare with a value. */
-export type Comparison = "over" | "under" | "least" | "most" | "equal";
-
-const COMPARED: Readonly<Record<Comparison, (one: number, other: number) => boolean>> = {
-  over: (one, other) => one > other,
-  under: (one, other) => one < other,
-  least: (one, other) => one >= other,
-  most: (one, other) => one <= other,
-  equal: (one, other) => one === other,
-};
-
-/** The rows that meet a condition on one column, or a sentence that says why it cannot be checked. */
-function rowsThat(
-  comparison: Comparison,
-  outputs: Record<string, unknown>,
-  { column: words = "", amount: said = "" }: Readonly<Record<string, string>>,
-): { table: Table; rows: Table["rows"] } | string {
-  const table = readTable(outputs, true);
-  if (typeof table === "string") return table;
-  const amount = withoutTrailing(said, /[\s.,;:!?]/u);
-  const limit = amountIn(amount);
-  const path = textField(outputs, "path");
-  if (limit === undefined) {
-    const column = columnNamed(table, words);
-    if (column === undefined)
-      return `${path} has no column “${inline(words)}”. Its columns are ${table.columns.map(inline).join(", ")}.`;
-    const wanted = normalize(amount);
-    const rows = table.rows.filter((row) => normalize(row[column] ?? "") === wanted);
-    return rows.length === 0 && /^not\b|\b(?:or|and)\b/iu.test(amount)
-      ? `Ask for one value at a time: “${inline(amount)}” stands in no row of ${path}.`
-      : { table, rows };
-  }
-  const column = numbersOf(table, path, words);
-  if (typeof column === "string") return column;
-  const amounts = amountsIn(table, column, path);
-  if (typeof amounts === "string") return amounts;
-  const unit = amounts.find((one) => one.unit !== "")?.unit ?? "";
-  if (limit.unit !== "" && unit !== "" && limit.unit !== unit)
-    return `${inline(table.columns[column] ?? "")} in ${path} is in ${inline(unit)}, not in ${inline(limit.unit)}.`;
-  if (limit.unit.includes("illion") && unit === "") return `Give the amount in digits: “${inline(amount)}”.`;
-  return {
-    table,
-    rows: amounts.filter(({ value }) => COMPARED[comparison](value, limit.value)).map(({ row }) => row),
-  };
-}
-
-const filter =
-  (comparison: Comparison): View =>
-  (outputs, values) => {
-    const found = rowsThat(comparison, outputs, values);
-    if (typeof found === "string") return found;
-    if (found.rows.length === 0) return `No row of ${textField(outputs, "path")} fits.`;
-    return shownRows(found.table, found.rows);
-  };
-
-const countThat =
-  (comparison: Comparison): View =>
-  (outputs, values) => {
-    const found = rowsThat(comparison, outputs, values);
-    if (typeof found === "string") return found;
-    return `${formatCount(found.rows.length, "row")} of ${textField(outputs, "path")}: of ${String(found.table.rows.length)} in all.`;
-  };
-
-/** The values under the column that the words name; undefined if the outputs hold no such column. */
-export function columnOf(outputs: Record<string, unknown>, words: string): string | undefined {
-  const table = readTable(outputs);
-  if (typeof table === "string") return undefined;
-  const column = columnNamed(table, words);
-  if (column === undefined) return undefined;
-  return table.rows.map((row) => `- ${inline(row[column] ?? "")}`).join("\n");
-}
-
-/** How many entries a table or a list has; undefined for a file that is neither. */
-const entries: View = (outputs) => {
-  const path = textField(outputs, "path");
-  const table = readTable(outputs);
-  if (typeof table !== "string") return `${path} has ${formatCount(table.rows.length, "entry")}.`;
-  if (outputs.truncated === true || outputs.from !== undefined) return undefined;
-  const items = textField(outputs, "content").split(/\r?\n/u).filter(isListItem);
-  return items.length > 0 ? `${path} has ${formatCount(items.length, "item")}.` : undefined;
-};
-
-/** Answers to questions about the rows of a table. */
-export const tableViews: Readonly<Record<string, View>> = {
-  sum: figure("sum"),
-  average: figure("average"),
-  highest: figure("highest"),
-  lowest: figure("lowest"),
-  ...Object.fromEntries(
-    (["over", "under", "least", "most", "equal"] as const).flatMap((comparison) => [
-      [`rows-${comparison}`, filter(comparison)],
-      [`count-${comparison}`, countThat(comparison)],
-    ]),
-  ),
-  entries,
-};

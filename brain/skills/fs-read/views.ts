@@ -2,7 +2,8 @@ import { formatCount } from "@metahuman/core/text/format";
 import type { View } from "@metahuman/core/language/grammar/phrase";
 import { FUNCTION_WORDS, normalize, stem } from "@metahuman/core/language/tokens/words";
 import { inline } from "../markdown.ts";
-import { columnOf, tableViews } from "./tables.ts";
+import { parseExactJson } from "../support/exact-json.ts";
+import { cellsAbout, tableViews } from "./table-views.ts";
 import { textField } from "../outputs.ts";
 
 /** The most lines that answer one question. */
@@ -23,7 +24,7 @@ const counting =
   (noun: string, amountIn: (outputs: Record<string, unknown>) => number): View =>
   (outputs) =>
     isWhole(outputs)
-      ? `${textField(outputs, "path")} has ${formatCount(amountIn(outputs), noun)}.`
+      ? `${inline(textField(outputs, "path"))} has ${formatCount(amountIn(outputs), noun)}.`
       : undefined;
 
 const wordsIn = (text: string): string[] => normalize(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
@@ -36,24 +37,22 @@ const stemsIn = (text: string): Set<string> =>
       .map(stem),
   );
 
+/** The deepest level of a JSON text in which values are looked for. */
+const MOST_LEVELS = 50;
+
 /** The values in a JSON text whose places hold all words of a question: `server.port: 3000`. */
 function valuesIn(content: string, asked: ReadonlySet<string>): string[] {
-  let document: unknown;
-  try {
-    document = JSON.parse(content);
-  } catch (error) {
-    if (error instanceof SyntaxError) return [];
-    throw error;
-  }
+  const document = parseExactJson(content);
   const found: { place: string; value: unknown }[] = [];
-  const walk = (value: unknown, place: string): void => {
+  const walk = (value: unknown, place: string, depth: number): void => {
+    if (depth > MOST_LEVELS) return;
     const names = stemsIn(place);
     if (place !== "" && [...asked].every((word) => names.has(word))) found.push({ place, value });
     else if (typeof value === "object" && value !== null)
       for (const [name, inner] of Object.entries(value))
-        walk(inner, place === "" ? name : `${place}.${name}`);
+        walk(inner, place === "" ? name : `${place}.${name}`, depth + 1);
   };
-  walk(document, "");
+  walk(document, "", 0);
   return found.map(
     ({ place, value }) => `${place}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
   );
@@ -69,6 +68,11 @@ function linesAbout(lines: readonly string[], asked: ReadonlySet<string>): strin
   return most === 0 ? [] : lines.filter((_, index) => shared[index] === most).slice(0, MOST_LINES);
 }
 
+/** True for a whole sentence: "that the deposit is due", "we agreed on it". */
+const isStatement = (words: string): boolean =>
+  /^(?:that|whether|if)\s/iu.test(words) ||
+  /\s(?:is|are|was|were|has|have|had|can|must|will|should|does|did)(?:n[’']t)?\s/iu.test(words);
+
 /** Answers to questions about a part of a file. */
 export const views: Readonly<Record<string, View>> = {
   ...tableViews,
@@ -78,14 +82,14 @@ export const views: Readonly<Record<string, View>> = {
     const lines = linesOf(outputs);
     const line = quotedLine(lines[Number(place) - 1]);
     if (line !== undefined || !isWhole(outputs)) return line;
-    return `${textField(outputs, "path")} has only ${formatCount(lines.length, "line")}.`;
+    return `${inline(textField(outputs, "path"))} has only ${formatCount(lines.length, "line")}.`;
   },
   lines: counting("line", (outputs) => linesOf(outputs).length),
   words: counting("word", (outputs) => (textField(outputs, "content").match(/\S+/gu) ?? []).length),
   characters: counting("character", (outputs) => [...textField(outputs, "content")].length),
   size: (outputs) =>
     typeof outputs.bytes === "number"
-      ? `${textField(outputs, "path")} has ${formatCount(outputs.bytes, "byte")}.`
+      ? `${inline(textField(outputs, "path"))} has ${formatCount(outputs.bytes, "byte")}.`
       : undefined,
   mentions: (outputs, { word = "" }) => {
     const asked = stemsIn(word);
@@ -95,11 +99,11 @@ export const views: Readonly<Record<string, View>> = {
         ? line.toLowerCase().includes(word.toLowerCase())
         : [...asked].every((one) => stems.has(one));
     });
-    const path = textField(outputs, "path");
-    if (found.length > 0)
-      return [`Yes, ${path} mentions “${inline(word)}”:`, ...found.slice(0, MOST_LINES).map(quotedLine)].join(
-        "\n\n",
-      );
+    const path = inline(textField(outputs, "path"));
+    const quotes = found.slice(0, MOST_LINES).map(quotedLine);
+    // Lines with the same words may say the opposite of a statement, so a person reads them.
+    if (found.length > 0 && isStatement(word)) return [`${path} says about this:`, ...quotes].join("\n\n");
+    if (found.length > 0) return [`Yes, ${path} mentions “${inline(word)}”:`, ...quotes].join("\n\n");
     return isWhole(outputs) ? `No, ${path} does not mention “${inline(word)}”.` : undefined;
   },
   about: (outputs, { about = "" }) => {
@@ -107,8 +111,8 @@ export const views: Readonly<Record<string, View>> = {
     const content = textField(outputs, "content");
     const values = valuesIn(content, asked);
     if (values.length > 0) return values.slice(0, MOST_LINES).map(inline).join("\n");
-    const column = columnOf(outputs, about);
-    if (column !== undefined) return column;
+    const cells = cellsAbout(outputs, about);
+    if (cells !== undefined) return cells;
     const lines = linesAbout(linesOf(outputs), asked);
     return lines.length > 0 ? lines.map(quotedLine).join("\n\n") : undefined;
   },

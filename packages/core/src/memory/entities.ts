@@ -6,10 +6,10 @@ const MAX_ENTITIES = 24;
 /** The maximum length of an entity in a record. */
 const MAX_LENGTH = 128;
 
-const ADDRESS = /\b(?:https?:\/\/|www\.)\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+/giu;
-/** A path, or a file name with an extension. */
+const ADDRESS = /\b(?:https?:\/\/|www\.)\S+|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/giu;
+/** A path, or a file name with an extension. It begins where a word begins, so that a long word is read once. */
 export const FILE_PATH =
-  /[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)+(?:\.[\p{L}\p{N}]+)*\/?|[\p{L}\p{N}_-]+\.[a-z][a-z0-9]{0,4}\b/gu;
+  /(?<![\p{L}\p{N}_-])(?:[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)+(?:\.[\p{L}\p{N}]+)*\/?|[\p{L}\p{N}_-]+\.[a-z][a-z0-9]{0,4}\b)/gu;
 
 const MONTHS = [
   "january",

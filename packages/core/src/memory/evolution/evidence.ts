@@ -5,7 +5,8 @@ const MAX_DISTINCT_WORDS = 12;
 /** The share of distinctive words that counts as a use of the memory. */
 const MIN_SHARE = 0.5;
 /** Paths, numbers, dates and addresses, which do not recur by chance. */
-const LITERAL = /[\p{L}\p{N}_.-]*(?:\/[\p{L}\p{N}_.-]+)+|\d[\d.,:-]{2,}\d|\S+@\S+\.\S+/gu;
+const LITERAL =
+  /(?<![\p{L}\p{N}_.-])[\p{L}\p{N}_.-]*(?:\/[\p{L}\p{N}_.-]+)+|\d[\d.,:-]{2,}\d|(?<![^\s@])[^\s@]+@[^\s@]+\.[^\s@]+/gu;
 
 /**
  * Whether a text uses a memory: it repeats a path or number of the memory that the request does not contain, or half of

@@ -1,0 +1,304 @@
+import { Decimal } from "decimal.js";
+import { formatCount } from "@metahuman/core/text/format";
+import { isRecord } from "@metahuman/core/text/is-record";
+import { isListItem } from "@metahuman/core/text/list-marks";
+import { withoutTrailing } from "@metahuman/core/text/words";
+import { normalize } from "@metahuman/core/language/tokens/words";
+import type { Region } from "@metahuman/core/contract/region";
+import type { View } from "@metahuman/core/language/grammar/phrase";
+import { inline, table as markdownTable } from "../markdown.ts";
+import { textField } from "../outputs.ts";
+import { parseExactJson } from "../support/exact-json.ts";
+import {
+  amountIn,
+  amountsIn,
+  columnAbout,
+  columnNamed,
+  columnNames,
+  isTotal,
+  numbersOf,
+  readTable,
+  selectRows,
+  type Table,
+} from "./tables.ts";
+
+/** The most rows and columns that an answer shows. */
+const MOST_ROWS = 50;
+const MOST_COLUMNS = 12;
+
+/** Enough digits for sums of the longest amounts. */
+const Exact = Decimal.clone({ precision: 60, toExpNeg: -40, toExpPos: 60 });
+
+/** Two decimals, as of money; more for a fraction that would vanish. */
+const shortened = (value: Decimal): string =>
+  (value.abs().lt(1) ? value.toSignificantDigits(3) : value.toDecimalPlaces(2)).toString();
+
+const pathOf = (outputs: Record<string, unknown>): string => inline(textField(outputs, "path"));
+
+/** The rows as a Markdown table: the first columns, and the one that is asked about. */
+function shownRows({ columns }: Table, rows: Table["rows"], about?: number): string {
+  const first = columns.slice(0, MOST_COLUMNS).map((_, index) => index);
+  const shown = about === undefined || about < MOST_COLUMNS ? first : [...first, about];
+  const more = [
+    ...(rows.length > MOST_ROWS ? [formatCount(rows.length - MOST_ROWS, "more row")] : []),
+    ...(columns.length > shown.length ? [formatCount(columns.length - shown.length, "more column")] : []),
+  ];
+  const cells = rows.slice(0, MOST_ROWS).map((row) => shown.map((index) => row[index] ?? ""));
+  return [
+    markdownTable(
+      shown.map((index) => inline(columns[index] ?? "")),
+      cells,
+    ),
+    ...(more.length > 0 ? [`${more.join(" and ")}.`] : []),
+  ].join("\n\n");
+}
+
+const isDecimalComma = ({ locale }: Region): boolean =>
+  new Intl.NumberFormat(locale)
+    .formatToParts(1.5)
+    .some(({ type, value }) => type === "decimal" && value === ",");
+
+/** What is asked of a column of numbers. */
+export type Figure = "sum" | "average" | "highest" | "lowest";
+
+/** The rows that count: those with `which`, without those with `without` and without rows of totals. */
+function countedRows(
+  table: Table,
+  path: string,
+  which: string,
+  without: string,
+): { rows: Table["rows"]; note: string } | string {
+  const rows = table.rows.filter((row) => !isTotal(row));
+  const notes = rows.length < table.rows.length ? [", without its row of totals"] : [];
+  let counted = rows;
+  for (const [words, keeps] of [
+    [which, true],
+    [without, false],
+  ] as const) {
+    if (words === "") continue;
+    const selected = selectRows(table, path, withoutTrailing(words, /[\s.,;:!?]/u));
+    if (selected.value === undefined || selected.unexplained.length > 0)
+      return `No row of ${path} has “${inline(words)}”.`;
+    const chosen = new Set(selected.rows);
+    counted = counted.filter((row) => chosen.has(row) === keeps);
+    notes.push(keeps ? `, for “${inline(words)}”` : `, without “${inline(words)}”`);
+  }
+  return { rows: counted, note: notes.join("") };
+}
+
+const figure =
+  (asked: Figure): View =>
+  (outputs, { column: words = "", which = "", without = "" }, region) => {
+    const table = readTable(outputs, true);
+    if (typeof table === "string") return table;
+    const path = pathOf(outputs);
+    const named = selectRows(table, path, words);
+    const column = named.column ?? numbersOf(table, path, words);
+    if (typeof column === "string") return column;
+    if (named.unexplained.length > 0)
+      return `${path} has no column “${inline(words)}”. Its columns are ${columnNames(table)}.`;
+    const counted = countedRows(table, path, named.value ?? which, without);
+    return typeof counted === "string" ? counted : figureOf(asked, table, column, counted, path, region);
+  };
+
+function figureOf(
+  asked: Figure,
+  table: Table,
+  column: number,
+  counted: { rows: Table["rows"]; note: string },
+  path: string,
+  region: Region,
+): string {
+  const amounts = amountsIn({ ...table, rows: counted.rows }, column, path, isDecimalComma(region));
+  if (typeof amounts === "string") return amounts;
+  const name = inline(table.columns[column] ?? "");
+  const values = amounts.map(({ value }) => value);
+  const [first, ...others] = values;
+  if (first === undefined) return `${path} has no numbers under ${name}${counted.note}.`;
+  const missing = counted.rows.length - values.length;
+  const note =
+    missing > 0
+      ? `${counted.note}; ${String(missing)} of ${formatCount(counted.rows.length, "row")} ${missing === 1 ? "has" : "have"} none`
+      : counted.note;
+  const sum = Exact.sum(first, ...others);
+  if (asked === "sum") return `The sum of ${name} in ${path} is ${sum.toString()}${note}.`;
+  if (asked === "average")
+    return `The average of ${name} in ${path} is ${shortened(sum.div(values.length))}${note}.`;
+  const extreme = asked === "highest" ? Exact.max(first, ...others) : Exact.min(first, ...others);
+  const where = amounts.filter(({ value }) => value.eq(extreme)).map(({ row }) => row);
+  return `The ${asked} ${name} in ${path} is ${extreme.toString()}${note}:\n\n${shownRows(table, where, column)}`;
+}
+
+/** Superlatives that mean one kind of column, with words of its name. */
+export const SUPERLATIVES = {
+  cheapest: ["lowest", "price cost amount fee rent charge total"],
+  dearest: ["highest", "price cost amount fee rent charge total"],
+  youngest: ["lowest", "age"],
+  oldest: ["highest", "age"],
+  shortest: ["lowest", "length duration distance minutes hours km height"],
+  longest: ["highest", "length duration distance minutes hours km"],
+} as const satisfies Record<string, readonly [Figure, string]>;
+
+export type Superlative = keyof typeof SUPERLATIVES;
+
+const superlative =
+  (asked: Superlative): View =>
+  (outputs, _values, region) => {
+    const table = readTable(outputs, true);
+    if (typeof table === "string") return table;
+    const path = pathOf(outputs);
+    const [which, names] = SUPERLATIVES[asked];
+    const column = columnAbout(table, names.split(" "));
+    if (column === undefined)
+      return `${path} does not show which is the ${asked}. Ask for the ${which} of one of its columns: ${columnNames(table)}.`;
+    const counted = countedRows(table, path, "", "");
+    return typeof counted === "string" ? counted : figureOf(which, table, column, counted, path, region);
+  };
+
+/** How the cells of a column compare with a value. */
+export type Comparison = "over" | "under" | "least" | "most" | "equal";
+
+const COMPARED: Readonly<Record<Comparison, (one: Decimal, other: Decimal) => boolean>> = {
+  over: (one, other) => one.gt(other),
+  under: (one, other) => one.lt(other),
+  least: (one, other) => one.gte(other),
+  most: (one, other) => one.lte(other),
+  equal: (one, other) => one.eq(other),
+};
+
+/** Words that multiply a number, unless the cells have them, too. */
+const SCALES: Readonly<Record<string, number>> = { k: 1e3, thousand: 1e3, million: 1e6, billion: 1e9 };
+
+/** The rows that meet a condition on one column, or a sentence that says why it cannot be checked. */
+function rowsThat(
+  comparison: Comparison,
+  outputs: Record<string, unknown>,
+  { column: words = "", amount: said = "" }: Readonly<Record<string, string>>,
+  region: Region,
+): { table: Table; rows: Table["rows"]; column: number } | string {
+  const table = readTable(outputs, true);
+  if (typeof table === "string") return table;
+  const amount = withoutTrailing(said, /[\s.,;:!?]/u);
+  const limit = amountIn(amount);
+  const path = pathOf(outputs);
+  if (limit === undefined) {
+    const column = columnNamed(table, words);
+    if (column === undefined)
+      return `${path} has no column “${inline(words)}”. Its columns are ${columnNames(table)}.`;
+    const wanted = normalize(amount);
+    const rows = table.rows.filter((row) => normalize(row[column] ?? "") === wanted);
+    return rows.length === 0 && /^not\b|\b(?:or|and)\b/iu.test(amount)
+      ? `Ask for one value at a time: “${inline(amount)}” is in no row of ${path}.`
+      : { table, rows, column };
+  }
+  const column = numbersOf(table, path, words);
+  if (typeof column === "string") return column;
+  const amounts = amountsIn(table, column, path, isDecimalComma(region));
+  if (typeof amounts === "string") return amounts;
+  const unit = amounts.find((one) => one.unit !== "")?.unit ?? "";
+  const [currency = "", scale = ""] = /^([$€£¥]?)\s*(k|thousand|million|billion)$/u
+    .exec(limit.unit)
+    ?.slice(1) ?? [limit.unit];
+  const factor = scale !== "" && limit.unit !== unit ? (SCALES[scale] ?? 1) : 1;
+  const asked = factor === 1 ? limit.unit : currency;
+  if (asked !== "" && unit !== "" && asked !== unit)
+    return `${inline(table.columns[column] ?? "")} in ${path} is in ${inline(unit)}, not in ${inline(asked)}.`;
+  const value = limit.value.times(factor);
+  return {
+    table,
+    rows: amounts.filter((one) => COMPARED[comparison](one.value, value)).map(({ row }) => row),
+    column,
+  };
+}
+
+const filter =
+  (comparison: Comparison): View =>
+  (outputs, values, region) => {
+    const found = rowsThat(comparison, outputs, values, region);
+    if (typeof found === "string") return found;
+    if (found.rows.length === 0) return `No row of ${pathOf(outputs)} fits.`;
+    return shownRows(found.table, found.rows, found.column);
+  };
+
+const countThat =
+  (comparison: Comparison): View =>
+  (outputs, values, region) => {
+    const found = rowsThat(comparison, outputs, values, region);
+    if (typeof found === "string") return found;
+    return `${formatCount(found.rows.length, "row")} of ${pathOf(outputs)}: of ${String(found.table.rows.length)} in all.`;
+  };
+
+/**
+ * Answers a question about a column, a value or both: "price of ink". Undefined if the outputs are no table or have neither;
+ * a sentence if a part of the question means nothing in the table.
+ */
+export function cellsAbout(outputs: Record<string, unknown>, words: string): string | undefined {
+  const table = readTable(outputs);
+  if (typeof table === "string") return undefined;
+  const path = pathOf(outputs);
+  const { rows, value, column, unexplained } = selectRows(table, path, words);
+  if (value !== undefined && (column === undefined || unexplained.length > 0))
+    return `${formatCount(rows.length, "row")} of ${path} ${rows.length === 1 ? "has" : "have"} “${inline(value)}”:\n\n${shownRows(table, rows)}`;
+  if (column === undefined) return undefined;
+  return unexplained.length > 0
+    ? `I can't tell “${inline(words)}” from ${path}. Its columns are ${columnNames(table)}.`
+    : rows.map((row) => `- ${inline(row[column] ?? "")}`).join("\n");
+}
+
+/** How many entries a table or a list has; undefined for a file that is neither. */
+const entries: View = (outputs, { what = "" }) => {
+  const path = pathOf(outputs);
+  const table = readTable(outputs);
+  if (typeof table !== "string") {
+    const rows = table.rows.filter((row) => !isTotal(row));
+    const totals = rows.length < table.rows.length ? ", without its row of totals" : "";
+    const selected = selectRows(table, path, what);
+    // The last word may name the rows: "how many books". A word before it chooses some of them.
+    const [chosen] = selected.unexplained.filter((word) => !normalize(what).endsWith(word));
+    if (chosen !== undefined)
+      return `I can't tell which of the ${formatCount(rows.length, "entry")} of ${path} are “${inline(what)}”. Its columns are ${columnNames(table)}.`;
+    if (selected.value !== undefined)
+      return `${formatCount(selected.rows.length, "row")} of ${path} with “${inline(selected.value)}”: of ${String(rows.length)} in all.`;
+    return `${path} has ${formatCount(rows.length, "entry")}${totals}.`;
+  }
+  if (outputs.truncated === true || outputs.from !== undefined) return undefined;
+  const document = /\.json$/iu.test(textField(outputs, "path"))
+    ? parseExactJson(textField(outputs, "content"))
+    : undefined;
+  if (isRecord(document))
+    return `${path} has ${formatCount(Object.keys(document).length, "key")} at its top.`;
+  const items = textField(outputs, "content").split(/\r?\n/u).filter(isListItem);
+  return items.length > 0 ? `${path} has ${formatCount(items.length, "item")}.` : undefined;
+};
+
+/** The rows without a value: "which expenses are not food". */
+const rowsWithout: View = (outputs, { without = "" }) => {
+  const table = readTable(outputs);
+  if (typeof table === "string") return table;
+  const path = pathOf(outputs);
+  const counted = countedRows(table, path, "", without);
+  if (typeof counted === "string") return counted;
+  return counted.rows.length === 0 ? `No row of ${path} fits.` : shownRows(table, counted.rows);
+};
+
+/** Answers to questions about the rows of a table. */
+export const tableViews: Readonly<Record<string, View>> = {
+  sum: figure("sum"),
+  average: figure("average"),
+  highest: figure("highest"),
+  lowest: figure("lowest"),
+  ...Object.fromEntries(
+    (["cheapest", "dearest", "youngest", "oldest", "shortest", "longest"] as const).map((asked) => [
+      asked,
+      superlative(asked),
+    ]),
+  ),
+  ...Object.fromEntries(
+    (["over", "under", "least", "most", "equal"] as const).flatMap((comparison) => [
+      [`rows-${comparison}`, filter(comparison)],
+      [`count-${comparison}`, countThat(comparison)],
+    ]),
+  ),
+  "rows-without": rowsWithout,
+  entries,
+};
