@@ -11,14 +11,11 @@ import type { VectorTable } from "../../vectors/vector-table.ts";
 import type { VectorTables } from "../../vectors/vector-tables.ts";
 import type { FunctionFacts } from "./function-table.ts";
 
-/**
- * The recipes in service, in memory: their vectors and their counters. Every request of a person searches them, so a search
- * reads no row.
- */
+/** The active recipes in memory, with vectors and counters. Every request searches them, so a search reads no row. */
 export interface ResidentRecipes {
-  /** Reads what changed in the tables, by whichever process; the other methods answer as of the last call. */
+  /** Reads changes of the tables by any process. The other methods answer as of the last call. */
   refresh(): void;
-  /** At most `limit` matches, nearest first; none before the embedder has embedded anything. */
+  /** At most `limit` matches, nearest first; empty before anything is embedded. */
   nearest(
     embedded: { embedder: EmbedderFacts; vector: Float32Array },
     options: { limit: number; kinds: readonly string[] },
@@ -45,11 +42,11 @@ const Row = z.object({
 type Row = z.infer<typeof Row>;
 
 const Skills = z.array(z.string());
-/** Two numbers that differ after a change by this connection, or by another one. */
+/** Counters of changes by this connection and by others. */
 const Change = z.object({ own: z.int(), others: z.int() });
 type Change = z.infer<typeof Change>;
 
-/** So many times as many vectors are compared in the fine form as are wanted. */
+/** The factor by which more vectors are compared exactly than are returned. */
 const OVERSAMPLING = 2;
 
 interface Held {
@@ -104,9 +101,9 @@ export function openResidentRecipes(
   };
 }
 
-/** The vectors of one embedder, by the item of their recipe. */
+/** The vectors of one embedder, by recipe. */
 interface VectorsOfEmbedder {
-  /** The number of the embedder, and of the last change of its table that is held. */
+  /** The embedder's number, and the number of the last change that is loaded. */
   number: number;
   seen: number;
   isCurrent: boolean;
@@ -114,13 +111,13 @@ interface VectorsOfEmbedder {
   fine: Map<number, Int16Array>;
 }
 
-/** The vectors of recipes, for each embedder that was asked for. */
+/** The vectors of recipes for each requested embedder. */
 function openHeldVectors(database: Database, tables: Pick<VectorTables, "known">) {
   const log = openChangeLog(database);
   const held = new Map<string, VectorsOfEmbedder>();
   let recipes = new Map<number, Held>();
 
-  /** With all changes so far; undefined where this machine cannot hold them. */
+  /** Returns the vectors with all changes; undefined if this machine cannot load them. */
   function current(embedder: EmbedderFacts, table: VectorTable): VectorsOfEmbedder | undefined {
     const before = held.get(embedder.id);
     if (before?.isCurrent === true) return before;
@@ -145,7 +142,7 @@ function openHeldVectors(database: Database, tables: Pick<VectorTables, "known">
     forget(item: number): void {
       for (const one of held.values()) remove(one, item);
     },
-    /** The recipes there are; vectors may have changed, too. */
+    /** Updates the list of recipes. Their vectors may have changed, too. */
     refresh(there: Iterable<Held>): void {
       recipes = new Map([...there].map((one): [number, Held] => [one.item, one]));
       for (const one of held.values()) one.isCurrent = false;

@@ -6,9 +6,9 @@ import { textsGivenBack } from "./known-outputs.ts";
 import { leavesOf } from "./leaves.ts";
 import type { FactsOf, MadeCall } from "./learnable-run.ts";
 
-/** An argument that a model composed, as it stands in the actions: as the parameter `name`. */
+/** An argument of a call that a model composed; the action uses it as the parameter `name`. */
 export interface ComposedValue {
-  /** The place of its call, from 0. */
+  /** The index of its call. */
   index: number;
   arg: string;
   name: string;
@@ -16,25 +16,25 @@ export interface ComposedValue {
 }
 
 interface Composing {
-  /** The request with `${parameter}` in place of the words that parameters stand for. */
+  /** The request, with `${parameter}` in place of the words that each parameter takes. */
   request: string;
   calls: readonly MadeCall[];
   actions: Recipe["actions"];
   provenance: readonly ValueProvenance[];
-  /** The parameters that stand for words of the request. */
+  /** The parameters whose values are words of the request. */
   said: ReadonlySet<string>;
   factsOf: FactsOf;
 }
 
-/** Each composed text is a model call at every replay. */
+/** The maximum number of composed texts. Each one costs a model call per replay. */
 const MOST_COMPOSED = 2;
-/** The share of a text's words that what was read, or the request, must hold, by their stems. */
+/** The minimum share of a composed text's word stems that occur in the sources or in the request. */
 const LEAST_SHARED = 0.5;
 
 /**
- * The calls with a step before each composed text that composes it from what earlier calls found. Undefined where a text
- * cannot be composed that way: it goes to a place that the request does not name, replaces what is there, or has little
- * to do with what was read.
+ * Adds a step before each composed text that composes it from the results of earlier calls. Returns undefined if a text
+ * cannot be composed that way: its target is not named in the request, it replaces existing content, or it shares too
+ * few words with its sources.
  */
 export function withComposeSteps(
   composed: readonly ComposedValue[],
@@ -123,7 +123,7 @@ function isSaid(template: unknown, said: ReadonlySet<string>): boolean {
   return typeof only === "object" && only.kind === "parameter" && more.length === 0 && said.has(only.name);
 }
 
-/** The value with every reference to a step moved to where that step is now. */
+/** Renumbers the step references of a value after steps were added. */
 function withSteps(
   args: Readonly<Record<string, unknown>>,
   shifted: (step: number) => number,

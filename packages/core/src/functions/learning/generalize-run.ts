@@ -17,24 +17,24 @@ import { trimmed } from "./trim.ts";
 import { holdsWordsOf } from "./text-pieces.ts";
 import { createTemplater } from "./value-template.ts";
 
-/** What a run shows how to do, whatever it was done with. */
+/** The procedure of a run, independent of its values. */
 export interface GeneralizedRun {
-  /** The calls that were kept, as they were made, with one for each text that was composed. */
+  /** The remaining calls as they were made, and one call for each composed text. */
   calls: MadeCall[];
   parameters: FunctionParameter[];
   actions: Recipe["actions"];
-  /** Absent when the request cannot be said with slots. */
+  /** Absent if the request cannot be expressed with slots. */
   promptTemplate?: string;
   example: FunctionExample;
-  /** Where each value of each call comes from. */
+  /** The source of each value of each call. */
   provenance: ValueProvenance[];
-  /** False when something in it has to be thought up anew, or depends on the request in a way that is not understood. */
+  /** False if a value must be composed anew, or depends on the request in an unknown way. */
   isReplayable: boolean;
 }
 
 /**
- * Tells what in a run came from the request, from an earlier call or from the person's answers, and what is its own.
- * Filling the example's parameters back in gives the very calls that were made.
+ * Generalizes a run: determines which values came from the request, an earlier call or an answer of the person, and
+ * which are constant. With the values of the example, the result makes exactly the calls of the run.
  */
 export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedRun | undefined {
   const calls = trimmed(run, factsOf).map((call) => ({ ...call, args: said(call, factsOf) }));
@@ -101,7 +101,7 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
   };
 }
 
-/** Expects a list to have one element, as it had when that was taken without a choice. */
+/** Expects a list to have exactly one element, as it had when the run used that element. */
 function addOnce(action: Recipe["actions"][number] | undefined, field: string): void {
   if (action && !action.expect.some((one) => one.field === field))
     action.expect.push({ field, is: "equals", value: 1 });
@@ -110,7 +110,10 @@ function addOnce(action: Recipe["actions"][number] | undefined, field: string): 
 const ASKS =
   /^(?:(?:please|also|then)\s+)*(?:how (?:many|much)|(?:tell me|let me know|show me|say|report)\s+(?:how (?:many|much|long|often|big|far)|which|whether|if|what|who|where|the (?:number|total|sum|count|length|average)))(?!\p{L})/iu;
 
-/** "…, and then tell me how many lines it has", where the last call changes something: only a model answered that. */
+/**
+ * True if the request also asks a question that only a model answered: "…, and then tell me how many lines it has",
+ * after a change.
+ */
 function asksForMore(request: string, calls: readonly MadeCall[], factsOf: FactsOf): boolean {
   const last = request
     .replaceAll(/"[^"]*"|“[^”]*”|`[^`]*`/gu, '""')
@@ -121,8 +124,8 @@ function asksForMore(request: string, calls: readonly MadeCall[], factsOf: Facts
 }
 
 /**
- * True when an empty text follows a read that found nothing: whether that was to be put down cannot be told, and made
- * again the call would write nothing also when there is something.
+ * True if a call wrote an empty text after a read that found nothing. Whether the text was empty for that reason is
+ * unknown, and a replay would write nothing even if there were something to write.
  */
 function mayWriteWhatWasEmpty(calls: readonly MadeCall[], factsOf: FactsOf): boolean {
   return calls.some(
@@ -137,7 +140,7 @@ function foundNothing({ outputs }: MadeCall): boolean {
   return texts.length === 0 || texts.includes("");
 }
 
-/** The arguments that say more than their defaults do. */
+/** The arguments that differ from their defaults. */
 function said({ skill, args }: MadeCall, factsOf: FactsOf): Record<string, unknown> {
   const defaults = factsOf(skill)?.defaults ?? {};
   return Object.fromEntries(
@@ -153,7 +156,7 @@ function answersIn({ calls }: LearnableRun): string[] {
   );
 }
 
-/** Where the last result lies, among all that were made. */
+/** The path of the last result. */
 function resultOf(calls: readonly MadeCall[], factsOf: FactsOf): string | undefined {
   const places = calls.flatMap(({ skill, outputs }) => {
     const facts = factsOf(skill);
@@ -163,7 +166,7 @@ function resultOf(calls: readonly MadeCall[], factsOf: FactsOf): string | undefi
   return places.at(-1);
 }
 
-/** Those that an action or another's default names. */
+/** The parameters that an action or the default of another parameter uses. */
 function used(parameters: readonly FunctionParameter[], actions: Recipe["actions"]): FunctionParameter[] {
   const named = new Set(
     [...actions.map(({ args }) => args), ...parameters.map((parameter) => parameter.default)]
@@ -174,9 +177,9 @@ function used(parameters: readonly FunctionParameter[], actions: Recipe["actions
 }
 
 /**
- * What a call's outputs show about how it went, whatever it is called with: yes and no of what was read are as they were, a
- * path ends as it was asked for, the rest is of the same type. What a change says with yes or no is whether something was
- * there before: another time, in the same folder, it is the other.
+ * The expectations on a call's outputs that hold for any values. For a read, booleans stay equal, paths end as
+ * requested, and other outputs keep their type. The booleans of a change are not compared, because they state whether
+ * something existed before.
  */
 function expectationsOf(
   { args: given, outputs }: MadeCall,
@@ -196,7 +199,7 @@ function expectationsOf(
   });
 }
 
-/** The pattern of a path that ends as a template says. */
+/** A regular expression for paths that end as a template does. */
 export function endingPattern(template: string): string {
   const pattern = piecesOf(template)
     .map((piece) =>

@@ -1,24 +1,24 @@
 import type { Source } from "../../contract/placeholders.ts";
 import type { MadeCall } from "./learnable-run.ts";
 
-/** One value of a call's outputs. */
+/** A value in the outputs of a call. */
 export interface OutputValue {
   source: Extract<Source, { kind: "step" }>;
   value: unknown;
-  /** True when it is one of several in a list, so that taking it was a choice. */
+  /** True if the value is one of several in a list, so that using it was a choice. */
   isChosen: boolean;
-  /** The place of the list of one that it stands in: another time the list must have one element as well. */
+  /** The path of the one-element list that contains the value. A replay requires one element, too. */
   onlyOneOf?: string;
-  /** True when the call was given this value itself. */
+  /** True if the value is also an argument of the call. */
   isEcho: boolean;
 }
 
-/** Outputs whose values are one of a few words: that another text is equal says nothing. */
+/** Outputs with few possible values. Equal texts elsewhere are a coincidence. */
 const ONE_OF_A_FEW = /(?:^|\.)(?:status|priority|kind|type|trust|contentType|state|extractive)$/;
-/** Words by which a request names the first of several itself. */
+/** Words in a request that select the first of several items. */
 const NAMES_THE_FIRST = /\b(?:first|top|latest|newest|best|oldest|earliest)\b/i;
 
-/** The outputs of a call that hold text or lists of its own, neither what it was given nor one of a few words. */
+/** The outputs of a call with text or lists, without its arguments and without outputs of few possible values. */
 export function textsGivenBack({ args, outputs }: MadeCall): string[] {
   const given = textsIn(args);
   return Object.entries(outputs).flatMap(([field, value]) => {
@@ -32,7 +32,7 @@ function isEchoOf(value: unknown, given: string): boolean {
   return typeof value === "string" && (value === given || value.endsWith(`/${given}`));
 }
 
-/** What the calls of one run found out, as the source of what later calls were given. */
+/** Finds the values of later calls in the outputs of earlier calls of one run. */
 export function knownOutputs(
   calls: readonly MadeCall[],
   { request, answers }: { request: string; answers: readonly string[] },
@@ -55,12 +55,12 @@ export function knownOutputs(
     return found.map((one) => (picked.has(one.value) ? { ...one, isChosen: true } : one));
   });
 
-  /** The values that the calls before this place found out, the latest first. */
+  /** The outputs of the calls before `index`, latest first. */
   function before(index: number): OutputValue[] {
     return bySteps.slice(0, index).toReversed().flat();
   }
 
-  /** Where this text comes from, exactly or but for white space at its end; what was chosen from a list is no source. */
+  /** The source of a text, equal except for white space at the end. Values chosen from a list are no source. */
   function sourceOf(text: string, index: number): OutputValue | undefined {
     const candidates = before(index).filter(
       ({ value, source }) => typeof value === "string" && value !== "" && !ONE_OF_A_FEW.test(source.field),
@@ -74,7 +74,7 @@ export function knownOutputs(
     return mayTakeFirst ? firstLine(text, candidates) : undefined;
   }
 
-  /** The only number of this size that was found out; of several nobody knows which one is meant. */
+  /** The source of a number; undefined if several outputs are equal to it. */
   function sourceOfNumber(value: number, index: number): OutputValue | undefined {
     const same = before(index).filter(
       (one) => one.value === value && !/(?:^|\.)bytes$/.test(one.source.field),
@@ -82,7 +82,7 @@ export function knownOutputs(
     return same.length === 1 && !same[0]?.isChosen ? same[0] : undefined;
   }
 
-  /** True when some text that was read holds this one, without having been asked for by it. */
+  /** True if a text that was read contains this one, and the call did not search for it. */
   function occursIn(text: string, index: number): boolean {
     return before(index).some(
       ({ value, isEcho }) => typeof value === "string" && !isEcho && value.includes(text),

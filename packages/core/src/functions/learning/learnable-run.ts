@@ -1,23 +1,23 @@
 import type { FunctionFixture } from "../../contract/function.ts";
 
-/** What generalizing has to know of a skill. */
+/** The properties of a skill that generalization needs. */
 export interface SkillFacts {
   id: string;
   summary: string;
-  /** Steers the run (asking, answering) instead of doing something. */
+  /** True for skills that control the run (ask, answer) and have no other effect. */
   controlsRun: boolean;
   reads: boolean;
-  /** It looks something up, in the workspace or on a server. */
+  /** True for skills that search the workspace or a server. */
   finds: boolean;
-  /** Its arguments' defaults: what is said with them says nothing. */
+  /** The defaults of its arguments. An argument equal to its default carries no information. */
   defaults: Readonly<Record<string, unknown>>;
-  /** Arguments that are one of a few words, or yes and no: never a value of somebody's own. */
+  /** Arguments with few possible values, such as booleans; they never contain values of the person. */
   fixedArgs: readonly string[];
-  /** Arguments that are places in the workspace. */
+  /** Arguments that are workspace paths. */
   pathArgs: readonly string[];
-  /** Arguments that are text for people to read. */
+  /** Arguments that are prose. */
   textArgs: readonly string[];
-  /** The output that says where its result is. */
+  /** The output with the path of its result. */
   resultPath?: string;
 }
 
@@ -28,15 +28,15 @@ export interface MadeCall {
   outputs: Record<string, unknown>;
 }
 
-/** A run as learning sees it. */
+/** The parts of a run that learning needs. */
 export interface LearnableRun {
   request: string;
   /** Every call with its observation, in order. */
   calls: readonly MadeCall[];
-  /** When the request was made, and where. */
+  /** The time of the request, and its time zone. */
   now: Date;
   timeZone: string;
-  /** False for a planner that makes no detours: then every successful call was asked for. */
+  /** False for a planner that makes no exploratory calls, so that every successful call was requested. */
   explores: boolean;
   executionTimeMs?: number;
   fixture?: FunctionFixture;

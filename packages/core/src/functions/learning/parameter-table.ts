@@ -3,7 +3,7 @@ import type { PromptSpan } from "./prompt-spans.ts";
 import { partsOfPath, placeholder } from "../../contract/placeholders.ts";
 import { indexOfWords, split } from "./text-pieces.ts";
 
-/** The parameters found so far: each stands for some words of the request, or has a default. */
+/** The parameters found so far. Each one takes words of the request or has a default. */
 export class ParameterTable {
   readonly #parameters: FunctionParameter[] = [];
   readonly #spans = new Map<string, PromptSpan>();
@@ -14,12 +14,15 @@ export class ParameterTable {
     return this.#parameters;
   }
 
-  /** The values that the request gave, by parameter name. */
+  /** The values from the request, by parameter name. */
   get values(): Readonly<Record<string, unknown>> {
     return this.#values;
   }
 
-  /** The parameter for these words, added if need be; `undefined` if an existing one overlaps them. */
+  /**
+   * Returns the parameter for these words and adds it if necessary; `undefined` if the words overlap those of another
+   * parameter.
+   */
   addFromSpan(span: PromptSpan, preferredName: string, description: string): string | undefined {
     for (const [name, known] of this.#spans) {
       if (known.start === span.start && known.end === span.end && known.type === span.type) return name;
@@ -32,8 +35,8 @@ export class ParameterTable {
   }
 
   /**
-   * The parameters, with defaults for paths that lie in a folder which another one stands for: `trips/oslo/list.md` after
-   * `trips/oslo`. A request may still name them.
+   * The parameters. A path inside the folder of another parameter gets a default: `trips/oslo/list.md` after
+   * `trips/oslo`. A request may still name it.
    */
   withDerivedPaths(): FunctionParameter[] {
     const paths = this.#parameters.flatMap((parameter) => {
@@ -63,7 +66,7 @@ export class ParameterTable {
     });
   }
 
-  /** Adds a parameter that a request may leave out; one of this name, type and default is used again. */
+  /** Adds an optional parameter. Reuses one with the same name, type and default. */
   addWithDefault(
     preferredName: string,
     type: FunctionParameter["type"],
@@ -90,7 +93,7 @@ export class ParameterTable {
     });
   }
 
-  /** Adds a value that the person gave when the run asked for it. The same answer is one parameter. */
+  /** Adds a value that the person gave when the run asked for it. Equal answers share one parameter. */
   addAnswered(preferredName: string, answer: string): string {
     const known = this.#answers.get(answer);
     if (known !== undefined) return known;
@@ -100,7 +103,7 @@ export class ParameterTable {
     return name;
   }
 
-  /** The request with slots in place of the words that parameters stand for, also where it says the same words again. */
+  /** The request with slots in place of the words of parameters, including repeated ones. */
   withPlaceholders(request: string, written = (name: string): string => `{${name}}`): string {
     const places = [...this.#spans].map(([name, { start, end }]) => ({ name, start, end }));
     const isFree = (start: number, end: number): boolean =>

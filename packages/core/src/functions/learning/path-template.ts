@@ -11,7 +11,7 @@ import type { PromptSpan } from "./prompt-spans.ts";
 import { holds, split } from "./text-pieces.ts";
 import type { Place, ValueSources } from "./value-sources.ts";
 
-/** A place: what is fixed in it is a folder or a file name of its own. */
+/** The template of a path. Its constant parts are folder and file names. */
 export function pathTemplate(value: string, place: Place, sources: ValueSources): string {
   if (sourcesIn(value).length > 0) return sources.composed(place, "string");
   const { answers, today, table } = sources.run;
@@ -50,7 +50,7 @@ export function pathTemplate(value: string, place: Place, sources: ValueSources)
   });
 }
 
-/** True when the place, or its name alone where nobody said that, stands in something that was read. */
+/** True if a text that was read contains the path; if nobody named the path, its last part suffices. */
 function isReadSomewhere(
   path: string,
   isNamed: boolean,
@@ -62,15 +62,18 @@ function isReadSomewhere(
   return looked.some((text) => text.length > 1 && outputs.occursIn(text, index));
 }
 
-/** The path without the root. A folder in `out/` that is called as another root keeps its own: "inbox" is not `out/inbox`. */
+/**
+ * The path without its root. A folder in `out/` with the name of another root keeps its path: "inbox" differs from
+ * `out/inbox`.
+ */
 const rootless = (path: string): string => path.replace(/^(?:\.\/)?(?:out\/(?!inbox\b))?/, "");
 
-/** The path without the root and without a slash at its end. */
+/** The path without its root and without a trailing slash. */
 const bareOf = (path: string): string => rootless(path).replace(/\/+$/, "");
 
 /**
- * The pieces of a path with the parts of other paths that the request says in their place: a file goes into a folder
- * under its own name, its folder is listed, a second file is named after it.
+ * Replaces parts of a path by parts of other paths in the request: the name of a file that moves into a folder, the
+ * folder that is listed, the name that a second file is derived from.
  */
 function withPartsOfPaths(given: readonly Piece[], place: Place, sources: ValueSources): Piece[] {
   const { spans, calls, table, request } = sources.run;
@@ -102,7 +105,7 @@ function withPartsOfPaths(given: readonly Piece[], place: Place, sources: ValueS
   return pieces;
 }
 
-/** The pieces with a source for the folder that the path begins with. */
+/** Adds a source for the leading folder of the path. */
 function withLeading(pieces: readonly Piece[], folder: string, source: () => Source | undefined): Piece[] {
   const [first, ...others] = pieces;
   const bare = typeof first === "string" ? rootless(first) : "";
@@ -111,7 +114,7 @@ function withLeading(pieces: readonly Piece[], folder: string, source: () => Sou
   return found === undefined ? [...pieces] : [found, bare.slice(folder.length), ...others];
 }
 
-/** The pieces with a source for the name that the path ends with, or for the stem that its name begins with. */
+/** Adds a source for the last name of the path, or for its stem. */
 function withLast(
   pieces: readonly Piece[],
   { name, stem }: { name: string; stem: string },

@@ -4,7 +4,7 @@ import { tokenize, type Token } from "../../language/tokens/tokens.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import type { LearnableRun } from "./learnable-run.ts";
 
-/** Some words of a request that a value may come from. */
+/** Words of a request that may be a value. */
 export interface PromptSpan {
   /** Offsets into the request, in UTF-16 code units. */
   start: number;
@@ -12,18 +12,18 @@ export interface PromptSpan {
   value: string | number;
   type: FunctionParameter["type"];
   /**
-   * `named`: quoted, a path, a number, a day, or a name with a capital letter: it can be nothing but a value.
-   * `words`: anything else that was said.
+   * `named`: certainly a value, because it is quoted, a path, a number, a day or a capitalized name. `words`: any other
+   * words.
    */
   kind: "named" | "words";
 }
 
 const MOST_WORDS = 12;
-/** The words around values: what kind of thing, what to do with it. */
+/** Words that are no values: kinds of things and verbs. */
 const COMMON =
   /^(?:files?|documents?|folders?|director(?:y|ies)|tasks?|todos?|notes?|lists?|memor(?:y|ies)|called|named|titled|text|contents?|create|make|write|add|append|put|read|show|delete|remove|move|copy|remember|mark|done|find|new)$/;
 
-/** Everything in a request that could be a value, the longest first. */
+/** All possible values in a request, longest first. */
 export function promptSpans({ request, now, timeZone }: LearnableRun): PromptSpan[] {
   const tokens = tokenize(request);
   const spans: PromptSpan[] = dateSpans(request, tokens, { now, timeZone }).map(({ from, to, value }) => ({
@@ -45,7 +45,7 @@ export function promptSpans({ request, now, timeZone }: LearnableRun): PromptSpa
   return spans.toSorted((one, other) => other.end - other.start - (one.end - one.start));
 }
 
-/** Runs of words that begin here. */
+/** The sequences of words that begin at a token. */
 function wordsFrom(request: string, tokens: readonly Token[], at: number): PromptSpan[] {
   const found: PromptSpan[] = [];
   for (let to = at + 1; to <= tokens.length && to - at <= MOST_WORDS; to++) {

@@ -3,12 +3,12 @@ import { partsOfPath, piecesOf } from "../../contract/placeholders.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import { leavesOf } from "./leaves.ts";
 
-/** True when the words stand in the text as words of their own. */
+/** True if the text contains the words as whole words. */
 export function holds(text: string, words: string): boolean {
   return indexOfWords(text, words, 0) >= 0;
 }
 
-/** The offset of words in a text, from a place on; -1 where they are none, or only a part of longer words. */
+/** The offset of whole words in a text, from an offset on; -1 if there are none. */
 export function indexOfWords(text: string, words: string, from: number): number {
   if (words === "") return -1;
   for (let at = text.indexOf(words, from); at >= 0; at = text.indexOf(words, at + 1)) {
@@ -19,7 +19,7 @@ export function indexOfWords(text: string, words: string, from: number): number 
   return -1;
 }
 
-/** The pieces with a mark in place of these words, where they stand as words of their own. */
+/** Replaces whole words in the pieces by a mark. */
 export function split<Mark extends object>(
   pieces: readonly (string | Mark)[],
   words: string,
@@ -39,7 +39,7 @@ export function split<Mark extends object>(
   });
 }
 
-/** True when a fixed part of an action holds a word of a value: with another value it would say the wrong thing. */
+/** True if a constant part of an action contains a word of a value, because it would be wrong with another value. */
 export function holdsWordsOf(values: Readonly<Record<string, unknown>>, actions: Recipe["actions"]): boolean {
   const words = Object.values(values).flatMap((value) => (typeof value === "string" ? namesIn(value) : []));
   const fixed = actions
@@ -49,7 +49,7 @@ export function holdsWordsOf(values: Readonly<Record<string, unknown>>, actions:
   return words.some((word) => fixed.includes(word));
 }
 
-/** Words with content; of a path, its last part. */
+/** The content words of a text; for a path, those of its last part. */
 function namesIn(text: string): string[] {
   const said = /^\S*[/.]\S*$/.test(text) ? partsOfPath(text).stem : text;
   const words = said.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];

@@ -5,13 +5,13 @@ import { capitalize } from "../../text/format.ts";
 import { holds, split } from "./text-pieces.ts";
 import type { Place, ValueSources } from "./value-sources.ts";
 
-/** Something that a part of a text may be, named only once it is. */
+/** A possible source of a part of a text. Its parameter is created only if it is used. */
 interface Candidate {
   text: string;
   source: () => Source | undefined;
 }
 
-/** A text that is put together: every word of it must come from somewhere. */
+/** The template of a composed text. Every word must have a source. */
 export function textTemplate(value: string, place: Place, sources: ValueSources): string {
   if (value === "") {
     sources.note(place, "constant", "empty");
@@ -27,7 +27,7 @@ export function textTemplate(value: string, place: Place, sources: ValueSources)
   return pieces.map((piece) => (typeof piece === "string" ? piece : placeholder(piece))).join("");
 }
 
-/** Whether the request asks to work this word out from what was read: then its also standing elsewhere is chance. */
+/** True if the request asks to calculate this word, so that its occurrence elsewhere is a coincidence. */
 export function mayBeWorkedOut(
   value: string,
   { index, skill, arg }: Place,
@@ -39,7 +39,7 @@ export function mayBeWorkedOut(
   return !isQuoted && calls.slice(0, index).some((call) => factsOf(call.skill)?.reads === true);
 }
 
-/** What parts of a text may be: what was found out and said, the longest first, of the same length what was said. */
+/** The possible sources of parts of a text, longest first; of equal length, words of the request first. */
 function candidatesFor(value: string, place: Place, sources: ValueSources): Candidate[] {
   const { spans, answers, today, table } = sources.run;
   const noting =
@@ -88,7 +88,7 @@ function candidatesFor(value: string, place: Place, sources: ValueSources): Cand
   return [...said, ...answered, ...found, day].toSorted((one, other) => other.text.length - one.text.length);
 }
 
-/** The text as what it is made of; undefined when a word of it comes from nowhere. */
+/** Splits the text into its sources; undefined if a word has none. */
 function covered(value: string, candidates: readonly Candidate[]): Piece[] | undefined {
   let pieces: (string | Candidate)[] = [value];
   for (const candidate of candidates) pieces = split(pieces, candidate.text, candidate);

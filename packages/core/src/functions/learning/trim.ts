@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { leavesOf } from "./leaves.ts";
 
-/** Words by which people ask to be shown something: then a read may be what was asked for. */
+/** Words with which people ask to see something, so that a read may be the request itself. */
 const ASKS_TO_SEE =
   /\b(?:read|show|list|find|search|look|see|view|open|display|check|tell|what|which|when|who|where|how|count|summari[sz]e|print|give)\b/i;
 
 /**
- * The shortest sequence that produced the result: without what failed, without a read repeated while nothing changed,
- * without reads of a planner that was looking around. A read stays when a later call used what it found, when it shows
- * the result, or when it was asked for.
+ * The shortest sequence of calls that produced the result: without failed calls, repeated reads without a change in
+ * between, and exploratory reads. A read remains if a later call used its result, if it shows the result, or if it was
+ * requested.
  */
 export function trimmed(run: LearnableRun, factsOf: FactsOf): MadeCall[] {
   const made = run.calls.filter(({ skill, success }) => {
@@ -35,7 +35,7 @@ export function trimmed(run: LearnableRun, factsOf: FactsOf): MadeCall[] {
   return kept;
 }
 
-/** The same read with nothing changed in between, or the same write again. */
+/** True for an equal read without a change in between, and for an equal write. */
 function isRepeated(call: MadeCall, earlier: readonly MadeCall[], factsOf: FactsOf): boolean {
   for (const before of earlier.toReversed()) {
     if (before.skill === call.skill && isDeepStrictEqual(before.args, call.args))
@@ -58,7 +58,7 @@ function wasAskedFor({ args }: MadeCall, request: string): boolean {
   );
 }
 
-/** A later call uses something it found that the request does not say; composed text may rest on anything read. */
+/** True if a later call uses a result that the request does not contain. Composed text may use any result. */
 function isUsed(
   { outputs }: MadeCall,
   later: readonly MadeCall[],
@@ -80,7 +80,7 @@ function isUsed(
   });
 }
 
-/** The texts that a call found, without white space at their ends. */
+/** The texts in a call's outputs, without white space at their ends. */
 function textsFoundBy({ outputs }: Pick<MadeCall, "outputs">): string[] {
   return leavesOf(outputs).flatMap(({ value }) =>
     typeof value === "string" && value.trim() !== "" ? [value.trimEnd()] : [],

@@ -3,9 +3,9 @@ import { isNamedTarget, type PriorText, sourcePhrase } from "../../policy/named-
 import type { LearnableRun, MadeCall } from "./learnable-run.ts";
 
 /**
- * Why a run teaches nothing: it deletes, overwrites, moves, sends or runs something that neither the request nor an
- * answer named, even where the person allowed that call. Undefined when every target is named, or is a member of a set
- * that the request names and that a listing found.
+ * The reason why a run must not be learned: it deletes, overwrites, moves, sends or executes something that neither the
+ * request nor an answer named, even if the person approved the call. Undefined if every target is named, or is a member
+ * of a set that the request names and a listing found.
  */
 export function unnamedTarget({ request, calls }: LearnableRun): string | undefined {
   const made = calls.filter(({ success }) => success);
@@ -22,7 +22,7 @@ export function unnamedTarget({ request, calls }: LearnableRun): string | undefi
   return undefined;
 }
 
-/** The call with what it did to an existing file: a write that was allowed to overwrite may have made a new one. */
+/** The call with its actual effect: a write that was allowed to overwrite may have created a file. */
 function asDone({ skill, args, outputs }: MadeCall): Action {
   const isNew = outputs["archived"] === undefined && outputs["created"] !== false;
   if (skill === "fs_write") return { tool: skill, args: { ...args, overwrite: !isNew } };

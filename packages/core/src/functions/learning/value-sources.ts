@@ -13,41 +13,41 @@ export interface Templating {
   request: string;
   calls: readonly MadeCall[];
   spans: readonly PromptSpan[];
-  /** What the person said when the run asked. */
+  /** The person's answers to questions of the run. */
   answers: readonly string[];
   today: string;
   table: ParameterTable;
   factsOf: FactsOf;
 }
 
-/** Where a value stands. */
+/** The position of a value in a call. */
 export interface Place {
   skill: string;
   arg: string;
   index: number;
   isPath: boolean;
-  /** True for a value inside of an argument: a list's element, an object's field. */
+  /** True for a value inside an argument: an element of a list or a field of an object. */
   isInside: boolean;
 }
 
-/** Words that are looked for inside of longer text. */
+/** The maximum number of words in a value that is searched for inside longer text. */
 const MOST_WORDS_WITHIN = 4;
 
 /**
- * What the values of one run come from: words of the request, answers and outputs. Records for every value where it comes
- * from, and makes the parameters.
+ * Finds the sources of the values of one run (words of the request, answers, outputs), records them, and creates the
+ * parameters.
  */
 export class ValueSources {
   readonly #run: Templating;
   readonly outputs: ReturnType<typeof knownOutputs>;
   readonly provenance: ValueProvenance[] = [];
-  /** Outputs that were taken as the only element of a list, by the number of their step. */
+  /** Outputs that were used as the only element of a list, by step number. */
   readonly onlyOnes: { step: number; list: string }[] = [];
-  /** Whole texts that a model made up, of no other source. */
+  /** Complete texts that a model composed and that have no other source. */
   readonly composedTexts: ComposedValue[] = [];
   /**
-   * Words that may be found inside of a path: names, or, where the run has none, what is said of several things. Of
-   * "the Blue team" the name is what may be another one.
+   * Words that may occur inside a path: names, or the words for several things if the run contains no names. In "the
+   * Blue team", the name is what may vary.
    */
   readonly within: readonly PromptSpan[];
 
@@ -105,7 +105,7 @@ export class ValueSources {
     return placeholder({ kind: "parameter", name });
   }
 
-  /** The words of the request that are exactly this value. */
+  /** The words of the request that are equal to this value. */
   verbatim(value: string, place: Place): Source | undefined {
     return this.#parameterFor(
       this.#run.spans.filter((span) => span.value === value),
@@ -113,7 +113,7 @@ export class ValueSources {
     );
   }
 
-  /** The words of the request that mean this value: a path may be said without its root. */
+  /** The words of the request that mean this value. A path may be given without its root. */
   whole(value: unknown, place: Place): Source | undefined {
     if (typeof value !== "string" && typeof value !== "number") return undefined;
     const bare = place.isPath && typeof value === "string" ? value.replace(/^out\//, "") : value;
@@ -127,7 +127,7 @@ export class ValueSources {
     );
   }
 
-  /** "Water the rose", where the request says "water the rose". */
+  /** A value that differs from the words of the request by its capital letter only. */
   withCapital(value: string, place: Place): Source | undefined {
     if (place.isPath) return undefined;
     const source = this.#parameterFor(

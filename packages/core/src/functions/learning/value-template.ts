@@ -5,8 +5,8 @@ import { mayBeWorkedOut, textTemplate } from "./text-template.ts";
 import { type Place, type Templating, ValueSources } from "./value-sources.ts";
 
 /**
- * Turns the arguments of calls into templates, one run at a time, and notes where each value comes from: the request, an
- * answer of the person, what an earlier call found, or nowhere; then it was composed, however short it is.
+ * Turns the arguments of one run's calls into templates and records the source of each value: the request, an answer of
+ * the person, or an earlier call. A value without a source was composed, however short it is.
  */
 export function createTemplater(run: Templating) {
   const sources = new ValueSources(run);
@@ -21,7 +21,10 @@ export function createTemplater(run: Templating) {
     isInside: false,
   });
 
-  /** Values that are, as a whole, words of the request: they come first, so that no part of them is taken for less. */
+  /**
+   * Finds the values that are words of the request as a whole. They come first, so that no part of them gets another
+   * source.
+   */
   function findWholes(): void {
     for (const [index, call] of calls.entries())
       for (const [arg, value] of Object.entries(call.args)) {
@@ -67,7 +70,7 @@ function argumentTemplate(value: unknown, place: Place, sources: ValueSources): 
   return place.isPath ? pathTemplate(value, place, sources) : textTemplate(value, place, sources);
 }
 
-/** A setting such as a limit is nobody's output, even where one is as large. */
+/** A setting such as a limit has no source, even if an output is equal to it. */
 function numberTemplate(value: number, place: Place, sources: ValueSources): unknown {
   const said = sources.whole(value, place);
   if (said !== undefined) return sources.fromRequest(said, place);

@@ -11,13 +11,13 @@ import { endingPattern, type GeneralizedRun } from "./generalize-run.ts";
 import { leavesOf } from "./leaves.ts";
 import { holds } from "./text-pieces.ts";
 
-/** What another run of the same shape says about a function (anti-unification, Plotkin 1970). */
+/** The result of comparing a function with another run of the same shape (anti-unification, Plotkin 1970). */
 export type Widened =
-  /** It does something else, however alike it looks. */
+  /** The run does something else. */
   | { kind: "different" }
-  /** The function says it already. */
+  /** The function already covers the run. */
   | { kind: "same"; example: FunctionExample }
-  /** The function that says both; `onlyWording` when it does the very same, and is only asked for in other words. */
+  /** The function that covers both. `onlyWording`: the steps are the same, only the request is worded differently. */
   | {
       kind: "wider";
       change: FunctionChange;
@@ -28,10 +28,10 @@ export type Widened =
 
 type Content = Pick<FunctionMemory, "recipe" | "parameters" | "examples">;
 
-/** No function keeps more examples than these, the newest. */
+/** The maximum number of examples of a function; the newest are kept. */
 const MOST_EXAMPLES = 8;
 
-/** The least general function that covers what is known and the new run. */
+/** The least general function that covers the function and the new run. */
 export function widen(content: Content, learned: GeneralizedRun): Widened {
   const { recipe, parameters, examples } = content;
   if (recipe === undefined || recipe.actions.length !== learned.actions.length) return { kind: "different" };
@@ -78,14 +78,14 @@ export function widen(content: Content, learned: GeneralizedRun): Widened {
   };
 }
 
-/** Which parameter of the function stands for which one of the run. */
+/** Maps the parameters of the run to those of the function. */
 class ParameterPairs {
   readonly #known: Content;
   readonly #learned: GeneralizedRun;
   readonly #pairs: { mine: string; theirs: string; result: string }[] = [];
-  /** Parameters that the function needs besides its own. */
+  /** Parameters that must be added to the function. */
   readonly added: FunctionParameter[] = [];
-  /** What the added ones were in the earlier examples: a fixed text, or the value of another parameter. */
+  /** The values of added parameters in the earlier examples: a constant text, or the value of another parameter. */
   readonly #earlier = new Map<string, { text: string } | { parameter: string }>();
 
   constructor(known: Content, learned: GeneralizedRun) {
@@ -93,7 +93,7 @@ class ParameterPairs {
     this.#learned = learned;
   }
 
-  /** True when parameters that stand for each other are of one type. */
+  /** True if the parameters of each pair have the same type. */
   get areCompatible(): boolean {
     const typeIn = (parameters: readonly FunctionParameter[], name: string) =>
       parameters.find((one) => one.name === name)?.type;
@@ -102,7 +102,7 @@ class ParameterPairs {
     );
   }
 
-  /** The parameter for both. What was one value in the function, and is two in the run, becomes two parameters. */
+  /** The parameter for both. If one parameter of the function is two in the run, it becomes two parameters. */
   join(mine: string, theirs: string): string {
     const known = this.#pairs.find((pair) => pair.mine === mine && pair.theirs === theirs);
     if (known) return known.result;
@@ -114,7 +114,7 @@ class ParameterPairs {
     return result;
   }
 
-  /** A parameter in place of a text that only this function had fixed. */
+  /** A parameter that replaces a constant text of the function. */
   replaceText(text: string, parameter: FunctionParameter): string {
     const known = this.#pairs.find(({ mine, theirs }) => mine === `"${text}"` && theirs === parameter.name);
     if (known) return known.result;
@@ -132,7 +132,7 @@ class ParameterPairs {
     return name;
   }
 
-  /** What a parameter of the run is called in the function; several names where it stands for several. */
+  /** The names of the function's parameters for a parameter of the run. */
   namesFor(theirs: string): string[] {
     const names = this.#pairs.flatMap((pair) => (pair.theirs === theirs ? [pair.result] : []));
     return names.length > 0 ? names : [theirs];
@@ -183,7 +183,7 @@ interface Generalizing {
   examples: readonly FunctionExample[];
 }
 
-/** The least general template of which both are cases; undefined when there is none that a request could fill. */
+/** The least general template that covers both values; undefined if no request could fill it. */
 function generalized(mine: unknown, theirs: unknown, generalizing: Generalizing): unknown {
   if (Array.isArray(mine) && Array.isArray(theirs)) {
     if (mine.length !== theirs.length) return undefined;
@@ -211,7 +211,7 @@ function generalized(mine: unknown, theirs: unknown, generalizing: Generalizing)
   return placeholder({ kind: "parameter", name: pairs.replaceText(mine, parameter) });
 }
 
-/** The function's own template with parameters for both; undefined when more than the parameters differ. */
+/** The function's template with parameters that fit both; undefined if more than the parameters differs. */
 function joinedTemplate(
   mine: string,
   theirs: string,
@@ -244,14 +244,14 @@ function renamedPieces(mine: readonly Piece[], theirs: readonly Piece[], pairs: 
   });
 }
 
-/** True for the same text or source, and for two parameters in one form, whatever they are called. */
+/** True for equal texts or sources, and for two parameters of the same form, whatever their names. */
 function areAlike(one: Piece, other: Piece | undefined): boolean {
   if (typeof one === "string" || typeof other !== "object") return one === other;
   if (one.kind === "parameter" && other.kind === "parameter") return one.form === other.form;
   return placeholder(one) === placeholder(other);
 }
 
-/** The pieces with the argument of a call in place of a result that is expected to equal it. */
+/** Replaces a result by the argument of the call that is expected to equal it. */
 function withInputs(pieces: readonly Piece[], actions: Recipe["actions"], depth = 0): readonly Piece[] {
   return pieces.flatMap((piece): readonly Piece[] => {
     if (typeof piece === "string" || piece.kind !== "step" || piece.trim || depth > actions.length)
@@ -270,8 +270,8 @@ function withInputs(pieces: readonly Piece[], actions: Recipe["actions"], depth 
 }
 
 /**
- * Parameters whose default was another one this time, or that the run left out: the newer habit counts. Undefined when a
- * request said what differs: then each default holds for its own words only.
+ * The parameters whose default differs in the run, with the newer default. Undefined if a request names the difference,
+ * because each default then belongs to its own wording.
  */
 function movedDefaults(
   { parameters, examples }: Content,
@@ -311,7 +311,7 @@ function renamedDefault(preset: string, pairs: ParameterPairs): string {
   );
 }
 
-/** True when one of the requests holds a fixed word that only one of two defaults has. */
+/** True if one of the requests contains a constant word that only one of the two defaults has. */
 function saysDifference(one: unknown, other: unknown, examples: readonly FunctionExample[]): boolean {
   const wordsOf = (value: unknown): string[] =>
     leavesOf(value)

@@ -7,9 +7,8 @@ import { fillArgs } from "./instantiate.ts";
 import { type Piece, piecesOf, placeholder } from "../../contract/placeholders.ts";
 
 /**
- * Reads a plan that the grammar made of a request as a recipe: the same calls in the same order, what is fixed is equal,
- * what refers to an earlier call refers to the same one, and each parameter has one value. So a request in words of its
- * own replays what it says, and nothing else.
+ * Unifies a plan of the grammar with a recipe: the same calls in the same order, equal constants, references to the
+ * same earlier calls, and one value per parameter. So a request in new words replays only what it says.
  */
 export function bindByPlan(
   calls: readonly PlannedCall[],
@@ -41,7 +40,10 @@ export function bindByPlan(
 
 interface Unifying {
   values: Record<string, unknown>;
-  /** Texts that hold a part of another parameter, as the name of a path; compared once that one is known. */
+  /**
+   * Texts that contain a part of another parameter, such as the name of a path. They are compared when that parameter
+   * is known.
+   */
   derived: { pieces: readonly Piece[]; value: string }[];
   calls: readonly PlannedCall[];
   skillGrammars: readonly SkillGrammar[];
@@ -66,7 +68,7 @@ function unify(template: unknown, planned: PlannedValue, unifying: Unifying): bo
   return true;
 }
 
-/** A text around at most one parameter that nothing else says. */
+/** Unifies a text with a template that has at most one parameter without a value. */
 function unifyText(
   pieces: readonly Piece[],
   value: string,

@@ -7,10 +7,10 @@ import { tokenize, type Token } from "../../language/tokens/tokens.ts";
 import { turns } from "./slot-shape.ts";
 import { mayMatch, promptTemplates, type PromptTemplate } from "./prompt-template.ts";
 
-/** A request read as one of a function's ways to be asked for. */
+/** A request that matches one of a function's templates. */
 export interface Bound {
   values: Record<string, unknown>;
-  /** Words with content that were explained by the function itself, and words that only fill its slots. */
+  /** The number of content words that the template explains, and of words that only fill its slots. */
   literals: number;
   /** In words, for the inspector. */
   how: string;
@@ -18,7 +18,7 @@ export interface Bound {
 
 export type Recipeful = Pick<FunctionMemory, "parameters" | "recipe" | "examples">;
 
-/** A request with its words, as written and as the grammar reads them. */
+/** A request with its tokens, as written and as normalized for the grammar. */
 export interface Said {
   request: string;
   tokens: readonly Token[];
@@ -29,7 +29,9 @@ export function saidOf(request: string): Said {
   return { request, tokens: tokenize(request), inOrder: tokenize(inReadingOrder(request)) };
 }
 
-/** Reads a request by the function's own templates, which explain every word of it. The one that says most comes first. */
+/**
+ * Matches a request with the function's templates, which must explain every word. The most specific match comes first.
+ */
 export function bindByTemplate(
   { request, tokens, inOrder }: Said,
   content: Recipeful,
@@ -49,7 +51,9 @@ export function bindByTemplate(
   return bound.toSorted((one, other) => other.literals - one.literals)[0];
 }
 
-/** "Standups" are not "standup", although the grammar takes both for one word. */
+/**
+ * True if a word differs in number from the template's: "standups" is not "standup", although the grammar accepts both.
+ */
 function speaksOfAnother(tokens: readonly Token[], { words }: PromptTemplate): boolean {
   return tokens.some(
     ({ kind, text }) =>
@@ -73,7 +77,7 @@ function valuesOf(
   return Object.fromEntries(Object.entries(values).filter(([name]) => repeated[name] === undefined));
 }
 
-/** Marks at the end of a request belong to the sentence, not to the value. */
+/** Removes punctuation at the end of a request from a value. */
 function tidy(value: unknown): unknown {
   return typeof value === "string" ? value.replace(/(?<=[\p{L}\p{N}])[.!]+$/u, "") : value;
 }

@@ -5,8 +5,8 @@ import { sourcesIn } from "../../contract/placeholders.ts";
 export const COMPOSE_SKILL = "conversational_response";
 
 /**
- * The places of a recipe's actions that compose text for a later action: a model writes it anew at each replay. An action
- * of the same skill whose response nothing takes is the answer of the run.
+ * The indexes of the actions that compose text for a later action; a model writes it anew at each replay. An action of
+ * the same skill whose response no action uses is the answer of the run.
  */
 export function composeSteps(recipe: Recipe | undefined): ReadonlySet<number> {
   const taken = (recipe?.actions ?? [])

@@ -3,24 +3,24 @@ import { partsOfPath, piecesOf, placeholder, slugOf, type Source } from "../../c
 import { createContext, Script } from "node:vm";
 import { capitalize, truncate } from "../../text/format.ts";
 
-/** What the placeholders of a recipe stand for at one moment of its replay. */
+/** The values of a recipe's placeholders at one step of its replay. */
 export interface Bindings {
   parameters: Readonly<Record<string, unknown>>;
-  /** The outputs of the recipe's actions so far, in their order. */
+  /** The outputs of the actions so far, in order. */
   outputs: readonly Readonly<Record<string, unknown>>[];
   /** A calendar day: `2026-11-22`. */
   today: string;
 }
 
-/** Arguments ready to be called with, or the placeholders that stand for nothing. */
+/** The complete arguments, or the placeholders without a value. */
 export type Filled = { ok: true; args: Record<string, unknown> } | { ok: false; missing: string[] };
 
-/** The parameters' values with the defaults of those left out, or the required ones that nothing gives. */
+/** The values of all parameters, or the names of required parameters without a value. */
 export type BoundParameters =
   | { ok: true; values: Record<string, unknown> }
   | { ok: false; missing: string[] };
 
-/** Completes what was bound with the defaults of the rest. A default may itself name other parameters. */
+/** Adds the defaults of parameters without a value. A default may refer to other parameters. */
 export function withDefaults(
   parameters: readonly FunctionParameter[],
   given: Readonly<Record<string, unknown>>,
@@ -45,9 +45,8 @@ export function withDefaults(
 }
 
 /**
- * The arguments of one action of a recipe. A text that is nothing but one placeholder becomes the value itself, whatever
- * its type; inside of longer text it is written out. An argument that stands for an optional parameter that was not given
- * is left out.
+ * Fills in the arguments of one action. A text that consists of one placeholder becomes its value, of any type; inside
+ * a longer text, the value is formatted. An argument whose optional parameter has no value is left out.
  */
 export function fillArgs(
   action: Pick<Recipe["actions"][number], "args">,
@@ -67,12 +66,12 @@ export function fillArgs(
   return missing.size > 0 ? { ok: false, missing: [...missing] } : { ok: true, args };
 }
 
-/** The names of a function's parameters that need not be given. */
+/** The names of a function's optional parameters. */
 export function optionalNames(parameters: readonly FunctionParameter[]): ReadonlySet<string> {
   return new Set(parameters.filter(({ required }) => !required).map(({ name }) => name));
 }
 
-/** What of an action's outputs is not as expected, one sentence each; empty when all is. */
+/** The unmet expectations on an action's outputs, one sentence each. */
 export function unmetExpectations(
   expect: readonly Expectation[],
   outputs: Readonly<Record<string, unknown>>,
@@ -103,7 +102,7 @@ function unmet(
     : [`${field} is ${shown(actual)}, not ${shown(expected.value)}.`];
 }
 
-/** A path may be named without its root or folders: skills give `out/settings.json` for `settings.json`. */
+/** Compares paths that may lack their root or folders: skills return `out/settings.json` for `settings.json`. */
 function isSamePath(field: string, actual: unknown, expected: unknown): boolean {
   return (
     /path$/iu.test(field) &&
@@ -128,7 +127,7 @@ function matchProblem(field: string, actual: unknown, pattern: unknown, bindings
   }
 }
 
-/** The value at a dotted place: `task.title`, `entries.0.path`, `content.lines.0`. */
+/** The value at a dotted path: `task.title`, `entries.0.path`, `content.lines.0`. */
 function fieldOf(outputs: Readonly<Record<string, unknown>>, field: string): unknown {
   let at: unknown = outputs;
   for (const key of field.split(".")) {
@@ -142,7 +141,7 @@ function fieldOf(outputs: Readonly<Record<string, unknown>>, field: string): unk
   return at;
 }
 
-/** Fills in every placeholder of a value; those that stand for nothing are told. */
+/** Fills in every placeholder of a value and returns those without a value. */
 export function fill(value: unknown, bindings: Bindings): { value: unknown; missing: Source[] } {
   if (typeof value === "string") {
     const pieces = piecesOf(value);
@@ -251,9 +250,9 @@ function shown(value: unknown): string {
   return truncate(text, 120);
 }
 
-/** No pattern is matched against more, in UTF-16 code units, */
+/** The maximum length of a text that a pattern is matched against, in UTF-16 code units. */
 const MOST_MATCHED = 2_000;
-/** nor for longer, in milliseconds: a hostile one would else keep everybody waiting for as long as it likes. */
+/** The time limit of a match, in milliseconds: a malicious pattern could otherwise block the process. */
 const LONGEST_MS = 250;
 
 const given: { pattern?: RegExp; text?: string } = {};
@@ -261,7 +260,7 @@ const realm = createContext(given);
 // Only a script can be stopped in the middle of a match.
 const matching = new Script("pattern.test(text)");
 
-/** Whether a text fits a regular expression; undefined when that takes too long to find out. Throws `SyntaxError`. */
+/** Whether a text matches a regular expression; undefined after the time limit. Throws `SyntaxError`. */
 function fitsPattern(pattern: string, text: string): boolean | undefined {
   given.pattern = new RegExp(pattern, "u");
   given.text = text.slice(0, MOST_MATCHED);
@@ -273,7 +272,7 @@ function fitsPattern(pattern: string, text: string): boolean | undefined {
   }
 }
 
-/** The error is one of the other realm, of a class that is not ours. */
+/** True for the timeout error of the other realm, which is no instance of our classes. */
 function isOverdue(error: unknown): boolean {
   return (
     typeof error === "object" &&

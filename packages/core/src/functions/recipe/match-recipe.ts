@@ -17,9 +17,9 @@ import { isAbout, onlyAsks, otherwiseRead, plausibleValues } from "./plausible.t
 export interface MatchOptions {
   now: Date;
   timeZone: string;
-  /** Of the installed skills. */
+  /** The grammars of the installed skills. */
   skillGrammars: readonly SkillGrammar[];
-  /** What these skills read the request as, where the caller has read it already. */
+  /** The interpretation of the request by these skills, if the caller has it already. */
   reading?: Interpretation;
 }
 
@@ -37,49 +37,49 @@ export type RecipeFunction = Pick<
   | "refused"
 >;
 
-/** A recipe that carries out a request, with what its parameters stand for. */
+/** A recipe that matches a request, with the values of its parameters. */
 export interface RecipeMatch<Candidate extends RecipeFunction> {
   function: Candidate;
   values: Record<string, unknown>;
-  /** The share of the request's words that the recipe itself explains, 0–1. */
+  /** The share of the request's words that the recipe explains, 0–1. */
   score: number;
-  /** Whether it explains every word, and at least as much of the request as the skills do by themselves. */
+  /** Whether it explains every word, and at least as many words as the skills themselves. */
   explainsAsMuch: boolean;
   reason: string;
 }
 
 export interface Matching<Candidate extends RecipeFunction> {
-  /** Certainly meant. */
+  /** The certain match. */
   match?: RecipeMatch<Candidate>;
-  /** Meant if some words that are not explained mean nothing else, the likeliest first; empty beside a match. */
+  /** Matches with unexplained words, the likeliest first; empty beside a certain match. */
   likely: RecipeMatch<Candidate>[];
   /**
-   * Not read as the request, although it holds values of the forms that they take: a model may know better. Empty for what
-   * the skills understand, for what is not to be done, and beside a match.
+   * Recipes that do not match, although the request contains values of the types that they take; a model may decide.
+   * Empty if the skills understand the request, if it is negated, and beside a match.
    */
   open: Candidate[];
-  /** Why each of the others is not replayed. */
+  /** The reason why each of the others is not replayed. */
   rejected: { id: string; reason: string }[];
 }
 
-/** A reading of the request as one recipe, with what it is compared by. */
+/** A match with its rank. */
 interface Found<Candidate extends RecipeFunction> extends RecipeMatch<Candidate> {
   isCertain: boolean;
   /** More is better. */
   rank: number;
 }
 
-/** How much better the best must be than any other that would do something else. */
+/** The minimum difference in rank between the best match and any other with different calls. */
 const MARGIN = 1;
-/** The rank of a reading by the grammar alone, by the share of words it explains. */
+/** The rank of a match by the grammar alone, per share of explained words. */
 const RANK_OF_SHARE = 10;
-/** The rank of a request in the very words that a function is asked for by. */
+/** The rank of a request that is equal to a template of the function. */
 const RANK_OF_WHOLE = 100;
 
 /**
- * The one recipe that is certainly meant, or those that are likely. A certain one binds every required parameter and
- * explains every content word; the installed skills do not read the request as something else; no other recipe fits nearly as
- * well. Precision before coverage: what is not certain is left to a person or a model.
+ * Finds the recipe that a request certainly means, or the likely ones. A certain match binds every required parameter
+ * and explains every content word, the installed skills do not read the request as something else, and no other recipe
+ * matches nearly as well. Precision comes before coverage: a person or a model decides about the rest.
  */
 export function matchRecipe<Candidate extends RecipeFunction>(
   request: string,
@@ -116,7 +116,7 @@ export function matchRecipe<Candidate extends RecipeFunction>(
   return { match: asMatch(best), likely: [], open: [], rejected };
 }
 
-/** Whether a model may be asked for a recipe that the request could not be read as. */
+/** Whether a model may be asked about a recipe that does not match the request. */
 function isOpen(units: ReadableRequest, candidate: RecipeFunction, reading: Interpretation): boolean {
   if (reading.kind !== "not-understood" && reading.kind !== "capabilities") return false;
   if (isNegated(units)) return false;
@@ -141,7 +141,7 @@ interface Reading {
   options: MatchOptions;
 }
 
-/** How a request can be read as a recipe; a sentence says why it cannot. */
+/** The match of a request with a recipe, or a sentence with the reason why there is none. */
 function findReading(
   said: Said,
   candidate: RecipeFunction,
@@ -253,11 +253,14 @@ function findReading(
   };
 }
 
-/** Whether a recipe makes a call of this skill. */
+/** Whether a recipe calls this skill. */
 const makes = (candidate: RecipeFunction, skill: string): boolean =>
   withCopies(candidate).recipe?.actions.some((action) => action.skill === skill) === true;
 
-/** A file that is read and written elsewhere as it is, is copied: the skills read the request as one call. */
+/**
+ * Treats a file that is read and written unchanged to another path as a copy, because the skills read the request as
+ * one call.
+ */
 function withCopies<Candidate extends Pick<FunctionMemory, "recipe">>(candidate: Candidate): Candidate {
   const { recipe } = candidate;
   const [read, write, ...others] = recipe?.actions ?? [];
@@ -268,7 +271,7 @@ function withCopies<Candidate extends Pick<FunctionMemory, "recipe">>(candidate:
   return { ...candidate, recipe: { ...recipe, actions: [{ skill: "fs_copy", args, expect: [] }] } };
 }
 
-/** How many words of a request the skills explain: what they take as free text is only repeated. */
+/** The number of words that the skills explain, without words that are only repeated as free text. */
 function explainedByPlan(request: string, plan: readonly PlannedCall[]): number {
   const texts = new Set(
     plan.flatMap(({ args, freeText }) =>
@@ -282,7 +285,7 @@ function explainedByPlan(request: string, plan: readonly PlannedCall[]): number 
   return count(request) - [...texts].reduce((sum, text) => sum + count(text), 0);
 }
 
-/** Whether a request is one of the function's own templates, word for word. */
+/** Whether a request is equal to one of the function's templates. */
 function isOwnTemplate(request: string, { recipe }: RecipeFunction): boolean {
   const words = wordsIn(request);
   return words !== "" && recipe?.promptTemplates.some((template) => wordsIn(template) === words) === true;
@@ -295,7 +298,7 @@ const wordsIn = (text: string): string =>
     .replaceAll(/\s+/gu, " ")
     .replace(/[.!]+$/u, "");
 
-/** The same values, apart from articles and marks at the end. */
+/** True for equal values, ignoring articles and trailing punctuation. */
 function agree(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
   const plain = (value: unknown): string =>
     String(value)
@@ -306,7 +309,7 @@ function agree(one: Readonly<Record<string, unknown>>, other: Readonly<Record<st
   return Object.keys(other).every((name) => plain(one[name]) === plain(other[name]));
 }
 
-/** Reads a request by the grammar of the function's own templates, or by the plan that the skills make of it. */
+/** Matches a request with the function's templates, or with the skills' plan for it. */
 function readByGrammar(
   said: Said,
   candidate: RecipeFunction,
@@ -318,7 +321,10 @@ function readByGrammar(
   return turned ?? bindRecipe(said, candidate, reading, options);
 }
 
-/** What a request binds a recipe's parameters to, defaults included; a sentence says why it does not. */
+/**
+ * The values that a request gives to a recipe's parameters, with defaults, or a sentence with the reason why it gives
+ * none.
+ */
 function bindRecipe(
   said: Said,
   candidate: RecipeFunction,
@@ -350,7 +356,7 @@ function bindRecipe(
   return { ...bound, values: complete.values };
 }
 
-/** The day it is where the person is: `2026-11-22`. */
+/** The current day in the person's time zone: `2026-11-22`. */
 export function dayOf({ now, timeZone }: Pick<MatchOptions, "now" | "timeZone">): string {
   return isoDay(wallTimeOf(now, timeZone));
 }
@@ -358,13 +364,13 @@ export function dayOf({ now, timeZone }: Pick<MatchOptions, "now" | "timeZone">)
 const CUT_OFF =
   "A mark at the edge of a value may belong to a name: “_plan.md” is another file than “plan.md”.";
 
-/** Marks that are dropped around words, and may as well be a part of a name. */
+/** Marks that are removed around words, although they may belong to a name. */
 const OPENING_MARKS = "_*~<(";
 const CLOSING_MARKS = "_*~>)";
 
 /**
- * True if a value stands in the request with such a mark on one of its sides, and nowhere by itself: then the name may be cut
- * short. As a part of a longer name ("yy/plan.md") it does not stand by itself.
+ * True if a value occurs in the request only beside such a mark, so that the name may be cut off. Inside a longer name
+ * ("yy/plan.md"), it does not count as an occurrence.
  */
 function cutsOff(request: string, values: Readonly<Record<string, unknown>>): boolean {
   return Object.values(values).some((value) => {

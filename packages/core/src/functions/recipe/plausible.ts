@@ -9,12 +9,12 @@ import { ARTICLES, FUNCTION_WORDS, normalize, stem } from "../../language/tokens
 import { promptTemplates } from "./prompt-template.ts";
 import { misfit, shapeOf } from "./slot-shape.ts";
 
-/** The share of a template's words that a request in other words still has. */
+/** The minimum share of a template's words in a request with other words. */
 const SHARED_WORDS = 1 / 3;
 
 /**
- * The values of a function's parameters as they are meant, or a sentence that says why they may mean something else.
- * Only words that the person wrote without quotation marks are doubted.
+ * The values of a function's parameters, or a sentence with the reason why they are doubtful. Only unquoted words are
+ * doubted.
  */
 export function plausibleValues(
   request: string,
@@ -39,7 +39,7 @@ export function plausibleValues(
   return meant;
 }
 
-/** A word in a value that the skills read as their own: of "make empty sandwich file", "empty" names nothing. */
+/** A word in a value that has a meaning for the skills: in "make empty sandwich file", "empty" is no name. */
 export function otherwiseRead(
   values: Readonly<Record<string, unknown>>,
   plan: readonly PlannedCall[] | undefined,
@@ -55,9 +55,9 @@ export function otherwiseRead(
 }
 
 /**
- * True when a request speaks of what the function is for: of one of its templates it has a good part of the words, and
- * every one that is no word of the skills' own ("diary" in "write {text} in the diary"). The same steps for another
- * purpose are not the same request.
+ * True if a request is about the purpose of the function: it shares enough words with one of the templates, and all of
+ * those that are not vocabulary of the skills ("diary" in "write {text} in the diary"). Equal steps for another purpose
+ * are another request.
  */
 export function isAbout(
   request: string,
@@ -75,7 +75,7 @@ export function isAbout(
   });
 }
 
-/** "Make sandwich file?" asks; "can you make sandwich file?" orders. */
+/** True for a question: "make sandwich file?" asks, "can you make sandwich file?" orders. */
 export function onlyAsks(request: string): boolean {
   return (
     /\?\s*$/.test(request) &&
@@ -87,7 +87,7 @@ function wordsOf(value: unknown): string[] {
   return typeof value === "string" ? (value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) : [];
 }
 
-/** "The tomato soup" names what "tomato soup" does. */
+/** The value without articles: "the tomato soup" equals "tomato soup". */
 function withoutArticles(value: string): string {
   const words = value.split(/\s+/);
   const first = words.findIndex((word) => !ARTICLES.has(normalize(word)));

@@ -5,27 +5,27 @@ import type { SkillGrammar, Slot } from "../../language/grammar/phrase.ts";
 import { type Pattern, TemplateError } from "../../language/grammar/template.ts";
 import { tokenize, type Token } from "../../language/tokens/tokens.ts";
 
-/** One way to ask for a function, in the terms of the grammar. */
+/** A prompt template, compiled for the grammar. */
 export interface PromptTemplate {
-  /** The one phrase; the list is what the grammar is compiled for. */
+  /** A list of one, the form that the grammar compiles. */
   skillGrammars: readonly [SkillGrammar];
   grammar: Grammar;
-  /** The words that a request must have, each in some form. */
+  /** The words that a request must contain, in any form. */
   required: readonly (Pattern & { kind: "word" })[];
-  /** How many words of a request the template itself explains, and which. */
+  /** The number of words that the template explains, and the words. */
   literals: number;
   words: ReadonlySet<string>;
-  /** Names of files and quotations that must stand in the request exactly so, by the slot that reads them. */
+  /** Constant file names and quotations, by the slot that reads them. */
   fixed: Readonly<Record<string, string>>;
-  /** Slots of parameters that stand in it a second time, by the slot that must say the same. */
+  /** Second slots of a parameter, by the slot that must have the same value. */
   repeated: Readonly<Record<string, string>>;
-  /** The parameters it binds. */
+  /** The names of its parameters. */
   binds: readonly string[];
 }
 
 /** `${name}` or `{name}`. */
 const SLOT = /\$?\{\s*([A-Za-z]\w*)\s*\}/g;
-/** What stands for a slot while the words around it are read; a word that nobody writes. */
+/** A word in place of a slot while the template is parsed. It occurs in no request. */
 const STAND_IN = "zqslot";
 const WORD = /^[\p{L}\p{N}][\p{L}\p{N}'-]*$/u;
 
@@ -39,8 +39,8 @@ const SLOT_TYPES: Readonly<Partial<Record<FunctionParameter["type"], Slot>>> = {
 const known = new WeakMap<object, readonly PromptTemplate[]>();
 
 /**
- * The prompt templates of a function, and those its examples amount to; compiled once for each read of its file. Left
- * out is what the grammar cannot read: one that begins with a slot, or has a slot for a list or an object.
+ * The prompt templates of a function, and those derived from its examples; compiled once per read of its file. Omits
+ * templates that the grammar cannot parse: those that begin with a slot, or have a slot for a list or an object.
  */
 export function promptTemplates(
   content: Pick<FunctionMemory, "parameters" | "recipe" | "examples">,
@@ -50,7 +50,7 @@ export function promptTemplates(
   return templates;
 }
 
-/** False when a word of the template is in none of the tokens, in no form: then the grammar cannot read them by it. */
+/** False if a required word of the template occurs in no form, so that the request cannot match. */
 export function mayMatch({ grammar, required }: PromptTemplate, tokens: readonly Token[]): boolean {
   return required.every((word) => tokens.some((token) => fits(grammar, token, word, false) !== undefined));
 }
@@ -62,7 +62,7 @@ function readTemplates(
   return [...new Set(said)].flatMap((text) => compiled(text, content.parameters) ?? []);
 }
 
-/** An example's prompt with its parameters' values as slots; none when a value is not in it. */
+/** The prompt of an example with slots in place of its values; empty if a value does not occur in it. */
 function exampleTemplate({ prompt, parameters }: FunctionMemory["examples"][number]): string[] {
   if (parameters === undefined) return [];
   let template = prompt;
@@ -142,7 +142,7 @@ function compiled(text: string, parameters: readonly FunctionParameter[]): Promp
   }
 }
 
-/** How people begin and end an order is no part of it. */
+/** Removes filler phrases at the beginning and the end. */
 function withoutFiller(tokens: readonly Token[]): readonly Token[] {
   const { at } = afterFiller(tokens, 0, tokens.length);
   const kept = tokens.slice(at);

@@ -6,10 +6,10 @@ import { NEGATIONS } from "../../language/grammar/small-talk.ts";
 import { tokenize, type Token } from "../../language/tokens/tokens.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 
-/** How the values of one parameter have looked so far; a value that looks otherwise may mean something else. */
+/** The form of a parameter's earlier values. A value of another form may be a misreading. */
 export interface SlotShape {
   mostWords: number;
-  /** Values with words like "for" and "the", or marks, have been seen. */
+  /** True if earlier values contain function words or punctuation. */
   isText: boolean;
   hasPath: boolean;
   hasNumber: boolean;
@@ -17,23 +17,23 @@ export interface SlotShape {
   hasKindNoun: boolean;
 }
 
-/** Without examples, names of up to this many words are taken. */
+/** The maximum number of words in a value without examples. */
 const USUAL_WORDS = 3;
-/** Words that name a kind of thing or how many: "the sandwich folder" asks for something else than "the sandwich". */
+/** Nouns of kinds and quantities: "the sandwich folder" is not "the sandwich". */
 const KIND_NOUNS =
   /^(?:files?|documents?|docs?|folders?|director(?:y|ies)|dirs?|tasks?|todos?|memor(?:y|ies)|lists?|called|named|titled)$/;
 const COUNTS =
   /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|few|couple|multiple|new|different|same|whole|entire|another|copies|copy)$/;
-/** Words that turn or bound what is asked. */
+/** Words that negate or limit a request. */
 const TURNING =
   /^(?:not|never|without|except|unless|if|when|before|after|instead|unlike|but|only|until|while|or|nor|nothing|none)$/;
-/** A word that turns or bounds what is said, or denies it. */
+/** True for a word that negates or limits a request. */
 export const turns = ({ kind, text }: Token): boolean =>
   kind === "word" && (TURNING.test(text) || NEGATIONS.has(text));
 
 const JOINING = /^(?:and|then|,|;|&|also|plus|afterwards|next|finally)$/;
 
-/** What the values in a function's examples allow. */
+/** The form of the values in a function's examples. */
 export function shapeOf(values: readonly unknown[], clock: Clock): SlotShape {
   const texts = values
     .filter((value) => typeof value === "string")
@@ -50,7 +50,7 @@ export function shapeOf(values: readonly unknown[], clock: Clock): SlotShape {
   };
 }
 
-/** Why words should not be taken for a value of this shape; `undefined` when they may. */
+/** The reason why words do not fit this form; `undefined` if they do. */
 export function misfit(
   value: string,
   shape: SlotShape,
@@ -74,7 +74,7 @@ export function misfit(
 const isConnecting = (token: Token): boolean =>
   token.kind === "mark" || (token.kind === "word" && FUNCTION_WORDS.has(token.text));
 
-/** "milk and delete notes.md": after a joining word something begins that a skill could be asked for. */
+/** True if another order begins after a conjunction: "milk and delete notes.md". */
 function holdsOrder(tokens: readonly Token[], skillGrammars: readonly SkillGrammar[]): boolean {
   const grammar = grammarOf(skillGrammars);
   return tokens.some((token, at) => {

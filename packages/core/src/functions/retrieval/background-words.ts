@@ -2,8 +2,8 @@ import type { Background } from "../../memory/index/keyword-score.ts";
 import { contentWords, stemOf } from "../../text/words.ts";
 
 /**
- * Words of requests and of functions in general: what is done with anything, kinds of data, amounts, manners. They say
- * little about what a task is about, also in a collection in which only one function has them.
+ * Common words of requests and functions: general verbs, kinds of data, quantities. They say little about a task, even
+ * in a collection where only one function contains them.
  */
 const COMMON: ReadonlySet<string> = new Set(
   contentWords(
@@ -24,12 +24,12 @@ const COMMON: ReadonlySet<string> = new Set(
   ).map(stemOf),
 );
 
-/** Share of texts that have such a word, about. */
+/** The approximate share of texts with a common word. */
 const COMMON_SHARE = 0.12;
-/** So many texts of the background count beside those of the collection. */
+/** The weight of the background, in texts. */
 export const BACKGROUND_TEXTS = 400;
 
-/** The background of the search for functions. Numbers and single letters are as common as the words above. */
+/** The word frequencies of the background. Numbers and single letters count as common. */
 export const FUNCTION_BACKGROUND: Background = {
   texts: BACKGROUND_TEXTS,
   count: (stem) => (isCommonWord(stem) ? COMMON_SHARE * BACKGROUND_TEXTS : 0),

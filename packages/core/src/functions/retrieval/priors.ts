@@ -1,11 +1,11 @@
 import type { FunctionFacts } from "../index/function-table.ts";
 
-/** Fewer executions say little about a function. */
+/** The minimum number of executions for a judgement. */
 const ENOUGH_TO_JUDGE = 5;
-/** What each prior adds at most; together 0.15, so that none of them can lift what does not fit. */
+/** The maximum of each prior. Together they add 0.15, so they cannot lift a function that does not fit. */
 const MOST = { skills: 0.05, success: 0.06, recency: 0.04 };
 const HOUR_MS = 3_600_000;
-/** Activation of something that was last useful ten years ago, about. */
+/** The activation after about ten years without use. */
 const LOWEST_ACTIVATION = -6;
 
 export interface FunctionScorePart {
@@ -14,7 +14,7 @@ export interface FunctionScorePart {
   detail: string;
 }
 
-/** What speaks for a function whatever was asked. */
+/** The priors of a function, independent of the request. */
 export function functionPriors(
   facts: FunctionFacts,
   { skills, now }: { skills: readonly string[]; now: string },

@@ -23,13 +23,13 @@ export interface RankedFunction {
 
 export interface RankingContext {
   calibration: FunctionCalibration;
-  /** How many functions were searched. */
+  /** The number of functions in the search. */
   collection: number;
   skills: readonly string[];
   now: string;
 }
 
-/** Orders what the searches found: relevance from words and meaning, then what speaks for a function in itself. */
+/** Ranks the results by relevance (words and meaning), then by priors. */
 export function rankFunctions(
   candidates: readonly FunctionCandidate[],
   { calibration, collection, skills, now }: RankingContext,
@@ -55,7 +55,7 @@ export function rankFunctions(
     .sort((a, b) => b.score - a.score || (a.facts.id < b.facts.id ? -1 : 1));
 }
 
-/** What found it first of all; by its skills when the words that matched name nothing else. */
+/** The main reason for a match; `skill` if all matching words are names of its skills. */
 function matchReasonOf(
   { words, facts }: FunctionCandidate,
   parts: readonly FunctionScorePart[],
@@ -81,8 +81,8 @@ export function explanationOf({ parts, fit }: ScoredFunction): FoundFunction["ex
 }
 
 /**
- * How well a function fits a request in itself, from raw features: 1 and above is a fit. A fused rank says nothing about
- * that, there is always a first.
+ * The fit of a function to a request from raw features; 1 and above is a fit. A fused rank cannot tell, because there
+ * is always a first result.
  */
 function fitOf({ words, meaning }: Features, calibration: FunctionCalibration, collection: number): number {
   const { enoughScore, enoughCoverage, unrelated, convincing } = calibration;

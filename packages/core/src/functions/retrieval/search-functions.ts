@@ -12,11 +12,11 @@ import { functionCalibrationOf } from "./calibration.ts";
 import { rankFunctions } from "./rank-functions.ts";
 import type { FunctionCandidate, RankedFunction } from "./rank-functions.ts";
 
-/** How many each search gives to be fused. */
+/** The number of results of each search that are fused. */
 export const DEPTH = 50;
-/** The same where only a few of the best are read, and nobody is told about the others. */
+/** The same if only a few of the best are read and rejected candidates are not reported. */
 const RECIPE_DEPTH = 24;
-/** What follows the first is listed down to this share of what a fit needs. */
+/** The share of a fit that results after the first need. */
 const LISTED = 0.5;
 const MOST_REJECTED = 10;
 
@@ -28,7 +28,7 @@ interface RankingDependencies {
 }
 
 export interface FunctionSearchDependencies extends RankingDependencies {
-  /** Undefined when the file is gone or no longer says what the index says. */
+  /** Undefined if the file is missing or differs from the index. */
   read(facts: FunctionFacts): StoredFunction | undefined;
 }
 
@@ -40,8 +40,8 @@ export interface RecipeSearchDependencies extends RankingDependencies {
 }
 
 /**
- * A search over functions alone: words and meaning fused, bounded priors, and nothing at all when nothing
- * fits by raw similarity and BM25. `threshold` moves the cut-off: 0 lets everything through, 1 is as calibrated.
+ * Searches functions: fuses words and meaning, adds bounded priors, and returns nothing if nothing fits by raw
+ * similarity and BM25. `threshold` scales the cut-off: 0 accepts everything, 1 is calibrated.
  */
 export function searchFunctions(
   asked: FunctionSearch,
@@ -69,7 +69,7 @@ export function searchFunctions(
   return { items, rejected };
 }
 
-/** The `limit` recipes that fit best, whether or not they fit well enough to be found. */
+/** The `limit` best recipes, even if they do not fit. */
 export function searchRecipes(
   { embedded, ...asked }: RecipeSearch,
   parts: RecipeSearchDependencies,
@@ -81,7 +81,7 @@ export function searchRecipes(
   return [...new Set([...listed, ...all])].slice(0, limit);
 }
 
-/** By exact words; by loose ones where nothing fits by exact ones. */
+/** Ranks by exact words; by loosely matching words if nothing fits by exact words. */
 function rankedAndListed(
   asked: FunctionSearch,
   parts: RankingDependencies,
