@@ -14,7 +14,9 @@ const prompt = openPrompts(new URL("./prompts/", import.meta.url), ["word-draft"
 const TEMPERATURE = 0.3;
 const REPLY_TOKENS = 800;
 
-/** Asks the curator role for JSON of a shape. `undefined` when there is no model, or its reply is not of that shape. */
+/**
+ * Asks the model of role `curator` for JSON of a shape. `undefined` without a model, or for a reply of another shape.
+ */
 export async function askCurator<Shape extends z.ZodType>(
   shape: Shape,
   { prompt: name, user }: { prompt: Parameters<typeof prompt>[0]; user: string },

@@ -8,14 +8,14 @@ import type { EndedRun } from "./run-learner.ts";
 
 const LONGEST_TEXT = 2_000;
 
-/** What became of one function in a run. */
+/** The result of one function in a run. */
 export interface Credit {
   use: FunctionUse;
   record: FunctionUseRecord;
   steps: readonly ScratchpadEntry[];
 }
 
-/** Being offered, followed and of use are three different things; each function of the run gets what it earned. */
+/** The results of all functions of a run. Offered, followed and successful are counted separately. */
 export function creditsOf(ended: EndedRun): Credit[] {
   return ended.run.functionsUsed.flatMap((use) => {
     const steps = ended.run.scratchpad.filter(
@@ -53,7 +53,7 @@ function outcomeOf(
   return { outcome: outcome === "answered" ? "succeeded" : "followed", ...cost };
 }
 
-/** Records what was earned. Returns a notice for the person about each function that was disabled by it. */
+/** Records the results. Returns a notice for the person about each function that was disabled. */
 export async function recordCredits(credits: readonly Credit[], { functions }: EndedRun): Promise<string[]> {
   const notices: string[] = [];
   for (const { record } of credits) {

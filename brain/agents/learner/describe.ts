@@ -10,7 +10,7 @@ const LONGEST_VALUE = 160;
 
 export type Described = Pick<FunctionContent, "title" | "summary" | "steps" | "tags">;
 
-/** Words for what was learned, made of the person's own request and the skills' own wording; no model is asked. */
+/** The title, summary and steps of a learned function, from the request and the skills' wording, without a model. */
 export function describe(learned: GeneralizedRun, factsOf: FactsOf): Described {
   const said = learned.promptTemplate ?? learned.example.prompt;
   const summaryOf = (skill: string): string =>
@@ -30,13 +30,13 @@ const NAMED_VALUE = new RegExp(
   String.raw`\b((?:an?|the|my|our|another)\s+[\p{L}-]+)(?:\s+(?:called|named|titled))?\s+${VALUE}`,
   "giu",
 );
-/** One value or several in a row: "{title} {due} and {title2} {due2}". */
+/** One slot or several in a row: "{title} {due} and {title2} {due2}". */
 const VALUES = String.raw`${VALUE}(?:[\s,;]+(?:(?:and|then)\s+)*${VALUE})*`;
 const LAST_VALUES = new RegExp(String.raw`\s*:\s*${VALUES}[.!]?\s*$`, "u");
 
 /**
- * A request without its values: "create a folder {path}" is "create a folder", "put {item} on the list" is "put … on the
- * list". Undefined when nothing but values is left.
+ * The request without its values as a title: "create a folder {path}" becomes "create a folder", "put {item} on the
+ * list" becomes "put … on the list". Undefined if nothing else remains.
  */
 function titleOf(template: string): string | undefined {
   const title = template

@@ -9,19 +9,19 @@ import { diceCoefficient } from "@metahuman/core/text/overlap";
 import { withoutRepeats } from "./widen-guide.ts";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 
-/** Two requests with at least this share of words in common want the same. */
+/** The minimum share of common words of two requests with the same purpose. */
 const SAME_INTENT = 0.7;
 const MOST_COMPARED = 200;
 
-/** A function that does what the run did, for the same purpose; with what the run adds to it. */
+/** A function with the same calls and purpose as the run, and the additions of the run. */
 export interface Known<Item extends StoredFunction = FunctionMemory> {
   function: Item;
   widened: Exclude<Widened, { kind: "different" }>;
 }
 
 /**
- * The function that a run is another example of, by its calls and `steps`, the same in words. The same skills for another
- * purpose are another function.
+ * Finds the function of which the run is another example, by its calls and by its `steps` in words. The same skills for
+ * another purpose are another function.
  */
 export async function findSame(
   learned: GeneralizedRun,
@@ -33,7 +33,7 @@ export async function findSame(
   return sameAmong(items, learned, steps);
 }
 
-/** The first of these functions that the run is another example of. */
+/** The first of these functions of which the run is another example. */
 export function sameAmong<Item extends StoredFunction>(
   functions: readonly Item[],
   learned: GeneralizedRun,
@@ -70,9 +70,8 @@ function sameIntent(known: StoredFunction, learned: GeneralizedRun): boolean {
 }
 
 /**
- * The very same calls with other values in the same places, asked for in other words: the same deed where the calls
- * themselves say what they are for, or where the requests share a word or a folder. A composed text is not the same in other
- * words, as its call holds the request.
+ * True for equal calls with other values and another wording, if the calls themselves show the purpose or the requests
+ * share a word or a folder. Calls with a composed text do not count, because they contain the request.
  */
 function isReworded(
   { recipe, examples }: StoredFunction,
@@ -89,7 +88,7 @@ function isReworded(
   );
 }
 
-/** The words of a request that say what it is about, by their stems; folders too, but no ending of a file. */
+/** The stems of the content words of a request, with folders and without file extensions. */
 function namesOf(prompt: string): Set<string> {
   const words =
     prompt
@@ -99,14 +98,13 @@ function namesOf(prompt: string): Set<string> {
   return new Set(words.filter((word) => !FUNCTION_WORDS.has(word)).map(stem));
 }
 
-/** Each call goes on with what an earlier one gave. */
+/** True if each call uses the result of an earlier one. */
 function isOneProcedure({ actions: [, ...later] }: Recipe): boolean {
   return later.length > 0 && later.every(({ args }) => sourcesIn(args).some(({ kind }) => kind === "step"));
 }
 
 /**
- * The same steps as a guide's, with the same defaults, where a text of their own says what they are for: the folder in
- * `clients/<name>`.
+ * True for the steps and defaults of a guide, if a constant text shows their purpose: the folder in `clients/<name>`.
  */
 function isSameGuide(
   known: StoredFunction,
@@ -122,7 +120,7 @@ function isSameGuide(
   );
 }
 
-/** A text of its own stands around the slots; a root or an ending says nothing. */
+/** True if a template has constant text that shows its purpose; a root or a file extension does not. */
 function namesItsPurpose(template: unknown): boolean {
   if (typeof template !== "string" || sourcesIn(template).length === 0) return false;
   const own = piecesOf(template).filter((piece) => typeof piece === "string");
@@ -134,7 +132,7 @@ function namesItsPurpose(template: unknown): boolean {
   );
 }
 
-/** The words around the slots, by their stems. */
+/** The stems of the constant words of a template. */
 function contentOf(text: string): Set<string> {
   const words =
     text

@@ -11,12 +11,12 @@ import { holdsSecret } from "@metahuman/core/log/redact";
 import { reasonNothingToLearn, reasonNotToLearn } from "./should-learn.ts";
 import { factsAbout } from "./skill-facts.ts";
 
-/** No function keeps more examples than these, the newest. */
+/** The maximum number of examples of a function; the newest are kept. */
 const MOST_EXAMPLES = 8;
 
 /**
- * Learns a draft from a run that went well, or adds to the function that it is another example of. For a person who asks
- * for it, one call is enough, whatever the settings say of learning unasked.
+ * Learns a draft from a successful run, or adds the run to the function of which it is another example. If a person
+ * requests it, a run of one call suffices, whatever the settings for automatic learning are.
  */
 export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promise<Lesson> {
   const fewest = asking ? 1 : ended.config.minSkillCalls;
@@ -48,7 +48,7 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   return known ? addExample({ ...known, steps }, ended, by) : saveDraft(learned, factsOf, ended, by);
 }
 
-/** True when a person deleted what would be learned, and can still undo that. */
+/** True if a person deleted the same function and can still undo that. */
 async function wasDeleted(
   learned: GeneralizedRun,
   steps: readonly string[],
@@ -83,7 +83,7 @@ async function saveDraft(
   return { kind: "new", id, title };
 }
 
-/** A draft takes the example in at once; what is in service only by a proposal, and only for what it adds. */
+/** Adds the example: to a draft at once, to an active function through a proposal and only if it adds something. */
 async function addExample(
   { function: found, widened, steps }: Known & { steps: string[] },
   { run, functions }: EndedRun,
@@ -109,7 +109,7 @@ async function addExample(
   return lesson;
 }
 
-/** What the run adds besides an example: another value, another way to ask, a step that repeats. */
+/** The additions of the run: another value, another wording, a repeated step. */
 function additionOf(
   found: Known["function"],
   widened: Known["widened"],
@@ -128,7 +128,7 @@ function withExample({ examples }: Known["function"], { example }: Known["widene
   return [...examples, example].slice(-MOST_EXAMPLES);
 }
 
-/** A run in the terms of generalizing. */
+/** The run in the form that generalization needs. */
 function learnable({ run, usage, timeZone }: EndedRun): LearnableRun {
   return {
     request: run.goal,

@@ -11,7 +11,9 @@ const Repair = z.object({
   steps: z.array(z.string().trim().min(1).max(500)).min(1).max(20),
 });
 
-/** Proposes better steps for a function that was followed and failed; without a model nothing. A person decides. */
+/**
+ * Proposes better steps for a function that was followed and failed; does nothing without a model. A person decides.
+ */
 export async function proposeRepair(
   { functionId, error }: FunctionUseRecord,
   { functions, run }: EndedRun,

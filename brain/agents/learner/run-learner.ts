@@ -7,11 +7,11 @@ import type { Identity } from "@metahuman/core/policy/security-policy";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import type { Skill } from "@metahuman/skills/define-skill";
 
-/** An ended run with everything that learning from it needs. */
+/** An ended run with the data that learning needs. */
 export interface EndedRun {
   run: Run;
   outcome: RunOutcome;
-  /** The text of the answer, where there is one. */
+  /** The text of the answer, if any. */
   answer: string | undefined;
   usage: Usage;
   role: Identity["role"];
@@ -28,7 +28,7 @@ export interface EndedRun {
   isDirect: boolean;
   /** True when a schedule started the run. */
   isScheduled?: boolean;
-  /** True when the built-in planner had to carry out what a model was to plan. */
+  /** True if the built-in planner replaced a failed model. */
   fellBack: () => Promise<boolean>;
   timeZone: string;
 }
@@ -37,7 +37,7 @@ export interface EndedRun {
 export type Lesson =
   | { kind: "nothing"; reason: string }
   | { kind: "new"; id: string; title: string }
-  /** It is another example of a function that is there. */
+  /** The run became another example of an existing function. */
   | { kind: "example"; id: string; title: string; proposed: boolean };
 
 /** Runs work that no caller awaits; the signal aborts when the operator closes. */

@@ -5,7 +5,7 @@ import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import { UNCONFIRMED } from "../operator/answer/answer-gate.ts";
 import { controlsRun } from "./skill-facts.ts";
-import { leansOnEarlier, grammarOfSkill } from "../operator/planners/built-in/reading.ts";
+import { refersToEarlier, grammarOfSkill } from "../operator/planners/built-in/reading.ts";
 import type { EndedRun } from "./run-learner.ts";
 
 /** Phrases of a thought or answer which say that something was not done. */
@@ -14,10 +14,10 @@ const SAYS_NOT_DONE =
 
 const REFUSED: ReadonlySet<string | undefined> = new Set(["APPROVAL_DENIED", "POLICY_DENIED"]);
 
-/** Skills that change or run functions. A run that uses them shows no new way to do something. */
+/** Skills that change or run functions. A run with them shows no new procedure. */
 const WORKS_ON_FUNCTIONS = /^function_(?!search$|load$|list$)/;
 
-/** Why nothing is learned from a run without a request; undefined if it is a candidate. */
+/** The reason why a run is not learned automatically; undefined if it is a candidate. */
 export function reasonNotToLearn(ended: EndedRun): string | undefined {
   const { config, trustLevel } = ended;
   if (!config.autoLearn) return "Learning is switched off.";
@@ -30,7 +30,7 @@ export function reasonNotToLearn(ended: EndedRun): string | undefined {
     : undefined;
 }
 
-/** Whether the built-in planner read the request as one order, of one call besides looking up what it is for. */
+/** True if the built-in planner read the request as one order with one call besides look-ups. */
 function isOneOrder({ run, skills }: EndedRun): boolean {
   if (run.planner !== "built-in") return false;
   const read = readRequest(run.goal, grammarOfSkill(skills), { now: new Date(run.createdAt) });
@@ -39,7 +39,7 @@ function isOneOrder({ run, skills }: EndedRun): boolean {
   return read.calls.filter(({ skill }) => !looksUp(skill)).length <= 1;
 }
 
-/** Why nothing can be learned from a run, also on request; undefined if something can. */
+/** The reason why a run cannot be learned, even on request; undefined if it can. */
 export function reasonNothingToLearn(
   { run, outcome, answer, role, mode, skills, replay, isDirect, isScheduled = false }: EndedRun,
   minSkillCalls: number,
@@ -63,13 +63,13 @@ export function reasonNothingToLearn(
   const calls = run.scratchpad.filter((entry) => succeeded(entry, skills));
   if (calls.length < minSkillCalls) return "It took too few calls.";
   const alone = readRequest(run.goal, grammarOfSkill(skills), { now: new Date(run.createdAt) });
-  if (leansOnEarlier(alone)) return "It depends on earlier messages.";
+  if (refersToEarlier(alone)) return "It depends on earlier messages.";
   return undefined;
 }
 
 /**
- * True when the last call that was to do something failed, or a person refused one, and no later call of the same skill
- * made up for it: the request says more than what was done, and would promise it as the title of a function.
+ * True if the last effective call failed, or a person refused one, and no later call of the same skill succeeded. The
+ * title of a function would then promise more than the run did.
  */
 function leftUndone(scratchpad: readonly ScratchpadEntry[], skills: readonly Skill[]): boolean {
   const calls = scratchpad.filter((entry) => entry.observation && doesSomething(entry, skills));
@@ -89,7 +89,7 @@ function saysNotDone(text: string | undefined): boolean {
   return SAYS_NOT_DONE.test(text.replaceAll(/```[\s\S]*?```|`[^`\n]*`|"[^"\n]*"|“[^”\n]*”|^>.*$/gm, ""));
 }
 
-/** A path or quoted words of the request that no call was made with or found: that part was dropped. */
+/** A path or quotation of the request that occurs in no call or result, so that this part was dropped. */
 function dropped({ goal, scratchpad }: Run, skills: readonly Skill[]): string | undefined {
   const made = scratchpad
     .filter((entry) => succeeded(entry, skills))
@@ -111,13 +111,13 @@ function dropped({ goal, scratchpad }: Run, skills: readonly Skill[]): string | 
     });
 }
 
-/** Asking, answering and looking for functions do nothing. */
+/** True for a call that does more than ask, answer or search functions. */
 function doesSomething({ action }: ScratchpadEntry, skills: readonly Skill[]): boolean {
   const skill = skills.find(({ id }) => id === action?.tool);
   return skill !== undefined && !controlsRun(skill);
 }
 
-/** A call that did something and went well. */
+/** True for an effective, successful call. */
 function succeeded(entry: ScratchpadEntry, skills: readonly Skill[]): boolean {
   return entry.observation?.success === true && doesSomething(entry, skills);
 }

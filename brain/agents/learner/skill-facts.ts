@@ -5,16 +5,16 @@ import { skillCard } from "@metahuman/skills/skill-card";
 /** The names of arguments that are paths. */
 const PATH_ARGUMENTS = /^(?:path|from|to|folder)$/;
 
-/** The names of arguments that are text for people. */
+/** The names of arguments that are prose. */
 const TEXT_ARGUMENTS = /^(?:content|text)$/;
 
-/** The facts about each skill that generalizing a run needs. */
+/** The properties of each skill that generalization needs. */
 export function factsAbout(skills: readonly Skill[]): FactsOf {
   const known = new Map(skills.map((skill) => [skill.id, factsOf(skill)]));
   return (id) => known.get(id);
 }
 
-/** True for skills that ask, answer or look for functions: they neither change nor read anything of the task. */
+/** True for skills that ask, answer or search functions; they neither change nor read data of the task. */
 export function controlsRun({ category, id }: Pick<Skill, "category" | "id">): boolean {
   return category === "agent" || (category === "functions" && id !== "execute_code");
 }

@@ -4,25 +4,25 @@ type Guide = Pick<FunctionMemory, "steps" | "parameters">;
 
 const FOR_EACH = "For each one: ";
 
-/** The skill of a step as the learner words it: "Create a task (task_create): title = Order epoxy". */
+/** The skill of a learned step: `task_create` in "Create a task (task_create): title = Order epoxy". */
 function skillOf(step: string): string | undefined {
   return /\(([a-z][a-z0-9_]*)\)(?::|$)/.exec(step)?.[1];
 }
 
-/** Skills in their order, without how often each is called in a row. */
+/** Skills in order, with repeated ones in a row counted once. */
 export function withoutRepeats(skills: readonly string[]): string[] {
   return skills.filter((skill, at) => skill !== skills[at - 1]);
 }
 
-/** The change that covers another run as well, and what it comes to in a sentence. */
+/** The change that makes a guide cover another run, and its description in a sentence. */
 export interface WidenedGuide {
   change: Required<Pick<FunctionChange, "steps" | "parameters">>;
   reason: string;
 }
 
 /**
- * A guide that covers another run as well: constants that differ become parameters with both as examples, and calls that
- * are repeated become one step "for each". Undefined where the steps were worded by somebody else, or say the same.
+ * Generalizes a guide to cover another run: differing constants become parameters with both values as examples, and
+ * repeated calls become one step "for each". Undefined if somebody else worded the steps, or they do not change.
  */
 export function widenGuide(known: Guide, next: Guide): WidenedGuide | undefined {
   const [before, after] = [grouped(known.steps), grouped(next.steps)];

@@ -4,38 +4,41 @@ import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { NewNotice, NoticePort, PendingDelivery } from "@metahuman/core/notices/notice-port";
 import { isTransient } from "../scheduler/outcome-of-run.ts";
 
-/** The longest time between two looks at what is to be delivered, in milliseconds; another process may have added some. */
+/** The maximum time between two checks for deliveries in milliseconds; another process may have added some. */
 const MAX_WAIT_MS = 30_000;
-/** How many deliveries are claimed at once. */
+/** The number of deliveries claimed at once. */
 const BATCH = 20;
-/** What a delivery may take besides its time limit, in milliseconds, before another process may try it. */
+/** The time beyond its limit in milliseconds before another process may try a delivery. */
 const LEASE_SPARE_MS = 60_000;
 
-/** What a person calls the channels. */
+/** The names of the channels for people. */
 const LABELS: Record<NoticeChannel, string> = { ntfy: "ntfy", smtp: "e-mail", webhook: "webhook" };
 
 export interface DelivererOptions {
   notices: NoticePort;
-  /** Delivers one notice. Throws a `MetahumanError` if it was not taken, `NotFoundError` if the channel was turned off. */
+  /**
+   * Delivers one notice. Throws a `MetahumanError` if it was not accepted, `NotFoundError` if the channel is switched
+   * off.
+   */
   deliver(delivery: PendingDelivery, signal: AbortSignal): Promise<void>;
-  /** The time limit of one delivery, and how long before each repetition, in seconds. */
+  /** The time limit of a delivery, and the delays before its repetitions in seconds. */
   limits(): { timeoutMs: number; retryAfterSeconds: readonly number[] };
   clock: () => Date;
-  /** Told of what nobody is waiting for. */
+  /** Receives errors that no caller sees. */
   onProblem: (message: string, cause: unknown) => void;
   /** Called when the time of the next delivery has changed; null when there is none. */
   onNextChanged(next: string | null): void;
-  /** Whether notices are delivered here by themselves: true for a process that stays. */
+  /** Whether this process delivers notices automatically: true for a long-lived process. */
   keepsTime: boolean;
 }
 
-/** Delivers notices on the channels of a person. */
+/** Delivers notices through a person's channels. */
 export interface NoticeDeliverer {
-  /** Delivers everything whose time has come. Called by itself when `keepsTime`. */
+  /** Delivers all due notices. Called automatically with `keepsTime`. */
   tick(): Promise<void>;
-  /** Looks again, because notices were sent. */
+  /** Checks again after notices were sent. */
   notify(): void;
-  /** Delivers nothing more. A delivery that is under way is tried again by another process or after the next start. */
+  /** Stops delivering. Another process or the next start repeats an interrupted delivery. */
   close(): Promise<void>;
 }
 

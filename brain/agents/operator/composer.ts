@@ -11,9 +11,9 @@ import type { PlanState } from "./planner.ts";
 import { promptBudget } from "./planners/model/prompt-budget.ts";
 import { prompt } from "./prompts/load-prompt.ts";
 
-/** Writes the texts that a recipe composes anew at each replay. */
+/** Writes the texts that a recipe composes at each replay. */
 export interface Composer {
-  /** False: recipes with such a step are not replayed. */
+  /** If false, recipes with such a step are not replayed. */
   isAvailable(): Promise<boolean>;
   /**
    * Writes text for `goal` from `context`, by one model call. Throws `ModelUnavailableError` without a model, `ModelError`
@@ -58,14 +58,14 @@ export function createModelComposer(router: ModelRouter, role: () => ModelRole):
   };
 }
 
-/** The composer as the port that skills know. */
+/** The composer as the answer port of skills. */
 export function composingWriter(composer: Composer, state: PlanState): AnswerPort {
   return {
     respond: ({ goal, context }, signal) => composer.compose({ goal, context }, { ...state, signal }),
   };
 }
 
-/** A call or a thought in place of the text: what the planner's model says when it takes this for planning. */
+/** True for a plan instead of a text, which a planner's model may return by mistake. */
 function isPlan(text: string): boolean {
   if (!text.startsWith("{")) return false;
   try {

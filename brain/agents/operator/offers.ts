@@ -7,14 +7,14 @@ import type { OperatorOptions } from "./operator-options.ts";
 import { loadFollowed } from "./planners/replay/load-followed.ts";
 import type { RunAccess } from "./run-access.ts";
 
-/** What a person makes of offered functions. */
+/** Accepts and refuses offers of functions. */
 export interface OfferDecisions {
   /**
-   * Checks an offer that a person follows, and teaches the function the words that it was offered for. Throws as
-   * `loadFollowed` does.
+   * Checks an offer that a person accepts, and adds the request to the function's templates. Throws as `loadFollowed`
+   * does.
    */
   accept(follow: FollowedOffer, agentId: string | undefined, by: string): Promise<void>;
-  /** Keeps a function from being offered for the words of this run again. Throws `ConflictError` when it was not offered. */
+  /** Stops offers of a function for the words of this run. Throws `ConflictError` if it was not offered. */
   refuse(run: Run, functionId: string): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export function createOfferDecisions(
   { services, username }: Pick<OperatorOptions, "services" | "username">,
   { storageOf }: Pick<RunAccess, "storageOf">,
 ): OfferDecisions {
-  /** When and where a run was asked for. */
+  /** The time and time zone of a run's request. */
   async function clockOf({ id, createdAt }: Run): Promise<Clock> {
     const { request } = await (await storageOf(id)).store.request(id);
     return { now: new Date(createdAt), timeZone: regionOf(request).timeZone };

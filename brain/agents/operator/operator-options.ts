@@ -24,19 +24,19 @@ import type { RunServices } from "./loop/run-context.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
 import type { Planner } from "./planner.ts";
 
-/** What the choice of a planner depends on. */
+/** The input of the choice of a planner. */
 export interface PlannerChoice {
   request: OperatorRequest;
   /** Conversation only: mode `emulation`, or a guest. */
   conversationOnly: boolean;
-  /** Whose functions may be replayed. */
+  /** The agent whose functions may be replayed. */
   agentId: string;
-  /** When the request was made. */
+  /** The time of the request. */
   requestedAt: Date;
   /** Earlier requests of the conversation, newest first. */
   earlier?: () => Promise<readonly EarlierRequest[]>;
   direct?: Action;
-  /** A schedule made the request: what the built-in planner understands is carried out without a model. */
+  /** True for a request of a schedule, which the built-in planner carries out without a model if it understands it. */
   isScheduled?: boolean;
 }
 

@@ -35,7 +35,7 @@ import {
 } from "./schedule-notices.ts";
 
 const MAX_FAILURES = 3;
-/** How soon an attempt that threw is continued, in milliseconds. */
+/** The delay in milliseconds before an attempt that threw is continued. */
 const RETRY_MS = 30_000;
 
 export interface ExecutorOptions extends Omit<
@@ -56,20 +56,20 @@ export interface ExecutorOptions extends Omit<
   onChange(): void;
 }
 
-/** Carries out occurrences that are in the ledger. */
+/** Executes the occurrences of the ledger. */
 export interface OccurrenceExecutor {
-  /** Starts everything that may start; resolves to whether something due has to wait. */
+  /** Starts all occurrences that may start. Resolves to true if a due occurrence has to wait. */
   startDue(): Promise<boolean>;
   /** Resumes occurrences of processes that have ended, and those here whose end could not be stored. */
   takeOver(): Promise<void>;
-  /** Carries out one occurrence, and resolves when it has ended or runs in another process. */
+  /** Executes one occurrence. Resolves when it has ended or runs in another process. */
   execute(key: OccurrenceKey, schedule: Schedule): Promise<void>;
-  /** How many occurrences are being carried out here. */
+  /** The number of occurrences that this process executes. */
   count(): number;
   idle(): Promise<void>;
 }
 
-/** `done` is called whenever an occurrence has ended; after `signal`, nothing is started and no end is stored. */
+/** Calls `done` when an occurrence has ended. After `signal`, starts nothing and stores no end. */
 export function createOccurrenceExecutor(
   options: ExecutorOptions & { recorder: Pick<DueRecorder, "find"> },
   { signal, done }: { signal: AbortSignal; done: () => void },
@@ -193,7 +193,7 @@ export function createOccurrenceExecutor(
   };
 }
 
-/** Carries out one attempt and stores how it ended, unless `signal` aborts first. */
+/** Executes one attempt and stores its end, unless `signal` aborts first. */
 async function attempt(
   occurrence: Occurrence,
   claim: AttemptClaim,
@@ -219,7 +219,7 @@ async function attempt(
   if (result && !signal.aborted) await endAttempt(source, occurrence, { claim, result }, options);
 }
 
-/** Attempts that threw: their occurrences still belong to this process, because their end could not be stored. */
+/** Attempts that threw. Their occurrences still belong to this process, because their end could not be stored. */
 class ThrownAttempts {
   readonly #retryAt = new Map<OccurrenceKey, number>();
 
@@ -227,7 +227,7 @@ class ThrownAttempts {
     this.#retryAt.set({ scheduleId, dueAt }, now.getTime() + RETRY_MS);
   }
 
-  /** Removes and returns those that are to be continued now. */
+  /** Removes and returns the attempts that are due now. */
   take(now: Date): OccurrenceKey[] {
     const ready = [...this.#retryAt].filter(([, at]) => at <= now.getTime()).map(([key]) => key);
     for (const key of ready) this.#retryAt.delete(key);
@@ -262,7 +262,7 @@ function runnerOf(
   };
 }
 
-/** Tells reminders and ends their occurrences; those of finished tasks end as skipped. */
+/** Sends reminders and ends their occurrences. Those of finished tasks end as skipped. */
 async function remind(
   reminders: readonly Reminder[],
   options: Stores & Pick<ExecutorOptions, "taskStatus" | "onProblem">,
@@ -288,7 +288,10 @@ async function remind(
   options.onChange();
 }
 
-/** False for a task that cannot be read: the person is rather reminded once too often. */
+/**
+ * Whether the task is finished. Returns false for an unreadable task, because a superfluous reminder is better than
+ * none.
+ */
 async function isTaskClosed(
   { what }: Schedule,
   { taskStatus, onProblem }: Pick<ExecutorOptions, "taskStatus" | "onProblem">,
@@ -330,7 +333,7 @@ async function endMissed(
   onChange();
 }
 
-/** Tells how an attempt ended, pauses a schedule that keeps failing, and stores the end. */
+/** Sends the notice about an attempt's end, pauses a schedule that keeps failing, and stores the end. */
 async function endAttempt(
   schedule: Schedule,
   occurrence: Occurrence,
@@ -350,7 +353,7 @@ async function endAttempt(
     return;
   }
   const { reason = "It ended without a result." } = end;
-  if (end.state === "succeeded") await notices.send(toldOf(schedule, ended, { text, watched }, now));
+  if (end.state === "succeeded") await notices.send(successNotices(schedule, ended, { text, watched }, now));
   else if (end.state !== "retry")
     await notices.send([failedNotice(schedule, ended, { state: end.state, reason }, now)]);
   const failures = ((await ledger.moment(schedule.id))?.failures ?? 0) + 1;
@@ -365,8 +368,8 @@ async function endAttempt(
   if (await ledger.end(claim, end)) onChange();
 }
 
-/** A page that has not changed is not told: the ledger shows that it was checked. */
-function toldOf(
+/** The notice of a successful attempt; none for an unchanged page, which only the ledger records. */
+function successNotices(
   schedule: Schedule,
   occurrence: Occurrence,
   { text, watched }: { text: string; watched: WatchedChange | undefined },
@@ -405,7 +408,7 @@ async function pauseIfThere(
   }
 }
 
-/** Which part of the schedule's budget of the day is used up, as a sentence. */
+/** The part of the schedule's daily budget that is used up, as a sentence. */
 async function exceededBudget(
   { id, budget, timeZone }: Schedule,
   ledger: Pick<OccurrenceLedger, "usage">,

@@ -2,16 +2,16 @@ import type { ErrorCode } from "@metahuman/core/contract/problem";
 import type { Run } from "@metahuman/core/contract/run";
 import { webWatch, WebWatchOutput } from "@metahuman/skills/web-watch/skill";
 
-/** What a run that has ended means for its occurrence. */
+/** The result of an ended run for its occurrence. */
 export type RunResult =
   | { state: "succeeded"; outcome: string; text: string; watched?: WatchedChange }
   | { state: "skipped"; outcome: string; reason: string }
   | { state: "failed"; outcome: string; reason: string; isTransient: boolean };
 
-/** What a run found on the pages that it watches: nothing new, or the addresses of those that have changed. */
+/** The result for watched pages: no change, or the addresses of the changed ones. */
 export type WatchedChange = "unchanged" | readonly string[];
 
-/** Errors that may be over at the next attempt. */
+/** Errors that may not recur at the next attempt. */
 const TRANSIENT: ReadonlySet<string> = new Set<ErrorCode>([
   "NETWORK_ERROR",
   "TIMEOUT",
@@ -25,8 +25,8 @@ export function isTransient(code: string | undefined): boolean {
 }
 
 /**
- * A run succeeded if it was answered and not everything that it tried failed. An answer of the built-in planner to a request
- * that it did not understand did nothing, and counts as failed.
+ * A run succeeded if it was answered and not all of its calls failed. If the built-in planner did not
+ * understand the request, the run failed.
  */
 export function outcomeOfRun(run: Run): RunResult {
   const { outcome = "failed", error, result = "", scratchpad, planner } = run;

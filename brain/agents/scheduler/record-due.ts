@@ -8,7 +8,7 @@ import type { ScheduleRecords } from "@metahuman/core/schedules/schedule-records
 import type { AgentSchedule, ScheduledAgents } from "./scheduled-agents.ts";
 import { missedNotice } from "./schedule-notices.ts";
 
-/** How many schedules are decided in one transaction. */
+/** The number of schedules per transaction. */
 const BATCH = 200;
 
 export interface DueRecorderOptions {
@@ -18,18 +18,18 @@ export interface DueRecorderOptions {
   notices: NoticePort;
   clock: () => Date;
   config: () => SchedulesConfig;
-  /** Told of what nobody is waiting for. */
+  /** Receives errors that no caller sees. */
   onProblem: (message: string, cause: unknown) => void;
   /** Called when rows were written. */
   onChange(): void;
 }
 
-/** What has moments: a person's schedule, or an agent. */
+/** A person's schedule, or the schedule of an agent. */
 export type Source = Schedule | AgentSchedule;
 
-/** Writes the moments that have come into the ledger, before anything runs. */
+/** Records due moments in the ledger, before anything runs. */
 export interface DueRecorder {
-  /** Writes a row for each moment that has come, with what becomes of it, and the next moment. */
+  /** Writes a row with the decision for each due moment, and the next moment. */
   record(): Promise<void>;
   /** The schedule or agent with this id; undefined for one that was deleted. */
   find(id: string): Promise<Source | "unreadable" | undefined>;
@@ -61,7 +61,7 @@ export function createDueRecorder(options: DueRecorderOptions): DueRecorder {
     }
   }
 
-  /** Stored moments that have come; those of changed schedules are computed anew, those of deleted ones are removed. */
+  /** The due moments. Recomputes those of changed schedules and removes those of deleted ones. */
   async function synchronized(now: Date): Promise<{ stored: StoredMoment; source: Source }[]> {
     const found: { stored: StoredMoment; source: Source }[] = [];
     for (const stored of await ledger.dueSchedules(now)) {
@@ -118,7 +118,7 @@ export function createDueRecorder(options: DueRecorderOptions): DueRecorder {
   };
 }
 
-/** A delay in milliseconds that is the same for one moment of a schedule in every process. */
+/** A delay in milliseconds that is equal for one moment of a schedule in every process. */
 function jitterOf(id: string, dueAt: string, seconds: number): number {
   if (seconds === 0) return 0;
   let hash = 0;

@@ -10,7 +10,7 @@ import type { AttemptEnd } from "@metahuman/core/schedules/occurrence-ledger";
 import type { Operator } from "../operator/operator.ts";
 import { isTransient, outcomeOfRun, type WatchedChange } from "./outcome-of-run.ts";
 
-/** How often a run that waits for a person is asked after, in milliseconds. */
+/** The interval in milliseconds at which a run that waits for a person is checked. */
 const WAITING_LOOK_MS = 2_000;
 
 export interface OccurrenceRunnerOptions {
@@ -18,7 +18,7 @@ export interface OccurrenceRunnerOptions {
   operator: Pick<Operator, "start" | "settled" | "cancel" | "resume">;
   clock: () => Date;
   mode(): Promise<CognitiveMode>;
-  /** Whether a language model can be asked now. */
+  /** Whether a language model is available. */
   hasModel(): Promise<boolean>;
   /** Throws `NotFoundError` for a function that was deleted and `ConflictError` for one that may not run. */
   checkFunction(id: string): Promise<void>;
@@ -33,7 +33,7 @@ export interface OccurrenceRunnerOptions {
   waitingLookMs?: number;
 }
 
-/** How an attempt ended, with the run's answer. */
+/** The end of an attempt, with the run's answer. */
 export interface AttemptResult extends AttemptEnd {
   isTransient?: boolean;
   text?: string;
@@ -41,8 +41,8 @@ export interface AttemptResult extends AttemptEnd {
 }
 
 /**
- * Carries out one attempt of an occurrence as an ordinary run. Resolves to its end; undefined when `signal` aborts first: then
- * the run goes on, and so does the occurrence.
+ * Executes one attempt of an occurrence as an ordinary run. Resolves to its end; to undefined if `signal` aborts first:
+ * the run and the occurrence then continue.
  */
 export async function runOccurrence(
   schedule: Schedule,

@@ -5,9 +5,9 @@ import { describeMoment } from "@metahuman/core/contract/describe-when";
 import { describeDelay, type DueRow } from "@metahuman/core/schedules/due-moments";
 import { quietEnd } from "@metahuman/core/schedules/quiet-hours";
 
-/** The longest part of an answer that a notice shows, in characters. */
+/** The maximum length of an answer in a notice, in characters. */
 const MAX_TEXT = 1_000;
-/** Later than this, a notice says so, in milliseconds. */
+/** The delay in milliseconds from which a notice mentions it. */
 const LATE_MS = 120_000;
 
 /** The notices that schedules send. Each has a key, so that it is sent once whichever process sends it. */
@@ -59,7 +59,7 @@ export function succeededNotice(
   };
 }
 
-/** Urgent like a reminder: the person asked to be told of it. */
+/** The notice of a changed page. Urgent like a reminder, because the person asked for it. */
 export function changedNotice(
   schedule: Schedule,
   { dueAt, runId }: Occurrence,

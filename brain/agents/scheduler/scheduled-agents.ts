@@ -24,10 +24,12 @@ export interface ScheduledAgents {
   run(agent: AgentName): Promise<AgentRun>;
 }
 
-/** How late an agent may start and still count as on time, in minutes. */
+/** The delay in minutes up to which an agent's start counts as on time. */
 const GRACE_MINUTES = 5;
 
-/** The rules of an agent: a cron expression by the clock of the machine, of which the latest missed moment is caught up. */
+/**
+ * The rules of an agent: a cron expression in the time zone of the machine. Only the latest missed moment is caught up.
+ */
 export function agentSchedule(
   agent: AgentName,
   { enabled, schedule, quietHours }: AgentSettings,
@@ -46,7 +48,7 @@ export function agentSchedule(
   };
 }
 
-/** Why an agent's occurrence does not start now: `skip` for good, `later` for the time being. */
+/** The reason why an agent's occurrence does not start now: `skip` means never, `later` means not yet. */
 export function blockerOf(
   { startsOutside, timeZone }: AgentSchedule,
   { scheduleId, dueAt }: Occurrence,

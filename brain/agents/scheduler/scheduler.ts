@@ -5,12 +5,12 @@ import type { WatchedPages } from "@metahuman/core/schedules/watched-pages";
 import { type ExecutorOptions, createOccurrenceExecutor } from "./occurrence-executor.ts";
 import { createDueRecorder, type DueRecorderOptions } from "./record-due.ts";
 
-/** The longest time between two looks at what is due, so that a changed clock or a sleep is noticed. Milliseconds. */
+/** The maximum time between two checks in milliseconds, so that a changed clock or a suspended machine is noticed. */
 const MAX_WAIT_MS = 30_000;
-/** How soon the next look follows while something due cannot start yet. Milliseconds. */
+/** The time to the next check while a due occurrence has to wait, in milliseconds. */
 const BLOCKED_WAIT_MS = 1_000;
 const KEPT_DAYS = 400;
-/** Agents start often, and their last runs have a log of their own. */
+/** How long rows of agents are kept, in days. Agents start often, and their latest runs have a log of their own. */
 const KEPT_DAYS_OF_AGENTS = 30;
 const DAY_MS = 86_400_000;
 
@@ -19,21 +19,21 @@ export interface SchedulerOptions extends ExecutorOptions, DueRecorderOptions {
   watchedPages: Pick<WatchedPages, "prune">;
   /** Called when the time of the next occurrence of a person's schedule has changed; null when nothing is scheduled. */
   onNextChanged(next: string | null): void;
-  /** Whether what is due starts by itself here: true for a process that stays. */
+  /** Whether due occurrences start automatically: true for a long-lived process. */
   keepsTime: boolean;
 }
 
-/** Starts what is due of one profile, at most `maxConcurrent` occurrences at a time. */
+/** Starts the due occurrences of one profile, at most `maxConcurrent` at a time. */
 export interface Scheduler {
-  /** Looks at what is due and starts it; resolves when it has started. Called by itself when `keepsTime`. */
+  /** Starts due occurrences. Resolves when they have started. Called automatically with `keepsTime`. */
   tick(): Promise<void>;
-  /** Looks again soon, because a schedule has changed. */
+  /** Schedules a check soon, because a schedule has changed. */
   notify(): void;
-  /** Carries out an occurrence that is due, and resolves to it when it has ended or runs in another process. */
+  /** Executes a due occurrence. Resolves to it when it has ended or runs in another process. */
   execute(key: OccurrenceKey): Promise<Occurrence | undefined>;
-  /** Resolves when no occurrence is being carried out here. */
+  /** Resolves when this process executes no occurrence. */
   idle(): Promise<void>;
-  /** Starts nothing more. Occurrences that run are taken over by another process or by the next start. */
+  /** Stops starting occurrences. Another process or the next start takes over running ones. */
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     { ...options, recorder },
     { signal: closing.signal, done: () => notify() },
   );
-  const tellNext = nextTeller(options);
+  const tellNext = createNextReporter(options);
   const pruneDaily = dailyPruner(options);
   let timer: NodeJS.Timeout | undefined;
   let ticking: Promise<void> | undefined;
@@ -120,8 +120,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
-/** Tells when the profile has to be open next: agents alone open none. */
-function nextTeller({ ledger, onNextChanged }: SchedulerOptions): () => Promise<void> {
+/** Reports when the profile must be open next. Agents alone do not open it. */
+function createNextReporter({ ledger, onNextChanged }: SchedulerOptions): () => Promise<void> {
   let told: string | null | undefined;
   return async () => {
     // Whatever runs must be taken over when this process ends.

@@ -10,17 +10,17 @@ import type { PlanState } from "../planner.ts";
 import { clipToTokens, promptBudget } from "../planners/model/prompt-budget.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 
-/** For tests and profiles without models: every summary is made of the text's own sentences. */
+/** For tests and profiles without models: summaries consist of extracted sentences. */
 export const noSummarizer: Summarizer = { summarize: async () => undefined };
 
-/** What one prompt holds of a text, in tokens, also where the model could take more. */
+/** The maximum length of a text in one prompt, in tokens, even for models with a larger context. */
 const PART_TOKENS = 3_000;
-/** A text of more parts is covered up to its last one; one more call puts their summaries together. */
+/** The maximum number of parts of a text. One more call joins their summaries. */
 const MOST_PARTS = 6;
 
 /**
- * Summarizes with the model of role `summarizer`; what it costs is the run's. A text that is longer than one prompt is
- * summarized part by part, and its summary is made of theirs.
+ * Summarizes with the model of role `summarizer` and reports its calls to the run. Summarizes a text that is longer
+ * than one prompt part by part.
  */
 export function createModelSummarizer(router: ModelRouter): (state: PlanState) => Summarizer {
   return (state) => {
@@ -78,7 +78,7 @@ export function createModelSummarizer(router: ModelRouter): (state: PlanState) =
   };
 }
 
-/** The text in parts of at most `length` characters, each ending with a paragraph, a line or a word where it can. */
+/** Splits a text into parts of at most `length` characters, preferably after a paragraph, a line or a word. */
 function partsOf(text: string, length: number): string[] {
   const parts: string[] = [];
   for (let from = 0; from < text.length;) {

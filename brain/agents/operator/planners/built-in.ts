@@ -18,9 +18,9 @@ import {
 } from "./built-in/phrasing.ts";
 
 /**
- * Plans with the grammar of the installed skills' phrases; no model is asked. It reads the request anew at every step,
- * which always gives the same plan, and finds its place in it from the scratchpad: so it may come in the middle of a run
- * and go on with one that was broken off.
+ * Plans with the grammar of the installed skills' phrases and without a model. It parses the request at every step,
+ * which always gives the same plan, and reads its position from the scratchpad, so that it can take over or resume a
+ * run at any step.
  */
 export function createBuiltInPlanner(): Planner {
   return {
@@ -72,7 +72,7 @@ function worded(
   };
 }
 
-/** Looks for the answer to a question that no skill claims; undefined when nothing was found. */
+/** Searches for the answer to a question that matches no skill; undefined if there is none. */
 function recalled(call: PlannedCall, state: PlanState): Move | undefined {
   const position = follow([call], state.scratchpad, state.skills);
   if (position.kind === "act") return { kind: "act", thought: THOUGHTS.recall, action: position.action };
@@ -82,7 +82,7 @@ function recalled(call: PlannedCall, state: PlanState): Move | undefined {
   return stepOf([call], state);
 }
 
-/** The next move of a plan; `repeats` is the earlier request that it does again. */
+/** The next move of a plan. `repeats` is the earlier request that the plan repeats. */
 function stepOf(
   planned: readonly PlannedCall[],
   { scratchpad, skills, context, timeZone, locale }: PlanState,
@@ -127,7 +127,10 @@ function stepOf(
   }
 }
 
-/** What the conversation told and the answer does not show: what "it" was taken as, and what was done again. */
+/**
+ * Assumptions from the conversation that the answer does not show: the meaning of "it", and the request that was
+ * repeated.
+ */
 function saidOf(calls: readonly PlannedCall[], text: string, repeats: string | undefined): string[] {
   const meant = new Map<string, string[]>();
   for (const value of calls.flatMap(({ args }) => Object.values(args))) {
@@ -142,7 +145,7 @@ function saidOf(calls: readonly PlannedCall[], text: string, repeats: string | u
   ];
 }
 
-/** Asks which of several plans is meant, then follows that one. */
+/** Asks which of several plans is meant, then follows it. */
 function chosenPlan(
   { plans, repeats }: Extract<Interpretation, { kind: "ambiguous" }>,
   state: PlanState,

@@ -17,7 +17,7 @@ import { createOfferPlanner } from "./replay/offer.ts";
 import { withFallback } from "./with-fallback.ts";
 import type { Action } from "@metahuman/core/contract/run";
 
-/** The planners there are. */
+/** The available planners. */
 export interface Planners {
   builtIn: Planner;
   structured: Planner;
@@ -30,18 +30,18 @@ export interface PlannerDependencies {
   planners: Planners;
   router: Pick<ModelRouter, "modelsFor" | "info">;
   skills: readonly Skill[];
-  /** As they are at this moment. */
+  /** Returns the current flags. */
   flags: () => Promise<RuntimeConfig["operator"]>;
   config: () => OperatorConfig;
-  /** The recipe that is certainly meant, or those that likely are; absent where functions take no part. */
+  /** Finds the recipe that the request certainly means, or the likely ones; absent if functions are switched off. */
   findRecipe?: (choice: PlannerChoice) => Promise<Reuse>;
-  /** Asks a model which of these recipes is meant, the likeliest first, before `next` plans. */
+  /** Creates a planner that asks a model which of these recipes is meant, before `next` plans. */
   choosing?: (candidates: readonly FunctionMemory[], next: Planner) => Planner;
-  /** The function that a person chose to follow, with their values. */
+  /** Loads the function that a person accepted, with its values. */
   followed?: (choice: PlannerChoice, follow: FollowedOffer) => Promise<RecipeMatch<FunctionMemory>>;
 }
 
-/** Who decides the steps of a run. */
+/** Chooses the planner of a run. */
 export async function choosePlanner(
   choice: PlannerChoice,
   dependencies: PlannerDependencies,
@@ -93,7 +93,7 @@ async function withoutRecipe(
   return planner ? withFallback(planner, planners.builtIn) : planners.builtIn;
 }
 
-/** The planner that asks a model; undefined when there is none to ask. */
+/** The planner with a model; undefined if no model is available. */
 export async function modelPlanner({
   planners,
   router,
@@ -107,7 +107,7 @@ export async function modelPlanner({
   return planners.toolCalling;
 }
 
-/** The planner of one run, with a warning at its first step. */
+/** Adds a warning to the first step of a planner. */
 function warningOnce(planner: Planner, warning: string): Planner {
   let isFirst = true;
   return {
@@ -124,10 +124,10 @@ async function canTalk({ router, config }: Pick<PlannerDependencies, "router" | 
   return (await router.modelsFor(config().models.responseModel)).models.length > 0;
 }
 
-/** More is said than "don't": what else is meant, a model understands. */
+/** A request with several clauses. After "don't", only a model understands the others. */
 const SEVERAL_CLAUSES = /[.,;:!?–—]\s*\p{L}/u;
 
-/** One pure read is answered by its own output; nothing to do, and what can be done, are known without asking. */
+/** True for requests that need no model: a single read, nothing to do, or a question about abilities. */
 function needsNoModel(
   reading: Interpretation,
   request: string,
@@ -152,13 +152,13 @@ function needsNoModel(
   }
 }
 
-/** One call that only reads and whose arguments hold no free text: "find flights to Rome" is a model's to understand. */
+/** True for a single read without free text in its arguments. A model must interpret "find flights to Rome". */
 function isPlainRead({ readOnly, calls }: Extract<Interpretation, { kind: "plan" }>): boolean {
   const [call] = calls;
   return readOnly && calls.length === 1 && call !== undefined && call.freeText.length === 0;
 }
 
-/** For a call that a person asked for by itself: makes it, and answers with what came of it. */
+/** Creates a planner for one call that a person requested directly. */
 function createDirectPlanner(action: Action): Planner {
   return {
     name: "built-in",

@@ -10,7 +10,7 @@ import type { Move, Planner, PlanState } from "../planner.ts";
 import { report } from "./built-in/report.ts";
 import { followRecipe, nameTaken, type RecipeCall } from "./replay/follow-recipe.ts";
 
-/** How far a replay has come: its next call, its end, or the first deviation. */
+/** The position of a replay: its next call, its end, or the first deviation. */
 type Position =
   | { kind: "call"; call: RecipeCall }
   | { kind: "done"; entries: readonly ScratchpadEntry[] }

@@ -30,7 +30,7 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
       const { scratchpad, budgets } = config();
       const budgetTokens = await promptBudget(router, config().models.planningModel);
       const { text, tools } = offeredTools(state, catalog, catalogBudget(budgets, budgetTokens));
-      const words = await wordsAnswers(router, config());
+      const words = await writesAnswers(router, config());
       const hasObserved = state.scratchpad.some(isObserved);
       const isLast = state.stepsLeft !== undefined && state.stepsLeft <= 0;
       const mayAnswer = words && !hasObserved;
@@ -64,7 +64,7 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
           onWarning,
           retry: scratchpad.enableErrorRetry,
           cutOffAdvice,
-          ...(mayAnswer && { onText: passingOn(state.onAnswerText) }),
+          ...(mayAnswer && { onText: answerStreamTo(state.onAnswerText) }),
         },
       );
       if (!reply.ok) throw invalidPlanError(reply);
@@ -81,7 +81,7 @@ const NO_STEP_LEFT =
   'No step is left: finish now with what was observed. Add "done": true only if everything that was asked is done, else "done": false, and say in the thought what is missing.';
 
 /** True when the planning model also writes the answers, so that its reply can contain one. */
-async function wordsAnswers(router: ModelRouter, { models }: OperatorConfig): Promise<boolean> {
+async function writesAnswers(router: ModelRouter, { models }: OperatorConfig): Promise<boolean> {
   const [planner, persona] = await Promise.all(
     [models.planningModel, models.responseModel].map(
       async (role) => (await router.modelsFor(role)).models[0],
@@ -91,7 +91,7 @@ async function wordsAnswers(router: ModelRouter, { models }: OperatorConfig): Pr
 }
 
 /** Streams the answer inside a reply. A restarted reply restarts the answer. */
-function passingOn(onAnswerText: PlanState["onAnswerText"]): (text: string, offset: number) => void {
+function answerStreamTo(onAnswerText: PlanState["onAnswerText"]): (text: string, offset: number) => void {
   let grow = streamedAnswer();
   let seen = 0;
   let passed = 0;

@@ -50,7 +50,7 @@ function earlierMessages(context: RunContext): string[] {
   return [...turns.map(({ text }) => text), ...answers];
 }
 
-/** What dates in arguments are relative to: the time of the request, also after a restart. */
+/** The reference time for dates in arguments: the time of the request, also after a restart. */
 export function argumentContext({ run, request }: Pick<RunContext, "run" | "request">): ArgumentContext {
   const { createdAt } = run();
   const region = regionOf(request.request);

@@ -17,7 +17,7 @@ export interface PreparedCall {
 export interface CallOptions {
   argumentContext: ArgumentContext;
   call: Omit<SkillCall, "assessment">;
-  /** Throws when the call is not allowed. Missing: the ports of the call are the only limit. */
+  /** Throws if the call is not allowed. If absent, only the ports limit the call. */
   authorize?: (prepared: PreparedCall) => Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function runCall(
 }
 
 const MAX_SUGGESTIONS = 5;
-/** How many of the suggestions are chosen by spelling; the others are chosen by meaning. */
+/** The number of suggestions by spelling; the others are chosen by meaning. */
 const MAX_BY_SPELLING = 3;
 
 /** Throws `SkillNotFoundError` with ids of similar spelling or meaning: `read_file` suggests `fs_read`. */

@@ -60,7 +60,7 @@ export function asksOnlyToCopy(taking: TargetAction, words: string): boolean {
 }
 
 /** True if the words ask for a derived result: a count, a sum, a verdict. */
-export function asksToWorkOut(words: string): boolean {
+export function asksToCalculate(words: string): boolean {
   return plainWords(words).some((word) => WORKS_OUT.some((start) => word.startsWith(start)));
 }
 

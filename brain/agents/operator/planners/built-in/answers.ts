@@ -28,7 +28,7 @@ const SMALL_TALK: Readonly<Record<SmallTalkTopic, string>> = {
   "undo-help": `Say “undo that” after a change. ${UNDO}`,
 };
 
-/** Answers that need no step: worded from the request and the catalog alone, with what the person may say next. */
+/** Answers without a call, from the request and the catalog alone, with suggested requests. */
 export function wordedAnswer(
   reading: Worded,
   skills: readonly Skill[],
@@ -55,7 +55,7 @@ export function wordedAnswer(
   }
 }
 
-/** The day, or the day and the time of day, as the clocks of the person's zone show it. */
+/** The date, or date and time, in the person's time zone. */
 function clockWords(asks: "date" | "time", at: Date, timeZone: string): string {
   const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone }).format(at);
   if (asks === "date") return `It is ${day}.`;
@@ -63,13 +63,13 @@ function clockWords(asks: "date" | "time", at: Date, timeZone: string): string {
   return `It is ${time} (${timeZone}), ${day}.`;
 }
 
-/** Three from different ends of a list. */
+/** Three lines, spread over the list. */
 const spread = (lines: readonly string[]): string[] =>
   [0, 1, 2].flatMap((third) => lines[Math.floor((third * lines.length) / 3)] ?? []);
 
 const bullets = (lines: readonly string[]): string[] => lines.map((line) => `- ${line}`);
 
-/** What a skill can be asked with, in its plainest form. */
+/** The simplest example request of a skill. */
 function exampleFor(skill: Skill): string | undefined {
   return plainRequest(skillGrammar(skill));
 }
@@ -133,10 +133,10 @@ function notUnderstood(
   return { text, suggestions };
 }
 
-/** What is there from the beginning; a repository or the web may not be. */
+/** Categories with data in every profile, unlike a repository or the web. */
 const OWN_DATA: ReadonlySet<string> = new Set(["files", "tasks", "schedules", "memory", "functions"]);
 
-/** True for a request that can be carried out as it is, anywhere: it only reads, and names nothing that may be absent. */
+/** True for a request that works in any profile: it only reads, and names nothing that may be missing. */
 function isComplete(
   example: string,
   skills: readonly Skill[],
@@ -156,7 +156,7 @@ function isComplete(
   );
 }
 
-/** How to have a statement remembered; undefined when no skill keeps such things. */
+/** The request that stores a statement; undefined if no skill stores statements. */
 function keeping(statement: string, skills: readonly Skill[]): string | undefined {
   const skill = skills.find(({ keeps }) => keeps !== undefined);
   return skill?.keeps === undefined

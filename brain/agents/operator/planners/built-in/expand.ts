@@ -6,13 +6,12 @@ import { listedBy } from "@metahuman/core/language/references/earlier-calls";
 import { itemsIn } from "@metahuman/core/language/slots/free-words";
 import type { Skill } from "@metahuman/skills/define-skill";
 
-/** The most things that one request changes at once. */
+/** The maximum number of items that one request changes. */
 const MOST = 50;
 
 /**
- * Completes a plan whose length depends on what a look-up found: "all my tasks" becomes one call for each task that was
- * listed, and words that name no single thing ("call mum and pay rent") become a look-up for each part. A plan without
- * such look-ups is returned as it is.
+ * Expands a plan with the results of its look-ups: "all my tasks" becomes one call per listed task, and words that
+ * match no single item ("call mum and pay rent") become one look-up per part. Returns other plans unchanged.
  */
 export function expandPlan(
   calls: readonly PlannedCall[],
@@ -50,7 +49,7 @@ export function expandPlan(
 const isEvery = (value: PlannedValue, index: number): boolean =>
   value.from === "call" && value.call === index && value.every === true;
 
-/** The entry in which a look-up was made. */
+/** The scratchpad entry of a look-up. */
 function resultOf(call: PlannedCall, scratchpad: readonly ScratchpadEntry[]): ScratchpadEntry | undefined {
   const args = Object.fromEntries(
     Object.entries(call.args).flatMap(([name, value]) =>
@@ -60,7 +59,7 @@ function resultOf(call: PlannedCall, scratchpad: readonly ScratchpadEntry[]): Sc
   return scratchpad.find(({ action }) => isDeepStrictEqual(action, { tool: call.skill, args }));
 }
 
-/** The same look-up for other words. */
+/** The look-up with other words. */
 function lookUpOf(call: PlannedCall, { finds }: Skill, words: string): PlannedCall {
   if (finds === undefined) return call;
   return {
@@ -70,7 +69,7 @@ function lookUpOf(call: PlannedCall, { finds }: Skill, words: string): PlannedCa
   };
 }
 
-/** The calls with `lookUps` in place of the one at `index`, and each call that uses it once for every value. */
+/** Replaces the call at `index` by `lookUps`, and repeats each call that uses it once per value. */
 function repeated(
   calls: readonly PlannedCall[],
   index: number,

@@ -10,15 +10,15 @@ import { resolveValue, type Done, type Question } from "./resolve.ts";
 /** The skill that asks the person. */
 export const ASK_SKILL = "ask_user";
 
-/** What became of one planned call. */
+/** The outcome of one planned call. */
 export type Outcome =
   | { kind: "done"; done: Done; entry: ScratchpadEntry }
   | { kind: "failed"; call: PlannedCall; args: Record<string, unknown>; error: ErrorDetail }
-  /** It could not be called: a sentence says why. */
+  /** The call was impossible; the sentence gives the reason. */
   | { kind: "missing"; call: PlannedCall; sentence: string; isDeclined?: boolean }
-  /** Left out because the condition for it does not hold: a sentence says so. */
+  /** Skipped because its condition does not hold; the sentence says which. */
   | { kind: "unneeded"; call: PlannedCall; sentence: string }
-  /** Left out because something before it went wrong. */
+  /** Skipped after the failure of an earlier call. */
   | { kind: "skipped"; call: PlannedCall };
 
 /** A planned call with its arguments. */
@@ -27,16 +27,16 @@ export interface CallToMake {
   action: Action;
 }
 
-/** Where a run stands in its plan: the next call, a question to the person, or the end. */
+/** The position of a run in its plan: the next call, a question to the person, or the end. */
 export type Position =
   | ({ kind: "act"; taken: string | undefined; alongside: readonly CallToMake[] } & CallToMake)
   | { kind: "ask"; call: PlannedCall | undefined; question: Question }
   | { kind: "end"; outcomes: readonly Outcome[] };
 
-/** How often another free name is tried in place of one that is taken. */
+/** The maximum number of alternative names to try. */
 const MOST_NAMES = 3;
 
-/** What was answered when exactly this was asked before. */
+/** The person's answer to the same question in this run. */
 export function answerIn(scratchpad: readonly ScratchpadEntry[]): (question: Question) => string | undefined {
   return ({ question, options }) => {
     const asked = scratchpad.find(
@@ -53,9 +53,9 @@ export function answerIn(scratchpad: readonly ScratchpadEntry[]): (question: Que
 }
 
 /**
- * Follows a plan through the scratchpad and says where the run stands. Holds nothing between calls: what was done is
- * what the scratchpad shows with exactly the arguments that the plan gives, so steps that another planner took do not
- * confuse it, and a run that was broken off goes on where it was.
+ * Finds the position of a run in its plan. It stores nothing between calls: it matches the calls of the scratchpad by
+ * their exact arguments, so that steps of another planner do not matter and an interrupted run continues where it
+ * stopped.
  */
 export function follow(
   calls: readonly PlannedCall[],
@@ -109,7 +109,7 @@ export function follow(
   return { kind: "end", outcomes };
 }
 
-/** Why the condition of a call does not hold; undefined when it does or there is none. */
+/** The reason why the condition of a call does not hold; undefined if it holds or there is none. */
 function unmetCondition(
   { only, clause }: PlannedCall,
   done: readonly (Done | undefined)[],
@@ -126,7 +126,7 @@ type Args =
   | { kind: "ask"; question: Question }
   | { kind: "missing"; sentence: string; isDeclined?: boolean };
 
-/** The arguments of a call; or a question about one of them, or why one cannot be had. */
+/** The arguments of a call, a question about one of them, or the reason why one has no value. */
 function argsOf(
   call: PlannedCall,
   done: readonly (Done | undefined)[],
@@ -148,7 +148,7 @@ function argsOf(
   return { kind: "args", args };
 }
 
-/** The calls right behind one of a plan that are known in full before it has been made. */
+/** The calls directly after one in the plan whose arguments are known before it runs. */
 function readyAfter(
   index: number,
   calls: readonly PlannedCall[],
@@ -166,8 +166,8 @@ function readyAfter(
 }
 
 /**
- * After something went wrong, what needs it is left out, and so is everything that would change something: later steps
- * may rely on earlier ones without saying so. Only what one clause asks for several things goes on with the next.
+ * True for a call that must not run after a failure: it depends on the failed call, or it changes something, because
+ * later steps may depend on earlier ones without naming them. Calls for several items of one clause continue.
  */
 function isHeldBack(
   call: PlannedCall,
@@ -190,7 +190,7 @@ type Attempt =
   | { kind: "next"; action: Action; taken: string | undefined }
   | { kind: "made"; entry: ScratchpadEntry; at: number };
 
-/** The entry in which a call was made; or how to make it: as planned, or under the free name that an error suggested. */
+/** The scratchpad entry of a call, or the call to make: as planned, or with the free name that an error suggested. */
 function attempted(
   call: PlannedCall,
   args: Record<string, unknown>,

@@ -4,7 +4,7 @@ import { slugOf } from "@metahuman/core/contract/placeholders";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 
-/** A plan completed with what verified functions know, and which function completed which call. */
+/** A plan completed by verified functions, with the function that completed each call. */
 export interface GuidedPlan {
   calls: PlannedCall[];
   followed: ReadonlyMap<PlannedCall, RelevantFunction>;
@@ -15,8 +15,8 @@ const SLOT = /\$?\{\s*\w+(?:\s*\|\s*slug)?\s*\}|<\s*\w+(?:\s*\|\s*slug)?\s*>/g;
 const FOLDER_NAMES = /^(?:folder|directory|dir|place|location)$/i;
 
 /**
- * Fills in what a request leaves out from the functions that fit it, the best first: where something goes whose name the
- * grammar made up, and arguments that were not given at all. What the person said is never changed.
+ * Completes a plan from the functions that fit the request, best first: paths whose names the grammar chose, and
+ * missing arguments. Values from the person never change.
  */
 export function guided(
   calls: readonly PlannedCall[],
@@ -43,7 +43,7 @@ export function guided(
   return { calls: completed, followed };
 }
 
-/** Paths for the names that the grammar made up. */
+/** Paths in place of names that the grammar chose. */
 function places(call: PlannedCall, { guide }: RelevantFunction, skill: Skill): Record<string, unknown> {
   return Object.fromEntries(
     call.invented.flatMap((arg) => {
@@ -99,7 +99,7 @@ function isPlace({ name, type, default: preset }: FunctionParameter, arg: string
   return name === arg || type === "path" || (typeof preset === "string" && preset.includes("/"));
 }
 
-/** Defaults of parameters that are arguments of the skill and were left out. */
+/** Defaults of the function's parameters for missing arguments of the skill. */
 function leftOut(call: PlannedCall, { guide }: RelevantFunction, skill: Skill): Record<string, unknown> {
   return Object.fromEntries(
     guide.parameters.flatMap(({ name, default: preset }) => {

@@ -4,15 +4,15 @@ import { describeCall } from "@metahuman/core/language/grammar/describe-call";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { grammarOfSkill } from "./reading.ts";
 
-/** How many ways out a person is shown. */
+/** The maximum number of suggestions. */
 const MOST = 3;
 
-/** Arguments with which a call that failed would work, as the skill itself tells. */
+/** Arguments that would work, from the error of a skill. */
 const Instead = z.object({ instead: z.array(z.record(z.string(), z.unknown())) });
 
 /**
- * Sentences that a person can say in place of a call that failed: with a name that is there, or is free, or with what
- * the skill says was missing. Each reads as exactly that call.
+ * Suggests requests after a failed call: with an existing name, a free name, or the missing value. Each suggestion
+ * parses to exactly that call.
  */
 export function sayInstead(
   { code, context, suggestions = [] }: ErrorDetail,
@@ -32,14 +32,14 @@ export function sayInstead(
   return [...new Set(sentences)].slice(0, MOST);
 }
 
-/** How to see which files are there. */
+/** Requests that list files. */
 function lookAround(skills: readonly Skill[]): string[] {
   const lister = skills.find(({ finds }) => finds?.kind === "file");
   const sentence = lister && describeCall(lister.id, {}, grammarOfSkill(skills));
   return sentence === undefined ? [] : [sentence];
 }
 
-/** The argument in which the path stands that an error is about. */
+/** The argument with the path that an error is about. */
 function placeIn(args: Readonly<Record<string, unknown>>, path: unknown): string | undefined {
   if (typeof path !== "string") return undefined;
   return Object.entries(args).find(

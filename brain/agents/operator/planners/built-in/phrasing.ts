@@ -12,13 +12,13 @@ export function clipped(text: string, length = LONGEST_QUOTE): string {
   return truncate(oneLine(text), length);
 }
 
-/** Words in quotation marks, unlike those that they hold themselves. */
+/** Quotes words with marks that do not occur in them. */
 export function quoted(text: string): string {
   const words = clipped(text);
   return /[“”]/u.test(words) ? `‘${words}’` : `“${words}”`;
 }
 
-/** One line for each candidate; what reads the same is told apart by its id. */
+/** One line per candidate. Equal lines get the id. */
 export function optionLabels(candidates: readonly Candidate[]): string[] {
   const labels = candidates.map(({ id, label }) =>
     clipped(label === "" ? id : label, LONGEST_OPTION - id.length - 3),
@@ -29,7 +29,7 @@ export function optionLabels(candidates: readonly Candidate[]): string[] {
   });
 }
 
-/** The sentences of the built-in planner, in one place so that they sound alike. */
+/** The sentences of the built-in planner in one place, for a consistent tone. */
 export const sentences = {
   noneFits: (kind: string, words: string): string => `No ${kind} fits ${quoted(words)}.`,
   whichOne: (kind: string, words: string, fits: boolean): string =>
@@ -60,7 +60,7 @@ export const sentences = {
     `Not tried after that: ${clauses.map(quoted).join(", ")}.`,
 } as const;
 
-/** What the planner thinks when no call is to be made. */
+/** Thoughts of steps without a call. */
 export const THOUGHTS = {
   end: "That was all there was to do.",
   ambiguous: "The request can be read in two ways, and one of them changes something.",
@@ -73,7 +73,7 @@ export const THOUGHTS = {
   "not-understood": "Not every word of the request is explained by what the skills can do.",
 } as const;
 
-/** Why a call is made: the words it carries out, and what of it was not in them. */
+/** The reason for a call: the words that it carries out, and the values that were not in them. */
 export function actingThought(
   call: PlannedCall,
   skill: Skill | undefined,
@@ -97,7 +97,7 @@ export function askingThought(call: PlannedCall | undefined): string {
     : `${quoted(call.clause)} could mean more than one thing; the person decides.`;
 }
 
-/** One line for each plan that tells it from the others. */
+/** One line per plan that distinguishes it from the others. */
 export function planLabels(plans: readonly (readonly PlannedCall[])[], skills: readonly Skill[]): string[] {
   const summaryOf = (id: string): string => skills.find((skill) => skill.id === id)?.summary ?? id;
   const each = LONGEST_OPTION / Math.max(...plans.map((plan) => plan.length), 1) - 40;

@@ -8,31 +8,31 @@ import { skillGrammar } from "@metahuman/skills/skill-card";
 /** One list of grammars for each list of skills, because the compiled grammar is stored by that list. */
 const listsOfGrammars = new WeakMap<readonly Skill[], readonly SkillGrammar[]>();
 
-/** The parts of these skills that the grammar uses; the same list for the same skills. */
+/** The grammars of the skills; the same list for the same skills. */
 export function grammarOfSkill(skills: readonly Skill[]): readonly SkillGrammar[] {
   const known = listsOfGrammars.get(skills) ?? skills.map(skillGrammar);
   listsOfGrammars.set(skills, known);
   return known;
 }
 
-/** A request with what it takes to read it. */
+/** A request with the data that its interpretation needs. */
 export interface Asked {
   request: string;
   requestedAt: Date;
   timeZone: string;
   /** The skills that may be called. */
   skills: readonly Skill[];
-  /** What was asked before in the same conversation, the newest first; looked up only for words that need it. */
+  /** Earlier requests of the conversation, newest first; loaded only if the request refers to them. */
   earlier?: () => Promise<readonly EarlierRequest[]>;
 }
 
-/** The last request that was read, by the skills it was read for: functions and planners read the same one in turn. */
+/** The last interpretation per list of skills, because functions and planners interpret the same request in turn. */
 const lastRead = new WeakMap<
   readonly SkillGrammar[],
   Pick<Asked, "request" | "timeZone"> & { at: number; alone: Interpretation }
 >();
 
-/** What a request means by itself, whatever was asked before. */
+/** The interpretation of a request without the conversation. */
 export function readAlone({
   request,
   requestedAt,
@@ -48,22 +48,22 @@ export function readAlone({
   return alone;
 }
 
-/** What a request means to the built-in planner. */
+/** The interpretation of a request by the built-in planner. */
 export async function readingOf({ earlier, ...asked }: Asked): Promise<Interpretation> {
   const alone = readAlone(asked);
-  if (earlier === undefined || !mayLeanOnEarlier(alone)) return alone;
+  if (earlier === undefined || !mayReferToEarlier(alone)) return alone;
   const { request, requestedAt, timeZone, skills } = asked;
   const skillGrammars = grammarOfSkill(skills);
   return readRequest(request, skillGrammars, { now: requestedAt, timeZone, earlier: await earlier() });
 }
 
-/** True when words of the request stand for something that it does not name itself. */
-export function leansOnEarlier(alone: Interpretation): boolean {
+/** True if the request refers to something that it does not name. */
+export function refersToEarlier(alone: Interpretation): boolean {
   return alone.kind === "not-understood" && alone.dangling !== undefined;
 }
 
-/** True when the request may mean more after the earlier ones: a correction, an answer, "it", "undo that". */
-function mayLeanOnEarlier(alone: Interpretation): boolean {
+/** True if earlier requests may complete the request: a correction, an answer, "it", "undo that". */
+function mayReferToEarlier(alone: Interpretation): boolean {
   switch (alone.kind) {
     case "not-understood":
     case "refrain":

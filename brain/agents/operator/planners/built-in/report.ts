@@ -7,16 +7,16 @@ import { clipped, quoted, sentences } from "./phrasing.ts";
 
 export interface Report {
   text: string;
-  /** True when the text is the output of one pure read and nothing else. */
+  /** True if the text is exactly the output of one read. */
   verbatim: boolean;
   outcome: "answered" | "stuck";
-  /** Sentences that the person may say next, in place of what could not be done. */
+  /** Suggested requests in place of those that failed. */
   suggestions: string[];
 }
 
 type Shown = { text: string; isBlock: boolean };
 
-/** Words the end of a plan from what was observed, and from nothing else. */
+/** Writes the answer at the end of a plan, from the observations alone. */
 export function report(
   outcomes: readonly Outcome[],
   skills: readonly Skill[],
@@ -48,7 +48,7 @@ export function report(
   };
 }
 
-/** Only what one clause asked for alone, and by one call, can be said anew in one sentence. */
+/** Suggestions exist only for a clause with a single call, because one sentence can replace it. */
 function insteadOf(outcome: Outcome, outcomes: readonly Outcome[], skills: readonly Skill[]): string[] {
   if (outcome.kind !== "failed" || outcome.call.lookup !== undefined) return [];
   const { clause } = outcome.call;
@@ -60,7 +60,7 @@ function callOf(outcome: Outcome) {
   return outcome.kind === "done" ? outcome.done.call : outcome.call;
 }
 
-/** What changed something in a sentence, what was read as it is; what was only read for a later step in a sentence too. */
+/** The results as text: changes as sentences, reads as they are, and reads for a later step as sentences. */
 function shown(
   outcome: Extract<Outcome, { kind: "done" }>,
   outcomes: readonly Outcome[],
@@ -81,7 +81,7 @@ function shown(
   };
 }
 
-/** The answer of the view that the phrase asks for; undefined when it has none or the outputs do not answer it. */
+/** The answer of the phrase's view; undefined if it has none or the outputs do not answer it. */
 function viewOf(
   { done: { call, skill, outputs } }: Extract<Outcome, { kind: "done" }>,
   region: Region,
@@ -97,7 +97,7 @@ function viewOf(
   );
 }
 
-/** What was not done and why; what was left out after it. */
+/** The failed calls with the reasons, and the calls that were skipped after them. */
 function problems(outcomes: readonly Outcome[], skills: readonly Skill[]): Shown[] {
   const told: Shown[] = [];
   const seen = new Set<string>();
@@ -126,7 +126,7 @@ function problems(outcomes: readonly Outcome[], skills: readonly Skill[]): Shown
   return told;
 }
 
-/** An error in plain words, with what would work instead. */
+/** An error in plain words with suggestions. */
 function explained(
   failed: Extract<Outcome, { kind: "failed" }>,
   outcomes: readonly Outcome[],
@@ -149,12 +149,15 @@ function explained(
   }
 }
 
-/** The message of the error is for planners; this one is for the person who decided. */
+/** The sentence for a denied approval; the message of the error is written for planners. */
 function youDenied(reason: unknown): string {
   return typeof reason === "string" ? `You denied this: ${reason}` : "You denied this.";
 }
 
-/** Names are offered, sentences stand as they are; advice that names skills is meant for planners, not for people. */
+/**
+ * The suggestions of an error for a person: names become suggestions, sentences stay, advice with names of skills is
+ * dropped.
+ */
 function suggested(suggestions: readonly string[], skills: readonly Skill[]): string {
   const isSentence = (text: string): boolean => /[.!?]$/.test(text) && text.includes(" ");
   const names = suggestions.filter((text) => !isSentence(text)).map((name) => clipped(name));
@@ -166,7 +169,7 @@ function suggested(suggestions: readonly string[], skills: readonly Skill[]): st
   ].join("");
 }
 
-/** Sentences on lines of their own, blocks set apart. */
+/** Joins sentences with line breaks, and blocks with empty lines. */
 function joined(parts: readonly Shown[]): string {
   return parts
     .filter(({ text }) => text !== "")

@@ -5,36 +5,39 @@ import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar
 import type { Skill } from "@metahuman/skills/define-skill";
 import { optionLabels, sentences } from "./phrasing.ts";
 
-/** What became of a planned call. */
+/** The outcome of a planned call. */
 export interface Done {
   call: PlannedCall;
   skill: Skill;
   outputs: Record<string, unknown>;
 }
 
-/** A question to the person, and what was answered when it was asked before. */
+/** A question to the person, with the answer if it was asked before. */
 export interface Question {
   question: string;
   options: readonly string[];
 }
 
-/** A planned value made concrete, or what stands in the way. */
+/** A resolved value, or the obstacle. */
 export type Resolved =
   | { kind: "value"; value: unknown }
   | { kind: "ask"; question: Question }
-  /** It cannot be had; the sentence says why. */
+  /** There is no value; the sentence gives the reason. */
   | { kind: "missing"; sentence: string; isDeclined?: boolean };
 
-/** How many things a person is asked to choose from. */
+/** The maximum number of options in a question. */
 const MOST_ASKED = 8;
 
 type CallValue = Extract<PlannedValue, { from: "call" }>;
 
-/** The person chose none of what was offered. */
+/** The person chose none of the options. */
 const declined = (sentence: string): Resolved => ({ kind: "missing", sentence, isDeclined: true });
 const missing = (sentence: string): Resolved => ({ kind: "missing", sentence });
 
-/** The arguments of a call, from the request and from what earlier calls returned; `answerTo` knows the answers so far. */
+/**
+ * Resolves an argument from the request and the outputs of earlier calls. `answerTo` returns earlier answers of the
+ * person.
+ */
 export function resolveValue(
   value: PlannedValue,
   done: readonly (Done | undefined)[],
@@ -49,7 +52,7 @@ export function resolveValue(
   return { kind: "value", value: inFolder(value.folder, taken.value) };
 }
 
-/** What the person answers to the question for an argument. */
+/** The person's answer to the question about an argument. */
 function answered(
   { question, within }: Extract<PlannedValue, { from: "answer" }>,
   answerTo: (question: Question) => string | undefined,
@@ -78,7 +81,7 @@ function takenBy(
     : takenFrom(from, value, answerTo);
 }
 
-/** What was left by an earlier request; the person says which when it could be several. */
+/** Resolves a reference to the result of an earlier request; asks the person if there are several. */
 function meant(
   { candidates, said, byName }: Extract<PlannedValue, { from: "earlier" }>,
   answerTo: (question: Question) => string | undefined,
@@ -109,7 +112,7 @@ function takenFrom(
   }
 }
 
-/** The thing at one place of what a call listed. */
+/** The item at one position of a call's list. */
 function pickedFrom({ skill, outputs, call }: Done, { kind, byName }: CallValue, pick: number): Resolved {
   const thing = listedBy(skill, outputs, kind ?? "").at(pick);
   if (thing === undefined) return missing(sentences.noSuchPlace(call.clause));
@@ -126,7 +129,7 @@ function pathOf({ skill, outputs, call }: Done): Resolved {
   return typeof path === "string" ? { kind: "value", value: path } : missing(sentences.noResult(call.clause));
 }
 
-/** The id that was looked up, chosen from what was found; or the id that an earlier call made or changed. */
+/** The id from a look-up, or of the record that an earlier call created or changed. */
 function referenceOf(
   { skill, outputs, call }: Done,
   value: CallValue,
@@ -154,7 +157,7 @@ function referenceOf(
   }
 }
 
-/** What the person chose; a reply that fits no option is asked about once more. */
+/** The option that the person chose. A reply that matches no option leads to one more question. */
 function chosenBy(
   answerTo: (question: Question) => string | undefined,
   candidates: readonly Candidate[],

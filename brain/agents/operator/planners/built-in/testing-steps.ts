@@ -19,7 +19,7 @@ function observed(seen: Seen): Observation {
   return { mode: "structured", content: JSON.stringify(seen), success: true, outputs: seen };
 }
 
-/** A scratchpad in which these calls were made and this was seen. */
+/** A scratchpad with these calls and observations. */
 export function scratchpad(
   ...steps: readonly (readonly [tool: string, args: Action["args"], seen: Seen])[]
 ): ScratchpadEntry[] {

@@ -14,9 +14,9 @@ import { prompt } from "../../prompts/load-prompt.ts";
 import { readAlone } from "../built-in/reading.ts";
 import { createReplay } from "../replay.ts";
 
-/** The most functions that a model chooses from. */
+/** The maximum number of functions that a model chooses from. */
 const MOST_CANDIDATES = 5;
-/** The most tokens of the whole prompt. */
+/** The maximum number of tokens of the prompt. */
 const PROMPT_TOKENS = 600;
 const REQUEST_TOKENS = 150;
 const TURN_TOKENS = 40;
@@ -29,7 +29,7 @@ const Choice = z.object({
   because: z.string().default(""),
 });
 
-/** How long a choice may take, in milliseconds: it is to save time. */
+/** The time limit of a choice in milliseconds; a slow choice would save nothing. */
 const CHOICE_MS = 30_000;
 
 /**
@@ -148,7 +148,7 @@ function describe({ id, title, summary, parameters, recipe, examples }: Function
   return `- ${id}: ${title}. ${summary} Does: ${does}. Values: ${taken.join("; ") || "none"}.${asked}`;
 }
 
-/** The values, if each is in the words of the person; undefined otherwise. */
+/** The values, if each one occurs in the person's words; undefined otherwise. */
 function checkedValues(
   meant: FunctionMemory,
   values: Record<string, unknown>,
@@ -175,7 +175,7 @@ function checkedValues(
   }
 }
 
-/** The beginning of a further sentence or order. */
+/** The beginning of another sentence or order. */
 const NEXT_PART = /[.;!?]\s+|,?\s+(?:and\s+)?(?=(?:also|then|afterwards)\s)/giu;
 const JOINING = /^(?:(?:and|also|then|afterwards|please)\s+)+/iu;
 
@@ -195,7 +195,7 @@ function asksForMore(
     });
 }
 
-/** Words apart from marks around them: `(4 December)` holds `4 december`. */
+/** Words without punctuation around them: `(4 December)` contains `4 december`. */
 function normalized(text: string): string {
   return text
     .normalize("NFKC")

@@ -11,32 +11,32 @@ import { grammarOfSkill, readAlone } from "../built-in/reading.ts";
 export interface FindRecipeOptions {
   functions: FunctionsOfProfile;
   skills: () => readonly Skill[];
-  /** False: functions only guide planners. */
+  /** If false, functions only guide planners. */
   prefersFunctions: () => Promise<boolean>;
-  /** Whether a model can compose text now. */
+  /** Whether a model for composed texts is available. */
   canCompose: () => Promise<boolean>;
   onProblem: (message: string, cause: unknown) => void;
 }
 
-/** How many functions are looked at for one request. */
+/** The maximum number of candidates per request. */
 const MOST_CANDIDATES = 10;
 
 /**
- * How near a recipe must be for a model to be asked for it although its words do not explain the request, as a share of a
- * fit. Of the labelled paraphrases, all but a few in a hundred are as near as this; of requests that no function fits, one in
- * twenty (`npm run bench -- reuse`).
+ * The minimum fit at which a model is asked about a recipe that does not match, as a share of a fit. All but a few
+ * percent of the labelled paraphrases reach it, and 5 % of the requests that no function fits (`npm run bench --
+ * reuse`).
  */
 const NEAR_FIT = 0.7;
 
-/** The recipe that a request certainly asks for; else those that it likely asks for, the likeliest first, and those near it. */
+/** The recipe that a request certainly means; otherwise the likely ones, likeliest first, and the near ones. */
 export interface Reuse extends Pick<Matching<FunctionMemory>, "match" | "likely"> {
-  /** Not read as the request, but near enough to ask a model. */
+  /** Recipes that do not match, but are near enough to ask a model. */
   near: FunctionMemory[];
 }
 
 const NOTHING: Reuse = { likely: [], near: [] };
 
-/** Finds the recipes that a request asks for, among those nearest to it. */
+/** Finds the recipes that match a request, among the nearest ones. */
 export function createFindRecipe({
   functions,
   skills,
@@ -73,7 +73,7 @@ export function createFindRecipe({
   };
 }
 
-/** One verified, active recipe by its id, for a person who chose it. */
+/** Whether a function is verified, active and has a recipe. */
 export function isUsable({ trust, status, recipe }: FunctionMemory): boolean {
   return trust === "verified" && status === "active" && recipe !== undefined;
 }

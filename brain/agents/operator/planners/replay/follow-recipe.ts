@@ -10,7 +10,7 @@ import {
 import { choose } from "@metahuman/core/language/grammar/choose-option";
 import type { Skill } from "@metahuman/skills/define-skill";
 
-/** One call of a recipe, its arguments filled in. */
+/** A call of a recipe with its arguments. */
 export interface RecipeCall {
   /** From 1. */
   step: number;
@@ -18,7 +18,7 @@ export interface RecipeCall {
   args: Record<string, unknown>;
 }
 
-/** A call failed because its name is taken; another one is free. */
+/** A call failed because its name is taken, and another name is free. */
 export class NameTaken {
   readonly free: string;
   readonly reason: string;
@@ -28,7 +28,7 @@ export class NameTaken {
   }
 }
 
-/** The free name that a failed call suggests; undefined for any other failure. */
+/** The free name in the error of a call; undefined for other errors. */
 export function nameTaken({
   code,
   message,
@@ -87,16 +87,16 @@ export function* followRecipe(
   return { kind: "done", outputs };
 }
 
-/** How many names are tried before it is said that they are taken. */
+/** The maximum number of names to try. */
 const MOST_NAMES = 3;
 
-/** A name that the recipe asks for, and the free one in its place. */
+/** A name of the recipe and the free name that replaces it. */
 interface Renamed {
   asked: unknown;
   free: string;
 }
 
-/** The argument that names what a call makes, where the recipe has it from no request: no value, no wording of its own. */
+/** The argument with the name of a call's result, if the name is a constant of the recipe. */
 function ownName(
   { promptTemplates }: Recipe,
   { args: templates }: Recipe["actions"][number],
@@ -121,7 +121,7 @@ function withNewNames(
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, latest(value)]));
 }
 
-/** Outputs as they would be had the name been free: that is what is expected of them. */
+/** The outputs with the original name, for comparison with the expectations. */
 function withOldNames(
   output: Readonly<Record<string, unknown>>,
   renamed: readonly Renamed[],
@@ -136,8 +136,8 @@ function withOldNames(
 }
 
 /**
- * Why it is not clear which of several results of a look-up an action would change. As in a request, a result is used
- * only when exactly one matches the words; otherwise the person chooses.
+ * The reason why the target of a change is ambiguous. As in a request, a search result is used only if exactly one
+ * matches the words; otherwise the person chooses.
  */
 function unclearChoice(
   action: Recipe["actions"][number],

@@ -8,8 +8,8 @@ import type { RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe"
 import { isUsable } from "./find-recipe.ts";
 
 /**
- * The function that a person chose to follow, with their values. Throws `ConflictError` when it changed since it was offered,
- * and `InvalidArgsError` for values that it cannot take.
+ * Loads the function that a person accepted, with its values. Throws `ConflictError` if it has changed since the offer,
+ * and `InvalidArgsError` for invalid values.
  */
 export async function loadFollowed(
   functions: FunctionsPort,

@@ -5,10 +5,10 @@ import { dayOf, type RecipeMatch } from "@metahuman/core/functions/recipe/match-
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { Planner } from "../../planner.ts";
 
-/** The most offers of one answer. */
+/** The maximum number of offers in an answer. */
 const MOST_OFFERS = 3;
 
-/** Answers with what the likely functions would do. Nothing is done until a person follows one of them. */
+/** Answers with a preview of the likely functions. Nothing runs before a person accepts one. */
 export function createOfferPlanner(likely: readonly RecipeMatch<FunctionMemory>[]): Planner {
   return {
     name: "built-in",
@@ -27,7 +27,7 @@ export function createOfferPlanner(likely: readonly RecipeMatch<FunctionMemory>[
   };
 }
 
-/** What a function would do with these values; a value that only an earlier call yields stays a placeholder. */
+/** The preview of a function with these values. A value from an earlier call stays a placeholder. */
 function offerOf(
   { function: { id, version, title, recipe, parameters }, values }: RecipeMatch<FunctionMemory>,
   today: string,
@@ -40,7 +40,7 @@ function offerOf(
   return { functionId: id, version, title, values, calls };
 }
 
-/** Fills what is known and leaves the placeholders of earlier calls. */
+/** Fills in the known values and keeps placeholders of earlier calls. */
 function filledInPart(
   args: Readonly<Record<string, unknown>>,
   parameters: Readonly<Record<string, unknown>>,
@@ -78,7 +78,7 @@ function oneText({ title, values, calls }: FunctionOffer, skills: readonly Skill
 
 const writtenOut = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** The longest value that is shown whole, in UTF-16 code units. */
+/** The maximum length of a value in a preview, in UTF-16 code units. */
 const LONGEST_SHOWN = 200;
 
 function shown(value: unknown): string {

@@ -2,7 +2,7 @@ import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 import type { Skill } from "@metahuman/skills/define-skill";
 
 const PLACEHOLDER = /\$\{secret:([A-Z_][A-Z0-9_]{0,63})\}/gu;
-/** The only skill whose requests may carry a secret, in its headers. */
+/** The only skill that may send a secret, in the headers of its requests. */
 const SKILL = "http_get";
 
 /**

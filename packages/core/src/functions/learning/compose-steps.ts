@@ -2,7 +2,7 @@ import type { Recipe, ValueProvenance } from "../../contract/function.ts";
 import { piecesOf, placeholder, sourcesIn } from "../../contract/placeholders.ts";
 import { FUNCTION_WORDS, stem } from "../../language/tokens/words.ts";
 import { COMPOSE_SKILL } from "../recipe/compose-steps.ts";
-import { textsGivenBack } from "./known-outputs.ts";
+import { fieldsWithOwnText } from "./known-outputs.ts";
 import { leavesOf } from "./leaves.ts";
 import type { FactsOf, MadeCall } from "./learnable-run.ts";
 
@@ -86,7 +86,7 @@ function composeStep(
   const context = calls.slice(0, index).flatMap((call, at) => {
     const from = (field: string): string => placeholder({ kind: "step", step: shifted(at + 1), field });
     const title = typeof call.outputs["path"] === "string" ? from("path") : `(${String(at + 1)})`;
-    return textsGivenBack(call).map((field) => `${title}:\n${from(field)}`);
+    return fieldsWithOwnText(call).map((field) => `${title}:\n${from(field)}`);
   });
   const args = {
     goal: `Write the ${arg} for ${actions[index]?.skill ?? ""}, as this request asks: ${request}`,
@@ -110,7 +110,7 @@ function isComposedFromFound(
   const places = facts.pathArgs.filter((name) => Object.hasOwn(action.args, name));
   if (places.length === 0 || !places.every((name) => isSaid(action.args[name], said))) return false;
   const earlier = calls.slice(0, index).filter((one) => factsOf(one.skill)?.finds === true);
-  if (!earlier.some((one) => textsGivenBack(one).length > 0)) return false;
+  if (!earlier.some((one) => fieldsWithOwnText(one).length > 0)) return false;
   const known = wordsOf([request, ...earlier.flatMap(({ outputs }) => textsIn(outputs))].join(" "));
   const words = [...wordsOf(value)];
   const shared = words.filter((word) => known.has(word)).length;

@@ -96,7 +96,7 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
     isReplayable:
       !composes &&
       !holdsWordsOf(table.values, actions) &&
-      !mayWriteWhatWasEmpty(calls, factsOf) &&
+      !mayCopyEmptyText(calls, factsOf) &&
       !asksForMore(run.request, calls, factsOf),
   };
 }
@@ -127,7 +127,7 @@ function asksForMore(request: string, calls: readonly MadeCall[], factsOf: Facts
  * True if a call wrote an empty text after a read that found nothing. Whether the text was empty for that reason is
  * unknown, and a replay would write nothing even if there were something to write.
  */
-function mayWriteWhatWasEmpty(calls: readonly MadeCall[], factsOf: FactsOf): boolean {
+function mayCopyEmptyText(calls: readonly MadeCall[], factsOf: FactsOf): boolean {
   return calls.some(
     ({ args }, index) =>
       Object.values(args).includes("") &&

@@ -14,15 +14,15 @@ export interface OutputValue {
 }
 
 /** Outputs with few possible values. Equal texts elsewhere are a coincidence. */
-const ONE_OF_A_FEW = /(?:^|\.)(?:status|priority|kind|type|trust|contentType|state|extractive)$/;
+const FIELDS_WITH_FEW_VALUES = /(?:^|\.)(?:status|priority|kind|type|trust|contentType|state|extractive)$/;
 /** Words in a request that select the first of several items. */
 const NAMES_THE_FIRST = /\b(?:first|top|latest|newest|best|oldest|earliest)\b/i;
 
 /** The outputs of a call with text or lists, without its arguments and without outputs of few possible values. */
-export function textsGivenBack({ args, outputs }: MadeCall): string[] {
+export function fieldsWithOwnText({ args, outputs }: MadeCall): string[] {
   const given = textsIn(args);
   return Object.entries(outputs).flatMap(([field, value]) => {
-    if (ONE_OF_A_FEW.test(field) || !/^\w+$/.test(field)) return [];
+    if (FIELDS_WITH_FEW_VALUES.test(field) || !/^\w+$/.test(field)) return [];
     const own = textsIn(value).filter((text) => !given.some((one) => isEchoOf(text, one)));
     return own.some((text) => /[\p{L}\p{N}]/u.test(text)) ? [field] : [];
   });
@@ -63,7 +63,8 @@ export function knownOutputs(
   /** The source of a text, equal except for white space at the end. Values chosen from a list are no source. */
   function sourceOf(text: string, index: number): OutputValue | undefined {
     const candidates = before(index).filter(
-      ({ value, source }) => typeof value === "string" && value !== "" && !ONE_OF_A_FEW.test(source.field),
+      ({ value, source }) =>
+        typeof value === "string" && value !== "" && !FIELDS_WITH_FEW_VALUES.test(source.field),
     );
     const exact = candidates.find(({ value, isChosen }) => value === text && !isChosen);
     if (exact || candidates.some(({ value }) => value === text)) return exact;

@@ -1,6 +1,6 @@
 import type { ValueProvenance } from "../../contract/function.ts";
 import { type Piece, placeholder, type Source, sourcesIn } from "../../contract/placeholders.ts";
-import { asksToWorkOut } from "../../policy/target-words.ts";
+import { asksToCalculate } from "../../policy/target-words.ts";
 import { capitalize } from "../../text/format.ts";
 import { holds, split } from "./text-pieces.ts";
 import type { Place, ValueSources } from "./value-sources.ts";
@@ -28,12 +28,12 @@ export function textTemplate(value: string, place: Place, sources: ValueSources)
 }
 
 /** True if the request asks to calculate this word, so that its occurrence elsewhere is a coincidence. */
-export function mayBeWorkedOut(
+export function mayBeCalculated(
   value: string,
   { index, skill, arg }: Place,
   { run: { request, calls, factsOf } }: ValueSources,
 ): boolean {
-  if (!factsOf(skill)?.textArgs.includes(arg) || /\s/u.test(value.trim()) || !asksToWorkOut(request))
+  if (!factsOf(skill)?.textArgs.includes(arg) || /\s/u.test(value.trim()) || !asksToCalculate(request))
     return false;
   const isQuoted = ['""', "“”", "''", "‘’"].some(([open, end]) => request.includes(`${open}${value}${end}`));
   return !isQuoted && calls.slice(0, index).some((call) => factsOf(call.skill)?.reads === true);

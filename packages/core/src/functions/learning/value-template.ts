@@ -1,7 +1,7 @@
 import { leavesOf } from "./leaves.ts";
 import type { MadeCall } from "./learnable-run.ts";
 import { pathTemplate } from "./path-template.ts";
-import { mayBeWorkedOut, textTemplate } from "./text-template.ts";
+import { mayBeCalculated, textTemplate } from "./text-template.ts";
 import { type Place, type Templating, ValueSources } from "./value-sources.ts";
 
 /**
@@ -60,7 +60,7 @@ function argumentTemplate(value: unknown, place: Place, sources: ValueSources): 
     sources.note(place, "constant", "always the same");
     return value;
   }
-  if (mayBeWorkedOut(value, place, sources)) return sources.composedText(value, place);
+  if (mayBeCalculated(value, place, sources)) return sources.composedText(value, place);
   const said = sources.verbatim(value, place);
   if (said !== undefined) return sources.fromRequest(said, place);
   const found = sources.outputs.sourceOf(value, place.index);
