@@ -3,11 +3,13 @@ import type { Schedule } from "../contract/schedule.ts";
 import type { Task } from "../contract/task.ts";
 import type { FunctionsPort } from "../functions/functions-port.ts";
 import { ADA, SANDWICH } from "../functions/testing/open-test-functions.ts";
-import { AlreadyExistsError } from "../errors/request-errors.ts";
+import { AlreadyExistsError, InvalidArgsError } from "../errors/request-errors.ts";
 import type { ListedRecords, RecordStorage } from "../memory/store/record-storage.ts";
 import type { OpenedMemory } from "../memory/open-memory.ts";
 import { observe, SAID } from "../memory/testing/open-test-memory.ts";
 import { newRecords } from "../memory/testing/test-record.ts";
+import { entryKind } from "./entry-kind.ts";
+import { createRecordExport } from "./record-export.ts";
 import { digestOf, type RecordCopies } from "./record-copies.ts";
 
 /** A profile with records in one storage, and an empty one in the same kind of storage. */
@@ -73,6 +75,32 @@ export function describeRecordCopies(name: string, openBench: () => Promise<Reco
       await moved({ from: bench.copies, to: bench.empty });
       expect(await digestOf(bench.empty)).toEqual(before);
       expect(await digestOf(bench.copies)).toEqual(before);
+    });
+
+    it("are the same after an export and an import as files, which adds nothing twice", async () => {
+      const files = createRecordExport(bench.copies);
+      const target = createRecordExport(bench.empty);
+      const outcomes = async (apply: boolean) => {
+        const found = new Set<string>();
+        for await (const { path, text } of files.all()) {
+          expect(entryKind(path)).not.toHaveProperty("reason");
+          found.add(await target.add({ path, bytes: Buffer.from(text) }, { apply }));
+        }
+        return [...found];
+      };
+      expect(await outcomes(false)).toEqual(["added"]);
+      expect((await digestOf(bench.empty)).counts).toEqual({});
+      expect(await outcomes(true)).toEqual(["added"]);
+      expect(await digestOf(bench.empty)).toEqual(await digestOf(bench.copies));
+      expect(await outcomes(true)).toContain("unchanged");
+      expect(await digestOf(bench.empty)).toEqual(await digestOf(bench.copies));
+    });
+
+    it("refuse files that are no records", async () => {
+      const { add } = createRecordExport(bench.empty);
+      const bytes = Buffer.from("{ half a rec");
+      for (const path of ["memory/tasks/active/task-x.json", "memory/index/memory.db", "profile.json"])
+        await expect(add({ path, bytes }, { apply: true })).rejects.toBeInstanceOf(InvalidArgsError);
     });
 
     it("overwrite nothing that differs", async () => {

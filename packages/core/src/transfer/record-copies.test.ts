@@ -17,6 +17,7 @@ function both(one: RecordCopies, other: RecordCopies): RecordCopies {
       yield* other.each();
     },
     put: (entries) => one.put(entries),
+    compare: (entry) => one.compare(entry),
   };
 }
 

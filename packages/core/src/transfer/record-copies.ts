@@ -11,7 +11,7 @@ import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { AlreadyExistsError } from "../errors/request-errors.ts";
 import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { FunctionFile } from "../functions/store/stored-function.ts";
-import { functionPath } from "../functions/store/function-files.ts";
+import { createFunctionFiles, functionPath } from "../functions/store/function-files.ts";
 import { createFile } from "../memory/store/durable-file.ts";
 import { fileText, parseFile } from "../memory/store/file-content.ts";
 import { recordFolders, topFolders } from "../memory/store/record-paths.ts";
@@ -36,6 +36,8 @@ export interface RecordCopies {
    * `InvalidArgsError` for one that this storage cannot keep unchanged.
    */
   put(entries: readonly RecordEntry[]): Promise<void>;
+  /** Whether an entry is there, and the same. */
+  compare(entry: RecordEntry): Promise<"absent" | "same" | "different">;
 }
 
 /** The schema of each kind of record. */
@@ -142,6 +144,19 @@ export function openFileRecordCopies(memory: ProfilePaths["memory"]): RecordCopi
     }
   }
 
+  /** The file of an entry, also if its status or title is another one there. */
+  async function existingFile(entry: RecordEntry): Promise<string | undefined> {
+    const possible = [fileOf(entry)];
+    if (entry.part === "record" && entry.kind === "task")
+      for (const folder of Object.values(memory.tasks)) possible.push(join(folder, `${entry.id}.json`));
+    if (entry.part === "record" && entry.kind === "function") {
+      const known = await createFunctionFiles(memory.functions).find(entry.id);
+      if (known !== undefined) possible.push(join(memory.functions, known));
+    }
+    for (const file of possible) if (await exists(file)) return file;
+    return undefined;
+  }
+
   return {
     async *each() {
       let batch: RecordEntry[] = [];
@@ -154,9 +169,17 @@ export function openFileRecordCopies(memory: ProfilePaths["memory"]): RecordCopi
         }
       if (batch.length > 0) yield batch;
     },
+    async compare(entry) {
+      const file = await existingFile(entry);
+      if (file === undefined) return "absent";
+      const there = parseFile(z.unknown(), await readFile(file));
+      return "value" in there && canonicalJson(there.value) === canonicalJson(entry.body)
+        ? "same"
+        : "different";
+    },
     async put(entries) {
       for (const entry of entries) {
-        const file = fileOf(entry);
+        const file = (await existingFile(entry)) ?? fileOf(entry);
         if (entry.part === "archived") await write(file.replace(/\.json$/, ".note.json"), entry.entry);
         await write(file, entry.body);
       }

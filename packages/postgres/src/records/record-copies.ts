@@ -28,6 +28,7 @@ const BodyRow = z.object({ body: z.unknown() });
 /** Uses the rows of a profile. Nobody may change them meanwhile. Text that PostgreSQL cannot store is refused. */
 export function openPostgresRecordCopies(database: Postgres, profile: string): RecordCopies {
   return {
+    compare: (entry) => database.inProfile(profile, (session) => compare(session, entry)),
     async *each() {
       for (const source of [records, archived, parts]) yield* source(database, profile);
     },
@@ -130,11 +131,7 @@ async function putEntry(session: ProfileSession, entry: RecordEntry): Promise<vo
            WHERE records.body IS NULL`,
         { kind, id, seq, path: pathOf(entry), body },
       );
-      if (stored === 0)
-        await assertSame(session, entry, {
-          sql: "SELECT body FROM records WHERE profile = :profile AND kind = :kind AND id = :id",
-          parameters: { kind, id },
-        });
+      if (stored === 0) await assertSame(session, entry);
       return;
     }
     case "archived": {
@@ -147,11 +144,7 @@ async function putEntry(session: ProfileSession, entry: RecordEntry): Promise<vo
           path: pathOf({ part: "record", kind, id: recordId, path: "", body: entry.body }),
         },
       );
-      if (stored === 0)
-        await assertSame(session, entry, {
-          sql: "SELECT body FROM record_archive WHERE profile = :profile AND kind = :kind AND id = :id",
-          parameters: { kind, id: note.id },
-        });
+      if (stored === 0) await assertSame(session, entry);
       return;
     }
     case "version":
@@ -162,12 +155,7 @@ async function putEntry(session: ProfileSession, entry: RecordEntry): Promise<vo
          VALUES (:profile, :kind, :id, :name, :body::jsonb) ON CONFLICT DO NOTHING`,
         { ...parameters, body },
       );
-      if (stored === 0)
-        await assertSame(session, entry, {
-          sql: `SELECT body FROM record_parts
-                WHERE profile = :profile AND kind = :kind AND record_id = :id AND name = :name`,
-          parameters,
-        });
+      if (stored === 0) await assertSame(session, entry);
       return;
     }
     default:
@@ -176,14 +164,46 @@ async function putEntry(session: ProfileSession, entry: RecordEntry): Promise<vo
 }
 
 /** Throws `AlreadyExistsError` if the stored body differs. */
-async function assertSame(
+async function assertSame(session: ProfileSession, entry: RecordEntry): Promise<void> {
+  if ((await compare(session, entry)) === "different")
+    throw new AlreadyExistsError(`${nameOf(entry)} is there already, and it differs.`);
+}
+
+async function compare(
   session: ProfileSession,
   entry: RecordEntry,
-  { sql, parameters }: { sql: string; parameters: Record<string, string> },
-): Promise<void> {
-  const row = await session.get(BodyRow, sql, parameters);
-  if (canonicalJson(row?.body) !== canonicalJson(entry.body))
-    throw new AlreadyExistsError(`${nameOf(entry)} is there already, and it differs.`);
+): Promise<"absent" | "same" | "different"> {
+  const row = await storedBody(session, entry);
+  if (row === undefined) return "absent";
+  return canonicalJson(row.body) === canonicalJson(entry.body) ? "same" : "different";
+}
+
+function storedBody(session: ProfileSession, entry: RecordEntry): Promise<{ body: unknown } | undefined> {
+  switch (entry.part) {
+    case "record":
+      return session.get(
+        BodyRow,
+        `SELECT body FROM records
+         WHERE profile = :profile AND kind = :kind AND id = :id AND body IS NOT NULL`,
+        { kind: entry.kind, id: entry.id },
+      );
+    case "archived":
+      return session.get(
+        BodyRow,
+        "SELECT body FROM record_archive WHERE profile = :profile AND kind = :kind AND id = :id",
+        { kind: entry.kind, id: entry.entry.id },
+      );
+    case "version":
+    case "proposal":
+      return session.get(
+        BodyRow,
+        `SELECT body FROM record_parts
+         WHERE profile = :profile AND kind = :kind AND record_id = :id AND name = :name`,
+        { kind: PART_KINDS[entry.part], id: entry.functionId, name: entry.name },
+      );
+    default:
+      return entry satisfies never;
+  }
 }
 
 function nameOf(entry: RecordEntry): string {
