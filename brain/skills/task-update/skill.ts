@@ -19,6 +19,9 @@ const it: Slot = { type: "reference", kind: "task", pronounOnly: true };
 const every: Slot = { ...it, every: true, sample: "all my tasks" };
 const named: Slot = { type: "reference", kind: "task", plain: true, sample: "dentist" };
 
+/** A day to put a task off until. */
+const later: Slot = { type: "date", relative: true, ahead: true };
+
 /** What it is said not to be any more changes nothing. */
 const not = "[(not|instead of|rather than|and not) [on|at] {old}]";
 
@@ -48,14 +51,22 @@ const phrases: readonly (string | Phrase)[] = [
   {
     template:
       "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) {id} [back|forward] [to|until|till|for|by|at] {due}",
-    slots: { id: it },
+    slots: { id: it, due: later },
   },
   {
     template:
-      "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) {id} [back|forward] (to|until|till|for|by) {due}|(set|=make) {id} {priority}|(set|=make) {id} due [on|by] {due}",
+      "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) {id} [back|forward] (to|until|till|for|by) {due}",
+    slots: { id: every, due: later },
+  },
+  {
+    template: "(set|=make) {id} {priority}|(set|=make) {id} due [on|by] {due}",
     slots: { id: every },
   },
-  "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) the [task] {id} [task] [back|forward] (to|until|till|for|by) {due}",
+  {
+    template:
+      "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) the [task] {id} [task] [back|forward] (to|until|till|for|by) {due}",
+    slots: { due: later },
+  },
   "set [task] {id} [task] due [date] [to|on|by|for] {due}",
   "=make the {id} task due [on|by|at] {due}",
   "=make {id} due [on|by|at] {due}",

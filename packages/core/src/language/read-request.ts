@@ -1,8 +1,8 @@
 import { asksAboutCapability, skillsInQuestion } from "./grammar/capability-question.ts";
 import { findBoundaries, type Boundary } from "./tokens/boundaries.ts";
 import { REPEAT_TOPICS, splitIntoClauses, type Clause, type CommandClause } from "./grammar/clauses.ts";
-import type { Clock } from "./dates/clock.ts";
-import { dateSpans, type DateSpan } from "./dates/dates.ts";
+import type { Clock, DateSpan } from "./dates/clock.ts";
+import { dateSpans } from "./dates/dates.ts";
 import type { EarlierRequest } from "./references/earlier-calls.ts";
 import { interpretEllipsis, repeatLastRequest } from "./references/follow-up.ts";
 import { followUpOf, reverseLastRequest } from "./references/correction.ts";

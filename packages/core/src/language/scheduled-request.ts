@@ -107,7 +107,10 @@ export function readLaterRequest(
   if (!offers(CREATE)) return undefined;
   const spans = context
     .dates()
-    .filter(({ value }) => value.includes("T") && Date.parse(value) > clock.now.getTime())
+    .filter(
+      ({ value, question }) =>
+        question === undefined && value.includes("T") && Date.parse(value) > clock.now.getTime(),
+    )
     .toSorted((one, other) => other.to - one.to);
   const { at } = afterFiller(tokens, 0, tokens.length);
   const first = /^(?:on|at|in)$/u.test(tokens[at]?.text ?? "") ? at + 1 : at;

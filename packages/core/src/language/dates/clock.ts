@@ -5,6 +5,20 @@ export interface Clock extends Pick<Region, "timeZone">, Partial<Pick<Region, "l
   now: Date;
 }
 
+/** Tokens that name a day or a time. */
+export interface DateSpan {
+  from: number;
+  to: number;
+  /** `2026-11-21` for a day, an ISO 8601 UTC timestamp for a time. */
+  value: string;
+  /** For a day that does not exist, or that may be another one: what to ask. `value` is then as written. */
+  question?: string;
+  /** `10:30`, the local time, if the words name a time and no day. */
+  time?: string;
+  /** The last day if the value names a week or month; otherwise equal to `value`. */
+  last: string;
+}
+
 /** A local time in a time zone; months count from 1. */
 export interface WallTime {
   year: number;

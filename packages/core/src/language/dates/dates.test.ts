@@ -39,6 +39,35 @@ describe("dateSpans", () => {
     expect(found(request)).toEqual([expected]);
   });
 
+  it.each<[string, string]>([
+    ["friday the 20th", "friday the 20th = 2026-11-20"],
+    ["on monday the 30th", "monday the 30th = 2026-11-30"],
+    ["friday 4 december", "friday 4 december = 2026-12-04"],
+    ["wednesday 2026-12-02", "wednesday 2026-12-02 = 2026-12-02"],
+  ])("reads %j, where weekday and day agree", (request, expected) => {
+    expect(found(request).join()).toContain(expected.split(" = ")[1]);
+  });
+
+  it.each<[string, string]>([
+    ["friday the 13th", "2026-12-13 is a Sunday; the next such Friday is 2027-08-13. Which day do you mean?"],
+    ["friday 5 december", "2026-12-05 is a Saturday, not a Friday. Which day do you mean?"],
+    ["on thursday, 2026-12-02", "2026-12-02 is a Wednesday, not a Thursday. Which day do you mean?"],
+    ["31 november", "There is no 31 november. Which day do you mean?"],
+    ["call Bob at 5 or 6", "“at 5 or 6” are two. Which one do you mean?"],
+    ["call Bob on monday or tuesday", "“on monday or tuesday” are two. Which one do you mean?"],
+    ["at 7 or 8 tomorrow", "“at 7 or 8” are two. Which one do you mean?"],
+  ])("asks about %j", (request, question) => {
+    const tokens = tokenize(request);
+    const spans = dateSpans(request, tokens, { now: NOW, timeZone: OSLO });
+    expect(spans.map((span) => span.question)).toContain(question);
+  });
+
+  it("takes a number of things for no time", () => {
+    const request = "meet at 5 or 6 people";
+    const spans = dateSpans(request, tokenize(request), { now: NOW, timeZone: OSLO });
+    expect(spans.some(({ question }) => question !== undefined)).toBe(false);
+  });
+
   it.each([
     "every monday",
     "the friday report",

@@ -1,22 +1,17 @@
 import type { ParsedResult } from "chrono-node/en";
-import { instantOf, isoDay, wallTimeOf, zoneOffset, type Clock, type WallTime } from "./clock.ts";
+import {
+  instantOf,
+  isoDay,
+  wallTimeOf,
+  zoneOffset,
+  type Clock,
+  type DateSpan,
+  type WallTime,
+} from "./clock.ts";
 import { amountInEnglish, DATE_LANGUAGES, type DateLanguage } from "../date-languages.ts";
 import { COUNT, englishDates as library } from "../english-dates.ts";
 import type { Token } from "../tokens/tokens.ts";
-
-/** Tokens that name a day or a time. */
-export interface DateSpan {
-  from: number;
-  to: number;
-  /** `2026-11-21` for a day, an ISO 8601 UTC timestamp for a time. */
-  value: string;
-  /** True for a day that does not exist; `value` is then as written. */
-  isImpossible?: true;
-  /** `10:30`, the local time, if the words name a time and no day. */
-  time?: string;
-  /** The last day if the value names a week or month; otherwise equal to `value`. */
-  last: string;
-}
+import { calendarDay, isImpossible, knownSpans, withAlternatives } from "./unclear-dates.ts";
 
 /** The parser's cost grows with the text, so text beyond this length is not searched for dates. */
 const MAX_CHARACTERS = 4_000;
@@ -115,13 +110,7 @@ const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})(?=$|[T\s])/;
 const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/i;
 /** "24.12.", "24.12.2026", "24/12", "24/12/26" */
 const NUMERIC = /^(\d{1,2})([./])\s?(\d{1,2})(?:\2\s?(\d{4}|\d{2}))?\.?(?=$|[,\s])/;
-const DAY_AND_MONTH =
-  /^(?:(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+([a-z]{3,9})|([a-z]{3,9})\s+(\d{1,2})(?:st|nd|rd|th)?)\b/i;
 const MAX_DATE_LENGTH = 100;
-
-/** Months of 30 days and February, by the first letters of their names. */
-const DAYS_IN_MONTH: Readonly<Record<string, number>> = { feb: 29, apr: 30, jun: 30, sep: 30, nov: 30 };
-const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 
 /** The month comes first only in locales that write it so; a date with dots always begins with the day. */
 function numericDay(match: RegExpExecArray, clock: Clock, today: WallTime): string | undefined {
@@ -136,21 +125,6 @@ function numericDay(match: RegExpExecArray, clock: Clock, today: WallTime): stri
     if (found !== undefined && found >= isoDay(today)) return found;
   }
   return undefined;
-}
-
-/** Returns `YYYY-MM-DD`; undefined for a day that does not exist. */
-function calendarDay(year: number, month: number, day: number): string | undefined {
-  const value = isoDay({ year, month, day });
-  return value === [String(year), String(month).padStart(2, "0"), String(day).padStart(2, "0")].join("-")
-    ? value
-    : undefined;
-}
-
-function isImpossible(text: string): boolean {
-  const match = DAY_AND_MONTH.exec(text);
-  const name = (match?.[2] ?? match?.[3])?.slice(0, 3).toLowerCase() ?? "";
-  const day = Number(match?.[1] ?? match?.[4]);
-  return MONTHS.includes(name) && (day < 1 || day > (DAYS_IN_MONTH[name] ?? 31));
 }
 
 /**
@@ -269,34 +243,6 @@ const weekdayOf = ({ year, month, day }: WallTime): number =>
 
 const single = (value: string): ParsedDate => ({ kind: "date", value, last: value });
 
-const MONTH = `(?:${MONTHS.join("|")})[a-z]*`;
-const WRITTEN_DAY = new RegExp(
-  `\\b(?:\\d{1,2}(?:st|nd|rd|th)?(?:\\s+of)?\\s+${MONTH}|${MONTH}\\s+\\d{1,2}(?:st|nd|rd|th)?|\\d{4}-\\d{1,2}-\\d{1,2})(?:,?\\s+\\d{4})?(?![\\p{L}\\p{N}-])`,
-  "giu",
-);
-const YEAR = /\b(\d{4})$/u;
-
-/** Days that do not exist, such as 31 November or 29 February 2027, as written: who reads the date rejects them. */
-function impossibleSpans(request: string, tokens: readonly Token[]): DateSpan[] {
-  const text = withoutQuotations(request, tokens);
-  return [...text.matchAll(WRITTEN_DAY)].flatMap((match) => {
-    const day = match[0];
-    const from = tokens.findIndex((token) => token.start === match.index);
-    const last = tokens.findIndex((token) => token.end === match.index + day.length);
-    if (from < 0 || last < from || !isNoDay(day)) return [];
-    return [{ from, to: last + 1, value: day, last: day, isImpossible: true }];
-  });
-}
-
-function isNoDay(day: string): boolean {
-  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})/u.exec(day);
-  if (iso) return calendarDay(Number(iso[1]), Number(iso[2]), Number(iso[3])) === undefined;
-  if (isImpossible(day)) return true;
-  const year = YEAR.exec(day)?.[1];
-  const isLeapDay = /\b29(?:th)?(?:\s+of)?\s+feb|\bfeb[a-z]*\s+29/iu.test(day);
-  return isLeapDay && year !== undefined && calendarDay(Number(year), 2, 29) === undefined;
-}
-
 const DOTTED_DAY =
   /(?<=\b(?:by|on|until|till|before|due|for|from|to)\s+(?:the\s+)?)\d{1,2}\.\s?\d{1,2}\.(?:\s?\d{4})?(?![\d.])/giu;
 
@@ -324,27 +270,30 @@ function localTime(moment: string, { timeZone }: Clock): string {
 export function dateSpans(request: string, tokens: readonly Token[], clock: Clock): DateSpan[] {
   const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
   const today = wallTimeOf(clock.now, clock.timeZone);
-  const impossible = impossibleSpans(request, tokens);
-  const spans: DateSpan[] = [...impossible, ...dottedSpans(request, tokens, clock)];
-  for (const result of library.parse(withoutQuotations(request, tokens), reference, { forwardDate: true })) {
+  const text = withoutQuotations(request, tokens);
+  const known = knownSpans(text, tokens, clock);
+  const spans: DateSpan[] = [...known, ...dottedSpans(request, tokens, clock)];
+  const alternatives: DateSpan[] = [];
+  for (const result of library.parse(text, reference, { forwardDate: true })) {
     const end = result.index + result.text.length;
     const from = tokens.findIndex((token) => token.start === result.index);
     const last = tokens.findIndex((token) => token.end === end);
     if (from < 0 || last < from || NOT_A_DAY.test(result.text)) continue;
-    if (impossible.some((span) => from < span.to && last >= span.from)) continue;
+    if (known.some((span) => from < span.to && last >= span.from)) continue;
     const left = tokens[from - 1]?.text ?? "";
     const isNumbered =
       left === "the" && /^(?:\d|end\b|first|second|third|fourth|fifth|\p{L}+th\b)/iu.test(result.text);
     const isBetween = /^(?:between|and)$/u.test(left) && /\bbetween\b/iu.test(request);
+    const span = { from, to: last + 1, value: valueOf(result, clock, today), last: "" };
+    if (left === "or") alternatives.push(span);
     if (BINDS_LEFT.has(left) && !isNumbered && !isBetween && !/^(?:on|at|by|in)\s/i.test(result.text))
       continue;
-    const value = valueOf(result, clock, today);
+    const { value } = span;
     spans.push({
-      from,
-      to: last + 1,
-      ...(daysOfPeriod(result.text, today) ?? { value, last: value }),
+      ...span,
+      ...(daysOfPeriod(result.text, today) ?? { last: value }),
       ...(namesOnlyTime(result) && { time: localTime(value, clock) }),
     });
   }
-  return spans;
+  return withAlternatives(spans, alternatives, request, tokens);
 }

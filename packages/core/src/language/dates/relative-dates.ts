@@ -1,6 +1,5 @@
 import type { Token } from "../tokens/tokens.ts";
-import { instantOf, isoDay, wallTimeOf, type Clock } from "./clock.ts";
-import type { DateSpan } from "./dates.ts";
+import { instantOf, isoDay, wallTimeOf, type Clock, type DateSpan } from "./clock.ts";
 
 /**
  * A date that depends on the one a thing has: `T10:30` is that time on the same day, and `P1D`, `-PT2H` are an ISO 8601

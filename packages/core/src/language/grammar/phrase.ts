@@ -65,6 +65,8 @@ export interface Slot {
   like?: RegExp;
   /** For `date`: use the last day of a week or month. */
   last?: boolean;
+  /** For `date`: a weekday is one after today. Nothing is put off until now. */
+  ahead?: boolean;
   /** For `date`: also accept what depends on the date that the thing has, as `T10:30`, `P1D` (`relative-dates.ts`). */
   relative?: boolean;
   /** For `filename`: the words are a name that the person chose, so the person resolves a conflict. */

@@ -171,8 +171,9 @@ function dateIn({ tokens, dates }: InterpretationContext, start: number, to: num
     ({ length }) => from + length === to,
   );
   if (relative && (from > start || !BARE_NUMBER.test(tokens[start]?.text ?? ""))) return relative.value;
-  return dates().find((span) => !span.isImpossible && [start, from].includes(span.from) && span.to === to)
-    ?.value;
+  return dates().find(
+    (span) => span.question === undefined && [start, from].includes(span.from) && span.to === to,
+  )?.value;
 }
 
 const planned = (calls: readonly FollowingCall[], clause: string, skills: readonly SkillGrammar[]): Planned =>

@@ -1,4 +1,5 @@
 import type { SlotType } from "../grammar/phrase.ts";
+import { isoDay, wallTimeOf, type DateSpan } from "../dates/clock.ts";
 import { relativeDatesAt } from "../dates/relative-dates.ts";
 import { readFilename } from "./filename.ts";
 import { readPriority, readStatus } from "./levels.ts";
@@ -158,8 +159,20 @@ function* readNumber({ tokens, from, to, slot }: SlotInput): Iterable<SlotMatch>
 const NOT_AFTER_IN =
   /^(?:today|tonight|tomorrow|tmrw?|this|next|on|at|by|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)$/;
 
+const WEEKDAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/u;
+
+/** The value of a date; with `ahead`, a weekday that is today is the one in a week. */
+function dayOf(span: DateSpan, { tokens, slot, clock }: SlotInput): string {
+  const value = slot.last ? span.last : span.value;
+  const { year, month, day } = wallTimeOf(clock.now, clock.timeZone);
+  const isToday = value === isoDay({ year, month, day });
+  const isWeekday = tokens.slice(span.from, span.to).some(({ text }) => WEEKDAY.test(text));
+  return slot.ahead && isToday && isWeekday ? isoDay({ year, month, day: day + 7 }) : value;
+}
+
 /** Reads a day or time that begins here. A preposition before it may already be part of the phrase. */
-function* readDate({ dates, tokens, from, to, slot, afterFreeText }: SlotInput): Iterable<SlotMatch> {
+function* readDate(input: SlotInput): Iterable<SlotMatch> {
+  const { dates, tokens, from, to, slot, afterFreeText } = input;
   if (!afterFreeText && tokens[from - 1]?.text === "in" && NOT_AFTER_IN.test(tokens[from]?.text ?? ""))
     return;
   const relative = slot.relative === true ? relativeDatesAt(tokens, { from, to, dates: dates() }) : [];
@@ -170,9 +183,10 @@ function* readDate({ dates, tokens, from, to, slot, afterFreeText }: SlotInput):
     if (span.to <= to && span.to > from && (span.from === from || span.from === from - 1)) {
       yield {
         end: span.to,
-        value: span.isImpossible
-          ? { kind: "question", question: `There is no ${span.value}. Which day do you mean?` }
-          : given(slot.last ? span.last : span.value),
+        value:
+          span.question === undefined
+            ? given(dayOf(span, input))
+            : { kind: "question", question: span.question },
         typed: span.to - from,
         free: 0,
       };

@@ -1,5 +1,4 @@
-import type { Clock } from "../dates/clock.ts";
-import type { DateSpan } from "../dates/dates.ts";
+import type { Clock, DateSpan } from "../dates/clock.ts";
 import type { Slot } from "../grammar/phrase.ts";
 import type { Token } from "../tokens/tokens.ts";
 import type { Referent } from "./referents.ts";

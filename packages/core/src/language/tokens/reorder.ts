@@ -105,6 +105,7 @@ const TASKS =
 /** Words for a day. */
 const DAY =
   /\b(?:today|tonight|tomorrow|next (?:week|month)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}|in \d+ (?:day|week)))/iu;
+const DUE_AT_END = /\s+(?:by|on|for|due|before|until)\s+(?!.*\s(?:by|on|for|due|before|until)\s).+$/iu;
 const COUNTS: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4, five: 5 };
 
 /** Makes an order of each, where their number is named or several have a day: "two tasks: call Bob tomorrow and pay rent on friday". */
@@ -117,7 +118,16 @@ function withTasksApart(masked: string): string {
       ? items.filter((item) => DAY.test(item)).length > 1
       : items.length === (COUNTS[count.toLowerCase()] ?? Number(count));
   if (list === "" || !isWhole) return masked;
-  return items.map((item) => `add a task to ${item.replace(/^to\s+/iu, "")}`).join("\n");
+  // A day at the end of a list is the day of all: "three tasks: wash the car, buy soap and call Bob by friday".
+  const isLast = items.findIndex((item) => DAY.test(item)) === items.length - 1;
+  const due = isLast ? DUE_AT_END.exec(items.at(-1) ?? "")?.[0] : undefined;
+  if (isLast && due === undefined) return `add these tasks: ${list}`;
+  // A letter is a name here, and no article.
+  const titled = (item: string): string => (/^(?:\p{L}|an|the)$/iu.test(item) ? `"${item}"` : `to ${item}`);
+  return items
+    .map((item) => titled(item.replace(/^to\s+/iu, "").replace(due ?? "", "")))
+    .map((item) => `add a task ${item}${due ?? ""}`)
+    .join("\n");
 }
 
 const ITEM = /(?:^|\s)(\d{1,2})[).]\s+/gu;
