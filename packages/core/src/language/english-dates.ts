@@ -124,6 +124,19 @@ export const englishDates = casual.clone();
 englishDates.parsers.push(
   ...RELATIVE_DAYS,
   {
+    // "At nine"; what follows shows that it is no number of things: "at two places".
+    pattern: () =>
+      new RegExp(
+        `\\bat (${NUMBERS.slice(1).join("|")})(?: o['’]?clock)?(?=\\s*$|\\s*[.,;!?]|\\s+(?:to|on|today|tomorrow|tonight|in the|and)\\b)`,
+        "i",
+      ),
+    extract: (_context, match) => {
+      const hour = NUMBERS.indexOf((match[1] ?? "").toLowerCase());
+      // One to six is in the afternoon.
+      return { hour: hour <= 6 ? hour + 12 : hour, minute: 0 };
+    },
+  },
+  {
     // Only after a preposition: in "plan christmas" it is what is planned.
     pattern: () =>
       new RegExp(

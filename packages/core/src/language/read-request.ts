@@ -1,15 +1,24 @@
 import { asksAboutCapability, skillsInQuestion } from "./grammar/capability-question.ts";
 import { findBoundaries, type Boundary } from "./tokens/boundaries.ts";
+import {
+  doubtIn,
+  prohibitionScope,
+  restrictedLookUp,
+  secondOrder,
+  sharesVerb,
+  unreadTime,
+} from "./grammar/restrictions.ts";
 import { REPEAT_TOPICS, splitIntoClauses, type Clause, type CommandClause } from "./grammar/clauses.ts";
 import type { Clock, DateSpan } from "./dates/clock.ts";
 import { dateSpans } from "./dates/dates.ts";
 import type { EarlierRequest } from "./references/earlier-calls.ts";
 import { interpretEllipsis, repeatLastRequest } from "./references/follow-up.ts";
+import { lastRequestOnlyRead, requestsWithCalls } from "./references/antecedent.ts";
 import { followUpOf, reverseLastRequest } from "./references/correction.ts";
-import { grammarOf, rulesFrom, type Grammar } from "./grammar/grammar.ts";
+import { grammarOf, type Grammar } from "./grammar/grammar.ts";
 import { classifyAdjacent } from "./grammar/adjacent-commands.ts";
 import { link, type Command, type Unlinked } from "./grammar/link-clauses.ts";
-import { matchClause, type Match, type InterpretationContext } from "./grammar/match.ts";
+import { type Match, type InterpretationContext } from "./grammar/match.ts";
 import { conditionalOrder } from "./grammar/condition.ts";
 import { withNewIndexes } from "./grammar/merge-calls.ts";
 import { callOf, fromRequest, planOf } from "./references/planned.ts";
@@ -22,7 +31,7 @@ import { recallCallFor } from "./references/recall-question.ts";
 import { isCertainPlan, readLaterRequest, readScheduledRequest } from "./scheduled-request.ts";
 import { inOrder, withRepeatedVerbs } from "./tokens/reorder.ts";
 import { withSpokenSigns } from "./tokens/dictation.ts";
-import { tokenize, type Token } from "./tokens/tokens.ts";
+import { tokenize } from "./tokens/tokens.ts";
 
 export interface InterpretationOptions {
   /** When the request was made; relative dates count from here. */
@@ -104,7 +113,7 @@ export function readRequest(
   const alone = interpretConditional(context) ?? interpret(context, findBoundaries(context));
   const later =
     alone.kind === "not-understood" && !isPostponed ? readLaterRequest(context, readGoal) : undefined;
-  const interpretation = later ?? withEarlier(context, alone);
+  const interpretation = withStanding(context, later ?? withEarlier(context, alone));
   // A search that ran out of steps may have missed the right interpretation, so its result is not used.
   return context.budget.steps > 0
     ? interpretation
@@ -148,6 +157,14 @@ function interpretConditional(context: InterpretationContext): Interpretation | 
   return calls.length > 1 ? planOf(calls, skills) : undefined;
 }
 
+/** Adds the last request to a refusal, if what it changed stands: "actually don't" comes too late. */
+function withStanding(context: InterpretationContext, interpretation: Interpretation): Interpretation {
+  const [last] = requestsWithCalls(context);
+  if (interpretation.kind !== "refrain" || last === undefined || lastRequestOnlyRead(context))
+    return interpretation;
+  return { ...interpretation, standing: last.request };
+}
+
 /** Interprets a request that means something only after an earlier one, such as a correction. */
 function withEarlier(context: InterpretationContext, alone: Interpretation): Interpretation {
   if (alone.kind !== "refrain" && alone.kind !== "not-understood") return alone;
@@ -171,7 +188,7 @@ function interpret(context: InterpretationContext, boundaries: readonly Boundary
       (clause.kind === "unknown" && !(commands.length > 0 && isBackground(context, clause))) ||
       // Next to a command it is unclear which request to repeat, and a question would remain unanswered.
       (clause.kind === "talk" &&
-        (REPEAT_TOPICS.has(clause.topic) || isClock(clause.topic)) &&
+        (REPEAT_TOPICS.has(clause.topic) || isClock(clause.topic) || clause.topic === "undo") &&
         commands.length > 0),
   );
   if (unclear.length > 0) return reportUnclear(context, commands, unclear);
@@ -189,38 +206,22 @@ function interpret(context: InterpretationContext, boundaries: readonly Boundary
       understood: commands.filter((command) => command !== shared),
       unexplained: [wordsOf(context, shared)],
     });
+  const doubt = doubtIn(context, commands);
+  if (doubt !== undefined) return notUnderstood(context, { unexplained: [doubt] });
   const interpretation = interpretCommands(context, commands, boundaries);
+  const restricted =
+    interpretation.kind === "plan" && !interpretation.readOnly
+      ? (restrictedLookUp(context, interpretation.calls) ??
+        secondOrder(context, interpretation.calls) ??
+        unreadTime(interpretation.calls))
+      : undefined;
+  if (restricted !== undefined) return notUnderstood(context, { unexplained: [restricted] });
   const remarks = clauses
     .filter((clause) => clause.kind === "unknown")
     .map((clause) => wordsOf(context, clause));
   return interpretation.kind === "plan" && remarks.length > 0
     ? { ...interpretation, remarks }
     : interpretation;
-}
-
-const SHOW: Token = {
-  kind: "word",
-  start: 0,
-  end: 0,
-  text: "show",
-  stem: "show",
-  onNewLine: false,
-  spaced: true,
-};
-
-/**
- * True for a thing without a verb after a command that changes something: in "delete all done tasks and files", the verb
- * is that of the command, and nobody asks to see the files. What can be the object of "show" is a thing.
- */
-function sharesVerb(
-  context: InterpretationContext,
-  { matches: [match], before, from, to }: CommandClause,
-  previous: CommandClause | undefined,
-): boolean {
-  if (match?.rule.skill.reads !== true || previous === undefined || before?.strength !== "and") return false;
-  if (previous.matches[0]?.rule.skill.reads !== false || context.tokens[to - 1]?.text === "?") return false;
-  const shown = { ...context, tokens: [SHOW, ...context.tokens.slice(from, to)] };
-  return matchClause(shown, 0, to - from + 1).some(({ rule }) => rule.skill.id === match.rule.skill.id);
 }
 
 /** Interprets commands, including the case that a clause belongs to the text of the clause before it. */
@@ -294,70 +295,6 @@ function plansFor(
     const plan = link(commands, context);
     return "words" in plan ? [] : [plan];
   });
-}
-
-/**
- * Returns whether a prohibition covers the commands beside it: "don't delete a.md and delete b.md" may forbid both.
- */
-function prohibitionScope(
-  context: InterpretationContext,
-  forbidden: Clause,
-  commands: readonly CommandClause[],
-): "all" | "perhaps" | "none" {
-  const { tokens, grammar } = context;
-  const earlier = commands.filter((command) => command.from < forbidden.from);
-  if (earlier.length === commands.length && namesOtherFiles(tokens, forbidden, commands)) return "none";
-  // "Delete a.md and keep it" contradicts itself.
-  if (earlier.length > 0 && /^(?:keep|leave)$/u.test(tokens[forbidden.from]?.text ?? "")) return "all";
-  for (let at = forbidden.from + 1; at < forbidden.to; at++) {
-    const token = tokens[at];
-    if (token === undefined || rulesFrom(grammar, token).length === 0) continue;
-    const inner = matchClause(context, at, forbidden.to)[0]?.rule.skill.id;
-    if (inner !== undefined && earlier.some((command) => command.matches[0]?.rule.skill.id === inner))
-      return "all";
-  }
-  const next = commands.filter((command) => command.from > forbidden.from);
-  // "Don't create a task, just write …" says what to do in its place.
-  const [first] = next;
-  const isInPlace =
-    first !== undefined &&
-    tokens.slice(first.from, first.from + 2).some(({ text }) => /^(?:just|only|instead|rather)$/u.test(text));
-  if (isInPlace && !forbidsSkill(context, forbidden, first.matches[0]?.rule.skill.id)) return "none";
-  const end = next.findIndex((command) => command.before?.strength === "sentence");
-  const inReach = end < 0 ? next : next.slice(0, end);
-  return inReach.some((command) => command.matches[0]?.rule.skill.reads === false) ? "perhaps" : "none";
-}
-
-/** True if a prohibition is about named files, and no command names one of them. */
-function namesOtherFiles(
-  tokens: readonly Token[],
-  forbidden: Clause,
-  commands: readonly CommandClause[],
-): boolean {
-  const pathsIn = ({ from, to }: Clause): string[] =>
-    tokens
-      .slice(from, to)
-      .flatMap(({ kind, text }) => (kind === "path" ? [text.replace(/^out\//u, "")] : []));
-  const spared = pathsIn(forbidden);
-  const used = commands.flatMap(pathsIn);
-  return (
-    spared.length > 0 &&
-    used.length > 0 &&
-    spared.every((path) =>
-      used.every((other) => other !== path && !path.startsWith(`${other.replace(/\/$/u, "")}/`)),
-    )
-  );
-}
-
-/** True if a prohibition names what this skill does. */
-function forbidsSkill(
-  context: InterpretationContext,
-  { from, to }: Clause,
-  skill: string | undefined,
-): boolean {
-  for (let at = from + 1; at < to; at++)
-    if (matchClause(context, at, to).some(({ rule }) => rule.skill.id === skill)) return true;
-  return false;
 }
 
 function interpretSmallTalk(context: InterpretationContext, clauses: readonly Clause[]): Interpretation {

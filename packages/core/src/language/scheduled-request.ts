@@ -48,7 +48,7 @@ export function readScheduledRequest(
     return recurringReminder(request, { ...leading, rest: leading.rest.slice(later[0].length) }, text);
   const isOrder = leading && ((OPENER.test(text) && MAY_BE_ORDER.test(leading.rest)) || isPlan(leading.rest));
   if (leading && isOrder)
-    return TIME_WORD.test(leading.rest) && !isPlan(leading.rest)
+    return EXCEPTED_DAY.test(leading.rest) || (TIME_WORD.test(leading.rest) && !isPlan(leading.rest))
       ? notUnderstood(text)
       : plan(request, CREATE, { goal: leading.rest, when: leading.when }, "goal");
   const found = [atEnd(text), beforeAnd(text)].find((one) => one && isPlan(one.rest));
@@ -60,6 +60,11 @@ const HOW_OFTEN =
   /^(?:every|each|daily|weekly|monthly|yearly|hourly|nightly|fortnightly|bi-?weekly|quarterly|(?:once|twice|\w+ times) (?:an?|per|every|each))\b(?!['’])|\b(?:once|twice|\w+ times) (?:an?|per|every|each) (?:day|week|month|year|hour|minute)$/iu;
 /** What is left of words for a time in front of what is to be done: "at breakfast to take the pills". */
 const TIME_WORD = /^(?:at|on|in|from|between|until|till|before|after|during|except)\b/iu;
+/** What is left of several times: "and at 6 pm to stretch", "but not on friday at 8 to walk". */
+const REST_OF_LIST = /^(?:but|and|or|not|except|evening|morning|afternoon|night)\b/iu;
+/** Days on which something recurring is not to be done. */
+const EXCEPTED_DAY =
+  /\b(?:not|except|unless|apart from|other than)\b.*\b(?:weekends?|weekdays?|holidays?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/iu;
 const REST_OF_TIME = new RegExp(`${TIME_WORD.source}.*\\b(?:to|remind me)\\b`, "iu");
 
 /**
@@ -71,7 +76,7 @@ function recurringReminder(
   found: Split | undefined,
   said: string,
 ): Interpretation | undefined {
-  const isPartly = found !== undefined && REST_OF_TIME.test(found.rest);
+  const isPartly = found !== undefined && (REST_OF_TIME.test(found.rest) || REST_OF_LIST.test(found.rest));
   if (found && !isPartly)
     return plan(request, REMIND, { text: found.rest.replace(LINK, ""), when: found.when }, "text");
   if (!isPartly && !HOW_OFTEN.test(said)) return undefined;

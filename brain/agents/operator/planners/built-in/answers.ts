@@ -36,7 +36,12 @@ export function wordedAnswer(
 ): { text: string; suggestions: string[] } {
   switch (reading.kind) {
     case "refrain":
-      return { text: "All right, nothing was done.", suggestions: [] };
+      return reading.standing === undefined
+        ? { text: "All right, nothing was done.", suggestions: [] }
+        : {
+            text: `Nothing was done now. What was done for ${quoted(reading.standing)} stands; “undo that” reverses it.`,
+            suggestions: ["undo that"],
+          };
     case "small-talk":
       return { text: SMALL_TALK[reading.topic], suggestions: [] };
     case "clock":

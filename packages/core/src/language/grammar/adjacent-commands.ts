@@ -47,6 +47,9 @@ export function classifyAdjacent(
   const text = trailingText(before);
   if (text === undefined || hasReferent(after.matches[0])) return "apart";
   if (isBlock(context, text)) return "together";
+  // After "append to a.md: no more milk;" the rest may be text as well.
+  const isIntroduced = context.tokens[text.from - 1]?.text === ":" || context.tokens[text.from]?.text === ":";
+  if (isIntroduced && context.tokens[after.before?.end ?? 0]?.text === ";") return "unclear";
   if (after.before?.strength === "sentence") return "apart";
   const embedded = embeddedCommand(context, text);
   if (embedded === "start") return "together";

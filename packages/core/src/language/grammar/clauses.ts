@@ -137,6 +137,11 @@ function forbidsSomething(
     const isFile = rest[0] !== undefined && /^(?:file|folder)$/u.test(rest[0].text);
     return isReferent || ((!isCopy || isFile) && tokens.slice(end, to).some(({ kind }) => kind === "path"));
   }
+  // "Stop all reminders" ends something; "stop deleting files" and "stop it" forbid.
+  if (/^(?:stop|quit)$/u.test(tokens[end - 1]?.text ?? "") && end < to) {
+    const next = tokens[end]?.text ?? "";
+    return inflection(next) === "continuous" || /^(?:it|that|this|everything|now|with|please)$/u.test(next);
+  }
   if (end >= to || !QUALIFYING.test(tokens[end - 1]?.text ?? "")) return true;
   const isBare = tokens
     .slice(from, end)
@@ -172,7 +177,12 @@ const RELATIVE_WORDS: ReadonlySet<string> = new Set([
 
 /** True for "make no file"; false for "sort what I have not finished". */
 function isNegated(words: readonly Token[]): boolean {
-  const negation = words.findIndex((token) => NEGATIONS.has(token.text));
+  // "Overwrite a.md with nothing", "the lines without o": what is negated is a thing.
+  const negation = words.findIndex(
+    ({ text }, at) =>
+      NEGATIONS.has(text) &&
+      (at === 0 || (text !== "without" && !/^(?:with|by|to|for|from)$/u.test(words[at - 1]?.text ?? ""))),
+  );
   if (negation < 0 || words.length > MAX_NEGATED_WORDS) return false;
   return !words.slice(0, negation).some((token) => RELATIVE_WORDS.has(token.text));
 }

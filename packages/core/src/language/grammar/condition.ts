@@ -61,6 +61,9 @@ function readCondition(
   if (mentioned?.[1] !== undefined && mentioned[2] !== undefined)
     return { path: mentioned[1], words: mentioned[2], isMet: true };
   const isHeld = IT_HELD.test(said);
+  // "Append 'hello' to a.md unless it is already there" speaks of the text.
+  if (/^\W*(?:append|add|insert|put|write|note)\b/iu.test(order) && /^(?:it|that|this)\b/iu.test(said))
+    return undefined;
   if (!isHeld && !IT_NOT_HELD.test(said)) return undefined;
   const path = new RegExp(PATH, "u").exec(order)?.[0];
   return path === undefined ? undefined : { path, isMet: isHeld };

@@ -53,7 +53,10 @@ class Linker {
   add({ match, clause }: Command): Unlinked | undefined {
     const earlier = this.calls.length;
     const [several, values] = this.#severalValues(match, clause, earlier);
-    for (const one of values) {
+    // Everything is looked up before the first thing changes, so that an unknown name stops all of it.
+    const isLookUp = several?.value.kind === "look-ups";
+    const found = values.map((one) => (isLookUp && typeof one === "function" ? one() : one));
+    for (const one of found) {
       const value = typeof one === "function" ? one() : one;
       if (value !== undefined && "words" in value) return value;
       const unlinked = this.#addCall(match, clause, earlier, several && { binding: several, value });

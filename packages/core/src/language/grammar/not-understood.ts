@@ -1,7 +1,7 @@
 import { withoutTrailing } from "../../text/words.ts";
 import { oneLine, truncate } from "../../text/format.ts";
 import type { Clause } from "./clauses.ts";
-import type { InterpretationContext } from "./match.ts";
+import type { InterpretationContext, Match } from "./match.ts";
 import { nearestPhrases } from "./nearest-skills.ts";
 import { isOpenEnded } from "./open-ended.ts";
 import type { PlannedCall, Interpretation } from "./plan.ts";
@@ -18,7 +18,7 @@ const FEW_WORDS = 3;
 
 export interface UnclearParts {
   /** Clauses that were understood. */
-  understood?: readonly Pick<Clause, "from" | "to">[];
+  understood?: readonly (Pick<Clause, "from" | "to"> & { matches?: readonly Match[] })[];
   /** Clauses that were not understood. */
   unclear?: readonly Clause[];
   /** The words that were not understood. Default: the words of `unclear` that no phrase contains. */
@@ -60,7 +60,10 @@ export function notUnderstood(
   const about = unclear.length === 0 ? tokens : unclear.flatMap(({ from, to }) => tokens.slice(from, to));
   return {
     kind: "not-understood",
-    understood: understood.map((clause) => clipped(wordsOf(context, clause))),
+    // What removes or replaces something is not offered by itself: the part that was not understood may be a copy first.
+    understood: understood
+      .filter(({ matches }) => matches?.[0]?.rule.skill.isRisky !== true)
+      .map((clause) => clipped(wordsOf(context, clause))),
     unexplained: [...new Set(gaps.map(clipped))],
     // Spelling similarity means nothing for words of another language.
     nearest: nearestPhrases(grammar, foreign ? [] : about),

@@ -62,8 +62,8 @@ export type Interpretation =
   | { kind: "plan"; calls: PlannedCall[]; readOnly: boolean; repeats?: string; remarks?: string[] }
   /** The request has several interpretations and at least one changes something, so the person must choose. */
   | { kind: "ambiguous"; plans: PlannedCall[][]; repeats?: string }
-  /** "don't delete anything": nothing to execute. */
-  | { kind: "refrain"; clause: string }
+  /** "don't delete anything": nothing to execute. `standing`: the last request, if what it changed stands. */
+  | { kind: "refrain"; clause: string; standing?: string }
   /** "what can you do?", "how do I delete a file?"; `about` lists the skills in question, empty for all. */
   | { kind: "capabilities"; about: string[] }
   /** "What time is it?", "what's the date?" */

@@ -2,6 +2,7 @@ import { withoutTrailing } from "../../text/words.ts";
 import { relativeDatesAt } from "../dates/relative-dates.ts";
 import { conversationTopic } from "../grammar/clauses.ts";
 import { rulesFrom } from "../grammar/grammar.ts";
+import { withNewIndexes } from "../grammar/merge-calls.ts";
 import { matchClause, type InterpretationContext } from "../grammar/match.ts";
 import type { Correction, FollowingCall, SkillGrammar } from "../grammar/phrase.ts";
 import type { Interpretation, PlannedCall, PlannedValue } from "../grammar/plan.ts";
@@ -148,9 +149,12 @@ export function followUpOf(
   if (isOther) return otherOne(context);
   if (same > 0) return isPath ? sameWithPath(context, named) : undefined;
   const date = dateIn(context, start, to);
-  return isCorrection
-    ? corrected(context, { words: named, ...(date !== undefined && { date }) }, isPath)
-    : undefined;
+  // "No wait, not tomorrow" says only what is wrong.
+  if (!isCorrection || /^(?:not|never|no|do not|don['’]?t)\b/iu.test(named)) return undefined;
+  return (
+    corrected(context, { words: named, ...(date !== undefined && { date }) }, isPath) ??
+    withOtherWords(context, named, read)
+  );
 }
 
 const HOW_MANY =
@@ -222,24 +226,55 @@ function corrected(
       )
     );
   }
-  if (isPath) return sameWithPath(context, words);
+  if (isPath) return sameWithPath(context, words, true);
   const amended = skill.amend?.({ args: call.args, outputs }, correction);
   return amended && planned(amended, words, skills);
 }
 
-/** The last call again, for another path. */
-function sameWithPath(context: InterpretationContext, path: string): Planned | undefined {
+/** The last call again, for another path; with `isInPlace`, what it changed is reversed first. */
+function sameWithPath(context: InterpretationContext, path: string, isInPlace = false): Planned | undefined {
   const last = lastCall(context);
   const name = Object.entries(last?.skill.slots ?? {}).find(([slot, declared]) => {
     const type = typeof declared === "string" ? declared : declared.type;
     return (type === "path" || type === "folder") && typeof last?.call.args[slot] === "string";
   })?.[0];
   if (last === undefined || name === undefined) return undefined;
+  const back =
+    isInPlace && !last.skill.reads
+      ? last.skill.reverse?.({ args: last.call.args, outputs: last.outputs })
+      : [];
+  if (back === undefined) return undefined;
   return planned(
-    [{ skill: last.skill.id, args: { ...last.call.args, [name]: path } }],
+    [...back, { skill: last.skill.id, args: { ...last.call.args, [name]: path } }],
     path,
     context.grammar.skills,
   );
+}
+
+/** The last request again with other words for the one thing that it looked up; what it changed is reversed first. */
+function withOtherWords(
+  context: InterpretationContext,
+  words: string,
+  read: (request: string, earlier: readonly EarlierRequest[]) => Interpretation,
+): Planned | undefined {
+  const [last] = requestsWithCalls(context);
+  if (last === undefined) return undefined;
+  const older = context.earlier.slice(context.earlier.indexOf(last) + 1);
+  const before = read(last.request, older);
+  const lookUps = before.kind === "plan" ? before.calls.flatMap(({ lookup }) => lookup ?? []) : [];
+  const [looked] = lookUps;
+  const place = looked === undefined ? -1 : last.request.indexOf(looked);
+  if (looked === undefined || lookUps.length > 1 || place < 0) return undefined;
+  const said = `${last.request.slice(0, place)}${words}${last.request.slice(place + looked.length)}`;
+  const again = read(said, older);
+  const back = reverseLastRequest(context);
+  if (before.kind !== "plan" || again.kind !== "plan" || back?.kind !== "plan") return undefined;
+  const isSame =
+    again.calls.map(({ skill }) => skill).join() === before.calls.map(({ skill }) => skill).join();
+  if (!isSame) return undefined;
+  const offset = back.calls.length;
+  const shifted = again.calls.map((call) => withNewIndexes(call, (index) => index + offset));
+  return planOf([...back.calls, ...shifted], context.grammar.skills);
 }
 
 /** "The other one": of two listed things, the one that the last call did not use. A change is reversed first. */

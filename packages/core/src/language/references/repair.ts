@@ -1,4 +1,5 @@
 import { withoutTrailing } from "../../text/words.ts";
+import type { DateSpan } from "../dates/clock.ts";
 import type { InterpretationContext } from "../grammar/match.ts";
 import type { Interpretation } from "../grammar/plan.ts";
 import { leadingWords } from "../grammar/small-talk.ts";
@@ -96,6 +97,24 @@ function lastAlone(tokens: readonly Token[], kind: Token["kind"]): number | unde
   return tokens.at(-1)?.kind === kind && !isListed ? tokens.length - 1 : undefined;
 }
 
+/** The part of a date that another one replaces: of "tomorrow at 9", "at 10" is the time, and "friday" the day. */
+function replacedDate(
+  said: readonly Token[],
+  date: DateSpan,
+  repair: DateSpan,
+  isWhole: boolean,
+): readonly [number, number] | undefined {
+  const to = Math.min(date.to, said.length);
+  const from = isWhole ? date.from : date.from - 1;
+  const hasTime = date.value.includes("T");
+  const isSameKind =
+    hasTime === repair.value.includes("T") && (date.time === undefined) === (repair.time === undefined);
+  if (isSameKind) return [from, to];
+  const at = said.findIndex(({ text }, place) => place >= date.from && place < to && text === "at");
+  if (at < 0 || date.time !== undefined) return hasTime || repair.time !== undefined ? undefined : [from, to];
+  return repair.time === undefined ? [from, at] : [at, to];
+}
+
 /** The tokens of `said` that `repair` replaces: from the first number to before the second. */
 function replaced(
   { request, dates }: InterpretationContext,
@@ -115,14 +134,14 @@ function replaced(
   }
   // A date may end with the comma before the editing term.
   const day = dates().filter((span) => span.to <= said.length + 1);
-  const isDay = dates().some(
+  const repairing = dates().find(
     (span) => span.from <= start + 1 && span.from >= start && span.to === start + repair.length,
   );
-  if (isDay) {
+  if (repairing !== undefined) {
     const [one, another] = day;
-    if (one === undefined || another !== undefined) return undefined;
-    const hasPreposition = !dates().some(({ from }) => from === start);
-    return [hasPreposition ? one.from - 1 : one.from, Math.min(one.to, said.length)];
+    return one === undefined || another !== undefined
+      ? undefined
+      : replacedDate(said, one, repairing, repairing.from === start);
   }
   // The repair goes back to a word and says what follows it anew: "delete all done tasks, I mean all open tasks".
   const again = said.findLastIndex((token, place) => place > 0 && token.text === first.text);

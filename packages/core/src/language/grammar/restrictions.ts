@@ -1,0 +1,230 @@
+import { wordsOf } from "./not-understood.ts";
+import type { Clause, CommandClause } from "./clauses.ts";
+import { rulesFrom } from "./grammar.ts";
+import { matchClause, type InterpretationContext } from "./match.ts";
+import type { PlannedCall } from "./plan.ts";
+import type { Token } from "../tokens/tokens.ts";
+
+/**
+ * What holds a command back: prohibitions, exceptions and doubts. A request that would change something is carried out only if
+ * each of them is observed.
+ */
+
+/**
+ * Returns whether a prohibition covers the commands beside it: "don't delete a.md and delete b.md" may forbid both.
+ */
+export function prohibitionScope(
+  context: InterpretationContext,
+  forbidden: Clause,
+  commands: readonly CommandClause[],
+): "all" | "perhaps" | "none" {
+  const { tokens, grammar } = context;
+  const earlier = commands.filter((command) => command.from < forbidden.from);
+  if (earlier.length === commands.length && namesOtherFiles(tokens, forbidden, commands)) return "none";
+  // "Delete a.md and keep it" contradicts itself.
+  if (earlier.length > 0 && /^(?:keep|leave)$/u.test(tokens[forbidden.from]?.text ?? "")) return "all";
+  for (let at = forbidden.from + 1; at < forbidden.to; at++) {
+    const token = tokens[at];
+    if (token === undefined || rulesFrom(grammar, token).length === 0) continue;
+    const inner = matchClause(context, at, forbidden.to)[0]?.rule.skill.id;
+    if (inner !== undefined && earlier.some((command) => command.matches[0]?.rule.skill.id === inner))
+      return "all";
+  }
+  const next = commands.filter((command) => command.from > forbidden.from);
+  // "Don't create a task, just write …" says what to do in its place.
+  const [first] = next;
+  const isInPlace =
+    first !== undefined &&
+    tokens.slice(first.from, first.from + 2).some(({ text }) => /^(?:just|only|instead|rather)$/u.test(text));
+  if (isInPlace && !forbidsSkill(context, forbidden, first.matches[0]?.rule.skill.id)) return "none";
+  const end = next.findIndex((command) => command.before?.strength === "sentence");
+  const inReach = end < 0 ? next : next.slice(0, end);
+  if (inReach.some((command) => command.matches[0]?.rule.skill.reads === false)) return "perhaps";
+  // "…, but don't read it" leaves out what nobody ordered. An exception that no call observes may be about a command:
+  // "delete all done tasks but not the old one".
+  const isHarmless = commands.every((command) => command.matches[0]?.rule.skill.reads === true);
+  return isHarmless ||
+    earlier.length === 0 ||
+    isAboutRead(context, forbidden) ||
+    isContrast(context, forbidden) ||
+    sparesAnother(context, forbidden, earlier)
+    ? "none"
+    : "perhaps";
+}
+
+/** True for "meets on Thursdays, not on Tuesdays": it repeats the word before what it denies. */
+function isContrast({ tokens }: InterpretationContext, { from, to }: Clause): boolean {
+  const [not, preposition] = tokens.slice(from, to);
+  const before = tokens.slice(Math.max(0, from - MOST_CONTRASTED), from);
+  return (
+    not?.text === "not" &&
+    /^(?:on|at|in|by|to|for|with|from)$/u.test(preposition?.text ?? "") &&
+    before.some(({ text }) => text === preposition?.text)
+  );
+}
+
+/** True for "mark buy milk as done, not call mum": the commands name single things, and the prohibition another one. */
+function sparesAnother(
+  { tokens }: InterpretationContext,
+  { from, to }: Clause,
+  commands: readonly CommandClause[],
+): boolean {
+  const isSingle = commands.every(({ matches }) =>
+    matches[0]?.bindings.some(({ value }) => value.kind === "look-up"),
+  );
+  const said = new Set(
+    commands.flatMap((command) => tokens.slice(command.from, command.to)).map(({ stem }) => stem),
+  );
+  const spared = tokens.slice(from + 1, to).filter(({ kind }) => kind === "word");
+  return isSingle && tokens[from]?.text === "not" && spared.every(({ stem }) => !said.has(stem));
+}
+
+/** How far before a contrast stands what it is contrasted with, in words and marks. */
+const MOST_CONTRASTED = 4;
+
+/** True if a prohibition names only something to look at. */
+function isAboutRead(context: InterpretationContext, { from, to }: Clause): boolean {
+  for (let at = from + 1; at < to; at++) {
+    const [match] = matchClause(context, at, to);
+    if (match !== undefined) return match.rule.skill.reads;
+  }
+  return false;
+}
+
+/** True if a prohibition is about named files, and no command names one of them. */
+function namesOtherFiles(
+  tokens: readonly Token[],
+  forbidden: Clause,
+  commands: readonly CommandClause[],
+): boolean {
+  const pathsIn = ({ from, to }: Clause): string[] =>
+    tokens
+      .slice(from, to)
+      .flatMap(({ kind, text }) => (kind === "path" ? [text.replace(/^out\//u, "")] : []));
+  const spared = pathsIn(forbidden);
+  const used = commands.flatMap(pathsIn);
+  return (
+    spared.length > 0 &&
+    used.length > 0 &&
+    spared.every((path) =>
+      used.every((other) => other !== path && !path.startsWith(`${other.replace(/\/$/u, "")}/`)),
+    )
+  );
+}
+
+/** True if a prohibition names what this skill does. */
+function forbidsSkill(
+  context: InterpretationContext,
+  { from, to }: Clause,
+  skill: string | undefined,
+): boolean {
+  for (let at = from + 1; at < to; at++)
+    if (matchClause(context, at, to).some(({ rule }) => rule.skill.id === skill)) return true;
+  return false;
+}
+
+const SHOW: Token = {
+  kind: "word",
+  start: 0,
+  end: 0,
+  text: "show",
+  stem: "show",
+  onNewLine: false,
+  spaced: true,
+};
+
+/**
+ * True for a thing without a verb after a command that changes something: in "delete all done tasks and files", the verb
+ * is that of the command, and nobody asks to see the files. What can be the object of "show" is a thing.
+ */
+export function sharesVerb(
+  context: InterpretationContext,
+  { matches: [match], before, from, to }: CommandClause,
+  previous: CommandClause | undefined,
+): boolean {
+  if (match?.rule.skill.reads !== true || previous === undefined || before?.strength !== "and") return false;
+  if (previous.matches[0]?.rule.skill.reads !== false || context.tokens[to - 1]?.text === "?") return false;
+  const shown = { ...context, tokens: [SHOW, ...context.tokens.slice(from, to)] };
+  return matchClause(shown, 0, to - from + 1).some(({ rule }) => rule.skill.id === match.rule.skill.id);
+}
+
+/** Words that stand in no name of a thing: "pay rent but not call mum", "n't called mum yet". */
+const RESTRICTS = /\b(?:but|except|unless|apart from|other than)\b|^not\b|n['’]t\b/iu;
+
+/** The words of a look-up that restrict it, which no look-up observes. */
+export function restrictedLookUp(
+  { tokens }: InterpretationContext,
+  calls: readonly PlannedCall[],
+): string | undefined {
+  const isQuoted = (words: string): boolean =>
+    tokens.some(({ kind, text }) => kind === "quoted" && text.includes(words));
+  return calls
+    .flatMap(({ lookup }) => lookup ?? [])
+    .find((words) => RESTRICTS.test(words) && !isQuoted(words));
+}
+
+const DOUBT = /^(?:maybe|perhaps|possibly)$/u;
+/** "Maybe you could …" is a polite request. */
+const POLITE = /^(?:you|we|can|could|would|will|please)$/u;
+
+/** The word that makes an order a doubt: "maybe delete a.md", "delete a.md maybe". */
+export function doubtIn(
+  context: InterpretationContext,
+  commands: readonly CommandClause[],
+): string | undefined {
+  const { tokens } = context;
+  for (const { from, to, matches } of commands) {
+    const [match] = matches;
+    if (match === undefined || match.rule.skill.reads) continue;
+    const isBound = (at: number): boolean =>
+      match.bindings.some((binding) => binding.free > 0 && binding.from <= at && at < binding.to);
+    for (let at = from; at < to; at++) {
+      if (DOUBT.test(tokens[at]?.text ?? "") && !POLITE.test(tokens[at + 1]?.text ?? "") && !isBound(at))
+        return wordsOf(context, { from: at, to: at + 1 });
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The text of a task or a reminder that holds another order with a day of its own: "call Bob on Friday and pay rent" of "remind
+ * me to call Bob on Friday and pay rent on Monday".
+ */
+export function secondOrder(
+  { request, tokens, dates }: InterpretationContext,
+  calls: readonly PlannedCall[],
+): string | undefined {
+  const texts = calls.flatMap(({ args, freeText }) => {
+    const isDated = Object.values(args).some(
+      (value) => value.from === "request" && /^\d{4}-\d\d-\d\d/u.test(String(value.value)),
+    );
+    return isDated
+      ? freeText.flatMap((name) => (args[name]?.from === "request" ? String(args[name].value) : []))
+      : [];
+  });
+  const joined = dates().flatMap((date) => {
+    const and = date.to;
+    const isDay = dates().some(({ from }) => from === and + 1 || from === and + 2);
+    const isOther = tokens[and]?.text === "and" && tokens[and + 1]?.kind === "word" && !isDay;
+    return isOther ? [request.slice(tokens[date.from]?.start, tokens[and + 1]?.end)] : [];
+  });
+  return texts.find((text) => joined.some((words) => text.includes(words)));
+}
+
+const TIME_FIRST =
+  /^(?:not|at|on|in|by|before|after|until|around|tomorrow|today|tonight|next|this|every|half|noon|(?:\w+ )?(?:days?|weeks?|hours?|minutes?) (?:before|after|from))\b/iu;
+
+/** The text of a reminder that begins with the rest of a time, or has no day: nobody would be reminded. */
+export function unreadTime(calls: readonly PlannedCall[]): string | undefined {
+  for (const { args, freeText, clause } of calls) {
+    const texts = freeText.flatMap((name) =>
+      args[name]?.from === "request" ? String(args[name].value) : [],
+    );
+    const isDated = Object.keys(args).length > freeText.length;
+    const rest = texts.find((text) => /^(?:and|but|or)\b/iu.test(text));
+    if (/\bremind(?:er)?\b/iu.test(clause) && rest !== undefined) return rest;
+    if (/\bremind(?:er)?\b/iu.test(clause) && !isDated && texts.some((text) => TIME_FIRST.test(text)))
+      return texts.find((text) => TIME_FIRST.test(text));
+  }
+  return undefined;
+}
