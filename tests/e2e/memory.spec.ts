@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import type { Locator, Page } from "@playwright/test";
 import { MemoryAnswer } from "@metahuman/core/contract/answers";
 import { lookAt } from "./looking.ts";
-import { alive, carryOut, expect, ownersFile, test } from "./support.ts";
+import { startServerHere } from "../support/server.ts";
+import { alive, carryOut, expect, ownersFile, signIn, test, visitorTest } from "./support.ts";
 
 /** Opens a page and waits until it answers: what is typed before would be lost. */
 async function visit(page: Page, path: string): Promise<void> {
@@ -30,6 +31,33 @@ test("what was said is found again by its words, and comes back after it was del
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByRole("link", { name: /^the tide table lies/ })).toBeVisible();
 });
+
+visitorTest("a list shows every row that fits, however few the server had rendered", async ({ browser }) => {
+  const server = await startServerHere();
+  const context = await browser.newContext({ baseURL: server.url, viewport: { width: 1280, height: 1600 } });
+  try {
+    const owner = await server.owner();
+    await signIn(context, owner);
+    await owner.post("/api/memories", { type: "observation", content: "The only fact" });
+    for (const what of ["jam", "rye", "tea", "oil"]) await carryOut(owner, `add a task to buy ${what}`);
+    const page = await context.newPage();
+    await visit(page, "/memory");
+    const rows = page.getByRole("region", { name: "Memories" }).getByRole("listitem");
+    await expect(rows).toHaveCount(1);
+    await page.getByText(/^Everything/).click();
+    // Each request leaves the call and the exchange.
+    await expect(rows).toHaveCount(9);
+
+    for (let count = 0; count < 14; count += 1) await owner.post("/api/memories", fact(count));
+    await visit(page, "/memory");
+    await expect(rows).toHaveCount(15);
+  } finally {
+    await context.close();
+    await server.dispose();
+  }
+});
+
+const fact = (count: number) => ({ type: "observation", content: `Fact ${String(count)}` });
 
 test("counts that come later move no tab", async ({ page }) => {
   const held = Promise.withResolvers<undefined>();
