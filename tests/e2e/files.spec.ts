@@ -58,7 +58,7 @@ test("files are browsed, found and previewed, each in its way", async ({ page })
   await expect(picture).toBeVisible();
   await page.getByRole("link", { name: "All files" }).click();
   await page.getByLabel("Search names in all files").fill("kale seeds");
-  await expect(page.getByText("Nothing holds these words.")).toBeVisible();
+  await expect(page.getByText("No matches. Try fewer or other words.")).toBeVisible();
   await page.getByLabel("Search names in all files").fill("seeds");
   await page.getByRole("link", { name: /^out\/garden\/seeds\.csv/ }).click();
   await expect(detail.getByRole("table")).toBeVisible();

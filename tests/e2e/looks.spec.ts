@@ -240,6 +240,12 @@ async function visitPages(page: Page, touch: boolean): Promise<void> {
 
   await page.goto("/functions");
   await alive(page);
+  await page.getByRole("button", { name: "Filters" }).click();
+  const popover = page.locator(POPOVER);
+  await expect(popover.getByLabel("State")).toBeVisible();
+  expect((await popover.boundingBox())?.x).toBeGreaterThanOrEqual(0);
+  await look(page, "function-filters", POPOVER);
+  await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "New", exact: true }).click();
   await page.getByRole("button", { name: "Generate…" }).click();
   await expect(page.getByText(/^Generating needs a language model/)).toBeVisible();

@@ -173,7 +173,7 @@ function gapIn({ unexplained, dangling, recall, needsModel, foreign }: NotUnders
   if (foreign) return "Nothing was done: without a language model only English is understood.";
   const gap = unexplained.map(quoted).join(", ");
   if (dangling !== undefined)
-    return `Nothing was done: nothing said before tells what is meant by ${quoted(dangling)}. What do you mean?`;
+    return `Nothing was done: it is not clear what ${quoted(dangling)} refers to. Name it.`;
   if (recall) {
     const found = `Nothing in memory answers ${quoted(recall.clause)}.`;
     return needsModel ? `${found} Any other answer needs a language model, and none is reachable.` : found;

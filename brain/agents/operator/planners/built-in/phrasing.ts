@@ -62,7 +62,7 @@ export const sentences = {
 
 /** Thoughts of steps without a call. */
 export const THOUGHTS = {
-  end: "That was all there was to do.",
+  end: "No further step follows from the request.",
   ambiguous: "The request can be read in two ways, and one of them changes something.",
   refrain: "Nothing is to be done.",
   clock: "The clock answers this.",
