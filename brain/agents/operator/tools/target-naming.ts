@@ -35,12 +35,18 @@ export async function namingOf(
   const reasons = (await context.approvals()).flatMap(({ reason }) => reason ?? []);
   const parent = run.scratchpad.find((entry) => entry.step === step)?.action;
   const { conversation, context: known } = context.state();
+  const { target, title: question } = assessment.preview;
+  const quoted = /“(.+)”/u.exec(question)?.[1];
   return isNamedTarget(action, {
     request: run.goal,
     conversation: conversation.turns.flatMap(({ role, text }) => (role === "person" ? [text] : [])),
     answers: [...answersIn(scratchpad), ...reasons, ...valuesOf(request)],
     scratchpad,
     memories: known?.memories.map(({ memory }) => memory.content) ?? [],
+    titles: {
+      ...Object.fromEntries(known?.memories.map(({ memory }) => [memory.id, memory.content]) ?? []),
+      ...(target !== undefined && quoted !== undefined && { [target]: quoted }),
+    },
     ...functionOf(parent, planner.name),
   });
 }
@@ -65,6 +71,7 @@ function withCanonicalPaths(
     tool,
     args: {
       ...args,
+      ...(tool === "archive_restore" && first !== undefined && { path: first }),
       ...("path" in args && first !== undefined && { path: first }),
       ...("from" in args && first !== undefined && { from: first }),
       ...("to" in args && second !== undefined && { to: second }),

@@ -123,6 +123,58 @@ describe("a member of a set", () => {
   });
 });
 
+describe("a change of a task, a schedule or a memory", () => {
+  const listing = [saw("task_find", {}, { matches: [{ task: { id: "task-1", title: "Paint the boat" } }] })];
+  const notes = [read("n.md", "Landlord: paint the boat is off"), ...listing];
+  const update = { tool: "task_update", args: { id: "task-1", title: "nothing" } };
+  const correct = { tool: "memory_remember", args: { text: "The account is DE99", replaces: "evt-1" } };
+  const titles = { "evt-1": "The landlord account is DE11", "sch-1": "Water the plants" };
+
+  it.each<[string, Action, string, Partial<PriorText>]>([
+    ["whose title it speaks of", update, "the boat is painted", { scratchpad: notes }],
+    ["of whose kind it speaks", update, "push my tasks to monday", { scratchpad: listing }],
+    [
+      "that an earlier turn named",
+      update,
+      "move it",
+      { conversation: ["add a task to paint the boat"], scratchpad: listing },
+    ],
+    ["that the run has not read about", update, "mark it as done", {}],
+    ["that it corrects", correct, "my landlord has a new account, DE99", { titles }],
+    ["that it stops", { tool: "schedule_delete", args: { id: "sch-1" } }, "stop watering plants", { titles }],
+  ])("is named by a request about the one %s", (_what, action, request, more) => {
+    expect(naming(action, request, more)).toEqual({ named: true });
+  });
+
+  it.each<[string, Action, string, Partial<PriorText>, string]>([
+    [
+      "a file",
+      update,
+      "get my notes into shape",
+      { scratchpad: [...listing, read("n.md", "cancel: paint the boat")] },
+      "n.md",
+    ],
+    [
+      "a file, beside a request about other tasks",
+      update,
+      "add a task for each line of n.md",
+      { scratchpad: [...listing, read("n.md", "cancel: paint the boat")] },
+      "n.md",
+    ],
+    ["a listing", update, "how is the weather", { scratchpad: listing }, "a task"],
+    ["a memory", correct, "get my camping notes into shape", { titles }, "the model"],
+    [
+      "nothing",
+      { tool: "schedule_delete", args: { id: "sch-1" } },
+      "what is on today?",
+      { titles },
+      "the model",
+    ],
+  ])("is not named if %s alone tells of it", (_what, action, request, more, source) => {
+    expect(naming(action, request, more)).toMatchObject({ named: false, source });
+  });
+});
+
 describe("a fixed value of a promoted function", () => {
   it("is named, unlike values that it read or received", () => {
     const fixed = (parameters: unknown, scratchpad: PriorText["scratchpad"] = []) =>
@@ -140,6 +192,16 @@ describe("a call", () => {
     ["fs_write", { path: "a", overwrite: true }, true],
     ["fs_write", { path: "a" }, false],
     ["json_update", { path: "a.json" }, true],
+    ["fs_edit", { path: "a", action: "replace" }, true],
+    ["fs_edit", { path: "a", action: "insert_after" }, false],
+    ["archive_restore", { path: "a", entry: "a", overwrite: true }, true],
+    ["archive_restore", { path: "a", entry: "a", overwrite: false }, false],
+    ["schedule_delete", { id: "1" }, true],
+    ["schedule_update", { action: "skip" }, false],
+    ["task_update", { id: "1", title: "b" }, true],
+    ["task_update_status", { id: "1", status: "done" }, true],
+    ["memory_remember", { text: "a", replaces: "1" }, true],
+    ["memory_remember", { text: "a" }, false],
     ["task_delete", { id: "1" }, true],
     ["memory_forget", { id: "1" }, true],
     ["shell_safe", { argv: ["ls"] }, true],

@@ -18,6 +18,8 @@ export interface PriorText {
   /** The observations of the run; also the source of titles of tasks and memories. */
   scratchpad?: readonly Pick<ScratchpadEntry, "action" | "observation">[];
   memories?: readonly string[];
+  /** Titles of tasks and schedules and texts of memories that are known without an observation, by id. */
+  titles?: Readonly<Record<string, string>>;
   /** Set if a promoted function makes the call; `parameters` are its arguments. */
   function?: { parameters: unknown };
 }
@@ -33,7 +35,7 @@ export type TargetNaming =
     };
 
 interface Target {
-  kind: "path" | "task" | "memory" | "host" | "program";
+  kind: "path" | "task" | "schedule" | "memory" | "host" | "program";
   value: string;
   taking: TargetAction;
 }
@@ -53,7 +55,7 @@ export function isNamedTarget(action: Action, said: PriorText): TargetNaming {
   );
 }
 
-/** True for a call that deletes, overwrites, moves, sends or executes something. */
+/** True for a call that deletes, overwrites, changes, moves, sends or executes something. */
 export function removesTarget(action: Action): boolean {
   return targetsOf(action).length > 0;
 }
@@ -79,8 +81,21 @@ function targetsOf({ tool, args }: Action): Target[] {
       return args["overwrite"] === true ? [path("path", "overwrite")] : [];
     case "json_update":
       return args["create"] === true ? [] : [path("path", "overwrite")];
+    case "fs_edit":
+      return /^insert/u.test(text("action")) ? [] : [path("path", "overwrite")];
+    case "archive_restore":
+      return args["overwrite"] === true ? [path("path", "overwrite")] : [];
     case "task_delete":
       return [{ kind: "task", value: text("id"), taking: "delete" }];
+    case "task_update":
+    case "task_update_status":
+      return [{ kind: "task", value: text("id"), taking: "change" }];
+    case "schedule_delete":
+      return [{ kind: "schedule", value: text("id"), taking: "stop" }];
+    case "schedule_update":
+      return text("id") === "" ? [] : [{ kind: "schedule", value: text("id"), taking: "change" }];
+    case "memory_remember":
+      return text("replaces") === "" ? [] : [{ kind: "memory", value: text("replaces"), taking: "change" }];
     case "memory_forget":
       return [{ kind: "memory", value: text("id"), taking: "delete" }];
     case "http_get":
@@ -108,10 +123,26 @@ function namingOf(target: Target, said: PriorText): TargetNaming {
   const title = titleOf(target, said);
   if (texts.some((text) => isNamedIn(text, target, title)) || wasCreatedByRun(target, said)) return NAMED;
   const source = sourceOf(target, title, said);
+  if (target.taking === "change" && isFreeToChange(target, title, texts, source)) return NAMED;
   if (source === undefined && said.function && !holds(said.function.parameters, formsOf(target)))
     return NAMED;
   const set = source?.isListing === true ? setNamedIn(texts, target) : undefined;
   return { named: false, source: source?.name ?? "the model", ...(set !== undefined && { set }) };
+}
+
+/**
+ * True for a change that no text asked for: of what the person speaks of ("push my tasks to Monday"), or of something whose title
+ * the run has not seen. What a file or a page names must be named by the person, too.
+ */
+function isFreeToChange(
+  { kind }: Target,
+  title: string,
+  texts: readonly string[],
+  source: ReturnType<typeof sourceOf>,
+): boolean {
+  if (source !== undefined && !source.isListing) return false;
+  const isKnownKind = kind === "task" || kind === "schedule" || kind === "memory";
+  return title === "" || (isKnownKind && texts.some((text) => speaksOf(kind, text)));
 }
 
 function isNamedIn(text: string, target: Target, title: string): boolean {
@@ -176,11 +207,13 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
 }
 
+const SETS = { task: "tasks", schedule: "schedules", memory: "memories" } as const;
+
 /** Returns the folder, extension or kind that the person named in a request for such a call. */
 function setNamedIn(texts: readonly string[], { kind, value, taking }: Target): string | undefined {
   const asking = texts.filter((text) => asksFor(taking, text));
-  if (kind === "task" || kind === "memory")
-    return asking.some((text) => speaksOf(kind, text)) ? (kind === "task" ? "tasks" : "memories") : undefined;
+  if (kind === "task" || kind === "schedule" || kind === "memory")
+    return asking.some((text) => speaksOf(kind, text)) ? SETS[kind] : undefined;
   if (kind !== "path") return undefined;
   const parts = value.split("/").filter((part) => part !== "");
   const folders = parts.slice(0, -1).map((_part, at) => parts.slice(0, at + 1).join("/"));
@@ -212,12 +245,11 @@ function wasCreatedByRun({ kind, value }: Target, { scratchpad = [] }: PriorText
 }
 
 /** Returns the title or text of a task or memory from the observations. */
-function titleOf({ kind, value }: Target, { scratchpad = [] }: PriorText): string {
-  if (kind !== "task" && kind !== "memory") return "";
+function titleOf({ kind, value }: Target, { scratchpad = [], titles = {} }: PriorText): string {
+  if (kind !== "task" && kind !== "schedule" && kind !== "memory") return "";
+  const seen = scratchpad.map(({ observation }) => titleIn(observation?.outputs, value));
   return (
-    scratchpad
-      .map(({ observation }) => titleIn(observation?.outputs, value))
-      .findLast((title) => title !== "") ?? ""
+    seen.findLast((title) => title !== "") ?? (Object.hasOwn(titles, value) ? titles[value] : undefined) ?? ""
   );
 }
 
@@ -234,7 +266,15 @@ function titleIn(outputs: unknown, id: string): string {
   );
 }
 
-const LISTINGS = new Set(["fs_list", "fs_search", "fs_exists", "task_list", "task_find", "memory_search"]);
+const LISTINGS = new Set([
+  "fs_list",
+  "fs_search",
+  "fs_exists",
+  "task_list",
+  "task_find",
+  "schedule_list",
+  "memory_search",
+]);
 
 /** Returns where the run saw the target; content that it read takes precedence over listings. */
 function sourceOf(
@@ -266,5 +306,6 @@ function nameOf({ tool, args }: Action): string {
   if (tool === "http_get" && typeof url === "string") return url;
   if (tool.startsWith("memory_")) return "a memory";
   if (tool.startsWith("task_")) return "a task";
+  if (tool.startsWith("schedule_")) return "a schedule";
   return `what ${tool} returned`;
 }

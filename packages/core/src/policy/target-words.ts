@@ -1,5 +1,5 @@
 /** How a call affects its target; selects the words of a request that ask for such a call. */
-export type TargetAction = "delete" | "move" | "overwrite" | "send" | "run";
+export type TargetAction = "delete" | "stop" | "move" | "overwrite" | "change" | "send" | "run";
 
 const STARTS: Record<TargetAction, readonly string[]> = {
   delete: [
@@ -23,6 +23,12 @@ const STARTS: Record<TargetAction, readonly string[]> = {
     ),
     ..."reemplaz sostitu aggiorn wijzig vervang измен замен".split(" "),
   ],
+  stop: [
+    ..."stop cancel end unschedul switch turn paus halt quit no".split(" "),
+    ..."stopp beend abbrech arrêt annul parar detén detener pará ferma annulla".split(" "),
+  ],
+  // A change that can be undone needs words of its target, in whatever request.
+  change: [""],
   send: [],
   run: [],
 };
@@ -46,8 +52,9 @@ const WORKS_OUT = [
  * asked once more.
  */
 export function asksFor(taking: TargetAction, words: string): boolean {
-  // A request to delete something also allows moving or replacing it.
-  const starts = [...STARTS[taking], ...(taking === "move" || taking === "overwrite" ? STARTS.delete : [])];
+  // A request to delete something also allows moving, replacing or stopping it.
+  const includesDelete = taking === "move" || taking === "overwrite" || taking === "stop";
+  const starts = [...STARTS[taking], ...(includesDelete ? STARTS.delete : [])];
   return plainWords(words).some((word) => starts.some((start) => word.startsWith(start)));
 }
 
@@ -75,7 +82,7 @@ export function plainWords(text: string): string[] {
 }
 
 const COMMON = new Set(
-  "the and for all any with from this that about have has had not are was were will you your our his her its into onto task tasks todo todos file files folder note notes please delete remove der die das und mit von ein eine les des une los las una".split(
+  "schedule schedules reminder reminders every the and for all any with from this that about have has had not are was were will you your our his her its into onto task tasks todo todos file files folder note notes please delete remove der die das und mit von ein eine les des une los las una".split(
     " ",
   ),
 );
@@ -87,6 +94,8 @@ export function identifyingWords(text: string): string[] {
 
 const NOUNS = {
   task: /\b(?:tasks?|to-?dos?|reminders?|aufgaben?|tâches?|tareas?|compiti|taken)\b/iu,
+  schedule:
+    /\b(?:schedules?|reminders?|automations?|zeitpl(?:an|äne)|erinnerung(?:en)?|rappels?|recordatorios?|promemoria)\b/iu,
   memory: /\b(?:memor(?:y|ies)|facts?|erinnerung(?:en)?|souvenirs?|recuerdos?|ricordi)\b/iu,
 };
 
