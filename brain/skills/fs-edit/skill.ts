@@ -1,10 +1,11 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
-import { ConflictError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
-import { approvedContentCheck, defineSkill, type SkillCall } from "../define-skill.ts";
+import { defineSkill } from "../define-skill.ts";
 import { linePreview } from "../support/phrasing.ts";
+import { rewriteFile } from "../support/rewrite-file.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { textDiff } from "../support/text-diff.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
@@ -16,9 +17,6 @@ const MAX_BYTES = 2_000_000;
 const MAX_WORDS = 10_000;
 /** How many of the old texts the outputs keep. */
 const MAX_BEFORE = 20;
-/** How often an edit starts anew because another writer changed the file. */
-const ATTEMPTS = 5;
-
 interface Args extends TextEdit {
   path: string;
 }
@@ -66,36 +64,6 @@ function isJson(text: string): boolean {
     if (error instanceof SyntaxError) return false;
     throw error;
   }
-}
-
-/** The file changed after it was read for the edit. */
-class ChangedMeanwhile extends Error {}
-
-/** Edits what the file holds now. Throws `ChangedMeanwhile` instead of replacing what another writer wrote since. */
-async function editOnce(args: Args, call: SkillCall) {
-  const { files, archive } = call.ports;
-  const { runId, signal } = call;
-  const { path } = await files.existing(args.path, signal);
-  const { hash } = await files.content([path], signal);
-  const { text, before, isLine } = await planEdit(args, files, signal);
-  const archived = await archive.keepCopy(path, { runId, signal });
-  const assertApproved = approvedContentCheck(call);
-  // The write calls this under the lock of the workspace.
-  const verify = async (): Promise<void> => {
-    await assertApproved?.();
-    if ((await files.content([path], signal)).hash !== hash) throw new ChangedMeanwhile();
-  };
-  const { bytes } = await files.writeText(path, text, { expect: "any", verify, signal });
-  return {
-    path,
-    action: args.action,
-    isLine,
-    count: before.length,
-    before: before.slice(0, MAX_BEFORE),
-    ...(args.action !== "remove" && { after: args.text }),
-    bytes,
-    archived,
-  };
 }
 
 export const fsEdit = defineSkill({
@@ -187,16 +155,18 @@ export const fsEdit = defineSkill({
     }
   },
   run: async (args, call) => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await editOnce(args, call);
-      } catch (error) {
-        if (!(error instanceof ChangedMeanwhile)) throw error;
-        if (attempt === ATTEMPTS)
-          throw new ConflictError(`${args.path} is being changed at the same time, so nothing was done.`, {
-            suggestions: ["Make the call again."],
-          });
-      }
-    }
+    const { files } = call.ports;
+    const { path } = await files.existing(args.path, call.signal);
+    const { plan, archived, bytes } = await rewriteFile(path, call, () => planEdit(args, files, call.signal));
+    return {
+      path,
+      action: args.action,
+      isLine: plan.isLine,
+      count: plan.before.length,
+      before: plan.before.slice(0, MAX_BEFORE),
+      ...(args.action !== "remove" && { after: args.text }),
+      bytes,
+      archived,
+    };
   },
 });

@@ -27,7 +27,8 @@ export function editJson(before: string, { set, merge }: JsonChanges): JsonEdit 
   const apply = ({ path, name, value }: Step): void => {
     const old = valueAt(parsed(text), path);
     if (JSON.stringify(old) === JSON.stringify(value)) return;
-    text = applyEdits(text, modify(text, path, value, { formattingOptions: formatOf(text) }));
+    const formattingOptions = formatOf(text);
+    text = applyEdits(text, modify(text, path, value, { ...(formattingOptions && { formattingOptions }) }));
     keys.push(name);
     if (value !== undefined) values[name] = value;
   };
@@ -180,8 +181,9 @@ function valueAt(document: unknown, path: JSONPath): unknown {
   return current;
 }
 
-/** Uses the indentation of the first indented line. */
+/** Uses the indentation of the first indented line; undefined for a document on one line, which stays on it. */
 function formatOf(text: string) {
+  if (!/\n./u.test(text.trim()) && !/^\{\s*\}$/u.test(text.trim())) return undefined;
   const indent = /\n([ \t]+)\S/u.exec(text)?.[1] ?? "  ";
   return {
     insertSpaces: !indent.startsWith("\t"),

@@ -102,6 +102,25 @@ describe("json_update", () => {
     expect(JSON.parse(await bench.read("out/settings.json"))).toEqual(expected);
   });
 
+  it("adds each item that is named to a list", async () => {
+    await put('{"crew": ["ann"]}');
+    await update({ set: "crew.- = bob and cid" });
+    expect(JSON.parse(await bench.read("out/settings.json"))).toEqual({ crew: ["ann", "bob", "cid"] });
+  });
+
+  it("writes no words where a number is", async () => {
+    await put('{"port": 80}');
+    await expect(update({ set: "port to eighty" })).rejects.toThrow("is the number 80");
+    await update({ set: 'port to "eighty"' });
+    expect(JSON.parse(await bench.read("out/settings.json"))).toEqual({ port: "eighty" });
+  });
+
+  it("loses no change of another writer", async () => {
+    await put('{"n": 0}');
+    await Promise.all(Array.from({ length: 4 }, () => update({ set: "n += 1" })));
+    expect(JSON.parse(await bench.read("out/settings.json"))).toEqual({ n: 4 });
+  });
+
   it("changes nothing if words could belong to a value or begin the next assignment", async () => {
     await put("{}");
     await expect(update({ set: "note to bring cake and go to work" })).rejects.toThrow("one value ends");
@@ -172,6 +191,12 @@ describe("editJson", () => {
     });
     expect(text).toContain('"__proto__"');
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+  });
+
+  it("keeps a document on one line", () => {
+    const { text } = editJson('{"port":80,"tags":["a"]}', { set: { "tags.-": "b", on: true }, merge: {} });
+    expect(text).not.toContain("\n");
+    expect(JSON.parse(text)).toEqual({ port: 80, tags: ["a", "b"], on: true });
   });
 
   it("keeps tabs and Windows line ends", () => {

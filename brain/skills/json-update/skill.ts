@@ -4,6 +4,7 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
+import { rewriteFile } from "../support/rewrite-file.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
@@ -25,8 +26,15 @@ const ASSIGNMENT = new RegExp(
 /** The beginning of a further assignment: "…, host to b", "… and host = b". */
 const FURTHER = /(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?=[^\s=:,]+\s*(?:[+-]?=|:|\sto\s|\sas\s))/u;
 
-/** An assignment in words; with `by`, a number is added to the value that is there. */
-type Assignment = { key: string } & ({ value: unknown } | { by: number });
+/**
+ * An assignment in words; with `by`, a number is added to the value that is there, with `items`, a list grows by them. A value in
+ * plain words is neither JSON nor quoted.
+ */
+type Assignment = { key: string } & (
+  | { value: unknown; isPlain: boolean }
+  | { by: number }
+  | { items: readonly unknown[] }
+);
 
 /**
  * Parses assignments in words: "port to 8080", "port = 8080", "port to 80 and host to b", "retries += 2". Values are JSON if
@@ -41,7 +49,10 @@ function parseAssignments(words: string): Assignment[] {
     throw notUnderstood("It is unclear where one value ends and the next begins.");
   const rest = further ? parseAssignments(value.slice(further.index + further[0].length)) : [];
   const parsed = asJson(first);
-  if (sign !== "+=" && sign !== "-=") return [{ key, value: parsed }, ...rest];
+  // Unquoted words for the end of a list are its items: "crew.- = ann and bob".
+  const items = key.endsWith(".-") && parsed === first ? first.split(/\s*,\s*(?:and\s+)?|\s+and\s+/u) : [];
+  if (items.length > 1) return [{ key: key.slice(0, -2), items: items.map(asJson) }, ...rest];
+  if (sign !== "+=" && sign !== "-=") return [{ key, value: parsed, isPlain: parsed === first }, ...rest];
   if (typeof parsed !== "number") throw notUnderstood(`“${first}” is not a number.`);
   return [{ key, by: sign === "-=" ? -parsed : parsed }, ...rest];
 }
@@ -52,8 +63,22 @@ function valuesFor(assignments: readonly Assignment[], text: string): Record<str
   return Object.fromEntries(
     assignments.map((one): [string, unknown] => {
       const name = placeNamed(one.key, document);
-      if ("value" in one) return [name, one.value];
       const before = valueNamed(name, document);
+      if ("items" in one) {
+        if (before !== undefined && !Array.isArray(before))
+          throw new InvalidArgsError(`${name} is ${JSON.stringify(before)}, not a list.`);
+        return [name, [...(before ?? []), ...one.items]];
+      }
+      if ("value" in one) {
+        if (typeof before === "number" && one.isPlain)
+          throw new InvalidArgsError(
+            `${name} is the number ${String(before)}, not text such as “${String(one.value)}”.`,
+            {
+              suggestions: ["Write the number in digits, or the text in quotation marks."],
+            },
+          );
+        return [name, one.value];
+      }
       if (typeof before !== "number")
         throw new InvalidArgsError(
           before === undefined
@@ -196,18 +221,21 @@ export const jsonUpdate = defineSkill({
       ? `Changed ${named(keys.map((key) => `${key}${newValue(values[key])}`))} in ${path}.`
       : `Nothing had to change in ${path}.`,
   run: async (args, call) => {
-    const { ports, signal, runId, assessment } = call;
-    const { files, archive } = ports;
-    const { path, text, keys, values, isNew } = await planEdit(args, files, signal);
-    if (keys.length === 0 && !isNew) return { path, changed: false, keys };
-    const verify = approvedContentCheck(call);
-    if (isNew || assessment.overwrites !== true) {
-      await files.writeText(path, text, { expect: "absent", verify, signal });
+    const { ports, signal, assessment } = call;
+    const { files } = ports;
+    const planned = await planEdit(args, files, signal);
+    const { path, keys, values } = planned;
+    if (keys.length === 0 && !planned.isNew) return { path, changed: false, keys };
+    if (planned.isNew || assessment.overwrites !== true) {
+      await files.writeText(path, planned.text, {
+        expect: "absent",
+        verify: approvedContentCheck(call),
+        signal,
+      });
       return { path, changed: true, keys, values };
     }
-    const archived = await archive.keepCopy(path, { runId, signal });
-    await files.writeText(path, text, { expect: "any", verify, signal });
-    return { path, changed: true, keys, values, archived };
+    const { plan, archived } = await rewriteFile(path, call, () => planEdit(args, files, signal));
+    return { path, changed: true, keys: plan.keys, values: plan.values, archived };
   },
 });
 

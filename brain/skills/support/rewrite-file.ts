@@ -1,0 +1,59 @@
+import { ConflictError } from "@metahuman/core/errors/request-errors";
+import type { ArchiveEntry } from "@metahuman/core/contract/http";
+import { approvedContentCheck, type SkillCall } from "../define-skill.ts";
+
+/** How often a change is made anew because the file changed meanwhile. */
+const ATTEMPTS = 5;
+
+/** The file changed after it was read. */
+class ChangedMeanwhile extends Error {}
+
+/** What is written, and the old text in the archive. */
+export interface Rewritten<Plan> {
+  plan: Plan;
+  archived: ArchiveEntry;
+  /** The size of the whole file afterwards. */
+  bytes: number;
+}
+
+/**
+ * Replaces the text of a file by one that was made from it, and keeps the old text in the archive. Made anew if another writer
+ * changed the file meanwhile, so that no change is lost. `plan` reads the file. Throws `ConflictError`
+ * if the file keeps changing.
+ */
+export async function rewriteFile<Plan extends { text: string }>(
+  path: string,
+  call: SkillCall,
+  plan: () => Promise<Plan>,
+): Promise<Rewritten<Plan>> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    try {
+      return await rewriteOnce(path, call, plan);
+    } catch (error) {
+      if (!(error instanceof ChangedMeanwhile)) throw error;
+    }
+  }
+  throw new ConflictError(`${path} is being changed at the same time, so nothing was done.`, {
+    suggestions: ["Make the call again."],
+  });
+}
+
+async function rewriteOnce<Plan extends { text: string }>(
+  path: string,
+  call: SkillCall,
+  plan: () => Promise<Plan>,
+): Promise<Rewritten<Plan>> {
+  const { ports, runId, signal } = call;
+  const { files, archive } = ports;
+  const { hash } = await files.content([path], signal);
+  const planned = await plan();
+  const archived = await archive.keepCopy(path, { runId, signal });
+  const assertApproved = approvedContentCheck(call);
+  // The write calls this under the lock of the workspace.
+  const verify = async (): Promise<void> => {
+    await assertApproved?.();
+    if ((await files.content([path], signal)).hash !== hash) throw new ChangedMeanwhile();
+  };
+  const { bytes } = await files.writeText(path, planned.text, { expect: "any", verify, signal });
+  return { plan: planned, archived, bytes };
+}
