@@ -67,7 +67,8 @@ function valuesFor(assignments: readonly Assignment[], text: string): Record<str
       if ("items" in one) {
         if (before !== undefined && !Array.isArray(before))
           throw new InvalidArgsError(`${name} is ${JSON.stringify(before)}, not a list.`);
-        return [name, [...(before ?? []), ...one.items]];
+        const present: readonly unknown[] = before ?? [];
+        return [name, [...present, ...one.items]];
       }
       if ("value" in one) {
         if (typeof before === "number" && one.isPlain)

@@ -44,6 +44,12 @@ describe("asking a model", () => {
     expect(warnings).toEqual([expect.stringContaining("Went on with server-1/test-model:latest")]);
   });
 
+  it("fails without recording all of a reply that never ends", async () => {
+    const { options, calls } = await openAskFixture([{ say: "and so on ".repeat(200_000), pieces: 20 }]);
+    await expect(ask(request, options)).rejects.toMatchObject({ reason: "malformed" });
+    expect(calls[0]?.reply.length).toBeLessThan(600_000);
+  });
+
   it("counts a call that failed", async () => {
     const { options, calls } = await openAskFixture([{ fault: "server-error" }]);
     await expect(ask(request, options)).rejects.toMatchObject({ reason: "server-error" });

@@ -171,6 +171,11 @@ async function callModel(request: AskRequest, options: AskOptions, before = ""):
         }
         call = startCall(part, request, options, before);
       } else call.add(part);
+      if (call.isTooLong())
+        throw new ModelError("malformed", `The reply of ${call.model} is longer than a reply can be.`, {
+          ...providerOf(call.model),
+          suggestions: ["Choose another model."],
+        });
       if (request.format && call.isStuck()) {
         stop.abort();
         break;
@@ -185,6 +190,9 @@ async function callModel(request: AskRequest, options: AskOptions, before = ""):
 
 /** More white space in a row, in characters, is not the layout of a JSON object. */
 const MAX_WHITE_SPACE = 500;
+
+/** The longest reply with its thinking, in characters: many times what a person reads, or a plan needs. */
+const MAX_REPLY = 500_000;
 
 /** Collects one model's reply and reports the call when it ends. */
 function startCall(
@@ -216,6 +224,8 @@ function startCall(
       if (part.type === "text") filter.write(part.text);
       else addPart(reply, part);
     },
+    model,
+    isTooLong: () => raw.text.length + raw.thinking.length > MAX_REPLY,
     /** With a schema, a model can get stuck writing white space, which every schema allows. */
     isStuck: () => raw.text.length >= MAX_WHITE_SPACE && raw.text.slice(-MAX_WHITE_SPACE).trim() === "",
     end(error?: ErrorDetail): ModelReply {
@@ -227,8 +237,8 @@ function startCall(
         role,
         model,
         messages,
-        reply: formatReply({ ...reply, text: reply.text.slice(before.length) }),
-        ...(reply.thinking.trim() !== "" && { thinking: reply.thinking.trim() }),
+        reply: formatReply({ ...reply, text: reply.text.slice(before.length, before.length + MAX_REPLY) }),
+        ...(reply.thinking.trim() !== "" && { thinking: reply.thinking.slice(0, MAX_REPLY).trim() }),
         promptTokens,
         completionTokens,
         durationMs: performance.now() - started,

@@ -82,7 +82,7 @@ function targetsOf({ tool, args }: Action): Target[] {
     case "json_update":
       return args["create"] === true ? [] : [path("path", "overwrite")];
     case "fs_edit":
-      return /^insert/u.test(text("action")) ? [] : [path("path", "overwrite")];
+      return text("action").startsWith("insert") ? [] : [path("path", "overwrite")];
     case "archive_restore":
       return args["overwrite"] === true ? [path("path", "overwrite")] : [];
     case "task_delete":
