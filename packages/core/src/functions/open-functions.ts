@@ -127,7 +127,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
 
   let closing: Promise<void> | undefined;
   const ready = storage
-    .catchUp()
+    .load()
     .catch((error: unknown) => onWarning("The functions of other processes are not indexed yet.", error))
     .then(() => indexSync.sync());
   const following = storage.follow();

@@ -113,7 +113,9 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     if (closing !== undefined) return;
     if (options.watch !== false) following = storage.follow(onChange);
     await following?.ready;
-    await storage.catchUp();
+    await storage
+      .load()
+      .catch((error: unknown) => onWarning("Memories of other processes are not indexed yet.", error));
     await indexSync.sync();
   });
   const { ready } = reconciling;

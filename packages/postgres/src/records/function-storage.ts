@@ -43,12 +43,12 @@ export async function openPostgresFunctions(
   const lock: FunctionStorage["lock"] = {
     hold: (work, options) =>
       recordLock.hold(async () => {
-        await copy.catchUp();
+        await copy.load();
         return await work();
       }, options),
   };
   const applied = (row: Row, record: StoredFunction | null) =>
-    copy.apply(row.seq, { id: row.id, path: row.path, record });
+    copy.apply([{ id: row.id, seq: row.seq, path: row.path, record }]);
 
   return {
     files: {
@@ -99,9 +99,10 @@ export async function openPostgresFunctions(
       purge: (archiveId) => rows.purge(archiveId),
     },
     lock,
-    async catchUp() {
-      await copy.catchUp();
+    async load() {
+      await copy.load();
     },
+    catchUp: () => copy.catchUp(),
     follow: () => copy.follow(() => undefined),
     close: () => copy.close(),
   };

@@ -6,7 +6,7 @@ import { recordPath, topFolders } from "@metahuman/core/memory/store/record-path
 import type { MemoryStorage, MemoryStoragePlace } from "@metahuman/core/memory/store/record-storage";
 import { canonicalJson } from "@metahuman/core/runs/canonical-json";
 import type { Postgres } from "../open-postgres.ts";
-import { openRecordCopy } from "./record-copy.ts";
+import { openRecordCopy, type WrittenRecord } from "./record-copy.ts";
 import { type NewRow, openRecordRows, parsedBody, type Row, storableText } from "./record-rows.ts";
 
 const PREPARED_PER_TURN = 50;
@@ -48,7 +48,7 @@ export async function openPostgresMemories(
   /** Copies a row that this process wrote. */
   async function copied(row: Row): Promise<FiledMemory> {
     const filed = filedOf(row);
-    await copy.apply(row.seq, { id: row.id, path: row.path, record: filed.record });
+    await copy.apply([{ id: row.id, seq: row.seq, path: row.path, record: filed.record }]);
     return filed;
   }
 
@@ -89,13 +89,14 @@ export async function openPostgresMemories(
     },
     async createMany(records) {
       if (records.length === 0) return;
-      await rows.create(await newRows(records));
-      await copy.catchUp();
+      const made = await newRows(records);
+      const first = await rows.create(made);
+      await copy.apply(made.map((row, place) => written({ ...row, seq: first + place })));
     },
     async importMany(records) {
       const byId = new Map(records.map((record) => [record.id, record]));
       const { created, existing, archived } = await rows.createMissing(await newRows([...byId.values()]));
-      if (created.length > 0) await copy.catchUp();
+      await copy.apply(created.map(written));
       const isSame = (row: Row): boolean => {
         const given = byId.get(row.id);
         return given !== undefined && canonicalJson(storedOf(given)) === canonicalJson(filedOf(row).record);
@@ -113,7 +114,7 @@ export async function openPostgresMemories(
     },
     async archive(id, note) {
       const done = await rows.archive(id, (row) => note(filedOf(row)));
-      if (done) await copy.apply(done.row.seq, { id, path: done.row.path, record: null });
+      if (done) await copy.apply([{ id, seq: done.row.seq, path: done.row.path, record: null }]);
       return done?.entry;
     },
     async archiveCopy(id, note) {
@@ -123,13 +124,19 @@ export async function openPostgresMemories(
       return await copied(await rows.restore(archiveId));
     },
     archived: () => rows.archived(),
-    async catchUp() {
-      await copy.catchUp();
+    async load() {
+      await copy.load();
     },
+    catchUp: () => copy.catchUp(),
     // Nothing is missed: a look asks for all changes after the last number.
     follow: (onChange) => ({ ready: Promise.resolve(), ...copy.follow(onChange) }),
     close: () => copy.close(),
   };
+}
+
+/** A row that was created, for the copy. */
+function written({ id, path, seq, body }: NewRow & { seq: number }): WrittenRecord<MemoryRecord> {
+  return { id, path, seq, record: MemoryRecord.parse(parsedBody(body)) };
 }
 
 function bodyOf(record: MemoryRecord): string {

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
-import type { OpenedMemory } from "@metahuman/core/memory/open-memory";
+import { type OpenedMemory, openMemory } from "@metahuman/core/memory/open-memory";
+import { createTestEmbedder } from "@metahuman/core/memory/testing/test-embedder";
 import { openTasks } from "@metahuman/core/memory/tasks/open-tasks";
 import {
   createTestProfile,
@@ -74,6 +75,39 @@ describe("a process's copy of the memories", () => {
     });
     await observe(await openElsewhere(), "almond tart", "hazelnut cake", "lemon pie");
     expect(await contents(await open())).toEqual(["almond tart", "hazelnut cake", "lemon pie"]);
+  });
+});
+
+describe("a process that copies many memories for the first time", () => {
+  it("finds what it adds and edits meanwhile, and everything in the end", async () => {
+    const many = Array.from({ length: 2_000 }, (_, n) => ({
+      type: "observation" as const,
+      content: `hazelnut ${n}`,
+    }));
+    const [oldest, ...others] = await (await openElsewhere()).memory.addMany(many, SAID);
+    const opened = await openMemory({
+      paths: folder.paths,
+      storage: records.memories,
+      embedder: createTestEmbedder(),
+    });
+    await observe(opened, "walnut cake");
+    await opened.memory.edit(oldest?.id ?? "", { content: "poppy bread" });
+    await opened.memory.forget(others[0]?.id ?? "");
+    expect(await found(opened, "walnut cake")).toEqual(["walnut cake"]);
+    expect(await found(opened, "poppy bread")).toEqual(["poppy bread"]);
+    await opened.ready;
+    expect((await opened.memory.list({ limit: 1 })).total).toBe(2_000);
+    expect(await found(opened, "poppy bread")).toEqual(["poppy bread"]);
+    expect(await found(opened, "hazelnut 0")).not.toContain("hazelnut 0");
+    expect((await opened.memory.list({ limit: 1, query: "hazelnut 1" })).total).toBe(1_110);
+    await opened.close();
+  });
+
+  it("stops copying when it is closed, and begins anew when it is opened again", async () => {
+    await observe(await openElsewhere(), "walnut cake", "poppy bread");
+    const options = { paths: folder.paths, storage: records.memories, embedder: createTestEmbedder() };
+    await (await openMemory(options)).close();
+    expect(await contents(await open())).toEqual(["poppy bread", "walnut cake"]);
   });
 });
 

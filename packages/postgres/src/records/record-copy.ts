@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { systemCode } from "@metahuman/core/errors/node-error";
+import { withTimeout } from "@metahuman/core/async/with-timeout";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { fileText, hashOf } from "@metahuman/core/memory/store/file-content";
 import type { RecordRows, Row } from "./record-rows.ts";
@@ -14,15 +15,20 @@ export interface CopiedRecord<Value> {
   record: Value | null;
 }
 
+/** A record that this process wrote, with the number of the change. */
+export type WrittenRecord<Value> = Omit<CopiedRecord<Value>, "hash"> & { seq: number };
+
 /**
  * A copy of the records of one kind as files, for the index of this process. It follows the numbers of the changes, so nothing
  * depends on notifications. Its files are not flushed: a copy that was not closed is made anew.
  */
 export interface RecordCopy<Value> {
   /** Resolves when the copy contains every change that was committed before the call. Returns whether it changed. */
-  catchUp(): Promise<boolean>;
-  /** Takes over a write of this process. Never rejects: the row is stored, and the copy catches up. */
-  apply(seq: number, record: Omit<CopiedRecord<Value>, "hash">): Promise<void>;
+  load(): Promise<boolean>;
+  /** As `load`, but waits for the first load, which begins with the newest records, for `FIRST_WAIT_MS` only. */
+  catchUp(): Promise<void>;
+  /** Takes over writes of this process. Never rejects: the rows are stored, and the copy catches up. */
+  apply(writes: readonly WrittenRecord<Value>[]): Promise<void>;
   /** Looks for changes regularly. */
   follow(onChange: () => void): { close(): void };
   /** Records how far the copy has come, so that the next opening continues from there. */
@@ -30,7 +36,7 @@ export interface RecordCopy<Value> {
 }
 
 export interface RecordCopyOptions<Value> {
-  rows: Pick<RecordRows, "changesAfter" | "head">;
+  rows: Pick<RecordRows, "changesAfter" | "recordsBefore" | "head">;
   root: string;
   /** The folders of the copied files, relative to `root`. */
   folders: readonly string[];
@@ -48,19 +54,24 @@ const Position = z.strictObject({ epoch: z.string(), seq: z.number() });
 
 const ROWS_AT_ONCE = 500;
 const POLL_MS = 1_000;
+/** How long reads wait for the first load, in milliseconds. */
+const FIRST_WAIT_MS = 500;
 const PARALLEL_WRITES = 8;
 
 export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): Promise<RecordCopy<Value>> {
   const { rows, root, folders, parse, index, onWarning, pollMs = POLL_MS } = options;
   const positionFile = join(root, `.${options.name}.position`);
+  /** The copy contains all changes up to this number; undefined while its first load has not ended. */
   let position = await continuedPosition();
+  let isClosing = false;
   /** Own writes after `position`, by the id of the record. */
   const ahead = new Map<string, number>();
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<boolean> | undefined;
+  let firstLoad: Promise<void> | undefined;
 
   /** Where an earlier copy was closed; otherwise, its files are removed and the copy begins anew. */
-  async function continuedPosition(): Promise<number> {
+  async function continuedPosition(): Promise<number | undefined> {
     await mkdir(root, { recursive: true });
     const found = await readPosition(positionFile);
     // Without this file, the copy counts as incomplete until it is closed.
@@ -68,7 +79,7 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
     const head = await rows.head();
     if (found && head && found.epoch === head.epoch && found.seq <= head.seq) return found.seq;
     for (const folder of folders) await rm(join(root, folder), { recursive: true, force: true });
-    return 0;
+    return undefined;
   }
 
   /** Runs work after all earlier work of this copy. */
@@ -88,18 +99,39 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
     await index(copied);
   }
 
+  /** Copies rows, unless this process wrote the record later. Returns whether there were any. */
+  async function storeRows(found: readonly Row[]): Promise<boolean> {
+    const foreign = found.filter(({ id, seq }) => (ahead.get(id) ?? 0) < seq);
+    await store(foreign.flatMap((row) => toCopy(row) ?? []));
+    return foreign.length > 0;
+  }
+
   async function fetchChanges(): Promise<boolean> {
     let changed = false;
-    for (;;) {
+    while (position !== undefined && !isClosing) {
       const found = await rows.changesAfter(position, ROWS_AT_ONCE);
       const end = found.at(-1);
-      if (!end) return changed;
-      const foreign = found.filter(({ id, seq }) => (ahead.get(id) ?? 0) < seq);
-      await store(foreign.flatMap((row) => toCopy(row) ?? []));
-      changed ||= foreign.length > 0;
+      if (!end) break;
+      changed = (await storeRows(found)) || changed;
       position = end.seq;
-      for (const [id, seq] of ahead) if (seq <= position) ahead.delete(id);
-      if (found.length < ROWS_AT_ONCE) return changed;
+      for (const [id, seq] of ahead) if (seq <= end.seq) ahead.delete(id);
+      if (found.length < ROWS_AT_ONCE) break;
+    }
+    return changed;
+  }
+
+  /** Copies all records, the newest first. Own writes have their turn between the batches. */
+  async function loadAll(): Promise<void> {
+    const end = (await rows.head())?.seq ?? 0;
+    for (let before = end + 1; !isClosing;) {
+      const found = await rows.recordsBefore(before, ROWS_AT_ONCE);
+      await inTurn(() => storeRows(found));
+      const oldest = found.at(-1);
+      if (oldest && found.length === ROWS_AT_ONCE) before = oldest.seq;
+      else {
+        position = end;
+        return;
+      }
     }
   }
 
@@ -111,7 +143,7 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
     return record === undefined ? undefined : { id, path, record };
   }
 
-  function catchUp(): Promise<boolean> {
+  function fetchInTurn(): Promise<boolean> {
     // A call joins a look for changes that has not begun yet.
     next ??= inTurn(() => {
       next = undefined;
@@ -120,51 +152,84 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
     return next;
   }
 
+  async function load(): Promise<boolean> {
+    if (position !== undefined) return await fetchInTurn();
+    firstLoad ??= loadAll().finally(() => {
+      firstLoad = undefined;
+    });
+    await firstLoad;
+    await fetchInTurn();
+    return true;
+  }
+
   return {
-    catchUp,
-    apply: (seq, record) =>
+    load,
+    async catchUp() {
+      const loaded = load();
+      await (position === undefined ? withTimeout(FIRST_WAIT_MS, loaded, undefined) : loaded);
+    },
+    apply: (writes) =>
       inTurn(async () => {
-        if (seq <= position || (ahead.get(record.id) ?? 0) >= seq) return;
+        const newer = writes.filter(({ id, seq }) => seq > (position ?? 0) && seq > (ahead.get(id) ?? 0));
         try {
-          await store([record]);
-          ahead.set(record.id, seq);
+          await store(newer);
+          for (const { id, seq } of newer) ahead.set(id, seq);
         } catch (error) {
           onWarning("A record was stored, but its copy was not written yet.", error);
         }
       }),
-    follow(onChange) {
-      let isClosed = false;
-      let isFailing = false;
-      const look = async (): Promise<void> => {
-        try {
-          const changed = await catchUp();
-          isFailing = false;
-          if (changed && !isClosed) onChange();
-        } catch (error) {
-          if (!isFailing && !isClosed)
-            onWarning(`Changes of other processes are not noticed: ${toErrorDetail(error).message}`, error);
-          isFailing = true;
-        }
-        if (!isClosed) timer = setTimeout(() => void look(), pollMs).unref();
-      };
-      let timer = setTimeout(() => void look(), pollMs).unref();
-      return {
-        close() {
-          isClosed = true;
-          clearTimeout(timer);
-        },
-      };
-    },
-    close: () =>
-      inTurn(async () => {
+    follow: (onChange) => poll(load, { onChange, onWarning, pollMs }),
+    async close() {
+      isClosing = true;
+      // Its failure was reported to those who waited for it.
+      await firstLoad?.catch(() => undefined);
+      await inTurn(async () => {
         // Own writes after the position would be fetched again, which changes nothing.
         try {
           const head = await rows.head();
-          if (head) await writeFile(positionFile, JSON.stringify({ epoch: head.epoch, seq: position }));
+          if (head && position !== undefined)
+            await writeFile(positionFile, JSON.stringify({ epoch: head.epoch, seq: position }));
         } catch (error) {
           onWarning("How far the copy of the records has come was not recorded; it is made anew.", error);
         }
-      }),
+      });
+    },
+  };
+}
+
+/** Loads changes regularly. */
+function poll(
+  load: () => Promise<boolean>,
+  {
+    onChange,
+    onWarning,
+    pollMs,
+  }: { onChange: () => void; onWarning: (message: string, cause?: unknown) => void; pollMs: number },
+): { close(): void } {
+  let isClosed = false;
+  let isFailing = false;
+  let timer: NodeJS.Timeout;
+  async function look(): Promise<void> {
+    try {
+      const changed = await load();
+      isFailing = false;
+      if (changed && !isClosed) onChange();
+    } catch (error) {
+      if (!isFailing && !isClosed)
+        onWarning(`Changes of other processes are not noticed: ${toErrorDetail(error).message}`, error);
+      isFailing = true;
+    }
+    if (!isClosed) wait();
+  }
+  function wait(): void {
+    timer = setTimeout(() => void look(), pollMs).unref();
+  }
+  wait();
+  return {
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
   };
 }
 

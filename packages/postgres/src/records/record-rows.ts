@@ -50,12 +50,16 @@ export interface RecordRows {
   readMany(ids: readonly string[]): Promise<Row[]>;
   /** The changes after a number, in their order, removals included. */
   changesAfter(seq: number, limit: number): Promise<Row[]>;
+  /** The newest records before a number, the newest first. */
+  recordsBefore(seq: number, limit: number): Promise<Row[]>;
   /** The number of the profile's last change, of any kind; undefined before the first one. */
   head(): Promise<{ seq: number; epoch: string } | undefined>;
   /** Creates records, all or none. Returns the number of the first one. Throws `AlreadyExistsError`. */
   create(rows: readonly NewRow[]): Promise<number>;
   /** Creates those records that were neither created nor archived before, all or none. */
-  createMissing(rows: readonly NewRow[]): Promise<{ created: Row[]; existing: Row[]; archived: string[] }>;
+  createMissing(
+    rows: readonly NewRow[],
+  ): Promise<{ created: (NewRow & { seq: number })[]; existing: Row[]; archived: string[] }>;
   /** Replaces a record that has not changed since `seen`. Returns the new number; undefined if it has. */
   replace(seen: Row, body: string): Promise<number | undefined>;
   /**
@@ -131,6 +135,16 @@ export function openRecordRows(
           Row,
           `SELECT id, seq::float8 AS seq, path, body FROM records
            WHERE profile = :profile AND kind = :kind AND seq > :seq ORDER BY seq LIMIT :limit`,
+          { kind, seq, limit },
+        ),
+      ),
+    recordsBefore: (seq, limit) =>
+      read((session) =>
+        session.all(
+          Row,
+          `SELECT id, seq::float8 AS seq, path, body FROM records
+           WHERE profile = :profile AND kind = :kind AND seq < :seq AND body IS NOT NULL
+           ORDER BY seq DESC LIMIT :limit`,
           { kind, seq, limit },
         ),
       ),

@@ -38,6 +38,8 @@ export interface FunctionStorage {
    */
   lock: Pick<FileLock, "hold">;
   /** Resolves when the index contains what other processes stored before the call, as far as the storage knows of it. */
+  load(): Promise<void>;
+  /** As `load`, but waits for the first load for a moment only. Until that has ended, the newest functions are found. */
   catchUp(): Promise<void>;
   /** Indexes what others store until it is closed. */
   follow(): { close(): void };
@@ -99,6 +101,7 @@ export async function openFunctionFiles({
     },
     lock,
     // The index compares a file with what it knows when it reads it.
+    load: async () => undefined,
     catchUp: async () => undefined,
     follow: () => ({ close: () => undefined }),
     close: async () => lock.close(),

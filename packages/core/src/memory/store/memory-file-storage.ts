@@ -119,6 +119,7 @@ export async function openMemoryFiles(options: MemoryFilesOptions): Promise<Memo
       }),
     archived: () => archive.list(),
     // Changes by others are noticed by watching, and by comparing a file when it is read.
+    load: async () => undefined,
     catchUp: async () => undefined,
     follow: (onChange) =>
       watchFolders({

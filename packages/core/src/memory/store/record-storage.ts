@@ -82,6 +82,8 @@ export interface MemoryStorage extends RecordStorage<MemoryRecord, FiledMemory> 
   /** Copies a record into the archive. Undefined if there is none. */
   archiveCopy(id: string, note: (stored: FiledMemory) => RemovalNote): Promise<ArchiveEntry | undefined>;
   /** Resolves when the index contains what other processes stored before the call, as far as the storage knows of it. */
+  load(): Promise<void>;
+  /** As `load`, but waits for the first load for a moment only. Until that has ended, the newest records are found. */
   catchUp(): Promise<void>;
   /** Indexes what others store until it is closed; calls `onChange` after each batch. */
   follow(onChange: () => void): Following;
