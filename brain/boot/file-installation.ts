@@ -97,6 +97,7 @@ async function openProfileFiles(
     evidence: openEvidenceTable(database),
     memoryUses: openMemoryUseTable(database),
     openNotices: (options) => openNotices(database, { clock, ...options }),
+    records: undefined,
     problem,
     control,
     isOutdated,

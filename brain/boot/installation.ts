@@ -6,19 +6,26 @@ import type { EditableConfig } from "@metahuman/core/config/config-source";
 import type { ModelKeys } from "@metahuman/core/config/model-keys";
 import type { SecretSealer } from "@metahuman/core/config/sealed-secrets";
 import type { NoticeChannel, NoticeUrgency } from "@metahuman/core/contract/notice";
+import type { Schedule } from "@metahuman/core/contract/schedule";
 import type { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import type { StorageCorruptError } from "@metahuman/core/errors/storage-errors";
 import type { EvidenceTable } from "@metahuman/core/functions/upkeep/evidence-table";
+import type { FunctionsOptions } from "@metahuman/core/functions/open-functions";
 import type { Logger } from "@metahuman/core/log/logger";
 import type { MemoryUses } from "@metahuman/core/memory/evolution/memory-uses";
+import type { MemoryOptions } from "@metahuman/core/memory/open-memory";
+import type { ListedRecords } from "@metahuman/core/memory/store/record-storage";
+import type { TaskStorage } from "@metahuman/core/memory/tasks/task-files";
 import type { NoticePort } from "@metahuman/core/notices/notice-port";
 import type { ProfileChannelStore } from "@metahuman/core/notices/open-profile-channels";
+import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";
 import type { Accounts } from "@metahuman/core/profiles/accounts";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { RunCopies } from "@metahuman/core/runs/run-copies";
 import type { RunStore } from "@metahuman/core/runs/run-store";
 import type { OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
 import type { WatchedPages } from "@metahuman/core/schedules/watched-pages";
+import type { RecordCopies } from "@metahuman/core/transfer/record-copies";
 import type { StateControl } from "./state-database.ts";
 
 export interface InstallationOptions {
@@ -61,6 +68,18 @@ export interface ProfileStateOptions {
   damage: StorageCorruptError | undefined;
 }
 
+/** The records of a profile that are not files in its folder. */
+export interface ProfileRecords {
+  /** A folder of this process for copies of the records, and for the indexes. */
+  readonly paths: Pick<ProfilePaths, "memory">;
+  readonly memories: NonNullable<MemoryOptions["storage"]>;
+  readonly tasks: TaskStorage;
+  readonly schedules: ListedRecords<Schedule>;
+  readonly functions: NonNullable<FunctionsOptions["storage"]>;
+  /** The records as files of an export. */
+  readonly copies: RecordCopies;
+}
+
 /** What is stored of one profile, besides its records and its files. */
 export interface ProfileState {
   readonly audit: AuditLog;
@@ -75,6 +94,8 @@ export interface ProfileState {
   readonly watchedPages: WatchedPages;
   readonly evidence: EvidenceTable;
   readonly memoryUses: MemoryUses;
+  /** The records where they are rows; undefined where they are files in the profile's folder. */
+  readonly records: ProfileRecords | undefined;
   openNotices(options: {
     /** The channels on which a notice of this urgency is delivered. */
     channels: (urgency: NoticeUrgency) => readonly NoticeChannel[];

@@ -6,6 +6,7 @@ import { openDatabase } from "@metahuman/core/database/open-database";
 import { type OpenedFunctions, openFunctions } from "@metahuman/core/functions/open-functions";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
+import { createRecordExport } from "@metahuman/core/transfer/record-export";
 import { createProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
 import { createArchiveView } from "./archive-view.ts";
 import { createChanges } from "./changes.ts";
@@ -229,7 +230,7 @@ function createProfileView(
     }),
     functionUpkeep: createFunctionUpkeep({
       opened: openedFunctions,
-      root: paths.memory.functions,
+      root: (state.records?.paths ?? paths).memory.functions,
       runs: persistent.store,
       clock,
     }),
@@ -303,10 +304,21 @@ async function openStores(options: ProfileOptions) {
     store,
     state,
     changes,
-    scheduleRecords: await openScheduleRecords({ paths, clock }),
+    scheduleRecords: await openScheduleRecords(
+      state.records ? { storage: state.records.schedules, clock } : { paths, clock },
+    ),
     persistent: withFeed(state.runs),
     ephemeral: withFeed(openRunStore(ephemeralState, { clock, unknownConversations: "make" })),
-    storage: await openStorage({ ...options, paths, store, uses, changes, clock, warn }),
+    storage: await openStorage({
+      ...options,
+      paths,
+      store,
+      uses,
+      records: state.records,
+      changes,
+      clock,
+      warn,
+    }),
     async close() {
       await state.close();
       ephemeralState.close();
@@ -328,7 +340,8 @@ async function openProfileFunctions(
   const skills = () => offeredSkills(config.current()).skills;
   const opened: OpenedFunctions = await openFunctions({
     userId: username,
-    paths,
+    paths: state.records?.paths ?? paths,
+    ...(state.records && { storage: state.records.functions }),
     evidence: state.evidence,
     embedder,
     embedderChoice: chosenEmbedder,
@@ -375,6 +388,7 @@ async function openTransfer(
     evidence: functions.evidence,
     runs: state.runCopies,
     agents: state.agentCopies,
+    records: state.records && createRecordExport(state.records.copies),
     index: storage.opened.index,
     functions,
     audit,

@@ -7,6 +7,7 @@ import { createProfileQuota } from "@metahuman/core/profiles/profile-quota";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import { openLocalWorkspace, type LocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
 import type { Changes } from "./changes.ts";
+import type { ProfileRecords } from "./installation.ts";
 import type { ProfileOptions } from "./profile-options.ts";
 import { withinQuota } from "./quota-ports.ts";
 
@@ -14,6 +15,7 @@ interface StorageOptions extends Pick<ProfileOptions, "home" | "config" | "embed
   paths: ProfilePaths;
   store: ProfileStore;
   uses: MemoryUses;
+  records: ProfileRecords | undefined;
   changes: Changes;
   clock: () => Date;
   warn: (message: string, cause?: unknown) => void;
@@ -21,7 +23,7 @@ interface StorageOptions extends Pick<ProfileOptions, "home" | "config" | "embed
 
 /** Opens a profile's files, memories and tasks within its quota. */
 export async function openStorage(options: StorageOptions) {
-  const { home, config, paths, store, changes, clock, warn } = options;
+  const { home, config, paths, store, records, changes, clock, warn } = options;
   const quota = createProfileQuota({
     paths,
     limits: () => config.current().storage.profile,
@@ -31,7 +33,8 @@ export async function openStorage(options: StorageOptions) {
   const [workspace, opened, tasks] = await Promise.all([
     openWorkspaceOf({ home, paths, store, warn }),
     openMemory({
-      paths,
+      paths: records?.paths ?? paths,
+      ...(records && { storage: records.memories }),
       embedder: options.embedder,
       embedderChoice: options.chosenEmbedder,
       similarities: () => config.current().memory.similarities,
@@ -40,7 +43,7 @@ export async function openStorage(options: StorageOptions) {
       onChange: () => changes.note("memories"),
       onWarning: warn,
     }),
-    openTasks({ paths, clock }),
+    openTasks(records ? { storage: records.tasks, clock } : { paths, clock }),
   ]);
   const limited = withinQuota({ ...workspace, memory: opened.memory, tasks }, quota);
   return {

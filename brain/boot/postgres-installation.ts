@@ -35,10 +35,13 @@ import { openPostgresNotices } from "@metahuman/postgres/notices/open-notices";
 import { openPostgres, type Postgres } from "@metahuman/postgres/open-postgres";
 import { openPool } from "@metahuman/postgres/pg-driver";
 import { openProfileDocuments } from "@metahuman/postgres/profiles/open-profile-documents";
+import { openPostgresRecords } from "@metahuman/postgres/records/open-records";
+import { openPostgresRecordCopies } from "@metahuman/postgres/records/record-copies";
 import { openPostgresRunCopies } from "@metahuman/postgres/runs/run-copies";
 import { openPostgresRunStore } from "@metahuman/postgres/runs/open-run-store";
 import { openPostgresLedger } from "@metahuman/postgres/schedules/open-occurrence-ledger";
 import { openPostgresWatchedPages } from "@metahuman/postgres/schedules/watched-pages";
+import { type CacheFolder, claimCacheFolder } from "./cache-folder.ts";
 import { openChannelSealer } from "./channel-servers.ts";
 import type { Installation, InstallationOptions, ProfileState, ProfileStateOptions } from "./installation.ts";
 import { startAudit } from "./start-audit.ts";
@@ -46,28 +49,33 @@ import type { StateControl } from "./state-database.ts";
 import { ensureWritable } from "./writable-home.ts";
 
 /**
- * Opens an installation in a PostgreSQL database that several servers share. Memories, tasks, functions, schedules and the
- * workspace are files in a folder that they share, too. Throws `ConfigInvalidError` for a setting that is missing, wrong or
+ * Opens an installation in a PostgreSQL database that several servers share. The files of the people are in a folder that
+ * they share, too; copies of records and indexes are in a folder of each process. Throws `ConfigInvalidError` for a setting that is missing, wrong or
  * different from that of the other servers, and what `openPostgres` throws.
  */
 export async function openPostgresInstallation(
   url: string,
   options: InstallationOptions,
 ): Promise<Installation> {
-  const { home, shippedEtc, env, logger } = options;
+  const { home, shippedEtc, env, logger, isLongLived } = options;
   requireSecretKey(env);
   const profilesHome = sharedFolder(env, home);
-  const node = env["METAHUMAN_NODE"]?.trim() || `node-${randomBytes(4).toString("hex")}`;
+  const { node, isGiven } = nodeName(env);
   const auditKey = openAuditKey(home, env);
   const channelSealer = openChannelSealer(home, env);
   const pool = openPool(url, {
     applicationName: `metahuman ${node}`,
     onConnectionLost: (error) => logger.warn({ err: error }, "an idle connection to the database was lost"),
   });
+  let cache: CacheFolder | undefined;
   try {
     const database = await openPostgres(pool);
     await checkSecretKey(database, channelSealer);
     await requireSharedFolder(database, profilesHome);
+    // A command may run beside a server of the same name.
+    const own = isGiven && isLongLived;
+    const claimed = await claimCacheFolder(home, own ? node : `process-${randomUUID()}`, { temporary: !own });
+    cache = claimed;
     const config = await openPostgresConfig(database, { shippedEtc, etc: homePaths(home).etc });
     const folderOf = (username: string) => profilePaths(profilesHome, username);
     const accounts = await openPostgresAccounts(database, {
@@ -79,7 +87,7 @@ export async function openPostgresInstallation(
         async create(username, displayName) {
           const paths = folderOf(username);
           await makeProfileFolders(paths);
-          const rows = await profileRows(database, username);
+          const { rows } = await profileRows(database, username);
           (await openProfileDocuments(database, rows, { username, folder: paths.root, displayName })).close();
         },
         remove: (username) => moveProfileAway(profilesHome, username),
@@ -97,19 +105,38 @@ export async function openPostgresInstallation(
       }),
       channelSealer,
       openProfileState: (profile) =>
-        openProfileRows(profile, { ...options, database, profilesHome, config, auditKey }),
+        openProfileRows(profile, {
+          ...options,
+          database,
+          cache: claimed.path,
+          profilesHome,
+          config,
+          auditKey,
+        }),
       profilesWithLostRuns: () => profilesWithLostRuns(database),
       requireReady: readyCheck(database),
       async close() {
         accounts.close();
         config.close();
         await database.close();
+        await claimed.release();
       },
     };
   } catch (error) {
     await pool.close();
+    await cache?.release();
     throw error;
   }
+}
+
+/** The name of this process. */
+function nodeName(env: InstallationOptions["env"]): { node: string; isGiven: boolean } {
+  const node = env["METAHUMAN_NODE"]?.trim();
+  if (!node) return { node: `node-${randomBytes(4).toString("hex")}`, isGiven: false };
+  if (/^[a-z0-9][a-z0-9._-]{0,62}$/i.test(node)) return { node, isGiven: true };
+  throw new ConfigInvalidError("METAHUMAN_NODE is no name for a server.", {
+    suggestions: ["Use up to 63 letters, digits, dots and hyphens, such as server-1."],
+  });
 }
 
 function requireSecretKey(env: InstallationOptions["env"]): void {
@@ -177,14 +204,15 @@ async function openProfileRows(
   { username, logger }: ProfileStateOptions,
   {
     database,
+    cache,
     profilesHome,
     isLongLived,
     config,
     auditKey,
   }: Pick<InstallationOptions, "isLongLived"> &
-    Pick<Installation, "profilesHome" | "config" | "auditKey"> & { database: Postgres },
+    Pick<Installation, "profilesHome" | "config" | "auditKey"> & { database: Postgres; cache: string },
 ): Promise<ProfileState> {
-  const rows = await profileRows(database, username);
+  const { rows, removals } = await profileRows(database, username);
   const paths = profilePaths(profilesHome, username);
   await makeProfileFolders(paths);
   const documents = await openProfileDocuments(database, rows, { username, folder: paths.root });
@@ -207,6 +235,11 @@ async function openProfileRows(
     watchedPages: openPostgresWatchedPages(database, rows),
     evidence: openPostgresEvidence(database, rows),
     memoryUses: openPostgresMemoryUses(database, rows),
+    records: {
+      ...openPostgresRecords(database, rows),
+      paths: profilePaths(join(cache, String(removals)), username),
+      copies: openPostgresRecordCopies(database, rows),
+    },
     openNotices: (options) => openPostgresNotices(database, rows, options),
     problem: undefined,
     control: stateInDatabase,

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -122,7 +123,24 @@ describe.runIf(programs)("three servers on one database", () => {
       .toContainEqual(expect.objectContaining({ channel: "webhook", available: true }));
   });
 
-  it("export a person's settings and persona, and import them at another server", async () => {
+  it("read memories and tasks that were stored elsewhere at once, and recall them", async () => {
+    const memory = { content: "The greenhouse key hangs behind the blue door." };
+    expect((await at(0).post("/api/memories", memory)).status).toBe(201);
+    expect((await at(1).post("/api/tasks", { title: "Water the tomatoes" })).status).toBe(201);
+    for (const place of [0, 1, 2]) {
+      const { body } = await at(place).get("/api/memories?query=greenhouse");
+      expect(JSON.stringify(body)).toContain("behind the blue door");
+      expect(JSON.stringify((await at(place).get("/api/tasks")).body)).toContain("Water the tomatoes");
+    }
+    // Rows are the truth: the shared folder holds no records.
+    const { episodic, tasks } = profilePaths(cluster.shared, "ada").memory;
+    expect(existsSync(episodic) ? await readdir(episodic) : []).toEqual(
+      expect.not.arrayContaining([expect.stringMatching(/^\d{4}$/)]),
+    );
+    expect(await readdir(tasks.active)).toEqual([]);
+  });
+
+  it("export a person's records, settings and persona, and import them at another server", async () => {
     const dora = { username: "dora", password: "one more good password" };
     expect((await at(0).post("/api/profiles", dora)).status).toBe(201);
     expect((await at(0).send("PATCH", "/api/persona", { role: "gardener" })).status).toBe(200);
@@ -131,6 +149,9 @@ describe.runIf(programs)("three servers on one database", () => {
     if (!there) throw new Error("no server");
     await there.signIn(dora);
     expect((await there.upload("/api/import", zip)).status).toBe(200);
+    const { body } = await there.at(nodes[1]?.url ?? "").get("/api/memories?query=greenhouse");
+    expect(JSON.stringify(body)).toContain("behind the blue door");
+    expect(JSON.stringify((await there.get("/api/tasks")).body)).toContain("Water the tomatoes");
     expect(await there.at(nodes[0]?.url ?? "").get("/api/persona")).toMatchObject({
       body: { persona: { role: "gardener" } },
     });

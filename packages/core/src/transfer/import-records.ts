@@ -70,7 +70,7 @@ export function memoryImporter(
 
 /** Imports tasks with their ids and times. */
 export function taskImporter(
-  { paths, tasks }: ImportTarget,
+  { paths, tasks, records }: ImportTarget,
   { apply, replace, report }: ImportContext,
 ): Importer<"task"> {
   return {
@@ -82,11 +82,13 @@ export function taskImporter(
       if (existing && !replace) return reportAs("conflicting", "another task has this id here");
       if (apply) {
         if (existing) await tasks.remove(task.id);
-        await createFile(
-          join(paths.memory.tasks[folderOf(task)], `${task.id}.json`),
-          fileText(task),
-          "the task",
-        );
+        if (records) await records.add({ path, bytes: Buffer.from(fileText(task)) }, { apply });
+        else
+          await createFile(
+            join(paths.memory.tasks[folderOf(task)], `${task.id}.json`),
+            fileText(task),
+            "the task",
+          );
       }
       reportAs(existing ? "changed" : "added");
     },

@@ -9,6 +9,7 @@ import type { ProfileQuota } from "../profiles/profile-quota.ts";
 import type { ProfileStore } from "../profiles/profile-store.ts";
 import type { RunCopies } from "../runs/run-copies.ts";
 import type { ScheduleRecords } from "../schedules/schedule-records.ts";
+import type { RecordExport } from "./record-export.ts";
 import type { ArchivePort } from "../workspace/archive.ts";
 
 /** The stores of the profile that an import writes to. */
@@ -17,6 +18,8 @@ export interface ImportTarget {
   paths: Pick<ProfilePaths, "root" | "memory">;
   store: Pick<ProfileStore, "settings" | "changeSettings" | "persona" | "changePersona">;
   memory: Pick<MemoryPort, "get" | "importMany" | "edit" | "keepCopy" | "list" | "archived">;
+  /** The records, where they are not files below `paths`. */
+  records?: Pick<RecordExport, "add"> | undefined;
   tasks: Pick<TasksPort, "get" | "remove" | "list">;
   schedules: Pick<ScheduleRecords, "get" | "create" | "remove">;
   archive: Pick<ArchivePort, "keepCopy">;

@@ -16,6 +16,7 @@ import type { IndexControl } from "../memory/index/index-control.ts";
 import type { MemoryUses } from "../memory/evolution/memory-uses.ts";
 import { importProfile } from "./import-profile.ts";
 import type { ImportOptions, ImportTarget } from "./import-target.ts";
+import type { RecordExport } from "./record-export.ts";
 import { readProgress, removeProgress, writeProgress } from "./import-progress.ts";
 import { writeExport } from "./write-export.ts";
 
@@ -43,10 +44,12 @@ export interface ProfileTransfer {
   close(): void;
 }
 
-export interface TransferParts extends Omit<ImportTarget, "uses" | "evidence"> {
+export interface TransferParts extends Omit<ImportTarget, "uses" | "evidence" | "records"> {
   version: string;
   uses: MemoryUses;
   evidence: EvidenceTable;
+  /** The records, where they are not files below `paths`. */
+  records?: RecordExport | undefined;
   /** Called with the restored records. */
   index: Pick<IndexControl, "reconcile">;
   functions: Pick<OpenedFunctions, "reconcile">;

@@ -12,11 +12,14 @@ import type { MemoryUses } from "../memory/evolution/memory-uses.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 import type { ProfileStore } from "../profiles/profile-store.ts";
 import type { RunCopies } from "../runs/run-copies.ts";
+import type { RecordExport } from "./record-export.ts";
 import { COUNTERS, entryKind, MANIFEST, STATE } from "./entry-kind.ts";
 
 export interface ExportSource {
   paths: Pick<ProfilePaths, "root">;
   store: Pick<ProfileStore, "settings" | "persona">;
+  /** The records, where they are not files below `paths`. */
+  records?: Pick<RecordExport, "all"> | undefined;
   uses: Pick<MemoryUses, "batches">;
   evidence: Pick<EvidenceTable, "copies">;
   runs: Pick<RunCopies, "conversationIds" | "conversation" | "runIds" | "run" | "grants">;
@@ -25,8 +28,9 @@ export interface ExportSource {
   signal: AbortSignal;
 }
 
-/** The folders of a profile that are exported. */
+/** The folders of a profile that are exported, and those of them that hold no records. */
 const FOLDERS = ["memory", "out", "inbox"];
+const WITHOUT_RECORDS = ["memory/archive/files", "out", "inbox"];
 
 /**
  * Exports a profile as a zip that can be restored: its files, and the data that only `state.db` has (conversations,
@@ -66,7 +70,8 @@ export async function writeExport(source: ExportSource): Promise<Readable> {
     add(COUNTERS, {}, () => Readable.from(counterLines(uses)));
     zip.addBuffer(Buffer.from(fileText(await source.store.settings())), "profile.json");
     zip.addBuffer(Buffer.from(fileText(await source.store.persona())), "persona/core.json");
-    for await (const path of exportedFiles(paths.root, signal)) {
+    for await (const { path, text } of source.records?.all() ?? []) zip.addBuffer(Buffer.from(text), path);
+    for await (const path of exportedFiles(paths.root, source.records ? WITHOUT_RECORDS : FOLDERS, signal)) {
       const file = join(paths.root, path);
       const { mtime } = await stat(file).catch(gone);
       // A file that disappears from here on fails the export, because a backup must be complete.
@@ -82,8 +87,12 @@ export async function writeExport(source: ExportSource): Promise<Readable> {
 }
 
 /** Returns the files of a profile that belong to an export, relative to its folder, folder by folder. */
-async function* exportedFiles(root: string, signal: AbortSignal): AsyncGenerator<string> {
-  for (const folder of FOLDERS) yield* filesBelow(root, folder, signal);
+async function* exportedFiles(
+  root: string,
+  folders: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  for (const folder of folders) yield* filesBelow(root, folder, signal);
 }
 
 async function* filesBelow(root: string, folder: string, signal: AbortSignal): AsyncGenerator<string> {

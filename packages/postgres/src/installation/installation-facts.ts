@@ -57,11 +57,16 @@ export function readyCheck(database: Postgres): () => Promise<void> {
 }
 
 /** The name of the rows of a profile: the username, with a number when accounts of this name were removed before. */
-export async function profileRows(database: Postgres, username: string): Promise<string> {
+export async function profileRows(
+  database: Postgres,
+  username: string,
+): Promise<{ rows: string; removals: number }> {
   const row = await database.inSystem((session) =>
     session.get(CountRow, "SELECT count FROM removed_profiles WHERE username = :username", { username }),
   );
-  return row === undefined ? username : `${username}#${row.count}`;
+  return row === undefined
+    ? { rows: username, removals: 0 }
+    : { rows: `${username}#${row.count}`, removals: row.count };
 }
 
 /** Leaves the rows of a removed account to themselves: a new account of the same name does not find them. */
