@@ -124,7 +124,7 @@ describe.runIf(programs)("three servers on one database", () => {
   });
 
   it("read memories and tasks that were stored elsewhere at once, and recall them", async () => {
-    const memory = { type: "fact", content: "The greenhouse key hangs behind the blue door." };
+    const memory = { type: "observation", content: "The greenhouse key hangs behind the blue door." };
     expect((await at(0).post("/api/memories", memory)).status).toBe(201);
     expect((await at(1).post("/api/tasks", { title: "Water the tomatoes" })).status).toBe(201);
     for (const place of [0, 1, 2]) {
