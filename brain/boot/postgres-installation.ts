@@ -260,7 +260,7 @@ async function refuse(): Promise<never> {
 
 /** Backups of the database are the work of its own tools. */
 const stateInDatabase: StateControl = {
-  status: () => ({ backups: [] }),
+  status: () => ({ backups: [], inPostgres: true }),
   restore: refuse,
   startAnew: refuse,
 };

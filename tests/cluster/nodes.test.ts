@@ -2,8 +2,10 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { ChannelsAnswer } from "@metahuman/core/contract/channels";
 import { RunEvent } from "@metahuman/core/contract/event";
 import { OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
@@ -16,6 +18,8 @@ import { mh } from "../support/cli.ts";
 import type { ServerProcess } from "../support/server.ts";
 import { type Cluster, openCluster, SECRET_KEY } from "./nodes.ts";
 import { findPrograms, PASSWORD } from "./server.ts";
+
+const Notices = z.object({ total: z.number() });
 
 const programs = await findPrograms();
 
@@ -189,9 +193,22 @@ describe.runIf(programs)("three servers on one database", () => {
     }
   });
 
-  it("share one audit log, which a command verifies", async () => {
-    const result = await mh(cluster.shared, ["audit", "verify"], cluster.environment);
-    expect(result).toMatchObject({ code: 0 });
+  it("tell a reminder once, although each of them has the profile open", async () => {
+    const goal = "remind me in 1 minute to prune the roses";
+    expect((await at(0).post("/api/operator", { goal })).status).toBe(200);
+    const told = async () => Notices.parse((await at(1).get("/api/notices?query=roses")).body).total;
+    await expect.poll(told, { timeout: 100_000, interval: 1_000 }).toBe(1);
+    // As long as a server needs to look for what is due.
+    await delay(5_000);
+    expect(await told()).toBe(1);
+  });
+
+  it("share one audit log, which a command verifies, as the doctor says", async () => {
+    const { environment, shared } = cluster;
+    expect(await mh(shared, ["audit", "verify"], environment)).toMatchObject({ code: 0 });
+    const doctor = await mh(shared, ["doctor"], environment);
+    expect(doctor.out).toContain("Conversations: in the PostgreSQL database");
+    expect(doctor.code).toBe(0);
   });
 
   it("take over the runs of one that was killed, and nothing is done twice", async () => {

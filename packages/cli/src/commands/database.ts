@@ -17,7 +17,11 @@ export const addDatabaseCommand: AddCommand = (program, context) => {
     .action(async () => {
       const { profile } = await openSession(context());
       const status = profile.state.status();
-      const { problem, backups } = status;
+      const { problem, backups, inPostgres } = status;
+      if (inPostgres) {
+        const text = "Everything is in the PostgreSQL database. Its own tools make and restore backups.";
+        return void context().output.result(status, text);
+      }
       const lines = [
         problem ? [problem.message, ...(problem.suggestions ?? [])].join("\n") : "state.db is readable.",
         backups.length === 0

@@ -106,7 +106,7 @@ async function checkDataRoot(home: string): Promise<Finding> {
   }
 }
 
-function checkState({ problem, backups: [newest] }: StateStatus): Finding {
+function checkState({ problem, backups: [newest], inPostgres }: StateStatus): Finding {
   const what = "Conversations";
   if (problem)
     return {
@@ -115,6 +115,7 @@ function checkState({ problem, backups: [newest] }: StateStatus): Finding {
       says: problem.message,
       ...(problem.suggestions?.[0] !== undefined && { advice: problem.suggestions[0] }),
     };
+  if (inPostgres) return { what, state: "ok", says: "in the PostgreSQL database, as are all records" };
   return newest
     ? { what, state: "ok", says: `state.db is readable; last backup ${newest.madeAt}` }
     : {

@@ -17,6 +17,8 @@ export const StateStatus = z.strictObject({
   problem: ErrorDetail.optional(),
   /** Newest first. */
   backups: z.array(DatabaseBackup),
+  /** Runs and conversations are in a PostgreSQL database, of which its own tools make backups. */
+  inPostgres: z.literal(true).optional(),
 });
 export type StateStatus = z.infer<typeof StateStatus>;
 
