@@ -110,6 +110,17 @@ describe("a server that serves", () => {
     expect(again.output()).toMatch(/^MetaHuman OS is ready at http:\/\/127\.0\.0\.1:\d+\n$/);
   });
 
+  it("loads nothing that only servers on PostgreSQL need", async () => {
+    const hook = `import { registerHooks } from "node:module";
+      registerHooks({ load: (url, context, next) => (console.error("loads " + url), next(url, context)) });`;
+    const imported = `data:text/javascript,${encodeURIComponent(hook)}`;
+    const server = await start({ env: { NODE_OPTIONS: `--import ${imported}` } });
+    await server.owner();
+    const loaded = server.output().match(/(?<=^loads ).*$/gm) ?? [];
+    expect(loaded.join("\n")).toContain("better-sqlite3");
+    expect(loaded.filter((url) => /postgres|[/]pg[/]/.test(url))).toEqual([]);
+  });
+
   it("says so when other machines can reach it, and still refuses names that are not listed", async () => {
     const server = await start({ env: { HOST: "0.0.0.0" } });
     expect(server.output()).toMatch(/Other machines can reach/);

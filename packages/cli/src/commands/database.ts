@@ -20,7 +20,8 @@ export const addDatabaseCommand: AddCommand = (program, context) => {
       const { problem, backups, inPostgres } = status;
       if (inPostgres) {
         const text = "Everything is in the PostgreSQL database. Its own tools make and restore backups.";
-        return void context().output.result(status, text);
+        context().output.result(status, text);
+        return;
       }
       const lines = [
         problem ? [problem.message, ...(problem.suggestions ?? [])].join("\n") : "state.db is readable.",
