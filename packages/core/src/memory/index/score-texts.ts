@@ -16,8 +16,6 @@ export interface ScoreOptions {
   accepts: (document: number) => boolean;
 }
 
-/** What endless repetitions in the same form add to the score of a document, by rarity. */
-const MOST_OF_RARITY = (K1 + 1) * (1 + SAME_FORM);
 /** A term in fewer texts is added without looking whether it can still change the result. */
 const MIN_COMMON = 1_000;
 const BITS = 32;
@@ -40,16 +38,15 @@ export function createTextScorer(): (
     if (merged.capacity <= index.last) merged = createMerger(2 * (index.last + 1));
     const { lengths } = index;
     const damping = dampingIn(index);
-    const most = terms.map((term) => mostOf(term, index, damping));
+    const bounds = terms.map((term, place) => ({ term, place, ...boundsOf(term, index, damping) }));
     const total = terms.reduce((sum, { inverseFrequency }) => sum + inverseFrequency, 0);
-    let rest = most.reduce((sum, one) => sum + one, 0);
+    let rest = bounds.reduce((sum, { most }) => sum + most, 0);
     let left: Uint32Array | undefined;
-    for (const [place, term] of terms.entries()) {
-      if (term.count > MIN_COMMON) left ??= scores.contenders(options, rest);
+    for (const { term, place, texts, most } of bounds.toSorted(byYield)) {
+      if (texts > MIN_COMMON) left ??= scores.contenders(options, rest);
       const how = { rarity: term.inverseFrequency, place, ...damping, lengths };
-      for (const postings of merged.of(term, index, left !== undefined))
-        scores.add({ postings, ...how }, left);
-      rest -= most[place] ?? 0;
+      for (const postings of merged.of(term, index, left)) scores.add({ postings, ...how }, left);
+      rest -= most;
     }
     const found = scores.best(options, left).documents.map((document): ScoredText => {
       const { score, rarity, low, high } = scores.of(document);
@@ -225,18 +222,47 @@ function dampingIn({ averageLength }: WordIndex): Pick<Addition, "fixed" | "perW
     : { fixed: K1, perWord: 0 };
 }
 
-/** What a term adds to the score of a document at most. */
-function mostOf(
-  term: QueryTerm,
+/** What is known of a term before its postings are read. */
+interface Bounds {
+  /** What it adds to the score of a document at most. */
+  most: number;
+  /** The number of its texts. */
+  texts: number;
+}
+
+/**
+ * First what adds much to few texts, so that common terms come when most texts are ruled out: on texts with Zipf's word
+ * frequencies, half as many postings are read as in the order of rarity, because a misspelled word counts as rare although
+ * many texts may have it.
+ */
+function byYield(one: Bounds, other: Bounds): number {
+  return other.most / Math.sqrt(1 + other.texts) - one.most / Math.sqrt(1 + one.texts);
+}
+
+/** A text with several of a term's spellings and synonyms counts for each. */
+function boundsOf(
+  { stem, forms, spellings, synonyms, inverseFrequency }: QueryTerm,
   index: WordIndex,
   { fixed, perWord }: Pick<Addition, "fixed" | "perWord">,
-): number {
-  if (!isAlone(term)) return term.inverseFrequency * MOST_OF_RARITY;
-  const { texts, most, wordsEach } = index.factsOf(term.stem);
-  if (texts === 0) return 0;
-  const mostFrequent = (K1 + 1) / (1 + fixed / most + perWord * wordsEach);
-  const hasForm = index.postingsOf(term.stem).some(({ names }) => names.some((name) => term.forms.has(name)));
-  return term.inverseFrequency * (hasForm ? 1 + SAME_FORM : 1) * mostFrequent;
+): Bounds {
+  const sum = { texts: 0, most: 0, perWord: 0, weight: 0 };
+  for (const { term, weight } of [...spellings, ...synonyms]) {
+    const { texts, most, wordsEach } = index.factsOf(term);
+    if (texts === 0) continue;
+    sum.texts += texts;
+    sum.most += most;
+    sum.perWord += 1 / wordsEach;
+    sum.weight = Math.max(sum.weight, weight);
+  }
+  if (sum.texts === 0) return { most: 0, texts: 0 };
+  const mostFrequent = (K1 + 1) / (1 + fixed / sum.most + perWord / sum.perWord);
+  const hasForm =
+    spellings.some(({ term }) => term === stem) &&
+    index.postingsOf(stem).some(({ names }) => names.some((name) => forms.has(name)));
+  return {
+    most: inverseFrequency * (sum.weight + (hasForm ? SAME_FORM : 0)) * mostFrequent,
+    texts: sum.texts,
+  };
 }
 
 /** Whether a term is found as itself only. */
@@ -279,23 +305,41 @@ function createMerger(capacity: number) {
   const weights = new Float64Array(capacity);
   const documents = new Uint32Array(capacity);
 
-  function addAll(
+  /** Adds the occurrences at a place. Returns the number of documents so far. */
+  function addAt(
     { documents: added, counts, forms }: Postings,
-    isSame: Uint8Array,
-    weight: number,
+    at: number,
+    { isSame, weight }: { isSame: Uint8Array; weight: number },
     size: number,
-  ) {
+  ): number {
+    const document = added[at] ?? 0;
+    const sums = isSame[forms[at] ?? 0] === 1 ? sames : others;
+    sums[document] = (sums[document] ?? 0) + (counts[at] ?? 0);
+    const known = weights[document] ?? 0;
+    if (weight > known) weights[document] = weight;
+    if (known > 0) return size;
+    documents[size] = document;
+    return size + 1;
+  }
+
+  /** Adds the occurrences in all documents, or in some that ascend. Returns the number of documents so far. */
+  function addAll(
+    postings: Postings,
+    how: { isSame: Uint8Array; weight: number },
+    some: Uint32Array | undefined,
+    size: number,
+  ): number {
+    const { documents: added } = postings;
     let end = size;
-    for (let at = 0; at < added.length; at += 1) {
-      const document = added[at] ?? 0;
-      if (document >= capacity) continue;
-      if (weights[document] === 0) {
-        documents[end] = document;
-        end += 1;
-      }
-      const sums = isSame[forms[at] ?? 0] === 1 ? sames : others;
-      sums[document] = (sums[document] ?? 0) + (counts[at] ?? 0);
-      if (weight > (weights[document] ?? 0)) weights[document] = weight;
+    let at = 0;
+    if (!some) {
+      for (; at < added.length; at += 1) if ((added[at] ?? 0) < capacity) end = addAt(postings, at, how, end);
+      return end;
+    }
+    for (let next = 0; next < some.length; next += 1) {
+      const document = some[next] ?? 0;
+      for (at = firstFrom(added, document, at); added[at] === document; at += 1)
+        end = addAt(postings, at, how, end);
     }
     return end;
   }
@@ -304,14 +348,16 @@ function createMerger(capacity: number) {
   function ofVariants(
     { stem, forms: asked, spellings, synonyms }: QueryTerm,
     index: WordIndex,
-    inOrder: boolean,
+    some: Uint32Array | undefined,
   ): WeighedPostings {
     let size = 0;
     for (const { term, weight } of [...spellings, ...synonyms])
-      for (const postings of index.postingsOf(term))
-        size = addAll(postings, sameForms(postings, term === stem ? asked : undefined), weight, size);
+      for (const postings of index.postingsOf(term)) {
+        const isSame = sameForms(postings, term === stem ? asked : undefined);
+        size = addAll(postings, { isSame, weight }, some, size);
+      }
     const found = documents.subarray(0, size);
-    if (inOrder) found.sort();
+    if (some) found.sort();
     const joined = {
       documents: new Uint32Array(2 * size),
       counts: new Uint32Array(2 * size),
@@ -332,10 +378,10 @@ function createMerger(capacity: number) {
 
   return {
     capacity,
-    /** The postings of a term; those of several stems ascend by document only `inOrder`. */
-    of(term: QueryTerm, index: WordIndex, inOrder: boolean): WeighedPostings[] {
+    /** The postings of a term. Those of several stems are in no order, or of `some` documents only and ascend. */
+    of(term: QueryTerm, index: WordIndex, some: Uint32Array | undefined): WeighedPostings[] {
       const { stem, forms: asked } = term;
-      if (!isAlone(term)) return [ofVariants(term, index, inOrder)];
+      if (!isAlone(term)) return [ofVariants(term, index, some)];
       return index.postingsOf(stem).map((postings) => ({ ...postings, isSame: sameForms(postings, asked) }));
     },
   };

@@ -133,15 +133,18 @@ describe("the search table", () => {
     await reference.put(texts);
     const gone = texts.filter((_, number) => number % 9 === 0).map(({ id }) => id);
     for (const each of [index, reference]) await each.remove(gone);
-    for (const query of [
-      "zw59 zw0 zw1",
-      "zw40s zw41 zw2 zw0",
-      "zw30 zw31 zw32 zw33 zw3s zw0s",
-      "zw0 zw1",
-      "zw0 zw1 zw2 zw3 zw4",
-    ]) {
+    for (const [query, mode] of [
+      ["zw59 zw0 zw1", "exact"],
+      ["zw40s zw41 zw2 zw0", "exact"],
+      ["zw30 zw31 zw32 zw33 zw3s zw0s", "exact"],
+      ["zw0 zw1", "exact"],
+      ["zw0 zw1 zw2 zw3 zw4", "exact"],
+      // Misspellings, which no text has, of words that many texts have.
+      ["zw59 zw58 wz0s zww2s zw2 zw0s", "loose"],
+      ["zwo0s zw1ss zw40 zw41", "loose"],
+    ] as const) {
       const [found, expected] = await Promise.all(
-        [index, reference].map((each) => each.search(query, { limit: 20 })),
+        [index, reference].map((each) => each.search(query, { limit: 20, mode })),
       );
       expect(found?.map(({ score }) => score.toFixed(6))).toEqual(
         expected?.map(({ score }) => score.toFixed(6)),
