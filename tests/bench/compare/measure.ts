@@ -17,13 +17,15 @@ if (step === "build") {
 } else {
   const asked = spread(texts, Number(questions));
   const started = performance.now();
+  const startedAt = process.cpuUsage();
   const opened = await system.open(folder);
   await opened.recall(asked[0]?.question ?? "");
   const firstMs = performance.now() - started;
+  const firstProcessorMs = milliseconds(process.cpuUsage(startedAt));
   // Until caches are filled and background work is done.
   for (const { question } of spread(texts, 60)) await opened.recall(question);
   await new Promise((resolve) => setTimeout(resolve, 3_000));
-  process.send?.({ firstMs });
+  process.send?.({ firstMs, firstProcessorMs });
   // The systems take turns, so that other work on the machine slows all of them alike.
   for await (const [turn] of on(process, "message")) {
     const some = typeof turn === "number" ? asked.slice(turn, turn + QUESTIONS_PER_TURN) : [];
@@ -34,8 +36,7 @@ if (step === "build") {
       const { question = "", text } = some[at] ?? {};
       found.push((await opened.recall(question)).some((result) => result === text));
     });
-    const { user, system: inSystem } = process.cpuUsage(before);
-    const processorMs = (user + inSystem) / 1_000;
+    const processorMs = milliseconds(process.cpuUsage(before));
     process.send?.({ durations, processorMs, found: found.filter(Boolean).length });
   }
   await opened.close();
@@ -46,4 +47,8 @@ function spread<Item>(items: readonly Item[], count: number): Item[] {
   return Array.from({ length: count }, (_, at) => items[Math.floor((at * items.length) / count)]).filter(
     (item) => item !== undefined,
   );
+}
+
+function milliseconds({ user, system: inSystem }: NodeJS.CpuUsage): number {
+  return (user + inSystem) / 1_000;
 }

@@ -1,9 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { contentWords } from "@metahuman/core/text/words";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
+import { createIndexThread, INDEX_THREAD_OPTIONS } from "@metahuman/core/worker/index-thread";
+import { PROGRAMS } from "../../support/built-programs.ts";
 import { openPlainSearch } from "../plain-search.ts";
 
 /** A system with hybrid search over texts: words and vectors of the same embedder. */
@@ -37,7 +40,10 @@ const ours: ComparedSystem = {
     await opened.close();
   },
   async open(folder) {
-    const { memory, close } = await openMemory({ paths: profilePaths(folder, "ada"), embedder });
+    // The built program, as people run it: its sources take longer to load than the index to open.
+    const program = join(PROGRAMS, "index.worker.mjs");
+    const thread = createIndexThread(() => new Worker(program, INDEX_THREAD_OPTIONS));
+    const { memory, close } = await openMemory({ paths: profilePaths(folder, "ada"), embedder, thread });
     return {
       recall: async (question) =>
         (await memory.recall({ query: question, limit: RESULTS, explain: true })).map(

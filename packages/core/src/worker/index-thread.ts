@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import { Worker, type WorkerOptions } from "node:worker_threads";
 import { createWorkerThread, type WorkerThread } from "./worker-thread.ts";
 import { z } from "zod";
 import { FunctionIndexSettings } from "../functions/index/protocol.ts";
@@ -24,13 +24,15 @@ export function createIndexThread(start: () => Worker): IndexThread {
   return createWorkerThread<IndexOpening>(start);
 }
 
+/** An idle thread's memory is mostly its young generation; an index keeps few objects alive. */
+export const INDEX_THREAD_OPTIONS: WorkerOptions = {
+  name: "indexes",
+  resourceLimits: { maxYoungGenerationSizeMb: 8 },
+};
+
 /** Starts the worker. */
 export function startIndexWorker(): Worker {
-  return new Worker(new URL("./index.worker.ts", import.meta.url), {
-    name: "indexes",
-    // An idle thread's memory is mostly its young generation; an index keeps few objects alive.
-    resourceLimits: { maxYoungGenerationSizeMb: 8 },
-  });
+  return new Worker(new URL("./index.worker.ts", import.meta.url), INDEX_THREAD_OPTIONS);
 }
 
 /** The index to open on the thread. */
