@@ -18,12 +18,15 @@ const WRITES = ["related", "putRecords", "removeEntries", "locate"] as const;
 async function serve(opening: IndexOpening, port: MessagePort): Promise<void> {
   switch (opening.kind) {
     case "memory":
-      serveCalls<IndexCalls>(port, (onFailure) => openIndex(opening.settings, onFailure), WRITES);
+      serveCalls<IndexCalls>(port, (service) => openIndex(opening.settings, service), {
+        first: WRITES,
+        isShort: ({ method, params }) => method !== "putRecords" || params.length === 1,
+      });
       return;
     case "functions": {
       // Loaded when it is needed, so that the memories open sooner. Calls wait in the port meanwhile.
       const { openFunctionIndex } = await import("../functions/index/open-function-index.ts");
-      serveCalls<FunctionIndexCalls>(port, (onFailure) => openFunctionIndex(opening.settings, onFailure));
+      serveCalls<FunctionIndexCalls>(port, ({ onFailure }) => openFunctionIndex(opening.settings, onFailure));
       return;
     }
     default:

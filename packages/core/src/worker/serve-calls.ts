@@ -18,34 +18,48 @@ export type CallHandlers<Calls extends WorkerCalls<Calls>> = {
   ) => Calls[Method]["result"] | Promise<Calls[Method]["result"]>;
 };
 
-type Request<Calls extends WorkerCalls<Calls>> = {
+/** A call with its number. */
+export type Request<Calls extends WorkerCalls<Calls>> = {
   [Method in keyof Calls]: { number: number; method: Method; params: Calls[Method]["params"] };
 }[keyof Calls];
 
+/** What a service on the thread can use. */
+export interface Service {
+  /** Reports an error of work in the background. */
+  onFailure: (error: unknown) => void;
+  /** Answers the short calls that come first and wait. Long calls await it between their steps, outside of transactions. */
+  betweenSteps: () => Promise<void>;
+}
+
+export interface ServedCalls<Calls extends WorkerCalls<Calls>> {
+  /** Of the calls that wait, these are answered first, and otherwise the oldest. */
+  first?: readonly (keyof Calls)[];
+  /** Which of these are short. */
+  isShort?: (call: Request<Calls>) => boolean;
+}
+
 /**
- * Answers the calls of a `WorkerClient` in the worker thread until it closes. Of the calls that wait, those named `first` are
- * answered first, and otherwise the oldest. If `open` throws, it reports the error and closes the port; other ports on the
- * thread are not affected.
+ * Answers the calls of a `WorkerClient` in the worker thread until it closes. If `open` throws, it reports the error and
+ * closes the port; other ports on the thread are not affected.
  */
 export function serveCalls<Calls extends WorkerCalls<Calls> & CloseIfIdleCall>(
   port: MessagePort,
-  open: (onFailure: (error: unknown) => void) => CallHandler<Calls>,
-  first: readonly (keyof Calls)[] = [],
+  open: (service: Service) => CallHandler<Calls>,
+  { first = [], isShort = () => true }: ServedCalls<Calls> = {},
 ): void {
   const reply = (message: WorkerReply): void => port.postMessage(message);
+  const waiting: Request<Calls>[] = [];
+  let isScheduled = false;
 
   function opened(): CallHandler<Calls> | undefined {
     try {
-      return open((error) => reply({ warning: describe(error).message }));
+      return open({ onFailure: (error) => reply({ warning: describe(error).message }), betweenSteps });
     } catch (error) {
       reply({ stopped: describe(error) });
       port.close();
       return undefined;
     }
   }
-
-  const handler = opened();
-  if (!handler) return;
 
   async function answer({ number, method, params }: Request<Calls>): Promise<void> {
     let result: unknown;
@@ -58,22 +72,49 @@ export function serveCalls<Calls extends WorkerCalls<Calls> & CloseIfIdleCall>(
     if (method === "close" || (method === "closeIfIdle" && result === true)) port.close();
   }
 
-  const waiting: Request<Calls>[] = [];
-
-  function answerNext(): void {
-    const next = waiting.findIndex(({ method }) => first.includes(method));
-    const [request] = waiting.splice(Math.max(0, next), 1);
-    if (request) void answer(request);
-    if (waiting.length > 0) setImmediate(answerNext);
-  }
-
-  port.on("message", (request: Request<Calls>) => {
-    waiting.push(request);
+  function receiveAll(): void {
     for (;;) {
       const more: { message: Request<Calls> } | undefined = receiveMessageOnPort(port);
       if (!more) break;
       waiting.push(more.message);
     }
+  }
+
+  const nextOfFirst = (): number => waiting.findIndex(({ method }) => first.includes(method));
+
+  function answerNext(): void {
+    const [request] = waiting.splice(Math.max(0, nextOfFirst()), 1);
+    if (request) void answer(request);
+    schedule();
+  }
+
+  function schedule(): void {
+    if (isScheduled || waiting.length === 0) return;
+    isScheduled = true;
+    setImmediate(() => {
+      isScheduled = false;
+      answerNext();
+    });
+  }
+
+  async function betweenSteps(): Promise<void> {
+    receiveAll();
+    schedule();
+    for (;;) {
+      const next = nextOfFirst();
+      const request = waiting[next];
+      // None overtakes another one.
+      if (!request || !isShort(request)) return;
+      waiting.splice(next, 1);
+      await answer(request);
+    }
+  }
+
+  const handler = opened();
+  if (!handler) return;
+  port.on("message", (request: Request<Calls>) => {
+    waiting.push(request);
+    receiveAll();
     answerNext();
   });
 }

@@ -24,7 +24,7 @@ beforeEach(async () => {
       taskFolders: [],
       embedder,
     },
-    () => undefined,
+    { onFailure: () => undefined, betweenSteps: async () => undefined },
   );
 });
 afterEach(async () => {

@@ -1,4 +1,4 @@
-import type { CallHandler, CallHandlers } from "../../worker/serve-calls.ts";
+import type { CallHandler, CallHandlers, Service } from "../../worker/serve-calls.ts";
 import { openDerivedIndex } from "./derived-index.ts";
 import { createPageQuery } from "./page-query.ts";
 import type { MemoryRecord } from "../../contract/memory.ts";
@@ -23,7 +23,7 @@ import { openSearchTables } from "./search-tables.ts";
 /** The memory index, without its worker thread. */
 export function openIndex(
   settings: IndexSettings,
-  onFailure: (error: unknown) => void,
+  { onFailure, betweenSteps }: Service,
 ): CallHandler<IndexCalls> {
   const { root, recordFolders, taskFolders } = settings;
   const index = openDerivedIndex({
@@ -61,8 +61,8 @@ export function openIndex(
     putRecords: (filed) =>
       index.inSlices(filed, ({ records }, { record, ...place }) => records.put(record, place)),
     locate: (id) => index.current().tables.catalog.locate(id) ?? null,
-    candidates({ readAhead, ...query }) {
-      const found = findCandidates(index.current().tables, query);
+    async candidates({ readAhead, ...query }) {
+      const found = await findCandidates(() => index.current().tables, query, betweenSteps);
       const relevance = fuse(found.strongest, query.calibration);
       const byRelevance = found.candidates
         .map((candidate) => ({
@@ -70,7 +70,12 @@ export function openIndex(
           relevance: relevance(candidate).reduce((sum, { value }) => sum + value, 0),
         }))
         .sort((one, other) => other.relevance - one.relevance);
-      const records = byRelevance.slice(0, readAhead).flatMap(({ entry }) => readRecord(entry) ?? []);
+      const records: MemoryRecord[] = [];
+      for (const { entry } of byRelevance.slice(0, readAhead)) {
+        await betweenSteps();
+        const record = readRecord(entry);
+        if (record) records.push(record);
+      }
       return { columns: toColumns(found.candidates), strongest: found.strongest, records };
     },
     records: (entries) => entries.map((entry) => readRecord(entry) ?? null),
@@ -121,25 +126,31 @@ export function openIndex(
   return index.serve(handlers);
 }
 
-/** Searches by words and by meaning, exactly and then loosely, until something fits. */
-function findCandidates(
-  { search, vectors, catalog, links }: Tables,
+/**
+ * Searches by words and by meaning, exactly and then loosely, until something fits. Between the steps, records may be added
+ * and removed.
+ */
+async function findCandidates(
+  tables: () => Tables,
   { query, limit, filter, nearest, ...options }: Omit<CandidateQuery, "readAhead">,
-): Omit<FoundCandidates, "records"> {
-  const collection = search.count();
-  const named = links.entitiesIn(query);
+  betweenSteps: Service["betweenSteps"],
+): Promise<Omit<FoundCandidates, "records">> {
+  const collection = tables().search.count();
+  const named = tables().links.entitiesIn(query);
   let byMeaning: FoundByVector[] | undefined;
-  function find(mode: SearchMode) {
-    const byWords = search.find(query, { limit, filter, mode });
+  async function find(mode: SearchMode) {
+    const byWords = tables().search.find(query, { limit, filter, mode });
+    await betweenSteps();
     const meanwhile = byWords.map(({ item }) => item);
     byMeaning ??= nearest
-      ? (vectors.known(nearest.embedder)?.find(nearest.vector, { limit, filter, meanwhile }) ?? [])
+      ? (tables().vectors.known(nearest.embedder)?.find(nearest.vector, { limit, filter, meanwhile }) ?? [])
       : [];
-    const describe = (items: readonly number[]) => catalog.describe(items, named);
+    await betweenSteps();
+    const describe = (items: readonly number[]) => tables().catalog.describe(items, named);
     return fittingCandidates({ byWords, byMeaning, describe }, { ...options, collection });
   }
-  const exact = find("exact");
-  return exact.candidates.length > 0 ? exact : find("loose");
+  const exact = await find("exact");
+  return exact.candidates.length > 0 ? exact : await find("loose");
 }
 
 function each<Item>(items: readonly Item[], work: (item: Item) => void): undefined {
