@@ -19,6 +19,8 @@ const ISO_DAY =
   /(?<![\p{L}\d/_.-])\d{4}-\d{2}-\d{2}(?![\p{L}\d/_-])(?!,?\s*(?:at\s+)?\d{1,2}(?::\d|\s*(?:am|pm|h|o'clock)))/giu;
 /** Names today, although mostly in passing. */
 export const PART_OF_TODAY = /^(?:this (?:morning|afternoon|evening)|tonight)$/iu;
+/** "For 2 days": how long, and no day. */
+const DURATION = /^(?:for\s+)?(?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?:days?|weeks?|months?|years?)$/iu;
 const LEADING = /^(?:on|at|by|in|for|of|from|until|till|before|the)\s+/iu;
 
 /**
@@ -49,6 +51,7 @@ function spokenDays(request: string, clock: Clock): NamedDay[] {
     if (!start.isCertain("day") && !start.isCertain("weekday")) return [];
     // A clock time is more than a day, and the word "now" names none.
     if (start.isCertain("hour") || /\bnow\b|\d\s*(?:h|hours?|min)/iu.test(text)) return [];
+    if (DURATION.test(text)) return [];
     const lead = LEADING.exec(text)?.[0] ?? "";
     const named = { text: text.slice(lead.length), index: index + lead.length };
     const read = (years: number, days = 0): { day: string; at: number } => {

@@ -255,7 +255,7 @@ function isNaming({ request: { units }, words }: AlignedRequest, at: number, fil
 }
 
 /** "From 25 to 30": what the value is now is only said in passing. */
-function isReplaced(units: readonly Unit[], at: number, filled: Filled): boolean {
+export function isReplaced(units: readonly Unit[], at: number, filled: Filled): boolean {
   const leads = units[at - 1]?.text === "from";
   return (
     leads &&
@@ -304,7 +304,7 @@ function isOtherNumber(word: string, { literals }: FunctionConcepts): boolean {
 }
 
 /** "In the expenses", "to my contacts": the place where things are kept, however many. */
-function isContainer(units: readonly Unit[], at: number): boolean {
+export function isContainer(units: readonly Unit[], at: number): boolean {
   const before = units[at - 1];
   const place = before && DETERMINERS.has(before.text) ? units[at - 2] : before;
   return place !== undefined && /^(?:in|into|to|on|onto|among|under|with)$/u.test(place.text);

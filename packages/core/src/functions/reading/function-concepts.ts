@@ -40,6 +40,8 @@ export interface Slot {
   isRepeated: boolean;
   /** Names of files keep their extension. */
   hasExtension: boolean;
+  /** The texts that it was learned with, or taught. */
+  values: readonly string[];
   /** The values it was learned with are proper names: "Oslo", "Lena Fischer". */
   isProper: boolean;
   /** A number that is kept as it is written. */
@@ -332,6 +334,7 @@ function slotOf(parameter: FunctionParameter, content: Recipeful, parsed: readon
         (skill === "fs_list" && argument === "path") ||
         (isPart({ argument, value }) && value.startsWith(`\${${name}}/`)),
     ),
+    values,
     isRepeated: parsed.some(({ around }) => around.filter((one) => one.name === name).length > 1),
     hasExtension: values.length > 0 && values.every((value) => /\.\w{1,5}$/u.test(value)),
     isDigits:

@@ -1,10 +1,4 @@
-import { correct } from "../../language/tokens/spelling.ts";
 import {
-  familyOf,
-  kindsOfVerb,
-  NEUTRAL,
-  PLAIN_VERBS,
-  BLOCKING_WORDS,
   DESCRIBING,
   PLACES,
 } from "./families.ts";
@@ -18,6 +12,7 @@ import { isCapital, isLedBy, leadsToOwnPlace } from "./value-borders.ts";
 import { assignments } from "./slot-candidates.ts";
 import type { Filled } from "./typed-candidates.ts";
 import type { AlignedRequest } from "./value-borders.ts";
+import { alignRequest } from "./align-request.ts";
 
 /** A request read as a call of one function. */
 export interface InvocationReading {
@@ -162,70 +157,6 @@ const plain = (value: unknown): string => String(value).replace(/^(?:the|an?)\s+
 
 function valuesOf(filled: Filled): Record<string, unknown> {
   return Object.fromEntries(filled.map(({ slot, candidate }) => [slot.name, candidate.value]));
-}
-
-function alignRequest(request: ReadableRequest, concepts: FunctionConcepts): AlignedRequest {
-  const words = request.units.map(({ kind, text, isProper }) =>
-    kind !== "word" ? text : isProper ? capitalized(text) : meant(text, concepts),
-  );
-  const families = request.units.map(({ kind }, at) => {
-    if (kind !== "word") return "";
-    const family = familyOf((words[at] ?? "").toLowerCase());
-    return concepts.nouns.has(family) ? family : (compoundAt(request.units, at, concepts) ?? family);
-  });
-  return { request, concepts, words, families };
-}
-
-/** A proper name keeps its capital, so that it is none of the words that mean something. */
-const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
-
-/** Typing errors of words too short for the general rule, with the word that is meant. */
-const SHORT_TYPING_ERRORS: ReadonlyMap<string, string> = new Map([
-  ["teh", "the"],
-  ["hte", "the"],
-  ["adn", "and"],
-  ["nad", "and"],
-  ["wiht", "with"],
-  ["fo", "of"],
-  ["ot", "to"],
-]);
-
-/** The word of the function that is meant: itself, or the one it is a typing error of. */
-function meant(written: string, { vocabulary, verbs, literals }: FunctionConcepts): string {
-  const word = SHORT_TYPING_ERRORS.get(written) ?? written.replace(/'s$/u, "");
-  const joined = [...verbs].find((verb) => word.startsWith(verb) && literals.has(word.slice(verb.length)));
-  if (joined !== undefined) return joined;
-  if (vocabulary.has(word) || NEUTRAL.has(word) || kindsOfVerb(word).size > 0 || BLOCKING_WORDS.has(word))
-    return word;
-  // "Standups" are no typing error of "standup".
-  if (word.endsWith("s") && vocabulary.has(word.slice(0, -1))) return word;
-  return correct(word, vocabulary, familyOf) ?? correctedVerb(word) ?? word;
-}
-
-/** Limit of the cache of corrections, so that it does not grow for as long as the server runs. */
-const MOST_CORRECTIONS = 2_000;
-const correctedVerbs = new Map<string, string | undefined>();
-
-/** The plain verb that a word is a typing error of, whatever the function. */
-function correctedVerb(word: string): string | undefined {
-  if (correctedVerbs.has(word)) return correctedVerbs.get(word);
-  if (correctedVerbs.size >= MOST_CORRECTIONS) correctedVerbs.clear();
-  const verb = correct(word, PLAIN_VERBS, (one) => one);
-  correctedVerbs.set(word, verb);
-  return verb;
-}
-
-/** "Scratch pad" is the scratchpad, "follow up" the follow-up. */
-function compoundAt(units: readonly Unit[], at: number, { nouns }: FunctionConcepts): string | undefined {
-  for (const first of [at, at - 1]) {
-    const [one, two] = [units[first], units[first + 1]];
-    if (one?.kind !== "word" || two?.kind !== "word") continue;
-    for (const joint of ["", "-"]) {
-      const family = familyOf(`${one.text}${joint}${two.text}`);
-      if (nouns.has(family)) return family;
-    }
-  }
-  return undefined;
 }
 
 const ORDERING = /^(?:can|could|would|will)$/u;

@@ -61,7 +61,7 @@ function spelledNumber(
  * "157 lb" is no number of kilograms, and "pulse 82" no temperature: a thing that the function does not know says what the
  * number is where the templates have a thing of its own.
  */
-function isOtherMeasure({ type, before, after, labels }: Slot, aligned: AlignedRequest, at: number): boolean {
+export function isOtherMeasure({ type, before, after, labels }: Slot, aligned: AlignedRequest, at: number): boolean {
   if (type !== "number") return false;
   const {
     request: { units },

@@ -1,0 +1,247 @@
+import { endOfQuestion, startsClause } from "./clauses.ts";
+import { isContainer, isReplaced } from "./explain-words.ts";
+import { DETERMINERS, GENERIC_THINGS, kindsOfVerb, LIGHT_VERBS, PREPOSITIONS } from "./families.ts";
+import type { Conjunct, FunctionConcepts } from "./function-concepts.ts";
+import { certaintyOf, type Placement } from "./likely-reading.ts";
+import { isCapital } from "./value-borders.ts";
+import type { Features } from "./value-spans.ts";
+import type { RoledRequest, WordRole } from "./word-roles.ts";
+
+/** What is counted while the words outside the values are looked at. */
+interface Told {
+  features: Features;
+  add: (name: string, value?: number) => void;
+  /** The families of things, and the plain verbs, that are said. */
+  things: Set<string>;
+  verbs: Set<string>;
+  roles: Set<WordRole>;
+  inValue: (at: number) => boolean;
+}
+
+/** What the words of a request outside the values of its likeliest reading say about whether the function is meant. */
+export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]): Features {
+  const [best] = all;
+  const features: Features = {};
+  if (best === undefined) return features;
+  const told: Told = {
+    features,
+    add: (name, value = 1) => {
+      features[name] = (features[name] ?? 0) + value;
+    },
+    things: new Set(),
+    verbs: new Set(),
+    roles: new Set(),
+    inValue: (at) => best.placed.some(({ span: { from, to } }) => from <= at && at < to),
+  };
+  const { request: { units } } = roled;
+  const inPhrase = phrasesIn(roled, told);
+  for (const [at, { kind, isHarmless }] of units.entries()) {
+    if (told.inValue(at) || inPhrase.has(at)) continue;
+    if (kind !== "word") {
+      if (kind !== "mark" && !isHarmless) leftOver(roled, told, at, best);
+    } else wordFeatures(roled, told, at);
+  }
+  coverage(roled, told);
+  questionFeatures(roled, told);
+  told.add("certainty", Math.log(certaintyOf(all)));
+  told.add("value-score", best.score / Math.max(1, best.placed.length));
+  if (best.placed.length > 0) told.add("one-value", best.placed.length === 1 ? 1 : 0);
+  if (best.placed.length === 0) told.add("no-values");
+  if (best.placed.some(({ span }) => span.features["spelled"] === 1)) told.add("spelled");
+  if (best.placed.some(({ slot }) => slot.type !== "text" && slot.type !== "name")) told.add("typed-value");
+  return features;
+}
+
+/** Words that ask for something together: of the function's own kind, or of another. */
+function phrasesIn({ request: { units, phrases }, concepts, roles }: RoledRequest, { add, inValue, roles: told }: Told): Set<number> {
+  const inPhrase = new Set<number>();
+  for (const { kind, from, to } of phrases) {
+    if (inValue(from) || inValue(to - 1)) continue;
+    if (concepts.kinds.has(kind)) told.add("same-kind");
+    else if (units[from]?.isHarmless === true || concepts.alsoKinds.has(kind)) continue;
+    else add(kind === "record" || kind === "show" ? "phrase:weak" : "phrase:other");
+    for (const at of [from, to - 1]) if (roles[at] !== "thing" && roles[at] !== "deed") inPhrase.add(at);
+  }
+  return inPhrase;
+}
+
+/** A typed value that the function has no place for. */
+function leftOver({ request: { units }, concepts }: RoledRequest, { add }: Told, at: number, best: Placement): void {
+  const unit = units[at];
+  if (unit === undefined) return;
+  const isSaidAgain = best.placed.some(({ span }) => String(span.value) === String(unit.value ?? unit.text));
+  const filled = best.placed.map(({ slot, span }) => ({ slot, candidate: { ...span, score: 0, isSure: true } }));
+  if (isSaidAgain || concepts.literals.has(unit.text.toLowerCase()) || isReplaced(units, at, filled)) return;
+  if (unit.kind === "date") add(/morning|evening|afternoon|tonight|today/u.test(unit.text) ? "left:today" : "left:date");
+  else add(unit.kind === "number" ? "left:number" : "left:typed");
+}
+
+function wordFeatures(roled: RoledRequest, told: Told, at: number): void {
+  const { request: { units }, words, families, roles, plain, concepts } = roled;
+  const { add, things, verbs } = told;
+  const [word, role] = [words[at] ?? "", roles[at] ?? "none"];
+  const isStart = startsClause(units, at);
+  const isAside = isAsideAt(roled, told, at);
+  told.roles.add(role);
+  switch (role) {
+    case "thing":
+      things.add(families[at] ?? "");
+      if (isOtherNumber(word, concepts) && !isContainer(units, at) && words[at - 1] !== "of") add("several");
+      break;
+    case "near":
+      things.add("");
+      add("near");
+      break;
+    case "label":
+      break;
+    case "deed":
+      verbs.add(plain[at] ?? "");
+      things.add(families[at] ?? "");
+      if (isStart && plain[at] === word && !concepts.literals.has(word)) add("ordered");
+      break;
+    case "same-kind":
+    case "light":
+      verbs.add(plain[at] ?? "");
+      break;
+    case "other-light":
+      add(isStart ? "other-light" : "other-light-inside");
+      break;
+    case "other-verb":
+      if (isAside) add("aside:verb");
+      else add(isStart && plain[at] === word ? "other-order" : "other-verb");
+      break;
+    case "blocking": {
+      const kind = blockingKind(word);
+      add(`${isAside ? "aside:" : ""}blocking:${kind}${kind === "past" && concepts.isRecord ? ":record" : ""}`);
+      break;
+    }
+    case "unknown":
+      if (isAside) add("aside:unknown");
+      else unknownFeature(roled, told, at);
+      break;
+    case "plain":
+      if (/^(?:off|out)$/u.test(word) && !concepts.literals.has(word) && leadsToThing(roled, at)) add("taken-out");
+      if (/^(?:must|should|will|would|may|might|could|shall)$/u.test(word) && !units[at]?.isHarmless) add(concepts.isRecord ? "modal:record" : "modal");
+      break;
+    default:
+  }
+}
+
+function leadsToThing({ words, roles }: RoledRequest, at: number): boolean {
+  for (let place = at + 1; place <= at + 4; place += 1) {
+    if (roles[place] === "thing") return true;
+    if (!DETERMINERS.has(words[place] ?? "") && words[place] !== "of") return false;
+  }
+  return false;
+}
+
+/** In a clause that names nothing of the function and holds no value: a reason, or what else is on the mind. */
+function isAsideAt({ clauses, roles }: RoledRequest, { inValue }: Told, at: number): boolean {
+  return clauses.every(
+    (clause, place) =>
+      clause !== clauses[at] ||
+      (!inValue(place) && !["thing", "deed", "near", "label", "same-kind", "light"].includes(roles[place] ?? "")),
+  );
+}
+
+/** "Tasks" where the function speaks of one task. */
+const isOtherNumber = (word: string, { literals }: FunctionConcepts): boolean =>
+  !literals.has(word) && /[^s]s$/u.test(word) && literals.has(word.slice(0, -1));
+
+function unknownFeature(roled: RoledRequest, { add, inValue }: Told, at: number): void {
+  const { words, roles, request: { units } } = roled;
+  const isVerb = (place: number): boolean => ["deed", "same-kind", "light"].includes(roles[place] ?? "");
+  const isThing = (place: number): boolean => roles[place] === "thing" && !inValue(place);
+  const previous = DETERMINERS.has(words[at - 1] ?? "") ? at - 2 : at - 1;
+  if (isCapital(roled, at) && at > 0) add("unknown:name");
+  if (/(?:ing|ed|ly)$/u.test(words[at] ?? "")) add("unknown:form");
+  if (isThing(at + 1)) add("unknown:before-thing");
+  else if (isThing(at - 1) && units[at + 1]?.kind !== "word") add("unknown:after-thing");
+  else if (isVerb(previous)) add("unknown:object");
+  else if (PREPOSITIONS.has(words[previous] ?? "") || /^(?:to|for|on)$/u.test(words[previous] ?? "")) add("unknown:place");
+  else if (words[previous] === "and") add("unknown:and");
+  else if (startsClause(units, at)) add("unknown:first");
+  else add("unknown");
+}
+
+/** What of the function is said, by the template of which the least is missing. */
+function coverage({ concepts, roles, request: { units } }: RoledRequest, { add, things, verbs, roles: told, features, inValue }: Told): void {
+  const labels = new Set(concepts.slots.flatMap((slot) => [...slot.labels]));
+  const isGeneric = (noun: string): boolean => GENERIC_THINGS.has(noun) || labels.has(noun);
+  const near = things.has("") ? (features["near"] ?? 0) : 0;
+  const [best] = concepts.templates
+    .map((conjuncts) => {
+      const nouns = [...new Set(conjuncts.flatMap((one) => [...one.nouns]))];
+      const missed = nouns.filter((noun) => !things.has(noun));
+      const generic = missed.filter(isGeneric).length;
+      const specific = Math.max(0, missed.length - generic - near);
+      const named = nouns.filter((noun) => things.has(noun) && !isGeneric(noun)).length;
+      const parts = conjuncts.slice(1).filter((one) => !isSpoken(one, things, verbs)).length;
+      const deed = deedOf(conjuncts[0], verbs, told);
+      const cost = 2 * specific + generic + 1.5 * parts + (deed === "other" ? 1 : deed === "none" ? 0.5 : 0);
+      return { generic, specific, named, share: nouns.length === 0 ? 1 : 1 - missed.length / nouns.length, parts, deed, count: nouns.length, cost };
+    })
+    .toSorted((one, other) => one.cost - other.cost);
+  if (best === undefined) return;
+  add("missed", best.specific);
+  add("missed-generic", best.generic);
+  add("parts-missed", best.parts);
+  add("named", Math.min(2, best.named));
+  add("named-share", best.share);
+  if (best.count > 0 && things.size === 0) add("nothing-named");
+  add(`verb:${best.deed}`);
+  if (best.count === 0 || best.named === 0) add(`alone:verb:${best.deed}`);
+  const first = units.findIndex(({ kind, isHarmless }, at) => kind === "word" && !isHarmless && !inValue(at) && !DETERMINERS.has(units[at]?.text ?? "") && units[at]?.text !== "new");
+  if (first >= 0 && (roles[first] === "thing" || roles[first] === "deed")) add("begins-with-own");
+  const unknown = Object.entries(features).reduce((sum, [name, value]) => sum + (name.startsWith("unknown") || name.startsWith("other") || name.startsWith("blocking") ? value : 0), 0);
+  if (unknown === 0) add("explained");
+  if (unknown === 0 && best.specific === 0 && best.parts === 0) add("whole");
+  if (unknown > 2) add("much-unknown", unknown - 2);
+}
+
+function isSpoken({ verbs: own, nouns }: Conjunct, things: ReadonlySet<string>, verbs: ReadonlySet<string>): boolean {
+  const kinds = new Set([...own].flatMap((verb) => [...kindsOfVerb(verb)]));
+  const isThing = [...nouns].some((noun) => things.has(noun));
+  const isDeed = [...verbs].some((verb) => own.has(verb) || [...kindsOfVerb(verb)].some((kind) => kinds.has(kind)));
+  return nouns.size === 0 ? isDeed : isThing && (own.size === 0 || isDeed || verbs.size === 0);
+}
+
+/** How the deed of a template is said: in its own verb, in one of the same kind, in another that its calls allow. */
+function deedOf(first: Conjunct | undefined, verbs: ReadonlySet<string>, roles: ReadonlySet<WordRole>): string {
+  const own = [...(first?.verbs ?? [])];
+  const kinds = new Set(own.flatMap((verb) => [...kindsOfVerb(verb)]));
+  const isShared = (verb: string): boolean => [...kindsOfVerb(verb)].some((kind) => kinds.has(kind));
+  const said = [...verbs];
+  if (own.length === 0) return said.length > 0 ? "stated" : roles.has("same-kind") ? "stated" : "no-deed";
+  if (said.some((verb) => own.includes(verb) && !LIGHT_VERBS.has(verb))) return "own";
+  if (said.some((verb) => own.includes(verb))) return "own-light";
+  if (said.some((verb) => isShared(verb) && !LIGHT_VERBS.has(verb))) return "same";
+  if (roles.has("deed") || roles.has("near")) return "near";
+  if (said.some(isShared)) return "light";
+  if (said.some((verb) => !LIGHT_VERBS.has(verb)) || roles.has("same-kind")) return "other";
+  return said.length > 0 ? "other-light" : "none";
+}
+
+const ASKING =
+  /^(?:who|whom|whose|when|why|how|what|which|where|did|does|is|are|was|were|has|have|should|shall|may|might|am|do)$/u;
+
+function questionFeatures({ request: { units, text }, concepts }: RoledRequest, { add }: Told): void {
+  if (endOfQuestion(units, concepts.kinds) >= 0) return;
+  const first = units.find(({ isHarmless, kind }) => !isHarmless && kind !== "mark");
+  const isPolite = units.some(({ isHarmless, text: one }) => isHarmless && /^(?:can|could|would|will)$/u.test(one));
+  const isAsking = first?.kind === "word" && ASKING.test(first.text);
+  if (isAsking && !concepts.literals.has(first.text)) add(concepts.isReadOnly ? "question:read" : "question");
+  else if (/\?\s*$/u.test(text) && !isPolite && !concepts.isReadOnly) add("question-mark");
+}
+
+const BLOCKING_KINDS: Readonly<Record<string, RegExp>> = {
+  negation: /^(?:not|no|never|without|none|nothing|neither|nor|nobody|cannot|except|unlike)$/u,
+  condition: /^(?:if|when|whenever|unless|until|till|while|once|whether)$/u,
+  amount:
+    /^(?:all|only|every|each|everything|everyone|both|several|many|few|couple|multiple|half|whole|entire|rest|most|more|less|fewer|than|twice|thrice|much|enough)$/u,
+  change:
+    /^(?:longer|shorter|higher|lower|bigger|smaller|later|earlier|faster|slower|instead|rather|otherwise|actually|wrong|undo|but|or)$/u,
+  past: /^(?:already|yesterday|ago|did|was|were|used|formerly|ever|said|told|texted|asked|typed|wrote|meant)$/u,
+};
+const blockingKind = (word: string): string =>
+  Object.entries(BLOCKING_KINDS).find(([, pattern]) => pattern.test(word))?.[0] ?? "other";

@@ -1,0 +1,297 @@
+import { isTypo } from "../../language/tokens/spelling.ts";
+import { normalize } from "../../language/tokens/words.ts";
+import {
+  BLOCKING_WORDS,
+  DEADLINES,
+  DETERMINERS,
+  familyOf,
+  kindsOfVerb,
+  MEASURES,
+  NEUTRAL,
+  PREPOSITIONS,
+  PRONOUNS,
+} from "./families.ts";
+import { CODE, type Slot } from "./function-concepts.ts";
+import { isNumberWord, numberOfWord, type Unit } from "./request-units.ts";
+import { enumCandidates, framedCandidates, isOtherMeasure, pathCandidates } from "./typed-candidates.ts";
+import { isCapital, isPhrase, withoutPossessive, written } from "./value-borders.ts";
+import type { RoledRequest } from "./word-roles.ts";
+
+/** Units that may be the value of one slot, with what speaks for and against it. */
+export interface Span {
+  from: number;
+  to: number;
+  value: string | number;
+  features: Features;
+}
+
+/** What is so of a reading, and how much, by name. */
+export type Features = Record<string, number>;
+
+/** The most words of a text for which no longer one is known. */
+const MOST_WORDS = 8;
+/** What leads to any text may lead to a long one. */
+const MOST_WORDS_LED = 30;
+
+/** Every run of units that may be the value of a slot. */
+export function spansOf(slot: Slot, roled: RoledRequest): Span[] {
+  switch (slot.type) {
+    case "date":
+    case "number":
+    case "url":
+    case "email":
+      return typedSpans(slot, roled);
+    case "path":
+      return [
+        ...given(pathCandidates(slot, roled), slot, roled),
+        ...(slot.isFolder ? textSpans(slot, roled, 4) : []),
+      ];
+    case "enum":
+      return [...given(enumCandidates(slot, roled), slot, roled), ...mistypedOptions(slot, roled)];
+    case "name":
+      return [...given(framedCandidates(slot, roled), slot, roled), ...textSpans(slot, roled, 4)];
+    case "text":
+      return textSpans(slot, roled, MOST_WORDS);
+    default:
+      return slot.type satisfies never;
+  }
+}
+
+/** Places that the form of a value leaves in no doubt. */
+function given(
+  found: readonly { from: number; to: number; value: string | number }[],
+  slot: Slot,
+  roled: RoledRequest,
+): Span[] {
+  return found.map(({ from, to, value }) => ({
+    from,
+    to,
+    value,
+    features: { typed: 1, ...around(slot, roled, { from, to }, "t") },
+  }));
+}
+
+/** "Vegeterian" is the option "vegetarian". */
+function mistypedOptions(slot: Slot, roled: RoledRequest): Span[] {
+  return roled.request.units.flatMap((unit, at): Span[] => {
+    const value =
+      unit.kind === "word" && !unit.isHarmless
+        ? slot.options.find((option) => isTypo(unit.text, normalize(option)))
+        : undefined;
+    if (value === undefined) return [];
+    const features = { typed: 1, mistyped: 1, ...around(slot, roled, { from: at, to: at + 1 }, "t") };
+    return [{ from: at, to: at + 1, value, features }];
+  });
+}
+
+function typedSpans(slot: Slot, roled: RoledRequest): Span[] {
+  const { request, words, families, concepts } = roled;
+  return request.units.flatMap((unit, at): Span[] => {
+    const isSpelled = slot.type === "number" && isNumberWord(unit);
+    if ((unit.kind !== slot.type && !isSpelled) || unit.isHarmless) return [];
+    if (isOtherMeasure(slot, roled, at)) return [];
+    const next = words[at + 1] ?? "";
+    const isOwnMeasure = [...slot.after].some((word) => familyOf(word) === families[at + 1]);
+    const features: Features = { typed: 1, ...around(slot, roled, { from: at, to: at + 1 }, "t") };
+    if (isSpelled) features["spelled"] = 1;
+    if (slot.type === "number" && isOwnMeasure) features["own-measure"] = 1;
+    if (slot.type === "number" && !isOwnMeasure && MEASURES.has(next)) features["other-measure"] = 1;
+    if (!unit.isSure) features["unsure"] = 1;
+    const isOthers = concepts.slots.some(
+      (other) =>
+        other !== slot && other.type === slot.type && [...other.after].some((word) => familyOf(word) === families[at + 1]),
+    );
+    if (isOthers && !isOwnMeasure) features["measure-of-other"] = 1;
+    const value = slot.isDigits
+      ? unit.text
+      : ((isSpelled ? numberOfWord(unit.text) : unit.value) ?? unit.text);
+    return [{ from: at, to: at + 1, value, features }];
+  });
+}
+
+function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
+  const { units, text } = roled.request;
+  const found: Span[] = [];
+  for (const [from, first] of units.entries()) {
+    if (first.kind === "quoted") {
+      const features = { [slot.isQuoted ? "quoted-as-own" : roled.concepts.slots.some((other) => other !== slot && other.isQuoted) ? "quoted-as-other" : "quoted"]: 1, ...around(slot, roled, { from, to: from + 1 }, "q") };
+      found.push({ from, to: from + 1, value: first.text, features });
+      continue;
+    }
+    if (!mayBegin(roled, from)) continue;
+    const before = leadOf(slot, roled, from);
+    const most = /colon|that/u.test(before) ? MOST_WORDS_LED : Math.max(usual, 2 * typicalWords(slot));
+    for (let to = from + 1; to <= Math.min(units.length, from + most); to += 1) {
+      const last = units[to - 1];
+      if (last === undefined || last.kind === "quoted" || endsSentence(units, to - 1)) break;
+      if (!mayEnd(roled, from, to) || isPhrase(roled, from, to)) continue;
+      const value = withoutPossessive(written(text, first, last), roled, to).replace(/[.!]+$/u, "");
+      const features = {
+        ...around(slot, roled, { from, to }, "x", before),
+        ...inside(slot, roled, { from, to, isLed: /colon|that/u.test(before) }),
+      };
+      if (value !== "") found.push({ from, to, value, features });
+    }
+  }
+  return found;
+}
+
+function mayBegin({ request: { units }, words }: RoledRequest, from: number): boolean {
+  const unit = units[from];
+  if (unit === undefined || unit.kind === "mark") return false;
+  if (unit.kind !== "word") return unit.kind === "number" || unit.kind === "date";
+  return !/^(?:a|an|and|or|then|that|which|who|of|please|thanks|is|are|was|were|be|been|whether|if|called|named|titled|saying)$/u.test(words[from] ?? "");
+}
+
+const endsSentence = (units: readonly Unit[], at: number): boolean =>
+  units[at]?.kind === "mark" && /^[.;?!]$/u.test(units[at].text) && units[at + 1] !== undefined;
+
+function mayEnd({ request: { units }, words }: RoledRequest, from: number, to: number): boolean {
+  const unit = units[to - 1];
+  if (unit?.kind === "mark") return to - from > 1 && /^[)%€$!?]$/u.test(unit.text);
+  if (unit?.kind !== "word") return true;
+  const word = words[to - 1] ?? "";
+  return !/^(?:and|or|then|that|which|who|is|are|was|were|be|been|to|for|please|thanks)$/u.test(word) &&
+    !DETERMINERS.has(word) && !PREPOSITIONS.has(word) && !DEADLINES.has(word);
+}
+
+const typicalWords = ({ values }: Slot): number =>
+  values.length === 0
+    ? 2
+    : values.reduce((sum, value) => sum + value.trim().split(/\s+/u).length, 0) / values.length;
+
+/** What stands before and after a value. */
+function around(
+  slot: Slot,
+  roled: RoledRequest,
+  { from, to }: { from: number; to: number },
+  kind: "t" | "q" | "x",
+  before = leadOf(slot, roled, from),
+): Features {
+  return { [`${kind}:before:${before}`]: 1, [`${kind}:after:${followOf(slot, roled, to)}`]: 1 };
+}
+
+/** The kind of what stands before a value, articles and politeness aside. */
+function leadOf(slot: Slot, { request: { units }, words, families, roles, concepts }: RoledRequest, from: number): string {
+  let at = from - 1;
+  while (units[at]?.kind === "word" && (units[at]?.isHarmless === true || (DETERMINERS.has(words[at] ?? "") && words[at] !== "that")))
+    at -= 1;
+  const unit = units[at];
+  const word = words[at] ?? "";
+  const isLabel = (place: number): boolean => units[place]?.kind === "word" && slot.labels.has(families[place] ?? "");
+  if (unit === undefined) return "start";
+  if (unit.kind === "mark") {
+    if (!/^[:=–—-]$/u.test(unit.text)) return slot.before.has(unit.text) ? "own-comma" : "comma";
+    if (isLabel(at - 1)) return "label-colon";
+    if (roles[at - 1] === "thing" || roles[at - 1] === "near" || roles[at - 1] === "deed") return "thing-colon";
+    return slot.before.has(unit.text) ? "own-colon" : "colon";
+  }
+  if (unit.kind !== "word") return "value";
+  if (isLabel(at)) return "label";
+  if (slot.before.has(word)) return "own";
+  const isCopula = /^(?:is|are|was|were|be|means|=|as|to)$/u.test(word);
+  if (isCopula && (isLabel(at - 1) || isLabel(at - 2))) return "label-copula";
+  if (concepts.slots.some((other) => other !== slot && (other.before.has(word) || other.labels.has(families[at] ?? ""))))
+    return "other-own";
+  if (word === "that" || /^(?:saying|says|reads|reading)$/u.test(word)) return "that";
+  switch (roles[at]) {
+    case "thing":
+    case "near":
+      return "thing";
+    case "deed":
+    case "same-kind":
+    case "light":
+      return "verb";
+    case "other-verb":
+    case "known":
+      return "known";
+    default:
+  }
+  if (isCopula && word !== "to" && word !== "as") return "copula";
+  if (/^(?:has|have|had|got|needs|wants)$/u.test(word)) return "has";
+  if (PREPOSITIONS.has(word) || /^(?:to|for|with|as|on)$/u.test(word)) return "preposition";
+  if (/^(?:and|then|plus)$/u.test(word)) return "and";
+  return PRONOUNS.has(word) ? "pronoun" : NEUTRAL.has(word) ? "neutral" : "unknown";
+}
+
+/** The kind of what stands after a value. */
+function followOf(slot: Slot, { request: { units }, words, families, roles, concepts }: RoledRequest, to: number): string {
+  const isEnd = (at: number): boolean => units.slice(at).every((one) => one.isHarmless || (one.kind === "mark" && /^[.,!?)]$/u.test(one.text)));
+  const unit = units[to];
+  const word = words[to] ?? "";
+  if (unit === undefined || isEnd(to)) return "end";
+  if (unit.kind === "mark") return slot.after.has(unit.text) ? "own-mark" : /^[:=–—-]$/u.test(unit.text) ? "colon" : "mark";
+  if (unit.kind !== "word") return "value";
+  if (unit.isHarmless) return "harmless";
+  if (slot.after.has(word)) return "own";
+  if (concepts.slots.some((other) => other !== slot && (other.before.has(word) || other.labels.has(families[to] ?? ""))))
+    return "other-own";
+  switch (roles[to]) {
+    case "thing":
+    case "near":
+      return "thing";
+    case "deed":
+    case "same-kind":
+    case "light":
+    case "other-verb":
+      return "verb";
+    default:
+  }
+  if (/^(?:is|are|was|were|be|has|have|had|got|gets|needs|should|must|can|will|would)$/u.test(word)) return "copula";
+  if (PREPOSITIONS.has(word) || /^(?:to|for|with|as|on)$/u.test(word)) return "preposition";
+  if (/^(?:and|then|plus|but|so)$/u.test(word)) return "and";
+  if (DETERMINERS.has(word)) return "article";
+  return PRONOUNS.has(word) ? "pronoun" : NEUTRAL.has(word) ? "neutral" : "unknown";
+}
+
+/** What the words of a text are by themselves, beside those that the function was learned with. */
+function inside(slot: Slot, roled: RoledRequest, { from, to, isLed }: { from: number; to: number; isLed: boolean }): Features {
+  const { request: { units, text }, words, roles, families, concepts } = roled;
+  const features: Features = {};
+  const add = (name: string, value = 1): void => {
+    features[name] = (features[name] ?? 0) + value;
+  };
+  const typical = typicalWords(slot);
+  const isLong = typical >= 4 || isLed;
+  add(isLong ? "long:words" : "words", Math.log((to - from) / typical) ** 2);
+  if (to - from > typical) add(isLong ? "long:more-words" : "more-words", to - from - typical);
+  for (let at = from; at < to; at += 1) {
+    const [unit, word, role] = [units[at], words[at] ?? "", roles[at]];
+    if (unit === undefined) continue;
+    if (unit.kind === "mark") add(/^[:=]$/u.test(unit.text) ? "has-colon" : "has-mark");
+    else if (unit.kind === "date") add(concepts.slots.some(({ type }) => type === "date") ? "has-own-date" : "has-date");
+    else if (unit.kind === "number" || isNumberWord(unit))
+      add(slot.hasDigit ? "has-digit" : concepts.slots.some(({ type }) => type === "number") ? "has-own-number" : "has-number");
+    else if (unit.kind !== "word") add("has-typed");
+    else if (role === "thing" || role === "deed" || role === "near") add(to - from === 1 ? "is-thing" : isLong ? "long:thing" : at === from ? "begins-with-thing" : "has-thing");
+    else if (concepts.slots.some((other) => other !== slot && other.before.has(word)) && at > from) add("has-other-lead");
+    else if (role === "label") add(slot.labels.has(families[at] ?? "") ? "has-label" : "has-other-label");
+    else if (role === "blocking") add(isLong ? "long:blocking" : "has-blocking");
+    else if (unit.isHarmless) add(isLed ? "long:harmless" : at === to - 1 ? "ends-with-harmless" : "has-harmless");
+    else if (at === from && PRONOUNS.has(word)) add("begins-with-pronoun");
+    else if (PRONOUNS.has(word)) add(isLong ? "long:pronoun" : "has-pronoun");
+    else if (role === "same-kind" || role === "light") add(isLong ? "long:verb" : at === from ? "begins-with-verb" : "has-verb");
+    else if (role === "other-light" || kindsOfVerb(word).size > 0 || role === "other-verb") add(isLong ? "long:other-verb" : "has-other-verb");
+    else if (/^(?:and|or)$/u.test(word)) add(isLong ? "long:and" : "has-and");
+    else if (PREPOSITIONS.has(word) || /^(?:to|for|on|as|with)$/u.test(word)) add(at === from ? "begins-with-preposition" : isLong ? "long:preposition" : "has-preposition");
+    else if (DETERMINERS.has(word)) add(at === from ? "begins-with-article" : isLong ? "long:article" : "has-article");
+    else if (NEUTRAL.has(word) || BLOCKING_WORDS.has(word)) add(isLong ? "long:neutral" : "has-neutral");
+    else if (at > from && slot.after.has(word)) add("has-own-follow");
+    else add("has-content");
+  }
+  const first = DETERMINERS.has(words[from] ?? "") && to - from > 1 ? from + 1 : from;
+  const holdsCapitals = units.some((_, at) => at > 0 && isCapital(roled, at));
+  const isStart = first === 0;
+  if (slot.isProper && isCapital(roled, first) && !isStart) add("proper");
+  if (slot.isProper && !isCapital(roled, first) && holdsCapitals) add("not-proper");
+  if (slot.isProper && isCapital(roled, first) && !isCapital(roled, to - 1)) add("proper-and-more");
+  if (slot.isProper && isCapital(roled, to) && isCapital(roled, to - 1)) add("proper-cut");
+  if (!slot.isProper && !slot.isCapital && isCapital(roled, first) && !isStart) add("other-proper");
+  const isCode = units[from]?.kind === "word" && to - from === 1 && CODE.test(written(text, units[from]));
+  if (slot.isCode) add(isCode ? "code" : "no-code");
+  else if (isCode) add("other-code");
+  if (slot.isQuoted) add("not-quoted");
+  const family = families[to - 1] ?? "";
+  if (to - from > 1 && concepts.nouns.has(family)) add("ends-with-thing");
+  return features;
+}

@@ -1,0 +1,135 @@
+import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
+import { stemOf } from "../../text/words.ts";
+import { CREATING, endOfQuestion, startsClause } from "./clauses.ts";
+import {
+  BLOCKING_WORDS,
+  DEADLINES,
+  DESCRIBING,
+  DETERMINERS,
+  kindsOfVerb,
+  LIGHT_VERBS,
+  NEUTRAL,
+  PLAIN_VERBS,
+  plainOf,
+  plainOfDone,
+  PREPOSITIONS,
+  PRONOUNS,
+} from "./families.ts";
+import type { FunctionConcepts } from "./function-concepts.ts";
+import { nearWord } from "./near-words.ts";
+import { isNumberWord } from "./request-units.ts";
+import type { AlignedRequest } from "./value-borders.ts";
+
+/** What a word of a request is to one function. */
+export type WordRole =
+  /** A thing or a deed that the function's templates name, in some form. */
+  | "thing"
+  | "deed"
+  /** Means nearly the same as one of them. */
+  | "near"
+  /** A verb of a kind that the function does; one that asks for nothing by itself; one of another kind. */
+  | "same-kind"
+  | "light"
+  | "other-light"
+  | "other-verb"
+  /** Names a parameter. */
+  | "label"
+  /** Spoken of in the description or in what the calls hold anyway. */
+  | "known"
+  /** Turns, bounds or questions what is asked. */
+  | "blocking"
+  /** Politeness, articles, prepositions, auxiliaries. */
+  | "plain"
+  | "unknown"
+  /** No word: a mark, a quotation, a typed value. */
+  | "none";
+
+/** A request with the role of each of its units. */
+export interface RoledRequest extends AlignedRequest {
+  roles: readonly WordRole[];
+  /** The plain form of each verb, and otherwise the word. */
+  plain: readonly string[];
+  /** Of each unit, the number of its clause: marks and reasons end one. */
+  clauses: readonly number[];
+}
+
+export function roledRequest(aligned: AlignedRequest): RoledRequest {
+  const plain = aligned.words.map(plainForm);
+  const deeds = deedsOf(aligned.concepts);
+  return {
+    ...aligned,
+    plain,
+    clauses: clausesOf(aligned),
+    roles: aligned.request.units.map((_, at) => roleOf(aligned, { at, plain: plain[at] ?? "", deeds })),
+  };
+}
+
+function clausesOf({ request: { units } }: AlignedRequest): number[] {
+  let clause = 0;
+  return units.map(({ kind, text }) => {
+    const isEnd = kind === "mark" ? /^[,.;!?()–]$/u.test(text) : /^(?:because|since|so|but)$/u.test(text);
+    if (isEnd) clause += 1;
+    return clause;
+  });
+}
+
+/** The plain form of a verb in any tense: "give" for "gave", "water" for "watering". */
+function plainForm(word: string): string {
+  const singular = /[^s]s$/u.test(word) ? word.slice(0, -1) : word;
+  return (
+    plainOfPast(word) ??
+    plainOf(word) ??
+    plainOfDone(word) ??
+    (PLAIN_VERBS.has(singular) && !PLAIN_VERBS.has(word) ? singular : word)
+  );
+}
+
+const knownDeeds = new WeakMap<FunctionConcepts, ReadonlySet<string>>();
+
+/** The stems of the verbs that a function is asked for with. */
+function deedsOf(concepts: FunctionConcepts): ReadonlySet<string> {
+  const found = knownDeeds.get(concepts) ?? new Set([...concepts.verbs].map((verb) => stemOf(plainForm(verb))));
+  knownDeeds.set(concepts, found);
+  return found;
+}
+
+function roleOf(
+  aligned: AlignedRequest,
+  { at, plain, deeds }: { at: number; plain: string; deeds: ReadonlySet<string> },
+): WordRole {
+  const { request, concepts, words, families } = aligned;
+  const unit = request.units[at];
+  if (unit === undefined || unit.kind !== "word") return "none";
+  const word = words[at] ?? "";
+  const family = families[at] ?? "";
+  if (unit.isProper) return concepts.nouns.has(family) ? "thing" : "unknown";
+  if (deeds.has(stemOf(plain)) && !unit.isHarmless) return LIGHT_VERBS.has(plain) ? "light" : "deed";
+  if (concepts.nouns.has(family)) return "thing";
+  if (unit.isHarmless) return "plain";
+  if (concepts.slots.some(({ labels }) => labels.has(family))) return "label";
+  if (concepts.literals.has(word)) return "plain";
+  const isAsked = concepts.isReadOnly && at < endOfQuestion(request.units, concepts.kinds);
+  if (isAsked || isOneMore(aligned, at)) return "plain";
+  const next = request.units[at + 1];
+  // "Until friday" is the deadline, and no condition.
+  if (DEADLINES.has(word) && (next?.kind === "date" || next?.kind === "number")) return "plain";
+  if (BLOCKING_WORDS.has(word) && !isNumberWord(unit)) return "blocking";
+  const kinds = [...kindsOfVerb(plain)];
+  const isOwn = kinds.some((kind) => concepts.kinds.has(kind));
+  if (LIGHT_VERBS.has(plain)) return isOwn || SAYS_NOTHING.has(plain) ? "light" : "other-light";
+  if (isOwn) return "same-kind";
+  if (NEUTRAL.has(word) || DETERMINERS.has(word) || PREPOSITIONS.has(word) || PRONOUNS.has(word)) return "plain";
+  if (nearWord(word, concepts) !== undefined) return "near";
+  if (concepts.known.has(family)) return "known";
+  if (kinds.length > 0 && (startsClause(request.units, at) || plain !== word)) return "other-verb";
+  return DESCRIBING.has(word) ? "plain" : "unknown";
+}
+
+const SAYS_NOTHING: ReadonlySet<string> = new Set("do have get let need want give make put take".split(" "));
+
+/** "Another word", "one more quote": a further one, which a function that makes or adds gives. */
+function isOneMore({ words, families, concepts }: AlignedRequest, at: number): boolean {
+  const isThing = [1, 2].some((step) => concepts.nouns.has(families[at + step] ?? ""));
+  const isMore = words[at] === "another" || (words[at] === "more" && words[at - 1] === "one");
+  return isMore && isThing && CREATING.some((kind) => concepts.kinds.has(kind));
+}

@@ -1,0 +1,88 @@
+/** Plain verbs of everyday life with their past forms, one verb a line. */
+const FORMS = `
+  be was were been
+  become became
+  begin began begun
+  break broke broken
+  bring brought
+  build built
+  buy bought
+  catch caught
+  choose chose chosen
+  come came
+  cut cut
+  dig dug
+  do did done
+  draw drew drawn
+  drink drank drunk
+  drive drove driven
+  eat ate eaten
+  fall fell fallen
+  feed fed
+  feel felt
+  find found
+  fly flew flown
+  forget forgot forgotten
+  get got gotten
+  give gave given
+  go went gone
+  grow grew grown
+  have had
+  hear heard
+  hide hid hidden
+  hold held
+  keep kept
+  know knew known
+  lay laid
+  lead led
+  leave left
+  lend lent
+  lose lost
+  make made
+  mean meant
+  meet met
+  pay paid
+  put put
+  read read
+  ride rode ridden
+  ring rang rung
+  run ran
+  say said
+  see saw seen
+  sell sold
+  send sent
+  set set
+  sew sewed sewn
+  shake shook shaken
+  show showed shown
+  shut shut
+  sing sang sung
+  sleep slept
+  sow sowed sown
+  speak spoke spoken
+  spend spent
+  stand stood
+  steal stole stolen
+  swim swam swum
+  take took taken
+  teach taught
+  tell told
+  think thought
+  throw threw thrown
+  wake woke woken
+  wear wore worn
+  win won
+  write wrote written
+`;
+
+const PLAIN: ReadonlyMap<string, string> = new Map(
+  FORMS.trim()
+    .split("\n")
+    .flatMap((line) => {
+      const [plain = "", ...forms] = line.trim().split(" ");
+      return forms.map((form): [string, string] => [form, plain]);
+    }),
+);
+
+/** The plain form of an irregular past: "give" for "gave". Undefined for other words. */
+export const plainOfPast = (word: string): string | undefined => PLAIN.get(word);
