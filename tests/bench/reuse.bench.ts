@@ -11,6 +11,7 @@ import {
   type ReplayVerdict,
 } from "./reuse/replay-part.ts";
 import { measureRequests, type RequestResult } from "./reuse/requests-part.ts";
+import { fitWeights } from "./reuse/fit-weights.ts";
 import type { Row } from "./row.ts";
 
 export const name = "reuse";
@@ -25,10 +26,12 @@ const FUNCTIONS = 1_000;
 /**
  * How far learned functions and plain requests carry with no model, in the words of somebody who has not seen the code.
  * `--verbose` lists what went wrong, `--part=replay` or `--part=requests` measures one part, `--set=<name>` one source,
- * `--kind=<kind>` one kind of plain request, `--lines=even` or `odd` half of each set. Everything is kept in `artifacts/reuse.json`.
+ * `--kind=<kind>` one kind of plain request, `--part=fit` fits the weights of likely readings, `--lines=even` or `odd` half of each set. Everything is kept in `artifacts/reuse.json`.
  */
 export async function run(): Promise<Row[]> {
   const sources = readSources().filter(({ name: source }) => isWanted("set", source));
+  if (process.argv.includes("--part=fit"))
+    return fitWeights(sources.filter(({ replay }) => replay.length > 0));
   const rows: Row[] = [];
   const kept: unknown[] = [];
   const isWantedLine = (index: number): boolean => isWanted("lines", index % 2 === 0 ? "odd" : "even");

@@ -3,6 +3,7 @@ import { readRequest } from "@metahuman/core/language/read-request";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
+import { NEGATIONS } from "@metahuman/core/language/grammar/small-talk";
 import { UNCONFIRMED } from "../operator/answer/answer-gate.ts";
 import { controlsRun } from "./skill-facts.ts";
 import { refersToEarlier, grammarOfSkill } from "../operator/planners/built-in/reading.ts";
@@ -23,6 +24,11 @@ export function reasonNotToLearn(ended: EndedRun): string | undefined {
   if (!config.autoLearn) return "Learning is switched off.";
   if (trustLevel === "observe" || trustLevel === "suggest")
     return "The profile's trust level does not allow it.";
+  const { run, skills } = ended;
+  const made = run.scratchpad
+    .filter((entry) => succeeded(entry, skills))
+    .map(({ action }) => action?.args ?? {});
+  if (turnsAround(run.goal, made)) return "It takes something back or leaves something out.";
   const reason = reasonNothingToLearn(ended, config.minSkillCalls);
   if (reason !== undefined) return reason;
   return isOneOrder(ended)
@@ -30,7 +36,23 @@ export function reasonNotToLearn(ended: EndedRun): string | undefined {
     : undefined;
 }
 
-/** True if the built-in planner read the request as one order with one call besides look-ups. */
+const TAKES_BACK = /^\W*(?:please\W+)?(?:undo|revert|reverse|take\W+(?:that|this|it)\W+back)\b/iu;
+
+/**
+ * True for a request that takes something back, or forbids or leaves out a part, outside of what its calls were given: as the
+ * title of a function, it would say the contrary of what the function does.
+ */
+export function turnsAround(goal: string, made: readonly Readonly<Record<string, unknown>>[]): boolean {
+  if (TAKES_BACK.test(goal)) return true;
+  const given = leavesOf(made).flatMap(({ value }) =>
+    tokenize(String(value)).flatMap(({ kind, text }) => (kind === "word" ? [text] : [])),
+  );
+  return tokenize(goal).some(
+    ({ kind, text }) => kind === "word" && NEGATIONS.has(text) && !given.includes(text),
+  );
+}
+
+/** Whether the built-in planner read the request as one order, of one call besides looking up what it is for. */
 function isOneOrder({ run, skills }: EndedRun): boolean {
   if (run.planner !== "built-in") return false;
   const read = readRequest(run.goal, grammarOfSkill(skills), { now: new Date(run.createdAt) });

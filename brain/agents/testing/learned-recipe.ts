@@ -1,5 +1,5 @@
 import type { FunctionParameter } from "@metahuman/core/contract/function";
-import type { RecipeFunction } from "@metahuman/core/functions/recipe/match-recipe";
+import type { RecipeFunction } from "@metahuman/core/functions/recipe/likely-matches";
 
 /**
  * A recipe that was learned from one request: what was typed and its template, the type and the first value of each

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { FunctionMemory } from "@metahuman/core/contract/function";
-import { matchRecipe, type RecipeFunction } from "@metahuman/core/functions/recipe/match-recipe";
+import type { RecipeFunction } from "@metahuman/core/functions/recipe/likely-matches";
+import { matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
 import { installedSkills } from "@metahuman/skills/installed";
 import { skillGrammar } from "@metahuman/skills/skill-card";
 import { describe, expect, it } from "vitest";
@@ -233,8 +234,8 @@ describe("the words of others", () => {
     expect(first("to logs/2026.txt please append the text of inbox/mail.txt").likely?.reason).toBe(
       "Its words can be taken for values in several ways.",
     );
-    expect(first("put rye flour on the quick pantry list tonight").likely?.reason).toBe(
-      "It does not explain “tonight”.",
+    expect(first("put rye flour on the pantry list hopefully").likely?.reason).toBe(
+      "It does not explain “hopefully”.",
     );
   });
 

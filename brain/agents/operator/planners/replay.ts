@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FunctionMemory, Recipe } from "@metahuman/core/contract/function";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
-import { dayOf, type RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
+import type { RecipeMatch } from "@metahuman/core/functions/recipe/likely-matches";
+import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
 import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import { sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";

@@ -30,7 +30,7 @@ const NEAR_FIT = 0.7;
 
 /** The recipe that a request certainly means; otherwise the likely ones, likeliest first, and the near ones. */
 export interface Reuse extends Pick<Matching<FunctionMemory>, "match" | "likely"> {
-  /** Recipes that do not match, but are near enough to ask a model. */
+  /** Not likely enough to be offered, but near enough to ask a model. */
   near: FunctionMemory[];
 }
 
@@ -56,7 +56,7 @@ export function createFindRecipe({
       const { timeZone } = regionOf(request);
       if (candidates.length === 0) return NOTHING;
       const asked = { request: goal, requestedAt, timeZone, skills: skills() };
-      const { match, likely, open } = matchRecipe(goal, candidates, {
+      const { match, likely, doubtful, open } = matchRecipe(goal, candidates, {
         now: requestedAt,
         timeZone,
         skillGrammars: grammarOfSkill(asked.skills),
@@ -64,7 +64,7 @@ export function createFindRecipe({
       });
       const isNear = (one: FunctionMemory): boolean =>
         found.some(({ function: each, fit }) => each === one && fit >= NEAR_FIT);
-      return { ...(match && { match }), likely, near: open.filter(isNear) };
+      return { ...(match && { match }), likely, near: [...new Set([...doubtful, ...open.filter(isNear)])] };
     } catch (error) {
       // A run must not fail for want of a short cut.
       onProblem("functions could not be looked up for a replay", error);

@@ -20,7 +20,8 @@ const ISO_DAY =
 /** Names today, although mostly in passing. */
 export const PART_OF_TODAY = /^(?:this (?:morning|afternoon|evening)|tonight)$/iu;
 /** "For 2 days": how long, and no day. */
-const DURATION = /^(?:for\s+)?(?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?:days?|weeks?|months?|years?)$/iu;
+const DURATION =
+  /^(?:for\s+)?(?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?:days?|weeks?|months?|years?)$/iu;
 const LEADING = /^(?:on|at|by|in|for|of|from|until|till|before|the)\s+/iu;
 
 /**

@@ -87,7 +87,7 @@ export function explain(aligned: AlignedRequest, filled: Filled): Explained {
     unknown: unknown.map(({ text }) => text),
     unknownAt: unknown.map(({ at }) => at),
     problem: findings.problem,
-    isWhole: isWhole(concepts, covered, kinds),
+    isWhole: isWhole(concepts, covered, kinds, words),
     hasVerb: kinds.size > 0 || isOwnVerb || light.some(({ isOwn }) => isOwn),
     orders,
   };
@@ -299,7 +299,7 @@ function isConstant(unit: Unit, { known, literals, isReadOnly }: FunctionConcept
 }
 
 /** "Tasks" where the function speaks of one task. */
-function isOtherNumber(word: string, { literals }: FunctionConcepts): boolean {
+export function isOtherNumber(word: string, { literals }: FunctionConcepts): boolean {
   return !literals.has(word) && /[^s]s$/u.test(word) && literals.has(word.slice(0, -1));
 }
 

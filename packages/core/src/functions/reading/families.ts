@@ -336,7 +336,7 @@ export const DETERMINERS = words("a an the my our your his her its their this th
 
 /** Words that begin a complement of their own. */
 export const PREPOSITIONS = words(
-  "in into inside onto under at from with between about of off against through during among via per by",
+  "in into inside onto under at from with between about of off against through during among via per by past near behind beside beyond along across around toward towards outside",
 );
 
 /** What leads to the last day of something: functions that are asked for with one of them answer to the others. */

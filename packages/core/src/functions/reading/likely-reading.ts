@@ -1,90 +1,67 @@
-import type { Slot } from "./function-concepts.ts";
-import type { AlignedRequest } from "./value-borders.ts";
-import { spansOf, type Features, type Span } from "./value-spans.ts";
+import { alignRequest } from "./align-request.ts";
+import type { FunctionConcepts } from "./function-concepts.ts";
+import { meaningFeatures } from "./meaning-features.ts";
+import { placements, scoreOf } from "./placements.ts";
+import { MEANING_WEIGHTS, VALUE_WEIGHTS } from "./reading-weights.ts";
+import type { ReadableRequest } from "./request-units.ts";
 import { roledRequest, type RoledRequest } from "./word-roles.ts";
 
-export interface Placed {
-  slot: Slot;
-  span: Span;
-}
-export interface Placement {
-  placed: readonly Placed[];
-  features: Features;
-  score: number;
-}
-export type Weights = Readonly<Record<string, number>>;
-
-const MOST_SPANS = 8;
-const MOST_PLACEMENTS = 300;
-
-export const scoreOf = (features: Features, weights: Weights): number => {
-  let sum = 0;
-  for (const name in features) sum += (weights[name] ?? 0) * (features[name] ?? 0);
-  return sum;
-};
-
-/** Ways to place all values, the likeliest first. */
-export function placements(roled: RoledRequest, weights: Weights, most = MOST_SPANS): Placement[] {
-  let found: { placed: Placed[]; score: number }[] = [{ placed: [], score: 0 }];
-  for (const slot of roled.concepts.slots) {
-    if (slot.isOptional) continue;
-    const spans = spansOf(slot, roled)
-      .map((span) => ({ span, score: scoreOf(span.features, weights) }))
-      .toSorted((one, other) => other.score - one.score)
-      .slice(0, most);
-    if (spans.length === 0) return [];
-    found = found
-      .flatMap(({ placed, score }) =>
-        spans
-          .filter(({ span }) => placed.every((one) => span.to <= one.span.from || one.span.to <= span.from))
-          .map((one) => ({ placed: [...placed, { slot, span: one.span }], score: score + one.score })),
-      )
-      .toSorted((one, other) => other.score - one.score)
-      .slice(0, MOST_PLACEMENTS);
-  }
-  return found
-    .map(({ placed, score }) => {
-      const features = orderFeatures(placed, roled);
-      return { placed, features, score: score + scoreOf(features, weights) };
-    })
-    .toSorted((one, other) => other.score - one.score);
+/** The likeliest reading of a request as a call of one function. */
+export interface LikelyReading {
+  values: Record<string, unknown>;
+  /** The logarithm of the odds that the function is meant with these values. */
+  logOdds: number;
+  /** Nothing outside the values is unknown or speaks against it. */
+  isExplained: boolean;
+  /** How many words of the request are no value and are explained. */
+  explained: number;
 }
 
-const groupOf = ({ type }: Slot): string => (type === "text" || type === "name" ? "text" : type);
-
-function orderFeatures(placed: readonly Placed[], { concepts: { orders } }: RoledRequest): Features {
-  if (placed.length < 2) return {};
-  const names = placed.toSorted((one, other) => one.span.from - other.span.from).map(({ slot }) => slot.name);
-  const isAs = (order: readonly string[]): boolean => {
-    const same = order.filter((name) => names.includes(name));
-    return names.every((name, at) => same[at] === name);
-  };
-  if (orders.some(isAs)) return { "in-order": 1 };
-  const groups = placed.map(({ slot }) => groupOf(slot));
-  const twins = placed.filter((_, at) => groups.filter((group) => group === groups[at]).length > 1);
-  const order = twins.toSorted((one, other) => one.span.from - other.span.from).map(({ slot }) => slot.name);
-  const isTwinsAs = orders.some((one) => one.filter((name) => order.includes(name)).every((name, at) => order[at] === name));
-  return twins.length === 0 || isTwinsAs ? { "free-order": 1 } : { "other-order": 1 };
-}
-
-/** The share of the likeliest values among all ways to place them. */
-export function certaintyOf(all: readonly Placement[]): number {
+/**
+ * Reads a request as a call of one function whatever its words are: the likeliest values, and how likely it is that they are meant.
+ * The source is a log-linear model: of what stands around and within each value, and of what the other words say.
+ * Undefined when a value has no place, or when no word names the function.
+ */
+export function readLikely(request: ReadableRequest, concepts: FunctionConcepts): LikelyReading | undefined {
+  const roled = roledRequest(alignRequest(request, concepts));
+  if (!namesAnything(roled)) return undefined;
+  const all = placements(roled, VALUE_WEIGHTS);
   const [best] = all;
-  if (best === undefined) return 1;
-  const same = valuesKey(best);
-  let [own, total] = [0, 0];
-  for (const one of all) {
-    const share = Math.exp(one.score - best.score);
-    total += share;
-    if (valuesKey(one) === same) own += share;
-  }
-  return own / total;
+  if (best === undefined) return undefined;
+  const features = meaningFeatures(roled, all);
+  const isValue = (at: number): boolean =>
+    best.placed.some(({ span: { from, to } }) => from <= at && at < to);
+  return {
+    values: Object.fromEntries(best.placed.map(({ slot, span }) => [slot.name, span.value])),
+    logOdds: scoreOf({ bias: 1, ...features }, MEANING_WEIGHTS),
+    isExplained: (features["explained"] ?? 0) > 0,
+    explained: roled.roles.filter((role, at) => !isValue(at) && !UNEXPLAINED.has(role)).length,
+  };
 }
 
-const valuesKey = ({ placed }: Placement): string =>
-  placed.map(({ slot, span }) => `${slot.name}=${String(span.value).toLowerCase().replace(/^(?:the|an?)\s+/u, "")}`).join("\n");
+const UNEXPLAINED: ReadonlySet<string> = new Set([
+  "none",
+  "unknown",
+  "blocking",
+  "other-verb",
+  "other-light",
+]);
 
-export function likelyPlacements(aligned: AlignedRequest, weights: Weights): { roled: RoledRequest; all: Placement[] } {
-  const roled = roledRequest(aligned);
-  return { roled, all: placements(roled, weights) };
+/**
+ * Without a word for what the function is about, it is not looked at closer. A function whose templates name no thing is told
+ * by its own verb, or by the form of a value.
+ */
+function namesAnything({ request: { units }, roles, plain, concepts }: RoledRequest): boolean {
+  if (concepts.nouns.size > 0)
+    return roles.some(
+      (role) =>
+        role === "thing" || role === "deed" || role === "near" || role === "label" || role === "same-kind",
+    );
+  return units.some(
+    ({ kind }, at) =>
+      roles[at] === "deed" ||
+      roles[at] === "near" ||
+      concepts.verbs.has(plain[at] ?? "") ||
+      !/^(?:word|mark|number)$/u.test(kind),
+  );
 }

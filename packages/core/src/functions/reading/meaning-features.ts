@@ -1,8 +1,9 @@
 import { endOfQuestion, startsClause } from "./clauses.ts";
-import { isContainer, isReplaced } from "./explain-words.ts";
-import { DETERMINERS, GENERIC_THINGS, kindsOfVerb, LIGHT_VERBS, PREPOSITIONS } from "./families.ts";
-import type { Conjunct, FunctionConcepts } from "./function-concepts.ts";
-import { certaintyOf, type Placement } from "./likely-reading.ts";
+import { isContainer, isOtherNumber, isReplaced } from "./explain-words.ts";
+import { DETERMINERS, familyOf, GENERIC_THINGS, kindsOfVerb, LIGHT_VERBS, PREPOSITIONS } from "./families.ts";
+import { stemOf } from "../../text/words.ts";
+import type { Conjunct } from "./function-concepts.ts";
+import { certaintyOf, type Placement } from "./placements.ts";
 import { isCapital } from "./value-borders.ts";
 import type { Features } from "./value-spans.ts";
 import type { RoledRequest, WordRole } from "./word-roles.ts";
@@ -33,7 +34,9 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
     roles: new Set(),
     inValue: (at) => best.placed.some(({ span: { from, to } }) => from <= at && at < to),
   };
-  const { request: { units } } = roled;
+  const {
+    request: { units },
+  } = roled;
   const inPhrase = phrasesIn(roled, told);
   for (const [at, { kind, isHarmless }] of units.entries()) {
     if (told.inValue(at) || inPhrase.has(at)) continue;
@@ -43,6 +46,8 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
   }
   coverage(roled, told);
   questionFeatures(roled, told);
+  valueFeatures(best, told);
+  if (isHeaded(roled, told)) told.add("headed");
   told.add("certainty", Math.log(certaintyOf(all)));
   told.add("value-score", best.score / Math.max(1, best.placed.length));
   if (best.placed.length > 0) told.add("one-value", best.placed.length === 1 ? 1 : 0);
@@ -53,7 +58,10 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
 }
 
 /** Words that ask for something together: of the function's own kind, or of another. */
-function phrasesIn({ request: { units, phrases }, concepts, roles }: RoledRequest, { add, inValue, roles: told }: Told): Set<number> {
+function phrasesIn(
+  { request: { units, phrases }, concepts, roles }: RoledRequest,
+  { add, inValue, roles: told }: Told,
+): Set<number> {
   const inPhrase = new Set<number>();
   for (const { kind, from, to } of phrases) {
     if (inValue(from) || inValue(to - 1)) continue;
@@ -66,18 +74,34 @@ function phrasesIn({ request: { units, phrases }, concepts, roles }: RoledReques
 }
 
 /** A typed value that the function has no place for. */
-function leftOver({ request: { units }, concepts }: RoledRequest, { add }: Told, at: number, best: Placement): void {
+function leftOver(
+  { request: { units }, concepts }: RoledRequest,
+  { add }: Told,
+  at: number,
+  best: Placement,
+): void {
   const unit = units[at];
   if (unit === undefined) return;
   const isSaidAgain = best.placed.some(({ span }) => String(span.value) === String(unit.value ?? unit.text));
-  const filled = best.placed.map(({ slot, span }) => ({ slot, candidate: { ...span, score: 0, isSure: true } }));
+  const filled = best.placed.map(({ slot, span }) => ({
+    slot,
+    candidate: { ...span, score: 0, isSure: true },
+  }));
   if (isSaidAgain || concepts.literals.has(unit.text.toLowerCase()) || isReplaced(units, at, filled)) return;
-  if (unit.kind === "date") add(/morning|evening|afternoon|tonight|today/u.test(unit.text) ? "left:today" : "left:date");
+  if (unit.kind === "date")
+    add(/morning|evening|afternoon|tonight|today/u.test(unit.text) ? "left:today" : "left:date");
   else add(unit.kind === "number" ? "left:number" : "left:typed");
 }
 
 function wordFeatures(roled: RoledRequest, told: Told, at: number): void {
-  const { request: { units }, words, families, roles, plain, concepts } = roled;
+  const {
+    request: { units },
+    words,
+    families,
+    roles,
+    plain,
+    concepts,
+  } = roled;
   const { add, things, verbs } = told;
   const [word, role] = [words[at] ?? "", roles[at] ?? "none"];
   const isStart = startsClause(units, at);
@@ -97,11 +121,15 @@ function wordFeatures(roled: RoledRequest, told: Told, at: number): void {
     case "deed":
       verbs.add(plain[at] ?? "");
       things.add(families[at] ?? "");
+      for (const verb of concepts.verbs)
+        if (stemOf(verb) === stemOf(plain[at] ?? "")) things.add(familyOf(verb));
       if (isStart && plain[at] === word && !concepts.literals.has(word)) add("ordered");
       break;
     case "same-kind":
     case "light":
       verbs.add(plain[at] ?? "");
+      if (plain[at] === "take" && plain[at] === word && !concepts.verbs.has("take") && isTakenAway(roled, at))
+        add("taken-out");
       break;
     case "other-light":
       add(isStart ? "other-light" : "other-light-inside");
@@ -112,7 +140,9 @@ function wordFeatures(roled: RoledRequest, told: Told, at: number): void {
       break;
     case "blocking": {
       const kind = blockingKind(word);
-      add(`${isAside ? "aside:" : ""}blocking:${kind}${kind === "past" && concepts.isRecord ? ":record" : ""}`);
+      add(
+        `${isAside ? "aside:" : ""}blocking:${kind}${kind === "past" && concepts.isRecord ? ":record" : ""}`,
+      );
       break;
     }
     case "unknown":
@@ -120,12 +150,24 @@ function wordFeatures(roled: RoledRequest, told: Told, at: number): void {
       else unknownFeature(roled, told, at);
       break;
     case "plain":
-      if (/^(?:off|out)$/u.test(word) && !concepts.literals.has(word) && leadsToThing(roled, at)) add("taken-out");
-      if (/^(?:must|should|will|would|may|might|could|shall)$/u.test(word) && !units[at]?.isHarmless) add(concepts.isRecord ? "modal:record" : "modal");
+      if (/^(?:off|out)$/u.test(word) && !concepts.literals.has(word) && leadsToThing(roled, at))
+        add("taken-out");
+      if (/^(?:must|should|will|would|may|might|could|shall)$/u.test(word) && !units[at]?.isHarmless)
+        add(concepts.isRecord ? "modal:record" : "modal");
       break;
     default:
   }
 }
+
+/** "Take the cape from Ebba": the opposite of giving it. */
+const isTakenAway = ({ words, clauses, concepts }: RoledRequest, at: number): boolean =>
+  words.some(
+    (word, place) =>
+      place > at &&
+      clauses[place] === clauses[at] &&
+      /^(?:from|off|out|away|back)$/u.test(word) &&
+      !concepts.literals.has(word),
+  );
 
 function leadsToThing({ words, roles }: RoledRequest, at: number): boolean {
   for (let place = at + 1; place <= at + 4; place += 1) {
@@ -140,46 +182,66 @@ function isAsideAt({ clauses, roles }: RoledRequest, { inValue }: Told, at: numb
   return clauses.every(
     (clause, place) =>
       clause !== clauses[at] ||
-      (!inValue(place) && !["thing", "deed", "near", "label", "same-kind", "light"].includes(roles[place] ?? "")),
+      (!inValue(place) &&
+        !["thing", "deed", "near", "label", "same-kind", "light"].includes(roles[place] ?? "")),
   );
 }
 
-/** "Tasks" where the function speaks of one task. */
-const isOtherNumber = (word: string, { literals }: FunctionConcepts): boolean =>
-  !literals.has(word) && /[^s]s$/u.test(word) && literals.has(word.slice(0, -1));
-
 function unknownFeature(roled: RoledRequest, { add, inValue }: Told, at: number): void {
-  const { words, roles, request: { units } } = roled;
+  const {
+    words,
+    roles,
+    request: { units },
+  } = roled;
   const isVerb = (place: number): boolean => ["deed", "same-kind", "light"].includes(roles[place] ?? "");
   const isThing = (place: number): boolean => roles[place] === "thing" && !inValue(place);
   const previous = DETERMINERS.has(words[at - 1] ?? "") ? at - 2 : at - 1;
-  if (isCapital(roled, at) && at > 0) add("unknown:name");
+  if (isCapital(roled, at) && (at > 0 || /['’]s$/u.test(units[at]?.text ?? ""))) add("unknown:name");
   if (/(?:ing|ed|ly)$/u.test(words[at] ?? "")) add("unknown:form");
   if (isThing(at + 1)) add("unknown:before-thing");
   else if (isThing(at - 1) && units[at + 1]?.kind !== "word") add("unknown:after-thing");
   else if (isVerb(previous)) add("unknown:object");
-  else if (PREPOSITIONS.has(words[previous] ?? "") || /^(?:to|for|on)$/u.test(words[previous] ?? "")) add("unknown:place");
+  else if (PREPOSITIONS.has(words[previous] ?? "") || /^(?:to|for|on)$/u.test(words[previous] ?? ""))
+    add("unknown:place");
   else if (words[previous] === "and") add("unknown:and");
   else if (startsClause(units, at)) add("unknown:first");
   else add("unknown");
 }
 
 /** What of the function is said, by the template of which the least is missing. */
-function coverage({ concepts, roles, request: { units } }: RoledRequest, { add, things, verbs, roles: told, features, inValue }: Told): void {
+function coverage(
+  { concepts, roles, request: { units } }: RoledRequest,
+  { add, things, verbs, roles: told, features, inValue }: Told,
+): void {
   const labels = new Set(concepts.slots.flatMap((slot) => [...slot.labels]));
   const isGeneric = (noun: string): boolean => GENERIC_THINGS.has(noun) || labels.has(noun);
   const near = things.has("") ? (features["near"] ?? 0) : 0;
   const [best] = concepts.templates
     .map((conjuncts) => {
-      const nouns = [...new Set(conjuncts.flatMap((one) => [...one.nouns]))];
+      // "Swap", "found": a verb of its own tells the function as a thing does.
+      const own = [...(conjuncts[0]?.verbs ?? [])]
+        .filter((verb) => kindsOfVerb(verb).size === 0)
+        .map(familyOf);
+      const nouns = [...new Set([...conjuncts.flatMap((one) => [...one.nouns]), ...own])];
       const missed = nouns.filter((noun) => !things.has(noun));
       const generic = missed.filter(isGeneric).length;
       const specific = Math.max(0, missed.length - generic - near);
       const named = nouns.filter((noun) => things.has(noun) && !isGeneric(noun)).length;
+      const labelled = nouns.filter((noun) => things.has(noun) && labels.has(noun)).length;
       const parts = conjuncts.slice(1).filter((one) => !isSpoken(one, things, verbs)).length;
       const deed = deedOf(conjuncts[0], verbs, told);
       const cost = 2 * specific + generic + 1.5 * parts + (deed === "other" ? 1 : deed === "none" ? 0.5 : 0);
-      return { generic, specific, named, share: nouns.length === 0 ? 1 : 1 - missed.length / nouns.length, parts, deed, count: nouns.length, cost };
+      return {
+        generic,
+        specific,
+        named,
+        labels: labelled,
+        share: nouns.length === 0 ? 1 : 1 - missed.length / nouns.length,
+        parts,
+        deed,
+        count: nouns.length,
+        cost,
+      };
     })
     .toSorted((one, other) => one.cost - other.cost);
   if (best === undefined) return;
@@ -187,51 +249,120 @@ function coverage({ concepts, roles, request: { units } }: RoledRequest, { add, 
   add("missed-generic", best.generic);
   add("parts-missed", best.parts);
   add("named", Math.min(2, best.named));
+  add("named-label", Math.min(1, best.labels));
   add("named-share", best.share);
   if (best.count > 0 && things.size === 0) add("nothing-named");
   add(`verb:${best.deed}`);
   if (best.count === 0 || best.named === 0) add(`alone:verb:${best.deed}`);
-  const first = units.findIndex(({ kind, isHarmless }, at) => kind === "word" && !isHarmless && !inValue(at) && !DETERMINERS.has(units[at]?.text ?? "") && units[at]?.text !== "new");
+  const first = units.findIndex(
+    ({ kind, isHarmless }, at) =>
+      kind === "word" &&
+      !isHarmless &&
+      !inValue(at) &&
+      !DETERMINERS.has(units[at]?.text ?? "") &&
+      units[at]?.text !== "new",
+  );
   if (first >= 0 && (roles[first] === "thing" || roles[first] === "deed")) add("begins-with-own");
-  const unknown = Object.entries(features).reduce((sum, [name, value]) => sum + (name.startsWith("unknown") || name.startsWith("other") || name.startsWith("blocking") ? value : 0), 0);
+  const unknown = Object.entries(features).reduce(
+    (sum, [name, value]) =>
+      sum +
+      (name.startsWith("unknown") ||
+      name.startsWith("other") ||
+      name.startsWith("blocking") ||
+      name.startsWith("left") ||
+      name === "phrase:other" ||
+      name === "several"
+        ? value
+        : 0),
+    0,
+  );
   if (unknown === 0) add("explained");
   if (unknown === 0 && best.specific === 0 && best.parts === 0) add("whole");
   if (unknown > 2) add("much-unknown", unknown - 2);
 }
 
-function isSpoken({ verbs: own, nouns }: Conjunct, things: ReadonlySet<string>, verbs: ReadonlySet<string>): boolean {
+function isSpoken(
+  { verbs: own, nouns }: Conjunct,
+  things: ReadonlySet<string>,
+  verbs: ReadonlySet<string>,
+): boolean {
   const kinds = new Set([...own].flatMap((verb) => [...kindsOfVerb(verb)]));
   const isThing = [...nouns].some((noun) => things.has(noun));
-  const isDeed = [...verbs].some((verb) => own.has(verb) || [...kindsOfVerb(verb)].some((kind) => kinds.has(kind)));
+  const isDeed = [...verbs].some(
+    (verb) => own.has(verb) || [...kindsOfVerb(verb)].some((kind) => kinds.has(kind)),
+  );
   return nouns.size === 0 ? isDeed : isThing && (own.size === 0 || isDeed || verbs.size === 0);
 }
 
-/** How the deed of a template is said: in its own verb, in one of the same kind, in another that its calls allow. */
-function deedOf(first: Conjunct | undefined, verbs: ReadonlySet<string>, roles: ReadonlySet<WordRole>): string {
+/** How the deed of a template is said: in a verb of its own kind, in another that its calls allow, or not at all. */
+function deedOf(
+  first: Conjunct | undefined,
+  verbs: ReadonlySet<string>,
+  roles: ReadonlySet<WordRole>,
+): string {
   const own = [...(first?.verbs ?? [])];
   const kinds = new Set(own.flatMap((verb) => [...kindsOfVerb(verb)]));
-  const isShared = (verb: string): boolean => [...kindsOfVerb(verb)].some((kind) => kinds.has(kind));
+  const isShared = (verb: string): boolean =>
+    own.includes(verb) || [...kindsOfVerb(verb)].some((kind) => kinds.has(kind));
   const said = [...verbs];
-  if (own.length === 0) return said.length > 0 ? "stated" : roles.has("same-kind") ? "stated" : "no-deed";
-  if (said.some((verb) => own.includes(verb) && !LIGHT_VERBS.has(verb))) return "own";
-  if (said.some((verb) => own.includes(verb))) return "own-light";
-  if (said.some((verb) => isShared(verb) && !LIGHT_VERBS.has(verb))) return "same";
+  if (own.length === 0) return said.length > 0 || roles.has("same-kind") ? "said" : "no-deed";
+  if (said.some((verb) => isShared(verb) && (!LIGHT_VERBS.has(verb) || own.includes(verb)))) return "said";
   if (roles.has("deed") || roles.has("near")) return "near";
   if (said.some(isShared)) return "light";
-  if (said.some((verb) => !LIGHT_VERBS.has(verb)) || roles.has("same-kind")) return "other";
-  return said.length > 0 ? "other-light" : "none";
+  return said.length > 0 || roles.has("same-kind") ? "other" : "none";
 }
 
 const ASKING =
-  /^(?:who|whom|whose|when|why|how|what|which|where|did|does|is|are|was|were|has|have|should|shall|may|might|am|do)$/u;
+  /^(?:who|whom|whose|when|why|how|what|which|where|is|are|was|were|did|does|should|shall|has)$/u;
+const MAY_ASK = /^(?:do|have|had|may|might|am|can|could|will|would)$/u;
+const SUBJECT = /^(?:i|you|we|he|she|it|they|there|any|anyone|anything|someone|somebody)$/u;
 
 function questionFeatures({ request: { units, text }, concepts }: RoledRequest, { add }: Told): void {
   if (endOfQuestion(units, concepts.kinds) >= 0) return;
-  const first = units.find(({ isHarmless, kind }) => !isHarmless && kind !== "mark");
-  const isPolite = units.some(({ isHarmless, text: one }) => isHarmless && /^(?:can|could|would|will)$/u.test(one));
-  const isAsking = first?.kind === "word" && ASKING.test(first.text);
-  if (isAsking && !concepts.literals.has(first.text)) add(concepts.isReadOnly ? "question:read" : "question");
-  else if (/\?\s*$/u.test(text) && !isPolite && !concepts.isReadOnly) add("question-mark");
+  const [first, second] = units.filter(({ isHarmless, kind }) => !isHarmless && kind !== "mark");
+  const isPolite = units.some(
+    ({ isHarmless, text: one }) => isHarmless && /^(?:can|could|would|will)$/u.test(one),
+  );
+  const isAsking =
+    first?.kind === "word" &&
+    (ASKING.test(first.text) || (MAY_ASK.test(first.text) && SUBJECT.test(second?.text ?? "")));
+  if (isAsking && !(concepts.isQuestion && concepts.literals.has(first.text)))
+    add(concepts.isReadOnly ? "question:read" : "question");
+  if (/\?\s*$/u.test(text) && !isPolite && !concepts.isReadOnly) add("question-mark");
+}
+
+/** What is doubtful about the values themselves. */
+function valueFeatures(best: Placement, { add }: Told): void {
+  for (const { slot, span } of best.placed) {
+    const { features: own } = span;
+    const has = (...names: string[]): boolean => names.some((name) => (own[name] ?? 0) > 0);
+    if (has("not-proper", "proper-and-more", "proper-cut")) add("value:no-name");
+    if (slot.isProper && has("has-content") && (own["has-content"] ?? 0) > 1 && has("not-proper"))
+      add("value:words");
+    if (has("has-and", "has-mark") && slot.values.every((value) => !/,| and | or /u.test(value)))
+      add("value:several");
+    if (has("has-blocking")) add("value:blocking");
+    if (has("has-pronoun", "begins-with-pronoun")) add("value:pronoun");
+    if (has("has-thing", "is-thing", "begins-with-thing", "ends-with-thing", "has-other-label"))
+      add("value:own-thing");
+    if (has("has-own-date", "has-own-number", "has-date")) add("value:typed");
+    if (has("has-verb", "begins-with-verb", "begins-with-past", "has-other-verb")) add("value:verb");
+    if (
+      span.to - span.from <= 2 &&
+      typeof span.value === "string" &&
+      GENERIC_THINGS.has(familyOf(span.value.toLowerCase().replace(/^(?:the|my) /u, "")))
+    )
+      add("value:generic");
+  }
+}
+
+/** "Hive 2 - …", "guest diet: …": names the function and a value, and the rest follows a mark. */
+function isHeaded({ request: { units }, roles }: RoledRequest, { inValue }: Told): boolean {
+  const end = units.findIndex(({ kind, text }) => kind === "mark" && /^[:–—-]$/u.test(text));
+  if (end <= 0) return false;
+  const places = [...units.keys()].slice(0, end).filter((at) => units[at]?.kind !== "mark");
+  const isOwn = (at: number): boolean => ["thing", "deed", "near", "label"].includes(roles[at] ?? "");
+  return places.some(isOwn) && places.every((at) => isOwn(at) || inValue(at) || roles[at] === "plain");
 }
 
 const BLOCKING_KINDS: Readonly<Record<string, RegExp>> = {

@@ -1,5 +1,5 @@
 import { GENERIC_THINGS, kindsOfVerb, LIGHT_VERBS, type VerbKind } from "./families.ts";
-import type { FunctionConcepts } from "./function-concepts.ts";
+import type { Conjunct, FunctionConcepts } from "./function-concepts.ts";
 import type { Filled } from "./typed-candidates.ts";
 import { type AlignedRequest, isLedBy } from "./value-borders.ts";
 
@@ -24,10 +24,17 @@ export function isWhole(
   { templates, kinds: own }: FunctionConcepts,
   covered: ReadonlySet<string>,
   kinds: ReadonlySet<VerbKind>,
+  words: readonly string[],
 ): boolean {
+  // "Found in the gym: …" names nothing but its verb, which must then be said.
+  const isSaid = ({ verbs, nouns }: Conjunct): boolean =>
+    nouns.size > 0 ||
+    verbs.size === 0 ||
+    [...verbs].some((verb) => words.includes(verb) || [...kindsOfVerb(verb)].some((kind) => kinds.has(kind)));
   return templates.some((conjuncts) =>
     conjuncts.every(
       ({ verbs, nouns }, place) =>
+        (conjuncts.length > 1 || isSaid({ verbs, nouns })) &&
         [...nouns].every((noun) => covered.has(noun)) &&
         (place === 0 ||
           verbs.size === 0 ||

@@ -111,7 +111,10 @@ export function alignNearWords(aligned: AlignedRequest): AlignedRequest | undefi
  * The word of the function that an unknown word means nearly the same as: "parcel" for "package". Enough to offer the function,
  * and not enough to be certain. Undefined for words that have a meaning of their own in requests.
  */
-export function nearWord(word: string, { literals, nouns, verbs, isRecord }: FunctionConcepts): string | undefined {
+export function nearWord(
+  word: string,
+  { literals, nouns, verbs, isRecord }: FunctionConcepts,
+): string | undefined {
   if (word.length < 3 || literals.has(word) || hasOwnMeaning(word)) return undefined;
   const stem = stemOf(word);
   const same = new Set(synonymsOf(stem).flatMap((one) => (one.weight >= SAME ? [one.stem] : [])));

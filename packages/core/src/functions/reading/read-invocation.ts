@@ -1,7 +1,4 @@
-import {
-  DESCRIBING,
-  PLACES,
-} from "./families.ts";
+import { DESCRIBING, PLACES } from "./families.ts";
 import { endOfQuestion } from "./clauses.ts";
 import { explain } from "./explain-words.ts";
 import { type Explained, missingIn } from "./missing-parts.ts";

@@ -23,6 +23,8 @@ export interface Unit {
   isProper: boolean;
   /** Politeness, hesitation, a reason: says nothing about what is asked. */
   isHarmless: boolean;
+  /** Taken back by a correction: "20 no wait" of "20 no wait 25". */
+  isTakenBack?: boolean;
 }
 
 /** Units that ask for something together: "get rid of", "on hold". */
@@ -118,7 +120,9 @@ export function readUnits(request: string, clock: Clock): ReadableRequest | unde
     ...words.filter(({ start, end }) => !typed.some((unit) => unit.start < end && start < unit.end)),
   ].toSorted((one, other) => one.start - other.start);
   const corrected = correctedUnits(units);
-  const marked = units.map((unit, at) => (corrected.has(at) ? { ...unit, isHarmless: true } : unit));
+  const marked = units.map((unit, at) =>
+    corrected.has(at) ? { ...unit, isHarmless: true, isTakenBack: true } : unit,
+  );
   return { text: request, ...withSpans(marked), isCorrected: corrected.size > 0 };
 }
 

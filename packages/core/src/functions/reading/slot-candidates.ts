@@ -21,6 +21,7 @@ import {
   mayEndText,
   rightOf,
   withoutPossessive,
+  spoken,
   written,
   type AlignedRequest,
 } from "./value-borders.ts";
@@ -282,7 +283,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         !holdsContent(aligned, from, to)
       )
         continue;
-      const value = withoutPossessive(written(text, first, last), aligned, to).replace(/[.!]+$/u, "");
+      const value = withoutPossessive(spoken(aligned.request, from, to), aligned, to).replace(/[.!]+$/u, "");
       const own = units
         .slice(from, to)
         .filter((_, at) => aligned.concepts.nouns.has(aligned.families[from + at] ?? "")).length;

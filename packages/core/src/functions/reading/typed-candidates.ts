@@ -61,7 +61,11 @@ function spelledNumber(
  * "157 lb" is no number of kilograms, and "pulse 82" no temperature: a thing that the function does not know says what the
  * number is where the templates have a thing of its own.
  */
-export function isOtherMeasure({ type, before, after, labels }: Slot, aligned: AlignedRequest, at: number): boolean {
+export function isOtherMeasure(
+  { type, before, after, labels }: Slot,
+  aligned: AlignedRequest,
+  at: number,
+): boolean {
   if (type !== "number") return false;
   const {
     request: { units },
@@ -84,6 +88,7 @@ export function isOtherMeasure({ type, before, after, labels }: Slot, aligned: A
   const isNamedByThing = [...before].some((word) => concepts.nouns.has(familyOf(word)));
   const isOtherThing =
     units[at - 1]?.kind === "word" &&
+    units[at - 1]?.isHarmless !== true &&
     !isKnown(at - 1) &&
     !labels.has(families[at - 1] ?? "") &&
     !NEUTRAL.has(previous) &&
@@ -166,7 +171,7 @@ export function framedCandidates(slot: Slot, { request: { units, text } }: Align
 }
 
 /** A quotation with folders in it: a part of a path only where it fits in there. */
-const isQuotedPath = ({ kind, text }: Unit): boolean => kind === "quoted" && /^\S+\/\S/u.test(text);
+export const isQuotedPath = ({ kind, text }: Unit): boolean => kind === "quoted" && /^\S+\/\S/u.test(text);
 
 const rootless = (path: string): string => path.replace(/^out\//u, "");
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];

@@ -385,3 +385,22 @@ export function withoutPossessive(
 export function written(text: string, first: Unit, last: Unit = first): string {
   return text.slice(first.start, last.end);
 }
+
+/** The same for several units, without what the person takes back: "20 no wait 25 euros" says 25. */
+export function spoken({ text, units }: ReadableRequest, from: number, to: number): string {
+  const kept = units
+    .slice(from, to)
+    .flatMap((unit, place) => (unit.isTakenBack === true ? [] : [{ unit, place }]));
+  return kept
+    .map(({ unit, place }, at) => {
+      const before = kept[at - 1];
+      const gap =
+        before === undefined
+          ? ""
+          : before.place === place - 1
+            ? text.slice(before.unit.end, unit.start)
+            : " ";
+      return `${gap}${written(text, unit)}`;
+    })
+    .join("");
+}

@@ -3,6 +3,7 @@ import { normalize } from "../../language/tokens/words.ts";
 import {
   BLOCKING_WORDS,
   DEADLINES,
+  DESCRIBING,
   DETERMINERS,
   familyOf,
   kindsOfVerb,
@@ -13,8 +14,15 @@ import {
 } from "./families.ts";
 import { CODE, type Slot } from "./function-concepts.ts";
 import { isNumberWord, numberOfWord, type Unit } from "./request-units.ts";
-import { enumCandidates, framedCandidates, isOtherMeasure, pathCandidates } from "./typed-candidates.ts";
-import { isCapital, isPhrase, withoutPossessive, written } from "./value-borders.ts";
+import {
+  enumCandidates,
+  framedCandidates,
+  isOtherMeasure,
+  isQuotedPath,
+  pathCandidates,
+} from "./typed-candidates.ts";
+import { isCapital, isPhrase, leadsToName, spoken, withoutPossessive, written } from "./value-borders.ts";
+import { followOf, isPast, leadOf } from "./value-context.ts";
 import type { RoledRequest } from "./word-roles.ts";
 
 /** Units that may be the value of one slot, with what speaks for and against it. */
@@ -84,9 +92,22 @@ function mistypedOptions(slot: Slot, roled: RoledRequest): Span[] {
   });
 }
 
+const ORDINALS: ReadonlyMap<string, number> = new Map(
+  "first second third fourth fifth sixth seventh eighth ninth tenth"
+    .split(" ")
+    .map((word, at) => [word, at + 1]),
+);
+
 function typedSpans(slot: Slot, roled: RoledRequest): Span[] {
   const { request, words, families, concepts } = roled;
   return request.units.flatMap((unit, at): Span[] => {
+    // "In the third round" says what "in round 3" does.
+    const place =
+      slot.type === "number" && slot.labels.has(families[at + 1] ?? "") ? ORDINALS.get(unit.text) : undefined;
+    if (place !== undefined)
+      return [
+        { from: at, to: at + 1, value: place, features: { typed: 1, "t:before:label": 1, "t:after:own": 1 } },
+      ];
     const isSpelled = slot.type === "number" && isNumberWord(unit);
     if ((unit.kind !== slot.type && !isSpelled) || unit.isHarmless) return [];
     if (isOtherMeasure(slot, roled, at)) return [];
@@ -99,7 +120,9 @@ function typedSpans(slot: Slot, roled: RoledRequest): Span[] {
     if (!unit.isSure) features["unsure"] = 1;
     const isOthers = concepts.slots.some(
       (other) =>
-        other !== slot && other.type === slot.type && [...other.after].some((word) => familyOf(word) === families[at + 1]),
+        other !== slot &&
+        other.type === slot.type &&
+        [...other.after].some((word) => familyOf(word) === families[at + 1]),
     );
     if (isOthers && !isOwnMeasure) features["measure-of-other"] = 1;
     const value = slot.isDigits
@@ -112,20 +135,36 @@ function typedSpans(slot: Slot, roled: RoledRequest): Span[] {
 function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
   const { units, text } = roled.request;
   const found: Span[] = [];
+  const isCode = (at: number): boolean => units[at]?.kind === "word" && CODE.test(written(text, units[at]));
+  const holdsCode = units.some((_, at) => isCode(at));
+  const isOthersCode = !slot.isCode && roled.concepts.slots.some((other) => other.isCode);
   for (const [from, first] of units.entries()) {
     if (first.kind === "quoted") {
-      const features = { [slot.isQuoted ? "quoted-as-own" : roled.concepts.slots.some((other) => other !== slot && other.isQuoted) ? "quoted-as-other" : "quoted"]: 1, ...around(slot, roled, { from, to: from + 1 }, "q") };
+      if (slot.frames.length > 0 && isQuotedPath(first)) continue;
+      const features = {
+        [slot.isQuoted
+          ? "quoted-as-own"
+          : roled.concepts.slots.some((other) => other !== slot && other.isQuoted)
+            ? "quoted-as-other"
+            : "quoted"]: 1,
+        ...around(slot, roled, { from, to: from + 1 }, "q"),
+      };
       found.push({ from, to: from + 1, value: first.text, features });
       continue;
     }
+    // A code is told by its form, and is no other value.
+    if ((slot.isCode && holdsCode && !isCode(from)) || (isOthersCode && isCode(from))) continue;
+    // "Past Bruno" and "1 hour" are no proper names.
+    if (slot.isProper && (leadsToName(roled, from) || first.kind === "number")) continue;
     if (!mayBegin(roled, from)) continue;
     const before = leadOf(slot, roled, from);
     const most = /colon|that/u.test(before) ? MOST_WORDS_LED : Math.max(usual, 2 * typicalWords(slot));
     for (let to = from + 1; to <= Math.min(units.length, from + most); to += 1) {
       const last = units[to - 1];
       if (last === undefined || last.kind === "quoted" || endsSentence(units, to - 1)) break;
-      if (!mayEnd(roled, from, to) || isPhrase(roled, from, to)) continue;
-      const value = withoutPossessive(written(text, first, last), roled, to).replace(/[.!]+$/u, "");
+      if (!mayEnd(roled, from, to) || isPhrase(roled, from, to) || !saysAnything(roled, from, to)) continue;
+      if (isTurned(roled, from, to)) break;
+      const value = withoutPossessive(spoken(roled.request, from, to), roled, to).replace(/[.!]+$/u, "");
       const features = {
         ...around(slot, roled, { from, to }, "x", before),
         ...inside(slot, roled, { from, to, isLed: /colon|that/u.test(before) }),
@@ -140,7 +179,9 @@ function mayBegin({ request: { units }, words }: RoledRequest, from: number): bo
   const unit = units[from];
   if (unit === undefined || unit.kind === "mark") return false;
   if (unit.kind !== "word") return unit.kind === "number" || unit.kind === "date";
-  return !/^(?:a|an|and|or|then|that|which|who|of|please|thanks|is|are|was|were|be|been|whether|if|called|named|titled|saying)$/u.test(words[from] ?? "");
+  return !/^(?:a|an|and|or|then|that|which|who|of|please|thanks|is|are|was|were|be|been|whether|if|called|named|titled|saying)$/u.test(
+    words[from] ?? "",
+  );
 }
 
 const endsSentence = (units: readonly Unit[], at: number): boolean =>
@@ -151,9 +192,40 @@ function mayEnd({ request: { units }, words }: RoledRequest, from: number, to: n
   if (unit?.kind === "mark") return to - from > 1 && /^[)%€$!?]$/u.test(unit.text);
   if (unit?.kind !== "word") return true;
   const word = words[to - 1] ?? "";
-  return !/^(?:and|or|then|that|which|who|is|are|was|were|be|been|to|for|please|thanks)$/u.test(word) &&
-    !DETERMINERS.has(word) && !PREPOSITIONS.has(word) && !DEADLINES.has(word);
+  return (
+    !/^(?:and|or|then|that|which|who|is|are|was|were|be|been|to|for|please|thanks)$/u.test(word) &&
+    !DETERMINERS.has(word) &&
+    !PREPOSITIONS.has(word) &&
+    !DEADLINES.has(word)
+  );
 }
+
+/** "Everything", "them" and "the right one" name nothing by themselves. */
+const saysAnything = ({ request: { units }, words }: RoledRequest, from: number, to: number): boolean =>
+  units.slice(from, to).some((unit, place) => {
+    const word = words[from + place] ?? "";
+    return (
+      unit.kind !== "mark" &&
+      (unit.kind !== "word" ||
+        unit.isProper ||
+        !(
+          PRONOUNS.has(word) ||
+          DETERMINERS.has(word) ||
+          DESCRIBING.has(word) ||
+          NEUTRAL.has(word) ||
+          /^(?:another|everything|everyone|everybody|nothing|all|both|each|more|other|others)$/u.test(word)
+        ))
+    );
+  });
+
+/** "… but don't add": an exception to what is asked is no part of a value. */
+const isTurned = ({ words }: RoledRequest, from: number, to: number): boolean =>
+  words
+    .slice(from, to)
+    .some(
+      (word, place) =>
+        word === "but" && /^(?:not|no|never|do|does|without|only)$/u.test(words[from + place + 1] ?? ""),
+    );
 
 const typicalWords = ({ values }: Slot): number =>
   values.length === 0
@@ -171,82 +243,19 @@ function around(
   return { [`${kind}:before:${before}`]: 1, [`${kind}:after:${followOf(slot, roled, to)}`]: 1 };
 }
 
-/** The kind of what stands before a value, articles and politeness aside. */
-function leadOf(slot: Slot, { request: { units }, words, families, roles, concepts }: RoledRequest, from: number): string {
-  let at = from - 1;
-  while (units[at]?.kind === "word" && (units[at]?.isHarmless === true || (DETERMINERS.has(words[at] ?? "") && words[at] !== "that")))
-    at -= 1;
-  const unit = units[at];
-  const word = words[at] ?? "";
-  const isLabel = (place: number): boolean => units[place]?.kind === "word" && slot.labels.has(families[place] ?? "");
-  if (unit === undefined) return "start";
-  if (unit.kind === "mark") {
-    if (!/^[:=–—-]$/u.test(unit.text)) return slot.before.has(unit.text) ? "own-comma" : "comma";
-    if (isLabel(at - 1)) return "label-colon";
-    if (roles[at - 1] === "thing" || roles[at - 1] === "near" || roles[at - 1] === "deed") return "thing-colon";
-    return slot.before.has(unit.text) ? "own-colon" : "colon";
-  }
-  if (unit.kind !== "word") return "value";
-  if (isLabel(at)) return "label";
-  if (slot.before.has(word)) return "own";
-  const isCopula = /^(?:is|are|was|were|be|means|=|as|to)$/u.test(word);
-  if (isCopula && (isLabel(at - 1) || isLabel(at - 2))) return "label-copula";
-  if (concepts.slots.some((other) => other !== slot && (other.before.has(word) || other.labels.has(families[at] ?? ""))))
-    return "other-own";
-  if (word === "that" || /^(?:saying|says|reads|reading)$/u.test(word)) return "that";
-  switch (roles[at]) {
-    case "thing":
-    case "near":
-      return "thing";
-    case "deed":
-    case "same-kind":
-    case "light":
-      return "verb";
-    case "other-verb":
-    case "known":
-      return "known";
-    default:
-  }
-  if (isCopula && word !== "to" && word !== "as") return "copula";
-  if (/^(?:has|have|had|got|needs|wants)$/u.test(word)) return "has";
-  if (PREPOSITIONS.has(word) || /^(?:to|for|with|as|on)$/u.test(word)) return "preposition";
-  if (/^(?:and|then|plus)$/u.test(word)) return "and";
-  return PRONOUNS.has(word) ? "pronoun" : NEUTRAL.has(word) ? "neutral" : "unknown";
-}
-
-/** The kind of what stands after a value. */
-function followOf(slot: Slot, { request: { units }, words, families, roles, concepts }: RoledRequest, to: number): string {
-  const isEnd = (at: number): boolean => units.slice(at).every((one) => one.isHarmless || (one.kind === "mark" && /^[.,!?)]$/u.test(one.text)));
-  const unit = units[to];
-  const word = words[to] ?? "";
-  if (unit === undefined || isEnd(to)) return "end";
-  if (unit.kind === "mark") return slot.after.has(unit.text) ? "own-mark" : /^[:=–—-]$/u.test(unit.text) ? "colon" : "mark";
-  if (unit.kind !== "word") return "value";
-  if (unit.isHarmless) return "harmless";
-  if (slot.after.has(word)) return "own";
-  if (concepts.slots.some((other) => other !== slot && (other.before.has(word) || other.labels.has(families[to] ?? ""))))
-    return "other-own";
-  switch (roles[to]) {
-    case "thing":
-    case "near":
-      return "thing";
-    case "deed":
-    case "same-kind":
-    case "light":
-    case "other-verb":
-      return "verb";
-    default:
-  }
-  if (/^(?:is|are|was|were|be|has|have|had|got|gets|needs|should|must|can|will|would)$/u.test(word)) return "copula";
-  if (PREPOSITIONS.has(word) || /^(?:to|for|with|as|on)$/u.test(word)) return "preposition";
-  if (/^(?:and|then|plus|but|so)$/u.test(word)) return "and";
-  if (DETERMINERS.has(word)) return "article";
-  return PRONOUNS.has(word) ? "pronoun" : NEUTRAL.has(word) ? "neutral" : "unknown";
-}
-
 /** What the words of a text are by themselves, beside those that the function was learned with. */
-function inside(slot: Slot, roled: RoledRequest, { from, to, isLed }: { from: number; to: number; isLed: boolean }): Features {
-  const { request: { units, text }, words, roles, families, concepts } = roled;
+function inside(
+  slot: Slot,
+  roled: RoledRequest,
+  { from, to, isLed }: { from: number; to: number; isLed: boolean },
+): Features {
+  const {
+    request: { units, text },
+    words,
+    roles,
+    families,
+    concepts,
+  } = roled;
   const features: Features = {};
   const add = (name: string, value = 1): void => {
     features[name] = (features[name] ?? 0) + value;
@@ -259,24 +268,47 @@ function inside(slot: Slot, roled: RoledRequest, { from, to, isLed }: { from: nu
     const [unit, word, role] = [units[at], words[at] ?? "", roles[at]];
     if (unit === undefined) continue;
     if (unit.kind === "mark") add(/^[:=]$/u.test(unit.text) ? "has-colon" : "has-mark");
-    else if (unit.kind === "date") add(concepts.slots.some(({ type }) => type === "date") ? "has-own-date" : "has-date");
+    else if (unit.kind === "date")
+      add(concepts.slots.some(({ type }) => type === "date") ? "has-own-date" : "has-date");
     else if (unit.kind === "number" || isNumberWord(unit))
-      add(slot.hasDigit ? "has-digit" : concepts.slots.some(({ type }) => type === "number") ? "has-own-number" : "has-number");
+      add(
+        slot.hasDigit
+          ? "has-digit"
+          : concepts.slots.some(({ type }) => type === "number")
+            ? "has-own-number"
+            : "has-number",
+      );
     else if (unit.kind !== "word") add("has-typed");
-    else if (role === "thing" || role === "deed" || role === "near") add(to - from === 1 ? "is-thing" : isLong ? "long:thing" : at === from ? "begins-with-thing" : "has-thing");
-    else if (concepts.slots.some((other) => other !== slot && other.before.has(word)) && at > from) add("has-other-lead");
+    else if (role === "thing" || role === "deed" || role === "near")
+      add(
+        to - from === 1
+          ? "is-thing"
+          : isLong
+            ? "long:thing"
+            : at === from
+              ? "begins-with-thing"
+              : "has-thing",
+      );
+    else if (concepts.slots.some((other) => other !== slot && other.before.has(word)) && at > from)
+      add("has-other-lead");
     else if (role === "label") add(slot.labels.has(families[at] ?? "") ? "has-label" : "has-other-label");
     else if (role === "blocking") add(isLong ? "long:blocking" : "has-blocking");
-    else if (unit.isHarmless) add(isLed ? "long:harmless" : at === to - 1 ? "ends-with-harmless" : "has-harmless");
+    else if (unit.isHarmless)
+      add(isLed ? "long:harmless" : at === to - 1 ? "ends-with-harmless" : "has-harmless");
     else if (at === from && PRONOUNS.has(word)) add("begins-with-pronoun");
     else if (PRONOUNS.has(word)) add(isLong ? "long:pronoun" : "has-pronoun");
-    else if (role === "same-kind" || role === "light") add(isLong ? "long:verb" : at === from ? "begins-with-verb" : "has-verb");
-    else if (role === "other-light" || kindsOfVerb(word).size > 0 || role === "other-verb") add(isLong ? "long:other-verb" : "has-other-verb");
+    else if (role === "same-kind" || role === "light")
+      add(isLong ? "long:verb" : at === from ? "begins-with-verb" : "has-verb");
+    else if (role === "other-light" || kindsOfVerb(word).size > 0 || role === "other-verb")
+      add(isLong ? "long:other-verb" : "has-other-verb");
     else if (/^(?:and|or)$/u.test(word)) add(isLong ? "long:and" : "has-and");
-    else if (PREPOSITIONS.has(word) || /^(?:to|for|on|as|with)$/u.test(word)) add(at === from ? "begins-with-preposition" : isLong ? "long:preposition" : "has-preposition");
-    else if (DETERMINERS.has(word)) add(at === from ? "begins-with-article" : isLong ? "long:article" : "has-article");
+    else if (PREPOSITIONS.has(word) || /^(?:to|for|on|as|with)$/u.test(word))
+      add(at === from ? "begins-with-preposition" : isLong ? "long:preposition" : "has-preposition");
+    else if (DETERMINERS.has(word))
+      add(at === from ? "begins-with-article" : isLong ? "long:article" : "has-article");
     else if (NEUTRAL.has(word) || BLOCKING_WORDS.has(word)) add(isLong ? "long:neutral" : "has-neutral");
     else if (at > from && slot.after.has(word)) add("has-own-follow");
+    else if (at === from && isPast(word)) add("begins-with-past");
     else add("has-content");
   }
   const first = DETERMINERS.has(words[from] ?? "") && to - from > 1 ? from + 1 : from;

@@ -88,7 +88,8 @@ const knownDeeds = new WeakMap<FunctionConcepts, ReadonlySet<string>>();
 
 /** The stems of the verbs that a function is asked for with. */
 function deedsOf(concepts: FunctionConcepts): ReadonlySet<string> {
-  const found = knownDeeds.get(concepts) ?? new Set([...concepts.verbs].map((verb) => stemOf(plainForm(verb))));
+  const found =
+    knownDeeds.get(concepts) ?? new Set([...concepts.verbs].map((verb) => stemOf(plainForm(verb))));
   knownDeeds.set(concepts, found);
   return found;
 }
@@ -114,16 +115,21 @@ function roleOf(
   // "Until friday" is the deadline, and no condition.
   if (DEADLINES.has(word) && (next?.kind === "date" || next?.kind === "number")) return "plain";
   if (BLOCKING_WORDS.has(word) && !isNumberWord(unit)) return "blocking";
+  if (CONTRACTION.test(word)) return "plain";
   const kinds = [...kindsOfVerb(plain)];
   const isOwn = kinds.some((kind) => concepts.kinds.has(kind));
   if (LIGHT_VERBS.has(plain)) return isOwn || SAYS_NOTHING.has(plain) ? "light" : "other-light";
   if (isOwn) return "same-kind";
-  if (NEUTRAL.has(word) || DETERMINERS.has(word) || PREPOSITIONS.has(word) || PRONOUNS.has(word)) return "plain";
+  if (NEUTRAL.has(word) || DETERMINERS.has(word) || PREPOSITIONS.has(word) || PRONOUNS.has(word))
+    return "plain";
   if (nearWord(word, concepts) !== undefined) return "near";
   if (concepts.known.has(family)) return "known";
   if (kinds.length > 0 && (startsClause(request.units, at) || plain !== word)) return "other-verb";
   return DESCRIBING.has(word) ? "plain" : "unknown";
 }
+
+/** "We'll", "she's": a pronoun and an auxiliary. */
+const CONTRACTION = /^(?:i|you|we|he|she|it|they|there|that|who|what|let)'(?:ll|ve|re|d|m|s)$/u;
 
 const SAYS_NOTHING: ReadonlySet<string> = new Set("do have get let need want give make put take".split(" "));
 

@@ -1,7 +1,7 @@
 import type { FunctionMemory } from "../../contract/function.ts";
 import { isoDay, wallTimeOf } from "../../language/dates/clock.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
-import type { Interpretation, PlannedCall } from "../../language/grammar/plan.ts";
+import type { Interpretation } from "../../language/grammar/plan.ts";
 import { NEGATIONS } from "../../language/grammar/small-talk.ts";
 import { tokenize } from "../../language/tokens/tokens.ts";
 import { readRequest } from "../../language/read-request.ts";
@@ -12,7 +12,25 @@ import { bindByTaughtTemplate, isRefused } from "../reading/request-templates.ts
 import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
 import { holdsForms, readInvocation } from "../reading/read-invocation.ts";
 import { type ReadableRequest, readUnits } from "../reading/request-units.ts";
-import { isAbout, onlyAsks, otherwiseRead, plausibleValues } from "./plausible.ts";
+import {
+  DOUBTFUL,
+  explainedByPlan,
+  OFFERED,
+  type RecipeFunction,
+  type RecipeMatch,
+  weigh,
+  type Weighed,
+} from "./likely-matches.ts";
+import {
+  cutsOff,
+  isAbout,
+  isIdiom,
+  isOwnTemplate,
+  isToldByKind,
+  onlyAsks,
+  otherwiseRead,
+  plausibleValues,
+} from "./plausible.ts";
 
 export interface MatchOptions {
   now: Date;
@@ -23,36 +41,13 @@ export interface MatchOptions {
   reading?: Interpretation;
 }
 
-export type RecipeFunction = Pick<
-  FunctionMemory,
-  | "id"
-  | "title"
-  | "summary"
-  | "steps"
-  | "parameters"
-  | "recipe"
-  | "examples"
-  | "skillsUsed"
-  | "taught"
-  | "refused"
->;
-
-/** A recipe that matches a request, with the values of its parameters. */
-export interface RecipeMatch<Candidate extends RecipeFunction> {
-  function: Candidate;
-  values: Record<string, unknown>;
-  /** The share of the request's words that the recipe explains, 0–1. */
-  score: number;
-  /** Whether it explains every word, and at least as many words as the skills themselves. */
-  explainsAsMuch: boolean;
-  reason: string;
-}
-
 export interface Matching<Candidate extends RecipeFunction> {
   /** The certain match. */
   match?: RecipeMatch<Candidate>;
-  /** Matches with unexplained words, the likeliest first; empty beside a certain match. */
+  /** Likely enough to be offered, the likeliest first; empty beside a match. */
   likely: RecipeMatch<Candidate>[];
+  /** Less likely, but enough for a model to be asked, the likeliest first; empty beside a match. */
+  doubtful: Candidate[];
   /**
    * Recipes that do not match, although the request contains values of the types that they take; a model may decide.
    * Empty if the skills understand the request, if it is negated, and beside a match.
@@ -65,6 +60,7 @@ export interface Matching<Candidate extends RecipeFunction> {
 /** A match with its rank. */
 interface Found<Candidate extends RecipeFunction> extends RecipeMatch<Candidate> {
   isCertain: boolean;
+  isExplained: boolean;
   /** More is better. */
   rank: number;
 }
@@ -94,7 +90,15 @@ export function matchRecipe<Candidate extends RecipeFunction>(
   const found = candidates.flatMap((candidate): Found<Candidate>[] => {
     const read = findReading(said, candidate, { units, reading, options });
     const told = typeof read !== "string" && cutsOff(request, read.values) ? CUT_OFF : read;
-    if (typeof told !== "string") return [{ function: candidate, ...told }];
+    if (typeof told !== "string") {
+      const isDoubtful =
+        units !== undefined &&
+        told.rank !== RANK_OF_WHOLE &&
+        isToldByKind(units, conceptsOf(candidate), told.values);
+      return [
+        { function: candidate, ...told, ...(isDoubtful && { isCertain: false, reason: UNKNOWN_KIND }) },
+      ];
+    }
     rejected.push({ id: candidate.id, reason: told });
     if (units && isOpen(units, candidate, reading)) open.push(candidate);
     return [];
@@ -107,13 +111,65 @@ export function matchRecipe<Candidate extends RecipeFunction>(
     [...others, ...ranked.filter((one) => !one.isCertain && one.rank > best.rank + MARGIN)].find(
       (other) => best.rank - other.rank < MARGIN && !doTheSame(best, other, today),
     );
-  if (best === undefined || rival !== undefined) return { likely: ranked.map(asMatch), open, rejected };
+  if (best === undefined || rival !== undefined) {
+    const certain = ranked.filter(({ isCertain }) => isCertain);
+    const weighed = weighAll({ request, candidates, ranked, units, reading, options });
+    const offered = weighed.filter(({ logOdds }) => logOdds >= OFFERED);
+    const others = [...weighed.map((one) => one.function), ...ranked.map((one) => one.function)];
+    return {
+      // Of two that are both certain, the person chooses.
+      likely: [...certain.map(asMatch), ...offered],
+      doubtful: [...new Set(others)].filter((one) => !offered.some((other) => other.function === one)),
+      open,
+      rejected,
+    };
+  }
   rejected.push(
     ...ranked
       .filter((one) => one !== best)
       .map(({ function: { id } }) => ({ id, reason: "Another fits better." })),
   );
-  return { match: asMatch(best), likely: [], open: [], rejected };
+  return { match: asMatch(best), likely: [], doubtful: [], open: [], rejected };
+}
+
+/** The functions that are not certain, by how likely they are; none for a question or for what is not to be done. */
+function weighAll<Candidate extends RecipeFunction>({
+  request,
+  candidates,
+  ranked,
+  units,
+  reading,
+  options,
+}: {
+  request: string;
+  candidates: readonly Candidate[];
+  ranked: readonly Found<Candidate>[];
+  units: ReadableRequest | undefined;
+  reading: Interpretation;
+  options: MatchOptions;
+}): Weighed<Candidate>[] {
+  if (units === undefined) return [];
+  const isForbidden = reading.kind === "refrain" && isNegated(units);
+  const plan = reading.kind === "plan" ? reading.calls : undefined;
+  return candidates
+    .flatMap((candidate): Weighed<Candidate>[] => {
+      const found = ranked.find((one) => one.function === candidate);
+      if (found?.isCertain === true || isRefused(units, candidate)) return [];
+      // Only what is marked as a value may hold a prohibition: "journal: never again".
+      if (isForbidden && found === undefined) return [];
+      const makesPlan = plan?.length === 1 && plan.every(({ skill }) => makes(candidate, skill));
+      const weighed = weigh(candidate, found, {
+        units,
+        today: dayOf(options),
+        words: request.trim().split(/\s+/u).length,
+        explainsMore: (explained) =>
+          plan === undefined || makesPlan || explained > explainedByPlan(request, plan),
+      });
+      if (weighed === undefined || weighed.logOdds < DOUBTFUL || cutsOff(request, weighed.values)) return [];
+      if (Object.values(weighed.values).some((value) => isIdiom(request, value))) return [];
+      return [weighed];
+    })
+    .toSorted((one, other) => other.logOdds - one.logOdds);
 }
 
 /** Whether a model may be asked about a recipe that does not match the request. */
@@ -129,6 +185,7 @@ const isNegated = ({ units }: ReadableRequest): boolean =>
 
 function asMatch<Candidate extends RecipeFunction>({
   isCertain: _certain,
+  isExplained: _explained,
   rank: _rank,
   ...match
 }: Found<Candidate>): RecipeMatch<Candidate> {
@@ -161,6 +218,7 @@ function findReading(
         rank: RANK_OF_WHOLE,
         isCertain: true,
         explainsAsMuch: true,
+        isExplained: true,
         reason: "Read as words it was taught.",
       };
   }
@@ -175,6 +233,7 @@ function findReading(
       rank: RANK_OF_SHARE * score,
       isCertain: true,
       explainsAsMuch: true,
+      isExplained: true,
       reason: `Read as ${byGrammar.how}.`,
     };
   }
@@ -192,6 +251,7 @@ function findReading(
       rank: RANK_OF_WHOLE,
       isCertain: true,
       explainsAsMuch: true,
+      isExplained: true,
       reason: `Read as ${byGrammar.how}.`,
     };
   }
@@ -206,6 +266,7 @@ function findReading(
       rank,
       isCertain: false,
       explainsAsMuch: false,
+      isExplained: false,
       reason: byWords.reason,
     };
   if (typeof byGrammar !== "string" && agree(byGrammar.values, complete.values))
@@ -215,6 +276,7 @@ function findReading(
       rank,
       isCertain: true,
       explainsAsMuch: true,
+      isExplained: true,
       reason: `Read as ${byGrammar.how}.`,
     };
   const plan = reading.kind === "plan" ? reading.calls : undefined;
@@ -229,6 +291,7 @@ function findReading(
       rank,
       isCertain: true,
       explainsAsMuch: true,
+      isExplained: true,
       reason: `Read as ${planned.how}.`,
     };
   const makesPlan = plan?.every(({ skill }) => makes(candidate, skill)) ?? true;
@@ -249,6 +312,7 @@ function findReading(
     isCertain: isSure,
     // Several calls that the skills read are done at once rather than asked about.
     explainsAsMuch: byWords.isExplained && (explainsMore || (makesPlan && plan.length === 1)),
+    isExplained: byWords.isExplained,
     reason: byWords.reason,
   };
 }
@@ -271,34 +335,7 @@ function withCopies<Candidate extends Pick<FunctionMemory, "recipe">>(candidate:
   return { ...candidate, recipe: { ...recipe, actions: [{ skill: "fs_copy", args, expect: [] }] } };
 }
 
-/** The number of words that the skills explain, without words that are only repeated as free text. */
-function explainedByPlan(request: string, plan: readonly PlannedCall[]): number {
-  const texts = new Set(
-    plan.flatMap(({ args, freeText }) =>
-      freeText.flatMap((name) => {
-        const value = args[name];
-        return value?.from === "request" && typeof value.value === "string" ? [value.value] : [];
-      }),
-    ),
-  );
-  const count = (text: string): number => text.trim().split(/\s+/u).length;
-  return count(request) - [...texts].reduce((sum, text) => sum + count(text), 0);
-}
-
-/** Whether a request is equal to one of the function's templates. */
-function isOwnTemplate(request: string, { recipe }: RecipeFunction): boolean {
-  const words = wordsIn(request);
-  return words !== "" && recipe?.promptTemplates.some((template) => wordsIn(template) === words) === true;
-}
-
-const wordsIn = (text: string): string =>
-  text
-    .trim()
-    .toLowerCase()
-    .replaceAll(/\s+/gu, " ")
-    .replace(/[.!]+$/u, "");
-
-/** True for equal values, ignoring articles and trailing punctuation. */
+/** The same values, apart from articles and marks at the end. */
 function agree(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
   const plain = (value: unknown): string =>
     String(value)
@@ -364,33 +401,7 @@ export function dayOf({ now, timeZone }: Pick<MatchOptions, "now" | "timeZone">)
 const CUT_OFF =
   "A mark at the edge of a value may belong to a name: “_plan.md” is another file than “plan.md”.";
 
-/** Marks that are removed around words, although they may belong to a name. */
-const OPENING_MARKS = "_*~<(";
-const CLOSING_MARKS = "_*~>)";
-
-/**
- * True if a value occurs in the request only beside such a mark, so that the name may be cut off. Inside a longer name
- * ("yy/plan.md"), it does not count as an occurrence.
- */
-function cutsOff(request: string, values: Readonly<Record<string, unknown>>): boolean {
-  return Object.values(values).some((value) => {
-    if (typeof value !== "string" || value === "") return false;
-    const around = placesOf(value.toLowerCase(), request.toLowerCase()).map((start) => {
-      const [before, after] = [request[start - 1] ?? " ", request[start + value.length] ?? " "];
-      const [opening, closing] = [OPENING_MARKS.indexOf(before), CLOSING_MARKS.indexOf(after)];
-      const isUnderlined = before === "_" || after === "_";
-      const isCut = isUnderlined || (opening >= 0 && opening !== closing);
-      return { isCut, isAlone: !isCut && !/[\p{L}\p{N}/.-]/u.test(before) };
-    });
-    return around.some(({ isCut }) => isCut) && !around.some(({ isAlone }) => isAlone);
-  });
-}
-
-function placesOf(value: string, text: string): number[] {
-  const found: number[] = [];
-  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) found.push(at);
-  return found;
-}
+const UNKNOWN_KIND = "Nothing but a value tells that it is meant, and the value is new.";
 
 const FORBIDDEN = "The request says that something is not to be done.";
 

@@ -2,6 +2,10 @@ import { grammarOf } from "../../language/grammar/grammar.ts";
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { Clock } from "../../language/dates/clock.ts";
 import type { PlannedCall } from "../../language/grammar/plan.ts";
+import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
+import { familyOf } from "../reading/families.ts";
+import type { FunctionConcepts } from "../reading/function-concepts.ts";
+import type { ReadableRequest } from "../reading/request-units.ts";
 import { tokenize } from "../../language/tokens/tokens.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import { canonicalWord } from "../../language/tokens/synonyms.ts";
@@ -33,13 +37,31 @@ export function plausibleValues(
     );
     const bare = shape.isText ? value : withoutArticles(value);
     const doubt = misfit(bare, shape, { clock: options, skillGrammars: options.skillGrammars });
+    if (isIdiom(request, value)) return `“${value}” means nothing by itself.`;
     if (doubt !== undefined) return `“${value}” may not be meant as ${name}: ${doubt}.`;
     meant[name] = bare;
   }
   return meant;
 }
 
-/** A word in a value that has a meaning for the skills: in "make empty sandwich file", "empty" is no name. */
+/** What is given, lent or taken in a manner of speaking. */
+const IDIOMS: readonly { verb: RegExp; object: RegExp }[] = [
+  {
+    verb: /\b(?:lend|lent|give|gave|need|take|took)\b/iu,
+    object: /^(?:(?:a|the|me a|my) )?(?:helping )?hand$/iu,
+  },
+  { verb: /\b(?:lend|lent|give|gave)\b/iu, object: /^(?:an |my )?ear$/iu },
+  {
+    verb: /\b(?:take|took|have|had|give|gave)\b/iu,
+    object: /^(?:a |another )?(?:(?:quick|short) )?(?:look|seat|break|rest|try|chance|moment)$/iu,
+  },
+];
+
+/** "Lend a hand" lends no thing that is called a hand. */
+export const isIdiom = (request: string, value: unknown): boolean =>
+  typeof value === "string" && IDIOMS.some(({ verb, object }) => verb.test(request) && object.test(value));
+
+/** A word in a value that the skills read as their own: of "make empty sandwich file", "empty" names nothing. */
 export function otherwiseRead(
   values: Readonly<Record<string, unknown>>,
   plan: readonly PlannedCall[] | undefined,
@@ -75,7 +97,37 @@ export function isAbout(
   });
 }
 
-/** True for a question: "make sandwich file?" asks, "can you make sandwich file?" orders. */
+/** Verbs of all that people do: what the function is about is told by the things in its templates. */
+const EVERYDAY: ReadonlySet<string> = new Set(
+  "see give get take have find put make do go say log note record add write want need i".split(" "),
+);
+/** Names of parameters that tell nothing about what may stand there. */
+const ANY_THING =
+  /^(?:item|thing|text|what|name|title|note|value|entry|content|word|message|place|location|city|town|room|person|who|customer|client|guest|member|colleague|friend|topic|subject|reason|purpose|finding|description|details?|comment|line|task|file|folder|path)$/iu;
+
+/**
+ * True if nothing but its value tells that a function is meant: "I saw a {bird} at {place}" is not certainly meant where a film
+ * was seen. A value that it was given before is one of its kind, and so is a proper name where it takes them.
+ */
+export function isToldByKind(
+  { units }: ReadableRequest,
+  { nouns, verbs, slots }: FunctionConcepts,
+  values: Readonly<Record<string, unknown>>,
+): boolean {
+  const plain = (text: string): string => plainOfPast(text) ?? text;
+  const told = units.some(
+    ({ kind, text }) =>
+      kind === "word" && (nouns.has(familyOf(text)) || verbs.has(text)) && !EVERYDAY.has(plain(text)),
+  );
+  if (told) return false;
+  return slots.some(({ name, type, isProper, values: known }) => {
+    const value = values[name];
+    if (type !== "text" || isProper || typeof value !== "string" || ANY_THING.test(name)) return false;
+    return !known.some((one) => one.toLowerCase() === value.toLowerCase());
+  });
+}
+
+/** "Make sandwich file?" asks; "can you make sandwich file?" orders. */
 export function onlyAsks(request: string): boolean {
   return (
     /\?\s*$/.test(request) &&
@@ -93,3 +145,44 @@ function withoutArticles(value: string): string {
   const first = words.findIndex((word) => !ARTICLES.has(normalize(word)));
   return first > 0 ? words.slice(first).join(" ") : value;
 }
+
+/** Marks that are dropped around words, and may as well be a part of a name. */
+const OPENING_MARKS = "_*~<(";
+const CLOSING_MARKS = "_*~>)";
+
+/**
+ * True if a value stands in the request with such a mark on one of its sides, and nowhere by itself: then the name may be cut
+ * short. As a part of a longer name ("yy/plan.md") it does not stand by itself.
+ */
+export function cutsOff(request: string, values: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(values).some((value) => {
+    if (typeof value !== "string" || value === "") return false;
+    const around = placesOf(value.toLowerCase(), request.toLowerCase()).map((start) => {
+      const [before, after] = [request[start - 1] ?? " ", request[start + value.length] ?? " "];
+      const [opening, closing] = [OPENING_MARKS.indexOf(before), CLOSING_MARKS.indexOf(after)];
+      const isUnderlined = before === "_" || after === "_";
+      const isCut = isUnderlined || (opening >= 0 && opening !== closing);
+      return { isCut, isAlone: !isCut && !/[\p{L}\p{N}/.-]/u.test(before) };
+    });
+    return around.some(({ isCut }) => isCut) && !around.some(({ isAlone }) => isAlone);
+  });
+}
+
+function placesOf(value: string, text: string): number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) found.push(at);
+  return found;
+}
+
+/** Whether it is one of the function's templates, word for word. */
+export function isOwnTemplate(request: string, { recipe }: Pick<FunctionMemory, "recipe">): boolean {
+  const words = wordsIn(request);
+  return words !== "" && recipe?.promptTemplates.some((template) => wordsIn(template) === words) === true;
+}
+
+const wordsIn = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/\s+/gu, " ")
+    .replace(/[.!]+$/u, "");

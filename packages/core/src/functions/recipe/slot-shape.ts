@@ -31,6 +31,9 @@ const TURNING =
 export const turns = ({ kind, text }: Token): boolean =>
   kind === "word" && (TURNING.test(text) || NEGATIONS.has(text));
 
+/** Words that say where something happened: "past Bruno" names nobody. */
+const WHERE = /^(?:past|near|behind|beside|beyond|along|across|around|towards?|outside|opposite)$/;
+
 const JOINING = /^(?:and|then|,|;|&|also|plus|afterwards|next|finally)$/;
 
 /** The form of the values in a function's examples. */
@@ -65,6 +68,7 @@ export function misfit(
     return "it names another kind of thing";
   if (!shape.hasNumber && tokens.some((token) => COUNTS.test(token.text))) return "it says how many or which";
   if (!shape.hasDate && dateSpans(value, tokens, clock).length > 0) return "it names a day";
+  if (tokens.length > 1 && only !== undefined && WHERE.test(only.text)) return "it says where";
   if (holdsOrder(tokens, skillGrammars)) return "it may hold another order";
   if (shape.isText) return undefined;
   if (tokens.length > shape.mostWords) return "it is longer than any value before";

@@ -1,0 +1,128 @@
+import { matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
+import { installedSkills } from "@metahuman/skills/installed";
+import { skillGrammar } from "@metahuman/skills/skill-card";
+import { describe, expect, it } from "vitest";
+import { learned } from "../../testing/learned-recipe.ts";
+
+const options = {
+  now: new Date("2026-11-25T10:00:00Z"),
+  timeZone: "UTC",
+  skillGrammars: installedSkills.map(skillGrammar),
+};
+const SHIFT = learned(
+  "shift",
+  [
+    "note that Jonas covers the bakery shift on 2026-12-03",
+    "note that {helper} covers the bakery shift on {day}",
+  ],
+  { helper: ["string", "Jonas"], day: ["date", "2026-12-03"] },
+  [["fs_append", { path: "shifts.md", text: "${day}: ${helper}\n" }]],
+);
+const STABLE = learned(
+  "stable",
+  ["log stable 4: limps a little", "log stable {stable}: {finding}"],
+  { stable: ["number", "4"], finding: ["string", "limps a little"] },
+  [["fs_append", { path: "stables.md", text: "${stable}: ${finding}\n" }]],
+);
+const HORSE = learned(
+  "horse",
+  ["rode Flicka for 30 minutes", "rode {horse} for {minutes} minutes"],
+  { horse: ["string", "Flicka"], minutes: ["number", "30"] },
+  [["fs_append", { path: "rides.md", text: "${horse} ${minutes}\n" }]],
+);
+const ORCHID = learned(
+  "orchid",
+  ["I saw a bee orchid at Long Meadow", "I saw a {flower} at {meadow}"],
+  { flower: ["string", "bee orchid"], meadow: ["string", "Long Meadow"] },
+  [["fs_append", { path: "flowers.md", text: "${flower}: ${meadow}\n" }]],
+);
+const FOUND = learned(
+  "found",
+  ["log a red glove found in the tram", "log a {item} found in the {place}"],
+  { item: ["string", "red glove"], place: ["string", "tram"] },
+  [["fs_append", { path: "found.md", text: "${item}: ${place}\n" }]],
+);
+const TOOL = learned(
+  "tool",
+  ["lend the hand saw to Ines", "lend {thing} to {person}"],
+  { thing: ["string", "hand saw"], person: ["string", "Ines"] },
+  [["fs_append", { path: "lent.md", text: "${thing}: ${person}\n" }]],
+);
+const POOL = learned(
+  "pool",
+  [
+    "remember that the gym costs 30 euros and add a task to pay it by 2026-12-01",
+    "remember that {what} and add a task to {title} by {day}",
+  ],
+  { what: ["string", "the gym costs 30 euros"], title: ["string", "pay it"], day: ["date", "2026-12-01"] },
+  [
+    ["memory_remember", { text: "${what}" }],
+    ["task_create", { title: "${title}", due: "${day}" }],
+  ],
+);
+const ALL = [SHIFT, STABLE, HORSE, ORCHID, FOUND, TOOL];
+const read = (say: string, club = ALL) => {
+  const { match, likely } = matchRecipe(say, club, options);
+  const first = match ?? likely[0];
+  return { how: match ? "replayed" : first ? "offered" : "left alone", values: first?.values };
+};
+
+describe("a likely function", () => {
+  it.each([
+    ["a heading and a dash", "stable 7 - two loose shoes", { stable: 7, finding: "two loose shoes" }],
+    [
+      "the day in front",
+      "on saturday Mehmet covers the bakery shift",
+      { helper: "Mehmet", day: "2026-11-28" },
+    ],
+    [
+      "a day by its name and the thing after it",
+      "friday's bakery shift: Ines covers it",
+      { helper: "Ines", day: "2026-11-27" },
+    ],
+  ])("is found with %s", (_why, say, values) => {
+    expect(read(say).values).toEqual(values);
+  });
+
+  it.each([
+    ["a question about the past", "did Jonas cover the bakery shift on 2026-12-03?"],
+    ["what did not happen", "Jonas does not cover the bakery shift on 2026-12-03"],
+    ["another object", "note that Jonas covers the museum shift on 2026-12-03"],
+    ["a change of what is there", "move the bakery shift of Jonas from 2026-12-03 to 2026-12-04"],
+    ["quantities", "note that Jonas covers every bakery shift in december"],
+    ["no name but a count", "rode 3 horses for 30 minutes"],
+    ["something else that was found", "record that Ada beat Noor at table tennis"],
+    ["a manner of speaking", "lend a hand to Ines"],
+  ])("is not offered for %s", (_why, say) => {
+    expect(read(say)).toEqual({ how: "left alone", values: undefined });
+  });
+});
+
+describe("a value that may be another thing", () => {
+  it("is not certain where nothing but the value tells what the function is for", () => {
+    expect(read("I saw a film at the Odeon").how).not.toBe("replayed");
+    expect(read("I saw a bee orchid at Hill Farm")).toEqual({
+      how: "replayed",
+      values: { flower: "bee orchid", meadow: "Hill Farm" },
+    });
+  });
+
+  it("is no proper name where a preposition or a number stands", () => {
+    expect(read("rode Blaze for 25 minutes")).toEqual({
+      how: "replayed",
+      values: { horse: "Blaze", minutes: 25 },
+    });
+    expect(read("rode past Blaze for 25 minutes").how).not.toBe("replayed");
+    expect(read("rode 1 hour 10 minutes").values?.["horse"]).not.toBe("1 hour");
+  });
+
+  it("holds no exception to what is asked", () => {
+    const say = "remember that the spa costs 90 euros but don't add a task to pay it by friday";
+    expect(read(say, [POOL]).how).toBe("left alone");
+  });
+
+  it("is what the person put right", () => {
+    const say = "remember that the pool costs 20 no wait 25 euros and add a task to pay the pool by monday";
+    expect(read(say, [POOL]).values).toMatchObject({ what: "pool costs 25 euros" });
+  });
+});

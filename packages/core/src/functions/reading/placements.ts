@@ -1,0 +1,99 @@
+import type { Slot } from "./function-concepts.ts";
+import { spansOf, type Features, type Span } from "./value-spans.ts";
+import type { RoledRequest } from "./word-roles.ts";
+
+/** One value where it stands. */
+export interface Placed {
+  slot: Slot;
+  span: Span;
+}
+/** One way to place all values. */
+export interface Placement {
+  placed: readonly Placed[];
+  /** Of the values together; each has its own. */
+  features: Features;
+  /** The logarithm of how likely it is, up to a constant. */
+  score: number;
+}
+/** How much each feature counts, in units of log-odds. */
+export type Weights = Readonly<Record<string, number>>;
+
+/** The likeliest places for one value, and the most combinations of them. */
+const MOST_SPANS = 8;
+const MOST_PLACEMENTS = 300;
+
+export const scoreOf = (features: Features, weights: Weights): number => {
+  let sum = 0;
+  for (const name in features) sum += (weights[name] ?? 0) * (features[name] ?? 0);
+  return sum;
+};
+
+/** Ways to place all values, the likeliest first. */
+export function placements(roled: RoledRequest, weights: Weights, most = MOST_SPANS): Placement[] {
+  let found: { placed: Placed[]; score: number }[] = [{ placed: [], score: 0 }];
+  for (const slot of roled.concepts.slots) {
+    if (slot.isOptional) continue;
+    const spans = spansOf(slot, roled)
+      .map((span) => ({ span, score: scoreOf(span.features, weights) }))
+      .toSorted((one, other) => other.score - one.score)
+      .slice(0, most);
+    if (spans.length === 0) return [];
+    found = found
+      .flatMap(({ placed, score }) =>
+        spans
+          .filter(({ span }) => placed.every((one) => span.to <= one.span.from || one.span.to <= span.from))
+          .map((one) => ({ placed: [...placed, { slot, span: one.span }], score: score + one.score })),
+      )
+      .toSorted((one, other) => other.score - one.score)
+      .slice(0, MOST_PLACEMENTS);
+  }
+  return found
+    .map(({ placed, score }) => {
+      const features = orderFeatures(placed, roled);
+      return { placed, features, score: score + scoreOf(features, weights) };
+    })
+    .toSorted((one, other) => other.score - one.score);
+}
+
+const groupOf = ({ type }: Slot): string => (type === "text" || type === "name" ? "text" : type);
+
+function orderFeatures(placed: readonly Placed[], { concepts: { orders } }: RoledRequest): Features {
+  if (placed.length < 2) return {};
+  const names = placed.toSorted((one, other) => one.span.from - other.span.from).map(({ slot }) => slot.name);
+  const isAs = (order: readonly string[]): boolean => {
+    const same = order.filter((name) => names.includes(name));
+    return names.every((name, at) => same[at] === name);
+  };
+  if (orders.some(isAs)) return { "in-order": 1 };
+  const groups = placed.map(({ slot }) => groupOf(slot));
+  const twins = placed.filter((_, at) => groups.filter((group) => group === groups[at]).length > 1);
+  const order = twins.toSorted((one, other) => one.span.from - other.span.from).map(({ slot }) => slot.name);
+  const isTwinsAs = orders.some((one) =>
+    one.filter((name) => order.includes(name)).every((name, at) => order[at] === name),
+  );
+  return twins.length === 0 || isTwinsAs ? { "free-order": 1 } : { "other-order": 1 };
+}
+
+/** The share of the likeliest values among all ways to place them. */
+export function certaintyOf(all: readonly Placement[]): number {
+  const [best] = all;
+  if (best === undefined) return 1;
+  const same = valuesKey(best);
+  let [own, total] = [0, 0];
+  for (const one of all) {
+    const share = Math.exp(one.score - best.score);
+    total += share;
+    if (valuesKey(one) === same) own += share;
+  }
+  return own / total;
+}
+
+const valuesKey = ({ placed }: Placement): string =>
+  placed
+    .map(
+      ({ slot, span }) =>
+        `${slot.name}=${String(span.value)
+          .toLowerCase()
+          .replace(/^(?:the|an?)\s+/u, "")}`,
+    )
+    .join("\n");

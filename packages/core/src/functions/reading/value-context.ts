@@ -1,0 +1,120 @@
+import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
+import { DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS } from "./families.ts";
+import type { Slot } from "./function-concepts.ts";
+import { isCapital } from "./value-borders.ts";
+import type { RoledRequest } from "./word-roles.ts";
+
+export const isPast = (word: string): boolean => plainOfPast(word) !== undefined || /[^e]ed$/u.test(word);
+
+/** The kind of what stands before a value, articles and politeness aside. */
+export function leadOf(
+  slot: Slot,
+  { request, words, families, roles, concepts }: RoledRequest,
+  from: number,
+): string {
+  const { units } = request;
+  let at = from - 1;
+  while (
+    units[at]?.kind === "word" &&
+    (units[at]?.isHarmless === true || (DETERMINERS.has(words[at] ?? "") && words[at] !== "that"))
+  )
+    at -= 1;
+  const unit = units[at];
+  const word = words[at] ?? "";
+  const isLabel = (place: number): boolean =>
+    units[place]?.kind === "word" && slot.labels.has(families[place] ?? "");
+  if (unit === undefined)
+    return slot.isProper && isCapital({ request, words, families, concepts }, from)
+      ? "start-proper"
+      : "start";
+  if (unit.kind === "mark") {
+    if (!/^[:=–—-]$/u.test(unit.text)) return slot.before.has(unit.text) ? "own-comma" : "comma";
+    if (isLabel(at - 1)) return "label-colon";
+    if (roles[at - 1] === "thing" || roles[at - 1] === "near" || roles[at - 1] === "deed")
+      return "thing-colon";
+    return slot.before.has(unit.text) ? "own-colon" : "colon";
+  }
+  if (unit.kind !== "word") return "value";
+  if (isLabel(at)) return "label";
+  if (slot.before.has(word)) return "own";
+  const isCopula = /^(?:is|are|was|were|be|means|=|as|to)$/u.test(word);
+  if (isCopula && (isLabel(at - 1) || isLabel(at - 2))) return "label-copula";
+  if (
+    concepts.slots.some(
+      (other) => other !== slot && (other.before.has(word) || other.labels.has(families[at] ?? "")),
+    )
+  )
+    return "other-own";
+  if (word === "that" || /^(?:saying|says|reads|reading)$/u.test(word)) return "that";
+  switch (roles[at]) {
+    case "thing":
+    case "near":
+      return "thing";
+    case "deed":
+    case "same-kind":
+    case "light":
+      return "verb";
+    case "other-verb":
+    case "known":
+      return "known";
+    default:
+  }
+  if (isCopula && word !== "to" && word !== "as") return "copula";
+  if (/^(?:has|have|had|got|needs|wants)$/u.test(word)) return "has";
+  if (isLike(word, slot.before)) return "own-like";
+  if (PREPOSITIONS.has(word) || /^(?:to|for|with|as|on)$/u.test(word)) return "preposition";
+  if (/^(?:and|then|plus)$/u.test(word)) return "and";
+  return PRONOUNS.has(word) ? "pronoun" : NEUTRAL.has(word) ? "neutral" : "unknown";
+}
+
+/** Prepositions that say the same of a value: where something is, whose it is, for whom or what it is. */
+const ALIKE: readonly RegExp[] = [
+  /^(?:in|at|on|inside|near|from|by|under)$/u,
+  /^(?:of|from|by)$/u,
+  /^(?:for|to|with)$/u,
+];
+const isLike = (word: string, own: ReadonlySet<string>): boolean =>
+  ALIKE.some((group) => group.test(word) && [...own].some((one) => group.test(one)));
+
+/** The kind of what stands after a value. */
+export function followOf(
+  slot: Slot,
+  { request: { units }, words, families, roles, concepts }: RoledRequest,
+  to: number,
+): string {
+  const isEnd = (at: number): boolean =>
+    units.slice(at).every((one) => one.isHarmless || (one.kind === "mark" && /^[.,!?)]$/u.test(one.text)));
+  const unit = units[to];
+  const word = words[to] ?? "";
+  if (unit === undefined || isEnd(to)) return "end";
+  if (unit.kind === "mark")
+    return slot.after.has(unit.text) ? "own-mark" : /^[:=–—-]$/u.test(unit.text) ? "colon" : "mark";
+  if (unit.kind !== "word") return "value";
+  if (unit.isHarmless) return "harmless";
+  if (slot.after.has(word)) return "own";
+  if (
+    concepts.slots.some(
+      (other) => other !== slot && (other.before.has(word) || other.labels.has(families[to] ?? "")),
+    )
+  )
+    return "other-own";
+  switch (roles[to]) {
+    case "thing":
+    case "near":
+      return "thing";
+    case "deed":
+    case "same-kind":
+    case "light":
+    case "other-verb":
+      return "verb";
+    default:
+  }
+  if (/^(?:is|are|was|were|be|has|have|had|got|gets|needs|should|must|can|will|would)$/u.test(word))
+    return "copula";
+  if (concepts.slots.some((other) => other !== slot && isLike(word, other.before))) return "other-like";
+  if (PREPOSITIONS.has(word) || /^(?:to|for|with|as|on)$/u.test(word)) return "preposition";
+  if (/^(?:and|then|plus|but|so)$/u.test(word)) return "and";
+  if (isPast(word)) return "past";
+  if (DETERMINERS.has(word)) return "article";
+  return PRONOUNS.has(word) ? "pronoun" : NEUTRAL.has(word) ? "neutral" : "unknown";
+}

@@ -1,0 +1,114 @@
+import type { FunctionMemory } from "../../contract/function.ts";
+import type { PlannedCall } from "../../language/grammar/plan.ts";
+import { withDefaults } from "./instantiate.ts";
+import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
+import { readLikely } from "../reading/likely-reading.ts";
+import type { ReadableRequest } from "../reading/request-units.ts";
+
+export type RecipeFunction = Pick<
+  FunctionMemory,
+  | "id"
+  | "title"
+  | "summary"
+  | "steps"
+  | "parameters"
+  | "recipe"
+  | "examples"
+  | "skillsUsed"
+  | "taught"
+  | "refused"
+>;
+
+/** A recipe that carries out a request, with what its parameters stand for. */
+export interface RecipeMatch<Candidate extends RecipeFunction> {
+  function: Candidate;
+  values: Record<string, unknown>;
+  /** The share of the request's words that the recipe itself explains, 0–1. */
+  score: number;
+  /** Whether it explains every word, and at least as much of the request as the skills do by themselves. */
+  explainsAsMuch: boolean;
+  reason: string;
+}
+
+/** A reading of the request by what its words explain, to be weighed. */
+export interface Explained {
+  values: Record<string, unknown>;
+  /** No word is left unexplained. */
+  isExplained: boolean;
+  explainsAsMuch: boolean;
+  reason: string;
+}
+
+/** A function with how likely it is that it is meant. */
+export interface Weighed<Candidate extends RecipeFunction> extends RecipeMatch<Candidate> {
+  logOdds: number;
+}
+
+/**
+ * How likely a function must be to be offered: two times out of three. Of the readings of labelled requests whose sets had
+ * no part in the weights, those above it are right more than nine times out of ten (`npm run bench -- reuse --part=fit`).
+ */
+export const OFFERED = Math.log(0.66 / 0.34);
+/** How likely it must be for a model to be asked. */
+export const DOUBTFUL = Math.log(0.1 / 0.9);
+/** What is gained where the same values are read by what the words explain, and where they leave no word unexplained. */
+const AGREED = 1;
+const AGREED_WHOLE = 1.7;
+
+/** Weighs a function by its likeliest reading; undefined when a value is missing. */
+export function weigh<Candidate extends RecipeFunction>(
+  candidate: Candidate,
+  explained: Explained | undefined,
+  {
+    units,
+    today,
+    words,
+    explainsMore,
+  }: {
+    units: ReadableRequest;
+    today: string;
+    /** How many words the request has. */
+    words: number;
+    /** Whether so many words, or values with nothing else beside them, explain more than the skills do. */
+    explainsMore: (explained: number) => boolean;
+  },
+): Weighed<Candidate> | undefined {
+  if (!isReadable(candidate)) return undefined;
+  const likely = readLikely(units, conceptsOf(candidate));
+  if (likely === undefined) return undefined;
+  const isSame = explained !== undefined && isEqual(likely.values, explained.values);
+  const logOdds = likely.logOdds + (isSame ? (explained.isExplained ? AGREED_WHOLE : AGREED) : 0);
+  const complete = withDefaults(candidate.parameters, likely.values, today);
+  if (!complete.ok) return undefined;
+  return {
+    function: candidate,
+    values: isSame ? explained.values : complete.values,
+    score: Math.min(1, likely.explained / words),
+    explainsAsMuch: isSame ? explained.explainsAsMuch : likely.isExplained && explainsMore(likely.explained),
+    reason: isSame ? explained.reason : "Its words and values make it likely.",
+    logOdds,
+  };
+}
+
+/** The same values, articles aside. */
+const isEqual = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(one).every((name) => plain(one[name]) === plain(other[name]));
+
+const plain = (value: unknown): string =>
+  String(value)
+    .toLowerCase()
+    .replace(/^(?:the|an?)\s+/u, "");
+
+/** How many words of a request the skills explain: what they take as free text is only repeated. */
+export function explainedByPlan(request: string, plan: readonly PlannedCall[]): number {
+  const texts = new Set(
+    plan.flatMap(({ args, freeText }) =>
+      freeText.flatMap((name) => {
+        const value = args[name];
+        return value?.from === "request" && typeof value.value === "string" ? [value.value] : [];
+      }),
+    ),
+  );
+  const count = (text: string): number => text.trim().split(/\s+/u).length;
+  return count(request) - [...texts].reduce((sum, text) => sum + count(text), 0);
+}
