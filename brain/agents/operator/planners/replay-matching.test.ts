@@ -234,8 +234,8 @@ describe("the words of others", () => {
     expect(first("to logs/2026.txt please append the text of inbox/mail.txt").likely?.reason).toBe(
       "Its words can be taken for values in several ways.",
     );
-    expect(first("put rye flour on the pantry list hopefully").likely?.reason).toBe(
-      "It does not explain “hopefully”.",
+    expect(first("put rye flour on the pantry list, hooray").likely?.reason).toBe(
+      "It does not explain “hooray”.",
     );
   });
 

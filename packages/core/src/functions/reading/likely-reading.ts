@@ -29,6 +29,7 @@ export function readLikely(request: ReadableRequest, concepts: FunctionConcepts)
   const [best] = all;
   if (best === undefined) return undefined;
   const features = meaningFeatures(roled, all);
+  if (FORBIDDING.some((name) => (features[name] ?? 0) > 0)) return undefined;
   const isValue = (at: number): boolean =>
     best.placed.some(({ span: { from, to } }) => from <= at && at < to);
   return {
@@ -38,6 +39,9 @@ export function readLikely(request: ReadableRequest, concepts: FunctionConcepts)
     explained: roled.roles.filter((role, at) => !isValue(at) && !UNEXPLAINED.has(role)).length,
   };
 }
+
+/** What never goes with the function, however much else does: the opposite, another thing in its place, two of what it takes one of. */
+const FORBIDDING = ["taken-out", "value:other-thing", "value:two-names"];
 
 const UNEXPLAINED: ReadonlySet<string> = new Set([
   "none",

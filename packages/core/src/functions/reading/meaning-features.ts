@@ -3,7 +3,7 @@ import { isContainer, isOtherNumber, isReplaced } from "./explain-words.ts";
 import { DETERMINERS, familyOf, GENERIC_THINGS, kindsOfVerb, LIGHT_VERBS, PREPOSITIONS } from "./families.ts";
 import { stemOf } from "../../text/words.ts";
 import type { Conjunct } from "./function-concepts.ts";
-import { certaintyOf, type Placement } from "./placements.ts";
+import { certaintyOf, type Placed, type Placement } from "./placements.ts";
 import { isCapital } from "./value-borders.ts";
 import type { Features } from "./value-spans.ts";
 import type { RoledRequest, WordRole } from "./word-roles.ts";
@@ -46,7 +46,7 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
   }
   coverage(roled, told);
   questionFeatures(roled, told);
-  valueFeatures(best, told);
+  valueFeatures(roled, told, best);
   if (isHeaded(roled, told)) told.add("headed");
   told.add("certainty", Math.log(certaintyOf(all)));
   told.add("value-score", best.score / Math.max(1, best.placed.length));
@@ -331,8 +331,37 @@ function questionFeatures({ request: { units, text }, concepts }: RoledRequest, 
   if (/\?\s*$/u.test(text) && !isPolite && !concepts.isReadOnly) add("question-mark");
 }
 
+const JOINED_NAMES = /^\p{Lu}\S*(?:'s \S+)? and \p{Lu}/u;
+
+/**
+ * "The dog Milo", "the book Dune" where the templates have the cat or the record before the value: another thing is named in
+ * its place.
+ */
+function isNamedOtherwise(
+  { request: { units, text }, words, families, roles, concepts }: RoledRequest,
+  things: ReadonlySet<string>,
+  { slot, span: { from, to } }: Placed,
+): boolean {
+  const own = [...slot.before].map(familyOf).filter((family) => concepts.nouns.has(family));
+  if (own.length === 0 || own.some((family) => things.has(family))) return false;
+  const isCommon = (at: number): boolean =>
+    units[at]?.kind === "word" &&
+    (roles[at] === "unknown" || roles[at] === "known") &&
+    !own.includes(families[at] ?? "") &&
+    /^\p{Ll}/u.test(text.slice(units[at].start));
+  const isArticle = (at: number): boolean => /^(?:the|a|an|my|our)$/u.test(words[at] ?? "");
+  const first = isArticle(from) ? from + 1 : from;
+  const isBefore = isCommon(from - 1) && isArticle(from - 2);
+  const isWithin =
+    to - first > 1 &&
+    isCommon(first) &&
+    isArticle(first - 1) &&
+    /^\p{Lu}/u.test(text.slice(units[first + 1]?.start));
+  return isBefore || isWithin;
+}
+
 /** What is doubtful about the values themselves. */
-function valueFeatures(best: Placement, { add }: Told): void {
+function valueFeatures(roled: RoledRequest, { add, things }: Told, best: Placement): void {
   for (const { slot, span } of best.placed) {
     const { features: own } = span;
     const has = (...names: string[]): boolean => names.some((name) => (own[name] ?? 0) > 0);
@@ -342,6 +371,8 @@ function valueFeatures(best: Placement, { add }: Told): void {
     if (has("has-and", "has-mark") && slot.values.every((value) => !/,| and | or /u.test(value)))
       add("value:several");
     if (has("has-blocking")) add("value:blocking");
+    if (isNamedOtherwise(roled, things, { slot, span })) add("value:other-thing");
+    if (slot.isProper && JOINED_NAMES.test(String(span.value))) add("value:two-names");
     if (has("has-pronoun", "begins-with-pronoun")) add("value:pronoun");
     if (has("has-thing", "is-thing", "begins-with-thing", "ends-with-thing", "has-other-label"))
       add("value:own-thing");

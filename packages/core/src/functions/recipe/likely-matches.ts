@@ -52,7 +52,7 @@ export const OFFERED = Math.log(0.66 / 0.34);
 /** How likely it must be for a model to be asked. */
 export const DOUBTFUL = Math.log(0.1 / 0.9);
 /** What is gained where the same values are read by what the words explain, and where they leave no word unexplained. */
-const AGREED = 1;
+const AGREED = 1.3;
 const AGREED_WHOLE = 1.7;
 
 /** Weighs a function by its likeliest reading; undefined when a value is missing. */
