@@ -107,6 +107,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   };
   const storage = await openStorage(options, {
     root,
+    database: paths.memory.functionIndex,
     async look(changed) {
       await client.call("look", changed);
       onIndexed();

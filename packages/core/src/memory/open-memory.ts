@@ -83,12 +83,12 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   const { paths, embedder, clock = () => new Date(), onWarning = () => undefined } = options;
   const { uses = createInMemoryUses(), onChange = () => undefined } = options;
   const folders = recordFolders(paths.memory);
-  const { root } = paths.memory;
+  const { root, index: database } = paths.memory;
   const facts = { id: embedder.id, dimensions: embedder.dimensions };
   const watched = watchedFolders(paths.memory);
   const client = createIndexClient({
     thread: options.thread ?? indexThread,
-    settings: { database: paths.memory.index, root, ...watched, embedder: facts },
+    settings: { database, root, ...watched, embedder: facts },
     onWarning,
     onRestart: () => void indexSync.sync(),
   });
@@ -103,13 +103,13 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
         archiveRoot: paths.memory.archive.root,
         watched: [...watched.recordFolders, ...watched.taskFolders],
       }));
-  const storage = await openStorage({ root, folders, index, clock, onWarning });
+  const storage = await openStorage({ root, database, folders, index, clock, onWarning });
   // Opens the index while the first request is prepared; that one reports an error.
   void client.call("countEntries", null).catch(() => undefined);
   const { track, settled } = createTaskTracker();
   let closing: Promise<void> | undefined;
   let following: Following | undefined;
-  const reconciling = await startReconciliation(paths.memory.index, async () => {
+  const reconciling = await startReconciliation(database, async () => {
     if (closing !== undefined) return;
     if (options.watch !== false) following = storage.follow(onChange);
     await following?.ready;

@@ -25,7 +25,13 @@ export const PART_KINDS = { version: "function-version", proposal: "function-pro
 export async function openPostgresFunctions(
   database: Postgres,
   profile: string,
-  { root, look, onWarning, pollMs }: FunctionStoragePlace & { pollMs?: number | undefined },
+  {
+    root,
+    database: indexDatabase,
+    look,
+    onWarning,
+    pollMs,
+  }: FunctionStoragePlace & { pollMs?: number | undefined },
 ): Promise<FunctionStorage> {
   const recordLock = openRecordLock(database, profile, KIND);
   const { guard } = recordLock;
@@ -33,6 +39,7 @@ export async function openPostgresFunctions(
   const copy = await openRecordCopy<StoredFunction>({
     rows,
     root,
+    indexDatabase,
     folders: await yearFolders(root),
     name: "functions",
     parse: ({ body }) => FunctionFile.safeParse(body).data,

@@ -20,12 +20,13 @@ export async function openPostgresMemories(
   profile: string,
   place: MemoryStoragePlace & { pollMs?: number | undefined },
 ): Promise<MemoryStorage> {
-  const { root, folders, index, onWarning, pollMs } = place;
+  const { root, database: indexDatabase, folders, index, onWarning, pollMs } = place;
   const rows = openRecordRows(database, profile, { kind: "memory" });
   const files = createRecordFiles(root, folders);
   const copy = await openRecordCopy<MemoryRecord>({
     rows,
     root,
+    indexDatabase,
     folders: topFolders(folders),
     name: "memories",
     parse: ({ body }) => MemoryRecord.safeParse(body).data,

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { systemCode } from "@metahuman/core/errors/node-error";
 import { withTimeout } from "@metahuman/core/async/with-timeout";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import { removeDatabase } from "@metahuman/core/memory/index/derived-database";
 import { fileText, hashOf } from "@metahuman/core/memory/store/file-content";
 import type { RecordRows, Row } from "./record-rows.ts";
 
@@ -38,6 +39,8 @@ export interface RecordCopy<Value> {
 export interface RecordCopyOptions<Value> {
   rows: Pick<RecordRows, "changesAfter" | "recordsBefore" | "head">;
   root: string;
+  /** The index of the copy; deleted when it belongs to another profile than the rows. */
+  indexDatabase: string;
   /** The folders of the copied files, relative to `root`. */
   folders: readonly string[];
   /** The name of the file that records how far the copy has come. */
@@ -50,7 +53,8 @@ export interface RecordCopyOptions<Value> {
   pollMs?: number;
 }
 
-const Position = z.strictObject({ epoch: z.string(), seq: z.number() });
+/** `epoch` names the profile, `seq` is null while the copy is open. */
+const Position = z.strictObject({ epoch: z.string(), seq: z.number().nullable() });
 
 const ROWS_AT_ONCE = 500;
 const POLL_MS = 1_000;
@@ -59,28 +63,15 @@ const FIRST_WAIT_MS = 500;
 const PARALLEL_WRITES = 8;
 
 export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): Promise<RecordCopy<Value>> {
-  const { rows, root, folders, parse, index, onWarning, pollMs = POLL_MS } = options;
-  const positionFile = join(root, `.${options.name}.position`);
+  const { rows, root, parse, index, onWarning, pollMs = POLL_MS } = options;
   /** The copy contains all changes up to this number; undefined while its first load has not ended. */
-  let position = await continuedPosition();
+  let position = await continuedPosition(options);
   let isClosing = false;
   /** Own writes after `position`, by the id of the record. */
   const ahead = new Map<string, number>();
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<boolean> | undefined;
   let firstLoad: Promise<void> | undefined;
-
-  /** Where an earlier copy was closed; otherwise, its files are removed and the copy begins anew. */
-  async function continuedPosition(): Promise<number | undefined> {
-    await mkdir(root, { recursive: true });
-    const found = await readPosition(positionFile);
-    // Without this file, the copy counts as incomplete until it is closed.
-    await rm(positionFile, { force: true });
-    const head = await rows.head();
-    if (found && head && found.epoch === head.epoch && found.seq <= head.seq) return found.seq;
-    for (const folder of folders) await rm(join(root, folder), { recursive: true, force: true });
-    return undefined;
-  }
 
   /** Runs work after all earlier work of this copy. */
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -188,7 +179,7 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
         try {
           const head = await rows.head();
           if (head && position !== undefined)
-            await writeFile(positionFile, JSON.stringify({ epoch: head.epoch, seq: position }));
+            await writePosition(options, { epoch: head.epoch, seq: position });
         } catch (error) {
           onWarning("How far the copy of the records has come was not recorded; it is made anew.", error);
         }
@@ -233,15 +224,41 @@ function poll(
   };
 }
 
-async function readPosition(file: string): Promise<z.output<typeof Position> | undefined> {
+type CopyPlace = Pick<RecordCopyOptions<unknown>, "rows" | "root" | "name" | "folders" | "indexDatabase">;
+
+/**
+ * Where an earlier copy was closed. Otherwise its files are removed and the copy begins anew. The index may stay, unless it
+ * holds texts of another profile that had this name.
+ */
+async function continuedPosition(place: CopyPlace): Promise<number | undefined> {
+  const { rows, root, folders, indexDatabase } = place;
+  await mkdir(root, { recursive: true });
+  const found = await readPosition(place);
+  const head = await rows.head();
+  const isSameProfile = found !== undefined && found.epoch === head?.epoch;
+  await writePosition(place, { epoch: head?.epoch ?? "", seq: null });
+  if (isSameProfile && found.seq !== null && found.seq <= head.seq) return found.seq;
+  for (const folder of folders) await rm(join(root, folder), { recursive: true, force: true });
+  if (!isSameProfile) removeDatabase(indexDatabase);
+  return undefined;
+}
+
+async function writePosition(place: CopyPlace, position: z.output<typeof Position>): Promise<void> {
+  await writeFile(positionFile(place), JSON.stringify(position));
+}
+
+async function readPosition(place: CopyPlace): Promise<z.output<typeof Position> | undefined> {
   try {
-    const text = await readFile(file, "utf8");
-    return Position.parse(JSON.parse(text));
+    return Position.parse(JSON.parse(await readFile(positionFile(place), "utf8")));
   } catch (error) {
     if (systemCode(error) === "ENOENT" || error instanceof SyntaxError || error instanceof z.ZodError)
       return undefined;
     throw error;
   }
+}
+
+function positionFile({ root, name }: CopyPlace): string {
+  return join(root, `.${name}.position`);
 }
 
 /** Writes or removes the file of a record; returns the hash of its text. */

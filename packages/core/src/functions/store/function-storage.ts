@@ -51,6 +51,8 @@ export interface FunctionStorage {
 export interface FunctionStoragePlace {
   /** The folder from whose files the index is built. */
   root: string;
+  /** Absolute path of the index, which a storage may delete before the first call. */
+  database: string;
   /** Reads these files again, present or deleted. */
   look(paths: readonly string[]): Promise<void>;
   onWarning: (message: string, cause?: unknown) => void;

@@ -114,6 +114,8 @@ export interface StorageIndex {
 export interface MemoryStoragePlace {
   /** The folder from whose files the index is built. */
   root: string;
+  /** Absolute path of the index, which a storage may delete before the first call. */
+  database: string;
   folders: RecordFolders;
   index: StorageIndex;
   clock: () => Date;
