@@ -16,11 +16,19 @@ export function toFine(vector: Float32Array): Int16Array {
   return Int16Array.from(vector, (value) => clamp(Math.round(value * FINE_SCALE), FINE_SCALE));
 }
 
+/**
+ * The coarse form of each fine number, from the lowest: looking it up takes a quarter of the time of computing it. Created at
+ * the first use, because that takes milliseconds.
+ */
+let coarseOfFine: Int8Array | undefined;
+const LOWEST_FINE = -(2 ** 15);
+
 /** Converts a fine form into the coarse form, in place. */
 export function coarsen(fine: Int16Array, coarse: Int8Array): void {
-  for (let at = 0; at < coarse.length; at += 1) {
-    coarse[at] = clamp(Math.round((fine[at] ?? 0) * (COARSE_SCALE / FINE_SCALE)), COARSE_MAX);
-  }
+  coarseOfFine ??= Int8Array.from({ length: 2 ** 16 }, (_, at) =>
+    clamp(Math.round((LOWEST_FINE + at) * (COARSE_SCALE / FINE_SCALE)), COARSE_MAX),
+  );
+  for (let at = 0; at < coarse.length; at += 1) coarse[at] = coarseOfFine[(fine[at] ?? 0) - LOWEST_FINE] ?? 0;
 }
 
 /** Converts a fine form back into a vector. */
