@@ -16,6 +16,9 @@ function patternOf(words: string): string {
   return `*${parts.join("*").slice(0, 200)}*`;
 }
 
+/** Words for what a document is, which its name often leaves out: "the shopping list" is `shopping.md`. */
+const DOCUMENT = /(?<=\S)\s+(?:list|notes?|log|journal|diary|letter|recipe|draft|minutes)$/iu;
+
 const show = "(list|show|see|view|get|give|print|tell|check|need|want) [me]";
 const within = "(in|inside|under|of|from|within)";
 
@@ -106,7 +109,7 @@ export const slots: Record<string, SlotType | Slot> = { path: { type: "folder", 
 export const finds: Finder = {
   kind: "file",
   by: "pattern",
-  query: patternOf,
+  query: (words) => patternOf(words.replace(DOCUMENT, "")),
   args: { recursive: true },
   candidates: (outputs) =>
     records(outputs, "entries")

@@ -1,7 +1,8 @@
 import type { ScheduleItem } from "@metahuman/core/contract/schedule";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
-import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import type { FollowingCall, Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
+import { isRelativeDate } from "@metahuman/core/language/dates/relative-dates";
 import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
@@ -15,7 +16,7 @@ import {
   WhenArgument,
 } from "../support/schedules.ts";
 
-const Action = z.enum(["pause", "resume", "skip", "run", "change"]);
+const Action = z.enum(["pause", "resume", "skip", "unskip", "run", "change"]);
 
 const thing = "(schedule|automation|reminder|=scheduled)";
 const pause = { action: "pause" };
@@ -85,10 +86,37 @@ async function nextDay(schedules: SchedulesPort, id: string): Promise<string> {
   return isoDay(wallTimeOf(new Date(next[0]), schedule.timeZone));
 }
 
+/** Throws `InvalidArgsError` for a day without a moment to skip; moments far ahead are not known. */
+async function assertDue(schedules: SchedulesPort, id: string, day: string): Promise<void> {
+  const { schedule, next } = await schedules.get(id);
+  const days = next.map((at) => isoDay(wallTimeOf(new Date(at), schedule.timeZone)));
+  const isKnown = day <= (days.at(-1) ?? day) || schedule.when.kind === "at";
+  if (days.includes(day) || !isKnown || schedule.skipDays.includes(day)) return;
+  throw new InvalidArgsError(`“${schedule.title}” does not run on ${day}, so nothing was skipped.`, {
+    suggestions: days.slice(0, 3).map((one) => `It runs on ${one}.`),
+  });
+}
+
+/** Throws `InvalidArgsError` if a schedule that repeats would run only once from then on. */
+async function assertRepeats(schedules: SchedulesPort, id: string, when: string): Promise<void> {
+  const { schedule } = await schedules.get(id);
+  if (schedule.when.kind === "at" || isRelativeDate(when)) return;
+  const { timeZone } = schedule;
+  const given = await schedules.preview({ when, timeZone });
+  if (given.when.kind !== "at") return;
+  throw new InvalidArgsError(`“${schedule.title}” repeats. Say how often it is to run from now on.`, {
+    suggestions: [
+      "Say the whole rhythm, like: every Tuesday at 9:00.",
+      "For one time only, set a new reminder.",
+    ],
+  });
+}
+
 const DONE: Readonly<Record<z.infer<typeof Action>, string>> = {
   pause: "Paused",
   resume: "Resumed",
   skip: "Skipped",
+  unskip: "No longer skipped:",
   run: "Started",
   change: "Changed",
 };
@@ -100,7 +128,11 @@ export const scheduleUpdate = defineSkill({
   input: z.strictObject({
     id: ScheduleIdArgument.optional(),
     action: Action.default("change"),
-    day: dateArgument().optional().describe("For skip: the day on which it does not run; else the next one"),
+    day: dateArgument()
+      .optional()
+      .describe(
+        "For skip: the day on which it does not run, else the next one; for unskip: the day on which it runs after all",
+      ),
     when: WhenArgument.optional().describe("For change: the new time; T10:30 keeps the days"),
     title: z.string().trim().min(1).max(200).optional().describe("For change: the new title"),
   }),
@@ -115,6 +147,23 @@ export const scheduleUpdate = defineSkill({
   phrases,
   slots,
   results: scheduleResults,
+  reverse: ({ outputs: { id, action, day } }) => {
+    const back = (undoing: string): FollowingCall[] => [
+      { skill: "schedule_update", args: { id, action: undoing, ...(day !== undefined && { day }) } },
+    ];
+    switch (action) {
+      case "skip":
+        return back("unskip");
+      case "unskip":
+        return back("skip");
+      case "pause":
+        return back("resume");
+      case "resume":
+        return back("pause");
+      default:
+        return undefined;
+    }
+  },
   narrate: ({ action, schedule, day }) =>
     `${DONE[action]} ${day === undefined ? "" : `${day} of `}${describeSummary(schedule)}.`,
   async run({ id, action, day, when, title }, { ports: { schedules } }) {
@@ -127,11 +176,17 @@ export const scheduleUpdate = defineSkill({
         case "resume":
           return schedules.resume(target);
         case "skip":
+          await assertDue(schedules, target, onDay ?? "");
           return schedules.skipDay(target, onDay ?? "");
+        case "unskip": {
+          const { skipDays } = (await schedules.get(target)).schedule;
+          return schedules.edit(target, { skipDays: skipDays.filter((one) => one !== onDay) });
+        }
         case "run":
           await schedules.runNow(target);
           return schedules.get(target);
         case "change":
+          if (when !== undefined) await assertRepeats(schedules, target, when);
           return schedules.edit(target, {
             ...(when !== undefined && { when }),
             ...(title !== undefined && { title }),

@@ -174,7 +174,7 @@ describe("the built-in planner, when something is only described", () => {
     expect((await answer("forget the garage code", scratchpad(nothing))).text).toContain("garage code");
   });
 
-  it("never takes a file that lacks a word of the description", async () => {
+  it("takes a file named by what is in it, and none that lacks another word of the description", async () => {
     const entry = (name: string) => ({
       name,
       path: `out/${name}`,
@@ -185,7 +185,7 @@ describe("the built-in planner, when something is only described", () => {
     const listed = (...names: string[]) =>
       scratchpad([
         "fs_list",
-        { recursive: true, pattern: "*shopping*list*" },
+        { recursive: true, pattern: "*shopping*" },
         { path: "out", entries: names.map(entry), total: names.length },
       ]);
     expect(
@@ -204,6 +204,13 @@ describe("the built-in planner, when something is only described", () => {
       ).tool,
     ).toBe("ask_user");
     expect((await answer("delete the shopping list file", listed())).text).toContain("shopping list");
+    const named = await nextAction(
+      "delete the shopping list file",
+      listed("shopping.md", "shopping-trip.md"),
+    );
+    expect(named.args).toEqual({ path: "out/shopping.md" });
+    const other = await nextAction("delete the shopping list file", listed("shopping-trip.md"));
+    expect(other.tool).toBe("ask_user");
   });
 });
 

@@ -299,6 +299,8 @@ function plansFor(
 
 function interpretSmallTalk(context: InterpretationContext, clauses: readonly Clause[]): Interpretation {
   const topics = new Set(clauses.map((clause) => (clause.kind === "talk" ? clause.topic : "")));
+  // "Oh no, undo that" is no refusal.
+  if (topics.has("undo")) return reverseLastRequest(context) ?? { kind: "small-talk", topic: "undo" };
   if (topics.has("refrain")) return { kind: "refrain", clause: wholeRequest(context) };
   if ([...topics].some((topic) => REPEAT_TOPICS.has(topic))) {
     const { clock, grammar } = context;
@@ -310,7 +312,6 @@ function interpretSmallTalk(context: InterpretationContext, clauses: readonly Cl
       notUnderstood(context, { unexplained: [wholeRequest(context)], dangling: wholeRequest(context) })
     );
   }
-  if (topics.has("undo")) return reverseLastRequest(context) ?? { kind: "small-talk", topic: "undo" };
   const asks = [...topics].find(isClock);
   if (asks !== undefined) return { kind: "clock", asks };
   if (topics.has("capabilities")) return { kind: "capabilities", about: [] };

@@ -22,6 +22,9 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== "" && !ARTICLES.has(word));
 }
 
+/** Words for what a document is. */
+const DOCUMENT = /^(?:list|notes?|log|journal|diary|letter|recipe|draft|minutes)$/u;
+
 /** The label itself and, for a path, its last segment without the extension. */
 function names(label: string): string[] {
   const last = label.split("/").at(-1) ?? label;
@@ -39,7 +42,11 @@ function has(label: readonly string[], word: string): boolean {
 export function choose(words: string, candidates: readonly Candidate[]): Choice {
   const unique = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()];
   const wanted = wordsOf(words);
-  const exact = unique.filter(({ label }) => names(label).includes(wanted.join(" ")));
+  const named = (name: string): Candidate[] => unique.filter(({ label }) => names(label).includes(name));
+  const whole = named(wanted.join(" "));
+  // A file is named by what is in it: "the shopping list" is shopping.md.
+  const isDocument = wanted.length > 1 && DOCUMENT.test(wanted.at(-1) ?? "");
+  const exact = whole.length > 0 || !isDocument ? whole : named(wanted.slice(0, -1).join(" "));
   const content = wanted.filter((word) => !FUNCTION_WORDS.has(word));
   const asked = content.length > 0 ? content : wanted;
   const fitting = unique.filter(({ label }) => {

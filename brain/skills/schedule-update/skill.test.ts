@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { remind } from "../remind/skill.ts";
+import { scheduleUpdate } from "./skill.ts";
+
+const bench = skillBench();
+
+/** A reminder at 9 each Monday; the bench is at Friday, 20 November 2026. */
+async function weekly(text: string): Promise<string> {
+  const { outputs } = await bench.call(remind, { text, when: "every monday at 9" });
+  return String(outputs["id"]);
+}
+
+const skippedDays = async (id: string): Promise<string[]> =>
+  (await bench.ports.schedules.get(id)).schedule.skipDays;
+
+it("skips no day on which the schedule does not run", async () => {
+  const id = await weekly("water the ferns");
+  await expect(bench.call(scheduleUpdate, { id, action: "skip", day: "2026-11-25" })).rejects.toMatchObject({
+    code: "INVALID_ARGS",
+    message: expect.stringContaining("does not run on 2026-11-25"),
+  });
+  expect(await skippedDays(id)).toEqual([]);
+});
+
+it("undoes the skipping of a day", async () => {
+  const id = await weekly("air the attic");
+  const args = { id, action: "skip", day: "2026-11-30" };
+  const { outputs } = await bench.call(scheduleUpdate, args);
+  expect(await skippedDays(id)).toEqual(["2026-11-30"]);
+  const [back] = scheduleUpdate.reverse?.({ args, outputs }) ?? [];
+  await bench.call(scheduleUpdate, back?.args);
+  expect(await skippedDays(id)).toEqual([]);
+});
+
+it("makes no single reminder of one that repeats", async () => {
+  const id = await weekly("feed the cat");
+  await expect(bench.call(scheduleUpdate, { id, when: "tuesday" })).rejects.toMatchObject({
+    code: "INVALID_ARGS",
+    message: "“Feed the cat” repeats. Say how often it is to run from now on.",
+  });
+  const { outputs } = await bench.call(scheduleUpdate, { id, when: "every tuesday at 9" });
+  expect(outputs["schedule"]).toMatchObject({ when: expect.stringContaining("every Tuesday") });
+});
