@@ -1,3 +1,4 @@
+import type { NewTask } from "@metahuman/core/contract/task";
 import type { OperatorConfig } from "@metahuman/core/contract/config";
 import type { Operator } from "@metahuman/agents/operator/operator";
 import type { StartOptions } from "@metahuman/agents/operator/operator-options";
@@ -119,6 +120,8 @@ export interface Profile {
   readonly store: ProfileStore;
   readonly memory: MemoryPort;
   readonly tasks: TasksPort;
+  /** The task that words describe now, read as in the chat: see `taskInWords`. */
+  taskInWords(words: string): Promise<NewTask>;
   readonly functions: FunctionsOfProfile;
   readonly functionUpkeep: FunctionUpkeep;
   readonly functionExchange: FunctionExchange;

@@ -43,6 +43,7 @@ import type { Composer } from "@metahuman/agents/operator/composer";
 import { modelPlanner } from "@metahuman/agents/operator/planners/choose-planner";
 import type { ProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
 import { createPlanning, createProfileOperator, type Planning, skillById } from "./profile-operator.ts";
+import { taskInWords } from "./task-in-words.ts";
 
 /** Opens a profile: its stores, functions, background agents, schedules and operator. */
 export async function openProfile(options: ProfileOptions): Promise<OpenedProfile> {
@@ -220,6 +221,8 @@ function createProfileView(
     store,
     memory,
     tasks,
+    taskInWords: async (words) =>
+      taskInWords(words, { now: clock(), timeZone: regionOf(await store.settings()).timeZone }),
     files,
     fileManager: createFileManager({ files, archive, store }),
     functions,

@@ -24,6 +24,7 @@ const phrases: readonly (string | Phrase)[] = [
     args: { overwrite: true },
   },
   renaming(`${rename} [file] {from} {to}`),
+  renaming("(change|set) the (name|filename|file name|title) of [file] {from} (to|in|into|as) {to}"),
   `${move} [file] {from} {to}`,
   renaming("(change|set) the (name|filename) of [file] {from} to {to}"),
   renaming("change [file] {from} name to {to}"),

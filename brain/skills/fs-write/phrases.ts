@@ -73,6 +73,13 @@ export const phrases: readonly (string | Phrase)[] = [
     slots: { path: named, content: "wording" },
   },
   {
+    template: `(create|write|make|start|begin) a ${blank} list (called|named|with name) {path} (with|containing|:) {content} [(in|inside|on) it]`,
+    slots: {
+      path: named,
+      content: { type: "wording", lines: true, sample: "milk, eggs and bread" },
+    },
+  },
+  {
     template: `(create|write|start|put together|prepare|draw up) [me|us] a ${blank} {path} (with|containing|that contains|:) {content} [(in|inside|on) it]`,
     slots: {
       path: {

@@ -84,8 +84,12 @@ const phrases: readonly (string | Phrase)[] = [
   },
 ];
 
+/** "A task for every line in plan.md" is no title: there would be as many tasks as lines. */
+const NO_LOOP =
+  /^(?!(?:for )?(?:every|each|all) (?:the |of the )?(?:lines?|rows?|items?|entries|entry|files?)\b)/iu;
+
 const slots: Record<string, SlotType | Slot> = {
-  title: "title",
+  title: { type: "title", like: NO_LOOP },
   due: "date",
   priority: "priority",
   tags: { type: "tag", list: true },

@@ -59,7 +59,7 @@ export const phrases: readonly (string | Phrase)[] = [
   "what is next [(on|in) my (task list|todo list|to do list|list|agenda)]",
   "do I have anything [left] to do [now|{dueBy}]",
   "what have I {status}",
-  `(what|which|how many) ${open} tasks I have [open|left|to do|now]`,
+  `(what|which|how many|how much) ${open} tasks I have [open|left|to do|now]`,
   {
     template:
       "(show|list|tell) [me] what (I|I have) (finished|completed|done|got done)|what (did I|have I) (finish|finished|complete|completed|do|done|get done)",
@@ -68,6 +68,7 @@ export const phrases: readonly (string | Phrase)[] = [
   "(show|list|tell) [me] (everything|all|what) I [still] (have|need) to do",
   "(show|list|tell|see) [me] [what is|everything|all that is] [still] (left|remaining|open|outstanding) [to do]",
   "(show|list|tell) [me] (what is|what remains) [still] (left|open|to do|to be done)",
+  "(is|are|was) (anything|something|any tasks|any of my tasks) [still] (due|planned|scheduled|coming up) [on|by|for|before|until] [{dueBy}]",
   "[is there|do I have|have I got] (anything|something) (left|planned|scheduled|coming up|to do|due|left to do) [for me] [on|by|for|before|until] [{dueBy}]",
   "[is there|do I have|have I got] (anything|something) [left|planned|scheduled|coming up] (for|on|by|due) [on|by|for|before|until] {dueBy}",
   "(do I have|have I got|have I|is there) [anything|something|tasks] (on|planned for|scheduled for|due|due on|for|coming up) [on|by] {dueBy}",

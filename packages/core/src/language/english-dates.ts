@@ -120,9 +120,41 @@ const HOLIDAYS: Readonly<Record<string, readonly [month: number, day: number]>> 
 };
 
 /** chrono-node's English parser with additional date expressions. */
+const TENS: Readonly<Record<string, number>> = {
+  fifteen: 15,
+  twenty: 20,
+  thirty: 30,
+  forty: 40,
+  fifty: 50,
+  sixty: 60,
+  ninety: 90,
+};
+
 export const englishDates = casual.clone();
 englishDates.parsers.push(
   ...RELATIVE_DAYS,
+  {
+    // The library knows number words up to twelve.
+    pattern: () =>
+      new RegExp(
+        `\\b(?:in|within) (${Object.keys(TENS).join("|")})(?:[ -](five))? (minutes?|mins?|hours?|days?)\\b`,
+        "i",
+      ),
+    extract: (context, match) => {
+      const [, tens = "", five, unit = ""] = match;
+      const count = (TENS[tens.toLowerCase()] ?? 0) + (five === undefined ? 0 : 5);
+      const at = context.reference.getDateWithAdjustedTimezone();
+      if (/^d/i.test(unit)) return addToDay(at, count, "day");
+      at.setMinutes(at.getMinutes() + count * (/^h/i.test(unit) ? 60 : 1));
+      return {
+        year: at.getFullYear(),
+        month: at.getMonth() + 1,
+        day: at.getDate(),
+        hour: at.getHours(),
+        minute: at.getMinutes(),
+      };
+    },
+  },
   {
     // "At nine"; what follows shows that it is no number of things: "at two places".
     pattern: () =>

@@ -30,7 +30,7 @@ import { readRepaired } from "./references/repair.ts";
 import { recallCallFor } from "./references/recall-question.ts";
 import { isCertainPlan, readLaterRequest, readScheduledRequest } from "./scheduled-request.ts";
 import { inOrder, withRepeatedVerbs } from "./tokens/reorder.ts";
-import { withSpokenSigns } from "./tokens/dictation.ts";
+import { withoutHesitation, withSpokenSigns } from "./tokens/dictation.ts";
 import { tokenize } from "./tokens/tokens.ts";
 
 export interface InterpretationOptions {
@@ -61,7 +61,7 @@ const TAG_QUESTION =
 
 /** A request as its tokens are read: spoken signs written, "X should be …" put in the order of a command. */
 export function inReadingOrder(said: string): string {
-  return withRepeatedVerbs(inOrder(withSpokenSigns(said)));
+  return withRepeatedVerbs(inOrder(withSpokenSigns(withoutHesitation(said))));
 }
 
 /**

@@ -2,7 +2,8 @@
 export const copy = {
   restoreHint: "Restore an item to put it back where it was.",
   curiosityHint: "Select a question to answer it.",
-  tasksHint: "Check off a task here, or in the chat: “mark buy milk as done”.",
+  tasksHint:
+    "Check off a task here, or in the chat: “mark buy milk as done”. A new one may say when: “call Bob tomorrow at 17:00”.",
   functionsHint: "Open a function to review, promote or edit it on the Functions page.",
   recordHint: "Select a record to see all of it and its source.",
   noneMatchFilters: "Nothing matches the filters. Change or clear them.",

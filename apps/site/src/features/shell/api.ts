@@ -173,8 +173,9 @@ export class Api {
     return this.#http.request(answers("TaskAnswer"), "GET", path`/api/tasks/${id}`);
   }
 
+  /** Adds a task in the person's words: "call Bob tomorrow at 5". */
   addTask(title: string) {
-    return this.#http.request(answers("TaskAnswer"), "POST", "/api/tasks", { body: { title } });
+    return this.#http.request(answers("TaskAnswer"), "POST", "/api/tasks", { body: { title, asSaid: true } });
   }
 
   editTask(id: string, edit: TaskEdit) {

@@ -10,6 +10,9 @@ import { FUNCTION_WORDS } from "../tokens/words.ts";
 import { type Grammar, startsCommand } from "./grammar.ts";
 import type { Token } from "../tokens/tokens.ts";
 
+const mayRemove = (match: Match | undefined): boolean =>
+  match?.rule.skill.isRisky === true || match?.rule.phrase.args?.["overwrite"] === true;
+
 const MAX_CLIP_LENGTH = 160;
 /** With more unknown spans than this, the whole clause is reported. */
 const MAX_GAPS = 4;
@@ -62,7 +65,7 @@ export function notUnderstood(
     kind: "not-understood",
     // What removes or replaces something is not offered by itself: the part that was not understood may be a copy first.
     understood: understood
-      .filter(({ matches }) => matches?.[0]?.rule.skill.isRisky !== true)
+      .filter(({ matches }) => !mayRemove(matches?.[0]))
       .map((clause) => clipped(wordsOf(context, clause))),
     unexplained: [...new Set(gaps.map(clipped))],
     // Spelling similarity means nothing for words of another language.

@@ -191,17 +191,19 @@ export function doubtIn(
  * me to call Bob on Friday and pay rent on Monday".
  */
 export function secondOrder(
-  { request, tokens, dates }: InterpretationContext,
+  { request, tokens, dates, grammar }: InterpretationContext,
   calls: readonly PlannedCall[],
 ): string | undefined {
-  const texts = calls.flatMap(({ args, freeText }) => {
-    const isDated = Object.values(args).some(
-      (value) => value.from === "request" && /^\d{4}-\d\d-\d\d/u.test(String(value.value)),
-    );
-    return isDated
+  // Only what has a day can have two.
+  const isDue = (skill: string): boolean => {
+    const slot = grammar.skills.find(({ id }) => id === skill)?.slots?.["due"];
+    return (typeof slot === "string" ? slot : slot?.type) === "date";
+  };
+  const texts = calls.flatMap(({ skill, args, freeText }) =>
+    isDue(skill)
       ? freeText.flatMap((name) => (args[name]?.from === "request" ? String(args[name].value) : []))
-      : [];
-  });
+      : [],
+  );
   const joined = dates().flatMap((date) => {
     const and = date.to;
     const isDay = dates().some(({ from }) => from === and + 1 || from === and + 2);

@@ -8,7 +8,8 @@ import type { Correction, FollowingCall, SkillGrammar } from "../grammar/phrase.
 import type { Interpretation, PlannedCall, PlannedValue } from "../grammar/plan.ts";
 import { leadingWords } from "../grammar/small-talk.ts";
 import { written } from "../slots/slot-reader.ts";
-import { trailingFiller } from "../tokens/filler-phrases.ts";
+import { afterFiller, trailingFiller } from "../tokens/filler-phrases.ts";
+import { tokenize } from "../tokens/tokens.ts";
 import { requestsWithCalls } from "./antecedent.ts";
 import { listedBy, type EarlierCall, type EarlierRequest } from "./earlier-calls.ts";
 import { callOf, callsWithPhrases, fromRequest, planOf, type Planned } from "./planned.ts";
@@ -359,15 +360,31 @@ function narrowedLookUp(
   });
 }
 
+function isUndo(context: InterpretationContext, request: string): boolean {
+  const tokens = tokenize(request);
+  const { at } = afterFiller(tokens, 0, tokens.length);
+  return conversationTopic({ ...context, request, tokens }, at, tokens.length) === "undo";
+}
+
 /** The calls that undo the last request that changed something; undefined if one of its changes cannot be undone. */
 export function reverseLastRequest(context: InterpretationContext): Planned | undefined {
   const { skills } = context.grammar;
+  // An earlier "undo that" and the request that it reversed are passed over: undoing twice goes back twice.
+  let undone = 0;
   for (const { calls, request } of requestsWithCalls(context)) {
+    if (isUndo(context, request)) {
+      undone += 1;
+      continue;
+    }
     const made = calls.flatMap(({ skill: id, args, outputs }) => {
       const skill = skills.find((candidate) => candidate.id === id);
       return skill === undefined || skill.reads || outputs === undefined ? [] : [{ skill, args, outputs }];
     });
     if (made.length === 0) continue;
+    if (undone > 0) {
+      undone -= 1;
+      continue;
+    }
     const reversals = made.toReversed().map(({ skill, args, outputs }) => skill.reverse?.({ args, outputs }));
     if (reversals.some((reversal) => reversal === undefined)) return undefined;
     return planned(

@@ -1,3 +1,5 @@
+import { outsideQuotations } from "./reorder.ts";
+
 /** Endings of file names that people dictate. */
 const EXTENSION =
   "md|txt|json|csv|log|html?|ya?ml|xml|pdf|tsx?|jsx?|py|sh|css|toml|ini|conf|rtf|docx?|png|jpe?g|zip";
@@ -17,6 +19,16 @@ const SPOKEN_PATH = new RegExp(
 const SPOKEN_QUOTES =
   /(?<![\p{L}\p{N}])(?:open quotes?|quote|begin quote)\s+(.+?)\s+(?:unquote|end quote|close quotes?)(?![\p{L}\p{N}])/giu;
 const SPOKEN_JOINT = new RegExp(String.raw`\s+(?:forward\s+)?(${JOINT})\s+`, "giu");
+
+/** Sounds of hesitation; no words in any text that is meant. */
+const HESITATION = /(?<![\p{L}\p{N}'’-])(?:uh+|uhm+|umm+|erm+|hmm+)(?![\p{L}\p{N}'’-])[,…]?\s*/giu;
+
+/** Leaves out sounds of hesitation that are not quoted: "remind me to uh water the plants". */
+export function withoutHesitation(request: string): string {
+  return request.search(HESITATION) < 0
+    ? request
+    : outsideQuotations(request, (masked) => masked.replace(HESITATION, "").trim());
+}
 
 /**
  * Writes dictated names and quotation marks as signs: "todo dot txt", "inbox slash junk dot txt", "quote hello unquote".

@@ -31,9 +31,19 @@ export const POST = route(
   {
     summary: "Add a task",
     needs: "canWriteMemory",
-    input: { body: NewTask },
+    input: {
+      body: NewTask.extend({
+        asSaid: z
+          .boolean()
+          .optional()
+          .describe("True: a day, a priority and tags in the title are read as in the chat"),
+      }),
+    },
     output: TaskAnswer,
     status: 201,
   },
-  async ({ body, caller }) => ({ task: await caller.profile.tasks.create(omitUndefined(body)) }),
+  async ({ body: { asSaid, ...given }, caller: { profile } }) => {
+    const read = asSaid === true ? await profile.taskInWords(given.title) : undefined;
+    return { task: await profile.tasks.create(omitUndefined({ ...given, ...read })) };
+  },
 );
