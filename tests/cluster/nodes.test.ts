@@ -189,6 +189,7 @@ describe.runIf(programs)("three servers on one database", () => {
       const second = node.client();
       await second.signIn(carl);
       expect(await second.get("/api/runs")).toMatchObject({ body: { total: 0 } });
+      expect(await second.get("/api/memories")).toMatchObject({ body: { total: 0 } });
       expect((await second.get("/api/files/content?path=out/mine.md")).status).toBe(404);
     }
   });

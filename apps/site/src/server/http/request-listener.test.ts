@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toProblem } from "./problem.ts";
-import { requestPath } from "./request-listener.ts";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { createLogger } from "@metahuman/core/log/logger";
+import { createLiveStreams } from "./live-streams.ts";
+import { createRequestListener, requestPath } from "./request-listener.ts";
 
 /** The path, or the status of the refusal. */
 function read(target: string | undefined): string | number {
@@ -59,4 +63,25 @@ describe("the path of a request", () => {
       }),
     );
   });
+});
+
+it("tells a load balancer with 503 that the server is starting", async () => {
+  const listener = createRequestListener({
+    ready: new Promise(() => undefined),
+    bound: { host: "127.0.0.1", port: 0 },
+    live: createLiveStreams(),
+    log: createLogger({ level: "silent" }),
+  });
+  const server = createServer((request, response) => void listener(request, response)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const ready = await fetch(`http://127.0.0.1:${port}/api/ready`);
+  expect(ready.status).toBe(503);
+  expect(ready.headers.get("retry-after")).toBe("1");
+  expect(await ready.json()).toMatchObject({
+    error: { code: "STORAGE_UNAVAILABLE", message: "The server is starting." },
+  });
+  server.closeAllConnections();
+  server.close();
 });
