@@ -20,8 +20,11 @@ const RUNS = size("RUNS", 200);
 const SECONDS = size("SECONDS", 60);
 /** How often a server is killed, in milliseconds. */
 const KILL_EVERY_MS = 10_000;
-/** How long a request is repeated until some server answers it, in milliseconds. */
-const PATIENCE_MS = 60_000;
+/**
+ * How long a person waits for a run, in milliseconds. Several servers may be killed while they carry it out, and each time its
+ * lease must end first.
+ */
+const PATIENCE_MS = 240_000;
 
 const Listed = z.object({ items: z.array(z.object({ id: z.string() })) });
 
@@ -33,7 +36,10 @@ interface Followed {
 }
 
 /** Repeats what another server may answer: a server that was killed, is starting, or has no database. */
-async function untilAnswered<Result>(work: () => Promise<Result | undefined>): Promise<Result> {
+async function untilAnswered<Result>(
+  work: () => Promise<Result | undefined>,
+  state = async () => "",
+): Promise<Result> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     const result = await work().catch((error: unknown) => {
@@ -41,7 +47,7 @@ async function untilAnswered<Result>(work: () => Promise<Result | undefined>): P
       return undefined;
     });
     if (result !== undefined) return result;
-    if (performance.now() > deadline) throw new Error("no server answered in time");
+    if (performance.now() > deadline) throw new Error(`nobody answered in time: ${await state()}`);
     await delay(200);
   }
 }
@@ -62,6 +68,8 @@ async function ask(person: Client, word: string): Promise<string> {
 /** Follows a run over all servers until its end, and resumes it when its server was killed. */
 async function follow(person: Client, runId: string): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
+  const stateOf = async () =>
+    JSON.stringify([events.map(({ type, at }) => [type, at]), (await person.get(`/api/runs/${runId}`)).body]);
   await untilAnswered(async () => {
     const last = events.at(-1);
     if (last?.type === "run-ended") return true;
@@ -75,7 +83,7 @@ async function follow(person: Client, runId: string): Promise<RunEvent[]> {
       if (event.type === "run-interrupted") break;
     }
     return undefined;
-  });
+  }, stateOf);
   return events;
 }
 
