@@ -58,7 +58,7 @@ const phrases: readonly (string | Phrase)[] = [
   `(=task|=todo|=reminder) (for|on|by|due) {due} [:] [to] {title} ${after}`,
   { template: `{priority} [task] : {title} ${after}`, leads: true },
   {
-    template: `=task {title} ${after}`,
+    template: `=task [(=to|called|about|:)] {title} ${after}`,
     lastResort: true,
     slots: { title: { type: "title", like: NO_STATEMENT } },
   },

@@ -46,8 +46,9 @@ export interface InterpretationOptions {
   isPostponed?: boolean;
 }
 
-/** Matching steps per request: enough for any real sentence, and a bound for hostile input. */
+/** Matching steps per line of a request, and the most lines: enough for real sentences, and a bound for hostile input. */
 const MAX_STEPS = 20_000;
+const MAX_LINES = 8;
 /** The cost of splitting a request in another way, in steps. */
 const SPLIT_STEPS = 400;
 
@@ -97,7 +98,7 @@ export function readRequest(
     earlier: earlier ?? [],
     knowsEarlier: earlier !== undefined,
     clock,
-    budget: { steps: MAX_STEPS },
+    budget: { steps: MAX_STEPS * Math.min(MAX_LINES, request.split("\n").length) },
   };
   if (tokens.every((token) => token.kind === "mark")) {
     const isAsking = tokens.some((token) => token.text === "?");

@@ -102,6 +102,10 @@ const SEVERAL_TASKS =
   /^(?:please\s+)?(?:(?:add|create|make|note)\s+)?(two|three|four|five|2|3|4|5) (?:new |more )?(?:tasks|to-?dos|reminders)(?:,? please)?\s*:\s*(\S.*)$/isu;
 const TASKS =
   /^(?:please\s+)?(?:add|create|make|note) (?:these |the following |new )?(?:tasks|to-?dos|reminders)(?:,? please)?\s*:\s*(\S.*)$/isu;
+/** Tasks on lines of their own: "tasks:", then "- call Bob tomorrow" and "- pay rent on friday". */
+const TASKS_ON_LINES =
+  /^(?:please\s+)?(?:(?:add|create|make|note)\s+)?(?:\S+ ){0,3}(?:tasks|to-?dos|reminders)(?:,? please)?\s*:[^\S\n]*\n\s*(\S.*)$/isu;
+const LINE_MARK = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/u;
 /** Words for a day. */
 const DAY =
   /\b(?:today|tonight|tomorrow|next (?:week|month)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}|in \d+ (?:day|week)))/iu;
@@ -110,6 +114,9 @@ const COUNTS: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4, fi
 
 /** Makes an order of each, where their number is named or several have a day: "two tasks: call Bob tomorrow and pay rent on friday". */
 function withTasksApart(masked: string): string {
+  const lines = (TASKS_ON_LINES.exec(masked)?.[1] ?? "").split(/\s*\n\s*/u).map((line) => line.trim());
+  if (lines.length > 1 && lines.every((line) => line !== ""))
+    return lines.map((line) => `add a task: ${line.replace(LINE_MARK, "")}`).join("\n");
   const [, count = "", counted = ""] = SEVERAL_TASKS.exec(masked) ?? [];
   const list = counted === "" ? (TASKS.exec(masked)?.[1] ?? "") : counted;
   const items = list.split(/\s*[,;]\s*(?:and\s+)?|\s+and\s+/iu).map((item) => item.trim());
@@ -123,10 +130,10 @@ function withTasksApart(masked: string): string {
   const due = isLast ? DUE_AT_END.exec(items.at(-1) ?? "")?.[0] : undefined;
   if (isLast && due === undefined) return `add these tasks: ${list}`;
   // A letter is a name here, and no article.
-  const titled = (item: string): string => (/^(?:\p{L}|an|the)$/iu.test(item) ? `"${item}"` : `to ${item}`);
+  const titled = (item: string): string => (/^(?:\p{L}|an|the)$/iu.test(item) ? `"${item}"` : item);
   return items
     .map((item) => titled(item.replace(/^to\s+/iu, "").replace(due ?? "", "")))
-    .map((item) => `add a task ${item}${due ?? ""}`)
+    .map((item) => `add a task: ${item}${due ?? ""}`)
     .join("\n");
 }
 
