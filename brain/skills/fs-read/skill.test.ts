@@ -8,6 +8,16 @@ const bench = skillBench();
 const put = (name: string, text: string | Uint8Array) => writeFile(join(bench.folder("out"), name), text);
 
 describe("fs_read", () => {
+  it("reads the only file of that name in another folder, and says which", async () => {
+    await writeFile(join(bench.folder("inbox"), "costs.csv"), "a,b\n");
+    expect((await bench.call(fsRead, { path: "costs.csv" })).outputs).toMatchObject({
+      path: "inbox/costs.csv",
+    });
+    await expect(bench.call(fsRead, { path: "out/costs.csv" })).rejects.toMatchObject({
+      code: "FILE_NOT_FOUND",
+    });
+  });
+
   it("reads a text file and tells its size and a preview of its text", async () => {
     await put("today.md", "call the plumber");
     const { outputs, narrative, structured, assessment } = await bench.call(fsRead, { path: "today.md" });

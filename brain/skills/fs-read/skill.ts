@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FileNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { fenced, inline } from "../markdown.ts";
@@ -60,11 +61,24 @@ export const fsRead = defineSkill({
     const read = new TextEncoder().encode(content.slice(0, Math.max(0, shown - start))).length;
     return `Read on with ${readCall(path, from + read)}.`;
   },
-  run: async ({ path, from, maxBytes }, { ports, signal }) => ({
-    ...(await ports.files.readText(path, { from, maxBytes, signal })),
-    ...(from > 0 && { from }),
-  }),
+  run: async ({ path, from, maxBytes }, { ports, signal }) => {
+    const part = { from, maxBytes, signal };
+    try {
+      return { ...(await ports.files.readText(path, part)), ...(from > 0 && { from }) };
+    } catch (error) {
+      const only = error instanceof FileNotFoundError ? onlyFileNamed(path, error.suggestions) : undefined;
+      if (only === undefined) throw error;
+      return { ...(await ports.files.readText(only, part)), ...(from > 0 && { from }) };
+    }
+  },
 });
+
+/** The one file of another folder that has a bare name: an upload in the inbox, for example. */
+function onlyFileNamed(path: string, paths: readonly string[]): string | undefined {
+  if (path.includes("/")) return undefined;
+  const named = paths.filter((one) => one.endsWith(`/${path}`));
+  return named.length === 1 ? named[0] : undefined;
+}
 
 /** Number of first characters by which the content is located in its rendering. */
 const FOUND_BY = 200;

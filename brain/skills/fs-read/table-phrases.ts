@@ -10,8 +10,12 @@ const amount: Slot = {
 const value: Slot = { type: "text", like: /^\S+(?:\s\S+){0,3}$/u, sample: "food" };
 /** The rows that count, by one of their values. */
 const chosen =
-  "[(for|by|of|from|on) {which}] [(without|except|except for|excluding|not counting|apart from|other than) {without}]";
-const chosenSlots = { which: value, without: value };
+  "[(for|by|of|from|on) {which}] [(where|whose|with) [the] {where} (is|=|equals) {which}] [(without|except|except for|excluding|not counting|apart from|other than) {without}]";
+const chosenSlots: Record<string, Slot> = {
+  which: value,
+  without: value,
+  where: { type: "description", sample: "category" },
+};
 const what: Slot = { type: "description", sample: "rows" };
 
 const ask = "(what is|show|give|tell|calculate|compute|get|find|work out|need|want|which is|which one is)";
@@ -40,6 +44,18 @@ const figures: readonly Phrase[] = FIGURES.flatMap((name): Phrase[] => [
     template: `${ask} [me] [the] ${NAMES[name]} [value] [of|for|in] [all] [the] {column} ${cells} [for {which}] ${inFile} ${chosen}|${FIRST[name]} [of|for] [all] [the] {column} ${cells} [for {which}] ${inFile} ${chosen}`,
     slots: { column, ...chosenSlots },
     view: { name, slots: ["column", "which", "without"] },
+  },
+  {
+    template: `and [what is] [the] ${NAMES[name]} [{column}]|what (is|about) the ${NAMES[name]} [{column}]|(show|give|tell) [me] the ${NAMES[name]} {column}|and [the] ${NAMES[name]} for {which}|(total|sum) for {which}`,
+    slots: { column, which: value },
+    implies: "path",
+    lastResort: true,
+    view: { name, slots: ["column", "which"] },
+  },
+  {
+    template: `(which|what) {what} ${inFile} has [the] ${NAMES[name]} {column}`,
+    slots: { what, column },
+    view: { name, slots: ["column"] },
   },
   {
     template: `${ask} [me] [the] ${NAMES[name]} ${inFile} ${chosen}|${FIRST[name]} ${inFile} ${chosen}`,
@@ -89,7 +105,7 @@ const filters: readonly Phrase[] = Object.entries(COMPARED).flatMap(([name, than
       view: { name: `rows-${name}`, slots: ["what", "column", "amount"] },
     },
     {
-      template: `(which|what|who) [{what}] [of] [them|those|these] (is|are|was|were|has|have|cost|costs) [a|the] [{column} [is|of]] ${than} {amount}|(show|list|give) [me] [only] [the] (ones|those|rows|entries) ${than} {amount}`,
+      template: `(which|what|who) [{what}] [of] [them|those|these] (is|are|was|were|has|have|cost|costs) [a|the] [{column} [is|of]] ${than} {amount}|(show|list|give) [me] [only] [the] (ones|those|rows|entries) ${than} {amount}|(show|list|give|find) [me] [only|all] [the] (=rows|=entries|=items|ones|those) (with|where) [an|a|the] {column} [is|are|of] ${than} {amount}`,
       slots,
       implies: "path",
       lastResort: true,
@@ -108,6 +124,11 @@ export const tablePhrases: readonly Phrase[] = [
   ...figures,
   ...superlatives,
   sums,
+  {
+    template: `[${ask}] [me] [the] (=sum|=sums|=total|=totals) [of] [the] {column} (by|per|for each|for every|grouped by) {by} ${inFile}|[${ask}] [me] [the] (=sum|=sums|=total|=totals) [of] [the] {column} ${inFile} (by|per|for each|for every|grouped by) {by}|[${ask}] [me] [the] (=total|=totals|=sum|=sums) (by|per|for each|for every) {by} ${inFile}`,
+    slots: { column, by: column },
+    view: { name: "sum-by", slots: ["column", "by"] },
+  },
   ...filters,
   {
     template: `(show|list|give|find|filter|which|what) [me] [only|all] [the] {what} ${inFile} (where|with|whose) [the|a] {column} (is|=|equals|of) {amount}`,
@@ -115,7 +136,7 @@ export const tablePhrases: readonly Phrase[] = [
     view: { name: "rows-equal", slots: ["what", "column", "amount"] },
   },
   {
-    template: `(which|what|show|list|give) [me] [only|all] [the] {what} ${inFile} (is|are|was|were|that is|that are|which are) not {without}|(which|what|show|list|give) [me] [only|all] [the] {what} ${inFile} (without|except|except for|excluding|apart from|other than) {without}`,
+    template: `(which|what|show|list|give) [me] [only|all] [the] {what} ${inFile} (is|are|was|were|that is|that are|which are) not {without}|(which|what|show|list|give) [me] [only|all] [the] {what} ${inFile} (without|with no|missing|except|except for|excluding|apart from|other than) [a|an|any] {without}|(which|what) {what} ${inFile} (have|has) no {without}|(=rows|=entries|=items|=records|=lines) (without|with no|missing) [a|an|any] {without} ${inFile}|(show|list|give|find) [me] [only|all] [the] {what} (without|with no) [a|an|any] {without} ${inFile}|[(show|list|give|find)] [me] [the] (=rows|=entries|=items|=records|=lines) ${inFile} where {without} is (empty|missing|blank)`,
     slots: { what, without: value },
     view: { name: "rows-without", slots: ["without"] },
   },

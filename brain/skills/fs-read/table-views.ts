@@ -10,6 +10,7 @@ import { inline, table as markdownTable } from "../markdown.ts";
 import { textField } from "../outputs.ts";
 import { parseExactJson } from "../support/exact-json.ts";
 import {
+  type Amount,
   amountIn,
   amountsIn,
   columnAbout,
@@ -101,6 +102,38 @@ const figure =
     return typeof counted === "string" ? counted : figureOf(asked, table, column, counted, path, region);
   };
 
+/** A sum with as many decimals as every cell has: 261.00 of 200.50 and 60.50. */
+function likeCells(value: Decimal, amounts: readonly Amount[]): string {
+  const decimals = new Set(amounts.map((one) => one.decimals));
+  const [only = 0] = decimals;
+  return decimals.size === 1 ? value.toFixed(Math.max(only, value.decimalPlaces())) : value.toString();
+}
+
+/** The sums of a column for each value of another one, the largest first. */
+const sumsBy: View = (outputs, { column: words = "", by = "" }, region) => {
+  const table = readTable(outputs);
+  if (typeof table === "string") return table;
+  const path = pathOf(outputs);
+  const group = columnNamed(table, by);
+  if (group === undefined)
+    return `${path} has no column “${inline(by)}”. Its columns are ${columnNames(table)}.`;
+  const column = numbersOf(table, path, words);
+  if (typeof column === "string") return column;
+  const rows = table.rows.filter((row) => !isTotal(row));
+  const amounts = amountsIn({ ...table, rows }, column, path, isDecimalComma(region));
+  if (typeof amounts === "string") return amounts;
+  const groups = Map.groupBy(amounts, ({ row }) => row[group] ?? "");
+  const sums = [...groups].map(([name, members]) => {
+    const sum = members.reduce((total, { value }) => total.plus(value), new Exact(0));
+    return { name: name === "" ? "(none)" : name, sum, text: likeCells(sum, members) };
+  });
+  const ordered = sums.toSorted((one, other) => other.sum.cmp(one.sum)).slice(0, MOST_ROWS);
+  return markdownTable(
+    [inline(table.columns[group] ?? ""), inline(table.columns[column] ?? "")],
+    ordered.map(({ name, text }) => [name, text]),
+  );
+};
+
 function figureOf(
   asked: Figure,
   table: Table,
@@ -121,7 +154,7 @@ function figureOf(
       ? `${counted.note}; ${String(missing)} of ${formatCount(counted.rows.length, "row")} ${missing === 1 ? "has" : "have"} none`
       : counted.note;
   const sum = Exact.sum(first, ...others);
-  if (asked === "sum") return `The sum of ${name} in ${path} is ${sum.toString()}${note}.`;
+  if (asked === "sum") return `The sum of ${name} in ${path} is ${likeCells(sum, amounts)}${note}.`;
   if (asked === "average")
     return `The average of ${name} in ${path} is ${shortened(sum.div(values.length))}${note}.`;
   const extreme = asked === "highest" ? Exact.max(first, ...others) : Exact.min(first, ...others);
@@ -271,12 +304,16 @@ const entries: View = (outputs, { what = "" }) => {
   return items.length > 0 ? `${path} has ${formatCount(items.length, "item")}.` : undefined;
 };
 
-/** The rows without a value: "which expenses are not food". */
+/** The rows without a value, or with nothing in a column: "which expenses are not food", "rows without a category". */
 const rowsWithout: View = (outputs, { without = "" }) => {
   const table = readTable(outputs);
   if (typeof table === "string") return table;
   const path = pathOf(outputs);
-  const counted = countedRows(table, path, "", without);
+  const empty = columnNamed(table, without);
+  const counted =
+    empty !== undefined && selectRows(table, path, without).value === undefined
+      ? { rows: table.rows.filter((row) => (row[empty] ?? "") === "" && !isTotal(row)) }
+      : countedRows(table, path, "", without);
   if (typeof counted === "string") return counted;
   return counted.rows.length === 0 ? `No row of ${path} fits.` : shownRows(table, counted.rows);
 };
@@ -284,6 +321,7 @@ const rowsWithout: View = (outputs, { without = "" }) => {
 /** Answers to questions about the rows of a table. */
 export const tableViews: Readonly<Record<string, View>> = {
   sum: figure("sum"),
+  "sum-by": sumsBy,
   average: figure("average"),
   highest: figure("highest"),
   lowest: figure("lowest"),

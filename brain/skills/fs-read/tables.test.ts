@@ -143,7 +143,7 @@ it.each<[string, string, string, Record<string, string>, string]>([
 });
 
 it.each<[string, string, string, string]>([
-  ["decimal commas", "sum", "i;kg\nx;0,500\ny;1,250\n", "The sum of kg in out/a.csv is 1.75."],
+  ["decimal commas", "sum", "i;kg\nx;0,500\ny;1,250\n", "The sum of kg in out/a.csv is 1.750."],
   [
     "points in thousands",
     "sum",
@@ -199,7 +199,7 @@ it.each<[string, string, Record<string, string>, string]>([
     { column: "price", which: "Anna" },
     "The sum of price in out/a.csv is 30, for “Anna”.",
   ],
-  ["rows with a value beside the column", "sum", { column: "price for Bob" }, "is 5.5, for “Bob”."],
+  ["rows with a value beside the column", "sum", { column: "price for Bob" }, "is 5.50, for “Bob”."],
   ["rows without a value", "sum", { column: "qty", without: "bob" }, "is 7, without “bob”."],
   ["a value that no row has", "sum", { column: "price", which: "Carl" }, "No row of out/a.csv has “Carl”."],
 ])("adds up %s", (_what, view, values, expected) => {
@@ -211,6 +211,19 @@ it("lists the rows without a value", () => {
   expect(shown).toContain("Anna Smith");
   expect(shown).not.toContain("10.00");
   expect(answer("rows-without", ORDERS, { without: "paid" })).toBe("No row of out/a.csv has “paid”.");
+});
+
+it("lists the rows with nothing in a column", () => {
+  expect(answer("rows-without", ORDERS, { without: "customer" })).toContain("| 5 |  | 0.20 | 1 |");
+});
+
+it("adds up a column for each value of another one", () => {
+  expect(
+    answer("sum-by", "day,kind,amount\n1,food,20.50\n2,rent,800.00\n3,food,9.50\n4,,3.00\n", {
+      column: "amount",
+      by: "kind",
+    }),
+  ).toBe("| kind | amount |\n| --- | --- |\n| rent | 800.00 |\n| food | 30.00 |\n| (none) | 3.00 |");
 });
 
 it("says how many cells of a column are empty", () => {

@@ -108,6 +108,8 @@ function linesWithNumbers(content: string): Table | undefined {
 
 export interface Amount {
   value: Decimal;
+  /** Digits after the decimal point. */
+  decimals: number;
   /** What stands beside the number: a currency, a measure, "million"; lower-case. */
   unit: string;
 }
@@ -132,7 +134,11 @@ export function amountIn(cell: string, hasDecimalCommas = false): Amount | undef
         : undefined;
   return plain === undefined
     ? undefined
-    : { value: new Decimal(plain.replace("−", "-")), unit: `${before} ${after}`.trim().toLowerCase() };
+    : {
+        value: new Decimal(plain.replace("−", "-")),
+        decimals: plain.split(".")[1]?.length ?? 0,
+        unit: `${before} ${after}`.trim().toLowerCase(),
+      };
 }
 
 const isAmount = (cell: string): boolean =>
@@ -147,7 +153,7 @@ export function amountsIn(
   column: number,
   path: string,
   isDecimalComma = false,
-): { row: readonly string[]; value: Decimal; unit: string }[] | string {
+): (Amount & { row: readonly string[] })[] | string {
   const cells = rows.map((row) => row[column] ?? "");
   const hasDecimalCommas =
     cells.some((cell) => /\.\d{3},|\b0,\d/u.test(cell)) ||
