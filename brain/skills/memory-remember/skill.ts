@@ -88,7 +88,7 @@ const STATEMENT =
   /^(?!(?:about )?(?:what|whatever|everything|anything|all(?: that)?|the (?:things?|stuff|bit|part)(?: that)?) (?:i|you|we)(?:['’](?:ve|d))? (?:(?:have|had|just|already|once) )*(?:told|said|say|wrote|mentioned|asked|discussed|talked|spoke|explained|showed|sent|know|knew)(?![^:]*:)\b)/iu;
 
 const slots: Record<string, SlotType | Slot> = {
-  text: { type: "text", sample: "the garage code is 4711", like: STATEMENT },
+  text: { type: "text", sample: "the garage code is 4711", like: STATEMENT, sentences: true },
 };
 
 const results: Results = {

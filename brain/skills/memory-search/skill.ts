@@ -1,6 +1,7 @@
 import { MemoryTrust, MemoryType, type RecalledMemory } from "@metahuman/core/contract/memory";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { FUNCTION_WORDS, normalize, stem } from "@metahuman/core/language/tokens/words";
+import { sentencesIn } from "@metahuman/core/text/words";
 import { z } from "zod";
 import { capitalize, formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
@@ -82,10 +83,16 @@ const phrases: readonly (string | Phrase)[] = [
 
 const slots: Record<string, SlotType | Slot> = { query: { type: "query", sample: "the garage code" } };
 
+/** "Lena is allergic to peanuts and Tom doesn't eat pork": two statements, each with its own subject and verb. */
+const JOINED_STATEMENTS =
+  /\s(?:is|are|was|were|has|have|likes?|lives?|works?|costs?)\s.*\b(?:and|but) (?:\p{Lu}\p{L}+|(?:my|our|the|his|her|their) \p{L}+) (?:is|are|was|were|has|have|does|do|doesn['’]t|likes?|lives?|works?|costs?)\b/su;
+
 const finds: Finder = {
   kind: "memory",
   by: "query",
   candidates: (outputs) => labelled(outputs, "results", "content"),
+  holdsSeveral: (content) =>
+    content.includes("\n") || sentencesIn(content).length > 1 || JOINED_STATEMENTS.test(content),
 };
 
 const results: Results = {

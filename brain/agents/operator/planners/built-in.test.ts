@@ -151,6 +151,27 @@ describe("the built-in planner, when something is only described", () => {
     expect(end.text).toMatch(/nothing was changed/i);
   });
 
+  it("asks before it forgets a memory that says more than what is to be forgotten", async () => {
+    const found = (content: string) =>
+      scratchpad([
+        "memory_search",
+        { query: "Otto is allergic to walnuts" },
+        { results: [{ id: "evt-20261118T100000000Z-a", content }], total: 1 },
+      ]);
+    const request = "forget that Otto is allergic to walnuts";
+    const several = "Lena lives in Leipzig. Otto is allergic to walnuts. Theo was born in May.";
+    expect(await nextAction(request, found(several))).toMatchObject({
+      tool: "ask_user",
+      args: { question: expect.stringContaining("says more than") as unknown },
+    });
+    expect((await nextAction(request, found("Otto is allergic to walnuts and Tom likes tea"))).tool).toBe(
+      "ask_user",
+    );
+    expect((await nextAction(request, found("My dad Otto is allergic to walnuts"))).tool).toBe(
+      "memory_forget",
+    );
+  });
+
   it("does nothing when the person wants none of them", async () => {
     const several = ["task_find", { query: "milk" }, matches("buy milk", "order milk")] as const;
     const ask = await nextAction("delete the milk task", scratchpad(several));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contentWords, indexedWords, stemOf, withoutTrailing, wordsOf } from "./words.ts";
+import { contentWords, indexedWords, sentencesIn, stemOf, withoutTrailing, wordsOf } from "./words.ts";
 
 describe("the words of a text", () => {
   it.each([
@@ -77,4 +77,12 @@ describe("a text without the characters at its end", () => {
   ])("%j", (text, rest) => {
     expect(withoutTrailing(text, /[\s.,]/u)).toBe(rest);
   });
+});
+
+it("splits a text into sentences, but not after an abbreviation", () => {
+  expect(sentencesIn("Ann is here. Bob, too! Dr. Berg and Mrs. Lie come at 4. p.m. is late")).toEqual([
+    "Ann is here.",
+    "Bob, too!",
+    "Dr. Berg and Mrs. Lie come at 4. p.m. is late",
+  ]);
 });

@@ -37,6 +37,8 @@ export const sentences = {
       ? `Several ${pluralOf(kind)} fit ${quoted(words)}. Which one do you mean?`
       : `No ${kind} fits ${quoted(words)} exactly. Do you mean one of these?`,
   isThis: (kind: string, words: string): string => `No ${kind} is called ${quoted(words)}. Is this the one?`,
+  isAllOf: (kind: string, words: string): string =>
+    `This ${kind} says more than ${quoted(words)}. Do you mean all of it?`,
   whichMeant: (words: string): string =>
     `${quoted(words)} could be one of several things. Which one do you mean?`,
   insteadSay: (requests: readonly string[]): string =>

@@ -145,7 +145,10 @@ function referenceOf(
   const choice = choose(words, finds.candidates(outputs));
   switch (choice.kind) {
     case "one": {
-      if (choice.isWhole || value.exact !== true) return { kind: "value", value: choice.candidate.id };
+      if (choice.isWhole) return { kind: "value", value: choice.candidate.id };
+      if (finds.holdsSeveral?.(choice.candidate.label) === true)
+        return chosenBy(answerTo, [choice.candidate], sentences.isAllOf(finds.kind, words));
+      if (value.exact !== true) return { kind: "value", value: choice.candidate.id };
       return chosenBy(answerTo, [choice.candidate], sentences.isThis(finds.kind, words));
     }
     case "none":

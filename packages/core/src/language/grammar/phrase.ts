@@ -95,6 +95,8 @@ export interface Slot {
   standsForText?: boolean;
   /** For `title` and `reference`: several of them ("milk, eggs and bread") become several calls. */
   each?: boolean;
+  /** For `text`: several sentences become several calls. */
+  sentences?: boolean;
   /** For `wording`: write each item of "milk, eggs and bread" on its own line. */
   lines?: boolean;
   /** For `query`: converts the words into the argument. Default: the words themselves. */
@@ -156,6 +158,8 @@ export interface Finder {
   args?: Record<string, unknown>;
   /** Returns every candidate in the outputs, best first. */
   candidates: (outputs: Record<string, unknown>) => { id: string; label: string }[];
+  /** True for a thing that holds more than one: the person is asked before all of it changes or goes. */
+  holdsSeveral?: (label: string) => boolean;
 }
 
 /** What "it", "them" or "the result" refer to after a call of this skill. */

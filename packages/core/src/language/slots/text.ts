@@ -1,4 +1,4 @@
-import { withoutTrailing } from "../../text/words.ts";
+import { sentencesIn, withoutTrailing } from "../../text/words.ts";
 import { isoDay, wallTimeOf, type Clock } from "../dates/clock.ts";
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
 import { afterMarks, itemsIn, titleEnds, freeEnds, MAX_TITLE, QUANTIFIERS } from "./free-words.ts";
@@ -86,6 +86,17 @@ function* textOrValue(
   else if (!namesValue(words)) yield { ...rest, value: given(words) };
 }
 
+const MOST_SENTENCES = 8;
+/** A sentence that speaks of what another one names. */
+const LEANS = /^(?:he|she|it|they|this|that|these|those|his|her|its|their|there|then|so|but|and|also)\b/iu;
+
+/** The sentences of a text, if each of them can stand alone; none for a longer text. */
+function separateSentences(text: string): string[] {
+  const found = text.includes("\n") ? [] : sentencesIn(text);
+  const isSeparate = found.length <= MOST_SENTENCES && !found.slice(1).some((one) => LEANS.test(one));
+  return isSeparate ? found.map((one) => withoutTrailing(one, /[\s.]/u)) : [];
+}
+
 /** Reads text to store verbatim. A bare reference ("the text") is not text. */
 export function* readText(input: SlotInput): Iterable<SlotMatch> {
   const start = afterMarks(input);
@@ -102,6 +113,9 @@ export function* readText(input: SlotInput): Iterable<SlotMatch> {
     if (end - start === referent?.length) continue;
     const words = written(input.request, input.tokens, start, end);
     if (like?.test(words) === false) continue;
+    const facts = input.slot.sentences === true ? separateSentences(words) : [];
+    if (facts.length > 1)
+      yield { end, value: { kind: "several", values: facts }, typed: 0, free: end - start };
     yield* textOrValue(input, words, { end, typed: 0, free: end - start });
   }
 }
