@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { describeWhen } from "../contract/describe-when.ts";
-import { readWhen } from "./read-when.ts";
+import { editedWhen, readWhen } from "./read-when.ts";
 import { recurrenceAt } from "../text/recurrence.ts";
 
 const clock = { now: new Date("2026-11-23T12:00:00Z"), timeZone: "Europe/Oslo", locale: "en-GB" };
@@ -125,4 +125,14 @@ describe("a recurrence at the beginning of a request", () => {
       expect(recurrenceAt(request)).toBeUndefined();
     },
   );
+});
+
+it("moves the time of a schedule that runs every so many days", () => {
+  const fortnightly = { kind: "every", seconds: 1_209_600, anchor: "2026-11-24T17:00:00.000Z" } as const;
+  expect(editedWhen(fortnightly, "T19:00", clock)).toEqual({
+    ...fortnightly,
+    anchor: "2026-11-24T18:00:00.000Z",
+  });
+  const hourly = { ...fortnightly, seconds: 3_600 };
+  expect(() => editedWhen(hourly, "T19:00", clock)).toThrow("no single time of day");
 });

@@ -34,6 +34,7 @@ export const whenDue = (due: string, clock: Clock): ScheduleWhen => ({
   at: due.includes("T") ? due : atUsualHour(due, clock),
 });
 
+const DAY_SECONDS = 86_400;
 const DAILY_TIME = /^\d{1,2} \d{1,2} (?=\S+ \S+ \S+$)/u;
 
 /**
@@ -45,6 +46,9 @@ export function editedWhen(before: ScheduleWhen, input: ScheduleWhenInput, clock
   if (before.kind === "at")
     return readWhen({ kind: "at", at: applyRelativeDate(input, before.at, clock) }, clock);
   const [, hour, minute] = /^T(\d\d):(\d\d)$/u.exec(input) ?? [];
+  // Every so many days, at another time of these days.
+  if (before.kind === "every" && hour !== undefined && before.seconds % DAY_SECONDS === 0)
+    return readWhen({ ...before, anchor: applyRelativeDate(input, before.anchor, clock) }, clock);
   if (before.kind !== "cron" || hour === undefined || !DAILY_TIME.test(before.expression))
     throw new InvalidArgsError("This schedule has no single time of day that could be moved.", {
       suggestions: ["every day at 10:00", "every 2 hours"],
