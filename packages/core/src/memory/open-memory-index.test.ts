@@ -1,3 +1,4 @@
+import BetterSqlite3 from "better-sqlite3";
 import { readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Worker } from "node:worker_threads";
@@ -72,6 +73,34 @@ describe("an index that is lost", () => {
     expect(status).toMatchObject({ items: 1_000, progress: 1 });
     await opened.embedded();
     expect(await opened.index.status()).toMatchObject({ embedded: 1_000, pending: 0 });
+  });
+
+  it("says that it reads all files again after an upgrade of its format, and how far it is", async () => {
+    const first = await profile.open();
+    await first.memory.addMany(
+      Array.from({ length: 800 }, (_, number) => ({
+        type: "observation",
+        content: `walnut number ${number}`,
+      })),
+      SAID,
+    );
+    await first.close();
+    const upgraded = new BetterSqlite3(database());
+    upgraded.exec("UPDATE records SET stamp = '', hash = ''");
+    upgraded.close();
+
+    const again = await openMemory({ paths: profile.paths, embedder: createTestEmbedder() });
+    try {
+      const done = new AbortController();
+      const ready = again.ready.then(() => done.abort());
+      const said: boolean[] = [];
+      while (!done.signal.aborted) said.push((await again.index.status()).rebuilding);
+      await ready;
+      expect(said).toContain(true);
+      expect(await again.index.status()).toMatchObject({ items: 800, rebuilding: false, progress: 1 });
+    } finally {
+      await again.close();
+    }
   });
 
   it("embeds everything again for another embedder, and keeps the vectors of the first", async () => {

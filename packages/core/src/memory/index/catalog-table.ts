@@ -37,6 +37,8 @@ export interface CatalogTable extends FileCatalog {
   /** Returns entries in no particular order, each with those of `entities` that it names; omits unknown items. */
   describe(items: readonly number[], entities: readonly string[]): IndexedEntry[];
   locate(id: string): string | undefined;
+  /** Whether an upgrade of the format made every file unread. Reads the oldest entry, whose file is read again last. */
+  isOutdated(): boolean;
 }
 
 export function openCatalogTable(database: Database): CatalogTable {
@@ -63,8 +65,14 @@ export function openCatalogTable(database: Database): CatalogTable {
     CatalogEntry,
   );
 
+  const oldest = database.query(
+    "SELECT stamp FROM records ORDER BY item LIMIT 1",
+    z.object({ stamp: z.string() }),
+  );
+
   return {
     ...openFileColumns(database),
+    isOutdated: () => oldest.get()?.stamp === "",
     put({ content, pinned, verified, failed, context, ...row }) {
       upsert.run({
         ...row,

@@ -33,7 +33,7 @@ export function openIndex(
       const { tables, isNew } = openIndexTables(settings.database, settings.embedder);
       return {
         tables,
-        isNew,
+        isNew: isNew || tables.catalog.isOutdated(),
         records: createRecordIndex(root, tables),
         page: createPageQuery(tables),
       };
