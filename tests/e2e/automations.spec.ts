@@ -47,6 +47,7 @@ test.describe("an automation", () => {
 
     await row.getByRole("button", { name: "Edit" }).click();
     const editor = page.getByRole("dialog", { name: "Edit automation" });
+    await expect(editor.getByRole("button", { name: "Save" })).toBeDisabled();
     await editor.getByLabel("Title").fill("Sweep");
     await editor.getByRole("button", { name: "Save" }).click();
     await expect(page.getByRole("heading", { name: "Sweep" })).toBeVisible();

@@ -18,10 +18,11 @@ test("a draft is read, promoted, disabled, deleted and brought back", async ({ p
   const detail = page.getByRole("article");
   await expect(detail.getByText("Not verified yet.")).toBeVisible();
 
-  await detail.getByRole("button", { name: "Promote" }).click();
+  await detail.getByRole("button", { name: "Promote" }).press("Enter");
   await expect(detail.getByText("verified", { exact: true })).toBeVisible();
   await expect(detail.getByText("All skills are installed")).toBeVisible();
   await expect(detail.getByRole("button", { name: "Promote" })).toHaveCount(0);
+  await expect(detail.getByRole("heading", { name: "Keep a fence note" })).toBeFocused();
   await detail.getByRole("button", { name: "More", exact: true }).click();
   await detail.getByRole("button", { name: "Disable" }).click();
   await expect(detail.getByText("disabled", { exact: true })).toBeVisible();

@@ -37,6 +37,7 @@ test("the persona is written in plain fields, and the switches count at once", a
   await page.goto("/settings#persona");
   await alive(page);
   const persona = page.getByRole("region", { name: "Persona" });
+  await expect(persona.getByRole("button", { name: "Save" })).toBeDisabled();
   await persona.getByLabel("Name").fill("Hypatia");
   await persona.getByLabel("Values").fill("clarity\n\n  care ");
   await persona.getByRole("button", { name: "Save" }).click();

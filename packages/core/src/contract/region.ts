@@ -16,7 +16,7 @@ export const TimeZone = z
   .max(64)
   .refine(
     (timeZone) => /^[A-Z]/i.test(timeZone) && isKnownTo(() => new Intl.DateTimeFormat("en", { timeZone })),
-    "must be an IANA time zone such as Europe/Oslo",
+    "must be a time zone such as Europe/Oslo",
   );
 
 /** A BCP 47 language tag, e.g. `en-GB`. */

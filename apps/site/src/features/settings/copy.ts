@@ -90,7 +90,9 @@ export const copy = {
     "Anyone who can reach this server can chat with your persona as a guest, without a password. Guests see no memory and can run or change nothing.",
   nameSaved: "Saved your name.",
   regionAbout:
-    "Determines what “tomorrow” and 5/12 mean in requests without a time zone. Requests from this page use that of your browser.",
+    "Tells notices, and requests from elsewhere, what “tomorrow” and 5/12 mean. Requests from this page use the time zone and language of your browser.",
+  localeHint: "For example en-GB.",
+  timeZoneHint: "A continent and a city, for example Europe/Oslo.",
   regionSaved: "Saved your time zone and language.",
   skillsAbout: "Set a skill independently of the trust level. Actions that cannot be undone always ask.",
   modeAbout: "What the operator uses.",
