@@ -1,4 +1,5 @@
 import { FileContent } from "@metahuman/core/contract/files";
+import { look } from "./looking.ts";
 import { alive, answered, ask, carryOut, expect, lastEntry, openChat, test } from "./support.ts";
 
 // What Back, Escape, Undo and notices do.
@@ -161,4 +162,23 @@ test("Escape closes the inspector, and a second Escape discards no edits", async
   await editor.getByRole("button", { name: "Save" }).click();
   await expect(editor).toBeHidden();
   await expect(page.getByText("Every week.")).toBeVisible();
+});
+
+test("a new request that is typed while a question is open is not taken for its answer", async ({
+  page,
+  owner,
+}) => {
+  await carryOut(owner, "add a task to scrub the small kettle");
+  await carryOut(owner, "add a task to scrub the large kettle");
+  await openChat(page);
+  await ask(page, "mark scrub kettle as done");
+  await expect(page.getByPlaceholder("Answer the question")).toBeVisible();
+  await ask(page, "create a folder called for the plumber");
+  const choice = page.getByRole("alert").filter({ hasText: "Is this your answer?" });
+  await expect(choice).toBeVisible();
+  await look(page, "chat-undecided");
+  await page.getByRole("button", { name: "Send as a new request" }).press("Enter");
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await answered(page);
+  await expect(page.getByRole("article").first()).toContainText("Stopped.");
 });

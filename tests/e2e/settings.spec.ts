@@ -275,11 +275,11 @@ test.describe(() => {
     const section = page.getByRole("region", { name: "Time zone and language" });
     const zone = section.getByRole("combobox", { name: "Time zone" });
     await expect(zone).toHaveAttribute("placeholder", "Same as the server");
-    await zone.fill("Oslo");
+    await zone.fill("Middle-earth");
     await section.getByRole("button", { name: "Save" }).click();
     await expect(zone).toBeFocused();
     await expect(zone).toHaveAccessibleDescription(/Must be a time zone such as Europe\/Oslo\./);
-    await zone.fill("Europe/Oslo");
+    await zone.fill("oslo");
     await section.getByLabel("Language tag").fill("nb-NO");
     await section.getByRole("button", { name: "Save" }).click();
     await expect(page.getByText("Saved your time zone and language.")).toBeVisible();

@@ -216,6 +216,25 @@ export class ChatState {
     else await this.send(text);
   }
 
+  /**
+   * Whether a text is more likely a new request than the answer to the question that is asked: it is longer than a choice is
+   * put, and has no word of the options.
+   */
+  isLikelyRequest(text: string): boolean {
+    const pending = this.#asking?.pending;
+    const options = pending?.kind === "question" ? pending.options : [];
+    const words = wordsOf(text);
+    if (options.length === 0 || words.length <= MAX_CHOICE_WORDS) return false;
+    const known = new Set(options.flatMap(wordsOf));
+    return !words.some((word) => known.has(word));
+  }
+
+  /** Stops the run that asks a question, if one does. */
+  async leaveQuestion(): Promise<void> {
+    const turn = this.turns.at(-1);
+    if (this.#asking && turn) await this.stop(turn);
+  }
+
   async stop(turn: Turn): Promise<void> {
     const { run } = turn;
     if (!run) return;
@@ -375,6 +394,14 @@ export class ChatState {
     this.#unwatch.get(runId)?.();
     this.#unwatch.delete(runId);
   }
+}
+
+/** The words by which a choice is made have at most this many others around them: "the second one". */
+const MAX_CHOICE_WORDS = 3;
+
+/** The words of more than two letters, and numbers. */
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/\p{L}{3,}|\p{N}+/gu) ?? [];
 }
 
 function answerIn(message: Message | undefined): string | undefined {

@@ -160,6 +160,27 @@ describe("ComposerState", () => {
     expect(chat.turns.map(({ request }) => request)).toEqual(["make sandwich file", "list my tasks"]);
   });
 
+  it("takes words that name no option for a request, and stops the run that asks", async () => {
+    const options = ["pay rent", "to pay rent"];
+    const waiting = summaryOf(RUN, {
+      status: "waiting",
+      pending: { kind: "question", question: "Which task do you mean?", options },
+    });
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(waiting));
+    server.on(`GET /api/runs/${RUN}`, () => runOf(waiting));
+    server.on(`POST /api/runs/${RUN}/cancel`, () => ({}));
+    await chat.open(CONVERSATION);
+    for (const answer of ["the second one", "the one where I pay rent", "none of them", "2"])
+      expect(chat.isLikelyRequest(answer), answer).toBe(false);
+    expect(chat.isLikelyRequest("move the library card task to the top")).toBe(true);
+    const composer = new ComposerState(chat, new Drafts(undefined, "ada"), reportElsewhere);
+    composer.text = "what is due this week?";
+    expect(chat.isLikelyRequest(composer.text)).toBe(true);
+    await composer.sendAsRequest();
+    const sent = server.asked.filter(({ method }) => method === "POST").map(({ path }) => path);
+    expect(sent).toEqual([`/api/runs/${RUN}/cancel`, "/api/operator"]);
+  });
+
   it("sends nothing for an empty line", async () => {
     const composer = new ComposerState(chat, new Drafts(undefined, "ada"), reportElsewhere);
     composer.text = " \n ";

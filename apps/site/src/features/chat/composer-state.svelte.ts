@@ -55,6 +55,15 @@ export class ComposerState {
     await this.send(typed, (text) => this.#chat.sendTyped(text));
   }
 
+  /** Sends the text as a request, and stops the run that asks a question. */
+  async sendAsRequest(): Promise<void> {
+    const typed = this.text;
+    if (typed.trim() === "" || this.sending) return;
+    this.text = "";
+    await this.#chat.leaveQuestion();
+    await this.send(typed);
+  }
+
   /**
    * Resolves to whether the server accepted the request. If not, an empty composer receives it; if the person has opened
    * another conversation meanwhile, it becomes the draft of the one it was written in.

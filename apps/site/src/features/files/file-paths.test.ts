@@ -46,6 +46,8 @@ it("names the files that a run wrote and left, each once", () => {
     step("fs_delete", { path: "out/d.md", removed: { id: "file-1" } }),
     step("fs_write", { path: "out/refused.md" }, false),
     step("fs_list", { path: "out", entries: [] }),
+    step("archive_restore", { id: "file-2", origin: "out/e.md", restored: { kind: "file" } }),
+    step("archive_restore", { id: "task-1", origin: "memory/tasks/a.json", restored: { kind: "task" } }),
   ];
-  expect(filesOf({ scratchpad })).toEqual(["out/a.md", "out/c.md"]);
+  expect(filesOf({ scratchpad })).toEqual(["out/a.md", "out/c.md", "out/e.md"]);
 });

@@ -1,4 +1,5 @@
 import type { Run } from "@metahuman/core/contract/run";
+import { isRecord } from "@metahuman/core/text/is-record";
 import { addressWith } from "../../lib/ui/address.ts";
 
 /** The path of the folder that contains a path; empty for a root. */
@@ -58,6 +59,8 @@ export function filesOf({ scratchpad }: Pick<Run, "scratchpad">): string[] {
     else if (typeof path === "string" && FILE_SKILLS.has(action.tool)) paths.add(path);
     if (typeof from === "string") paths.delete(from);
     if (typeof to === "string" && action.tool === "fs_move") paths.add(to);
+    const { restored, origin } = outputs;
+    if (isRecord(restored) && restored["kind"] === "file" && typeof origin === "string") paths.add(origin);
   }
   return [...paths];
 }

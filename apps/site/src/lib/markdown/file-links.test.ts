@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
-import { splitAtFiles } from "./file-links.ts";
+import { splitAtLinks } from "./file-links.ts";
 
 const links = (text: string, paths: readonly string[]) =>
-  splitAtFiles(text, paths).map((part) => (part.path === undefined ? part.text : [part.text, part.path]));
+  splitAtLinks(text, paths).map(({ text: part, href }) =>
+    href === undefined ? part : [part, decodeURIComponent(href).replace("/files?file=", "")],
+  );
 
 it("finds the files a text names, by path or by a name that only one has", () => {
   expect(links("Created out/pizza.txt (empty).", ["out/pizza.txt"])).toEqual([
@@ -25,4 +27,12 @@ it("takes names literally", () => {
     " and aab1.txt",
   ]);
   expect(links("Makefile", ["out/Makefile"])).toEqual(["Makefile"]);
+});
+
+it("links the sections of the settings that messages name", () => {
+  expect(links("Add a server under Settings → Models. Settings → Other", [])).toEqual([
+    "Add a server under ",
+    ["Settings → Models", "/settings#models"],
+    ". Settings → Other",
+  ]);
 });

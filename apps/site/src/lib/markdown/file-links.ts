@@ -18,16 +18,28 @@ export function getFileLinks(): FileLinks | undefined {
   return getContext<FileLinks | undefined>(KEY);
 }
 
-/** A piece of text, and the file that it names, if it names one. */
+/** A piece of text, and the address of what it names, if it names a file or a section of the settings. */
 export interface LinkedPart {
   text: string;
-  path?: string;
+  href?: string;
+}
+
+/** The sections of the settings that messages name, as in “Settings → Models”. */
+const SECTIONS: Readonly<Record<string, string>> = { Models: "models", Switches: "flags" };
+const SECTION = new RegExp(`(Settings → (?:${Object.keys(SECTIONS).join("|")}))`, "u");
+
+/** Splits a text at the files and the sections of the settings that it names. */
+export function splitAtLinks(text: string, paths: readonly string[]): LinkedPart[] {
+  return text.split(SECTION).flatMap((part, at): LinkedPart[] => {
+    if (at % 2 === 0) return part === "" ? [] : splitAtFiles(part, paths);
+    return [{ text: part, href: `/settings#${SECTIONS[part.slice(part.lastIndexOf(" ") + 1)] ?? ""}` }];
+  });
 }
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** Splits a text at the files that it names, by their path or, where only one file has it, by their name. */
-export function splitAtFiles(text: string, paths: readonly string[]): LinkedPart[] {
+function splitAtFiles(text: string, paths: readonly string[]): LinkedPart[] {
   const targets = new Map<string, string>();
   for (const [name, files] of Map.groupBy(paths, (path) => path.slice(path.lastIndexOf("/") + 1))) {
     const [only] = files;
@@ -45,5 +57,7 @@ export function splitAtFiles(text: string, paths: readonly string[]): LinkedPart
     .split(pattern)
     .map((part, at) => ({ text: part, path: at % 2 === 1 ? targets.get(part) : undefined }))
     .filter((part) => part.text !== "")
-    .map((part) => (part.path === undefined ? { text: part.text } : { text: part.text, path: part.path }));
+    .map(({ text: piece, path }) =>
+      path === undefined ? { text: piece } : { text: piece, href: `/files?file=${encodeURIComponent(path)}` },
+    );
 }
