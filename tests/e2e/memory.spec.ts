@@ -59,6 +59,16 @@ visitorTest("a list shows every row that fits, however few the server had render
 
 const fact = (count: number) => ({ type: "observation", content: `Fact ${String(count)}` });
 
+test("on a phone the focus follows to the record and back to the list", async ({ page, owner }) => {
+  await owner.post("/api/memories", { type: "curated", content: "The stove is swept in autumn" });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await visit(page, "/memory?query=stove");
+  await page.getByRole("link", { name: /^The stove is swept/ }).press("Enter");
+  await expect(page.getByRole("region", { name: "Selected record" })).toBeFocused();
+  await page.getByRole("button", { name: "Back to the list" }).press("Enter");
+  await expect(page.getByRole("region", { name: "Memories" })).toBeFocused();
+});
+
 test("counts that come later move no tab", async ({ page }) => {
   const held = Promise.withResolvers<undefined>();
   await page.route(/\/api\/archive/, async (route) => {

@@ -223,10 +223,9 @@ export class ChatState {
   isLikelyRequest(text: string): boolean {
     const pending = this.#asking?.pending;
     const options = pending?.kind === "question" ? pending.options : [];
-    const words = wordsOf(text);
-    if (options.length === 0 || words.length <= MAX_CHOICE_WORDS) return false;
+    if (options.length === 0 || text.trim().split(/\s+/u).length <= MAX_CHOICE_WORDS) return false;
     const known = new Set(options.flatMap(wordsOf));
-    return !words.some((word) => known.has(word));
+    return !wordsOf(text).some((word) => known.has(word));
   }
 
   /** Stops the run that asks a question, if one does. */
@@ -399,9 +398,9 @@ export class ChatState {
 /** The words by which a choice is made have at most this many others around them: "the second one". */
 const MAX_CHOICE_WORDS = 3;
 
-/** The words of more than two letters, and numbers. */
+/** The words that tell options apart: those of more than three letters, and numbers. */
 function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/\p{L}{3,}|\p{N}+/gu) ?? [];
+  return text.toLowerCase().match(/\p{L}{4,}|\p{N}+/gu) ?? [];
 }
 
 function answerIn(message: Message | undefined): string | undefined {

@@ -173,6 +173,7 @@ describe("ComposerState", () => {
     for (const answer of ["the second one", "the one where I pay rent", "none of them", "2"])
       expect(chat.isLikelyRequest(answer), answer).toBe(false);
     expect(chat.isLikelyRequest("move the library card task to the top")).toBe(true);
+    expect(chat.isLikelyRequest("show my notes for tomorrow, too")).toBe(true);
     const composer = new ComposerState(chat, new Drafts(undefined, "ada"), reportElsewhere);
     composer.text = "what is due this week?";
     expect(chat.isLikelyRequest(composer.text)).toBe(true);
