@@ -73,6 +73,7 @@ export interface ProfileRecords {
   /** A folder of this process for copies of the records, and for the indexes. */
   readonly paths: Pick<ProfilePaths, "memory">;
   readonly memories: NonNullable<MemoryOptions["storage"]>;
+  readonly vectors: NonNullable<MemoryOptions["vectors"]>;
   readonly tasks: TaskStorage;
   readonly schedules: ListedRecords<Schedule>;
   readonly functions: NonNullable<FunctionsOptions["storage"]>;

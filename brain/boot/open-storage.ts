@@ -34,7 +34,7 @@ export async function openStorage(options: StorageOptions) {
     openWorkspaceOf({ home, paths, store, warn }),
     openMemory({
       paths: records?.paths ?? paths,
-      ...(records && { storage: records.memories }),
+      ...(records && { storage: records.memories, vectors: records.vectors }),
       embedder: options.embedder,
       embedderChoice: options.chosenEmbedder,
       similarities: () => config.current().memory.similarities,

@@ -3,6 +3,7 @@ import { posix, relative, sep } from "node:path";
 import type { IndexStatus } from "../contract/http.ts";
 import { indexThread, type IndexThread } from "../worker/index-thread.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
+import type { StoredVectors } from "../vectors/stored-vectors.ts";
 import type { Embedder, EmbedderChoice } from "../vectors/embedder.ts";
 import { systemCode } from "../errors/node-error.ts";
 import { withTimeout } from "../async/with-timeout.ts";
@@ -37,6 +38,8 @@ export interface MemoryOptions {
   embedder: Embedder;
   /** The chosen embedder, if any. */
   embedderChoice?: EmbedderChoice;
+  /** The vectors of the chosen embedder that processes share. */
+  vectors?: StoredVectors;
   /** Measured similarity thresholds by embedder id. */
   similarities?: () => Measured;
   clock?: () => Date;
@@ -81,7 +84,7 @@ const MAX_HEAD_START_MS = 10_000;
 /** Opens a profile's memories. Resolves as soon as they are usable and reconciles the index in the background. */
 export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> {
   const { paths, embedder, clock = () => new Date(), onWarning = () => undefined } = options;
-  const { uses = createInMemoryUses(), onChange = () => undefined } = options;
+  const { uses = createInMemoryUses(), onChange = () => undefined, vectors: stored } = options;
   const folders = recordFolders(paths.memory);
   const { root, index: database } = paths.memory;
   const facts = { id: embedder.id, dimensions: embedder.dimensions };
@@ -92,18 +95,16 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     onWarning,
     onRestart: () => void indexSync.sync(),
   });
-  const embeddings = openEmbeddings({ client, builtIn: embedder, choice: options.embedderChoice, onWarning });
+  const embeddings = openEmbeddings({
+    client,
+    builtIn: embedder,
+    choice: options.embedderChoice,
+    stored,
+    onWarning,
+  });
   const indexSync = createIndexSync({ client, embeddings, onWarning });
   const index = createStoreIndex({ client, indexSync, schedule: () => embeddings.schedule(), onWarning });
-  const openStorage =
-    options.storage ??
-    ((place) =>
-      openMemoryFiles({
-        ...place,
-        archiveRoot: paths.memory.archive.root,
-        watched: [...watched.recordFolders, ...watched.taskFolders],
-      }));
-  const storage = await openStorage({ root, database, folders, index, clock, onWarning });
+  const storage = await openStorage(options, { root, database, folders, index, clock, onWarning });
   // Opens the index while the first request is prepared; that one reports an error.
   void client.call("countEntries", null).catch(() => undefined);
   const { track, settled } = createTaskTracker();
@@ -199,6 +200,16 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       return closing;
     },
   };
+}
+
+/** The chosen storage, by default files. */
+async function openStorage(
+  { storage, paths }: MemoryOptions,
+  place: MemoryStoragePlace,
+): Promise<MemoryStorage> {
+  if (storage) return await storage(place);
+  const watched = Object.values(watchedFolders(paths.memory)).flat();
+  return await openMemoryFiles({ ...place, archiveRoot: paths.memory.archive.root, watched });
 }
 
 /** What recall reads from the index and the files: candidates and whole memories. */

@@ -2,6 +2,7 @@ import type { Migration } from "../migrate.ts";
 import { accounts } from "./accounts.ts";
 import { audit } from "./audit.ts";
 import { configuration } from "./configuration.ts";
+import { embeddings } from "./embeddings.ts";
 import { installation } from "./installation.ts";
 import { operations } from "./operations.ts";
 import { records } from "./records.ts";
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   audit,
   installation,
   records,
+  embeddings,
 ];

@@ -1,8 +1,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { type OpenedMemory, openMemory } from "@metahuman/core/memory/open-memory";
-import { createTestEmbedder } from "@metahuman/core/memory/testing/test-embedder";
+import {
+  createTestChoice,
+  createTestEmbedder,
+  type TestEmbedder,
+} from "@metahuman/core/memory/testing/test-embedder";
 import { openTasks } from "@metahuman/core/memory/tasks/open-tasks";
 import {
   createTestProfile,
@@ -110,6 +115,35 @@ describe("a process that copies many memories for the first time", () => {
     const options = { paths: folder.paths, storage: records.memories, embedder: createTestEmbedder() };
     await (await openMemory(options)).close();
     expect(await contents(await open())).toEqual(["poppy bread", "walnut cake"]);
+  });
+});
+
+describe("the vectors of a model", () => {
+  it("are computed once for all processes, anew for a new text, and removed with the memory", async () => {
+    const openWith = async (embedder: TestEmbedder) => {
+      const other = await createTestProfile();
+      others.push(other);
+      const { memories: storage, vectors } = records;
+      return await other.open({ storage, vectors, embedderChoice: createTestChoice(embedder) });
+    };
+    const [one, two] = [createTestEmbedder({ id: "model" }), createTestEmbedder({ id: "model" })];
+    const first = await openWith(one);
+    const [cake, bread] = await observe(first, "walnut cake", "poppy bread");
+    await first.embedded();
+    expect(one.asked).toBe(2);
+    const second = await openWith(two);
+    await second.embedded();
+    expect(await second.index.status()).toMatchObject({ embedded: 2, pending: 0 });
+    expect(two.asked).toBe(0);
+    await second.memory.edit(cake?.id ?? "", { content: "almond cake" });
+    await second.embedded();
+    expect(two.asked).toBe(1);
+    await second.memory.forget(bread?.id ?? "");
+    const Row = z.object({ record_id: z.string() });
+    const kept = await database.inProfile(profile, (session) =>
+      session.all(Row, "SELECT record_id FROM embeddings"),
+    );
+    expect(kept).toEqual([{ record_id: cake?.id }]);
   });
 });
 

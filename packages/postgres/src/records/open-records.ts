@@ -6,14 +6,18 @@ import type {
   MemoryStoragePlace,
 } from "@metahuman/core/memory/store/record-storage";
 import type { TaskStorage } from "@metahuman/core/memory/tasks/task-files";
+import type { StoredVectors } from "@metahuman/core/vectors/stored-vectors";
 import type { Postgres } from "../open-postgres.ts";
 import { openPostgresFunctions } from "./function-storage.ts";
 import { openPostgresSchedules, openPostgresTasks } from "./listed-storage.ts";
 import { openPostgresMemories } from "./memory-storage.ts";
+import { openStoredVectors } from "./stored-vectors.ts";
 
 /** The storages of a profile's records, for `openMemory`, `openTasks`, `openScheduleRecords` and `openFunctions`. */
 export interface PostgresRecords {
   memories: (place: MemoryStoragePlace) => Promise<MemoryStorage>;
+  /** The vectors of memories. */
+  vectors: StoredVectors;
   tasks: TaskStorage;
   schedules: ListedRecords<Schedule>;
   functions: (place: FunctionStoragePlace) => Promise<FunctionStorage>;
@@ -27,6 +31,7 @@ export function openPostgresRecords(
 ): PostgresRecords {
   return {
     memories: (place) => openPostgresMemories(database, profile, { ...place, pollMs }),
+    vectors: openStoredVectors(database, profile),
     tasks: openPostgresTasks(database, profile),
     schedules: openPostgresSchedules(database, profile),
     functions: (place) => openPostgresFunctions(database, profile, { ...place, pollMs }),

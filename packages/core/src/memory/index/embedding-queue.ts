@@ -1,5 +1,6 @@
 import { ModelUnavailableError } from "../../errors/service-errors.ts";
 import type { Embedder } from "../../vectors/embedder.ts";
+import type { StoredVectors } from "../../vectors/stored-vectors.ts";
 import type { VectorClient } from "./index-client.ts";
 import type { EmbeddedText, PendingText } from "./protocol.ts";
 
@@ -32,6 +33,8 @@ export interface EmbeddingQueueOptions {
   embedder: Embedder;
   /** Called once, when every text is embedded. */
   onComplete?: () => void;
+  /** Where other processes find the vectors, and this one theirs. */
+  stored?: StoredVectors | undefined;
   /** The plural noun for messages: "memories". */
   subject?: string;
   onWarning: (message: string, cause?: unknown) => void;
@@ -52,16 +55,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   let complete = false;
   const firstCheck = Promise.withResolvers<undefined>();
 
-  async function embedSome(texts: readonly PendingText[]): Promise<EmbeddedText[]> {
-    const vectors = await embedder.embed(
-      texts.map(({ text }) => text),
-      closed.signal,
-    );
-    return texts.flatMap(({ id, hash }, at) => {
-      const vector = vectors[at];
-      return vector ? [{ id, hash, vector }] : [];
-    });
-  }
+  const embedSome = (texts: readonly PendingText[]) => embedTexts(texts, options, closed.signal);
 
   /** Embeds one text at a time, so that a text the embedder refuses blocks no other. Returns false if it refuses all. */
   async function embedEach(texts: readonly PendingText[]): Promise<boolean> {
@@ -150,4 +144,39 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
       await working;
     },
   };
+}
+
+/** Embeds texts, and takes those vectors that are stored. Leaves out texts for which the embedder returns none. */
+async function embedTexts(
+  texts: readonly PendingText[],
+  { embedder, stored, onWarning }: EmbeddingQueueOptions,
+  signal: AbortSignal,
+): Promise<EmbeddedText[]> {
+  const facts = { id: embedder.id, dimensions: embedder.dimensions };
+  const known = await stored?.load(facts, texts).catch((error: unknown) => {
+    // They are computed instead.
+    onWarning("Vectors of other processes could not be loaded.", error);
+    return undefined;
+  });
+  const missing = texts.filter(({ id }) => !known?.has(id));
+  const computed =
+    missing.length === 0
+      ? []
+      : await embedder.embed(
+          missing.map(({ text }) => text),
+          signal,
+        );
+  const embedded = missing.flatMap((text, at) => {
+    const vector = computed[at];
+    return vector ? [{ ...text, vector }] : [];
+  });
+  if (embedded.length > 0)
+    await stored?.save(facts, embedded).catch((error: unknown) => {
+      onWarning("Vectors could not be stored for other processes.", error);
+    });
+  const vectors = new Map([...(known ?? []), ...embedded.map(({ id, vector }) => [id, vector] as const)]);
+  return texts.flatMap(({ id, hash }) => {
+    const vector = vectors.get(id);
+    return vector ? [{ id, hash, vector }] : [];
+  });
 }

@@ -3,6 +3,7 @@ import type { VectorMatch } from "../../vectors/vector-index.ts";
 import { createEmbeddingQueue, type EmbeddingQueue } from "./embedding-queue.ts";
 import { type VectorClient, vectorIndexOf } from "./index-client.ts";
 import { createQueryEmbedding, type QueryEmbedding } from "../recall/query-embedding.ts";
+import type { StoredVectors } from "../../vectors/stored-vectors.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
 
 /**
@@ -25,6 +26,8 @@ export interface EmbeddingsOptions {
   client: VectorClient;
   builtIn: Embedder;
   choice: EmbedderChoice | undefined;
+  /** The vectors of the chosen embedder that processes share. The built-in one computes faster than it loads. */
+  stored?: StoredVectors | undefined;
   /** The plural noun for messages: "memories". */
   subject?: string;
   onWarning: (message: string, cause?: unknown) => void;
@@ -44,10 +47,10 @@ export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
   const builtInState = createState(builtIn, () => undefined);
   let chosen: EmbedderState | undefined;
 
-  function createState(embedder: Embedder, onComplete: () => void): EmbedderState {
+  function createState(embedder: Embedder, onComplete: () => void, stored?: StoredVectors): EmbedderState {
     return {
       embedder,
-      queue: createEmbeddingQueue({ client, embedder, subject, onComplete, onWarning }),
+      queue: createEmbeddingQueue({ client, embedder, stored, subject, onComplete, onWarning }),
       queries: createQueryEmbedding({ embedder, onWarning }),
     };
   }
@@ -72,7 +75,7 @@ export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
       return;
     }
     if (chosen) closeState(chosen);
-    chosen = current ? createState(current, () => deleteOtherVectors(current)) : undefined;
+    chosen = current ? createState(current, () => deleteOtherVectors(current), options.stored) : undefined;
     chosen?.queue.schedule();
   }
 
