@@ -25,6 +25,20 @@ describe("archive_restore", () => {
     expect(await bench.read("out/a.md")).toBe("new");
   });
 
+  it("restores what its words fit, and asks which one where several do", async () => {
+    for (const name of ["porto-packing.txt", "porto-budget.txt"]) {
+      await put(name, name);
+      await bench.call(fsDelete, { path: name });
+    }
+    const { narrative } = await bench.call(archiveRestore, { entry: "packing" });
+    expect(narrative).toBe("Restored out/porto-packing.txt.");
+    await bench.call(fsDelete, { path: "porto-packing.txt" });
+    await expect(bench.call(archiveRestore, { entry: "porto" })).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+      message: "Several things in the archive fit porto.",
+    });
+  });
+
   it("replaces what is there only if told to, at high risk, and keeps it", async () => {
     await put("b.md", "first");
     await bench.call(fsDelete, { path: "b.md" });

@@ -7,6 +7,7 @@ import {
 } from "@metahuman/core/errors/request-errors";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { z } from "zod";
+import { contentWords, stemOf, wordsOf } from "@metahuman/core/text/words";
 import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import type { SkillPorts } from "../ports.ts";
@@ -26,6 +27,10 @@ const phrases: readonly (string | Phrase)[] = [
     template: `${restore} the [deleted|removed] (file|note|memory|task) [called|about] {entry}`,
     slots: { entry: { type: "query", sample: "buy milk" } },
   },
+  {
+    template: `${restore} the [deleted|removed] {entry} (=file|=note|=memory|=task)|(bring|get|put|give me) the [deleted|removed] {entry} (=file|=note|=memory|=task) back`,
+    slots: { entry: { type: "query", sample: "milk" } },
+  },
 ];
 
 const slots: Record<string, SlotType | Slot> = { entry: "path" };
@@ -34,7 +39,18 @@ const results: Results = { path: "origin" };
 
 type Ports = Pick<SkillPorts, "archive" | "tasks" | "memory" | "files">;
 
-/** The entry with this id, else the newest one of this path or title. */
+/** The entries whose path or title has every word. */
+function withAllWords(entries: readonly ArchiveEntry[], wanted: string): ArchiveEntry[] {
+  const asked = contentWords(wanted);
+  return asked.length === 0
+    ? []
+    : entries.filter(({ title, origin }) => {
+        const words = new Set(wordsOf(`${title} ${origin}`).map(stemOf));
+        return asked.every((word) => words.has(stemOf(word)));
+      });
+}
+
+/** The entry with this id, else the newest one of this path or title, else the only one that has the words. */
 async function entryFor(wanted: string, { archive, tasks, memory, files }: Ports): Promise<ArchiveEntry> {
   const entries = (await Promise.all([archive.list(), tasks.archived(), memory.archived()]))
     .flat()
@@ -46,6 +62,13 @@ async function entryFor(wanted: string, { archive, tasks, memory, files }: Ports
     entries.find((entry) => entry.kind === "file" && entry.origin === path) ??
     entries.find((entry) => entry.title.toLowerCase() === title);
   if (found) return found;
+  const similar = withAllWords(entries, wanted);
+  const [newest] = similar;
+  if (newest && similar.every(({ title: other }) => other === newest.title)) return newest;
+  if (newest)
+    throw new InvalidArgsError(`Several things in the archive fit ${linePreview(wanted)}.`, {
+      suggestions: [...new Set(similar.map((entry) => entry.title))].slice(0, 3),
+    });
   throw new NotFoundError(`Nothing in the archive is called ${linePreview(wanted)}.`, {
     suggestions: entries.slice(0, 3).map((entry) => entry.title),
   });

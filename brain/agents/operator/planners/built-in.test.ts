@@ -148,7 +148,7 @@ describe("the built-in planner, when something is only described", () => {
         ["ask_user", second.args, { answer: "hm" }],
       ),
     );
-    expect(end.text).toMatch(/nothing was changed/i);
+    expect(end.text).toMatch(/this was not done/i);
   });
 
   it("asks before it forgets a memory that says more than what is to be forgotten", async () => {
@@ -179,7 +179,7 @@ describe("the built-in planner, when something is only described", () => {
       "delete the milk task",
       scratchpad(several, ["ask_user", ask.args, { answer: "none of them" }]),
     );
-    expect(end.text).toMatch(/nothing was changed/i);
+    expect(end.text).toMatch(/this was not done/i);
   });
 
   it("says what it looked for when nothing fits", async () => {
@@ -249,6 +249,6 @@ describe("the built-in planner, when a request can be read in two ways", () => {
       title: "buy milk and delete notes/today.md",
     });
     expect((await nextAction(request, answered("2"))).args).toEqual({ title: "buy milk" });
-    expect((await answer(request, answered("neither"))).text).toMatch(/nothing was changed/i);
+    expect((await answer(request, answered("neither"))).text).toMatch(/this was not done/i);
   });
 });

@@ -52,7 +52,7 @@ export const sentences = {
   notAnOption: (reply: string, question: string): string => `${quoted(reply)} is none of them. ${question}`,
   whichPlan: "This can be read in two ways. Which one do you mean?",
   nothingChosen: "All right, nothing was changed.",
-  noneChosen: "You chose none of them, so nothing was changed.",
+  noneChosen: "You chose none of them, so this was not done.",
   onlyPart: (clause: string): string =>
     `${quoted(clause)} returned only a part, and a part is not put in place of the whole.`,
   noResult: (clause: string): string => `${quoted(clause)} returned nothing that could be used for it.`,
