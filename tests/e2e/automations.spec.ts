@@ -91,6 +91,11 @@ test("one time of a recurring reminder is skipped, and its words can be edited",
   await row.getByRole("button", { name: /^Skip \d+ / }).click();
   await expect(row.getByText(`Next ${shown(next[1])}`)).toBeVisible();
   await expect(row.getByText(/^Skips \d+ /)).toBeVisible();
+  await row.getByRole("button", { name: "Edit" }).click();
+  const editor = page.getByRole("dialog", { name: "Edit automation" });
+  await expect(editor.getByText(shown(next[1]))).toBeVisible();
+  await expect(editor.getByText(shown(next[0]))).toHaveCount(0);
+  await editor.getByRole("button", { name: "Cancel" }).click();
   await row.getByRole("button", { name: /^Do not skip/ }).click();
   await expect(row.getByText(`Next ${shown(next[0])}`)).toBeVisible();
   await expect(row.getByText(/^Skips \d+ /)).toHaveCount(0);

@@ -162,6 +162,9 @@ test("Escape closes the inspector, and a second Escape discards no edits", async
   await editor.getByRole("button", { name: "Save" }).click();
   await expect(editor).toBeHidden();
   await expect(page.getByText("Every week.")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("Back to version 1.")).toBeVisible();
+  await expect(page.getByText("Every week.")).toBeHidden();
 });
 
 test("a new request that is typed while a question is open is not taken for its answer", async ({
