@@ -16,7 +16,15 @@ let root: string;
 let index: CallHandler<IndexCalls>;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "metahuman-index-"));
-  index = openIndex(
+  index = open();
+});
+afterEach(async () => {
+  await index.call("close", null);
+  await rm(root, { recursive: true });
+});
+
+function open(): CallHandler<IndexCalls> {
+  return openIndex(
     {
       database: join(root, "index", "memory.db"),
       root,
@@ -26,11 +34,7 @@ beforeEach(async () => {
     },
     { onFailure: () => undefined, betweenSteps: async () => undefined },
   );
-});
-afterEach(async () => {
-  await index.call("close", null);
-  await rm(root, { recursive: true });
-});
+}
 
 function filed(content: string, hash: string, type: MemoryType = "observation"): FiledRecord {
   const record = asStored(testRecord({ id: ID, content, type }));
@@ -91,4 +95,14 @@ describe("the queue of texts to embed", () => {
     await index.call("postpone", { embedder, ids: [ID] });
     expect(await order()).toEqual(["oak", "first"]);
   });
+});
+
+it("counts as being rebuilt while a rebuild waits for a reconciliation that runs", async () => {
+  await index.call("close", null);
+  index = open();
+  const running = index.call("reconcile", { everything: false });
+  const rebuilt = index.call("reconcile", { everything: true });
+  expect(await index.call("state", { embedder })).toMatchObject({ rebuilding: true });
+  await Promise.all([running, rebuilt]);
+  expect(await index.call("state", { embedder })).toMatchObject({ rebuilding: false });
 });
