@@ -1,13 +1,14 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openAuditKey } from "@metahuman/core/audit/signing";
 import { openSealer } from "@metahuman/core/config/sealed-secrets";
 import { MODEL_KEYS } from "@metahuman/core/config/model-keys";
-import { fromNodeError, systemCode } from "@metahuman/core/errors/node-error";
-import { ConfigInvalidError, ConflictError } from "@metahuman/core/errors/request-errors";
+import { fromNodeError } from "@metahuman/core/errors/node-error";
+import { AlreadyExistsError, ConfigInvalidError, ConflictError } from "@metahuman/core/errors/request-errors";
+import { createFile } from "@metahuman/core/memory/store/durable-file";
 import { homePaths } from "@metahuman/core/paths/data-root";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { makeProfileFolders } from "@metahuman/core/profiles/open-profile-store";
@@ -184,18 +185,21 @@ async function requireSharedFolder(database: Postgres, profilesHome: string): Pr
   }
 }
 
-async function readOrCreateMark(path: string): Promise<{ mark: string; isNew: boolean }> {
+/** Reads the mark of a folder, or makes it. Servers that do so at the same moment get the same mark. */
+export async function readOrCreateMark(path: string): Promise<{ mark: string; isNew: boolean }> {
+  const subject = "the mark of the shared folder";
+  const mark = randomUUID();
   try {
-    const mark = randomUUID();
-    try {
-      await writeFile(path, `${mark}\n`, { flag: "wx" });
-      return { mark, isNew: true };
-    } catch (error) {
-      if (systemCode(error) !== "EEXIST") throw error;
-    }
+    // Atomic: nobody reads a mark that is not complete.
+    await createFile(path, `${mark}\n`, subject);
+    return { mark, isNew: true };
+  } catch (error) {
+    if (!(error instanceof AlreadyExistsError)) throw error;
+  }
+  try {
     return { mark: (await readFile(path, "utf8")).trim(), isNew: false };
   } catch (error) {
-    throw fromNodeError(error, "the mark of the shared folder");
+    throw fromNodeError(error, subject);
   }
 }
 
