@@ -60,6 +60,19 @@ const POOL = learned(
     ["task_create", { title: "${title}", due: "${day}" }],
   ],
 );
+const COPY = learned(
+  "copy",
+  [
+    'copy packing.txt to trip.txt, append "checked by Jo" to it and list the files in out',
+    'copy {from} to {to}, append "{text}" to it and list the files in out',
+  ],
+  { from: ["path", "packing.txt"], to: ["path", "trip.txt"], text: ["string", "checked by Jo"] },
+  [
+    ["fs_copy", { from: "${from}", to: "${to}" }],
+    ["fs_append", { path: "${steps.1.to}", text: "${text}" }],
+    ["fs_list", { path: "out" }],
+  ],
+);
 const ALL = [SHIFT, STABLE, HORSE, ORCHID, FOUND, TOOL];
 const read = (say: string, club = ALL) => {
   const { match, likely } = matchRecipe(say, club, options);
@@ -82,6 +95,12 @@ describe("a likely function", () => {
     ],
   ])("is found with %s", (_why, say, values) => {
     expect(read(say).values).toEqual(values);
+  });
+
+  it("is found where each of its deeds and each value in its form is named", () => {
+    const say =
+      'make a copy of packing.txt named porto.txt, put "ready" at the end of the copy and show me the out folder';
+    expect(read(say, [COPY]).values).toEqual({ from: "packing.txt", to: "porto.txt", text: "ready" });
   });
 
   it.each([

@@ -44,7 +44,7 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
       if (kind !== "mark" && !isHarmless) leftOver(roled, told, at, best);
     } else wordFeatures(roled, told, at);
   }
-  coverage(roled, told);
+  coverage(roled, told, best.placed);
   questionFeatures(roled, told);
   valueFeatures(roled, told, best);
   if (isHeaded(roled, told)) told.add("headed");
@@ -212,9 +212,13 @@ function unknownFeature(roled: RoledRequest, { add, inValue }: Told, at: number)
 function coverage(
   { concepts, roles, request: { units } }: RoledRequest,
   { add, things, verbs, roles: told, features, inValue }: Told,
+  placed: readonly Placed[],
 ): void {
   const labels = new Set(concepts.slots.flatMap((slot) => [...slot.labels]));
   const isGeneric = (noun: string): boolean => GENERIC_THINGS.has(noun) || labels.has(noun);
+  const isByForm =
+    placed.length > 0 &&
+    placed.every(({ span: { features: own } }) => own["typed"] === 1 || own["quoted-as-own"] === 1);
   const near = things.has("") ? (features["near"] ?? 0) : 0;
   const [best] = concepts.templates
     .map((conjuncts) => {
@@ -223,12 +227,14 @@ function coverage(
         .filter((verb) => kindsOfVerb(verb).size === 0)
         .map(familyOf);
       const nouns = [...new Set([...conjuncts.flatMap((one) => [...one.nouns]), ...own])];
-      const missed = nouns.filter((noun) => !things.has(noun));
+      // Who names each of several deeds and gives each value in its form need not repeat what it is called.
+      const isPlain = isByForm && saysAllDeeds(conjuncts, verbs);
+      const missed = nouns.filter((noun) => !things.has(noun) && !(isPlain && isGeneric(noun)));
       const generic = missed.filter(isGeneric).length;
       const specific = Math.max(0, missed.length - generic - near);
       const named = nouns.filter((noun) => things.has(noun) && !isGeneric(noun)).length;
       const labelled = nouns.filter((noun) => things.has(noun) && labels.has(noun)).length;
-      const parts = conjuncts.slice(1).filter((one) => !isSpoken(one, things, verbs)).length;
+      const parts = isPlain ? 0 : conjuncts.slice(1).filter((one) => !isSpoken(one, things, verbs)).length;
       const deed = deedOf(conjuncts[0], verbs, told);
       const cost = 2 * specific + generic + 1.5 * parts + (deed === "other" ? 1 : deed === "none" ? 0.5 : 0);
       return {
@@ -279,6 +285,16 @@ function coverage(
   if (unknown === 0) add("explained");
   if (unknown === 0 && best.specific === 0 && best.parts === 0) add("whole");
   if (unknown > 2) add("much-unknown", unknown - 2);
+}
+
+/** Of several deeds, each is said in a verb of its kind: "make a copy …, put … and show …" for "copy …, append … and list …". */
+function saysAllDeeds(conjuncts: readonly Conjunct[], said: ReadonlySet<string>): boolean {
+  const own = conjuncts.flatMap((one) => [...one.verbs]);
+  const isSaid = (verb: string): boolean => {
+    const kinds = kindsOfVerb(verb);
+    return said.has(verb) || [...said].some((one) => [...kindsOfVerb(one)].some((kind) => kinds.has(kind)));
+  };
+  return own.length > 1 && own.every(isSaid);
 }
 
 function isSpoken(

@@ -138,6 +138,9 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
   const isCode = (at: number): boolean => units[at]?.kind === "word" && CODE.test(written(text, units[at]));
   const holdsCode = units.some((_, at) => isCode(at));
   const isOthersCode = !slot.isCode && roled.concepts.slots.some((other) => other.isCode);
+  const holdsOwnQuotation =
+    slot.isQuoted &&
+    units.some((unit) => unit.kind === "quoted" && !(slot.frames.length > 0 && isQuotedPath(unit)));
   for (const [from, first] of units.entries()) {
     if (first.kind === "quoted") {
       if (slot.frames.length > 0 && isQuotedPath(first)) continue;
@@ -152,6 +155,8 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
       found.push({ from, to: from + 1, value: first.text, features });
       continue;
     }
+    // Where the templates have quotation marks, a quotation is the value.
+    if (holdsOwnQuotation) continue;
     // A code is told by its form, and is no other value.
     if ((slot.isCode && holdsCode && !isCode(from)) || (isOthersCode && isCode(from))) continue;
     // "Past Bruno" and "1 hour" are no proper names.

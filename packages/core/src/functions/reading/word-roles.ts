@@ -6,6 +6,7 @@ import {
   DEADLINES,
   DESCRIBING,
   DETERMINERS,
+  GENERIC_THINGS,
   kindsOfVerb,
   LIGHT_VERBS,
   NEUTRAL,
@@ -123,7 +124,7 @@ function roleOf(
   if (NEUTRAL.has(word) || DETERMINERS.has(word) || PREPOSITIONS.has(word) || PRONOUNS.has(word))
     return "plain";
   if (nearWord(word, concepts) !== undefined) return "near";
-  if (concepts.known.has(family)) return "known";
+  if (concepts.known.has(family) || isKindOfConstant(aligned, at)) return "known";
   if (kinds.length > 0 && (startsClause(request.units, at) || plain !== word)) return "other-verb";
   return DESCRIBING.has(word) ? "plain" : "unknown";
 }
@@ -132,6 +133,17 @@ function roleOf(
 const CONTRACTION = /^(?:i|you|we|he|she|it|they|there|that|who|what|let)'(?:ll|ve|re|d|m|s)$/u;
 
 const SAYS_NOTHING: ReadonlySet<string> = new Set("do have get let need want give make put take".split(" "));
+
+/** "The out folder": what kind of thing a name of the function's own is. */
+const isKindOfConstant = ({ words, families, concepts }: AlignedRequest, at: number): boolean => {
+  const before = words[at - 1] ?? "";
+  const isName = concepts.literals.has(before) && !DETERMINERS.has(before) && before !== "to";
+  return (
+    isName &&
+    /^(?:file|folder|director|dir|document|page|list)/u.test(words[at] ?? "") &&
+    GENERIC_THINGS.has(families[at] ?? "")
+  );
+};
 
 /** "Another word", "one more quote": a further one, which a function that makes or adds gives. */
 function isOneMore({ words, families, concepts }: AlignedRequest, at: number): boolean {
