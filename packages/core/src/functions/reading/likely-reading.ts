@@ -57,10 +57,7 @@ const UNEXPLAINED: ReadonlySet<string> = new Set([
  */
 function namesAnything({ request: { units }, roles, plain, concepts }: RoledRequest): boolean {
   if (concepts.nouns.size > 0)
-    return roles.some(
-      (role) =>
-        role === "thing" || role === "deed" || role === "near" || role === "label" || role === "same-kind",
-    );
+    return roles.some((role) => role === "thing" || role === "deed" || role === "near" || role === "label");
   return units.some(
     ({ kind }, at) =>
       roles[at] === "deed" ||

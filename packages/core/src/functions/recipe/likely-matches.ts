@@ -1,6 +1,6 @@
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { PlannedCall } from "../../language/grammar/plan.ts";
-import { withDefaults } from "./instantiate.ts";
+import { fillArgs, optionalNames, withDefaults } from "./instantiate.ts";
 import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
 import { readLikely } from "../reading/likely-reading.ts";
 import type { ReadableRequest } from "../reading/request-units.ts";
@@ -111,4 +111,22 @@ export function explainedByPlan(request: string, plan: readonly PlannedCall[]): 
   );
   const count = (text: string): number => text.trim().split(/\s+/u).length;
   return count(request) - [...texts].reduce((sum, text) => sum + count(text), 0);
+}
+
+/** Whether two matches would make the same calls. */
+export function doTheSame(
+  one: RecipeMatch<RecipeFunction>,
+  other: RecipeMatch<RecipeFunction>,
+  today: string,
+): boolean {
+  return JSON.stringify(calls(one, today)) === JSON.stringify(calls(other, today));
+}
+
+function calls({ function: { recipe, parameters }, values }: RecipeMatch<RecipeFunction>, today: string) {
+  const optional = optionalNames(parameters);
+  return recipe?.actions.map((action) => {
+    const steps = { parameters: values, outputs: [], today };
+    const filled = fillArgs(action, steps, optional);
+    return [action.skill, filled.ok ? filled.args : action.args];
+  });
 }

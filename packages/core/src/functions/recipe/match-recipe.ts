@@ -7,12 +7,13 @@ import { tokenize } from "../../language/tokens/tokens.ts";
 import { readRequest } from "../../language/read-request.ts";
 import { bindByPlan } from "./bind-plan.ts";
 import { bindByTemplate, type Bound, type Said, saidOf } from "./bind-template.ts";
-import { fillArgs, optionalNames, withDefaults } from "./instantiate.ts";
+import { withDefaults } from "./instantiate.ts";
 import { bindByTaughtTemplate, isRefused } from "../reading/request-templates.ts";
 import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
 import { holdsForms, readInvocation } from "../reading/read-invocation.ts";
 import { type ReadableRequest, readUnits } from "../reading/request-units.ts";
 import {
+  doTheSame,
   DOUBTFUL,
   explainedByPlan,
   OFFERED,
@@ -115,7 +116,9 @@ export function matchRecipe<Candidate extends RecipeFunction>(
     const certain = ranked.filter(({ isCertain }) => isCertain);
     const weighed = weighAll({ request, candidates, ranked, units, reading, options });
     const offered = weighed.filter(({ logOdds }) => logOdds >= OFFERED);
-    const others = [...weighed.map((one) => one.function), ...ranked.map((one) => one.function)];
+    // What the skills understand, a model is asked about only where the words of a function explain it, too.
+    const asksModel = units !== undefined && isUnclear(units, reading);
+    const others = [...(asksModel ? weighed : []), ...ranked].map((one) => one.function);
     return {
       // Of two that are both certain, the person chooses.
       likely: [...certain.map(asMatch), ...offered],
@@ -174,10 +177,17 @@ function weighAll<Candidate extends RecipeFunction>({
 
 /** Whether a model may be asked about a recipe that does not match the request. */
 function isOpen(units: ReadableRequest, candidate: RecipeFunction, reading: Interpretation): boolean {
-  if (reading.kind !== "not-understood" && reading.kind !== "capabilities") return false;
-  if (isNegated(units)) return false;
-  return isReadable(candidate) && !isRefused(units, candidate) && holdsForms(units, conceptsOf(candidate));
+  return (
+    isUnclear(units, reading) &&
+    isReadable(candidate) &&
+    !isRefused(units, candidate) &&
+    holdsForms(units, conceptsOf(candidate))
+  );
 }
+
+/** The skills do not understand it, and it forbids nothing. */
+const isUnclear = (units: ReadableRequest, { kind }: Interpretation): boolean =>
+  (kind === "not-understood" || kind === "capabilities") && !isNegated(units);
 
 /** "Don't forget …" negates nothing. */
 const isNegated = ({ units }: ReadableRequest): boolean =>
@@ -429,20 +439,3 @@ function forbids(reading: Interpretation, request: string): string | undefined {
 
 const isNegatedCommand = (request: string): boolean =>
   tokenize(request).some((token) => token.kind === "word" && NEGATIONS.has(token.text));
-
-function doTheSame(
-  one: RecipeMatch<RecipeFunction>,
-  other: RecipeMatch<RecipeFunction>,
-  today: string,
-): boolean {
-  return JSON.stringify(calls(one, today)) === JSON.stringify(calls(other, today));
-}
-
-function calls({ function: { recipe, parameters }, values }: RecipeMatch<RecipeFunction>, today: string) {
-  const optional = optionalNames(parameters);
-  return recipe?.actions.map((action) => {
-    const steps = { parameters: values, outputs: [], today };
-    const filled = fillArgs(action, steps, optional);
-    return [action.skill, filled.ok ? filled.args : action.args];
-  });
-}
