@@ -6,6 +6,8 @@ it.each([
   ["", "http://127.0.0.1:11434"],
   ["gpu-box", "http://gpu-box:11434"],
   ["gpu-box:8000", "http://gpu-box:8000"],
+  ["gpu-box:80", "http://gpu-box"],
+  [":80", "http://127.0.0.1"],
   [":8000", "http://127.0.0.1:8000"],
   ["0.0.0.0:11434", "http://127.0.0.1:11434"],
   ["https://models.example/ollama/", "https://models.example/ollama"],

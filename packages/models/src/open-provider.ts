@@ -58,6 +58,7 @@ export function ollamaAddress(host: string | undefined): string {
   if (!URL.canParse(withScheme)) return DEFAULT_OLLAMA_ADDRESS;
   const url = new URL(withScheme);
   if (url.hostname === "0.0.0.0" || url.hostname === "[::]") url.hostname = "127.0.0.1";
-  if (url.port === "" && !given.includes("://")) url.port = "11434";
+  // A URL drops the usual port of its scheme, so the text tells whether there is one.
+  if (!given.includes("://") && !/:\d+(?:\/|$)/u.test(given)) url.port = "11434";
   return url.toString().replace(/\/$/, "");
 }

@@ -13,11 +13,15 @@ export function toErrorDetail(error: unknown): ErrorDetail {
   if (error instanceof Error && error.name === "AbortError")
     return { code: "CANCELLED", message: "The work was cancelled." };
   if (error instanceof Error && error.name === "TimeoutError")
-    return { code: "TIMEOUT", message: "The time limit passed." };
+    return { code: "TIMEOUT", message: "The time limit was exceeded." };
   if (systemCode(error) !== undefined) {
-    const typed = fromNodeError(error, "what was asked for");
+    const typed = fromNodeError(error, "the requested path");
     if (typed instanceof MetahumanError)
-      return { code: typed.code, message: typed.message, context: { systemCode: systemCode(error) } };
+      return {
+        code: typed.code,
+        message: capitalized(typed.message),
+        context: { systemCode: systemCode(error) },
+      };
   }
   const kind = error instanceof Error ? error.name : typeof error;
   return {
@@ -26,3 +30,5 @@ export function toErrorDetail(error: unknown): ErrorDetail {
     ...(/^[A-Za-z]{1,64}$/.test(kind) && { context: { kind } }),
   };
 }
+
+const capitalized = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { keepCitations } from "../contract/citation.ts";
 import type { MemoryRecord } from "../contract/memory.ts";
-import { wordsOf } from "../text/words.ts";
 
 /** The request and the answer in the content of an exchange, as the operator writes it; undefined for other text. */
 export function splitExchange(content: string): { asked: string; said: string } | undefined {
@@ -19,7 +18,7 @@ export interface Exchange {
 
 /** The beginning of an answer that reports something missing or impossible. */
 const ABSENT =
-  /^(?:sorry[,.]?\s+|unfortunately[,.]?\s+)?(?:there (?:is|are|was|were) (?:no|nothing|not)\b|no \w+|nothing\b|none\b|you have no\b|i (?:can(?:no|')t|could(?: not|n't)|do(?: not|n't) (?:know|have|understand|find)|found (?:no|nothing))|[^.!?\n]{0,80}\b(?:does not exist|do not exist|was not found|were not found|could not be|cannot be|is not there|is missing|needs? a model)\b)/iu;
+  /^(?:sorry[,.]?\s+|unfortunately[,.]?\s+)?(?:there (?:is|are|was|were) (?:no|nothing|not)\b|no (?!problem|later|earlier|sooner|more than|less|fewer|longer|need|doubt|worries)\w+|nothing\b|none\b|you have no\b|i (?:can(?:no|')t|could(?: not|n't)|do(?: not|n't) (?:know|have|understand|find)|found (?:no|nothing))|[^.!?\n]{0,80}\b(?:does not exist|do not exist|was not found|were not found|could not be|cannot be|is not there|is missing|needs? a model)\b)/iu;
 /** Quotations from tools: code blocks, block quotes, tables. */
 const FENCED = /^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))/gmu;
 const QUOTED = /^(?:>|\|).*$/gmu;
@@ -28,7 +27,12 @@ const QUOTED = /^(?:>|\|).*$/gmu;
  * Parses the memory of a request and its answer. Removes raw tool outputs and citations, whose step numbers are not
  * valid in a later run. Undefined if the memory is not an exchange.
  */
-export function exchangeIn({ type, source, content, metadata }: MemoryRecord): Exchange | undefined {
+export function exchangeIn({
+  type,
+  source,
+  content,
+  metadata,
+}: Pick<MemoryRecord, "type" | "source" | "content" | "metadata">): Exchange | undefined {
   const parts = splitExchange(content);
   if (type !== "conversation" || source.kind !== "operator" || !parts) return undefined;
   const { asked, said } = parts;
@@ -46,8 +50,17 @@ export function occasionOf({
   if (type === "tool_invocation" && metadata.toolName !== undefined)
     return hashOf([metadata.toolName, metadata.toolInputs ?? {}]);
   const asked = type === "conversation" ? splitExchange(content)?.asked : undefined;
-  return asked === undefined ? undefined : hashOf(wordsOf(asked));
+  return asked === undefined ? undefined : hashOf([sameRequest(asked)]);
 }
+
+/** A request without regard to case, spacing and its last mark. Other marks count: C++ is not C#. */
+const sameRequest = (asked: string): string =>
+  asked
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/\s+/gu, " ")
+    .trim()
+    .replace(/[.?!]$/u, "");
 
 function hashOf(parts: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);

@@ -225,7 +225,7 @@ export class ChatState {
     const options = pending?.kind === "question" ? pending.options : [];
     if (options.length === 0 || text.trim().split(/\s+/u).length <= MAX_CHOICE_WORDS) return false;
     const known = new Set(options.flatMap(wordsOf));
-    return !wordsOf(text).some((word) => known.has(word));
+    return known.size > 0 && !wordsOf(text).some((word) => known.has(word));
   }
 
   /** Stops the run that asks a question, if one does. */

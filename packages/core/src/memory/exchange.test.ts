@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { exchangeIn, occasionOf } from "./exchange.ts";
+
+const exchange = (asked: string, answered = "Yes.") => ({
+  type: "conversation" as const,
+  content: `Asked: ${asked}\nAnswered: ${answered}`,
+  metadata: {},
+});
+
+it.each([
+  ["What is C++?", "What is C#?"],
+  ["what is 12 / 4", "what is 12 * 4"],
+])("keeps %s apart from %s", (one, other) => {
+  expect(occasionOf(exchange(one))).not.toBe(occasionOf(exchange(other)));
+});
+
+it("takes the same words in other capitals and spacing for the same request", () => {
+  expect(occasionOf(exchange("When is  lunch?"))).toBe(occasionOf(exchange("when is lunch")));
+});
+
+it.each([
+  ["No later than 31 July.", "No later than 31 July."],
+  ["No problem: the code is in the drawer.", "No problem: the code is in the drawer."],
+  ["No file fits that.", undefined],
+  ["There is nothing at out/a.md.", undefined],
+])("recalls the answer %j as %j", (answered, recalled) => {
+  const record = { ...exchange("when?", answered), source: { kind: "operator" as const } };
+  expect(exchangeIn(record)?.answer).toBe(recalled);
+});
