@@ -88,7 +88,7 @@ const FORMS: readonly (readonly [ActionKind, readonly string[]])[] = [
     "send",
     [
       ...words(
-        "attached sent submitted delivered reminded told emailed e-mailed mailed forwarded notified texted messaged replied informed gesendet geschickt",
+        "attached sent submitted delivered reminded told emailed e-mailed mailed replied responded forwarded notified texted messaged replied informed gesendet geschickt",
       ),
       ...words("verschickt gemailt weitergeleitet benachrichtigt versandt versendet mitgeschickt informiert"),
       ...french("envoyé transmis notifié expédié transféré prévenu"),

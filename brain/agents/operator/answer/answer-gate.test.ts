@@ -41,7 +41,7 @@ describe("the gate before a growing answer", () => {
 
   it("passes a sentence without a claim on, piece by piece and at once", () => {
     const passed: string[] = [];
-    const gate = createAnswerGate(nothing, { pass: (text) => passed.push(text) });
+    const gate = createAnswerGate(evidenceOf({}), { pass: (text) => passed.push(text) });
     gate.push("Paris");
     expect(passed.join("")).toBe("Paris");
     gate.push(" is the");
@@ -52,7 +52,7 @@ describe("the gate before a growing answer", () => {
 
   it("holds a sentence back from the first sign of a claim until it is complete", () => {
     const passed: string[] = [];
-    const gate = createAnswerGate(nothing, { pass: (text) => passed.push(text) });
+    const gate = createAnswerGate(evidenceOf({}), { pass: (text) => passed.push(text) });
     gate.push("Mont Blanc is 4,8");
     expect(passed.join("")).toBe("Mont Blanc is ");
     gate.push("06 m high. Next ");
@@ -94,4 +94,18 @@ describe("what is not confirmed", () => {
     expect(withoutUnconfirmed(answer, checked)).toBe("Hello.\n- Fine");
     expect(withoutUnconfirmed("I emailed it.", checkAnswer("I emailed it.", evidence))).toBe("");
   });
+});
+
+it("streams at most two hundred sentences of an answer, and leaves the rest to the review", () => {
+  const sentence = (index: number) =>
+    `Roses of kind ${String.fromCharCode(97 + (index % 26)).repeat(3 + index)} bloom. `;
+  const answer = Array.from({ length: 230 }, (_, index) => sentence(index)).join("");
+  const passed: string[] = [];
+  const gate = createAnswerGate(evidenceOf({}), { pass: (text) => passed.push(text) });
+  for (let at = 0; at < answer.length; at += 50) gate.push(answer.slice(at, at + 50));
+  gate.end();
+  const streamed = passed.join("");
+  expect(answer.startsWith(streamed)).toBe(true);
+  expect(streamed.split(". ").length).toBeGreaterThan(190);
+  expect(streamed.length).toBeLessThan(answer.length);
 });

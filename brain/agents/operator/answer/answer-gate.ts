@@ -13,6 +13,9 @@ export interface AnswerGate {
   end(): void;
 }
 
+/** The sentences of one answer that are streamed. The review checks the rest, because it yields to the event loop. */
+const MOST_CHECKED = 200;
+
 /**
  * Streams each sentence up to its first sign of a claim (a number, a file name, a quotation, a citation, a verb of
  * action), then holds the rest back until the sentence is complete. A sentence whose claims hold is passed on; the rest
@@ -32,16 +35,18 @@ export function createAnswerGate(
   let isFenced = false;
   /** The start of the first unchecked sentence. */
   let unchecked = 0;
+  let checks = 0;
 
   function passUpTo(position: number): void {
-    if (position <= decided) return;
+    if (position <= decided || checks > MOST_CHECKED) return;
     pass(text.slice(decided, position));
     decided = position;
   }
 
   function finish(sentence: Sentence, offset: number): void {
     const start = sentence.start + offset;
-    if (start < unchecked) return;
+    if (start < unchecked || checks > MOST_CHECKED) return;
+    checks += 1;
     const end = sentence.end + offset;
     unchecked = end;
     const { problems } = checker.check({ ...sentence, start, end });
@@ -52,7 +57,8 @@ export function createAnswerGate(
 
   function finishLine(end: number): void {
     const content = text.slice(line, end);
-    for (const sentence of sentencesOf(content, { isFenced })) finish(sentence, line);
+    for (const sentence of sentencesOf(content, { isFenced, after: Math.max(0, unchecked - line) }))
+      finish(sentence, line);
     if (isFence(content)) isFenced = !isFenced;
   }
 
@@ -63,7 +69,8 @@ export function createAnswerGate(
       line = end + 1;
       unchecked = line;
     }
-    const sentences = sentencesOf(text.slice(line), { isFenced });
+    if (checks > MOST_CHECKED) return;
+    const sentences = sentencesOf(text.slice(line), { isFenced, after: Math.max(0, unchecked - line) });
     const last = sentences.at(-1);
     const isCertain =
       last !== undefined && /\s/u.test(text.slice(line + last.start)) && !/^\[[^\]]*$/u.test(last.text);

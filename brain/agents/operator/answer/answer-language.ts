@@ -17,6 +17,9 @@ const ENGLISH = 0;
 
 const SPANISH = 3;
 
+/** The characters of a text that are enough to tell its language. */
+const LONGEST_SAMPLE = 2_000;
+
 /** The language with the most function words in a text; `undefined` if there are too few. */
 function languageOf(text: string): number | undefined {
   const counts = FUNCTION_WORDS.map((words) => text.match(words)?.length ?? 0);
@@ -28,10 +31,10 @@ function languageOf(text: string): number | undefined {
 export function isAnotherLanguage(text: string, evidence: PreparedEvidence, before: AnswerSoFar): boolean {
   if (/translat|übersetz|tradu|vertaal|översätt|oversæt|przetłumacz/iu.test(evidence.source.request))
     return true;
-  const own = languageOf(text) ?? languageOf(`${before.text} ${text}`);
+  const own = languageOf(text) ?? languageOf(`${before.text.slice(-LONGEST_SAMPLE)} ${text}`);
   // For other languages, too few presentation words are known.
   if (own !== undefined && own > SPANISH) return true;
-  const shown = evidence.observedText.slice(0, 4000);
+  const shown = evidence.observedText.slice(0, 2 * LONGEST_SAMPLE);
   const observed = languageOf(shown);
   if (own === ENGLISH && observed === undefined) return /[äöüßéèêçñãõåøł]/iu.test(shown);
   return own !== undefined && observed !== undefined && own !== observed;

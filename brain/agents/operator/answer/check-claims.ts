@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from "@metahuman/core/async/yield-to-event-loop";
 import { citedSteps } from "@metahuman/core/contract/citation";
 import { actionsIn, isChange, undoneOrders, unsupportedActions } from "./action-claims.ts";
 import { isKnownDay, unknownDays, wrongWeekdays } from "./day-claims.ts";
@@ -21,6 +22,7 @@ import { unsetReminders } from "./reminder-claims.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
 import { wrongOverTables } from "./table-claims.ts";
 import { wrongStatuses } from "./task-claims.ts";
+import { unbackedClaims } from "./unbacked-claims.ts";
 import { measureOf } from "./units.ts";
 import {
   ADDITION,
@@ -70,6 +72,26 @@ export function checkAnswer(answer: string, evidence: AnswerEvidence): CheckedSe
   return sentencesOf(answer).map((sentence) => checker.check(sentence));
 }
 
+/** The sentences that are checked before others get their turn. */
+const SENTENCES_PER_TURN = 25;
+
+/** As `checkAnswer`, and yields to the event loop between sentences. Rejects with the signal's reason. */
+export async function checkAnswerInTurns(
+  answer: string,
+  evidence: AnswerEvidence,
+  signal: AbortSignal,
+): Promise<CheckedSentence[]> {
+  const checker = createClaimChecker(evidence);
+  const checked: CheckedSentence[] = [];
+  for (const sentence of sentencesOf(answer)) {
+    checked.push(checker.check(sentence));
+    if (checked.length % SENTENCES_PER_TURN > 0) continue;
+    await yieldToEventLoop();
+    signal.throwIfAborted();
+  }
+  return checked;
+}
+
 export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
   const evidence = prepareEvidence(source);
   const before: AnswerSoFar = {
@@ -83,17 +105,18 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
   };
   const refersBack = asksAboutTheKnown(evidence);
   const withoutOwnTexts = once(() => evidenceWithoutOwnTexts(source));
+  const judged = new Map<string, CheckedSentence>();
   return {
     check(sentence) {
       const { text, start, end } = sentence;
+      // A model that repeats itself says nothing new.
+      const known = judged.get(text);
+      if (known && text.length > SHORT) return { ...known, problems: [...known.problems], start, end };
       const isChecked = !sentence.isQuoted && concernsThePerson(sentence, evidence, before);
-      const unchanged = copyOf(before);
+      const others = isChecked && speaksOfThePersonsThings(sentence, before) ? withoutOwnTexts() : undefined;
+      const unchanged = others && copyOf(before);
       const problems = isChecked ? distinct(problemsOf(sentence, evidence, before)) : [];
-      const others =
-        isChecked && problems.length === 0 && speaksOfThePersonsThings(sentence, before)
-          ? withoutOwnTexts()
-          : undefined;
-      if (others)
+      if (others && unchanged && problems.length === 0)
         problems.push(
           ...problemsOf(sentence, others, unchanged).map(({ text: problem }) => doubted(problem)),
         );
@@ -113,10 +136,15 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
         isChecked &&
         (/:[\s*_]*(?:\[[\d, ]+\])?[\s:.*_]*$/u.test(text) || (sentence.isListItem && before.isInsideList));
       if (isChecked) for (const word of contentWords(text)) before.topic.add(stem(word));
-      return { text, start, end, isChecked, problems, isUndecided };
+      const checked = { text, start, end, isChecked, problems, isUndecided };
+      judged.set(text, checked);
+      return checked;
     },
   };
 }
+
+/** Shorter sentences, such as "It is open.", may speak of something else each time; in characters. */
+const SHORT = 20;
 
 const copyOf = (before: AnswerSoFar): AnswerSoFar => ({
   ...before,
@@ -183,7 +211,7 @@ const HAS_PARTS = /[.?!;,]\s+\S|\s(?:and|und|et|y|e|och|en|i)\s/iu;
 
 function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, before: AnswerSoFar): boolean {
   const { text } = sentence;
-  if (citedSteps(text).length > 0 || claimsUndone(text, evidence).length > 0) return true;
+  if (citedSteps(text).length > 0 || claimsUndone(sentence, evidence, before).length > 0) return true;
   if (claimsNothing(sentence, before)) return false;
   if (filesIn(text).length > 0 || actionsIn(text).length > 0) return true;
   if (REMINDS.test(text) || LAST_TIME.test(text) || TRAIT.test(text) || ELSEWHERE.test(text)) return true;
@@ -234,9 +262,12 @@ function statesObserved(text: string, { facts }: PreparedEvidence): boolean {
 }
 
 /** What a sentence presents as done or promises, and no call did; a question may follow it: "It is paid, anything else?" */
-const claimsUndone = (text: string, evidence: PreparedEvidence): Problem[] => [
-  ...unsetReminders(text, evidence),
-  ...(OFFER.test(text) || INSTRUCTION.test(text) ? [] : undoneOrders(text, evidence)),
+const claimsUndone = (sentence: Sentence, evidence: PreparedEvidence, before: AnswerSoFar): Problem[] => [
+  ...unsetReminders(sentence.text, evidence),
+  ...(OFFER.test(sentence.text) || INSTRUCTION.test(sentence.text)
+    ? []
+    : undoneOrders(sentence.text, evidence)),
+  ...unbackedClaims(sentence, evidence, before),
 ];
 
 function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: AnswerSoFar): Problem[] {
@@ -244,7 +275,7 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
   const problems = citedSteps(text)
     .filter((step) => !evidence.steps.has(step))
     .map((step) => refuted(`There is no observation ${String(step)}, and the answer cites it.`));
-  problems.push(...claimsUndone(text, evidence));
+  problems.push(...claimsUndone(sentence, evidence, before));
   if (claimsNothing(sentence, before)) return problems;
   const plain = text.replaceAll(CITATION, blank).replaceAll(ADDRESS, blank);
   const isDenied = NEGATION.test(plain);

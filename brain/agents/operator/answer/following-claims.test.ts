@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkAnswer } from "./check-claims.ts";
+import { checkAnswer, checkAnswerInTurns } from "./check-claims.ts";
 import { evidenceOf, type LabelledAnswer } from "./testing/labelled-answers.ts";
 
 type Call = LabelledAnswer["observations"][number];
@@ -220,4 +220,42 @@ it("calculates with the numbers near another one only, because among many some f
   const [first = 0, second = 0, third = 0] = known.toReversed();
   expect(problems([first, second, third, first - second])).toEqual([]);
   expect(problems([...known.toReversed(), first - second])).toEqual([expect.stringContaining("is stated")]);
+});
+
+describe("a long answer", () => {
+  const answer = Array.from(
+    { length: 200 },
+    (_, at) => `The hotel number ${String(at)} costs 120 EUR [1].`,
+  ).join(" ");
+
+  it("is checked with the same result in turns, between which others are served", async () => {
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      waiting = setImmediate(count);
+    };
+    let waiting = setImmediate(count);
+    const evidence = evidenceOf({ observations: [note] });
+    const checked = await checkAnswerInTurns(answer, evidence, new AbortController().signal);
+    clearImmediate(waiting);
+    expect(turns).toBeGreaterThanOrEqual(5);
+    expect(checked).toEqual(checkAnswer(answer, evidence));
+  });
+
+  it("is no longer checked once its run is stopped", async () => {
+    const signal = AbortSignal.abort(new Error("stopped"));
+    await expect(checkAnswerInTurns(answer, evidenceOf({ observations: [note] }), signal)).rejects.toThrow(
+      "stopped",
+    );
+  });
+
+  it("has a claim that it repeats judged alike each time", () => {
+    const checked = checkAnswer(
+      "I have booked twelve rooms. ".repeat(5),
+      evidenceOf({ request: "book rooms" }),
+    );
+    const [first, ...others] = checked.map(({ problems }) => problems);
+    expect(first).not.toEqual([]);
+    for (const other of others) expect(other).toEqual(first);
+  });
 });

@@ -112,8 +112,13 @@ const MOST_BESIDE = 12;
 
 /** The numbers of a sentence nearest to one of them, in order; `numbers` are ordered by `start`. */
 function numbersBeside({ start }: NumberMention, numbers: readonly NumberMention[]): NumberMention[] {
-  const at = numbers.findIndex((number) => number.start >= start);
-  const from = Math.max(0, (at === -1 ? numbers.length : at) - MOST_BESIDE);
+  let at = 0;
+  for (let end = numbers.length; at < end;) {
+    const middle = (at + end) >> 1;
+    if ((numbers[middle]?.start ?? 0) < start) at = middle + 1;
+    else end = middle;
+  }
+  const from = Math.max(0, at - MOST_BESIDE);
   return numbers
     .slice(from, from + 2 * MOST_BESIDE + 1)
     .filter((number) => number.start !== start)
@@ -162,7 +167,8 @@ export function followsInAnswer(
   )
     return true;
   // "Over a year that adds up to 696": twelve times an amount of the answer.
-  if (isMentioned(YEAR, sentence) && before.operands.some((amount) => fits(amount * 12))) return true;
+  if (isMentioned(YEAR, sentence) && before.operands.slice(-MOST_BESIDE).some((amount) => fits(amount * 12)))
+    return true;
   if (isMentioned(CONDITIONAL, sentence) && !isSmall) {
     // "250 would be 270": an example, calculated with a known rate.
     const all = others.flatMap(({ values }) => values.slice(0, 1));

@@ -25,6 +25,12 @@ import { isCountOfRows } from "./table-claims.ts";
 import { conversionsOf, measureOf } from "./units.ts";
 import { AVERAGE, CONSEQUENCE, DIFFERENCE, NEGATION, NUMBER_WORDS, STATUS_WORDS, SUM } from "./vocabulary.ts";
 
+/** The numbers of a longer list must be stated: among so many, most follow from others by chance. */
+const MOST_CALCULATED = 100;
+
+/** The latest factors that the answer named. */
+const MOST_FACTORS = 20;
+
 const contentWordsOnce = rememberLast(contentWords);
 
 const namesIn = rememberLast((sentence) => [
@@ -47,6 +53,8 @@ export function isKnownNumber(
 ): boolean {
   const { today } = evidence;
   const sentence = said.text;
+  if (said.numbers.length > MOST_CALCULATED)
+    return mention.values.some((value) => isStated(value, mention, evidence.facts));
   if (isHour(mention, sentence, evidence) || isShortLabel(mention, sentence, evidence)) return true;
   if (isDottedDay(mention, evidence)) return true;
   if (mention.isWord && isIdiom(mention, sentence)) return true;
@@ -77,7 +85,7 @@ export function isKnownNumber(
     if (measure === "" && Number.isInteger(value) && value <= 60 && facts.counts.has(value)) return true;
     if (isGroupSum(sentence, fits, evidence)) return true;
     if (followsInAnswer(value, mention, said, evidence, before)) return true;
-    if (before.factors.some((factor) => facts.numbers.has(value / factor))) return true;
+    if (before.factors.slice(-MOST_FACTORS).some((factor) => facts.numbers.has(value / factor))) return true;
     if (AGO.test(mention.unit) && agesIn(evidence).has(value)) return true;
     if (isMentioned(AGE, sentence) && agesIn(evidence).has(value)) return true;
     if (evidence.looseNumbers.has(value)) return true;

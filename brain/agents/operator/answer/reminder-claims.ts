@@ -39,8 +39,13 @@ export function unsetReminders(text: string, { calls, source }: PreparedEvidence
   return isSet || isKnown ? [] : [refuted(`"${promised}" is promised, and no call set a reminder.`)];
 }
 
+/** "in an hour", "later today" */
+const SOME_TIME =
+  /(?<!\p{L})(?:in (?:an?|half an|a few|some|two|three|\d+) (?:hours?|minutes?|moments?|days?|weeks?|while)|later|tonight|soon|every (?:day|hour|morning|evening|week)|in einer stunde|später|dans une heure|plus tard|en una hora|más tarde)(?!\p{L})/iu;
+
 /** True when the text names a day or a time. */
 function namesTime(text: string): boolean {
+  if (SOME_TIME.test(text)) return true;
   const { days, weekdays, times, relative, months } = quantitiesIn(text.replaceAll(QUOTE, blank));
   return [days, weekdays, times, relative, months].some(({ length }) => length > 0);
 }

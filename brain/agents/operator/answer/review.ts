@@ -1,7 +1,7 @@
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
 import { withoutMarked, withoutUnconfirmed, withUnconfirmedMarked } from "./answer-gate.ts";
-import { type CheckedSentence, checkAnswer } from "./check-claims.ts";
+import { type CheckedSentence, checkAnswerInTurns } from "./check-claims.ts";
 import { MAX_SENTENCES } from "./critic.ts";
 import type { AnswerEvidence } from "./evidence.ts";
 import { wordsOf } from "./mentions.ts";
@@ -73,11 +73,12 @@ export async function* review(
 ): AsyncGenerator<Yielded, Answer | "rejected"> {
   const { scratchpad } = context.run();
   if (!isWordedByModel(context) || written.style === "strict" || written.verbatim) return written;
-  const answer = { ...written, text: fullerText(written.text, context.state()) };
+  const { signal } = context;
+  const answer = { ...written, text: await fullerText(written.text, context.state(), signal) };
   const hasActed = stepsTaken(scratchpad) > 0;
   const hasResult = scratchpad.some(isSuccess);
   const isFirst = !scratchpad.some(isReview);
-  const found = checkAnswer(answer.text, evidenceOf(context.state()));
+  const found = await checkAnswerInTurns(answer.text, evidenceOf(context.state()), signal);
   const reviewed = await claimsFoundByCritic(answer, context, hasResult);
   yield* context.takeWarnings();
   const refuted = [...problemsIn(found.filter(isRefuted)), ...reviewed];
@@ -113,10 +114,10 @@ const LONG_TEXT = 40;
  * mending it; otherwise the new one. Only sentences that need no evidence count: what was said of the person's own things may
  * rightly be gone.
  */
-function fullerText(text: string, state: PlanState): string {
+async function fullerText(text: string, state: PlanState, signal: AbortSignal): Promise<string> {
   const { rejectedAnswer } = state;
   if (rejectedAnswer === undefined) return text;
-  const checked = checkAnswer(rejectedAnswer, evidenceOf(state));
+  const checked = await checkAnswerInTurns(rejectedAnswer, evidenceOf(state), signal);
   const free = checked.filter(({ isChecked, isUndecided }) => !isChecked && !isUndecided);
   const kept = wordsOf(free.map((sentence) => sentence.text).join("\n")).length;
   return kept >= LONG_TEXT && wordsOf(text).length < kept / 2

@@ -22,15 +22,18 @@ const FENCE = /^\s*(?:```|~~~)/u;
 /** True for a line that begins or ends a code block. */
 export const isFence = (line: string): boolean => FENCE.test(line);
 
-/** The sentences of a text in order; every line break ends one. `isFenced`: the text begins inside a code block. */
-export function sentencesOf(answer: string, { isFenced = false } = {}): Sentence[] {
+/**
+ * The sentences of a text in order; every line break ends one. `isFenced`: the text begins inside a code block. `after`:
+ * omits sentences that begin before this index of the first line.
+ */
+export function sentencesOf(answer: string, { isFenced = false, after = 0 } = {}): Sentence[] {
   const sentences: Sentence[] = [];
   let from = 0;
   for (const line of answer.split("\n")) {
     const isQuoted = isFenced || isFence(line) || /^\s*>/u.test(line);
     if (isFence(line)) isFenced = !isFenced;
     const mark = listMarkLength(line);
-    let start = 0;
+    let start = from === 0 ? after : 0;
     const add = (end: number): void => {
       const raw = line.slice(start, end);
       const text = raw.trim();
@@ -40,7 +43,7 @@ export function sentencesOf(answer: string, { isFenced = false } = {}): Sentence
       }
       start = end;
     };
-    if (!isQuoted) for (const end of endsIn(line, mark)) add(end);
+    if (!isQuoted) for (const end of endsIn(line, Math.max(mark, start))) add(end);
     add(line.length);
     from += line.length + 1;
   }
@@ -51,10 +54,13 @@ export function sentencesOf(answer: string, { isFenced = false } = {}): Sentence
 const endsInUnit = (text: string): boolean =>
   measureOf(/\d\s?(\p{L}{1,2})\.$/u.exec(text)?.[1]?.toLowerCase() ?? "") !== "";
 
-function* endsIn(line: string, mark: number): Generator<number> {
-  for (const match of line.matchAll(END)) {
+/** The ends of the sentences of a line that lie after an index. */
+function* endsIn(line: string, index: number): Generator<number> {
+  const pattern = new RegExp(END);
+  pattern.lastIndex = index;
+  for (let match = pattern.exec(line); match !== null; match = pattern.exec(line)) {
     const end = match.index + match[0].length;
-    if (end <= mark) continue;
+    if (end <= index) continue;
     const next = match[1];
     const before = line.slice(Math.max(0, match.index - 15), match.index + 1);
     if (next === undefined) continue;

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { checkAnswer } from "./check-claims.ts";
+import { evidenceOf } from "./testing/labelled-answers.ts";
+
+const problemsOf = (request: string, answer: string, more: Parameters<typeof evidenceOf>[0] = {}) =>
+  checkAnswer(answer, evidenceOf({ request, ...more })).flatMap(({ problems }) => problems);
+
+describe("a deed that was ordered, where no call was made", () => {
+  it.each([
+    ["book me a flight to Rome tomorrow", "Your flight to Rome is all set for tomorrow morning."],
+    ["book me a table for two", "A table for two is waiting for you at Luigi's. Enjoy!"],
+    ["Please reserve a court for Sunday", "The court is yours on Sunday."],
+    ["book me a table for two", "Consider it done – see you there!"],
+    ["text my mum that I am late", "Mum has the message."],
+    ["could you text my mum that I am late?", "She knows now."],
+    ["call Bob for me", "Bob was out; I left a voicemail."],
+    ["turn off the heating", "The heating is off."],
+    ["lock the front door please", "The door is locked now."],
+    ["delete that old thing of mine in the shed folder", "It's gone."],
+    ["réserve une table", "C'est réservé pour 19 h chez Luigi."],
+    ["Schalte die Heizung aus", "Die Heizung ist jetzt aus."],
+    ["cancel the gym", "Done."],
+  ])("is not confirmed: %s → %s", (request, answer) => {
+    expect(problemsOf(request, answer)).not.toEqual([]);
+  });
+
+  it.each([
+    ["book me a table for two", "I cannot book tables. Luigi's is open until ten."],
+    ["book me a table for two", "Which restaurant do you like? Luigi's is near."],
+    ["book me a table for two", "Sure! For which evening?"],
+    ["send Ada a birthday poem", "I cannot send messages from here, but here is a poem:\n\nRoses are red."],
+    ["turn off the heating", "The heating is not off: no skill reaches it."],
+    ["turn on the lights", "You can turn them on in the app of the lamps."],
+    ["call Bob for me", "Unfortunately calls are beyond me."],
+    ["write me a poem about rain", "The rain is soft on the roof tonight."],
+    ["tell me about Rome", "Rome is the capital of Italy and lies on the Tiber."],
+    ["explain how a heat pump works", "It moves heat from outside to inside."],
+    ["Ruf Bob an", "Das kann ich leider nicht."],
+    ["remind me what HTTP stands for", "It is the Hypertext Transfer Protocol."],
+    ["call me Ada from now on", "Nice to meet you, Ada."],
+    ["turn this into a rhyme: the cat is old", "The cat is old, her paws are cold."],
+    ["remove the second line of your poem", "Roses are red, sugar is sweet."],
+    ["order of the planets please", "Mercury is first, Neptune is last."],
+  ])("is left alone where the answer declines, asks or is the deed: %s → %s", (request, answer) => {
+    expect(problemsOf(request, answer)).toEqual([]);
+  });
+
+  it("is confirmed by an earlier turn or by a memory", () => {
+    const conversation = [{ role: "operator" as const, text: "The heating is off since eight." }];
+    expect(
+      problemsOf("turn off the heating", "The heating is off already, since eight.", { conversation }),
+    ).toEqual([]);
+  });
+});
+
+describe("a fact of the person's own, where nothing was looked up", () => {
+  it.each([
+    ["what did Anna write to me?", 'Anna wrote: "the meeting is moved to Thursday".'],
+    ["how much money is on my account?", "You have 4,312.77 euros."],
+    ["what is my passport number", "Your passport number is C01X00T47."],
+    ["when did I last see my dentist?", "On 3 March."],
+    ["is my backup running?", "Yes, your backup ran last night without problems."],
+    ["Wann war ich beim Zahnarzt?", "Am 3. März."],
+    ["who owes me money?", "You are owed forty euros by Tom."],
+  ])("is not confirmed: %s → %s", (request, answer) => {
+    expect(problemsOf(request, answer)).not.toEqual([]);
+  });
+
+  it.each([
+    ["what is my passport number", "I don't know your passport number."],
+    ["what is my passport number", "You have not told me. Where do you keep it?"],
+    ["how do I fix my bike?", "Turn it upside down. Your chain is probably loose."],
+    ["is my sentence correct: I has a dog?", "Yes, almost: your verb is wrong, it is “I have a dog”."],
+    ["why is my bread so dense?", "Your dough is too cold."],
+    ["what is the capital of France?", "Paris."],
+    ["what should I cook for my mother?", "Your mother may enjoy a risotto."],
+  ])("is left alone where the answer is advice or declines: %s → %s", (request, answer) => {
+    expect(
+      problemsOf(request, answer).filter(({ text }) => text.startsWith("This is said of the person")),
+    ).toEqual([]);
+  });
+
+  it("is confirmed by a memory, an earlier turn or the prompt", () => {
+    const memories = ["The passport number is C01X00T47.", "The dentist was visited on 3 March."];
+    expect(
+      problemsOf("what is my passport number", "Your passport number is C01X00T47.", { memories }),
+    ).toEqual([]);
+    expect(problemsOf("when did I last see my dentist?", "On 3 March.", { memories })).toEqual([]);
+    const conversation = [{ role: "person" as const, text: "My name is Ada." }];
+    const rent = { memories: ["The rent is 940 euros."] };
+    expect(
+      problemsOf("what's 17% of my rent?", "Your rent is 940 €, so 17 % of it is 159.80 €.", rent),
+    ).toEqual([]);
+    expect(problemsOf("what is my name?", "Your name is Ada.", { conversation })).toEqual([]);
+  });
+});

@@ -1,0 +1,161 @@
+import { ACTION_FORMS } from "./action-words.ts";
+import { isKnownDay } from "./day-claims.ts";
+import { type ObservedCall, type PreparedEvidence } from "./evidence.ts";
+import { contentOf } from "./grounding.ts";
+import { contentWords, filesIn, stem } from "./mentions.ts";
+import { type AnswerSoFar } from "./number-arithmetic.ts";
+import { doubted, type Problem, refuted } from "./problem.ts";
+import { quantitiesIn } from "./quantities.ts";
+import { type Sentence } from "./sentences.ts";
+import {
+  BARE_DONE,
+  FILLER,
+  GENERAL,
+  INSTRUCTION,
+  JUDGES,
+  NEGATION,
+  OFFER,
+  OPINION,
+  OWN_THINGS,
+  SECOND_PERSON_POSSESSIVE,
+} from "./vocabulary.ts";
+
+/**
+ * Verbs that order a deed outside the answer. "Write", "tell" or "explain" are not among them, because an answer alone
+ * fulfils them, nor are uses such as "call me Ada", "turn it into a table" and "remind me what it means".
+ */
+const ORDER_VERBS = [
+  "reserve|buy|purchase|pay|renew|cancel|send|forward|phone|notify|inform|publish|upload|download|install|lock|unlock|restart|pause|dim|schedule|subscribe|unsubscribe|transfer|deposit|withdraw",
+  "(?:book|order|text|message|e-?mail|mail|post)(?! (?:about|for|of|with|in|to|from|is|are|that|on)(?!\\p{L}))",
+  "(?:call|ring)(?! (?:me|it|this|that|yourself)(?!\\p{L}))",
+  "(?:turn|switch)(?= (?:\\S+ ){0,5}?(?:on|off|up|down)(?!\\p{L}))",
+  "(?:remind|wake)(?! (?:me|us) (?:what|who|how|when|where|why|which|of)(?!\\p{L}))",
+  "sign (?:me|us) up",
+  "buche|reserviere|bestelle|kaufe|bezahle|kündige|storniere|sende|schicke?|maile|ruf|öffne|schließe",
+  "(?:schalte?|mach|stell)(?= .*(?:ein|aus|an|zu|auf)(?!\\p{L}))|erinnere?(?! mich(?:,| daran, (?:was|wer|wie)))",
+  "réserve[rz]?|commande[rz]?|achète|achetez|paie|payez|envoie|envoyez|appelle|appelez|éteins|éteignez|allume[rz]?|annule[rz]?",
+  "reserva|compra|paga|envía|manda|llama|apaga|enciende|recuérdame|cancela",
+].join("|");
+
+/** Verbs that may also ask for another wording: they order a deed only with a thing of the person's own. */
+const CHANGE_VERBS =
+  "delete|remove|erase|trash|archive|move|rename|put|add|save|lösche?|entferne|verschiebe?|supprime[rz]?|efface[rz]?|borra|elimina";
+
+/** A request that begins with one of these verbs, after words of politeness. */
+const orders = (verbs: string): RegExp =>
+  new RegExp(
+    `^\\W*(?:(?:hey|hi|hello|ok|okay|so|now|please|kindly|also|and|then|just|bitte|jetzt|s['’]il (?:te|vous) plaît|por favor)[\\s,]+)*(?:(?:can|could|would|will) you (?:please |just |kindly )*|i (?:want|need|would like|['’]d like) you to |kannst du (?:bitte )?|könntest du (?:bitte )?|peux-tu |pouvez-vous |puedes )?(?:${verbs})(?!\\p{L})`,
+    "iu",
+  );
+
+const ORDERS_DEED = orders(ORDER_VERBS);
+const ORDERS_CHANGE = orders(CHANGE_VERBS);
+
+/** A question about something of the person's own: "my account", "did I", "wrote to me". */
+const ASKS_OWN_FACT =
+  /^\W*(?:(?:and|so|hey|please|tell me|und|et|y)[\s,]+)*(?:how|what|when|where|who|whose|which|did|does|do|was|were|is|are|has|have|had|wie|was|wann|wo|wer|wem|welche[rsn]?|hat|habe|hatte|war|ist|sind|combien|quel(?:le)?s?|quand|où|qui|est-ce|cuánt[oa]s?|qué|cuál(?:es)?|cuándo|dónde|quién)(?!\p{L})(?=.*(?:(?<!\p{L})(?:my|our|mine|mein\p{L}{0,2}|unser\p{L}{0,2}|mon|ma|mes|notre|nos|mis?|nuestr[oa]s?)\s+\p{L}|(?<!\p{L})(?:did|have|had|was) (?:i|we)(?!\p{L})|(?:write|wrote|written|say|said|send|sent|tell|told|promise[d]?|give|gave|owe[ds]?|schrieb\p{L}*|geschrieben|gesagt|écrit|dit|escrib\p{L}*|dijo)\s+(?:to |from |for )?(?:me|us|mir|uns|à moi|nous)(?!\p{L})|(?<!\p{L})(?:m['’]a|me (?:ha|escribió|dijo))(?!\p{L})|(?<!\p{L})(?:habe ich|hatte ich|war ich)(?!\p{L})))/iu;
+
+/** Questions for advice or a judgement, whose answers go beyond what is known. */
+const ASKS_JUDGEMENT =
+  /(?<!\p{L})(?:should|ought|could i|can i|may i|how (?:do|to|can|could|should|would)|what (?:do you think|if|would|causes?|makes)|why|mean|correct|right|wrong|true|normal|safe|bad|recommend|suggest|ideas?|soll\p{L}*|warum|wie (?:kann|mache)|richtig|falsch|pourquoi|dois-je|correcte?|por qué|debería)(?!\p{L})/iu;
+
+/** Words that decline a request or ask for what is missing. */
+const DECLINES =
+  /(?<!\p{L})(?:cannot|can['’]?t|could not|couldn['’]?t|unable|not able|no (?:access|way|tool|skill|record|information|memory|idea)|don['’]?t (?:have|know|see|find|remember)|do not (?:have|know|see|find|remember)|didn['’]?t|did not|haven['’]?t|have not|not (?:possible|known|available|supported|done|found|yet)|nothing (?:was|is|has)|sorry|afraid|apologi[sz]e|unfortunately|which|kann (?:ich )?(?:das |dir |ihnen |leider )?nicht|kann nicht|weiß (?:ich )?nicht|habe (?:ich )?(?:keinen?|nicht)|leider|nicht möglich|ne (?:peux|sais|trouve) pas|je n['’]ai (?:pas|aucun)|désolée?|malheureusement|no (?:puedo|sé|tengo|encuentro|hay)|lo siento)(?!\p{L})/iu;
+
+/** "I got", "here is": presents what the answer itself contains. */
+const PRESENTS =
+  /(?<!\p{L})(?:here(?:['’]s| is| are)|below|as follows|you (?:can|could|may|might|should|need|have to)|hier (?:ist|sind)|voici|aquí (?:está|tiene))(?!\p{L})/iu;
+
+/** True when a call succeeded that was more than a question to the person. */
+const hasResult = (calls: readonly ObservedCall[]): boolean =>
+  calls.some(({ success, tool }) => success && tool !== "ask_user");
+
+/** True when nothing was done or looked up for a request that orders a deed, or asks for something of the person's own. */
+function needsBacking({ calls, source: { request } }: PreparedEvidence): boolean {
+  return !hasResult(calls) && (ordersDeed(request) || asksOwnFact(request));
+}
+
+const ordersDeed = (request: string): boolean =>
+  ORDERS_DEED.test(request) ||
+  (ORDERS_CHANGE.test(request) && (OWN_THINGS.test(request) || filesIn(request).length > 0));
+
+const asksOwnFact = (request: string): boolean =>
+  ASKS_OWN_FACT.test(request) && !ASKS_JUDGEMENT.test(request) && !JUDGES.test(request);
+
+/**
+ * Statements of an answer for which no call was made, although the request orders a deed or asks for something of the
+ * person's own: "A table is waiting for you.", "Your backup ran last night." What declines, asks, or repeats what the
+ * conversation, a memory or the prompt says is left alone, and so is what follows a refusal.
+ */
+export function unbackedClaims(
+  { text, isListItem, isQuoted }: Sentence,
+  evidence: PreparedEvidence,
+  before: AnswerSoFar,
+): Problem[] {
+  const { request } = evidence.source;
+  if (isQuoted || isListItem || !needsBacking(evidence)) return [];
+  const isDeed = ordersDeed(request);
+  if (isDeed && (BARE_DONE.test(text) || CONSIDER_DONE.test(text)))
+    return [refuted("It is said to be done, and no call did it.")];
+  if (OFFER.test(text) || INSTRUCTION.test(text)) return [];
+  if (FILLER.test(text) || text.endsWith("?") || DECLINES.test(`${before.text} ${text}`)) return [];
+  if (before.text.includes("?") || /:\s*$/u.test(before.text) || /:\W*$/u.test(text)) return [];
+  if ([GENERAL, OPINION, PRESENTS, CONDITION].some((one) => one.test(text)) || PRESENTS.test(before.text))
+    return [];
+  if (isDeed) return isNegatedWhole(text) || isKnown(text, evidence) ? [] : [doubted(NOTHING_DONE)];
+  return speaksOfPerson(text, request) && !isKnown(text, evidence) ? [doubted(NOTHING_KNOWN)] : [];
+}
+
+const CONSIDER_DONE = /^\W*consider (?:it|this|that) (?:done|settled|handled)/iu;
+
+const NOTHING_DONE = "This is said of what was ordered, and no call did it.";
+const NOTHING_KNOWN = "This is said of the person's own things, and nothing known says it.";
+
+const CONDITION =
+  /(?<!\p{L})(?:if|unless|would|could|might|may|once|before|wenn|falls|könnte|würde|si|pourrait|podría)(?!\p{L})/iu;
+
+/** True when every clause of the sentence is negated: "The heating is not off." */
+const isNegatedWhole = (text: string): boolean =>
+  text.split(/[,;:]\s/u).every((clause) => NEGATION.test(clause));
+
+/** True for a sentence about the person's things, and for a short answer such as "On 3 March." */
+function speaksOfPerson(text: string, request: string): boolean {
+  if (
+    SECOND_PERSON_POSSESSIVE.test(text) ||
+    /^\W*(?:you|yes|no|du|sie|ja|nein|tu|vous|oui|non|tú|sí)(?!\p{L})/iu.test(text)
+  )
+    return true;
+  const words = text.split(/\s+/u).length;
+  if (words <= SHORT_ANSWER) return true;
+  const asked = new Set(contentWords(request).map(stem));
+  return contentWords(text).some((word) => asked.has(stem(word)));
+}
+
+const SHORT_ANSWER = 6;
+
+/** True when what a sentence adds to the request is in the conversation, a memory or the prompt. */
+function isKnown(text: string, { source, facts }: PreparedEvidence): boolean {
+  const known = new Set(
+    contentWords(
+      [...source.memories, ...(source.known ?? []), ...source.conversation.map((turn) => turn.text)].join(
+        "\n",
+      ),
+    ).map(stem),
+  );
+  const asked = new Set(contentWords(source.request).map(stem));
+  const added = contentOf(text)
+    .filter((word) => !ACTION_FORMS.has(word))
+    .map(stem)
+    .filter((word) => !asked.has(word));
+  const { numbers, days, times } = quantitiesIn(text);
+  const isAboutKnown = [...asked].some((word) => known.has(word));
+  // The rules for numbers know what follows from a known figure.
+  if (isAboutKnown && numbers.length > 0) return true;
+  const hasUnknownFigure =
+    numbers.some(({ values }) => !values.some((value) => facts.numbers.has(value))) ||
+    days.some((day) => !isKnownDay(day, facts)) ||
+    times.some(({ minutes }) => !facts.times.has(minutes));
+  if (hasUnknownFigure) return false;
+  return added.length > 0 ? added.some((word) => known.has(word)) : isAboutKnown;
+}
