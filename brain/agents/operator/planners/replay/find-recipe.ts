@@ -53,7 +53,7 @@ export function createFindRecipe({
       const candidates = found
         .map((one) => one.function)
         .filter((one) => isUsable(one) && (composes || composeSteps(one.recipe).size === 0));
-      const { timeZone } = regionOf(request);
+      const timeZone = request.timeZone ?? regionOf().timeZone;
       if (candidates.length === 0) return NOTHING;
       const asked = { request: goal, requestedAt, timeZone, skills: skills() };
       const { match, likely, doubtful, open } = matchRecipe(goal, candidates, {

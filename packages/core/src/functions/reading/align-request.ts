@@ -4,8 +4,17 @@ import type { FunctionConcepts } from "./function-concepts.ts";
 import type { ReadableRequest, Unit } from "./request-units.ts";
 import type { AlignedRequest } from "./value-borders.ts";
 
+const aligned = new WeakMap<ReadableRequest, WeakMap<FunctionConcepts, AlignedRequest>>();
+
 /** The words of a request as this function knows them: without typing errors, two words that are one of its own as one. */
 export function alignRequest(request: ReadableRequest, concepts: FunctionConcepts): AlignedRequest {
+  const ofRequest = aligned.get(request) ?? new WeakMap<FunctionConcepts, AlignedRequest>();
+  const found = ofRequest.get(concepts) ?? align(request, concepts);
+  aligned.set(request, ofRequest.set(concepts, found));
+  return found;
+}
+
+function align(request: ReadableRequest, concepts: FunctionConcepts): AlignedRequest {
   const words = request.units.map(({ kind, text, isProper }) =>
     kind !== "word" ? text : isProper ? capitalized(text) : meant(text, concepts),
   );

@@ -74,6 +74,9 @@ function orderFeatures(placed: readonly Placed[], { concepts: { orders } }: Role
   return twins.length === 0 || isTwinsAs ? { "free-order": 1 } : { "other-order": 1 };
 }
 
+/** All placements of this share or less together are less than 1 %. */
+const NEGLIGIBLE = 1e-5;
+
 /** The share of the likeliest values among all ways to place them. */
 export function certaintyOf(all: readonly Placement[]): number {
   const [best] = all;
@@ -82,6 +85,8 @@ export function certaintyOf(all: readonly Placement[]): number {
   let [own, total] = [0, 0];
   for (const one of all) {
     const share = Math.exp(one.score - best.score);
+    // They are in order of likelihood: all that follow together change nothing that can be seen.
+    if (share < NEGLIGIBLE) break;
     total += share;
     if (valuesKey(one) === same) own += share;
   }

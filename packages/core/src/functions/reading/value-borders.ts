@@ -388,9 +388,11 @@ export function written(text: string, first: Unit, last: Unit = first): string {
 
 /** The same for several units, without what the person takes back: "20 no wait 25 euros" says 25. */
 export function spoken({ text, units }: ReadableRequest, from: number, to: number): string {
-  const kept = units
-    .slice(from, to)
-    .flatMap((unit, place) => (unit.isTakenBack === true ? [] : [{ unit, place }]));
+  const said = units.slice(from, to);
+  const [first, last] = [said[0], said.at(-1)];
+  if (first && last && !said.some(({ isTakenBack }) => isTakenBack === true))
+    return written(text, first, last);
+  const kept = said.flatMap((unit, place) => (unit.isTakenBack === true ? [] : [{ unit, place }]));
   return kept
     .map(({ unit, place }, at) => {
       const before = kept[at - 1];

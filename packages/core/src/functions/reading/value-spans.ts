@@ -138,6 +138,9 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
   const isCode = (at: number): boolean => units[at]?.kind === "word" && CODE.test(written(text, units[at]));
   const holdsCode = units.some((_, at) => isCode(at));
   const isOthersCode = !slot.isCode && roled.concepts.slots.some((other) => other.isCode);
+  const traits = traitsOf(slot, roled);
+  const follows: string[] = [];
+  const follow = (to: number): string => (follows[to] ??= followOf(slot, roled, to));
   const holdsOwnQuotation =
     slot.isQuoted &&
     units.some((unit) => unit.kind === "quoted" && !(slot.frames.length > 0 && isQuotedPath(unit)));
@@ -163,18 +166,19 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
     if (slot.isProper && (leadsToName(roled, from) || first.kind === "number")) continue;
     if (!mayBegin(roled, from)) continue;
     const before = leadOf(slot, roled, from);
-    const most = /colon|that/u.test(before) ? MOST_WORDS_LED : Math.max(usual, 2 * typicalWords(slot));
+    const isLed = /colon|that/u.test(before);
+    const most = isLed ? MOST_WORDS_LED : Math.max(usual, 2 * traits.typical);
     for (let to = from + 1; to <= Math.min(units.length, from + most); to += 1) {
       const last = units[to - 1];
       if (last === undefined || last.kind === "quoted" || endsSentence(units, to - 1)) break;
       if (!mayEnd(roled, from, to) || isPhrase(roled, from, to) || !saysAnything(roled, from, to)) continue;
       if (isTurned(roled, from, to)) break;
       const value = withoutPossessive(spoken(roled.request, from, to), roled, to).replace(/[.!]+$/u, "");
-      const features = {
-        ...around(slot, roled, { from, to }, "x", before),
-        ...inside(slot, roled, { from, to, isLed: /colon|that/u.test(before) }),
-      };
-      if (value !== "") found.push({ from, to, value, features });
+      if (value === "") continue;
+      const features = inside(slot, roled, { from, to, isLed }, traits);
+      features[`x:before:${before}`] = 1;
+      features[`x:after:${follow(to)}`] = 1;
+      found.push({ from, to, value, features });
     }
   }
   return found;
@@ -237,15 +241,40 @@ const typicalWords = ({ values }: Slot): number =>
     ? 2
     : values.reduce((sum, value) => sum + value.trim().split(/\s+/u).length, 0) / values.length;
 
+/** What is so of a slot wherever its value stands. */
+interface SlotTraits {
+  /** Words of a value that the function was learned with. */
+  typical: number;
+  takesDate: boolean;
+  takesNumber: boolean;
+  /** Words that lead to the values of other slots. */
+  otherLeads: ReadonlySet<string>;
+  /** Capitals that are not only those of the first word. */
+  holdsCapitals: boolean;
+}
+
+const traitsOf = (slot: Slot, roled: RoledRequest): SlotTraits => {
+  const { slots } = roled.concepts;
+  return {
+    typical: typicalWords(slot),
+    takesDate: slots.some(({ type }) => type === "date"),
+    takesNumber: slots.some(({ type }) => type === "number"),
+    otherLeads: new Set(slots.flatMap((other) => (other === slot ? [] : [...other.before]))),
+    holdsCapitals: roled.request.units.some((_, at) => at > 0 && isCapital(roled, at)),
+  };
+};
+
 /** What stands before and after a value. */
 function around(
   slot: Slot,
   roled: RoledRequest,
   { from, to }: { from: number; to: number },
-  kind: "t" | "q" | "x",
-  before = leadOf(slot, roled, from),
+  kind: "t" | "q",
 ): Features {
-  return { [`${kind}:before:${before}`]: 1, [`${kind}:after:${followOf(slot, roled, to)}`]: 1 };
+  return {
+    [`${kind}:before:${leadOf(slot, roled, from)}`]: 1,
+    [`${kind}:after:${followOf(slot, roled, to)}`]: 1,
+  };
 }
 
 /** What the words of a text are by themselves, beside those that the function was learned with. */
@@ -253,6 +282,7 @@ function inside(
   slot: Slot,
   roled: RoledRequest,
   { from, to, isLed }: { from: number; to: number; isLed: boolean },
+  { typical, takesDate, takesNumber, otherLeads, holdsCapitals }: SlotTraits,
 ): Features {
   const {
     request: { units, text },
@@ -265,7 +295,6 @@ function inside(
   const add = (name: string, value = 1): void => {
     features[name] = (features[name] ?? 0) + value;
   };
-  const typical = typicalWords(slot);
   const isLong = typical >= 4 || isLed;
   add(isLong ? "long:words" : "words", Math.log((to - from) / typical) ** 2);
   if (to - from > typical) add(isLong ? "long:more-words" : "more-words", to - from - typical);
@@ -273,16 +302,9 @@ function inside(
     const [unit, word, role] = [units[at], words[at] ?? "", roles[at]];
     if (unit === undefined) continue;
     if (unit.kind === "mark") add(/^[:=]$/u.test(unit.text) ? "has-colon" : "has-mark");
-    else if (unit.kind === "date")
-      add(concepts.slots.some(({ type }) => type === "date") ? "has-own-date" : "has-date");
+    else if (unit.kind === "date") add(takesDate ? "has-own-date" : "has-date");
     else if (unit.kind === "number" || isNumberWord(unit))
-      add(
-        slot.hasDigit
-          ? "has-digit"
-          : concepts.slots.some(({ type }) => type === "number")
-            ? "has-own-number"
-            : "has-number",
-      );
+      add(slot.hasDigit ? "has-digit" : takesNumber ? "has-own-number" : "has-number");
     else if (unit.kind !== "word") add("has-typed");
     else if (role === "thing" || role === "deed" || role === "near")
       add(
@@ -294,8 +316,7 @@ function inside(
               ? "begins-with-thing"
               : "has-thing",
       );
-    else if (concepts.slots.some((other) => other !== slot && other.before.has(word)) && at > from)
-      add("has-other-lead");
+    else if (at > from && otherLeads.has(word)) add("has-other-lead");
     else if (role === "label") add(slot.labels.has(families[at] ?? "") ? "has-label" : "has-other-label");
     else if (role === "blocking") add(isLong ? "long:blocking" : "has-blocking");
     else if (unit.isHarmless)
@@ -317,7 +338,6 @@ function inside(
     else add("has-content");
   }
   const first = DETERMINERS.has(words[from] ?? "") && to - from > 1 ? from + 1 : from;
-  const holdsCapitals = units.some((_, at) => at > 0 && isCapital(roled, at));
   const isStart = first === 0;
   if (slot.isProper && isCapital(roled, first) && !isStart) add("proper");
   if (slot.isProper && !isCapital(roled, first) && holdsCapitals) add("not-proper");

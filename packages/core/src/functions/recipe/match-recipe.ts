@@ -154,6 +154,9 @@ function weighAll<Candidate extends RecipeFunction>({
   if (units === undefined) return [];
   const isForbidden = reading.kind === "refrain" && isNegated(units);
   const plan = reading.kind === "plan" ? reading.calls : undefined;
+  const explainedBySkills = plan === undefined ? 0 : explainedByPlan(request, plan);
+  const today = dayOf(options);
+  const words = request.trim().split(/\s+/u).length;
   return candidates
     .flatMap((candidate): Weighed<Candidate>[] => {
       const found = ranked.find((one) => one.function === candidate);
@@ -163,10 +166,9 @@ function weighAll<Candidate extends RecipeFunction>({
       const makesPlan = plan?.length === 1 && plan.every(({ skill }) => makes(candidate, skill));
       const weighed = weigh(candidate, found, {
         units,
-        today: dayOf(options),
-        words: request.trim().split(/\s+/u).length,
-        explainsMore: (explained) =>
-          plan === undefined || makesPlan || explained > explainedByPlan(request, plan),
+        today,
+        words,
+        explainsMore: (explained) => plan === undefined || makesPlan || explained > explainedBySkills,
       });
       if (weighed === undefined || weighed.logOdds < DOUBTFUL || cutsOff(request, weighed.values)) return [];
       if (Object.values(weighed.values).some((value) => isIdiom(request, value))) return [];

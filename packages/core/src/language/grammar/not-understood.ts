@@ -61,6 +61,7 @@ export function notUnderstood(
       ? withoutTrailing(wordsOf(context, only), /[\s.!]/u)
       : undefined;
   const about = unclear.length === 0 ? tokens : unclear.flatMap(({ from, to }) => tokens.slice(from, to));
+  let nearest: string[] | undefined;
   return {
     kind: "not-understood",
     // What removes or replaces something is not offered by itself: the part that was not understood may be a copy first.
@@ -68,8 +69,11 @@ export function notUnderstood(
       .filter(({ matches }) => !mayRemove(matches?.[0]))
       .map((clause) => clipped(wordsOf(context, clause))),
     unexplained: [...new Set(gaps.map(clipped))],
-    // Spelling similarity means nothing for words of another language.
-    nearest: nearestPhrases(grammar, foreign ? [] : about),
+    // Only an answer needs it, and comparing the request with every phrase costs a tenth of reading it. Spelling
+    // similarity means nothing for words of another language.
+    get nearest() {
+      return (nearest ??= nearestPhrases(grammar, foreign ? [] : about));
+    },
     ...(foreign && { foreign }),
     ...(statement !== undefined && { statement }),
     ...(dangling !== undefined && { dangling }),
