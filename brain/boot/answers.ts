@@ -14,17 +14,17 @@ const NOT_CALLED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * The answer of an ended run in the form that scripts rely on; undefined while it has not ended. Calls of `steering`
+ * The answer of an ended run in the form that scripts rely on; undefined while it has not ended. Calls of `controllable`
  * skills are not listed as actions.
  */
-export function operatorAnswer(run: Run, steering: ReadonlySet<string>): OperatorAnswer | undefined {
+export function operatorAnswer(run: Run, controllable: ReadonlySet<string>): OperatorAnswer | undefined {
   if (run.status !== "ended" || run.outcome === undefined) return undefined;
   return {
     runId: run.id,
     conversationId: run.conversationId,
     outcome: run.outcome,
     result: run.result ?? run.error?.message ?? "",
-    actions: run.scratchpad.flatMap(calledSkill).filter((id) => !steering.has(id)),
+    actions: run.scratchpad.flatMap(calledSkill).filter((id) => !controllable.has(id)),
     scratchpad: run.scratchpad,
     reasoning: run.scratchpad.map(({ thought }) => thought).join("\n"),
     functionsUsed: run.functionsUsed,

@@ -10,7 +10,7 @@ export interface ModelTest {
 }
 
 /** Enough for a reasoning model to reach its answer. */
-const MOST_TOKENS = 1_024;
+const MAX_TOKENS = 1_024;
 
 /** Asks a model once, as its roles would, and measures the reply. An embedding model is asked for a vector. */
 export async function* testModel(
@@ -30,7 +30,7 @@ export async function* testModel(
   }
   const messages = [{ role: "user" as const, content: prompt }];
   let latencyMs: number | undefined;
-  for await (const part of server.chat({ model, messages, contextTokens, maxTokens: MOST_TOKENS }, signal)) {
+  for await (const part of server.chat({ model, messages, contextTokens, maxTokens: MAX_TOKENS }, signal)) {
     latencyMs ??= elapsed();
     switch (part.type) {
       case "text":

@@ -26,7 +26,7 @@ const RECORDED: Readonly<Record<string, Readonly<Record<number, number>>>> = {
 };
 const KEPT = 0.8;
 /** The least share of questions whose text recall finds: speed at the cost of it is a loss. */
-const LEAST_FOUND = 0.97;
+const MIN_FOUND = 0.97;
 
 const Opened = z.object({ firstMs: z.number(), firstProcessorMs: z.number() });
 const Answered = z.object({ durations: z.array(z.number()), processorMs: z.number(), found: z.int() });
@@ -128,7 +128,7 @@ function rowsOf(system: string, figures: Figures | undefined): Row[] {
       what: `${at}: share of questions whose text is among the ten best`,
       figure: found,
       unit: "",
-      ...(system === "ours" && { least: LEAST_FOUND }),
+      ...(system === "ours" && { least: MIN_FOUND }),
     },
     { what: `${at}: open to first answer`, figure: firstMs, unit: "ms" },
     { what: `${at}: processor time of that`, figure: firstProcessorMs, unit: "ms" },

@@ -20,7 +20,7 @@ export interface CarriedOut {
 }
 
 /** The time limit for one run, in milliseconds; then it is cancelled. */
-const LONGEST_RUN_MS = 20 * 60_000;
+const MAX_RUN_MS = 20 * 60_000;
 const NO_REPLY = "I have nothing to add to that. Decide for yourself, or leave it.";
 
 /** Sends one request over the API and approves, denies and answers as the task specifies. */
@@ -35,7 +35,7 @@ export async function carryOut(
   const approvals: CarriedOut["approvals"] = [];
   const questions: string[] = [];
   let replayedCalls = 0;
-  const signal = AbortSignal.timeout(LONGEST_RUN_MS);
+  const signal = AbortSignal.timeout(MAX_RUN_MS);
   try {
     for await (const { data } of client.events(`/api/runs/${runId}/events?from=0`, { signal })) {
       const event = RunEvent.parse(data);

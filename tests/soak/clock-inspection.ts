@@ -5,7 +5,7 @@ import { openRunStore } from "@metahuman/core/runs/open-run-store";
 import type { ClockReport } from "./clock-report.ts";
 
 /** The number of turns after which a summary must have been extended, even if a restart ended one attempt. */
-const MOST_UNSUMMARIZED_TURNS = 60;
+const MAX_UNSUMMARIZED_TURNS = 60;
 
 /** Checks that each expired approval is in the audit log once, and that none is still pending. */
 export async function inspectApprovals(profile: Profile, { problems, done }: ClockReport): Promise<void> {
@@ -43,6 +43,6 @@ export async function inspectSummaries(
   const { turns, summary = "" } = await store.turns(conversationId, { limit: 1_000 });
   await store.close();
   if (summary === "") problems.push("a long conversation has no summary");
-  if (turns.length > MOST_UNSUMMARIZED_TURNS)
+  if (turns.length > MAX_UNSUMMARIZED_TURNS)
     problems.push(`${String(turns.length)} turns of a conversation are not in its summary`);
 }

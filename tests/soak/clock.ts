@@ -51,7 +51,7 @@ const DECISIONS = ["always", "deny", "wait"] as const;
 /** The maximum time to wait, in milliseconds of real time; anything longer counts as hanging. */
 const HANGS_AFTER_MS = 30_000;
 const LOOK_AGAIN_MS = 5;
-const MOST_BACKUPS = 5;
+const MAX_BACKUPS = 5;
 
 const SUMMARIZES = "summarizes:4b";
 const SUMMARY = "Boxes were packed.";
@@ -264,7 +264,7 @@ class Life {
     const paths = profilePaths(this.#home, "ada");
     for (const path of [paths.stateDatabase, homePaths(this.#home).systemDatabase]) {
       const backups = listBackups(path);
-      if (backups.length === 0 || backups.length > MOST_BACKUPS)
+      if (backups.length === 0 || backups.length > MAX_BACKUPS)
         problems.push(`${path} has ${String(backups.length)} backups`);
     }
     const logs = (await readdir(paths.logs.audit)).filter((file) => /^\d{4}-\d\d-\d\d\.ndjson$/u.test(file));

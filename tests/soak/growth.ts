@@ -3,8 +3,8 @@ import { readdir } from "node:fs/promises";
 import { Session as InspectorSession } from "node:inspector/promises";
 
 /** The maximum growth between the second and the last measurement, in bytes. */
-const MOST_HEAP_GROWTH = 24_000_000;
-const MOST_HANDLES_GROWTH = 4;
+const MAX_HEAP_GROWTH = 24_000_000;
+const MAX_HANDLES_GROWTH = 4;
 
 /** Finds leaks by comparing the resources of the idle process over time. */
 export class Growth {
@@ -22,8 +22,8 @@ export class Growth {
     const handles = last.handles - first.handles;
     done["bytes of heap added"] = heap;
     done["handles added"] = handles;
-    if (heap > MOST_HEAP_GROWTH) problems.push(`the heap grew by ${String(heap)} bytes`);
-    if (handles > MOST_HANDLES_GROWTH) problems.push(`${String(handles)} more handles are open`);
+    if (heap > MAX_HEAP_GROWTH) problems.push(`the heap grew by ${String(heap)} bytes`);
+    if (handles > MAX_HANDLES_GROWTH) problems.push(`${String(handles)} more handles are open`);
   }
 }
 

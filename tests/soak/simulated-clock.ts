@@ -10,7 +10,7 @@ export interface SimulatedClock {
 }
 
 /** Shorter timers keep real time, because they wait for work that takes real time. */
-const SHORTEST_MS = 5_000;
+const MIN_MS = 5_000;
 
 type Handle = Parameters<typeof clearTimeout>[0];
 
@@ -52,7 +52,7 @@ export function installSimulatedClock(): SimulatedClock {
         _self,
         [callback, ms = 0, ...args]: [(...args: unknown[]) => void, number?, ...unknown[]],
       ) {
-        if (ms < SHORTEST_MS) return start(callback, ms, ...args);
+        if (ms < MIN_MS) return start(callback, ms, ...args);
         const timer: Waiting = {
           call: () => callback(...args),
           at: elapsed() + ms,

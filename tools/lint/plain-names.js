@@ -28,6 +28,19 @@ const REPLACED = new Map([
   ["wording", "answer writer, text"],
 ]);
 
+/** How the name of a constant may not begin, and the beginning that every constant of that meaning has. */
+const CONSTANTS = new Map([
+  ["GREATEST", "MAX"],
+  ["LARGEST", "MAX"],
+  ["LEAST", "MIN"],
+  ["LONGEST", "MAX"],
+  ["LOWEST", "MIN"],
+  ["MOST", "MAX"],
+  ["SHORTEST", "MIN"],
+  ["SMALLEST", "MIN"],
+  ["USUAL", "DEFAULT"],
+]);
+
 /** Declared identifiers and file names use the terms of the field. @type {import("eslint").Rule.RuleModule} */
 export const plainNames = {
   meta: {
@@ -42,7 +55,11 @@ export const plainNames = {
      * @param {string} name
      */
     function check(node, name) {
-      for (const word of wordsOf(name)) {
+      const [, first = ""] = /^([A-Z]+)_[A-Z_]+$/u.exec(name) ?? [];
+      const begin = CONSTANTS.get(first);
+      if (begin !== undefined)
+        context.report({ node, messageId: "replaced", data: { name, term: begin, word: first } });
+      for (const word of nameParts(name)) {
         const term = REPLACED.get(word);
         if (term !== undefined) context.report({ node, messageId: "replaced", data: { name, term, word } });
       }
@@ -57,6 +74,7 @@ export const plainNames = {
       Program: (node) => check(node, basename(relative(context.cwd, context.filename)).replace(/\..*$/u, "")),
       "VariableDeclarator > Identifier.id": checkIdentifier,
       "FunctionDeclaration > Identifier.id": checkIdentifier,
+      ":function > Identifier.params": checkIdentifier,
       "ClassDeclaration > Identifier.id": checkIdentifier,
       "TSInterfaceDeclaration > Identifier.id": checkIdentifier,
       "TSTypeAliasDeclaration > Identifier.id": checkIdentifier,
@@ -68,7 +86,7 @@ export const plainNames = {
  * `openRunShelf`, `run_shelf` and `run-shelf` all give run and shelf.
  * @param {string} name
  */
-function wordsOf(name) {
+function nameParts(name) {
   return name
     .replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/gu, " ")
     .toLowerCase()

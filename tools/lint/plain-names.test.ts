@@ -10,6 +10,7 @@ new RuleTester({ languageOptions: { parser } }).run("plain-names", plainNames, {
   valid: [
     "const runStorage = 1;",
     "const meaning = 2; const mushroom = 3;",
+    "const MOST = 1; const MAX_TITLE_LENGTH = 80;",
     // A use of somebody else's name is not a declaration.
     "import { Shelf } from 'library'; Shelf.open();",
   ],
@@ -18,6 +19,8 @@ new RuleTester({ languageOptions: { parser } }).run("plain-names", plainNames, {
     { code: "interface RunMeans {}", errors: [{ messageId: "replaced" }] },
     { code: "type HTTPDoor = string;", errors: [{ messageId: "replaced" }] },
     { code: "function openAftermath() {}", errors: [{ messageId: "replaced" }] },
+    { code: "const LONGEST_TITLE = 80;", errors: [{ messageId: "replaced" }] },
+    { code: "const open = (shelf: string) => shelf;", errors: [{ messageId: "replaced" }] },
     { code: "const a = 1;", filename: "kin-query.ts", errors: [{ messageId: "replaced" }] },
   ],
 });

@@ -15,7 +15,7 @@ const DIMENSIONS = 100;
 /** The strongest directions tell how common a word is, not what it means (Mu & Viswanath 2018). */
 const REMOVED_DIRECTIONS = 3;
 const ITERATIONS = 60;
-const LARGEST_BYTE = 127;
+const MAX_BYTE = 127;
 
 /** Words are ordered from the commonest. */
 const Source = z.object({ words: z.array(z.string()), vectors: z.record(z.string(), z.array(z.number())) });
@@ -35,7 +35,7 @@ export function makeWordVectors(source: z.output<typeof Source>): { words: strin
   }
   const bytes = new Int8Array(words.length * DIMENSIONS);
   for (const [at, vector] of vectors.entries()) {
-    const scale = LARGEST_BYTE / vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    const scale = MAX_BYTE / vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     bytes.set(
       Array.from(vector, (value) => Math.round(value * scale)),
       at * DIMENSIONS,

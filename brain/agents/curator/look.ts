@@ -49,8 +49,8 @@ export interface LookDependencies {
 export const LOOK_BUDGET = { calls: 8, bytes: 24_000, bytesPerCall: 8_000 };
 
 /** The maximum length of a file copied to the scratch environment, in characters. */
-const LARGEST_COPY = 64_000;
-const ReadFile = z.object({ path: z.string(), content: z.string().max(LARGEST_COPY) });
+const MAX_COPY_LENGTH = 64_000;
+const ReadFile = z.object({ path: z.string(), content: z.string().max(MAX_COPY_LENGTH) });
 
 export function mayLook(turns: readonly LookTurn[]): boolean {
   return callsLeft(turns) > 0 && bytesLeft(turns) > 0;

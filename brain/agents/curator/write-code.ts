@@ -99,10 +99,10 @@ const DRAFT_OR_LOOK_FORMAT = { anyOf: [DRAFT_FORMAT, jsonSchemaOf(LookRequest)] 
  */
 export async function writeCode(
   task: WritingTask,
-  means: WriterDependencies,
+  dependencies: WriterDependencies,
   signal: AbortSignal,
 ): Promise<Written> {
-  if ((await means.router.modelsFor("curator")).models.length === 0)
+  if ((await dependencies.router.modelsFor("curator")).models.length === 0)
     throw new ModelUnavailableError("No language model is connected to write the function.", {
       suggestions: ["Provide the code yourself, or start a model server."],
     });
@@ -111,12 +111,12 @@ export async function writeCode(
   const answer = await askForJson(
     AnyReply,
     {
-      messages: messagesFor(task, means.skills),
+      messages: messagesFor(task, dependencies.skills),
       temperature: 0.2,
       think: "auto",
       format: isLookAllowed ? DRAFT_OR_LOOK_FORMAT : DRAFT_FORMAT,
     },
-    { ...means, role: "curator", purpose: "curate", signal, retry: false },
+    { ...dependencies, role: "curator", purpose: "curate", signal, retry: false },
   );
   const reply = answer.reply.text;
   const unreadable = (problems: readonly string[]): Written => ({

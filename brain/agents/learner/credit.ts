@@ -6,7 +6,7 @@ import type { FunctionUseRecord } from "@metahuman/core/functions/functions-port
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { EndedRun } from "./run-learner.ts";
 
-const LONGEST_TEXT = 2_000;
+const MAX_TEXT_LENGTH = 2_000;
 
 /** The result of one function in a run. */
 export interface Credit {
@@ -47,7 +47,7 @@ function outcomeOf(
   if (last?.success === false || deviation !== undefined)
     return {
       outcome: "failed",
-      error: (deviation ?? last?.error?.message ?? "It failed.").slice(0, LONGEST_TEXT),
+      error: (deviation ?? last?.error?.message ?? "It failed.").slice(0, MAX_TEXT_LENGTH),
       ...cost,
     };
   return { outcome: outcome === "answered" ? "succeeded" : "followed", ...cost };

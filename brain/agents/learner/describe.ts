@@ -5,8 +5,8 @@ import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
 import { slugOf } from "@metahuman/core/contract/placeholders";
 import { capitalize, oneLine, truncate, uncapitalize } from "@metahuman/core/text/format";
 
-const LONGEST_TITLE = 120;
-const LONGEST_VALUE = 160;
+const MAX_TITLE_LENGTH = 120;
+const MAX_VALUE_LENGTH = 160;
 
 export type Described = Pick<FunctionContent, "title" | "summary" | "steps" | "tags">;
 
@@ -18,7 +18,7 @@ export function describe(learned: GeneralizedRun, factsOf: FactsOf): Described {
   const summaries = learned.actions.map(({ skill }) => summaryOf(skill));
   const summary = capitalize(summaries.map(uncapitalize).join(", then "));
   return {
-    title: clipped(capitalize(titleOf(said) ?? summary), LONGEST_TITLE),
+    title: clipped(capitalize(titleOf(said) ?? summary), MAX_TITLE_LENGTH),
     summary: `${summary}.`,
     steps: learned.actions.map(({ skill, args }) => stepOf(summaryOf(skill), skill, args)),
     tags: tagsOf(learned, factsOf),
@@ -48,7 +48,7 @@ function titleOf(template: string): string | undefined {
 
 function stepOf(summary: string, skill: string, args: Readonly<Record<string, unknown>>): string {
   const given = Object.entries(args).map(
-    ([name, value]) => `${name} = ${clipped(written(value), LONGEST_VALUE)}`,
+    ([name, value]) => `${name} = ${clipped(written(value), MAX_VALUE_LENGTH)}`,
   );
   return given.length === 0 ? `${summary} (${skill})` : `${summary} (${skill}): ${given.join(", ")}`;
 }

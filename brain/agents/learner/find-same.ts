@@ -8,10 +8,11 @@ import { widen, type Widened } from "@metahuman/core/functions/learning/widen";
 import { diceCoefficient } from "@metahuman/core/text/overlap";
 import { withoutRepeats } from "./widen-guide.ts";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { plainWords } from "@metahuman/core/text/words";
 
 /** The minimum share of common words of two requests with the same purpose. */
 const SAME_INTENT = 0.7;
-const MOST_COMPARED = 200;
+const MAX_COMPARED = 200;
 
 /** A function with the same calls and purpose as the run, and the additions of the run. */
 export interface Known<Item extends StoredFunction = FunctionMemory> {
@@ -29,7 +30,7 @@ export async function findSame(
   functions: FunctionsPort,
 ): Promise<Known | undefined> {
   const order = learned.actions.map(({ skill }) => skill);
-  const { items } = await functions.listFunctions({ skills: [...new Set(order)], limit: MOST_COMPARED });
+  const { items } = await functions.listFunctions({ skills: [...new Set(order)], limit: MAX_COMPARED });
   return sameAmong(items, learned, steps);
 }
 
@@ -134,10 +135,5 @@ function namesItsPurpose(template: unknown): boolean {
 
 /** The stems of the constant words of a template. */
 function contentOf(text: string): Set<string> {
-  const words =
-    text
-      .replaceAll(/\{\w+\}|<\w+>/g, " ")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
-  return new Set(words.map(stem));
+  return new Set(plainWords(text.replaceAll(/\{\w+\}|<\w+>/g, " ")).map(stem));
 }

@@ -12,7 +12,7 @@ import { reasonNothingToLearn, reasonNotToLearn } from "./should-learn.ts";
 import { factsAbout } from "./skill-facts.ts";
 
 /** The maximum number of examples of a function; the newest are kept. */
-const MOST_EXAMPLES = 8;
+const MAX_EXAMPLES = 8;
 
 /**
  * Learns a draft from a successful run, or adds the run to the function of which it is another example. If a person
@@ -125,7 +125,7 @@ function additionOf(
 }
 
 function withExample({ examples }: Known["function"], { example }: Known["widened"]): FunctionExample[] {
-  return [...examples, example].slice(-MOST_EXAMPLES);
+  return [...examples, example].slice(-MAX_EXAMPLES);
 }
 
 /** The run in the form that generalization needs. */

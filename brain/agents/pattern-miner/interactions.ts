@@ -4,12 +4,12 @@ import { splitExchange } from "@metahuman/core/memory/exchange";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 
 /** How far back habits are looked for. */
-const MOST_INTERACTIONS = 2_000;
-const MOST_RECORDS = 8_000;
+const MAX_INTERACTIONS = 2_000;
+const MAX_RECORDS = 8_000;
 const PAGE = 200;
 
 /** Longer observations are documents, not habits. */
-const LONGEST_OBSERVATION = 300;
+const MAX_OBSERVATION_LENGTH = 300;
 /** Sources of observations that a person noted. */
 const OWN_SOURCES: ReadonlySet<string> = new Set(["user", "operator", "import"]);
 /** Skills that find, write or run functions: what they did is no habit that could become a function. */
@@ -23,7 +23,7 @@ export async function readInteractions(
   const records = new Map<string, MemoryRecord>();
   const skills = new Map<string, string[]>();
   let seen = 0;
-  for (let cursor: string | null | undefined; cursor !== null && seen < MOST_RECORDS;) {
+  for (let cursor: string | null | undefined; cursor !== null && seen < MAX_RECORDS;) {
     signal.throwIfAborted();
     const page = await memory.list({
       types: ["conversation", "tool_invocation", "observation"],
@@ -38,7 +38,7 @@ export async function readInteractions(
         skills.set(runId, [record.metadata.toolName, ...(skills.get(runId) ?? [])]);
     }
     seen += page.items.length;
-    cursor = records.size >= MOST_INTERACTIONS ? null : page.nextCursor;
+    cursor = records.size >= MAX_INTERACTIONS ? null : page.nextCursor;
   }
   const interactions = [...records.values()].map((record): Interaction => ({
     id: record.id,
@@ -57,5 +57,5 @@ export async function readInteractions(
 /** A request, unless it was a single call or ran a function; or a short observation. */
 function isInteraction({ type, content, source, context, metadata }: MemoryRecord): boolean {
   if (type === "conversation") return context["function"] === undefined && metadata["direct"] !== true;
-  return type === "observation" && content.length <= LONGEST_OBSERVATION && OWN_SOURCES.has(source.kind);
+  return type === "observation" && content.length <= MAX_OBSERVATION_LENGTH && OWN_SOURCES.has(source.kind);
 }

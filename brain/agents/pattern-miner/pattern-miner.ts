@@ -24,7 +24,7 @@ interface KnownPattern {
   facts: PatternFacts;
 }
 
-const MOST_PATTERNS = 5_000;
+const MAX_PATTERNS = 5_000;
 const PAGE = 200;
 
 /** The newest interaction that was looked at, what was looked for, and the keys of all patterns ever kept. */
@@ -34,7 +34,7 @@ const Memo = z.object({ newest: z.string(), threshold: z.int(), keys: z.array(z.
 export function createPatternMiner({ memory, threshold }: PatternMinerPorts): BackgroundAgent {
   async function knownPatterns(signal: AbortSignal): Promise<KnownPattern[]> {
     const known: KnownPattern[] = [];
-    for (let cursor: string | null | undefined; cursor !== null && known.length < MOST_PATTERNS;) {
+    for (let cursor: string | null | undefined; cursor !== null && known.length < MAX_PATTERNS;) {
       signal.throwIfAborted();
       const page = await memory.list({
         types: ["pattern"],

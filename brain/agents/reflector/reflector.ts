@@ -18,9 +18,9 @@ export interface ReflectorPorts {
 }
 
 /** The maximum number of memories per run, newest first. */
-const MOST_RECORDS = 40;
+const MAX_RECORDS = 40;
 /** The minimum number of memories for a reflection. */
-const LEAST_RECORDS = 3;
+const MIN_RECORDS = 3;
 
 const Memo = z.object({ through: z.string() });
 
@@ -34,7 +34,7 @@ export function createReflector({ memory, router, audit }: ReflectorPorts): Back
   async function newRecords(after: string): Promise<MemoryRecord[]> {
     const { items } = await memory.list({
       types: ["conversation", "observation", "curated", "action"],
-      limit: MOST_RECORDS,
+      limit: MAX_RECORDS,
     });
     return items.filter(({ id }) => id > after).reverse();
   }
@@ -50,7 +50,7 @@ export function createReflector({ memory, router, audit }: ReflectorPorts): Back
         return nothing("No language model is connected, so nothing was done.");
       const through = Memo.safeParse(await memo.read()).data?.through ?? "";
       const records = await newRecords(through);
-      if (records.length < LEAST_RECORDS) return nothing("There are too few new memories to review.");
+      if (records.length < MIN_RECORDS) return nothing("There are too few new memories to review.");
 
       const groups = nearDuplicates(records);
       const calls: ModelCall[] = [];

@@ -7,7 +7,7 @@ import {
 } from "@metahuman/core/errors/request-errors";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { z } from "zod";
-import { contentWords, stemOf, wordsOf } from "@metahuman/core/text/words";
+import { contentWords, stemOf, searchTerms } from "@metahuman/core/text/words";
 import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import type { SkillPorts } from "../ports.ts";
@@ -45,7 +45,7 @@ function withAllWords(entries: readonly ArchiveEntry[], wanted: string): Archive
   return asked.length === 0
     ? []
     : entries.filter(({ title, origin }) => {
-        const words = new Set(wordsOf(`${title} ${origin}`).map(stemOf));
+        const words = new Set(searchTerms(`${title} ${origin}`).map(stemOf));
         return asked.every((word) => words.has(stemOf(word)));
       });
 }

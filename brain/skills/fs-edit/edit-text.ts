@@ -1,7 +1,8 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
-import { normalize, stem } from "@metahuman/core/language/tokens/words";
+import { stem } from "@metahuman/core/language/tokens/words";
 import { linePreview, named } from "../support/phrasing.ts";
+import { plainWords } from "@metahuman/core/text/words";
 
 /** A change of one text: of words in it, or of its lines. */
 export interface TextEdit {
@@ -88,7 +89,7 @@ const BETWEEN_ITEMS = /(\s*[,;]\s*(?:(?:and|or)\s+)?|\s+(?:and|or|&)\s+)/iu;
 const QUANTITY = /^(?:\d+|a|an|the|some|one|two|three|four|five|six|seven|eight|nine|ten|dozen|of)$/u;
 
 const nameOf = (item: string): string =>
-  wordsIn(item)
+  plainWords(item)
     .filter((word) => !QUANTITY.test(word))
     .map(stem)
     .join(" ");
@@ -214,17 +215,15 @@ function placesOf(lines: readonly Line[], line: number | string, all: boolean, p
 /** A bullet, a number or a checkbox before the text of a list item. */
 const BULLET = /^\s*(?:[-*+•]|\d+[.)])?\s*(?:\[[ xX]\]\s*)?/u;
 
-const wordsIn = (text: string): string[] => normalize(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-
 /**
  * The lines that are these words; else those that contain them; else those that contain all of them in any order or
  * number. With `all`, a line that only contains them counts as much as one that is them.
  */
 function placesAbout(lines: readonly Line[], about: string, all: boolean): number[] {
-  const asked = wordsIn(about.replace(ARTICLE, ""));
+  const asked = plainWords(about.replace(ARTICLE, ""));
   if (asked.length === 0) return lines.flatMap(({ text }, place) => (text.includes(about) ? [place] : []));
   const phrase = ` ${asked.join(" ")} `;
-  const spoken = lines.map(({ text }) => ` ${wordsIn(text.replace(BULLET, "")).join(" ")} `);
+  const spoken = lines.map(({ text }) => ` ${plainWords(text.replace(BULLET, "")).join(" ")} `);
   const where = (fits: (text: string) => boolean): number[] =>
     spoken.flatMap((text, place) => (fits(text) ? [place] : []));
   const stems = asked.map(stem);

@@ -24,8 +24,8 @@ import {
 } from "./tables.ts";
 
 /** The most rows and columns that an answer shows. */
-const MOST_ROWS = 50;
-const MOST_COLUMNS = 12;
+const MAX_ROWS = 50;
+const MAX_COLUMNS = 12;
 
 /** Enough digits for sums of the longest amounts. */
 const Exact = Decimal.clone({ precision: 60, toExpNeg: -40, toExpPos: 60 });
@@ -38,13 +38,13 @@ const pathOf = (outputs: Record<string, unknown>): string => inline(textField(ou
 
 /** The rows as a Markdown table: the first columns, and the one that is asked about. */
 function shownRows({ columns }: Table, rows: Table["rows"], about?: number): string {
-  const first = columns.slice(0, MOST_COLUMNS).map((_, index) => index);
-  const shown = about === undefined || about < MOST_COLUMNS ? first : [...first, about];
+  const first = columns.slice(0, MAX_COLUMNS).map((_, index) => index);
+  const shown = about === undefined || about < MAX_COLUMNS ? first : [...first, about];
   const more = [
-    ...(rows.length > MOST_ROWS ? [formatCount(rows.length - MOST_ROWS, "more row")] : []),
+    ...(rows.length > MAX_ROWS ? [formatCount(rows.length - MAX_ROWS, "more row")] : []),
     ...(columns.length > shown.length ? [formatCount(columns.length - shown.length, "more column")] : []),
   ];
-  const cells = rows.slice(0, MOST_ROWS).map((row) => shown.map((index) => row[index] ?? ""));
+  const cells = rows.slice(0, MAX_ROWS).map((row) => shown.map((index) => row[index] ?? ""));
   return [
     markdownTable(
       shown.map((index) => inline(columns[index] ?? "")),
@@ -127,7 +127,7 @@ const sumsBy: View = (outputs, { column: words = "", by = "" }, region) => {
     const sum = members.reduce((total, { value }) => total.plus(value), new Exact(0));
     return { name: name === "" ? "(none)" : name, sum, text: likeCells(sum, members) };
   });
-  const ordered = sums.toSorted((one, other) => other.sum.cmp(one.sum)).slice(0, MOST_ROWS);
+  const ordered = sums.toSorted((one, other) => other.sum.cmp(one.sum)).slice(0, MAX_ROWS);
   return markdownTable(
     [inline(table.columns[group] ?? ""), inline(table.columns[column] ?? "")],
     ordered.map(({ name, text }) => [name, text]),

@@ -3,10 +3,11 @@ import { CsvError, parse } from "csv-parse/sync";
 import { Decimal } from "decimal.js";
 import { formatCount } from "@metahuman/core/text/format";
 import { isRecord } from "@metahuman/core/text/is-record";
-import { FUNCTION_WORDS, normalize, stem } from "@metahuman/core/language/tokens/words";
+import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { inline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
 import { parseExactJson } from "../support/exact-json.ts";
+import { plainWords } from "@metahuman/core/text/words";
 
 /** Rows of cells under named columns. */
 export interface Table {
@@ -117,12 +118,12 @@ export interface Amount {
 const AMOUNT = /^([$€£¥]|[A-Z]{3}(?=\s))?\s*([-+−]?\d[\d.,]*)\s*([$€£¥%]|\p{L}{1,12})?$/u;
 
 /** The most digits of an amount; a longer one is a key or a serial number. */
-const MOST_DIGITS = 40;
+const MAX_DIGITS = 40;
 
 /** The amount that a cell is; undefined for any other text. */
 export function amountIn(cell: string, hasDecimalCommas = false): Amount | undefined {
   const [, before = "", digits = "", after = ""] = AMOUNT.exec(cell.trim()) ?? [];
-  if (digits.length > MOST_DIGITS) return undefined;
+  if (digits.length > MAX_DIGITS) return undefined;
   const plain = hasDecimalCommas
     ? /^[-+−]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?$/u.test(digits)
       ? digits.replaceAll(".", "").replace(",", ".")
@@ -191,15 +192,14 @@ export function amountsIn(
 export const isTotal = (row: readonly string[]): boolean =>
   row.some((cell) => /^(?:grand |sub-?)?(?:total|sum)s?:?$/iu.test(cell.trim()));
 
-const wordsOf = (text: string): string[] =>
-  normalize(text.replaceAll("_", " ")).match(/[\p{L}\p{N}]+/gu) ?? [];
+const columnWords = (text: string): string[] => plainWords(text.replaceAll("_", " "));
 
 const stemsOf = (text: string): string[] =>
-  wordsOf(text)
+  columnWords(text)
     .filter((word) => !FUNCTION_WORDS.has(word))
     .map(stem);
 
-const keyOf = (text: string): string => wordsOf(text).map(stem).join(" ");
+const keyOf = (text: string): string => columnWords(text).map(stem).join(" ");
 
 /** Words that stand for whatever numbers or rows there are. */
 const ANY = new Set(
@@ -233,11 +233,11 @@ export interface Selection {
 }
 
 /** The most words that are compared with cells. */
-const MOST_WORDS = 20;
+const MAX_WORDS = 20;
 
 /** Explains words by the cells, columns and name of a table: "price of ink", "food rows". */
 export function selectRows(table: Table, path: string, words: string): Selection {
-  const said = (words.match(/[\p{L}\p{N}][^\s]*/gu) ?? []).slice(0, MOST_WORDS);
+  const said = (words.match(/[\p{L}\p{N}][^\s]*/gu) ?? []).slice(0, MAX_WORDS);
   const keys = new Set(table.rows.flatMap((row) => row.map(keyOf)));
   for (const name of table.columns) keys.delete(keyOf(name));
   let found: { from: number; to: number } | undefined;
@@ -256,7 +256,7 @@ export function selectRows(table: Table, path: string, words: string): Selection
       key === undefined ? table.rows : table.rows.filter((row) => row.some((cell) => keyOf(cell) === key)),
     ...(value !== undefined && { value }),
     ...(column !== undefined && { column }),
-    unexplained: wordsOf(rest).filter((word) => !FUNCTION_WORDS.has(word) && !known.has(stem(word))),
+    unexplained: columnWords(rest).filter((word) => !FUNCTION_WORDS.has(word) && !known.has(stem(word))),
   };
 }
 
@@ -270,12 +270,12 @@ function numericColumns({ columns, rows }: Table): number[] {
 }
 
 /** The most columns that a sentence names. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** The names of the columns, for a sentence. */
 export function columnNames({ columns }: Table): string {
-  const named = columns.slice(0, MOST_NAMED).map(inline).join(", ");
-  return columns.length > MOST_NAMED ? `${named} and ${String(columns.length - MOST_NAMED)} more` : named;
+  const named = columns.slice(0, MAX_NAMED).map(inline).join(", ");
+  return columns.length > MAX_NAMED ? `${named} and ${String(columns.length - MAX_NAMED)} more` : named;
 }
 
 /** The column with numbers that is meant, or a sentence that says why there is none. */

@@ -1,13 +1,14 @@
 import { formatCount } from "@metahuman/core/text/format";
 import type { View } from "@metahuman/core/language/grammar/phrase";
-import { FUNCTION_WORDS, normalize, stem } from "@metahuman/core/language/tokens/words";
+import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { inline } from "../markdown.ts";
 import { parseExactJson } from "../support/exact-json.ts";
 import { cellsAbout, tableViews } from "./table-views.ts";
 import { textField } from "../outputs.ts";
+import { plainWords } from "@metahuman/core/text/words";
 
 /** The most lines that answer one question. */
-const MOST_LINES = 5;
+const MAX_LINES = 5;
 
 const isWhole = (outputs: Record<string, unknown>): boolean =>
   outputs.truncated !== true && outputs.from === undefined;
@@ -27,25 +28,23 @@ const counting =
       ? `${inline(textField(outputs, "path"))} has ${formatCount(amountIn(outputs), noun)}.`
       : undefined;
 
-const wordsIn = (text: string): string[] => normalize(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-
 /** Stems of the content words; "fontSize" is "font" and "size". */
 const stemsIn = (text: string): Set<string> =>
   new Set(
-    wordsIn(text.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").replaceAll("_", " "))
+    plainWords(text.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").replaceAll("_", " "))
       .filter((word) => !FUNCTION_WORDS.has(word))
       .map(stem),
   );
 
 /** The deepest level of a JSON text in which values are looked for. */
-const MOST_LEVELS = 50;
+const MAX_DEPTH = 50;
 
 /** The values in a JSON text whose places hold all words of a question: `server.port: 3000`. */
 function valuesIn(content: string, asked: ReadonlySet<string>): string[] {
   const document = parseExactJson(content);
   const found: { place: string; value: unknown }[] = [];
   const walk = (value: unknown, place: string, depth: number): void => {
-    if (depth > MOST_LEVELS) return;
+    if (depth > MAX_DEPTH) return;
     const names = stemsIn(place);
     if (place !== "" && [...asked].every((word) => names.has(word))) found.push({ place, value });
     else if (typeof value === "object" && value !== null)
@@ -65,7 +64,7 @@ function linesAbout(lines: readonly string[], asked: ReadonlySet<string>): strin
     return [...asked].filter((word) => stems.has(word)).length;
   });
   const most = Math.max(0, ...shared);
-  return most === 0 ? [] : lines.filter((_, index) => shared[index] === most).slice(0, MOST_LINES);
+  return most === 0 ? [] : lines.filter((_, index) => shared[index] === most).slice(0, MAX_LINES);
 }
 
 /** True for a whole sentence: "that the deposit is due", "we agreed on it". */
@@ -100,7 +99,7 @@ export const views: Readonly<Record<string, View>> = {
         : [...asked].every((one) => stems.has(one));
     });
     const path = inline(textField(outputs, "path"));
-    const quotes = found.slice(0, MOST_LINES).map(quotedLine);
+    const quotes = found.slice(0, MAX_LINES).map(quotedLine);
     // Lines with the same words may say the opposite of a statement, so a person reads them.
     if (found.length > 0 && isStatement(word)) return [`${path} says about this:`, ...quotes].join("\n\n");
     if (found.length > 0) return [`Yes, ${path} mentions “${inline(word)}”:`, ...quotes].join("\n\n");
@@ -110,7 +109,7 @@ export const views: Readonly<Record<string, View>> = {
     const asked = stemsIn(about);
     const content = textField(outputs, "content");
     const values = valuesIn(content, asked);
-    if (values.length > 0) return values.slice(0, MOST_LINES).map(inline).join("\n");
+    if (values.length > 0) return values.slice(0, MAX_LINES).map(inline).join("\n");
     const cells = cellsAbout(outputs, about);
     if (cells !== undefined) return cells;
     const lines = linesAbout(linesOf(outputs), asked);

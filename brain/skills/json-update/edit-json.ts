@@ -1,6 +1,7 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { applyEdits, type JSONPath, modify, parse, type ParseError, printParseErrorCode } from "jsonc-parser";
 import { isRecord } from "@metahuman/core/text/is-record";
+import { plainWords } from "@metahuman/core/text/words";
 
 export interface JsonChanges {
   /** New values by path: `server.port`, or a JSON pointer (RFC 6901) for keys with dots: `/a.b/0`. */
@@ -83,13 +84,7 @@ function pointerFor(path: readonly string[], name: string): string {
 }
 
 /** The words of keys, in order: "maxRetries", "max_retries" and "max retries" are the same. */
-const keyWords = (key: string): string =>
-  (
-    key
-      .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  ).join(" ");
+const keyWords = (key: string): string => plainWords(key.replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")).join(" ");
 
 const MAX_PLACES = 10_000;
 

@@ -7,7 +7,7 @@ import { removeCreated, restoreUnder } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { clip } from "../markdown.ts";
 import { linePreview } from "../support/phrasing.ts";
-import { contentWords, stemOf, wordsOf } from "@metahuman/core/text/words";
+import { contentWords, stemOf, searchTerms, plainWords } from "@metahuman/core/text/words";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
 
@@ -182,10 +182,7 @@ export const memoryRemember = defineSkill({
   },
 });
 
-const joinedWords = (text: string): string => {
-  const folded = text.normalize("NFKC").toLowerCase();
-  return ` ${(folded.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).join(" ")} `;
-};
+const joinedWords = (text: string): string => ` ${plainWords(text).join(" ")} `;
 
 /**
  * Whether a person wrote `text` themselves. True if its words stand in one of the sources in this order with nothing
@@ -204,7 +201,7 @@ export function isOwnWords(text: string, sources: readonly string[]): boolean {
  * meaning around proves nothing, nor does a part without which no subject is left.
  */
 function isOwnCorrection(text: string, fact: string, sources: readonly string[]): boolean {
-  const [now, before] = [wordsOf(text), wordsOf(fact)];
+  const [now, before] = [searchTerms(text), searchTerms(fact)];
   const differs = now.findIndex((word, place) => word !== before[place]);
   if (differs < 1 || !contentWords(now.slice(0, differs).join(" ")).length) return false;
   let same = 0;
@@ -252,7 +249,7 @@ function isRephrased(text: string, sources: readonly string[]): boolean {
   const stands = (part: string): boolean =>
     contentWords(part).length > 0 && said.some((source) => hasSameMeaning(part, source));
   if (stands(text)) return true;
-  const parts = text.split(CLAUSE).filter((part) => wordsOf(part).length > 0);
+  const parts = text.split(CLAUSE).filter((part) => searchTerms(part).length > 0);
   return parts.length > 1 && parts.every(stands);
 }
 
@@ -270,7 +267,7 @@ function hasSameMeaning(part: string, source: string): boolean {
 }
 
 function qualifiersOf(text: string): string {
-  return [...new Set(wordsOf(text).filter((word) => QUALIFIERS.has(word)))].sort().join(" ");
+  return [...new Set(searchTerms(text).filter((word) => QUALIFIERS.has(word)))].sort().join(" ");
 }
 
 function stemsOf(text: string): ReadonlySet<string> {

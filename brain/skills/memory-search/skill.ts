@@ -1,7 +1,7 @@
 import { MemoryTrust, MemoryType, type RecalledMemory } from "@metahuman/core/contract/memory";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
-import { FUNCTION_WORDS, normalize, stem } from "@metahuman/core/language/tokens/words";
-import { sentencesIn } from "@metahuman/core/text/words";
+import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
+import { sentencesIn, plainWords } from "@metahuman/core/text/words";
 import { z } from "zod";
 import { capitalize, formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
@@ -158,8 +158,6 @@ async function recalled(
     .slice(0, Math.min(query.limit, MAX_CONVERSATIONS));
 }
 
-const wordsOf = (text: string): string[] => normalize(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-
 /** Words for several people or animals, and what each of them may be called. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   family:
@@ -178,20 +176,20 @@ const GROUP_NAMES: Readonly<Record<string, string>> = {
 
 /** What the members of the group that a question is about are called; none for any other question. */
 function membersOf(question: string): readonly string[] {
-  const [only, ...others] = wordsOf(question).filter((word) => !FUNCTION_WORDS.has(word));
+  const [only, ...others] = plainWords(question).filter((word) => !FUNCTION_WORDS.has(word));
   const group = others.length === 0 && only !== undefined ? GROUP_NAMES[only] : undefined;
   return group === undefined ? [] : (GROUPS[group] ?? []);
 }
 
 function namesOneOf(said: string, names: readonly string[]): boolean {
-  const there = new Set(wordsOf(said.replaceAll(/['’]s\b/gu, "")).map(stem));
+  const there = new Set(plainWords(said.replaceAll(/['’]s\b/gu, "")).map(stem));
   return names.some((name) => there.has(stem(name)));
 }
 
 /** The share of the content words of a question that occur in the text. */
 function coverage(said: string, question: string): number {
-  const asked = new Set(wordsOf(question).filter((word) => !FUNCTION_WORDS.has(word)));
-  const stems = new Set(wordsOf(said).map(stem));
+  const asked = new Set(plainWords(question).filter((word) => !FUNCTION_WORDS.has(word)));
+  const stems = new Set(plainWords(said).map(stem));
   const shared = [...asked].filter((word) => stems.has(stem(word)));
   return asked.size === 0 ? 0 : shared.length / asked.size;
 }

@@ -22,7 +22,7 @@ export function amendMemory(
   return [{ skill: "memory_remember", args: { text, replaces: id }, ...choices }];
 }
 
-const wordsOf = (text: string): string[] => text.split(/\s+/u).filter((word) => word !== "");
+const splitAtSpaces = (text: string): string[] => text.split(/\s+/u).filter((word) => word !== "");
 const isNumber = (text: string): boolean => /^\d[\d.,]*$/u.test(text);
 
 /**
@@ -30,10 +30,10 @@ const isNumber = (text: string): boolean => /^\d[\d.,]*$/u.test(text);
  * another before it ("oat milk"), in place of the last. Undefined for anything else.
  */
 function withPart(text: string, correction: string): string | undefined {
-  const [last, ...before] = wordsOf(text).toReversed();
-  const words = wordsOf(correction);
+  const [last, ...before] = splitAtSpaces(text).toReversed();
+  const words = splitAtSpaces(correction);
   const first = words[0] ?? "";
-  const numbers = wordsOf(text).filter(isNumber);
+  const numbers = splitAtSpaces(text).filter(isNumber);
   if (words.length === 1 && isNumber(first))
     return numbers.length === 1 ? text.replace(numbers[0] ?? "", () => first) : undefined;
   const isLastWithAnother = words.length === 2 && words[1]?.toLowerCase() === last?.toLowerCase();
@@ -91,7 +91,7 @@ function correctedStatement(statement: string, correction: string): string | und
  * verb stay, and what follows is replaced. Undefined for a correction that is no such sentence.
  */
 function saidAnew(statement: string, correction: string): string | undefined {
-  const [told, anew] = [wordsOf(statement), wordsOf(correction)];
+  const [told, anew] = [splitAtSpaces(statement), splitAtSpaces(correction)];
   const verb = anew.findIndex((word, at) => at > 0 && told.indexOf(word) > 0);
   const place = told.indexOf(anew[verb] ?? "");
   const subject = anew.slice(0, verb);

@@ -14,7 +14,7 @@ export const FunctionReference = z
   .describe("The function's id, name or title");
 
 /** How many functions are compared by title. */
-const MOST_TITLES = 50;
+const MAX_TITLES = 50;
 
 const titleOf = (text: string): string =>
   text
@@ -34,7 +34,7 @@ export async function findFunction(functions: FunctionsPort, reference: string):
   const named = FunctionName.safeParse(reference).success ? await functions.findByName(reference) : undefined;
   if (named) return named;
   const title = titleOf(reference);
-  const { items: listed } = await functions.listFunctions({ query: title, limit: MOST_TITLES });
+  const { items: listed } = await functions.listFunctions({ query: title, limit: MAX_TITLES });
   const titled = listed.filter((listedFunction) => titleOf(listedFunction.title) === title);
   const [only] = titled;
   if (titled.length === 1 && only) return only;

@@ -2,7 +2,13 @@ import { availableParallelism } from "node:os";
 import { FunctionError } from "@metahuman/core/errors/sandbox-errors";
 import { createProcessPool } from "./process-pool.ts";
 import type { Program } from "./protocol.ts";
-import { type FunctionRun, type OpenedSandbox, type Sandbox, type TestRun, USUAL_LIMITS } from "./sandbox.ts";
+import {
+  type FunctionRun,
+  type OpenedSandbox,
+  type Sandbox,
+  type TestRun,
+  DEFAULT_LIMITS,
+} from "./sandbox.ts";
 import { startSandboxProcess } from "./sandbox-process.ts";
 
 export interface SandboxOptions {
@@ -30,7 +36,7 @@ export function openSandbox(options: SandboxOptions = {}): OpenedSandbox {
   const carryOut = (run: FunctionRun | TestRun, more: Pick<Program, "parameters" | "tests" | "module">) =>
     pool.use(
       (process) =>
-        process.run({ skills: run.skills, limits: { ...USUAL_LIMITS, ...run.limits }, ...more }, run),
+        process.run({ skills: run.skills, limits: { ...DEFAULT_LIMITS, ...run.limits }, ...more }, run),
       { owner: `${run.owner ?? ""}${run.depth ? `/${run.depth}` : ""}`, signal: run.signal },
     );
 

@@ -5,7 +5,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { z } from "zod";
 import { type LimitedProcess, startLimitedProcess } from "./process/limited-process.ts";
 import { type FailureKind, FromEngine, type Program, Thrown, type ToEngine } from "./protocol.ts";
-import { type FunctionRun, USUAL_LIMITS } from "./sandbox.ts";
+import { type FunctionRun, DEFAULT_LIMITS } from "./sandbox.ts";
 import { toError } from "./to-error.ts";
 
 /** A process that executes programs, one at a time. */
@@ -72,7 +72,7 @@ export function startSandboxProcess(): SandboxProcess {
   });
   void child.ended.then(() => {
     fit = false;
-    neverReady(toError("crashed", USUAL_LIMITS));
+    neverReady(toError("crashed", DEFAULT_LIMITS));
     running?.onEnd();
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { openSandbox, sandbox } from "./open-sandbox.ts";
 import { startSandboxProcess } from "./sandbox-process.ts";
-import { type FunctionRun, USUAL_LIMITS } from "./sandbox.ts";
+import { type FunctionRun, DEFAULT_LIMITS } from "./sandbox.ts";
 import { isGone } from "./testing/is-gone.ts";
 
 /** Waits that only a hung process would use up. */
@@ -31,7 +31,7 @@ describe("sandbox processes", () => {
     child.keepAlive(true);
     await child.ready;
     const running = child.run(
-      { module: "for (;;);", skills: [], limits: { ...USUAL_LIMITS, wallMs: 60_000 } },
+      { module: "for (;;);", skills: [], limits: { ...DEFAULT_LIMITS, wallMs: 60_000 } },
       { callSkill: async () => ({}) },
     );
     process.kill(child.pid ?? 0, "SIGKILL");

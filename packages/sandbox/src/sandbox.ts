@@ -17,7 +17,7 @@ export interface SandboxLimits {
 }
 
 /** The limits for code that only computes; callers whose skills take time use longer ones. */
-export const USUAL_LIMITS: Readonly<SandboxLimits> = {
+export const DEFAULT_LIMITS: Readonly<SandboxLimits> = {
   wallMs: 5_000,
   memoryBytes: 64 * 1024 * 1024,
   stackBytes: 256 * 1024,

@@ -2,7 +2,7 @@ import { listMarkLength } from "@metahuman/core/text/list-marks";
 import { ACTION_FORMS, type ActionKind, words } from "./action-words.ts";
 import { isKnownDay } from "./day-claims.ts";
 import { type ObservedCall, type PreparedEvidence } from "./evidence.ts";
-import { FILE, QUOTE, blank, contentWords, filesIn, quotesIn, stem, wordsOf } from "./mentions.ts";
+import { FILE, QUOTE, blank, contentWords, filesIn, quotesIn, stem, significantWords } from "./mentions.ts";
 import { isQuotationKnown } from "./name-claims.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
@@ -336,7 +336,7 @@ function isSupportedAction(kind: ActionKind, clause: string, evidence: PreparedE
     .map(stem);
   return evidence.reports(kind).some((report) => {
     if (objects.length > 0) return objects.every((file) => report.includes(file.toLowerCase()));
-    const known = new Set(wordsOf(report).map(stem));
+    const known = new Set(significantWords(report).map(stem));
     return about.length === 0 || about.some((word) => known.has(word));
   });
 }
@@ -352,7 +352,7 @@ const NOTED_THAT =
 function concernsCall(clause: string, done: readonly ObservedCall[], { source }: PreparedEvidence): boolean {
   const about = contentWords(clause).filter((word) => !ACTION_FORMS.has(word) && !OWN_THINGS.test(word));
   const told = NOTED_THAT.test(clause) ? [] : [source.request];
-  const known = new Set(wordsOf([...told, ...done.map(({ text }) => text)].join("\n")).map(stem));
+  const known = new Set(significantWords([...told, ...done.map(({ text }) => text)].join("\n")).map(stem));
   return about.length < 2 || about.some((word) => known.has(stem(word)));
 }
 

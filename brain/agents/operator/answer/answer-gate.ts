@@ -14,7 +14,7 @@ export interface AnswerGate {
 }
 
 /** The sentences of one answer that are streamed. The review checks the rest, because it yields to the event loop. */
-const MOST_CHECKED = 200;
+const MAX_CHECKED = 200;
 
 /**
  * Streams each sentence up to its first sign of a claim (a number, a file name, a quotation, a citation, a verb of
@@ -38,14 +38,14 @@ export function createAnswerGate(
   let checks = 0;
 
   function passUpTo(position: number): void {
-    if (position <= decided || checks > MOST_CHECKED) return;
+    if (position <= decided || checks > MAX_CHECKED) return;
     pass(text.slice(decided, position));
     decided = position;
   }
 
   function finish(sentence: Sentence, offset: number): void {
     const start = sentence.start + offset;
-    if (start < unchecked || checks > MOST_CHECKED) return;
+    if (start < unchecked || checks > MAX_CHECKED) return;
     checks += 1;
     const end = sentence.end + offset;
     unchecked = end;
@@ -69,7 +69,7 @@ export function createAnswerGate(
       line = end + 1;
       unchecked = line;
     }
-    if (checks > MOST_CHECKED) return;
+    if (checks > MAX_CHECKED) return;
     const sentences = sentencesOf(text.slice(line), { isFenced, after: Math.max(0, unchecked - line) });
     const last = sentences.at(-1);
     const isCertain =

@@ -18,7 +18,7 @@ const ENGLISH = 0;
 const SPANISH = 3;
 
 /** The characters of a text that are enough to tell its language. */
-const LONGEST_SAMPLE = 2_000;
+const MAX_SAMPLE_LENGTH = 2_000;
 
 /** The language with the most function words in a text; `undefined` if there are too few. */
 function languageOf(text: string): number | undefined {
@@ -31,10 +31,10 @@ function languageOf(text: string): number | undefined {
 export function isAnotherLanguage(text: string, evidence: PreparedEvidence, before: AnswerSoFar): boolean {
   if (/translat|übersetz|tradu|vertaal|översätt|oversæt|przetłumacz/iu.test(evidence.source.request))
     return true;
-  const own = languageOf(text) ?? languageOf(`${before.text.slice(-LONGEST_SAMPLE)} ${text}`);
+  const own = languageOf(text) ?? languageOf(`${before.text.slice(-MAX_SAMPLE_LENGTH)} ${text}`);
   // For other languages, too few presentation words are known.
   if (own !== undefined && own > SPANISH) return true;
-  const shown = evidence.observedText.slice(0, 2 * LONGEST_SAMPLE);
+  const shown = evidence.observedText.slice(0, 2 * MAX_SAMPLE_LENGTH);
   const observed = languageOf(shown);
   if (own === ENGLISH && observed === undefined) return /[äöüßéèêçñãõåøł]/iu.test(shown);
   return own !== undefined && observed !== undefined && own !== observed;

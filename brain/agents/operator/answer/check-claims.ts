@@ -9,7 +9,16 @@ import {
   type PreparedEvidence,
   prepareEvidence,
 } from "./evidence.ts";
-import { ADDRESS, CITATION, blank, contentWords, filesIn, stem, withoutNames, wordsOf } from "./mentions.ts";
+import {
+  ADDRESS,
+  CITATION,
+  blank,
+  contentWords,
+  filesIn,
+  stem,
+  withoutNames,
+  significantWords,
+} from "./mentions.ts";
 import { unsupportedContent } from "./content-claims.ts";
 import { contentOf, ungroundedContent } from "./grounding.ts";
 import { mismatchedCells, wrongLabels } from "./record-claims.ts";
@@ -202,7 +211,7 @@ function asksAboutTheKnown({ source, memoryStems }: PreparedEvidence): boolean {
   if (!ASKS_FOR_A_FACT.test(request)) return false;
   const asked = contentOf(request).map(stem);
   const turns = conversation.filter(({ role }) => role === "person").map(({ text }) => text);
-  const said = new Set(wordsOf(turns.join("\n")).map(stem));
+  const said = new Set(significantWords(turns.join("\n")).map(stem));
   return asked.some((word) => said.has(word) || (memoryStems.has(word) && FIRST_PERSON.test(request)));
 }
 

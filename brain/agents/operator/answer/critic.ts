@@ -23,6 +23,7 @@ import { blank, CITATION, withoutNames } from "./mentions.ts";
 import { SMALL } from "./number-arithmetic.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { NEGATION } from "./vocabulary.ts";
+import { plainWords } from "@metahuman/core/text/words";
 
 /** Has a model check an answer against the observations of its run. */
 export interface Critic {
@@ -177,13 +178,13 @@ function hasSupport(
   evidence: string,
 ): boolean {
   if (verdict === "not shown" || verdict === "general") return true;
-  const places = quote.split(/…|\.{3}/u).map(plainWords);
+  const places = quote.split(/…|\.{3}/u).map(spacedWords);
   const quoted = places.filter((words) => words.trim() !== "");
   if (quoted.length === 0) return NEGATION.test(sentence);
-  const all = plainWords(evidence);
+  const all = spacedWords(evidence);
   if (!quoted.every((words) => all.includes(words))) return false;
   if (verdict === "worked out") return true;
-  const digits = plainWords(quote);
+  const digits = spacedWords(quote);
   const inQuote = new Set(numbersOf(quote).flatMap(({ values }) => values));
   return numbersOf(sentence).every(({ values }) =>
     // "#88" and the day of a date are no quantities, but stand in the quotation.
@@ -192,13 +193,7 @@ function hasSupport(
 }
 
 /** A text as its words and figures between spaces, in lower case. */
-const plainWords = (text: string): string =>
-  ` ${(
-    text
-      .replaceAll(/\\[nrt"]/gu, " ")
-      .toLowerCase()
-      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
-  ).join(" ")} `;
+const spacedWords = (text: string): string => ` ${plainWords(text.replaceAll(/\\[nrt"]/gu, " ")).join(" ")} `;
 
 const numbersOf = (text: string) => quantitiesIn(withoutNames(text.replaceAll(CITATION, blank))).numbers;
 

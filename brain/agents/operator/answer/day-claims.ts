@@ -112,11 +112,11 @@ function isDaysAway({ year, month, day }: DayMention, { facts, today, text }: Pr
   if (month === undefined) return false;
   const spans = [...facts.measures].flatMap(([value, measures]) => (measures.has("time") ? [value] : []));
   if (YEARLY.test(text)) spans.push(12);
-  if (spans.length === 0 || spans.length > MOST_SPANS) return false;
+  if (spans.length === 0 || spans.length > MAX_SPANS) return false;
   // A contract ends the day before, and the notice is due one period before that.
   for (const [index, one] of [...spans.entries()])
     for (const other of spans.slice(index + 1)) spans.push(Math.abs(one - other));
-  const starts = [...facts.dayNumbers].slice(0, MOST_SPANS).flatMap((known) => [known, known - 1]);
+  const starts = [...facts.dayNumbers].slice(0, MAX_SPANS).flatMap((known) => [known, known - 1]);
   return starts.some((known) => {
     const date = new Date(known * 86_400_000);
     const monthsOf = (one: number): number =>
@@ -131,7 +131,7 @@ function isDaysAway({ year, month, day }: DayMention, { facts, today, text }: Pr
   });
 }
 
-const MOST_SPANS = 12;
+const MAX_SPANS = 12;
 
 const YEARLY =
   /(?<!\p{L})(?:yearly|annual(?:ly)?|every year|a year|one year|jährlich|ein jahr|annuel|un an|anual|un año|un anno)(?!\p{L})/iu;
@@ -139,7 +139,7 @@ const YEARLY =
 /** True for a time that is a known number of minutes before or after a known time. */
 function isTimeAway(minutes: number, { times, measures }: Facts): boolean {
   const spans = [...measures].flatMap(([value, units]) => (units.has("time") ? [value] : []));
-  if (spans.length > MOST_SPANS) return false;
+  if (spans.length > MAX_SPANS) return false;
   return [...times].some((time) => spans.includes(Math.abs(minutes - time)));
 }
 

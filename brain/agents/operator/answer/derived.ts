@@ -1,11 +1,11 @@
 import { isListItem } from "@metahuman/core/text/list-marks";
 import { type Facts, addNumber } from "./facts.ts";
-import { wordsOf } from "./mentions.ts";
+import { significantWords } from "./mentions.ts";
 import {
   type Cell,
   type Row,
   type Table,
-  MOST_CALCULATED_ROWS,
+  MAX_CALCULATED_ROWS,
   monthOf,
   numberIn,
   numericColumns,
@@ -25,13 +25,13 @@ export interface Derived {
   spans: readonly number[];
 }
 
-const MOST_LINES = 400;
+const MAX_LINES = 400;
 
-const MOST_IN_A_GROUP = 24;
+const MAX_GROUP_SIZE = 24;
 
 /** Adds the numbers of lines, items and words of a text, and its columns. */
 export function addShape(facts: Facts, text: string): void {
-  const lines = text.split("\n", MOST_LINES).map((line) => line.trim());
+  const lines = text.split("\n", MAX_LINES).map((line) => line.trim());
   const filled = lines.filter((line) => line !== "");
   facts.counts.add(filled.length);
   for (const line of filled) {
@@ -52,7 +52,7 @@ export function addShape(facts: Facts, text: string): void {
       .add(filled.length - headings);
     const alike = new Map<string, number>();
     for (const line of filled)
-      for (const word of new Set(wordsOf(line))) alike.set(word, (alike.get(word) ?? 0) + 1);
+      for (const word of new Set(significantWords(line))) alike.set(word, (alike.get(word) ?? 0) + 1);
     for (const times of alike.values()) if (times > 1) facts.counts.add(times);
   }
   facts.words.add(text.split(/\s+/u).filter((word) => word !== "").length);
@@ -85,7 +85,7 @@ function addColumns(facts: Facts, lines: readonly string[]): void {
 
 /** Adds what can be calculated from a table: counts and sums of the rows of one month or value, differences of columns. */
 export function addTableFacts(facts: Facts, { rows }: Table): void {
-  if (rows.length > MOST_CALCULATED_ROWS) return;
+  if (rows.length > MAX_CALCULATED_ROWS) return;
   const columns = numericColumns(rows);
   for (const subset of subsetsOf(rows)) {
     facts.counts.add(subset.length).add(rows.length - subset.length);
@@ -125,7 +125,7 @@ export function derivedFrom({ groups, counts, dayNumbers, times }: Facts): Deriv
     ratios: [],
     spans: [],
   };
-  for (const group of [...groups, [...counts].slice(0, MOST_IN_A_GROUP)]) {
+  for (const group of [...groups, [...counts].slice(0, MAX_GROUP_SIZE)]) {
     if (group.length < 2) continue;
     const sum = group.reduce((all, value) => all + value, 0);
     const sorted = group.toSorted((a, b) => a - b);
@@ -133,7 +133,7 @@ export function derivedFrom({ groups, counts, dayNumbers, times }: Facts): Deriv
     derived.totals.push(sum);
     derived.averages.push(sum / group.length, middleOf(sorted));
     derived.differences.push((sorted.at(-1) ?? 0) - (sorted[0] ?? 0));
-    if (group.length > MOST_IN_A_GROUP) continue;
+    if (group.length > MAX_GROUP_SIZE) continue;
     for (const [index, a] of group.entries()) {
       let run = a;
       derived.sums.push(sum - a);
@@ -147,7 +147,7 @@ export function derivedFrom({ groups, counts, dayNumbers, times }: Facts): Deriv
       }
     }
   }
-  const days = [...dayNumbers].slice(0, 2 * MOST_IN_A_GROUP);
+  const days = [...dayNumbers].slice(0, 2 * MAX_GROUP_SIZE);
   for (const [index, a] of days.entries())
     for (const b of days.slice(index + 1)) {
       const apart = Math.abs(a - b);
@@ -159,7 +159,7 @@ export function derivedFrom({ groups, counts, dayNumbers, times }: Facts): Deriv
         Math.floor(apart / 365.2425),
       );
     }
-  const minutes = [...times].slice(0, MOST_IN_A_GROUP);
+  const minutes = [...times].slice(0, MAX_GROUP_SIZE);
   for (const [index, a] of minutes.entries())
     for (const b of minutes.slice(index + 1)) {
       // The first time may be on the day before.

@@ -6,7 +6,7 @@ import { ANSWER_SKILL } from "./answer-writer.ts";
 import { ACTION_FORMS, type ActionKind, kindsOfTool } from "./action-words.ts";
 import { type Derived, addShape, addTableFacts, derivedFrom } from "./derived.ts";
 import { type Facts, factsOf, parsedJson } from "./facts.ts";
-import { stem, wordsOf } from "./mentions.ts";
+import { stem, significantWords } from "./mentions.ts";
 import { type Today, dayNumber, quantitiesIn, todayOf } from "./quantities.ts";
 import { type Table, labelsIn, tablesIn } from "./records.ts";
 import { NEGATION } from "./vocabulary.ts";
@@ -78,7 +78,7 @@ export interface PreparedEvidence {
   reports(kind: ActionKind): readonly string[];
 }
 
-const stemsOf = (text: string): Set<string> => new Set(wordsOf(text).map(stem));
+const stemsOf = (text: string): Set<string> => new Set(significantWords(text).map(stem));
 
 export function once<T>(compute: () => T): () => T {
   let held: { value: T } | undefined;

@@ -1,7 +1,7 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
 import { type Clock, wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { isRecord } from "@metahuman/core/text/is-record";
-import { stem, wordsOf } from "./mentions.ts";
+import { stem, significantWords } from "./mentions.ts";
 import { type NumberMention, type Today, dayNumber, numeric, quantitiesIn } from "./quantities.ts";
 import { measureOf } from "./units.ts";
 import { COUNTED } from "./vocabulary.ts";
@@ -222,7 +222,7 @@ function addValue(facts: Facts, value: unknown, today: Today, clock: Clock): voi
       if (weekday !== undefined) facts.weekdays.add(weekday);
       if (typeof part === "number" && COUNT_KEY.test(key)) facts.counted.add(part);
       if (typeof part === "number")
-        for (const name of wordsOf(key).map(stem))
+        for (const name of significantWords(key).map(stem))
           facts.fields.set(name, (facts.fields.get(name) ?? new Set()).add(part));
       if (typeof part === "number" && BYTES_KEY.test(key)) addNumber(facts, part, "bytes");
       else addValue(facts, part, today, clock);
@@ -285,7 +285,7 @@ function addList(facts: Facts, list: readonly unknown[]): void {
 function addSharedWords(facts: Facts, names: readonly string[]): void {
   const tally = new Map<string, number>();
   for (const name of names)
-    for (const word of new Set(wordsOf(name))) tally.set(word, (tally.get(word) ?? 0) + 1);
+    for (const word of new Set(significantWords(name))) tally.set(word, (tally.get(word) ?? 0) + 1);
   for (const times of tally.values()) if (times > 1) facts.counts.add(times);
 }
 

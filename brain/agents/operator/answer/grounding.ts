@@ -57,10 +57,10 @@ function isGrounded(word: string, { observedStems, saidStems, text }: PreparedEv
 }
 
 /** The least share of content words that the evidence must contain. */
-const LEAST_SHARE = 0.26;
+const MIN_SHARE = 0.26;
 
 /** Sentences with fewer content words are not judged. */
-const LEAST_WORDS = 2;
+const MIN_WORDS = 2;
 
 /** Requests for advice or an explanation, whose answers go beyond what was observed. */
 const ASKS_ADVICE =
@@ -104,11 +104,11 @@ export function ungroundedContent(text: string, evidence: PreparedEvidence, befo
     return [`"${outcomes.join(", ")}" is stated, and nothing observed shows it.`];
   if (!isStatement(text, evidence)) return [];
   const content = contentOf(text);
-  if (content.length < LEAST_WORDS) return [];
+  if (content.length < MIN_WORDS) return [];
   const grounded = content.map((word) => isGrounded(word, evidence));
   // "The team was happy with the progress": the subject is known, but nothing said about it.
   const tail = content.length - 1 - grounded.lastIndexOf(true);
-  const isShown = grounded.filter(Boolean).length / content.length >= LEAST_SHARE && tail < LEAST_WORDS;
+  const isShown = grounded.filter(Boolean).length / content.length >= MIN_SHARE && tail < MIN_WORDS;
   return isShown ? [] : ["This is said of what was observed, and nothing observed speaks of it."];
 }
 

@@ -29,7 +29,9 @@ const STOP_WORDS = new Set(
 );
 
 export const contentWords = (text: string): string[] =>
-  wordsOf(text.replaceAll(CITATION, blank)).filter((word) => !STOP_WORDS.has(word) && !/^\d+$/u.test(word));
+  significantWords(text.replaceAll(CITATION, blank)).filter(
+    (word) => !STOP_WORDS.has(word) && !/^\d+$/u.test(word),
+  );
 
 export const withoutNames = (text: string): string => text.replaceAll(FILE, blank);
 
@@ -39,7 +41,7 @@ export const stem = (word: string): string => (word.length > 5 ? word.slice(0, 5
 /** The characters between words of European languages; much faster than Unicode properties. */
 const NO_WORD = /[^a-z0-9ß-öø-ɏͰ-ϿЀ-ӿ]+/;
 
-export const wordsOf = (text: string): string[] =>
+export const significantWords = (text: string): string[] =>
   text
     .toLowerCase()
     .split(NO_WORD)

@@ -10,7 +10,7 @@ import {
   quotesIn,
   stem,
   withoutNames,
-  wordsOf,
+  significantWords,
 } from "./mentions.ts";
 import { type AnswerSoFar } from "./number-arithmetic.ts";
 import { quantitiesIn } from "./quantities.ts";
@@ -66,7 +66,7 @@ export function unsupportedNames(
   const problems = quotesIn(text)
     .filter(
       (quote) =>
-        !(isReportedSpeech && wordsOf(quote).length > 4
+        !(isReportedSpeech && significantWords(quote).length > 4
           ? isVerbatim(quote, evidence)
           : isQuotationKnown(quote, evidence)),
     )
@@ -229,7 +229,7 @@ function isVerbatim(quote: string, { text }: PreparedEvidence): boolean {
 export function isQuotationKnown(quote: string, evidence: PreparedEvidence): boolean {
   const bare = quote.toLowerCase().replace(/[.,;:!?…]+$/u, "");
   if (bare === "" || evidence.text.includes(bare)) return true;
-  const words = wordsOf(bare);
+  const words = significantWords(bare);
   if (words.length === 0) return false;
   return words.filter((word) => isKnownWord(word, evidence)).length / words.length >= 0.6;
 }

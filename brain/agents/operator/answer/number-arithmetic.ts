@@ -108,7 +108,7 @@ export function ratesOf({ after, start }: NumberMention, sentence: string): numb
  * How many numbers of a sentence another one may be calculated from, the nearest ones: among more, some pair has any
  * difference by chance.
  */
-const MOST_BESIDE = 12;
+const MAX_NUMBERS_BESIDE = 12;
 
 /** The numbers of a sentence nearest to one of them, in order; `numbers` are ordered by `start`. */
 function numbersBeside({ start }: NumberMention, numbers: readonly NumberMention[]): NumberMention[] {
@@ -118,12 +118,12 @@ function numbersBeside({ start }: NumberMention, numbers: readonly NumberMention
     if ((numbers[middle]?.start ?? 0) < start) at = middle + 1;
     else end = middle;
   }
-  const from = Math.max(0, at - MOST_BESIDE);
+  const from = Math.max(0, at - MAX_NUMBERS_BESIDE);
   return numbers
-    .slice(from, from + 2 * MOST_BESIDE + 1)
+    .slice(from, from + 2 * MAX_NUMBERS_BESIDE + 1)
     .filter((number) => number.start !== start)
     .toSorted((a, b) => Math.abs(a.start - start) - Math.abs(b.start - start))
-    .slice(0, MOST_BESIDE)
+    .slice(0, MAX_NUMBERS_BESIDE)
     .toSorted((a, b) => a.start - b.start);
 }
 
@@ -167,7 +167,10 @@ export function followsInAnswer(
   )
     return true;
   // "Over a year that adds up to 696": twelve times an amount of the answer.
-  if (isMentioned(YEAR, sentence) && before.operands.slice(-MOST_BESIDE).some((amount) => fits(amount * 12)))
+  if (
+    isMentioned(YEAR, sentence) &&
+    before.operands.slice(-MAX_NUMBERS_BESIDE).some((amount) => fits(amount * 12))
+  )
     return true;
   if (isMentioned(CONDITIONAL, sentence) && !isSmall) {
     // "250 would be 270": an example, calculated with a known rate.

@@ -26,10 +26,10 @@ import { conversionsOf, measureOf } from "./units.ts";
 import { AVERAGE, CONSEQUENCE, DIFFERENCE, NEGATION, NUMBER_WORDS, STATUS_WORDS, SUM } from "./vocabulary.ts";
 
 /** The numbers of a longer list must be stated: among so many, most follow from others by chance. */
-const MOST_CALCULATED = 100;
+const MAX_CALCULATED_NUMBERS = 100;
 
 /** The latest factors that the answer named. */
-const MOST_FACTORS = 20;
+const MAX_FACTORS = 20;
 
 const contentWordsOnce = rememberLast(contentWords);
 
@@ -53,7 +53,7 @@ export function isKnownNumber(
 ): boolean {
   const { today } = evidence;
   const sentence = said.text;
-  if (said.numbers.length > MOST_CALCULATED)
+  if (said.numbers.length > MAX_CALCULATED_NUMBERS)
     return mention.values.some((value) => isStated(value, mention, evidence.facts));
   if (isHour(mention, sentence, evidence) || isShortLabel(mention, sentence, evidence)) return true;
   if (isDottedDay(mention, evidence)) return true;
@@ -85,7 +85,7 @@ export function isKnownNumber(
     if (measure === "" && Number.isInteger(value) && value <= 60 && facts.counts.has(value)) return true;
     if (isGroupSum(sentence, fits, evidence)) return true;
     if (followsInAnswer(value, mention, said, evidence, before)) return true;
-    if (before.factors.slice(-MOST_FACTORS).some((factor) => facts.numbers.has(value / factor))) return true;
+    if (before.factors.slice(-MAX_FACTORS).some((factor) => facts.numbers.has(value / factor))) return true;
     if (AGO.test(mention.unit) && agesIn(evidence).has(value)) return true;
     if (isMentioned(AGE, sentence) && agesIn(evidence).has(value)) return true;
     if (evidence.looseNumbers.has(value)) return true;
@@ -202,7 +202,7 @@ function isNamedField({ values }: NumberMention, sentence: string, { facts }: Pr
 }
 
 /** The characters after a number within which the things that it counts are enumerated. */
-const LONGEST_ENUMERATION = 1_000;
+const MAX_ENUMERATION_LENGTH = 1_000;
 
 /** "two dependencies, zod and hono": the number equals the number of known names that follow. */
 function isEnumerated(
@@ -215,7 +215,7 @@ function isEnumerated(
     return true;
   const names = /[:,(–—]\s*([^:]+)$/u.exec(
     sentence
-      .slice(start + text.length, start + text.length + LONGEST_ENUMERATION)
+      .slice(start + text.length, start + text.length + MAX_ENUMERATION_LENGTH)
       .replace(/^[^:,(–—]*:/u, ":"),
   )?.[1];
   if (names === undefined) return false;
@@ -240,7 +240,7 @@ function isGroupSum(
   const said = sentence.toLowerCase();
   if (tables.some(({ sums }) => [...sums].some(([name, totals]) => totals.some(fits) && said.includes(name))))
     return true;
-  if (lines.length > MOST_LINES) return false;
+  if (lines.length > MAX_LINES) return false;
   return contentWordsOnce(sentence).some((word) => {
     const amounts = lines
       .filter((line) => line.includes(word))
@@ -252,7 +252,7 @@ function isGroupSum(
   });
 }
 
-const MOST_LINES = 100;
+const MAX_LINES = 100;
 
 /** "chapter 3" for "ch3" or "c. 3" in the evidence. */
 function isShortLabel(

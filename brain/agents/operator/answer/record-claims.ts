@@ -26,14 +26,14 @@ export function mismatchedCells(text: string, { tables, lines }: PreparedEvidenc
   });
 }
 
-const MOST_WORDS = 5;
+const MAX_WORDS = 5;
 
 /** Every value that a sentence may name: sequences of words, numbers and days. */
 function keysIn(text: string): Set<string> {
   const words = bareWords(text).split(" ");
   const keys = new Set<string>();
   for (let from = 0; from < words.length; from++)
-    for (let to = from + 1; to <= Math.min(words.length, from + MOST_WORDS); to++)
+    for (let to = from + 1; to <= Math.min(words.length, from + MAX_WORDS); to++)
       keys.add(words.slice(from, to).join(" "));
   const { numbers, days } = quantitiesIn(withoutNames(text));
   // Small numbers are often counts and match by chance.

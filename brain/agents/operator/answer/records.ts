@@ -28,9 +28,9 @@ export interface Table {
   sums: ReadonlyMap<string, readonly number[]>;
 }
 
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
-const MOST_CELLS = 24;
+const MAX_CELLS = 24;
 
 /** The tables in a text or in the outcome of a call. */
 export function tablesIn(value: unknown): Table[] {
@@ -41,7 +41,7 @@ export function tablesIn(value: unknown): Table[] {
   if (Array.isArray(value)) {
     const records = value.filter(isRecord);
     const rows = records
-      .slice(0, MOST_ROWS)
+      .slice(0, MAX_ROWS)
       .map((record) =>
         Object.entries(record).flatMap(([key, part], column) =>
           CONTROL.test(key) ? [] : [part].flat().flatMap((one) => cellOf(one, column)),
@@ -60,7 +60,7 @@ const CONTROL =
 function tableOfText(text: string): Table[] {
   if (!text.includes("\n")) return [];
   const lines = text
-    .split("\n", MOST_ROWS)
+    .split("\n", MAX_ROWS)
     .map((line) => withoutListMark(line).trim())
     .filter((line) => line !== "");
   const isTight = lines.length > 2 && lines.every((line) => /[,;\t|]\S/u.test(line));
@@ -70,7 +70,7 @@ function tableOfText(text: string): Table[] {
       line
         .replaceAll(/[()]/gu, ";")
         .split(isTight ? /[,;\t|]/u : /\s*[;\t|]\s*|,\s+|:\s+|\s[–—-]\s|\s=\s/u)
-        .slice(0, MOST_CELLS)
+        .slice(0, MAX_CELLS)
         .flatMap((cell, column) => cellOf(cell, column)),
     )
     .filter((row) => row.length > 1);
@@ -146,7 +146,7 @@ export function labelsIn(text: string): Map<string, Set<number>> {
 }
 
 /** Nothing is calculated from tables with more rows. */
-export const MOST_CALCULATED_ROWS = 100;
+export const MAX_CALCULATED_ROWS = 100;
 
 /** The month of a day: "11" for "11-24". */
 export const monthOf = (key: string): string | undefined => /^(\d{1,2})-\d{1,2}$/u.exec(key)?.[1];

@@ -1,5 +1,5 @@
 import { type PreparedEvidence } from "./evidence.ts";
-import { blank, contentWords, QUOTE, stem, wordsOf } from "./mentions.ts";
+import { blank, contentWords, QUOTE, stem, significantWords } from "./mentions.ts";
 import { type Problem, refuted } from "./problem.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { NEGATION } from "./vocabulary.ts";
@@ -22,7 +22,7 @@ export function unsetReminders(text: string, { calls, source }: PreparedEvidence
   if (promised === undefined || text.includes("?") || NEGATION.test(text) || CONDITIONAL_REMINDER.test(text))
     return [];
   const about = topicOf(`${text}\n${source.request}`);
-  const isAbout = (known: string): boolean => wordsOf(known).some((word) => about.has(stem(word)));
+  const isAbout = (known: string): boolean => significantWords(known).some((word) => about.has(stem(word)));
   // A list of schedules shows a reminder only where it contains one about the same thing.
   const isSet = calls.some(
     ({ success, tool, text: shown }) =>

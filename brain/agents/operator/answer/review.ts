@@ -4,7 +4,7 @@ import { withoutMarked, withoutUnconfirmed, withUnconfirmedMarked } from "./answ
 import { type CheckedSentence, checkAnswerInTurns } from "./check-claims.ts";
 import { MAX_SENTENCES } from "./critic.ts";
 import type { AnswerEvidence } from "./evidence.ts";
-import { wordsOf } from "./mentions.ts";
+import { significantWords } from "./mentions.ts";
 import { doubted } from "./problem.ts";
 import { observeNote } from "../tools/observe.ts";
 import type { PlanState } from "../planner.ts";
@@ -119,8 +119,8 @@ async function fullerText(text: string, state: PlanState, signal: AbortSignal): 
   if (rejectedAnswer === undefined) return text;
   const checked = await checkAnswerInTurns(rejectedAnswer, evidenceOf(state), signal);
   const free = checked.filter(({ isChecked, isUndecided }) => !isChecked && !isUndecided);
-  const kept = wordsOf(free.map((sentence) => sentence.text).join("\n")).length;
-  return kept >= LONG_TEXT && wordsOf(text).length < kept / 2
+  const kept = significantWords(free.map((sentence) => sentence.text).join("\n")).length;
+  return kept >= LONG_TEXT && significantWords(text).length < kept / 2
     ? withoutUnconfirmed(rejectedAnswer, checked)
     : text;
 }

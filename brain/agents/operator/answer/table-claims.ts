@@ -5,7 +5,7 @@ import { monthsNamedIn, weekdaysIn } from "./quantity-words.ts";
 import {
   type Cell,
   type Row,
-  MOST_CALCULATED_ROWS,
+  MAX_CALCULATED_ROWS,
   bareWords,
   monthOf,
   numberIn,
@@ -16,7 +16,7 @@ import { CONDITIONAL, NEGATION } from "./vocabulary.ts";
 /** Problems with counts of rows, superlatives and factors of two, recalculated from the tables. */
 export function wrongOverTables(text: string, { tables }: PreparedEvidence): string[] {
   if (NEGATION.test(text) || CONDITIONAL.test(text)) return [];
-  const filled = tables.filter(({ rows }) => rows.length > 1 && rows.length <= MOST_CALCULATED_ROWS);
+  const filled = tables.filter(({ rows }) => rows.length > 1 && rows.length <= MAX_CALCULATED_ROWS);
   return [countProblem, extremeProblem, multipleProblem].flatMap((problemIn) => {
     const found = filled.map(({ rows }) => problemIn(text, rows)).filter((one) => one !== undefined);
     // With several tables, one that agrees is enough.
@@ -52,7 +52,7 @@ function countsOfKind(
   text: string,
   rows: readonly Row[],
 ): number[] {
-  if (isHedged || values.some((value) => !Number.isInteger(value) || value > MOST_CALCULATED_ROWS)) return [];
+  if (isHedged || values.some((value) => !Number.isInteger(value) || value > MAX_CALCULATED_ROWS)) return [];
   const [first = "", second = ""] = /^\s*(\p{L}+)(?:\s(\p{L}+))?/u.exec(after)?.slice(1) ?? [];
   if (contentWords(first).length === 0) return [];
   const kind = [first, second]

@@ -21,7 +21,7 @@ import type { RunStorage } from "./run-scheduler.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 
 /** The maximum number of unsummarized turns to read; older ones are only counted. */
-const MOST_TURNS = 400;
+const MAX_TURNS = 400;
 
 /** The conversation before a run, as its planner sees it. */
 export async function conversationBefore(
@@ -32,14 +32,14 @@ export async function conversationBefore(
 ): Promise<ConversationContext> {
   const { persistent, ephemeral, budgetTokens } = options;
   const { conversationId } = run;
-  const here = await storage.store.turns(conversationId, { limit: MOST_TURNS, beforeRun: run.id });
+  const here = await storage.store.turns(conversationId, { limit: MAX_TURNS, beforeRun: run.id });
   // A conversation in emulation continues its stored part, except for a guest.
   const isContinued =
     storage === ephemeral &&
     identity.role !== "guest" &&
     (await persistent.store.hasConversation(conversationId));
   const stored = isContinued
-    ? joined(await persistent.store.turns(conversationId, { limit: MOST_TURNS }), here)
+    ? joined(await persistent.store.turns(conversationId, { limit: MAX_TURNS }), here)
     : here;
   return buildConversationContext(withoutIds(stored), {
     budgetTokens,
@@ -95,7 +95,7 @@ export function createConversationSummaries(
   const busy = new Set<string>();
 
   async function extend(conversationId: string, store: RunStore, onModelCall: (call: ModelCall) => void) {
-    const { turns, summary: before } = await store.turns(conversationId, { limit: MOST_TURNS });
+    const { turns, summary: before } = await store.turns(conversationId, { limit: MAX_TURNS });
     const older = turns.slice(0, -KEPT_TURNS);
     const last = older.at(-1);
     if (!last || older.reduce((sum, turn) => sum + costOf(turn), 0) < EXTEND_AT_TOKENS) return;

@@ -37,7 +37,7 @@ const IDLE_MS = 3_000;
 /** A first request of so many words is a title already. */
 const SHORT_REQUEST = 6;
 /** Longer conversations keep their title: the model had its tries. */
-const MOST_MESSAGES = 6;
+const MAX_MESSAGES = 6;
 /** How much of a message the model reads, and how much it may reply. */
 const MESSAGE_TOKENS = 150;
 const TITLE_TOKENS = 60;
@@ -75,9 +75,9 @@ export function createConversationTitles(options: ConversationTitleOptions): Con
   async function giveTitle(conversationId: string, store: RunStore): Promise<void> {
     try {
       const { title } = await store.conversation(conversationId);
-      const messages = await store.messages(conversationId, { limit: MOST_MESSAGES + 1 });
+      const messages = await store.messages(conversationId, { limit: MAX_MESSAGES + 1 });
       const first = messages.find(({ role }) => role === "person")?.text ?? "";
-      if (messages.length > MOST_MESSAGES || title !== titleFromRequest(first)) return;
+      if (messages.length > MAX_MESSAGES || title !== titleFromRequest(first)) return;
       if (oneLine(first).split(" ").length <= SHORT_REQUEST) return;
       const lines = messages.map(({ role, text }) => `${role}: ${clipToTokens(text, MESSAGE_TOKENS)}`);
       const given = await askForTitle(lines.join("\n"));

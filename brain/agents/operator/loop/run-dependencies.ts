@@ -206,13 +206,13 @@ function afterRun(
 const EMPTY_CONVERSATION: ConversationContext = { turns: [], topics: [], omittedTurns: 0 };
 
 /** How many predecessors a continued run reads. */
-const MOST_CONTINUED = 20;
+const MAX_CONTINUED_RUNS = 20;
 
 /** The observed steps of the runs that this one continues, oldest first. */
 async function continuedSteps({ continues }: RunRequest, { store }: RunStorage): Promise<ScratchpadEntry[]> {
   let steps: ScratchpadEntry[] = [];
   let before = continues;
-  for (let count = 0; before !== undefined && count < MOST_CONTINUED; count += 1) {
+  for (let count = 0; before !== undefined && count < MAX_CONTINUED_RUNS; count += 1) {
     const { scratchpad } = await store.run(before);
     steps = [...scratchpad.filter(({ action, observation }) => action && observation), ...steps];
     before = (await store.request(before)).continues;
@@ -235,7 +235,7 @@ async function workspaceRoots({
 }
 
 /** How many earlier runs a word such as "it" can refer to. */
-const MOST_EARLIER = 6;
+const MAX_EARLIER_RUNS = 6;
 
 /**
  * The earlier requests of the conversation and their calls, newest first. Only runs that had ended when this one was
@@ -243,11 +243,11 @@ const MOST_EARLIER = 6;
  */
 async function earlierRuns(run: Run, store: Pick<RunStore, "run" | "runs">): Promise<EarlierRequest[]> {
   const { conversationId } = run;
-  const { items } = await store.runs({ conversationId, limit: MOST_EARLIER + 1 });
+  const { items } = await store.runs({ conversationId, limit: MAX_EARLIER_RUNS + 1 });
   const before = items.filter(
     ({ id, endedAt }) => id !== run.id && endedAt !== undefined && endedAt <= run.createdAt,
   );
-  const runs = await Promise.all(before.slice(0, MOST_EARLIER).map(({ id }) => store.run(id)));
+  const runs = await Promise.all(before.slice(0, MAX_EARLIER_RUNS).map(({ id }) => store.run(id)));
   return runs.map(({ goal, scratchpad }) => ({
     request: goal,
     calls: scratchpad.flatMap(({ action, observation }) =>

@@ -16,7 +16,7 @@ export const noSummarizer: Summarizer = { summarize: async () => undefined };
 /** The maximum length of a text in one prompt, in tokens, even for models with a larger context. */
 const PART_TOKENS = 3_000;
 /** The maximum number of parts of a text. One more call joins their summaries. */
-const MOST_PARTS = 6;
+const MAX_PARTS = 6;
 
 /**
  * Summarizes with the model of role `summarizer` and reports its calls to the run. Summarizes a text that is longer
@@ -48,7 +48,7 @@ export function createModelSummarizer(router: ModelRouter): (state: PlanState) =
       async summarize(text, { maxWords, maxSentences, signal }) {
         if ((await router.modelsFor("summarizer")).models.length === 0) return undefined;
         const available = Math.floor((await promptBudget(router, "summarizer")) * 0.8);
-        const parts = partsOf(text, charactersFor(Math.min(PART_TOKENS, available))).slice(0, MOST_PARTS);
+        const parts = partsOf(text, charactersFor(Math.min(PART_TOKENS, available))).slice(0, MAX_PARTS);
         const covered = parts.reduce((sum, part) => sum + part.length, 0);
         try {
           const words = formatCount(maxWords, "word");

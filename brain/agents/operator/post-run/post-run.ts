@@ -22,7 +22,7 @@ import { fitsTemplate } from "@metahuman/core/memory/patterns/template";
 const WAIT_MS = 2_000;
 /** A person's verdict counts as this many uses. */
 const VERDICT_WEIGHT = 2;
-const MOST_EVENTS = 10_000;
+const MAX_EVENTS = 10_000;
 
 type PostRunOptions = Pick<
   OperatorOptions,
@@ -180,7 +180,7 @@ async function loadEndedRun(
     },
     isDirect: direct !== undefined,
     isScheduled: occurrence !== undefined,
-    fellBack: async () => fellBack(await storage.store.events(run.id, 0, MOST_EVENTS)),
+    fellBack: async () => fellBack(await storage.store.events(run.id, 0, MAX_EVENTS)),
     timeZone: regionOf(request).timeZone,
   };
 }
@@ -195,12 +195,12 @@ function fellBack(events: readonly RunEvent[]): boolean {
 }
 
 async function statesBefore(runId: string, { store }: RunStorage): Promise<StateBefore[]> {
-  const events = await store.events(runId, 0, MOST_EVENTS);
+  const events = await store.events(runId, 0, MAX_EVENTS);
   return events.flatMap((event) => (event.type === "action-started" && event.before ? [event.before] : []));
 }
 
 /** Patterns to look at for one request. */
-const MOST_PATTERNS = 5;
+const MAX_PATTERNS = 5;
 
 /**
  * The request that makes a function of the pattern that an answered run repeats, to be suggested with the answer.
@@ -219,7 +219,7 @@ export async function offerPattern(
   for (const { memory: record } of await memory.recall({
     query: goal,
     types: ["pattern"],
-    limit: MOST_PATTERNS,
+    limit: MAX_PATTERNS,
   })) {
     const facts = patternFacts(record);
     if (!facts || facts.kind !== "request" || facts.skills.length === 0 || facts.offeredAt !== undefined)

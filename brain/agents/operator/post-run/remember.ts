@@ -13,7 +13,7 @@ const MAX_EXCHANGE = 20_000;
 /** The maximum length of one argument or output in memory, in characters. */
 const MAX_VALUE = 2_000;
 /** How many memories of an earlier attempt are read; more than a run can make calls. */
-const MOST_OF_A_RUN = 200;
+const MAX_MEMORIES_OF_A_RUN = 200;
 
 export interface Ending {
   run: Run;
@@ -52,7 +52,7 @@ export async function rememberRun(memory: MemoryPort, ending: Ending): Promise<v
 
 async function alreadyWritten(memory: MemoryPort, runId: string): Promise<Set<NewMemory["type"]>> {
   const types: NewMemory["type"][] = ["conversation", "tool_invocation"];
-  const { items } = await memory.list({ types, runId, limit: MOST_OF_A_RUN });
+  const { items } = await memory.list({ types, runId, limit: MAX_MEMORIES_OF_A_RUN });
   return new Set(items.map((record) => record.type));
 }
 

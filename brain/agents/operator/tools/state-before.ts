@@ -11,7 +11,7 @@ import type { RunContext } from "../loop/run-context.ts";
 import type { PreparedCall } from "./execute-call.ts";
 
 /** The largest file that is recorded, in bytes; a run that touches a larger one cannot be replayed elsewhere. */
-const LONGEST_FILE = 64_000;
+const MAX_FILE_BYTES = 64_000;
 const PATH_ARGUMENTS = /^(?:path|from|to|folder)$/;
 
 /**
@@ -64,7 +64,7 @@ async function pathState(
 ): Promise<FixturePath | undefined> {
   const { kind } = await files.state(path, signal);
   if (kind !== "file") return { path, kind };
-  const { content, truncated } = await files.readText(path, { maxBytes: LONGEST_FILE, signal });
+  const { content, truncated } = await files.readText(path, { maxBytes: MAX_FILE_BYTES, signal });
   return truncated ? undefined : { path, kind, content };
 }
 

@@ -183,7 +183,7 @@ export type FunctionOrigin = z.infer<typeof FunctionOrigin>;
 /** Selects the functions of all agents, for people; an agent finds only its own. */
 export const EVERY_AGENT = "*";
 /** The agent that answers if none is named. */
-export const USUAL_AGENT = "operator";
+export const DEFAULT_AGENT = "operator";
 
 /** The owner of a function; every query filters by both fields. */
 export const FunctionScope = z.strictObject({ agentId: z.string(), userId: z.string() });

@@ -60,7 +60,7 @@ export type EpisodicEventMetadata = z.infer<typeof EpisodicEventMetadata>;
 const MAX_MEMORY_CONTENT = 10_000_000;
 
 /** Maximum number of links of a memory. */
-export const MOST_LINKS = 256;
+export const MAX_LINKS = 256;
 
 /** A memory as it is stored and returned. */
 export const MemoryRecord = z.strictObject({
@@ -70,7 +70,7 @@ export const MemoryRecord = z.strictObject({
   timestamp: Timestamp,
   tags: z.array(z.string().min(1).max(64)).max(64),
   entities: z.array(z.string().min(1).max(128)).max(256),
-  links: z.array(MemoryLink).max(MOST_LINKS),
+  links: z.array(MemoryLink).max(MAX_LINKS),
   source: MemorySource,
   /** Where it belongs: `conversation`, `project`, `file`, `skill`, `function`, or keys of the caller's own. */
   context: z.record(z.string(), z.string()),

@@ -1,7 +1,7 @@
 import type { FunctionCode, FunctionParameter } from "../contract/function.ts";
 
 /** Longer types are shown as `JSON`. */
-const LONGEST_TYPE = 300;
+const MAX_TYPE_LENGTH = 300;
 
 /** The signature of code in one line: `main(words: list, most?: number) → { longest: string }`. */
 export function codeSignature(
@@ -23,7 +23,7 @@ function returned(source: string): string {
     .replaceAll(/\s+/gu, " ")
     .trim()
     .replace(/^Promise<(.*)>$/u, "$1");
-  return plain === "" || plain.length > LONGEST_TYPE ? "JSON" : plain;
+  return plain === "" || plain.length > MAX_TYPE_LENGTH ? "JSON" : plain;
 }
 
 const BRACKETS: Readonly<Record<string, string>> = { "(": ")", "{": "}", "[": "]" };

@@ -4,7 +4,7 @@ import type { FunctionExample, FunctionParameter } from "../contract/function.ts
 import { oneLine, truncate } from "../text/format.ts";
 
 /** The maximum length of a guide's line, in characters. */
-const LONGEST_LINE = 300;
+const MAX_LINE_LENGTH = 300;
 
 /**
  * Formats functions for a planner: title, summary, numbered steps, parameters and an example; `""` for none. Constant
@@ -80,5 +80,5 @@ function parameterText({ name, type, description, required, default: preset }: F
 }
 
 function shortened(line: string): string {
-  return truncate(oneLine(line), LONGEST_LINE);
+  return truncate(oneLine(line), MAX_LINE_LENGTH);
 }

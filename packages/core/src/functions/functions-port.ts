@@ -119,7 +119,7 @@ export interface Following {
 }
 
 export interface VerifyOptions extends Following {
-  /** The agent whose functions the content may call. Default: `USUAL_AGENT`. */
+  /** The agent whose functions the content may call. Default: `DEFAULT_AGENT`. */
   agentId?: string;
 }
 
@@ -231,7 +231,7 @@ export interface NearRecipe {
 
 /** The functions of a profile, separate for each agent. */
 export interface FunctionsOfProfile {
-  /** Default: `USUAL_AGENT`. With `EVERY_AGENT`, new functions belong to the usual agent. */
+  /** Default: `DEFAULT_AGENT`. With `EVERY_AGENT`, new functions belong to the usual agent. */
   of(agentId?: string): FunctionsPort;
   /** The progress of this process's re-verification; undefined when none was needed since its start. */
   reverification(): Reverification | undefined;

@@ -1,7 +1,7 @@
 import type { AuditEvent } from "../contract/audit.ts";
 import type { OperatorConfig } from "../contract/config.ts";
 import type { ArchiveEntry } from "../contract/http.ts";
-import { USUAL_AGENT } from "../contract/function.ts";
+import { DEFAULT_AGENT } from "../contract/function.ts";
 import { indexThread, type IndexThread, IDLE_TIMEOUT_MS } from "../worker/index-thread.ts";
 import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { openEmbeddings } from "../memory/index/embeddings.ts";
@@ -154,7 +154,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   const { tracked, settled } = trackCalls(ready, storage);
 
   const ports = new Map<string, FunctionsPort>();
-  function of(agentId = USUAL_AGENT): FunctionsPort {
+  function of(agentId = DEFAULT_AGENT): FunctionsPort {
     const port =
       ports.get(agentId) ?? createPort({ ...shared, scope: { agentId, userId } }, embeddings.search, tracked);
     ports.set(agentId, port);

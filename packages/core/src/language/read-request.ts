@@ -23,7 +23,7 @@ import { conditionalOrder } from "./grammar/condition.ts";
 import { withNewIndexes } from "./grammar/merge-calls.ts";
 import { callOf, fromRequest, planOf } from "./references/planned.ts";
 import { isBackground } from "./grammar/background.ts";
-import { notUnderstood, wordsOf } from "./grammar/not-understood.ts";
+import { notUnderstood, clauseText } from "./grammar/not-understood.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
 import type { PlannedCall, Interpretation, SmallTalkTopic } from "./grammar/plan.ts";
 import { readRepaired } from "./references/repair.ts";
@@ -176,7 +176,7 @@ function withEarlier(context: InterpretationContext, alone: Interpretation): Int
 }
 
 const wholeRequest = (context: InterpretationContext): string =>
-  wordsOf(context, { from: 0, to: context.tokens.length });
+  clauseText(context, { from: 0, to: context.tokens.length });
 
 /** Interprets a request that may be split at any of these boundaries. */
 function interpret(context: InterpretationContext, boundaries: readonly Boundary[]): Interpretation {
@@ -197,7 +197,7 @@ function interpret(context: InterpretationContext, boundaries: readonly Boundary
   if (forbidden !== undefined) {
     const covered = prohibitionScope(context, forbidden, commands);
     if (covered === "all" || commands.length === 0)
-      return { kind: "refrain", clause: wordsOf(context, forbidden) };
+      return { kind: "refrain", clause: clauseText(context, forbidden) };
     if (covered === "perhaps") return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   }
   if (commands.length === 0) return interpretSmallTalk(context, clauses);
@@ -205,7 +205,7 @@ function interpret(context: InterpretationContext, boundaries: readonly Boundary
   if (shared !== undefined)
     return notUnderstood(context, {
       understood: commands.filter((command) => command !== shared),
-      unexplained: [wordsOf(context, shared)],
+      unexplained: [clauseText(context, shared)],
     });
   const doubt = doubtIn(context, commands);
   if (doubt !== undefined) return notUnderstood(context, { unexplained: [doubt] });
@@ -219,7 +219,7 @@ function interpret(context: InterpretationContext, boundaries: readonly Boundary
   if (restricted !== undefined) return notUnderstood(context, { unexplained: [restricted] });
   const remarks = clauses
     .filter((clause) => clause.kind === "unknown")
-    .map((clause) => wordsOf(context, clause));
+    .map((clause) => clauseText(context, clause));
   return interpretation.kind === "plan" && remarks.length > 0
     ? { ...interpretation, remarks }
     : interpretation;
@@ -264,7 +264,7 @@ function plansFor(
   let chosen: Command[] = [];
   let other: Command[] | undefined;
   for (const clause of commands) {
-    const words = wordsOf(context, clause);
+    const words = clauseText(context, clause);
     const fitting: Command[] = [];
     let unlinked: Unlinked | undefined;
     // If "it" has no antecedent, other matches of the same skill are skipped because they would only hide that.
@@ -353,7 +353,7 @@ function reportUnlinked(
   commands: readonly CommandClause[],
   { words, describes }: Unlinked,
 ): Interpretation {
-  const understood = commands.filter((command) => !wordsOf(context, command).includes(words));
+  const understood = commands.filter((command) => !clauseText(context, command).includes(words));
   const unclear = commands.filter((command) => !understood.includes(command));
   // A description of something to create needs a model; a pronoun without an antecedent does not.
   if (describes) return notUnderstood(context, { understood, unclear });

@@ -1,12 +1,6 @@
 import type { Action, ScratchpadEntry } from "../contract/run.ts";
-import {
-  asksFor,
-  asksOnlyToCopy,
-  plainWords,
-  speaksOf,
-  type TargetAction,
-  identifyingWords,
-} from "./target-words.ts";
+import { asksFor, asksOnlyToCopy, speaksOf, type TargetAction, identifyingWords } from "./target-words.ts";
+import { plainWords } from "../text/words.ts";
 
 /** The text and the observations that precede a call. */
 export interface PriorText {

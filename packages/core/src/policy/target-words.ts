@@ -1,3 +1,4 @@
+import { plainWords } from "../text/words.ts";
 /** How a call affects its target; selects the words of a request that ask for such a call. */
 export type TargetAction = "delete" | "stop" | "move" | "overwrite" | "change" | "send" | "run";
 
@@ -69,16 +70,6 @@ export function asksOnlyToCopy(taking: TargetAction, words: string): boolean {
 /** True if the words ask for a derived result: a count, a sum, a verdict. */
 export function asksToCalculate(words: string): boolean {
   return plainWords(words).some((word) => WORKS_OUT.some((start) => word.startsWith(start)));
-}
-
-/** Returns lower-case words of letters and digits. */
-export function plainWords(text: string): string[] {
-  return (
-    text
-      .normalize("NFKC")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  );
 }
 
 const COMMON = new Set(

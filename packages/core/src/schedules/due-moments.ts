@@ -62,11 +62,11 @@ function rowFor(
 }
 
 /** Looks at what is due are up to half a minute apart, so nothing is late within a minute. */
-const LEAST_GRACE_MS = 60_000;
+const MIN_GRACE_MS = 60_000;
 
 /** How late an occurrence may start and still count as on time, in milliseconds. */
 function graceOf({ graceMinutes }: Pick<Schedule, "graceMinutes">): number {
-  return Math.max(graceMinutes * 60_000, LEAST_GRACE_MS);
+  return Math.max(graceMinutes * 60_000, MIN_GRACE_MS);
 }
 
 /**

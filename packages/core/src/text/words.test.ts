@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contentWords, indexedWords, sentencesIn, stemOf, withoutTrailing, wordsOf } from "./words.ts";
+import { contentWords, indexedWords, sentencesIn, stemOf, withoutTrailing, searchTerms } from "./words.ts";
 
 describe("the words of a text", () => {
   it.each([
@@ -20,19 +20,19 @@ describe("the words of a text", () => {
     ["party 🎉🎉 🇩🇪", ["party", "🎉", "🎉", "🇩🇪"]],
     ["?! -- …", []],
   ])("%s", (text, words) => {
-    expect(wordsOf(text)).toEqual(words);
+    expect(searchTerms(text)).toEqual(words);
   });
 
   it("are never empty or too long, and are stable under a second pass", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 80 }), (text) => {
-        const words = wordsOf(text);
+        const words = searchTerms(text);
         for (const word of words) {
           expect(word).not.toBe("");
           expect(word.length).toBeLessThanOrEqual(64);
           expect(word).not.toMatch(/[\s"]/u);
         }
-        expect(wordsOf(text)).toEqual(words);
+        expect(searchTerms(text)).toEqual(words);
       }),
     );
   });

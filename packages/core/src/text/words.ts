@@ -17,11 +17,11 @@ const HAS_UPPER_INSIDE = /[\p{L}\p{N}]\p{Lu}/u;
 const BEYOND_LATIN = /[\u0250-\u{10ffff}]/u;
 
 /**
- * The words of a text for search, in order and with repetitions: composed, lower case, without accents. Splits `camelCase`
+ * The terms of a text for full-text search, in order and with repetitions: composed, lower case, without accents. Splits `camelCase`
  * (a name of two parts is also kept whole: GitHub) and unspaced scripts into pairs of characters; keeps emoji.
  * Deterministic.
  */
-export function wordsOf(text: string): string[] {
+export function searchTerms(text: string): string[] {
   const plain = text
     .normalize("NFKD")
     .replace(OPTIONAL_MARKS, "")
@@ -37,9 +37,19 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
+/** The words of a text as they are compared: runs of letters, their marks and digits, composed and in lower case. */
+export function plainWords(text: string): string[] {
+  return (
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  );
+}
+
 /** The words of a text without stop words. */
 export function contentWords(text: string): string[] {
-  return wordsOf(text).filter((word) => !STOP_WORDS.has(word));
+  return searchTerms(text).filter((word) => !STOP_WORDS.has(word));
 }
 
 function pushCamelCase(run: string, words: string[]): void {
@@ -79,7 +89,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
 const STEM_CACHE_SIZE = 16_384;
 const stems = new Map<string, string>();
 
-/** The Porter stem (1980) of an English word; other words unchanged. Expects words from `wordsOf`. */
+/** The Porter stem (1980) of an English word; other words unchanged. Expects words from `searchTerms`. */
 export function stemOf(word: string): string {
   const known = stems.get(word);
   if (known !== undefined) return known;

@@ -192,7 +192,7 @@ async function importParts(
 }
 
 /** The maximum number of items to report individually. */
-const MOST_ITEMS = 500;
+const MAX_ITEMS = 500;
 /** The outcomes to report first. */
 const FIRST: readonly ImportOutcome[] = ["refused", "conflicting", "changed", "added"];
 
@@ -208,7 +208,7 @@ function createReport(applied: boolean) {
       totals[item.outcome] += 1;
       if (item.kind) (kinds[item.kind] ??= { ...none })[item.outcome] += 1;
       const known = items.get(item.outcome);
-      if (item.outcome !== "unchanged" && known && known.length < MOST_ITEMS)
+      if (item.outcome !== "unchanged" && known && known.length < MAX_ITEMS)
         known.push({ ...item, path: item.path.slice(0, 1_000) });
     },
     source: (manifest: ExportManifest): void => void (source = manifest),
@@ -217,7 +217,7 @@ function createReport(applied: boolean) {
       ...(source && { source }),
       totals,
       kinds,
-      items: FIRST.flatMap((outcome) => items.get(outcome) ?? []).slice(0, MOST_ITEMS),
+      items: FIRST.flatMap((outcome) => items.get(outcome) ?? []).slice(0, MAX_ITEMS),
     }),
   };
 }

@@ -10,8 +10,8 @@ import type { ImportContext, ImportTarget } from "./import-target.ts";
 import type { Importer, BatchImporter } from "./parts.ts";
 
 /** The maximum number of records per write, and their total length. */
-const MOST_RECORDS = 500;
-const MOST_CHARACTERS = 1_000_000;
+const MAX_RECORDS = 500;
+const MAX_CHARACTERS = 1_000_000;
 
 /** Imports memories with their ids, times and provenance. Deleted memories stay deleted. */
 export function memoryImporter(
@@ -62,7 +62,7 @@ export function memoryImporter(
       if ((await deleted).has(record.id)) return reportAs("conflicting", "it was deleted here");
       waiting.set(record.id, { record, path });
       characters += record.content.length;
-      if (waiting.size >= MOST_RECORDS || characters >= MOST_CHARACTERS) await flush();
+      if (waiting.size >= MAX_RECORDS || characters >= MAX_CHARACTERS) await flush();
     },
     finish: flush,
   };

@@ -49,7 +49,7 @@ export function settingsImporter(
   };
 }
 
-const LONGEST_VALUE = 80;
+const MAX_VALUE_LENGTH = 80;
 
 /** Describes each differing field: `trustLevel: "suggest" becomes "bounded_auto"`. */
 function differences(current: object, found: object): string {
@@ -62,5 +62,5 @@ function differences(current: object, found: object): string {
 
 function shown(value: unknown): string {
   const text = value === undefined ? "nothing" : JSON.stringify(value);
-  return truncate(text, LONGEST_VALUE);
+  return truncate(text, MAX_VALUE_LENGTH);
 }

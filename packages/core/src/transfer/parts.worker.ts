@@ -6,8 +6,8 @@ import type { PartsReply } from "./parts-in-worker.ts";
 import { readParts } from "./read-parts.ts";
 
 /** The maximum parts and bytes per message, so that the receiver is not blocked for long. */
-const MOST_PARTS = 64;
-const MOST_BYTES = 256 * 1024;
+const MAX_PARTS = 64;
+const MAX_BYTES = 256 * 1024;
 
 const { zipPath, ...options } = z
   .strictObject({ zipPath: z.string(), username: z.string() })
@@ -18,7 +18,7 @@ async function some(): Promise<PartsReply> {
   const found: Part[] = [];
   let bytes = 0;
   try {
-    while (found.length < MOST_PARTS && bytes < MOST_BYTES) {
+    while (found.length < MAX_PARTS && bytes < MAX_BYTES) {
       const next = await parts.next();
       if (next.done) return { parts: found, isLast: true };
       found.push(next.value.part);

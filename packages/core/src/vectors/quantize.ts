@@ -21,14 +21,14 @@ export function toFine(vector: Float32Array): Int16Array {
  * the first use, because that takes milliseconds.
  */
 let coarseOfFine: Int8Array | undefined;
-const LOWEST_FINE = -(2 ** 15);
+const MIN_FINE = -(2 ** 15);
 
 /** Converts a fine form into the coarse form, in place. */
 export function coarsen(fine: Int16Array, coarse: Int8Array): void {
   coarseOfFine ??= Int8Array.from({ length: 2 ** 16 }, (_, at) =>
-    clamp(Math.round((LOWEST_FINE + at) * (COARSE_SCALE / FINE_SCALE)), COARSE_MAX),
+    clamp(Math.round((MIN_FINE + at) * (COARSE_SCALE / FINE_SCALE)), COARSE_MAX),
   );
-  for (let at = 0; at < coarse.length; at += 1) coarse[at] = coarseOfFine[(fine[at] ?? 0) - LOWEST_FINE] ?? 0;
+  for (let at = 0; at < coarse.length; at += 1) coarse[at] = coarseOfFine[(fine[at] ?? 0) - MIN_FINE] ?? 0;
 }
 
 /** Converts a fine form back into a vector. */

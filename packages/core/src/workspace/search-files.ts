@@ -6,6 +6,7 @@ import type { Folder } from "./folder.ts";
 import { compareEntries, walk, type FoundEntry } from "./list-entries.ts";
 import { statSafely, readBytes, withOpenFile } from "./regular-file.ts";
 import type { Place, Workspace } from "./workspace.ts";
+import { plainWords } from "../text/words.ts";
 
 /** The number of bytes to search at the beginning of each file. */
 const MAX_FILE_BYTES = 1_000_000;
@@ -19,7 +20,6 @@ const MAX_LINE_LENGTH = 200;
 const OWN_ROOTS = ["out", "inbox"];
 
 const fold = (text: string): string => text.normalize("NFKC").toLowerCase();
-const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
 /** The state of a search. */
 interface Search {
@@ -48,7 +48,7 @@ export async function searchFiles(
   if (phrase === "") throw new InvalidArgsError("The query is blank.");
   const search: Search = {
     phrase,
-    words: wordsOf(query),
+    words: plainWords(query),
     lines: [],
     looseLines: [],
     found: 0,

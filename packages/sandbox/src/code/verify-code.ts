@@ -32,10 +32,10 @@ const PROBLEMS = 30;
  */
 export async function verifyCode(
   { code, parameters }: CodeToVerify,
-  means: VerifyDependencies,
+  dependencies: VerifyDependencies,
   signal?: AbortSignal,
 ): Promise<FunctionCheck[]> {
-  const { tell = () => undefined } = means;
+  const { tell = () => undefined } = dependencies;
   const checks: FunctionCheck[] = [];
   let running: CodeCheck = "syntax";
   const begin = (name: CodeCheck): void => {
@@ -51,14 +51,14 @@ export async function verifyCode(
   const sources = { source, ...(hasTests && { tests }) };
   try {
     begin("syntax");
-    const report = await inspectCode({ code, parameters }, means, signal, (part, problems) => {
+    const report = await inspectCode({ code, parameters }, dependencies, signal, (part, problems) => {
       end(checked(part, problems));
       if (problems.length === 0 || part !== "syntax") begin(AFTER[part]);
     });
     if (report.syntax.length > 0) return checks;
     end(checked("grants", report.grants));
     begin("tests");
-    end(hasTests ? await testCheck(sources, means, signal) : failed("tests", [{ message: NO_TESTS }]));
+    end(hasTests ? await testCheck(sources, dependencies, signal) : failed("tests", [{ message: NO_TESTS }]));
   } catch (error) {
     signal?.throwIfAborted();
     end(endedBy(running, error));

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { parentPort } from "node:worker_threads";
 import type { FromEngine, Program, ToEngine } from "../protocol.ts";
-import { USUAL_LIMITS } from "../sandbox.ts";
+import { DEFAULT_LIMITS } from "../sandbox.ts";
 import { type ReadyEngine, readyEngine } from "./ready-engine.ts";
 import { runProgram } from "./run-program.ts";
 import type { SkillCalls } from "./skill-calls.ts";
@@ -13,11 +13,11 @@ setFlagsFromString("--wasm-tiering-budget=100000000");
 const post = (message: FromEngine): void => parentPort?.postMessage(message);
 let calls: SkillCalls | undefined;
 /** Created while idle, so that a run does not wait for it. */
-let next: ReadyEngine | undefined = await readyEngine(USUAL_LIMITS);
+let next: ReadyEngine | undefined = await readyEngine(DEFAULT_LIMITS);
 
 async function run(program: Program): Promise<void> {
   const { memoryBytes, stackBytes } = program.limits;
-  const isUsual = memoryBytes === USUAL_LIMITS.memoryBytes && stackBytes === USUAL_LIMITS.stackBytes;
+  const isUsual = memoryBytes === DEFAULT_LIMITS.memoryBytes && stackBytes === DEFAULT_LIMITS.stackBytes;
   const engine = (isUsual && next) || (await readyEngine(program.limits));
   if (engine === next) next = undefined;
   post(
@@ -25,7 +25,7 @@ async function run(program: Program): Promise<void> {
       calls = opened;
     }),
   );
-  next ??= await readyEngine(USUAL_LIMITS);
+  next ??= await readyEngine(DEFAULT_LIMITS);
 }
 
 parentPort?.on("message", (message: ToEngine) => {

@@ -1,5 +1,5 @@
 import { startSandboxProcess } from "../sandbox-process.ts";
-import { USUAL_LIMITS } from "../sandbox.ts";
+import { DEFAULT_LIMITS } from "../sandbox.ts";
 
 /**
  * Keeps a sandbox busy with a step that the engine cannot interrupt, prints the id of its process, and waits to be
@@ -13,7 +13,7 @@ const running = sandbox.run(
     module: "await skills.say({}); new Array(1e9).join('x');",
     tests: { name: "never", end: "never" },
     skills: ["say"],
-    limits: { ...USUAL_LIMITS, wallMs: 3_600_000 },
+    limits: { ...DEFAULT_LIMITS, wallMs: 3_600_000 },
   },
   {
     callSkill: async () => {

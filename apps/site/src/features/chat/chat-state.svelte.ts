@@ -224,8 +224,8 @@ export class ChatState {
     const pending = this.#asking?.pending;
     const options = pending?.kind === "question" ? pending.options : [];
     if (options.length === 0 || text.trim().split(/\s+/u).length <= MAX_CHOICE_WORDS) return false;
-    const known = new Set(options.flatMap(wordsOf));
-    return known.size > 0 && !wordsOf(text).some((word) => known.has(word));
+    const known = new Set(options.flatMap(distinctiveWords));
+    return known.size > 0 && !distinctiveWords(text).some((word) => known.has(word));
   }
 
   /** Stops the run that asks a question, if one does. */
@@ -399,7 +399,7 @@ export class ChatState {
 const MAX_CHOICE_WORDS = 3;
 
 /** The words that tell options apart: those of more than three letters, and numbers. */
-function wordsOf(text: string): string[] {
+function distinctiveWords(text: string): string[] {
   return text.toLowerCase().match(/\p{L}{4,}|\p{N}+/gu) ?? [];
 }
 

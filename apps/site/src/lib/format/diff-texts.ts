@@ -1,5 +1,6 @@
 import { diffLines, diffWordsWithSpace } from "diff";
 import { lazy } from "./lazy.ts";
+import { diceCoefficient } from "@metahuman/core/text/overlap";
 
 /** A stretch of a line, with whether it is only on this side. */
 export interface Piece {
@@ -22,7 +23,7 @@ export type ComparedRow =
 /** Unchanged lines shown around a change. */
 const AROUND = 2;
 /** Longer lines are told apart as a whole: nobody reads them word by word. */
-const LONGEST_LINE = 5_000;
+const MAX_LINE_LENGTH = 5_000;
 const wordSegmenter = lazy(() => new Intl.Segmenter(undefined, { granularity: "word" }));
 
 /** What leads from `before` to `after`, line by line and, where two lines resemble each other, word by word. */
@@ -76,7 +77,7 @@ function changedRow({ before, after, areSimilar }: LinePair): ComparedRow {
     before === undefined ||
     after === undefined ||
     !areSimilar ||
-    before.length + after.length > LONGEST_LINE
+    before.length + after.length > MAX_LINE_LENGTH
   )
     return {
       kind: "changed",
@@ -109,7 +110,7 @@ function joined(pieces: readonly Piece[]): Piece[] {
 /** Two lines stand side by side when they share at least this much of their words (Dice's coefficient). */
 const SIMILAR = 0.4;
 /** More pairs than that are not compared: such a block was written anew. */
-const MOST_COMPARED = 10_000;
+const MAX_COMPARED = 10_000;
 
 interface LinePair {
   before?: string;
@@ -148,10 +149,10 @@ function pairSimilarLines(removed: readonly string[], added: readonly string[]):
 
 /** Places of lines that belong together: the choice, in order, that resembles most. */
 function similarPlaces(removed: readonly string[], added: readonly string[]): [number, number][] {
-  if (removed.length * added.length > MOST_COMPARED) return [];
-  const ones = removed.map(wordsOf);
-  const others = added.map(wordsOf);
-  const likeness = ones.map((one) => others.map((other) => dice(one, other)));
+  if (removed.length * added.length > MAX_COMPARED) return [];
+  const ones = removed.map(lineWords);
+  const others = added.map(lineWords);
+  const likeness = ones.map((one) => others.map((other) => diceCoefficient(one, other)));
   /** How much can still resemble from here on. */
   const best = Array.from({ length: removed.length + 1 }, () => Array<number>(added.length + 1).fill(0));
   const at = (table: readonly number[][], place: number, otherPlace: number): number =>
@@ -177,11 +178,6 @@ function similarPlaces(removed: readonly string[], added: readonly string[]): [n
   return places;
 }
 
-function wordsOf(line: string): ReadonlySet<string> {
+function lineWords(line: string): ReadonlySet<string> {
   return new Set(line.match(/[\p{L}\p{N}_]+/gu));
-}
-
-function dice(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  if (one.size + other.size === 0) return 0;
-  return (2 * [...one].filter((word) => other.has(word)).length) / (one.size + other.size);
 }

@@ -34,7 +34,7 @@ export type Position =
   | { kind: "end"; outcomes: readonly Outcome[] };
 
 /** The maximum number of alternative names to try. */
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** The person's answer to the same question in this run. */
 export function answerIn(scratchpad: readonly ScratchpadEntry[]): (question: Question) => string | undefined {
@@ -209,8 +209,7 @@ function attempted(
     const error = entry.observation?.error;
     const name = call.invented[0];
     const free = error?.code === "ALREADY_EXISTS" ? error.suggestions?.[0] : undefined;
-    if (name === undefined || free === undefined || attempts >= MOST_NAMES)
-      return { kind: "made", entry, at };
+    if (name === undefined || free === undefined || attempts >= MAX_NAMES) return { kind: "made", entry, at };
     taken = String(action.args[name]);
     action = { tool: call.skill, args: { ...args, [name]: free } };
     start = at + 1;

@@ -4,11 +4,11 @@ import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import { oneLine, pluralOf, truncate, uncapitalize } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
 
-const LONGEST_OPTION = 180;
-const LONGEST_QUOTE = 160;
+const MAX_OPTION_LENGTH = 180;
+const MAX_QUOTE_LENGTH = 160;
 
 /** Keeps the beginning of one line of text. */
-export function clipped(text: string, length = LONGEST_QUOTE): string {
+export function clipped(text: string, length = MAX_QUOTE_LENGTH): string {
   return truncate(oneLine(text), length);
 }
 
@@ -21,7 +21,7 @@ export function quoted(text: string): string {
 /** One line per candidate. Equal lines get the id. */
 export function optionLabels(candidates: readonly Candidate[]): string[] {
   const labels = candidates.map(({ id, label }) =>
-    clipped(label === "" ? id : label, LONGEST_OPTION - id.length - 3),
+    clipped(label === "" ? id : label, MAX_OPTION_LENGTH - id.length - 3),
   );
   return labels.map((label, index) => {
     const isTwin = labels.some((other, place) => other === label && place !== index);
@@ -102,7 +102,7 @@ export function askingThought(call: PlannedCall | undefined): string {
 /** One line per plan that distinguishes it from the others. */
 export function planLabels(plans: readonly (readonly PlannedCall[])[], skills: readonly Skill[]): string[] {
   const summaryOf = (id: string): string => skills.find((skill) => skill.id === id)?.summary ?? id;
-  const each = LONGEST_OPTION / Math.max(...plans.map((plan) => plan.length), 1) - 40;
+  const each = MAX_OPTION_LENGTH / Math.max(...plans.map((plan) => plan.length), 1) - 40;
   const label = (plan: readonly PlannedCall[], withSummary: boolean): string => {
     const asked = plan.filter((call) => call.lookup === undefined);
     const steps = asked.map((call) => {

@@ -26,7 +26,7 @@ export type Resolved =
   | { kind: "missing"; sentence: string; isDeclined?: boolean };
 
 /** The maximum number of options in a question. */
-const MOST_ASKED = 8;
+const MAX_ASKED_OPTIONS = 8;
 
 type CallValue = Extract<PlannedValue, { from: "call" }>;
 
@@ -89,7 +89,7 @@ function meant(
   const [only] = candidates;
   const valueOf = ({ id, label }: Candidate): Resolved => ({ kind: "value", value: byName ? label : id });
   if (candidates.length === 1 && only !== undefined) return valueOf(only);
-  const asked = candidates.slice(0, MOST_ASKED);
+  const asked = candidates.slice(0, MAX_ASKED_OPTIONS);
   return chosenBy(answerTo, asked, sentences.whichMeant(said), valueOf);
 }
 

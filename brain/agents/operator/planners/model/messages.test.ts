@@ -113,7 +113,7 @@ describe("the planning prompt", () => {
     ["a tool that nobody here wrote", called("mcp_notes_read")],
     ["an error message and its suggestions", failed("FILE_NOT_FOUND")],
     ["an error about arguments", failed("INVALID_ARGS")],
-  ])("shows what %s brings as data to its last character", (_carrier, more) => {
+  ])("shows what %s brings as data to its last character", (_source, more) => {
     const hostile = { ...entry(1, HOSTILE), ...more };
     const long = entry(2, "x".repeat(20_000));
     const whole = planningMessages(parts(0, { scratchpad: [hostile] })).at(-1)?.content ?? "";

@@ -17,7 +17,7 @@ export interface OfferedTool {
 type Asked = Pick<PlanState, "request" | "skills" | "scratchpad">;
 
 /** How many skills outside the catalog are still allowed by the schema of the reply. */
-const MOST_UNLISTED = 64;
+const MAX_UNLISTED = 64;
 const ANY_ARGS = { type: "object" };
 
 /**
@@ -33,7 +33,7 @@ export function offeredTools(
   const catalog = source.catalogFor(state.request, budgetTokens);
   const listed = listedSkills(state, catalog);
   const others = state.skills.filter((skill) => !listed.includes(skill) && skill.id !== ANSWER_SKILL);
-  const unlisted = others.length > MOST_UNLISTED ? [] : others;
+  const unlisted = others.length > MAX_UNLISTED ? [] : others;
   return {
     text: catalog.text,
     tools: [

@@ -15,7 +15,7 @@ import { readAlone } from "../built-in/reading.ts";
 import { createReplay } from "../replay.ts";
 
 /** The maximum number of functions that a model chooses from. */
-const MOST_CANDIDATES = 5;
+const MAX_CANDIDATES = 5;
 /** The maximum number of tokens of the prompt. */
 const PROMPT_TOKENS = 600;
 const REQUEST_TOKENS = 150;
@@ -58,7 +58,7 @@ export function createChooser(
     },
     composes: (step) => planner.composes?.(step) ?? false,
     async next(state, signal) {
-      chosen ??= choose(candidates.slice(0, MOST_CANDIDATES), { next, router, withinMs }, state, signal);
+      chosen ??= choose(candidates.slice(0, MAX_CANDIDATES), { next, router, withinMs }, state, signal);
       planner = await chosen;
       return planner.next(state, signal);
     },

@@ -19,7 +19,7 @@ export interface FindRecipeOptions {
 }
 
 /** The maximum number of candidates per request. */
-const MOST_CANDIDATES = 10;
+const MAX_CANDIDATES = 10;
 
 /**
  * The minimum fit at which a model is asked about a recipe that does not match, as a share of a fit. All but a few
@@ -48,7 +48,7 @@ export function createFindRecipe({
     const { goal } = request;
     if (!looksLikeFunctionInvocation(goal) || !(await prefersFunctions())) return NOTHING;
     try {
-      const found = await functions.of(agentId).nearestRecipes(goal, MOST_CANDIDATES);
+      const found = await functions.of(agentId).nearestRecipes(goal, MAX_CANDIDATES);
       const composes = await canCompose();
       const candidates = found
         .map((one) => one.function)

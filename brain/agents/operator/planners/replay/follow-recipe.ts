@@ -75,7 +75,7 @@ export function* followRecipe(
     let output = yield { step, skill: action.skill, args };
     for (let attempts = 1; output instanceof NameTaken; attempts += 1) {
       const name = recipe && ownName(recipe, action, args);
-      if (name === undefined || attempts > MOST_NAMES) return deviation(output.reason);
+      if (name === undefined || attempts > MAX_NAMES) return deviation(output.reason);
       renamed.push({ asked: filled.args[name], free: output.free });
       args = { ...args, [name]: output.free };
       output = yield { step, skill: action.skill, args };
@@ -88,7 +88,7 @@ export function* followRecipe(
 }
 
 /** The maximum number of names to try. */
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** A name of the recipe and the free name that replaces it. */
 interface Renamed {

@@ -7,7 +7,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import type { Planner } from "../../planner.ts";
 
 /** The maximum number of offers in an answer. */
-const MOST_OFFERS = 3;
+const MAX_OFFERS = 3;
 
 /** Answers with a preview of the likely functions. Nothing runs before a person accepts one. */
 export function createOfferPlanner(likely: readonly RecipeMatch<FunctionMemory>[]): Planner {
@@ -15,7 +15,7 @@ export function createOfferPlanner(likely: readonly RecipeMatch<FunctionMemory>[
     name: "built-in",
     async next({ requestedAt, timeZone, skills }) {
       const today = dayOf({ now: requestedAt, timeZone });
-      const offers = likely.slice(0, MOST_OFFERS).map((match) => offerOf(match, today));
+      const offers = likely.slice(0, MAX_OFFERS).map((match) => offerOf(match, today));
       return {
         kind: "answer",
         thought: "A function is likely meant, but not every word of the request is explained.",
@@ -80,9 +80,9 @@ function oneText({ title, values, calls }: FunctionOffer, skills: readonly Skill
 const writtenOut = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** The maximum length of a value in a preview, in UTF-16 code units. */
-const LONGEST_SHOWN = 200;
+const MAX_SHOWN_LENGTH = 200;
 
 function shown(value: unknown): string {
   const text = writtenOut(value).trim();
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…` : text;
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH).toWellFormed()}…` : text;
 }

@@ -8,7 +8,7 @@ import { jsonColumn } from "../../runs/json-column.ts";
 
 /** Successive changes within this time are written together, in milliseconds. */
 const WRITTEN_AFTER_MS = 1_000;
-const MOST_KEYWORDS = 16;
+const MAX_KEYWORDS = 16;
 
 /** Writes `manifest.json`, the overview for people and other tools. */
 export interface ManifestWriter {
@@ -49,7 +49,7 @@ export function createManifestWriter(
     const functions = rows.all().map(({ text, ...row }) => ({
       id: row.id,
       title: row.title,
-      keywords: [...new Set(contentWords(text))].slice(0, MOST_KEYWORDS),
+      keywords: [...new Set(contentWords(text))].slice(0, MAX_KEYWORDS),
       skillsUsed: row.skillsUsed,
       trust: row.trust,
       path: row.path,

@@ -30,6 +30,6 @@ function isOffered({ trust, status }: Pick<StoredFunction, "trust" | "status">):
   return trust === "verified" && status === "active";
 }
 
-function kind(shelf: Visibility, { agentId, userId }: Scope): string {
-  return JSON.stringify([shelf, agentId, userId]);
+function kind(visibility: Visibility, { agentId, userId }: Scope): string {
+  return JSON.stringify([visibility, agentId, userId]);
 }

@@ -27,9 +27,9 @@ interface Composing {
 }
 
 /** The maximum number of composed texts. Each one costs a model call per replay. */
-const MOST_COMPOSED = 2;
+const MAX_COMPOSED_TEXTS = 2;
 /** The minimum share of a composed text's word stems that occur in the sources or in the request. */
-const LEAST_SHARED = 0.5;
+const MIN_SHARED = 0.5;
 
 /**
  * Adds a step before each composed text that composes it from the results of earlier calls. Returns undefined if a text
@@ -42,7 +42,7 @@ export function withComposeSteps(
 ): (Pick<Composing, "calls" | "actions"> & { provenance: ValueProvenance[] }) | undefined {
   const { calls, actions, provenance } = composing;
   const places = composed.map(({ index }) => index);
-  if (composed.length > MOST_COMPOSED || new Set(places).size < places.length) return undefined;
+  if (composed.length > MAX_COMPOSED_TEXTS || new Set(places).size < places.length) return undefined;
   if (!composed.every((one) => isComposedFromFound(one, composing))) return undefined;
   const shifted = (step: number): number => step + places.filter((index) => index <= step - 1).length;
   const made: { call: MadeCall; action: Recipe["actions"][number] }[] = [];
@@ -111,10 +111,10 @@ function isComposedFromFound(
   if (places.length === 0 || !places.every((name) => isSaid(action.args[name], said))) return false;
   const earlier = calls.slice(0, index).filter((one) => factsOf(one.skill)?.finds === true);
   if (!earlier.some((one) => fieldsWithOwnText(one).length > 0)) return false;
-  const known = wordsOf([request, ...earlier.flatMap(({ outputs }) => textsIn(outputs))].join(" "));
-  const words = [...wordsOf(value)];
+  const known = contentStems([request, ...earlier.flatMap(({ outputs }) => textsIn(outputs))].join(" "));
+  const words = [...contentStems(value)];
   const shared = words.filter((word) => known.has(word)).length;
-  return words.length > 0 && shared / words.length >= LEAST_SHARED;
+  return words.length > 0 && shared / words.length >= MIN_SHARED;
 }
 
 function isSaid(template: unknown, said: ReadonlySet<string>): boolean {
@@ -151,7 +151,7 @@ function textsIn(outputs: unknown): string[] {
   return leavesOf(outputs).flatMap(({ value }) => (typeof value === "string" ? [value] : []));
 }
 
-function wordsOf(text: string): Set<string> {
+function contentStems(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
   return new Set(words.filter((word) => !FUNCTION_WORDS.has(word)).map(stem));
 }

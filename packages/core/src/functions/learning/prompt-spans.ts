@@ -18,7 +18,7 @@ export interface PromptSpan {
   kind: "named" | "words";
 }
 
-const MOST_WORDS = 12;
+const MAX_WORDS = 12;
 /** Words that are no values: kinds of things and verbs. */
 const COMMON =
   /^(?:files?|documents?|folders?|director(?:y|ies)|tasks?|todos?|notes?|lists?|memor(?:y|ies)|called|named|titled|text|contents?|create|make|write|add|append|put|read|show|delete|remove|move|copy|remember|mark|done|find|new)$/;
@@ -48,7 +48,7 @@ export function promptSpans({ request, now, timeZone }: LearnableRun): PromptSpa
 /** The sequences of words that begin at a token. */
 function wordsFrom(request: string, tokens: readonly Token[], at: number): PromptSpan[] {
   const found: PromptSpan[] = [];
-  for (let to = at + 1; to <= tokens.length && to - at <= MOST_WORDS; to++) {
+  for (let to = at + 1; to <= tokens.length && to - at <= MAX_WORDS; to++) {
     const last = tokens[to - 1];
     if (last === undefined || last.kind === "quoted" || last.kind === "rest" || last.onNewLine) break;
     const run = tokens.slice(at, to);

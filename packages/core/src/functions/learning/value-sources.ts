@@ -31,7 +31,7 @@ export interface Place {
 }
 
 /** The maximum number of words in a value that is searched for inside longer text. */
-const MOST_WORDS_WITHIN = 4;
+const MAX_WORDS_WITHIN = 4;
 
 /**
  * Finds the sources of the values of one run (words of the request, answers, outputs), records them, and creates the
@@ -61,7 +61,7 @@ export class ValueSources {
       ({ value, type }) =>
         typeof value === "string" &&
         value.length > 1 &&
-        value.split(/\s+/).length <= MOST_WORDS_WITHIN &&
+        value.split(/\s+/).length <= MAX_WORDS_WITHIN &&
         type !== "date",
     );
     const times = ({ value }: PromptSpan): number =>

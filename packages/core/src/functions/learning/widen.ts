@@ -29,7 +29,7 @@ export type Widened =
 type Content = Pick<FunctionMemory, "recipe" | "parameters" | "examples">;
 
 /** The maximum number of examples of a function; the newest are kept. */
-const MOST_EXAMPLES = 8;
+const MAX_EXAMPLES = 8;
 
 /** The least general function that covers the function and the new run. */
 export function widen(content: Content, learned: GeneralizedRun): Widened {
@@ -73,7 +73,7 @@ export function widen(content: Content, learned: GeneralizedRun): Widened {
         actions,
       },
       parameters: [...parameters.map((one) => moved.find(({ name }) => name === one.name) ?? one), ...added],
-      examples: [...examples.map((one) => pairs.completed(one)), example].slice(-MOST_EXAMPLES),
+      examples: [...examples.map((one) => pairs.completed(one)), example].slice(-MAX_EXAMPLES),
     },
   };
 }
@@ -313,11 +313,11 @@ function renamedDefault(preset: string, pairs: ParameterPairs): string {
 
 /** True if one of the requests contains a constant word that only one of the two defaults has. */
 function saysDifference(one: unknown, other: unknown, examples: readonly FunctionExample[]): boolean {
-  const wordsOf = (value: unknown): string[] =>
+  const constantWords = (value: unknown): string[] =>
     leavesOf(value)
       .flatMap((leaf) => (typeof leaf.value === "string" ? piecesOf(leaf.value) : []))
       .flatMap((piece) => (typeof piece === "string" ? (piece.match(/[\p{L}\p{N}]{2,}/gu) ?? []) : []));
-  const [mine, theirs] = [wordsOf(one), wordsOf(other)];
+  const [mine, theirs] = [constantWords(one), constantWords(other)];
   const differing = [
     ...mine.filter((word) => !theirs.includes(word)),
     ...theirs.filter((word) => !mine.includes(word)),

@@ -4,7 +4,7 @@ import type { Verification } from "../../contract/function.ts";
 import { isInconclusive } from "../../contract/verification.ts";
 import type { WorkerClient } from "../../worker/worker-client.ts";
 import type { EvidenceTable } from "../upkeep/evidence-table.ts";
-import { EVERY_AGENT, USUAL_AGENT } from "../../contract/function.ts";
+import { EVERY_AGENT, DEFAULT_AGENT } from "../../contract/function.ts";
 import type { FunctionActor, FunctionVerifier } from "../functions-port.ts";
 import type { FunctionIndexCalls, Scope } from "../index/protocol.ts";
 import type { FunctionStore } from "../store/function-store.ts";
@@ -28,7 +28,7 @@ export interface LifecycleDependencies extends Pick<
 
 /** The scope of a new function: `EVERY_AGENT` becomes the usual agent. */
 export function ownScope(scope: Scope): Scope {
-  return scope.agentId === EVERY_AGENT ? { ...scope, agentId: USUAL_AGENT } : scope;
+  return scope.agentId === EVERY_AGENT ? { ...scope, agentId: DEFAULT_AGENT } : scope;
 }
 
 /** Writes audit entries about functions. Of the content, they contain only the title. */

@@ -17,7 +17,7 @@ import { DEPTH } from "../retrieval/search-functions.ts";
 import type { LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 
-const USUAL_LIMIT = 3;
+const DEFAULT_LIMIT = 3;
 
 const Cursor = z.strictObject({
   sort: FunctionSort,
@@ -32,7 +32,7 @@ type Reading = Pick<
 >;
 
 /** The most recipes that are kept as they were read. */
-const MOST_KEPT = 1_000;
+const MAX_CACHED = 1_000;
 
 /** Reads, lists and searches functions, joined with their counters. */
 export function createReading(parts: LifecycleDependencies, meaning: MeaningSearch): Reading {
@@ -70,7 +70,7 @@ export function createReading(parts: LifecycleDependencies, meaning: MeaningSear
       kept.delete(path);
       kept.set(path, { hash, filed });
       const [oldest] = kept.keys();
-      if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+      if (kept.size > MAX_CACHED && oldest !== undefined) kept.delete(oldest);
       return [{ function: filed.function, fit }];
     });
   }
@@ -102,7 +102,7 @@ export function createReading(parts: LifecycleDependencies, meaning: MeaningSear
     },
     async queryFunctions(
       query,
-      { limit = USUAL_LIMIT, explain = false, trust = "verified", skills = [], strictness, signal } = {},
+      { limit = DEFAULT_LIMIT, explain = false, trust = "verified", skills = [], strictness, signal } = {},
     ) {
       if (query.trim() === "") return { items: [], rejected: [] };
       const kinds = await kindsOf(trust);

@@ -6,10 +6,10 @@ import type { LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 
 /** After this many consecutive failures a function is disabled. */
-const MOST_FAILURES_IN_A_ROW = 5;
+const MAX_FAILURES_IN_A_ROW = 5;
 /** After this many uses, a function with a lower success bound is disabled. */
 const ENOUGH_USES = 5;
-const LEAST_BOUND = 0.35;
+const MIN_BOUND = 0.35;
 
 /** Records function results without creating a version, and disables functions that keep failing. */
 export function createRecording(
@@ -30,9 +30,9 @@ export function createRecording(
     const recent = await evidence.outcomesSince(stored.id, since);
     const counted = (await evidence.of([stored.id])).get(stored.id)?.stats;
     const last = lastFailure === undefined ? "" : ` The last time: ${lastFailure}`;
-    const inARow = recent.slice(0, MOST_FAILURES_IN_A_ROW);
-    if (inARow.length === MOST_FAILURES_IN_A_ROW && !inARow.includes("succeeded"))
-      return `It failed ${String(MOST_FAILURES_IN_A_ROW)} times in a row.${last}`;
+    const inARow = recent.slice(0, MAX_FAILURES_IN_A_ROW);
+    if (inARow.length === MAX_FAILURES_IN_A_ROW && !inARow.includes("succeeded"))
+      return `It failed ${String(MAX_FAILURES_IN_A_ROW)} times in a row.${last}`;
     const { executions, successes } =
       enabledAt === undefined && counted
         ? counted
@@ -40,7 +40,7 @@ export function createRecording(
             executions: recent.length,
             successes: recent.filter((outcome) => outcome === "succeeded").length,
           };
-    if (executions < ENOUGH_USES || successBound({ executions, successes }) >= LEAST_BOUND) return undefined;
+    if (executions < ENOUGH_USES || successBound({ executions, successes }) >= MIN_BOUND) return undefined;
     return `It worked ${String(successes)} of ${String(executions)} times.${last}`;
   }
 

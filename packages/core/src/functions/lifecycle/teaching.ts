@@ -13,8 +13,8 @@ import { firstOf } from "./saving.ts";
 type Teaching = Pick<FunctionsPort, "teachTemplate" | "refuseTemplate" | "forgetTemplate">;
 
 /** The most templates of each kind that a function keeps; the oldest go first. */
-const MOST_TEMPLATES = 100;
-const LONGEST_PROMPT = 4_000;
+const MAX_TEMPLATES = 100;
+const MAX_PROMPT_LENGTH = 4_000;
 
 const holdsSecret = (text: string): boolean => !isDeepStrictEqual(redact(text), text);
 
@@ -51,7 +51,7 @@ export function createTeaching(parts: LifecycleDependencies): Teaching {
   return {
     async teachTemplate(id, { prompt, values, clock: said }, actor) {
       const units = readUnits(prompt, said)?.units;
-      const template = prompt.length <= LONGEST_PROMPT ? templateOf(prompt, values, units) : undefined;
+      const template = prompt.length <= MAX_PROMPT_LENGTH ? templateOf(prompt, values, units) : undefined;
       if (template === undefined || holdsSecret(prompt))
         return firstOf(await store.withEvidence([(await store.find(scope, id)).function]));
       return change(id, actor, "function_taught", (now) => {
@@ -59,14 +59,14 @@ export function createTeaching(parts: LifecycleDependencies): Teaching {
         if (taught.some((one) => one.template === template)) return now;
         return {
           ...now,
-          taught: [...taught, { ...origin(actor), template, prompt, values }].slice(-MOST_TEMPLATES),
+          taught: [...taught, { ...origin(actor), template, prompt, values }].slice(-MAX_TEMPLATES),
           // Who says yes takes an earlier no back.
           refused: refused.filter((one) => one.prompt !== prompt && one.template !== template),
         };
       });
     },
     async refuseTemplate(id, { prompt, values, clock: said }, actor) {
-      if (prompt.length > LONGEST_PROMPT || holdsSecret(prompt))
+      if (prompt.length > MAX_PROMPT_LENGTH || holdsSecret(prompt))
         return firstOf(await store.withEvidence([(await store.find(scope, id)).function]));
       const units = readUnits(prompt, said)?.units;
       const template = templateOf(prompt, values, units) ?? prompt;
@@ -76,7 +76,7 @@ export function createTeaching(parts: LifecycleDependencies): Teaching {
         return {
           ...now,
           taught: taught.filter((one) => one.prompt !== prompt && one.template !== template),
-          refused: [...refused, { ...origin(actor), template, prompt }].slice(-MOST_TEMPLATES),
+          refused: [...refused, { ...origin(actor), template, prompt }].slice(-MAX_TEMPLATES),
         };
       });
     },

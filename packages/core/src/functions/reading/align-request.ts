@@ -53,13 +53,13 @@ function meant(written: string, { vocabulary, verbs, literals }: FunctionConcept
 }
 
 /** Limit of the cache of corrections, so that it does not grow for as long as the server runs. */
-const MOST_CORRECTIONS = 2_000;
+const MAX_CORRECTIONS = 2_000;
 const correctedVerbs = new Map<string, string | undefined>();
 
 /** The plain verb that a word is a typing error of, whatever the function. */
 function correctedVerb(word: string): string | undefined {
   if (correctedVerbs.has(word)) return correctedVerbs.get(word);
-  if (correctedVerbs.size >= MOST_CORRECTIONS) correctedVerbs.clear();
+  if (correctedVerbs.size >= MAX_CORRECTIONS) correctedVerbs.clear();
   const verb = correct(word, PLAIN_VERBS, (one) => one);
   correctedVerbs.set(word, verb);
   return verb;

@@ -30,7 +30,7 @@ import type { Filled } from "./typed-candidates.ts";
 import type { AlignedRequest } from "./value-borders.ts";
 
 /** Of the words with content, the share that may be unexplained in an offer. */
-const MOST_UNKNOWN = 0.5;
+const MAX_UNKNOWN_SHARE = 0.5;
 
 /** What is found while the words of a request are explained one after another. */
 interface Findings {
@@ -79,7 +79,7 @@ export function explain(aligned: AlignedRequest, filled: Filled): Explained {
       const meaning = otherMeaning(aligned, filled, at);
       if (meaning !== undefined) note(meaning);
     }
-  if (unknown.length > Math.max(2, (findings.contentWords + covered.size) * MOST_UNKNOWN))
+  if (unknown.length > Math.max(2, (findings.contentWords + covered.size) * MAX_UNKNOWN_SHARE))
     note("Most of the request is not explained.");
   return {
     covered,

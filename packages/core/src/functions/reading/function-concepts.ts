@@ -14,6 +14,7 @@ import {
 } from "./families.ts";
 import { CHANGES_NOTHING, kindsOfCalls, READS } from "./kinds-of-calls.ts";
 import { templatesOf } from "./request-templates.ts";
+import { plainWords } from "../../text/words.ts";
 
 /** How a value is recognized: by its form, or as words of a certain kind. */
 export type SlotType = "date" | "number" | "path" | "url" | "email" | "enum" | "name" | "text";
@@ -280,10 +281,10 @@ function knownFamilies({ title, summary, steps, parameters, recipe, examples }: 
   ].join(" ");
   const values = new Set(
     examples.flatMap(({ parameters: bound = {} }) =>
-      Object.values(bound).flatMap((value) => wordsIn(String(value)).map(familyOf)),
+      Object.values(bound).flatMap((value) => plainWords(String(value)).map(familyOf)),
     ),
   );
-  const families = wordsIn(said.replaceAll(SLOT, " "))
+  const families = plainWords(said.replaceAll(SLOT, " "))
     .filter((word) => !FUNCTION_WORDS.has(word))
     .map(familyOf);
   // A title shows the values of one example, which say nothing about other requests.
@@ -295,8 +296,6 @@ function constantsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(constantsIn);
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(constantsIn) : [];
 }
-
-const wordsIn = (text: string): string[] => normalize(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
 function slotOf(parameter: FunctionParameter, content: Recipeful, parsed: readonly ParsedTemplate[]): Slot {
   const { recipe, examples } = content;
@@ -321,7 +320,9 @@ function slotOf(parameter: FunctionParameter, content: Recipeful, parsed: readon
     options,
     before: new Set(places.flatMap(({ before }) => before)),
     after: new Set(places.flatMap(({ after }) => after)),
-    labels: new Set(wordsIn(name.replaceAll(/[_A-Z]/gu, " $&")).flatMap((word) => labelsOf(word, parameter))),
+    labels: new Set(
+      plainWords(name.replaceAll(/[_A-Z]/gu, " $&")).flatMap((word) => labelsOf(word, parameter)),
+    ),
     frames: strings.filter(isPart).flatMap(({ value }) => {
       const [prefix = "", suffix = "", ...others] = value.split(`\${${name}}`);
       return others.length === 0 && !/[$]/u.test(prefix + suffix) ? [{ prefix, suffix }] : [];

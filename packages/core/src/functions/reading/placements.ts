@@ -19,8 +19,8 @@ export interface Placement {
 export type Weights = Readonly<Record<string, number>>;
 
 /** The likeliest places for one value, and the most combinations of them. */
-const MOST_SPANS = 8;
-const MOST_PLACEMENTS = 300;
+const MAX_SPANS = 8;
+const MAX_PLACEMENTS = 300;
 
 export const scoreOf = (features: Features, weights: Weights): number => {
   let sum = 0;
@@ -29,7 +29,7 @@ export const scoreOf = (features: Features, weights: Weights): number => {
 };
 
 /** Ways to place all values, the likeliest first. */
-export function placements(roled: RoledRequest, weights: Weights, most = MOST_SPANS): Placement[] {
+export function placements(roled: RoledRequest, weights: Weights, most = MAX_SPANS): Placement[] {
   let found: { placed: Placed[]; score: number }[] = [{ placed: [], score: 0 }];
   for (const slot of roled.concepts.slots) {
     if (slot.isOptional) continue;
@@ -45,7 +45,7 @@ export function placements(roled: RoledRequest, weights: Weights, most = MOST_SP
           .map((one) => ({ placed: [...placed, { slot, span: one.span }], score: score + one.score })),
       )
       .toSorted((one, other) => other.score - one.score)
-      .slice(0, MOST_PLACEMENTS);
+      .slice(0, MAX_PLACEMENTS);
   }
   return found
     .map(({ placed, score }) => {

@@ -140,8 +140,8 @@ function bindTemplate(
   if (touching.length > 0 || values.includes(undefined)) return undefined;
   const body = values.reduce<string>(
     (all, value, at) =>
-      `${all}\\s*(?<![\\p{L}\\p{N}])(${value})(?![\\p{L}\\p{N}])\\s*${wordsOf(literals[at + 1])}`,
-    wordsOf(literals[0]),
+      `${all}\\s*(?<![\\p{L}\\p{N}])(${value})(?![\\p{L}\\p{N}])\\s*${literalPattern(literals[at + 1])}`,
+    literalPattern(literals[0]),
   );
   const found = new RegExp(`^\\s*${body}[\\s.!]*$`, "isu").exec(request.text);
   if (found === null) return undefined;
@@ -165,7 +165,7 @@ function valuePattern(type: FunctionParameter["type"], { text, units }: Readable
 }
 
 /** The pattern of a template's own words, whatever the spaces between them. */
-const wordsOf = (literal = ""): string => escaped(literal).replaceAll(/\s+/gu, String.raw`\s+`);
+const literalPattern = (literal = ""): string => escaped(literal).replaceAll(/\s+/gu, String.raw`\s+`);
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`);
 

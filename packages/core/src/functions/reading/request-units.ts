@@ -43,7 +43,7 @@ export interface ReadableRequest {
 }
 
 /** A longer request is text to work on, no repeated one. */
-export const MOST_UNITS = 80;
+export const MAX_UNITS = 80;
 
 const URL_SPAN = /\bhttps?:\/\/[^\s"'<>]+[^\s"'<>.,;:!?)\]]/giu;
 const EMAIL_SPAN = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu;
@@ -54,7 +54,7 @@ const NUMBER_PAIR = /(?<![\p{L}\p{N}.,/_-])\d{2,4}\/\d{2,4}(?![\p{L}\p{N}/_.-])/
 /** Splits a request into units; undefined for one that is too long to be a repeated one. */
 export function readUnits(request: string, clock: Clock): ReadableRequest | undefined {
   const tokens = tokenize(request);
-  if (tokens.length > MOST_UNITS) return undefined;
+  if (tokens.length > MAX_UNITS) return undefined;
   const quoted = tokens.filter(({ kind }) => kind === "quoted");
   const typed: Unit[] = [];
   const claim = (unit: Omit<Unit, "isHarmless" | "isProper">): void => {

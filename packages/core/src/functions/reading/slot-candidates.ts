@@ -45,12 +45,12 @@ import {
 } from "./value-doubts.ts";
 
 /** The likeliest places for one value; more make the number of combinations too large. */
-const MOST_CANDIDATES = 8;
-const MOST_ASSIGNMENTS = 300;
+const MAX_CANDIDATES = 8;
+const MAX_ASSIGNMENTS = 300;
 /** The most words of a name without quotation marks. */
 const NAME_WORDS = 4;
 /** The least that the words around an unquoted value must say. */
-const LEAST_SCORE = 3;
+const MIN_SCORE = 3;
 
 /** What the words of a text stand for as values of a function: days, numbers, options by their names; as text. */
 export function normalizedValues(
@@ -75,7 +75,7 @@ export function assignments(aligned: AlignedRequest): Filled[] {
   for (const slot of aligned.concepts.slots) {
     const candidates = candidatesOf(slot, aligned)
       .toSorted((one, other) => other.score - one.score)
-      .slice(0, MOST_CANDIDATES);
+      .slice(0, MAX_CANDIDATES);
     if (candidates.length === 0 && !slot.isOptional) return [];
     found = found
       .flatMap((filled) => [
@@ -86,7 +86,7 @@ export function assignments(aligned: AlignedRequest): Filled[] {
           .map((candidate): Filled => [...filled, { slot, candidate }]),
         ...(slot.isOptional ? [filled] : []),
       ])
-      .slice(0, MOST_ASSIGNMENTS);
+      .slice(0, MAX_ASSIGNMENTS);
   }
   return found.map((filled) => inOrder(filled, aligned));
 }
@@ -213,7 +213,7 @@ function nameCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         continue;
       const words = to - from;
       const score = left + right - 0.5 * (words - 1) - (last.isHarmless ? 2 : 0);
-      if (score < LEAST_SCORE || (!slot.hasDigit && isMeasured(aligned, from, to))) continue;
+      if (score < MIN_SCORE || (!slot.hasDigit && isMeasured(aligned, from, to))) continue;
       found.push({
         from,
         to,
@@ -300,7 +300,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         (leadsToOwnPlace(aligned, to - 3) && to - from > 3 ? 1.5 : 0) -
         (hasOwnArticle(slot) && DETERMINERS.has(aligned.words[from] ?? "") ? 0.5 : 0) -
         (problem === "turns" && left < 3 ? 1 : 0);
-      if (score < LEAST_SCORE || (!slot.hasDigit && isMeasured(aligned, from, to))) continue;
+      if (score < MIN_SCORE || (!slot.hasDigit && isMeasured(aligned, from, to))) continue;
       const isSure =
         problem === undefined
           ? (left >= 3 && right >= 1.5) || (left >= 2 && right >= 2.5)

@@ -164,7 +164,8 @@ export function framedCandidates(slot: Slot, { request: { units, text } }: Align
     }
     for (const { prefix, suffix } of slot.frames) {
       const inner = insideFrame(path, prefix, suffix);
-      if (inner !== undefined) return [{ ...whole, value: inner, speaksOf: wordsOf(prefix).map(familyOf) }];
+      if (inner !== undefined)
+        return [{ ...whole, value: inner, speaksOf: letterWords(prefix).map(familyOf) }];
     }
     return [];
   });
@@ -174,7 +175,7 @@ export function framedCandidates(slot: Slot, { request: { units, text } }: Align
 export const isQuotedPath = ({ kind, text }: Unit): boolean => kind === "quoted" && /^\S+\/\S/u.test(text);
 
 const rootless = (path: string): string => path.replace(/^out\//u, "");
-const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
+const letterWords = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
 
 function insideFrame(path: string, prefix: string, suffix: string): string | undefined {
   const [whole, start] = [rootless(path), rootless(prefix)];

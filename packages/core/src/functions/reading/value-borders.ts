@@ -247,13 +247,13 @@ function precedesOwnThing(
   from: number,
   { after }: Slot,
 ): boolean {
-  for (let at = from + 1; at <= from + MOST_BEFORE_THING; at += 1) {
+  for (let at = from + 1; at <= from + MAX_WORDS_BEFORE_THING; at += 1) {
     if (units[at]?.kind !== "word") return false;
     if (concepts.nouns.has(families[at] ?? "")) return after.has(words[at] ?? "");
   }
   return false;
 }
-const MOST_BEFORE_THING = 3;
+const MAX_WORDS_BEFORE_THING = 3;
 
 /** How well a capital letter says that a proper name begins. */
 export const LED_BY_CAPITAL = 2.2;

@@ -37,9 +37,9 @@ export interface Span {
 export type Features = Record<string, number>;
 
 /** The most words of a text for which no longer one is known. */
-const MOST_WORDS = 8;
+const MAX_WORDS = 8;
 /** What leads to any text may lead to a long one. */
-const MOST_WORDS_LED = 30;
+const MAX_WORDS_LED = 30;
 
 /** Every run of units that may be the value of a slot. */
 export function spansOf(slot: Slot, roled: RoledRequest): Span[] {
@@ -59,7 +59,7 @@ export function spansOf(slot: Slot, roled: RoledRequest): Span[] {
     case "name":
       return [...given(framedCandidates(slot, roled), slot, roled), ...textSpans(slot, roled, 4)];
     case "text":
-      return textSpans(slot, roled, MOST_WORDS);
+      return textSpans(slot, roled, MAX_WORDS);
     default:
       return slot.type satisfies never;
   }
@@ -167,7 +167,7 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
     if (!mayBegin(roled, from)) continue;
     const before = leadOf(slot, roled, from);
     const isLed = /colon|that/u.test(before);
-    const most = isLed ? MOST_WORDS_LED : Math.max(usual, 2 * traits.typical);
+    const most = isLed ? MAX_WORDS_LED : Math.max(usual, 2 * traits.typical);
     for (let to = from + 1; to <= Math.min(units.length, from + most); to += 1) {
       const last = units[to - 1];
       if (last === undefined || last.kind === "quoted" || endsSentence(units, to - 1)) break;

@@ -251,9 +251,9 @@ function shown(value: unknown): string {
 }
 
 /** The maximum length of a text that a pattern is matched against, in UTF-16 code units. */
-const MOST_MATCHED = 2_000;
+const MAX_MATCHED_LENGTH = 2_000;
 /** The time limit of a match, in milliseconds: a malicious pattern could otherwise block the process. */
-const LONGEST_MS = 250;
+const MAX_MS = 250;
 
 const given: { pattern?: RegExp; text?: string } = {};
 const realm = createContext(given);
@@ -263,9 +263,9 @@ const matching = new Script("pattern.test(text)");
 /** Whether a text matches a regular expression; undefined after the time limit. Throws `SyntaxError`. */
 function fitsPattern(pattern: string, text: string): boolean | undefined {
   given.pattern = new RegExp(pattern, "u");
-  given.text = text.slice(0, MOST_MATCHED);
+  given.text = text.slice(0, MAX_MATCHED_LENGTH);
   try {
-    return matching.runInContext(realm, { timeout: LONGEST_MS }) === true;
+    return matching.runInContext(realm, { timeout: MAX_MS }) === true;
   } catch (error) {
     if (isOverdue(error)) return undefined;
     throw error;

@@ -12,6 +12,7 @@ import { canonicalWord } from "../../language/tokens/synonyms.ts";
 import { ARTICLES, FUNCTION_WORDS, normalize, stem } from "../../language/tokens/words.ts";
 import { promptTemplates } from "./prompt-template.ts";
 import { misfit, shapeOf } from "./slot-shape.ts";
+import { plainWords } from "../../text/words.ts";
 
 /** The minimum share of a template's words in a request with other words. */
 const SHARED_WORDS = 1 / 3;
@@ -68,11 +69,11 @@ export function otherwiseRead(
 ): string | undefined {
   if (plan === undefined) return undefined;
   const planned = plan.flatMap(({ args }) =>
-    Object.values(args).flatMap((value) => (value.from === "request" ? wordsOf(value.value) : [])),
+    Object.values(args).flatMap((value) => (value.from === "request" ? valueWords(value.value) : [])),
   );
   return Object.values(values)
     .filter((value) => typeof value === "string")
-    .flatMap(wordsOf)
+    .flatMap(valueWords)
     .find((word) => !planned.includes(word));
 }
 
@@ -87,10 +88,10 @@ export function isAbout(
   skillGrammars: readonly SkillGrammar[],
 ): boolean {
   const { stems, vocabulary } = grammarOf(skillGrammars);
-  const said = new Set(wordsOf(request).flatMap((word) => [stem(word), stem(canonicalWord(word))]));
+  const said = new Set(valueWords(request).flatMap((word) => [stem(word), stem(canonicalWord(word))]));
   const ways = promptTemplates(content).map(({ words }) => [...words]);
   const isSaid = (word: string): boolean => said.has(stem(word)) || said.has(stem(canonicalWord(word)));
-  return (ways.length > 0 ? ways : [wordsOf(content.title)]).some((words) => {
+  return (ways.length > 0 ? ways : [valueWords(content.title)]).some((words) => {
     const told = words.filter((word) => !FUNCTION_WORDS.has(word));
     const own = told.filter((word) => !vocabulary.has(word) && !stems.has(stem(word)));
     return own.every(isSaid) && told.filter(isSaid).length >= told.length * SHARED_WORDS;
@@ -135,8 +136,8 @@ export function onlyAsks(request: string): boolean {
   );
 }
 
-function wordsOf(value: unknown): string[] {
-  return typeof value === "string" ? (value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) : [];
+function valueWords(value: unknown): string[] {
+  return typeof value === "string" ? plainWords(value) : [];
 }
 
 /** The value without articles: "the tomato soup" equals "tomato soup". */

@@ -18,7 +18,7 @@ export interface SlotShape {
 }
 
 /** The maximum number of words in a value without examples. */
-const USUAL_WORDS = 3;
+const DEFAULT_MAX_WORDS = 3;
 /** Nouns of kinds and quantities: "the sandwich folder" is not "the sandwich". */
 const KIND_NOUNS =
   /^(?:files?|documents?|docs?|folders?|director(?:y|ies)|dirs?|tasks?|todos?|memor(?:y|ies)|lists?|called|named|titled)$/;
@@ -44,7 +44,7 @@ export function shapeOf(values: readonly unknown[], clock: Clock): SlotShape {
   const some = (test: (token: Token) => boolean): boolean => texts.some(({ tokens }) => tokens.some(test));
   const words = texts.map(({ tokens }) => tokens.length);
   return {
-    mostWords: Math.max(USUAL_WORDS, ...words.map((count) => count + 1)),
+    mostWords: Math.max(DEFAULT_MAX_WORDS, ...words.map((count) => count + 1)),
     isText: some(isConnecting),
     hasPath: some((token) => token.kind === "path"),
     hasNumber: some((token) => COUNTS.test(token.text)),

@@ -6,7 +6,7 @@ const ENOUGH_TO_JUDGE = 5;
 const MOST = { skills: 0.05, success: 0.06, recency: 0.04 };
 const HOUR_MS = 3_600_000;
 /** The activation after about ten years without use. */
-const LOWEST_ACTIVATION = -6;
+const MIN_ACTIVATION = -6;
 
 export interface FunctionScorePart {
   name: "words" | "meaning" | "skills" | "success" | "recency";
@@ -48,5 +48,5 @@ export function functionPriors(
 /** Base-level activation ln age^-0.5 (Anderson & Lebiere 1998) of the last useful use, as a share. */
 function activationShare(usefulAt: string, now: string): number {
   const hours = Math.max(1, (Date.parse(now) - Date.parse(usefulAt)) / HOUR_MS);
-  return Math.max(0, Math.min(1, 1 - Math.log(hours ** -0.5) / LOWEST_ACTIVATION));
+  return Math.max(0, Math.min(1, 1 - Math.log(hours ** -0.5) / MIN_ACTIVATION));
 }

@@ -89,10 +89,10 @@ function fitOf({ words, meaning }: Features, calibration: FunctionCalibration, c
   // The best of many chance matches grows with the logarithm of their number; few functions are no reason to take any.
   const enough =
     (enoughScore * Math.log(1 + collection + BACKGROUND_TEXTS)) /
-    Math.log(1 + USUAL_COLLECTION + BACKGROUND_TEXTS);
+    Math.log(1 + REFERENCE_COLLECTION_SIZE + BACKGROUND_TEXTS);
   const byWords = words ? Math.max(words.score / enough, words.coverage / enoughCoverage) : 0;
   const byMeaning = meaning ? Math.max(0, (meaning.similarity - unrelated) / (convincing - unrelated)) : 0;
   return byWords + byMeaning;
 }
 
-const USUAL_COLLECTION = 400;
+const REFERENCE_COLLECTION_SIZE = 400;

@@ -18,7 +18,7 @@ export const DEPTH = 50;
 const RECIPE_DEPTH = 24;
 /** The share of a fit that results after the first need. */
 const LISTED = 0.5;
-const MOST_REJECTED = 10;
+const MAX_REJECTED = 10;
 
 interface RankingDependencies {
   words(query: string, options: { limit: number; kinds: readonly string[]; mode: SearchMode }): SearchMatch[];
@@ -58,7 +58,7 @@ export function searchFunctions(
   const chosen = new Set(items.map(({ function: { id } }) => id));
   const rejected = all
     .filter(({ facts }) => !chosen.has(facts.id))
-    .slice(0, MOST_REJECTED)
+    .slice(0, MAX_REJECTED)
     .map(({ facts: { id, title }, score, fit }) => ({
       id,
       title,

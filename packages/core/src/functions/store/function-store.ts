@@ -55,7 +55,7 @@ export interface FunctionStore {
   withEvidence(stored: readonly StoredFunction[]): Promise<FunctionMemory[]>;
 }
 
-const MOST_NAMES_TRIED = 10_000;
+const MAX_NAMES_TRIED = 10_000;
 
 export function createFunctionStore(parts: FunctionStoreDependencies): FunctionStore {
   const { files, index, history, evidence, clock } = parts;
@@ -91,7 +91,7 @@ export function createFunctionStore(parts: FunctionStoreDependencies): FunctionS
     findByName,
     async freeName(scope, wanted) {
       const base = slugOf(wanted, "function");
-      for (let number = 1; number < MOST_NAMES_TRIED; number += 1) {
+      for (let number = 1; number < MAX_NAMES_TRIED; number += 1) {
         const name = number === 1 ? base : `${base}-${number}`;
         if (!(await findByName(scope, name))) return name;
       }

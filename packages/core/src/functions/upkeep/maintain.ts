@@ -9,7 +9,7 @@ import { findingsOf } from "./findings.ts";
 
 const PAGE = 200;
 /** The maximum number of examples of a function. */
-const MOST_EXAMPLES = 50;
+const MAX_EXAMPLES = 50;
 
 export interface UpkeepDependencies {
   functions: FunctionsPort;
@@ -83,7 +83,7 @@ async function applyFinding(
         kept.id,
         {
           origin: "merge",
-          change: { examples: [...kept.examples, ...added].slice(0, MOST_EXAMPLES) },
+          change: { examples: [...kept.examples, ...added].slice(0, MAX_EXAMPLES) },
           reason: `Adds the examples of “${repeated.title}” (${repeated.id}), which does the same; delete that one afterwards.`,
         },
         actor,

@@ -2,8 +2,8 @@ import type { NewMemory } from "../../contract/memory.ts";
 import { redact } from "../../log/redact.ts";
 import type { FunctionUseRecord } from "../functions-port.ts";
 
-const LONGEST_TEXT = 2_000;
-const MOST_ITEMS = 50;
+const MAX_TEXT_LENGTH = 2_000;
+const MAX_ITEMS = 50;
 
 const TOLD: Readonly<Record<FunctionUseRecord["outcome"], string>> = {
   succeeded: "went well",
@@ -40,7 +40,7 @@ export function usageEvent({
       functionInputs: short(inputs),
       functionOutputs: short(outputs),
       functionSuccess: outcome === "succeeded",
-      ...(error !== undefined && { functionError: error.slice(0, LONGEST_TEXT) }),
+      ...(error !== undefined && { functionError: error.slice(0, MAX_TEXT_LENGTH) }),
       functionExecutionTimeMs: executionTimeMs ?? 0,
     },
   };
@@ -50,7 +50,7 @@ function short(values: Readonly<Record<string, unknown>>): Record<string, unknow
   return Object.fromEntries(
     Object.entries(values).map(([name, value]): [string, unknown] => [
       name,
-      redact(value, { maxText: LONGEST_TEXT, maxItems: MOST_ITEMS }),
+      redact(value, { maxText: MAX_TEXT_LENGTH, maxItems: MAX_ITEMS }),
     ]),
   );
 }

@@ -38,7 +38,7 @@ const WEEKDAY_AND_DAY = new RegExp(
 );
 const YEAR = /\b(\d{4})$/u;
 /** A weekday falls on each day of the month within so many months. */
-const MOST_MONTHS = 16;
+const MAX_MONTHS = 16;
 
 const weekdayAt = (name: string): number =>
   WEEKDAYS.findIndex((weekday) => weekday.startsWith(name.toLowerCase().slice(0, 3)));
@@ -110,7 +110,7 @@ function nextSuchDay(
   { now, timeZone }: Clock,
 ): string | { question: string } | undefined {
   const today = wallTimeOf(now, timeZone);
-  const coming = Array.from({ length: MOST_MONTHS }, (_, ahead) => {
+  const coming = Array.from({ length: MAX_MONTHS }, (_, ahead) => {
     const first = new Date(Date.UTC(today.year, today.month - 1 + ahead, 1));
     return calendarDay(first.getUTCFullYear(), first.getUTCMonth() + 1, number);
   }).filter((day) => day !== undefined && day >= isoDay(today));

@@ -16,7 +16,7 @@ export type Choice =
 
 const MAX_OPTIONS = 8;
 
-function wordsOf(text: string): string[] {
+function labelWords(text: string): string[] {
   return normalize(text)
     .split(/[^\p{L}\p{M}\p{N}']+/u)
     .filter((word) => word !== "" && !ARTICLES.has(word));
@@ -28,7 +28,7 @@ const DOCUMENT = /^(?:list|notes?|log|journal|diary|letter|recipe|draft|minutes)
 /** The label itself and, for a path, its last segment without the extension. */
 function names(label: string): string[] {
   const last = label.split("/").at(-1) ?? label;
-  return [label, last, last.replace(/\.[^.]+$/u, "")].map((name) => wordsOf(name).join(" "));
+  return [label, last, last.replace(/\.[^.]+$/u, "")].map((name) => labelWords(name).join(" "));
 }
 
 function has(label: readonly string[], word: string): boolean {
@@ -41,7 +41,7 @@ function has(label: readonly string[], word: string): boolean {
  */
 export function choose(words: string, candidates: readonly Candidate[]): Choice {
   const unique = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()];
-  const wanted = wordsOf(words);
+  const wanted = labelWords(words);
   const named = (name: string): Candidate[] => unique.filter(({ label }) => names(label).includes(name));
   const whole = named(wanted.join(" "));
   // A file is named by what is in it: "the shopping list" is shopping.md.
@@ -50,7 +50,7 @@ export function choose(words: string, candidates: readonly Candidate[]): Choice 
   const content = wanted.filter((word) => !FUNCTION_WORDS.has(word));
   const asked = content.length > 0 ? content : wanted;
   const fitting = unique.filter(({ label }) => {
-    const inLabel = wordsOf(label);
+    const inLabel = labelWords(label);
     return asked.length > 0 && asked.every((word) => has(inLabel, word));
   });
   const best = exact.length > 0 ? exact : fitting;

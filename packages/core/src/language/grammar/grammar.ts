@@ -2,7 +2,14 @@ import { FILLER_WORDS } from "../tokens/filler-phrases.ts";
 import type { Phrase, SkillGrammar, Slot } from "./phrase.ts";
 import { correct } from "../tokens/spelling.ts";
 import { canonicalWord } from "../tokens/synonyms.ts";
-import { compileTemplate, firstWords, slotsIn, TemplateError, wordsOf, type Pattern } from "./template.ts";
+import {
+  compileTemplate,
+  firstWords,
+  slotsIn,
+  TemplateError,
+  literalWords,
+  type Pattern,
+} from "./template.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { ARTICLES, FUNCTION_WORDS, normalize, sameWord, stem } from "../tokens/words.ts";
 
@@ -71,7 +78,7 @@ function compileRule(skill: SkillGrammar, phrase: Phrase, index: number): Rule {
   if (!isLed && (first.skippable || beginsWithFreeSlot || (first.slots.length > 0 && !skill.reads))) {
     throw new TemplateError(phrase.template, "a phrase begins with a word of its own");
   }
-  const meanings = meaningsOf(wordsOf(pattern));
+  const meanings = meaningsOf(literalWords(pattern));
   return { skill, index, phrase, pattern, slots, meanings, openings: meaningsOf(first.words) };
 }
 
@@ -116,7 +123,7 @@ export function compileSkill(skill: SkillGrammar): CompiledSkill {
   if (known !== undefined && known.rules.every((rule) => rule.skill.id === skill.id)) return known;
   const phrases = skill.phrases.map((phrase) => (typeof phrase === "string" ? { template: phrase } : phrase));
   const rules = phrases.map((phrase, index) => compileRule(skill, phrase, index));
-  const compiled = { rules, words: [...new Set(rules.flatMap((rule) => wordsOf(rule.pattern)))] };
+  const compiled = { rules, words: [...new Set(rules.flatMap((rule) => literalWords(rule.pattern)))] };
   compiledSkills.set(skill.phrases, compiled);
   return compiled;
 }

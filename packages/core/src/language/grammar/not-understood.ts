@@ -31,7 +31,7 @@ export interface UnclearParts {
 }
 
 /** Returns the words between two tokens on one line. */
-export function wordsOf(
+export function clauseText(
   { request, tokens }: InterpretationContext,
   { from, to }: Pick<Clause, "from" | "to">,
 ): string {
@@ -48,7 +48,7 @@ export function notUnderstood(
   const gaps =
     unexplained ??
     unclear.flatMap((clause) =>
-      open.includes(clause) ? [wordsOf(context, clause)] : unexplainedIn(context, clause),
+      open.includes(clause) ? [clauseText(context, clause)] : unexplainedIn(context, clause),
     );
   const foreign = isForeign(tokens, grammar);
   const [only] = unclear;
@@ -58,7 +58,7 @@ export function notUnderstood(
     unclear.length === 1 &&
     understood.length === 0 &&
     isStatement(context, only)
-      ? withoutTrailing(wordsOf(context, only), /[\s.!]/u)
+      ? withoutTrailing(clauseText(context, only), /[\s.!]/u)
       : undefined;
   const about = unclear.length === 0 ? tokens : unclear.flatMap(({ from, to }) => tokens.slice(from, to));
   let nearest: string[] | undefined;
@@ -67,7 +67,7 @@ export function notUnderstood(
     // What removes or replaces something is not offered by itself: the part that was not understood may be a copy first.
     understood: understood
       .filter(({ matches }) => !mayRemove(matches?.[0]))
-      .map((clause) => clipped(wordsOf(context, clause))),
+      .map((clause) => clipped(clauseText(context, clause))),
     unexplained: [...new Set(gaps.map(clipped))],
     // Only an answer needs it, and comparing the request with every phrase costs a tenth of reading it. Spelling
     // similarity means nothing for words of another language.
@@ -102,7 +102,7 @@ function unexplainedIn(context: InterpretationContext, clause: Clause): string[]
     isRunOpen = !isKnown;
   }
   const isSpecific = known > FEW_WORDS && runs.length > 0 && runs.length <= MAX_GAPS;
-  return isSpecific ? runs.map((run) => wordsOf(context, run)) : [wordsOf(context, clause)];
+  return isSpecific ? runs.map((run) => clauseText(context, run)) : [clauseText(context, clause)];
 }
 
 /** Beginnings of a statement: "my", "Anna's", "the", a name. */

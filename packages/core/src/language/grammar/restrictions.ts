@@ -1,4 +1,4 @@
-import { wordsOf } from "./not-understood.ts";
+import { clauseText } from "./not-understood.ts";
 import type { Clause, CommandClause } from "./clauses.ts";
 import { rulesFrom } from "./grammar.ts";
 import { matchClause, type InterpretationContext } from "./match.ts";
@@ -55,7 +55,7 @@ export function prohibitionScope(
 /** True for "meets on Thursdays, not on Tuesdays": it repeats the word before what it denies. */
 function isContrast({ tokens }: InterpretationContext, { from, to }: Clause): boolean {
   const [not, preposition] = tokens.slice(from, to);
-  const before = tokens.slice(Math.max(0, from - MOST_CONTRASTED), from);
+  const before = tokens.slice(Math.max(0, from - MAX_CONTRAST_DISTANCE), from);
   return (
     not?.text === "not" &&
     /^(?:on|at|in|by|to|for|with|from)$/u.test(preposition?.text ?? "") &&
@@ -80,7 +80,7 @@ function sparesAnother(
 }
 
 /** How far before a contrast stands what it is contrasted with, in words and marks. */
-const MOST_CONTRASTED = 4;
+const MAX_CONTRAST_DISTANCE = 4;
 
 /** True if a prohibition names only something to look at. */
 function isAboutRead(context: InterpretationContext, { from, to }: Clause): boolean {
@@ -180,7 +180,7 @@ export function doubtIn(
       match.bindings.some((binding) => binding.free > 0 && binding.from <= at && at < binding.to);
     for (let at = from; at < to; at++) {
       if (DOUBT.test(tokens[at]?.text ?? "") && !POLITE.test(tokens[at + 1]?.text ?? "") && !isBound(at))
-        return wordsOf(context, { from: at, to: at + 1 });
+        return clauseText(context, { from: at, to: at + 1 });
     }
   }
   return undefined;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { compileTemplate, firstWords, TemplateError, wordsOf } from "./template.ts";
+import { compileTemplate, firstWords, TemplateError, literalWords } from "./template.ts";
 
 describe("a template", () => {
   it("contains its words with their synonyms, and the words it can begin with", () => {
     const pattern = compileTemplate("[please] (create|build) a file {path}");
-    expect(wordsOf(pattern)).toEqual(
+    expect(literalWords(pattern)).toEqual(
       expect.arrayContaining(["please", "create", "make", "build", "file", "document"]),
     );
     const first = firstWords(pattern);
@@ -14,7 +14,7 @@ describe("a template", () => {
   });
 
   it("matches a word marked with = only in that form", () => {
-    expect(wordsOf(compileTemplate("=make it"))).toEqual(["make", "it"]);
+    expect(literalWords(compileTemplate("=make it"))).toEqual(["make", "it"]);
   });
 
   it("matches without an article, and does not begin with one", () => {

@@ -123,8 +123,8 @@ function partsOf(pattern: Pattern): readonly Pattern[] {
 }
 
 /** Returns every literal word of a pattern, including synonyms. */
-export function wordsOf(pattern: Pattern): string[] {
-  return pattern.kind === "word" ? [...pattern.accepts] : partsOf(pattern).flatMap(wordsOf);
+export function literalWords(pattern: Pattern): string[] {
+  return pattern.kind === "word" ? [...pattern.accepts] : partsOf(pattern).flatMap(literalWords);
 }
 
 /** Returns the name of every slot in a pattern. */

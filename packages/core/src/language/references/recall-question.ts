@@ -2,7 +2,7 @@ import { afterFiller } from "../tokens/filler-phrases.ts";
 import type { Clause } from "../grammar/clauses.ts";
 import { leadingWords } from "../grammar/small-talk.ts";
 import { startsCommand } from "../grammar/grammar.ts";
-import { wordsOf } from "../grammar/not-understood.ts";
+import { clauseText } from "../grammar/not-understood.ts";
 import type { InterpretationContext } from "../grammar/match.ts";
 import type { PlannedCall } from "../grammar/plan.ts";
 import { MAX_TITLE } from "../slots/free-words.ts";
@@ -24,12 +24,12 @@ export function recallCallFor(context: InterpretationContext, clause: Clause): P
   if (to - from > MAX_WORDS) return undefined;
   // Question words at the beginning are not searched for: "what does", "do you know which".
   while (from < to && tokens[from]?.kind === "word" && FUNCTION_WORDS.has(tokens[from]?.text ?? "")) from++;
-  const words = wordsOf(context, { from, to });
+  const words = clauseText(context, { from, to });
   if (from >= to || words.length > MAX_TITLE || !/\p{L}/u.test(words)) return undefined;
   return {
     skill: skill.id,
     args: { [skill.answers]: { from: "request", value: words } },
-    clause: wordsOf(context, clause),
+    clause: clauseText(context, clause),
     invented: [],
     freeText: [skill.answers],
     lookup: undefined,

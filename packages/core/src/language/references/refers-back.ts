@@ -46,7 +46,7 @@ const FOLLOW_UP = /^\s*(?:and|but|so|then|or|also|what about|how about|und|et|y)
  */
 export function refersBack(request: string): boolean {
   return (
-    [...BACK, ...AGAIN].some((wording) => wording.test(request)) ||
+    [...BACK, ...AGAIN].some((pattern) => pattern.test(request)) ||
     (MOMENT.test(request) && PARTICIPANT.test(request))
   );
 }

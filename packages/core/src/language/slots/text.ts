@@ -86,14 +86,14 @@ function* textOrValue(
   else if (!namesValue(words)) yield { ...rest, value: given(words) };
 }
 
-const MOST_SENTENCES = 8;
+const MAX_SENTENCES = 8;
 /** A sentence that speaks of what another one names. */
 const LEANS = /^(?:he|she|it|they|this|that|these|those|his|her|its|their|there|then|so|but|and|also)\b/iu;
 
 /** The sentences of a text, if each of them can stand alone; none for a longer text. */
 function separateSentences(text: string): string[] {
   const found = text.includes("\n") ? [] : sentencesIn(text);
-  const isSeparate = found.length <= MOST_SENTENCES && !found.slice(1).some((one) => LEANS.test(one));
+  const isSeparate = found.length <= MAX_SENTENCES && !found.slice(1).some((one) => LEANS.test(one));
   return isSeparate ? found.map((one) => withoutTrailing(one, /[\s.]/u)) : [];
 }
 

@@ -1,4 +1,4 @@
-import { contentWords, stemOf, wordsOf } from "../../text/words.ts";
+import { contentWords, stemOf, searchTerms } from "../../text/words.ts";
 
 /** What a text must have: every stem, and a word with the stem or the start of `prefix`. */
 export interface TextCondition {
@@ -15,7 +15,7 @@ export function textCondition(query: string): { words: TextCondition | null; lit
   const words = contentWords(query);
   const last = words.at(-1);
   if (last === undefined) return { words: null, literal: query.trim() };
-  const isPrefix = wordsOf(query).at(-1) === last && !/\s$/u.test(query);
+  const isPrefix = searchTerms(query).at(-1) === last && !/\s$/u.test(query);
   const stems = words.slice(0, isPrefix ? -1 : undefined).map(stemOf);
   return {
     words: { stems, ...(isPrefix && { prefix: { stem: stemOf(last), start: last } }) },

@@ -44,7 +44,7 @@ export function keyTag(key: string): string {
 }
 
 const EXAMPLES = 5;
-const LONGEST_EXAMPLE = 300;
+const MAX_EXAMPLE_LENGTH = 300;
 /** The minimum similarity of the templates of one pattern as it grows. */
 const SAME = 0.6;
 
@@ -142,5 +142,5 @@ function sharedContext(contexts: readonly Readonly<Record<string, string>>[]): R
 }
 
 function shortened(text: string): string {
-  return truncate(oneLine(text), LONGEST_EXAMPLE);
+  return truncate(oneLine(text), MAX_EXAMPLE_LENGTH);
 }

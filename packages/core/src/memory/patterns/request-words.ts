@@ -16,7 +16,7 @@ export interface RequestWord {
 export const ANY_WORDS: RequestWord = { key: "{words}", text: "{words}", slot: "words", weight: 0 };
 
 /** Only the beginning of a request is compared. */
-const MOST_WORDS = 60;
+const MAX_WORDS = 60;
 
 const FORMS: readonly [SlotKind, RegExp][] = [
   ["text", /^(?:"[^"]{1,2000}"|“[^”]{1,2000}”|'[^']{2,2000}'(?!\p{L}))/u],
@@ -33,7 +33,7 @@ const KINDS: ReadonlySet<string> = new Set<SlotKind>(["words", "text", "link", "
 export function requestWords(request: string): RequestWord[] {
   const words: RequestWord[] = [];
   let rest = request.slice(0, 10_000);
-  while (rest !== "" && words.length < MOST_WORDS) {
+  while (rest !== "" && words.length < MAX_WORDS) {
     const found = slotAt(rest) ?? formAt(rest) ?? wordAt(rest);
     if (found) words.push(found.word);
     rest = rest.slice(found?.length ?? 1);

@@ -1,4 +1,4 @@
-import { type MemoryLink, type MemoryRecord, MOST_LINKS } from "../../contract/memory.ts";
+import { type MemoryLink, type MemoryRecord, MAX_LINKS } from "../../contract/memory.ts";
 import type { Neighbors } from "../recall/related.ts";
 import type { RelatedIds, RelatedQuery } from "../index/link-table.ts";
 import { entityKey } from "../entities.ts";
@@ -95,7 +95,7 @@ export function findLinks(records: readonly Linkable[], related: RelatedIds): Me
 function linksOf(record: Linkable, related: RelatedIds): MemoryLink[] {
   const found: MemoryLink[] = [];
   const known = new Set([record.id, ...record.links.map(({ id }) => id)]);
-  const available = Math.min(MAX_AUTOMATIC_LINKS, MOST_LINKS - record.links.length);
+  const available = Math.min(MAX_AUTOMATIC_LINKS, MAX_LINKS - record.links.length);
   const add = (relation: string, ids: readonly string[]): void => {
     for (const id of ids.slice(0, RELATED_EACH)) {
       if (known.has(id) || found.length >= available) continue;

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Feedback, MemoryEdit } from "../../contract/http.ts";
-import { type MemoryLink, type MemoryRecord, MOST_LINKS, type NewMemory } from "../../contract/memory.ts";
+import { type MemoryLink, type MemoryRecord, MAX_LINKS, type NewMemory } from "../../contract/memory.ts";
 import { MemoryNotFoundError } from "../../errors/not-found-errors.ts";
 import type { RelatedIds, RelatedQuery } from "../index/link-table.ts";
 import type { MemoryUses } from "../evolution/memory-uses.ts";
@@ -108,7 +108,7 @@ export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes
       await storage.change(id, (record) => {
         const known = new Set([id, ...record.links.map((link) => link.id)]);
         const added = links.filter((link) => !known.has(link.id));
-        if (added.length === 0 || record.links.length + added.length > MOST_LINKS) return record;
+        if (added.length === 0 || record.links.length + added.length > MAX_LINKS) return record;
         return asStored({ ...record, links: [...record.links, ...added] });
       });
     },

@@ -1,6 +1,6 @@
 import type { Task } from "../../contract/task.ts";
 import { isTypo } from "../../language/tokens/spelling.ts";
-import { contentWords, stemOf, wordsOf } from "../../text/words.ts";
+import { contentWords, stemOf, searchTerms } from "../../text/words.ts";
 
 /** Words that match every task. */
 const GENERIC = new Set([
@@ -39,12 +39,12 @@ export function queryWords(query: string): string[] {
 /** The score of a task, 0–1; 0 unless it matches every word. */
 export function taskScore(task: Task, words: readonly string[]): number {
   if (words.length === 0) return 0;
-  const title = wordsOf(task.title);
+  const title = searchTerms(task.title);
   const fields: readonly (readonly [number, readonly string[]])[] = [
     [TITLE, title],
-    [TAG, task.tags.flatMap(wordsOf)],
+    [TAG, task.tags.flatMap(searchTerms)],
     [DUE_MONTH, formatDue(task)],
-    [DESCRIPTION, wordsOf(task.description)],
+    [DESCRIPTION, searchTerms(task.description)],
   ];
   let sum = 0;
   for (const word of words) {

@@ -4,7 +4,7 @@ import { FunctionId, Timestamp } from "@metahuman/core/contract/ids";
 import { omitUndefined } from "../../../server/api/omit-undefined.ts";
 import { route } from "../../../server/api/route.ts";
 
-const USUAL_DAYS = 90;
+const DEFAULT_DAYS = 90;
 const DAY_MS = 86_400_000;
 
 export const GET = route(
@@ -16,7 +16,7 @@ export const GET = route(
   },
   ({ query: { since, ...query }, caller }) =>
     caller.profile.functionUpkeep.analytics({
-      since: since ?? new Date(Date.now() - USUAL_DAYS * DAY_MS).toISOString(),
+      since: since ?? new Date(Date.now() - DEFAULT_DAYS * DAY_MS).toISOString(),
       ...omitUndefined(query),
     }),
 );
