@@ -69,8 +69,8 @@ export function createAgentProposals({
     for (const { id } of examples) {
       try {
         const { runId } = (await memory.get(id)).source;
-        const lesson = runId === undefined ? undefined : await learnFrom(runId, by);
-        if (lesson !== undefined && lesson.kind !== "nothing") learned ??= lesson.id;
+        const result = runId === undefined ? undefined : await learnFrom(runId, by);
+        if (result !== undefined && result.kind !== "nothing") learned ??= result.id;
       } catch (error) {
         // The memory or its run may be gone, and a person may have changed the function meanwhile.
         if (!CANNOT_TEACH.some((kind) => error instanceof kind)) throw error;

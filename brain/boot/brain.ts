@@ -11,7 +11,7 @@ import type { ConfigSource } from "@metahuman/core/config/config-source";
 import type { OperatorFlag, RuntimeConfig } from "@metahuman/core/contract/config";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
 import type { ArchiveEntry, ConversationEdit, IndexStatus, Page } from "@metahuman/core/contract/http";
-import type { ChangeCounts, RunStanding } from "@metahuman/core/contract/live-news";
+import type { ChangeCounts, RunStatusSummary } from "@metahuman/core/contract/live-updates";
 import type {
   ConfiguredServers,
   ModelServerEdit,
@@ -172,7 +172,7 @@ export interface RunReader {
   }): Promise<Page<RunSummary>>;
   /** See `RunStore`. */
   unended(limit: number): Promise<RunSummary[]>;
-  latest(limit: number): Promise<RunStanding[]>;
+  latest(limit: number): Promise<RunStatusSummary[]>;
 }
 
 export interface Conversations {

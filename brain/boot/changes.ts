@@ -1,4 +1,4 @@
-import type { ChangeCounts } from "@metahuman/core/contract/live-news";
+import type { ChangeCounts } from "@metahuman/core/contract/live-updates";
 
 /** Counts changes of a profile while it is open, so that clients know when to reload. */
 export interface Changes {

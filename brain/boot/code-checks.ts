@@ -26,7 +26,7 @@ export function codeChecks(
       const calls = await checkCalls({ ...code, name }, functionsOf(agentId));
       return verifyCode(
         { code, parameters },
-        { sandbox, tools, skills, calls, limits, tell: report },
+        { sandbox, tools, skills, calls, limits, onEvent: report },
         signal,
       );
     },

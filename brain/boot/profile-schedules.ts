@@ -215,12 +215,12 @@ function startDelivering(
 }
 
 /** Tells the earliest of the times at which something has to be done: an occurrence, or a delivery. */
-function earliestOf(tell: (next: string | null) => void) {
+function earliestOf(onChange: (next: string | null) => void) {
   const known: { occurrence: string | null; delivery: string | null } = { occurrence: null, delivery: null };
   return {
     of: (part: keyof typeof known) => (next: string | null) => {
       known[part] = next;
-      tell([known.occurrence, known.delivery].filter((at) => at !== null).sort()[0] ?? null);
+      onChange([known.occurrence, known.delivery].filter((at) => at !== null).sort()[0] ?? null);
     },
   };
 }

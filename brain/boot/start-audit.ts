@@ -3,7 +3,7 @@ import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { Logger } from "@metahuman/core/log/logger";
 
 const FIRST_ANCHOR_AFTER_MS = 60_000;
-const LOOK_EVERY_MS = 3_600_000;
+const ANCHOR_CHECK_MS = 3_600_000;
 
 /**
  * Starts to sign a profile's audit log and, with `anchors` and if configured, to anchor it once a day. Closing the result
@@ -23,13 +23,13 @@ export async function startAudit(
   if (!anchors) return audit;
 
   let working: Promise<unknown> = Promise.resolve();
-  const look = (): void => {
+  const anchor = (): void => {
     working = audit
       .anchorIfDue()
       .catch((error: unknown) => logger.warn({ err: error }, "the anchor file could not be written"));
   };
-  const first = setTimeout(look, FIRST_ANCHOR_AFTER_MS).unref();
-  const hourly = setInterval(look, LOOK_EVERY_MS).unref();
+  const first = setTimeout(anchor, FIRST_ANCHOR_AFTER_MS).unref();
+  const hourly = setInterval(anchor, ANCHOR_CHECK_MS).unref();
   return {
     ...audit,
     async close() {

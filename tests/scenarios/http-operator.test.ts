@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ArchivePage, GrantPage, OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
-import { ChangeCounts, LiveNews } from "@metahuman/core/contract/live-news";
+import { ChangeCounts, LiveUpdate } from "@metahuman/core/contract/live-updates";
 import { RunEvent } from "@metahuman/core/contract/event";
 import { Run } from "@metahuman/core/contract/run";
 import { serveBeforeAll } from "../support/before-all.ts";
@@ -176,7 +176,7 @@ describe("one stream per tab", () => {
     let latest: unknown;
     const grown = new Set<string>();
     for await (const { data } of owner.events("/api/events", { signal: leave.signal })) {
-      const news = LiveNews.parse(data);
+      const news = LiveUpdate.parse(data);
       if (news.type === "latest-runs") latest = news.items[0];
       if (news.type !== "changes") continue;
       const { counts } = news;

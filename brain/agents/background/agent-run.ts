@@ -7,15 +7,15 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { AgentReport, BackgroundAgent } from "./background-agent.ts";
 
 /** How often a run renews its lease and checks for a stop request, in milliseconds. */
-const LOOK_MS = 250;
+const LEASE_RENEWAL_MS = 250;
 /** How long an agent may take to stop, in milliseconds; after that, its run counts as stopped. */
-const STOP_MS = 600;
+const STOP_GRACE_MS = 600;
 
 export interface ActiveAgentRun {
   /** The ended run, and whether it changed anything. Does not reject for errors of the agent. */
   ended: Promise<{ run: AgentRun; changed: boolean }>;
   /** Resolves when the agent's own work has ended, possibly after `ended`. */
-  letGo: Promise<void>;
+  workEnded: Promise<void>;
   stop(reason: string): void;
 }
 
@@ -37,27 +37,27 @@ export function executeAgentRun(
       (wanted) => wanted && stop("A person stopped it."),
       (error: unknown) => onProblem("the lease of an agent's run could not be renewed", error),
     );
-  }, LOOK_MS);
+  }, LEASE_RENEWAL_MS);
 
   const work = Promise.resolve().then(() =>
     agent.work({
       signal,
       now: clock(),
-      tell: async (message, level = "info") => {
+      log: async (message, level = "info") => {
         if (!signal.aborted) await store.note(id, level, message);
       },
       memo: {
         read: () => store.memo(agent.name),
         keep: async (memo) => {
           signal.throwIfAborted();
-          await store.keepMemo(id, memo);
+          await store.saveMemo(id, memo);
         },
       },
     }),
   );
   // Waiting for an agent that does not stop must not keep the process alive.
   const stopped = once(signal, "abort")
-    .then(() => delay(STOP_MS, undefined, { ref: false }))
+    .then(() => delay(STOP_GRACE_MS, undefined, { ref: false }))
     .then((): never => {
       throw signal.reason;
     });
@@ -76,11 +76,11 @@ export function executeAgentRun(
       return finish({ status: "failed", summary: toErrorDetail(error).message }, true);
     },
   );
-  const letGo = work.then(
+  const workEnded = work.then(
     () => undefined,
     () => undefined,
   );
-  return { ended, letGo, stop };
+  return { ended, workEnded, stop };
 }
 
 function reasonOf(reason: unknown): string {

@@ -6,7 +6,7 @@ export interface AgentWork {
   signal: AbortSignal;
   now: Date;
   /** Writes a line of the agent's log. */
-  tell(message: string, level?: AgentLogLevel): Promise<void>;
+  log(message: string, level?: AgentLogLevel): Promise<void>;
   /** The data that the agent keeps for its next run, as JSON; undefined at first. */
   memo: { read(): Promise<unknown>; keep(memo: unknown): Promise<void> };
 }

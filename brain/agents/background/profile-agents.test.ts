@@ -67,8 +67,8 @@ const byHand = { trigger: "person", surface: "cli" } as const;
 describe("an agent that is started on request", () => {
   it("runs, writes its log, and reports its last run", async () => {
     const { keeper } = keep(
-      agent(async ({ tell }) => {
-        await tell("Looked at 3 records, one with password=hunter2secret.");
+      agent(async ({ log }) => {
+        await log("Looked at 3 records, one with password=hunter2secret.");
         return {
           summary: "All in order.",
           changed: false,

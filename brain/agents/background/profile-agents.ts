@@ -46,9 +46,9 @@ export interface ProfileAgents extends AgentsPort {
 /** Runs the agents of one profile, one run of each at a time. The scheduler decides when one starts by itself. */
 export function createProfileAgents(options: ProfileAgentsOptions): ProfileAgents {
   const { username, agents, store, audit, clock, onProblem } = options;
-  const carried = new Map<string, ActiveAgentRun>();
+  const activeRuns = new Map<string, ActiveAgentRun>();
   /** Agents that were stopped but whose work has not ended. */
-  const lingering = new Set<AgentName>();
+  const endingRuns = new Set<AgentName>();
   let closing = false;
 
   function agentOf(name: AgentName): BackgroundAgent {
@@ -59,20 +59,20 @@ export function createProfileAgents(options: ProfileAgentsOptions): ProfileAgent
 
   async function begin(agent: BackgroundAgent, trigger: AgentTrigger, surface?: string): Promise<AgentRun> {
     if (closing) throw new ConflictError("MetaHuman OS is shutting down.");
-    if (lingering.has(agent.name)) throw new ConflictError(`The ${agent.name} is still stopping.`);
+    if (endingRuns.has(agent.name)) throw new ConflictError(`The ${agent.name} is still stopping.`);
     const run = await store.begin(agent.name, trigger);
-    const carry = executeAgentRun(agent, run, { store, clock, onProblem });
-    carried.set(run.id, carry);
-    lingering.add(agent.name);
-    void carry.letGo.then(() => lingering.delete(agent.name));
+    const activeRun = executeAgentRun(agent, run, { store, clock, onProblem });
+    activeRuns.set(run.id, activeRun);
+    endingRuns.add(agent.name);
+    void activeRun.workEnded.then(() => endingRuns.delete(agent.name));
     if (trigger !== "schedule") await note("agent_started", run, surface);
-    void carry.ended
+    void activeRun.ended
       .then(async ({ run: ended, changed }) => {
         // A scheduled run without changes is only in the agent's own log; the audit log records what was done.
         if (changed || trigger !== "schedule") await note("agent_ended", ended, surface);
       })
       .catch((error: unknown) => onProblem(`the end of the ${agent.name} could not be written down`, error))
-      .finally(() => carried.delete(run.id));
+      .finally(() => activeRuns.delete(run.id));
     return run;
   }
 
@@ -112,7 +112,7 @@ export function createProfileAgents(options: ProfileAgentsOptions): ProfileAgent
     run: (name, { trigger, surface }) => begin(agentOf(name), trigger, surface),
     async runScheduled(name) {
       const { id } = await begin(agentOf(name), "schedule");
-      await carried.get(id)?.ended;
+      await activeRuns.get(id)?.ended;
       return store.run(id);
     },
     async setPaused(name, paused, { surface } = {}) {
@@ -129,7 +129,7 @@ export function createProfileAgents(options: ProfileAgentsOptions): ProfileAgent
     async settled(runId, signal) {
       for (;;) {
         signal?.throwIfAborted();
-        const mine = carried.get(runId);
+        const mine = activeRuns.get(runId);
         if (mine) await withSignal(mine.ended, signal);
         const run = await store.run(runId);
         if (run.status !== "running") return run;
@@ -141,7 +141,7 @@ export function createProfileAgents(options: ProfileAgentsOptions): ProfileAgent
     async stop(name, { surface } = {}) {
       const run = await store.requestStop(agentOf(name).name);
       if (!run) return null;
-      carried.get(run.id)?.stop("A person stopped it.");
+      activeRuns.get(run.id)?.stop("A person stopped it.");
       await audit.append({
         event: "agent_stopped",
         actor: username,
@@ -153,8 +153,8 @@ export function createProfileAgents(options: ProfileAgentsOptions): ProfileAgent
     log: (name, query) => store.log(agentOf(name).name, query),
     async close() {
       closing = true;
-      for (const carry of carried.values()) carry.stop("MetaHuman OS was shut down.");
-      await Promise.allSettled([...carried.values()].map(({ ended }) => ended));
+      for (const activeRun of activeRuns.values()) activeRun.stop("MetaHuman OS was shut down.");
+      await Promise.allSettled([...activeRuns.values()].map(({ ended }) => ended));
     },
   };
 }

@@ -11,12 +11,12 @@ import type {
 import { isForCode } from "@metahuman/skills/execute-code/skill";
 import { codeOf, registerCode, reportOf, withGrants } from "@metahuman/skills/support/register-code";
 import type { Staged, Staging } from "./staging.ts";
-import { createLook, type LookDependencies } from "./look.ts";
+import { createExplorer, type ExplorationDependencies } from "./explore.ts";
 import { writeCode, type WriterDependencies } from "./write-code.ts";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 
-export interface CuratorDependencies extends WriterDependencies, LookDependencies {
+export interface CuratorDependencies extends WriterDependencies, ExplorationDependencies {
   functions(): FunctionsPort;
   code: CodePort;
   skills: readonly Skill[];
@@ -97,7 +97,7 @@ function write(
         detail: "a person wrote it",
         value: await stage({ reply: "", draft: await withGrants({ ...given, name }, parts.code) }),
       };
-    const look = createLook(parts);
+    const look = createExplorer(parts);
     const looked = [...(failed?.looked ?? [])];
     const task = {
       name,

@@ -5,7 +5,7 @@ import { makeFolder, replaceFile } from "@metahuman/core/memory/store/durable-fi
 import { CodeDraft, CodeReport, CurationOutcome } from "@metahuman/core/contract/curation";
 import { FunctionName } from "@metahuman/core/contract/function";
 import { z } from "zod";
-import { LookTurn } from "./look.ts";
+import { ExplorationTurn } from "./explore.ts";
 
 /** One attempt at a function: its state, and the call that made it. */
 const Staged = z.strictObject({
@@ -15,7 +15,7 @@ const Staged = z.strictObject({
   /** The raw reply of the model; empty if a person wrote the draft. */
   reply: z.string(),
   /** What the model inspected before it wrote, in this or an earlier attempt. */
-  looked: z.array(LookTurn).optional(),
+  looked: z.array(ExplorationTurn).optional(),
   draft: CodeDraft.optional(),
   /** The reason why the reply contains no draft. */
   unreadable: z.string().optional(),

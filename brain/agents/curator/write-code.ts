@@ -10,7 +10,7 @@ import { openPrompts } from "@metahuman/models/prompts";
 import { CodeDraft } from "@metahuman/core/contract/curation";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { z } from "zod";
-import { LOOK_BUDGET, LookRequest, lookSkills, mayLook, type LookTurn } from "./look.ts";
+import { EXPLORATION_BUDGET, ExplorationRequest, explorationSkills, canExplore, type ExplorationTurn } from "./explore.ts";
 
 /** The content of the curator's prompt. */
 export interface WritingTask {
@@ -21,7 +21,7 @@ export interface WritingTask {
   similar: readonly FunctionMemory[];
   existing: FunctionMemory | undefined;
   /** What the model has inspected so far. */
-  looked: readonly LookTurn[];
+  looked: readonly ExplorationTurn[];
   /** The previous attempt and its exact problems. */
   failed?: { reply: string; problems: string } | undefined;
 }
@@ -29,7 +29,7 @@ export interface WritingTask {
 /** A draft, a request to inspect something first, or the reason why the reply is neither. */
 export type Written =
   | { kind: "draft"; draft: CodeDraft; reply: string }
-  | { kind: "look"; look: LookRequest; reply: string }
+  | { kind: "look"; look: ExplorationRequest; reply: string }
   | { kind: "unreadable"; problems: string; reply: string };
 
 export interface WriterDependencies {
@@ -91,7 +91,7 @@ function known(
 /** The content of the reply decides between the two forms. */
 const AnyReply = z.looseObject({ look: z.unknown().optional(), code: z.unknown().optional() });
 const DRAFT_FORMAT = jsonSchemaOf(Reply);
-const DRAFT_OR_LOOK_FORMAT = { anyOf: [DRAFT_FORMAT, jsonSchemaOf(LookRequest)] };
+const DRAFT_OR_LOOK_FORMAT = { anyOf: [DRAFT_FORMAT, jsonSchemaOf(ExplorationRequest)] };
 
 /**
  * Asks the model of the role `curator` for a draft, or for a request to inspect something if that is allowed. Throws
@@ -106,7 +106,7 @@ export async function writeCode(
     throw new ModelUnavailableError("No language model is connected to write the function.", {
       suggestions: ["Provide the code yourself, or start a model server."],
     });
-  const isLookAllowed = mayLook(task.looked);
+  const isExplorationAllowed = canExplore(task.looked);
   // The curator stages each attempt and retries itself.
   const answer = await askForJson(
     AnyReply,
@@ -114,7 +114,7 @@ export async function writeCode(
       messages: messagesFor(task, dependencies.skills),
       temperature: 0.2,
       think: "auto",
-      format: isLookAllowed ? DRAFT_OR_LOOK_FORMAT : DRAFT_FORMAT,
+      format: isExplorationAllowed ? DRAFT_OR_LOOK_FORMAT : DRAFT_FORMAT,
     },
     { ...dependencies, role: "curator", purpose: "curate", signal, retry: false },
   );
@@ -126,8 +126,8 @@ export async function writeCode(
   });
   if (!answer.ok) return unreadable(answer.problems);
   if (answer.value.look !== undefined && answer.value.code === undefined) {
-    if (!isLookAllowed) return unreadable(["You can make no more calls. Reply with the function."]);
-    const look = readJson(LookRequest, reply);
+    if (!isExplorationAllowed) return unreadable(["You can make no more calls. Reply with the function."]);
+    const look = readJson(ExplorationRequest, reply);
     return look.ok ? { kind: "look", look: look.value, reply } : unreadable(look.problems);
   }
   const draft = readJson(RepairedReply, reply);
@@ -140,7 +140,7 @@ function messagesFor(
   { name, userRequest, api, similar, existing, looked, failed }: WritingTask,
   skills: readonly Skill[],
 ): ChatMessage[] {
-  const { readable, tryable } = lookSkills(skills);
+  const { readable, tryable } = explorationSkills(skills);
   const parts = [
     `Write the function \`${name}\`. It is to do this:\n\n${userRequest}`,
     ...(existing
@@ -160,7 +160,7 @@ function messagesFor(
         api,
         readable: readable.join(", "),
         tryable: tryable.join(", "),
-        calls: String(LOOK_BUDGET.calls),
+        calls: String(EXPLORATION_BUDGET.calls),
       }),
     },
     { role: "user", content: parts.join("\n\n") },

@@ -97,9 +97,9 @@ describe("the ingestor", () => {
       "inbox/huge.txt": expect.stringContaining("6000000 bytes") as unknown,
     });
     expect(Object.keys(reasons)).toHaveLength(5);
-    const told = bench.told.length;
+    const logged = bench.logged.length;
     expect(await bench.work(ingestor())).toMatchObject({ changed: false });
-    expect(bench.told).toHaveLength(told);
+    expect(bench.logged).toHaveLength(logged);
   });
 
   it("stops between two files and continues at the next run", async () => {

@@ -31,7 +31,7 @@ const Memo = z.object({ told: z.array(z.string()) });
  */
 export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgent {
   /** Returns the number of created memories, or the reason why the file stays in the inbox. */
-  async function takeIn(
+  async function ingestFile(
     file: FileEntry,
     now: Date,
     signal: AbortSignal,
@@ -71,35 +71,35 @@ export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgen
     title: "Ingestor",
     about: "Imports files from inbox/ into memory: txt, md, json, csv and html.",
     needsModel: false,
-    async work({ signal, now, tell, memo }) {
+    async work({ signal, now, log, memo }) {
       const { entries } = await files.list(INBOX, { recursive: true, limit: MAX_FILES, signal });
       const waiting = entries.filter(
         ({ kind, path, name }) => kind === "file" && !name.startsWith(".") && !path.startsWith(`${DONE}/`),
       );
-      const told = new Set(Memo.safeParse(await memo.read()).data?.told ?? []);
+      const logged = new Set(Memo.safeParse(await memo.read()).data?.told ?? []);
       const problems: AgentProblem[] = [];
       let taken = 0;
       for (const file of waiting) {
         signal.throwIfAborted();
-        const outcome = await takeIn(file, now, signal).catch((error: unknown) => {
+        const outcome = await ingestFile(file, now, signal).catch((error: unknown) => {
           // A problem with one file does not affect the others.
           if (error instanceof MetahumanError && !signal.aborted) return { reason: error.message };
           throw error;
         });
         if ("reason" in outcome) {
           problems.push({ subject: file.path, reason: outcome.reason });
-          if (!told.has(toldOf(file.path, outcome.reason)))
-            await tell(`${file.path} was not imported: ${outcome.reason}.`, "warning");
+          if (!logged.has(problemKey(file.path, outcome.reason)))
+            await log(`${file.path} was not imported: ${outcome.reason}.`, "warning");
           continue;
         }
         taken += 1;
-        await tell(
+        await log(
           outcome.memories === 0
             ? `${file.path} was already imported and was moved to the archive.`
             : `${file.path} became ${formatCount(outcome.memories, "memory")}.`,
         );
       }
-      await memo.keep({ told: problems.map(({ subject, reason }) => toldOf(subject, reason)) });
+      await memo.keep({ told: problems.map(({ subject, reason }) => problemKey(subject, reason)) });
       const left =
         problems.length > 0
           ? `; ${problems.length === 1 ? "1 stays" : `${problems.length} stay`} in inbox/`
@@ -109,7 +109,7 @@ export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgen
   };
 }
 
-function toldOf(path: string, reason: string): string {
+function problemKey(path: string, reason: string): string {
   return `${path}: ${reason}`;
 }
 

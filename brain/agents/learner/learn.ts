@@ -4,7 +4,7 @@ import { generalizeRun, type GeneralizedRun } from "@metahuman/core/functions/le
 import type { FactsOf, LearnableRun } from "@metahuman/core/functions/learning/learnable-run";
 import { unnamedTarget } from "@metahuman/core/functions/learning/unnamed-target";
 import { describe } from "./describe.ts";
-import type { EndedRun, Lesson } from "./run-learner.ts";
+import type { EndedRun, LearningResult } from "./run-learner.ts";
 import { findSame, sameAmong, type Known } from "./find-same.ts";
 import { widenGuide } from "./widen-guide.ts";
 import { holdsSecret } from "@metahuman/core/log/redact";
@@ -18,7 +18,7 @@ const MAX_EXAMPLES = 8;
  * Learns a draft from a successful run, or adds the run to the function of which it is another example. If a person
  * requests it, a run of one call suffices, whatever the settings for automatic learning are.
  */
-export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promise<Lesson> {
+export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promise<LearningResult> {
   const fewest = asking ? 1 : ended.config.minSkillCalls;
   const reason = asking ? reasonNothingToLearn(ended, fewest) : reasonNotToLearn(ended);
   if (reason !== undefined) return { kind: "nothing", reason };
@@ -62,7 +62,7 @@ async function saveDraft(
   factsOf: FactsOf,
   { run, functions }: EndedRun,
   by: FunctionActor,
-): Promise<Lesson> {
+): Promise<LearningResult> {
   const { promptTemplate, isReplayable, actions, parameters, example, provenance } = learned;
   const content: NewFunction = {
     ...describe(learned, factsOf),
@@ -88,25 +88,25 @@ async function addExample(
   { function: found, widened, steps }: Known & { steps: string[] },
   { run, functions }: EndedRun,
   by: FunctionActor,
-): Promise<Lesson> {
-  const lesson = { kind: "example" as const, id: found.id, title: found.title, proposed: false };
-  if (found.examples.some(({ prompt }) => prompt === widened.example.prompt)) return lesson;
+): Promise<LearningResult> {
+  const outcome = { kind: "example" as const, id: found.id, title: found.title, proposed: false };
+  if (found.examples.some(({ prompt }) => prompt === widened.example.prompt)) return outcome;
   const addition = additionOf(found, widened, steps);
   if (found.trust === "verified") {
-    if (!addition) return lesson;
+    if (!addition) return outcome;
     await functions.proposeRevision(
       found.id,
       { ...addition, origin: "learned", sourceOperatorRunId: run.id },
       by,
     );
-    return { ...lesson, proposed: true };
+    return { ...outcome, proposed: true };
   }
   const change = addition?.change ?? {
     examples: withExample(found, widened),
     ...(found.provenance && { provenance: found.provenance }),
   };
   await functions.updateFunction(found.id, { ...change, version: found.version }, by);
-  return lesson;
+  return outcome;
 }
 
 /** The additions of the run: another value, another wording, a repeated step. */

@@ -8,7 +8,7 @@ import type { FunctionActor } from "@metahuman/core/functions/functions-port";
 import { askCurator, type Curating } from "./ask-curator.ts";
 import { creditsOf, recordCredits, rememberUses, type Credit } from "./credit.ts";
 import { learnFrom } from "./learn.ts";
-import type { EndedRun, Lesson, RunInBackground, RunLearner } from "./run-learner.ts";
+import type { EndedRun, LearningResult, RunInBackground, RunLearner } from "./run-learner.ts";
 import { proposeRepair } from "./propose-repair.ts";
 import { fenced } from "@metahuman/core/context/fenced";
 import { z } from "zod";
@@ -54,19 +54,19 @@ export function createLearner({ memory, router, audit, logger }: LearnerOptions)
     return { notices, credits };
   }
 
-  async function learn(ended: EndedRun, actor?: FunctionActor): Promise<Lesson> {
+  async function learn(ended: EndedRun, actor?: FunctionActor): Promise<LearningResult> {
     const startedAt = performance.now();
-    const lesson = await learnFrom(ended, actor);
-    if (lesson.kind !== "nothing") {
+    const result = await learnFrom(ended, actor);
+    if (result.kind !== "nothing") {
       const details = {
-        functionId: lesson.id,
-        kind: lesson.kind,
+        functionId: result.id,
+        kind: result.kind,
         durationMs: Math.round(performance.now() - startedAt),
       };
       await appendAudit(ended, "function_learned", details);
-      if (lesson.kind === "new" && !actor) await appendAudit(ended, "function_auto_learned", details);
+      if (result.kind === "new" && !actor) await appendAudit(ended, "function_auto_learned", details);
     }
-    return lesson;
+    return result;
   }
 
   /** Asks a model after the end of the run. Its calls are audited under the run. */
@@ -98,21 +98,21 @@ export function createLearner({ memory, router, audit, logger }: LearnerOptions)
 
   return {
     async learn(ended, actor, runInBackground) {
-      const lesson = await learn(ended, actor);
-      if (lesson.kind === "new") describeInBackground(lesson.id, ended, runInBackground);
-      return lesson;
+      const result = await learn(ended, actor);
+      if (result.kind === "new") describeInBackground(result.id, ended, runInBackground);
+      return result;
     },
     async recordResults(ended, runInBackground) {
       const { notices, credits } = await attempt(ended, () => credit(ended), { notices: [], credits: [] });
-      const lesson = await attempt(ended, () => learn(ended), { kind: "nothing", reason: "It failed." });
+      const result = await attempt(ended, () => learn(ended), { kind: "nothing", reason: "It failed." });
       const failed = credits.filter(({ record }) => record.outcome === "failed");
-      if (lesson.kind === "new") describeInBackground(lesson.id, ended, runInBackground);
+      if (result.kind === "new") describeInBackground(result.id, ended, runInBackground);
       for (const { record } of failed)
         askInBackground(ended, runInBackground, (curating) => proposeRepair(record, ended, curating));
       return [
         ...notices.map((message) => ({ type: "warning-raised" as const, message })),
-        ...(lesson.kind === "new"
-          ? [{ type: "function-learned" as const, function: { id: lesson.id, title: lesson.title } }]
+        ...(result.kind === "new"
+          ? [{ type: "function-learned" as const, function: { id: result.id, title: result.title } }]
           : []),
       ];
     },

@@ -34,7 +34,7 @@ export interface EndedRun {
 }
 
 /** The result of learning from a run. */
-export type Lesson =
+export type LearningResult =
   | { kind: "nothing"; reason: string }
   | { kind: "new"; id: string; title: string }
   /** The run became another example of an existing function. */
@@ -48,5 +48,5 @@ export interface RunLearner {
   /** Resolves to events for the run. A failure to learn is logged and does not reject. */
   recordResults(ended: EndedRun, runInBackground: RunInBackground): Promise<StoredEventBody[]>;
   /** Learns on a person's request. Rejects when the function cannot be stored. */
-  learn(ended: EndedRun, actor: FunctionActor, runInBackground: RunInBackground): Promise<Lesson>;
+  learn(ended: EndedRun, actor: FunctionActor, runInBackground: RunInBackground): Promise<LearningResult>;
 }

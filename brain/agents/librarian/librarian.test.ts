@@ -60,6 +60,6 @@ it("archives surplus memories, but no new or pinned ones", async () => {
   expect(left).toHaveLength(3);
   expect(left).toEqual(expect.arrayContaining([kept.id, recent.id]));
   expect(await opened.memory.archived()).toHaveLength(3);
-  expect(bench.told.filter((line) => line.includes("archive"))).toHaveLength(3);
+  expect(bench.logged.filter((line) => line.includes("archive"))).toHaveLength(3);
   expect(await bench.work(librarian(3))).toMatchObject({ changed: false });
 });

@@ -9,7 +9,7 @@ export interface LibrarianPorts {
 }
 
 /** The maximum number of items to report individually. */
-const TOLD = 50;
+const MAX_LOGGED_RECORDS = 50;
 
 /** Keeps files and index in sync, archives the oldest records beyond the limit, and reports unreadable ones. */
 export function createLibrarian({ index, retire, maxMemories }: LibrarianPorts): BackgroundAgent {
@@ -19,7 +19,7 @@ export function createLibrarian({ index, retire, maxMemories }: LibrarianPorts):
     about:
       "Brings the search index up to date with your files, archives the least used memories when there are too many, and reports files that cannot be read.",
     needsModel: false,
-    async work({ signal, tell }) {
+    async work({ signal, log }) {
       const before = await index.status();
       signal.throwIfAborted();
       await index.reconcile();
@@ -27,15 +27,15 @@ export function createLibrarian({ index, retire, maxMemories }: LibrarianPorts):
       const found = await index.status();
       const added = found.items - before.items;
       if (added !== 0)
-        await tell(`The index had ${Math.abs(added)} records too ${added > 0 ? "few" : "many"}.`);
+        await log(`The index had ${Math.abs(added)} records too ${added > 0 ? "few" : "many"}.`);
       const problems = found.quarantined.map(({ path, reason }) => ({ subject: path, reason }));
-      for (const { subject, reason } of problems.slice(0, TOLD))
-        await tell(`${subject} cannot be read: ${reason}.`, "warning");
+      for (const { subject, reason } of problems.slice(0, MAX_LOGGED_RECORDS))
+        await log(`${subject} cannot be read: ${reason}.`, "warning");
 
       const retired = await retire({ maxMemories: maxMemories(), signal });
-      for (const { id, title } of retired.slice(0, TOLD))
-        await tell(`Moved to the archive: ${id} (${title}).`);
-      if (retired.length > TOLD) await tell(`Moved to the archive: ${retired.length} memories in all.`);
+      for (const { id, title } of retired.slice(0, MAX_LOGGED_RECORDS))
+        await log(`Moved to the archive: ${id} (${title}).`);
+      if (retired.length > MAX_LOGGED_RECORDS) await log(`Moved to the archive: ${retired.length} memories in all.`);
 
       const { items, pending } = await index.status();
       return {

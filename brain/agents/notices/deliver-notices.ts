@@ -47,8 +47,8 @@ export function createNoticeDeliverer(options: DelivererOptions): NoticeDelivere
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let ticking: Promise<void> | undefined;
-  let isAsked = false;
-  let toldNext: string | null | undefined;
+  let isPollRequested = false;
+  let reportedNext: string | null | undefined;
 
   async function deliverDue(): Promise<void> {
     const { timeoutMs } = options.limits();
@@ -77,7 +77,7 @@ export function createNoticeDeliverer(options: DelivererOptions): NoticeDelivere
         const retryAt = new Date(clock().getTime() + delay * 1_000).toISOString();
         return await notices.recordDelivery(key, { error: error.message, retryAt });
       }
-      // Told before it is recorded: a process that ends in between repeats both, and the key keeps it from being told twice.
+      // Told before it is recorded: a process that ends in between repeats both, and the key keeps it from being reported twice.
       const since = (await notices.lastSuccess(channel)) ?? "never";
       const isOff = error instanceof NotFoundError;
       if (!isOff) await notices.send([failureNotice(channel, error.message, since)]);
@@ -85,11 +85,11 @@ export function createNoticeDeliverer(options: DelivererOptions): NoticeDelivere
     }
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     if (options.keepsTime) await deliverDue();
     const next = (await notices.nextDelivery()) ?? null;
-    if (next !== toldNext) {
-      toldNext = next;
+    if (next !== reportedNext) {
+      reportedNext = next;
       options.onNextChanged(next);
     }
     arm(next === null ? MAX_WAIT_MS : Date.parse(next) - clock().getTime());
@@ -104,18 +104,18 @@ export function createNoticeDeliverer(options: DelivererOptions): NoticeDelivere
   function notify(): void {
     if (closing.signal.aborted) return;
     if (ticking) {
-      isAsked = true;
+      isPollRequested = true;
       return;
     }
-    ticking = look()
+    ticking = poll()
       .catch((error: unknown) => {
         onProblem("notices could not be delivered", error);
         arm(MAX_WAIT_MS);
       })
       .finally(() => {
         ticking = undefined;
-        if (!isAsked) return;
-        isAsked = false;
+        if (!isPollRequested) return;
+        isPollRequested = false;
         notify();
       });
   }

@@ -4,7 +4,7 @@ import type { Run } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { FunctionActor } from "@metahuman/core/functions/functions-port";
-import type { Lesson } from "../learner/run-learner.ts";
+import type { LearningResult } from "../learner/run-learner.ts";
 import { type ApprovalDecisions, createApprovalDecisions } from "./approval-decisions.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
 import { createOfferDecisions } from "./offers.ts";
@@ -25,7 +25,7 @@ export interface Operator extends RunControl, Pick<ApprovalDecisions, "decide"> 
    * Learns from an ended run on a person's request. Throws `ConflictError` before the run's end, and where functions are
    * switched off.
    */
-  learnFrom(runId: string, actor: FunctionActor): Promise<Lesson>;
+  learnFrom(runId: string, actor: FunctionActor): Promise<LearningResult>;
   skills(): readonly SkillCard[];
   /** The ids of the skills that only steer a run, such as asking and answering; cheaper than `skills()`. */
   steering(): ReadonlySet<string>;

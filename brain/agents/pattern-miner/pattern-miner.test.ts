@@ -123,7 +123,7 @@ describe("the pattern miner", () => {
     expect(await patterns()).toEqual([]);
   });
 
-  it("ends when it is told to, having kept nothing", async () => {
+  it("ends when it is aborted, and stores nothing", async () => {
     for (const name of ["tea", "oil", "gas"]) await exchange(`make ${name} file`, "fs_write");
     await expect(workBench().work(miner(), AbortSignal.abort())).rejects.toThrow();
     expect(await patterns()).toEqual([]);

@@ -59,9 +59,9 @@ export function createPatternMiner({ memory, threshold }: PatternMinerPorts): Ba
     // One that was kept before and is gone was deleted by a person, who does not want it again.
     if (!facts || (!known && keys.has(facts.key))) return undefined;
     keys.add(facts.key);
-    const told = patternMemory(facts);
+    const updated = patternMemory(facts);
     if (known) {
-      await memory.edit(known.record.id, told);
+      await memory.edit(known.record.id, updated);
       return "updated";
     }
     // A request is the person's own words, whatever its answer was made of; not so when it came from elsewhere.
@@ -71,7 +71,7 @@ export function createPatternMiner({ memory, threshold }: PatternMinerPorts): Ba
     await memory.add(
       {
         type: "pattern",
-        ...told,
+        ...updated,
         context: facts.context,
         links: facts.examples.map(({ id }) => ({ id, relation: "occurrence" })),
       },
@@ -85,7 +85,7 @@ export function createPatternMiner({ memory, threshold }: PatternMinerPorts): Ba
     title: "Pattern miner",
     about: "Finds requests and notes that repeat, so that a repeated request can become a function.",
     needsModel: false,
-    async work({ signal, tell, memo }) {
+    async work({ signal, log, memo }) {
       const wanted = threshold();
       const { interactions, records } = await readInteractions(memory, signal);
       const newest = interactions.reduce((last, { id }) => (id > last ? id : last), "");
@@ -103,7 +103,7 @@ export function createPatternMiner({ memory, threshold }: PatternMinerPorts): Ba
         const outcome = await keep(found, same, { records, keys });
         if (!outcome) continue;
         counts[outcome] += 1;
-        await tell(`“${found.text}”: ${found.members.length} times, ${outcome}.`);
+        await log(`“${found.text}”: ${found.members.length} times, ${outcome}.`);
       }
       await memo.keep({ newest, threshold: wanted, keys: [...keys] });
       return {

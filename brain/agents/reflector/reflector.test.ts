@@ -128,7 +128,7 @@ describe("the reflector", () => {
     const bench = workBench();
     await bench.work(reflector());
     expect(await kept("reflection")).toMatchObject([{ content: "Rivers calm.", trust: "untrusted" }]);
-    expect(bench.told.join("\n")).toContain("1 thoughts were dropped");
+    expect(bench.logged.join("\n")).toContain("1 item of the reply did not follow from the memories and was ignored");
   });
 
   it("merges near duplicates, archives the originals, and adds nothing", async () => {
@@ -178,10 +178,10 @@ describe("the reflector", () => {
     await remember(MONDAYS);
     const stop = new AbortController();
     server.script(() => {
-      stop.abort(new Error("told to stop"));
+      stop.abort(new Error("logged to stop"));
       return { fault: "silent" };
     });
-    await expect(workBench().work(reflector(), stop.signal)).rejects.toThrow("told to stop");
+    await expect(workBench().work(reflector(), stop.signal)).rejects.toThrow("logged to stop");
   });
 });
 

@@ -9,7 +9,8 @@ import { z } from "zod";
 import type { AgentReport, BackgroundAgent } from "../background/background-agent.ts";
 import { askReflector } from "./ask-reflector.ts";
 import { nearDuplicates } from "./duplicates.ts";
-import { type Kept, keepThoughts } from "./keep-thoughts.ts";
+import { type StoredCounts, storeReflections } from "./store-reflections.ts";
+import { formatCount } from "@metahuman/core/text/format";
 
 export interface ReflectorPorts {
   memory: Pick<MemoryPort, "list" | "add" | "forget">;
@@ -45,7 +46,7 @@ export function createReflector({ memory, router, audit }: ReflectorPorts): Back
     about:
       "Reviews new memories: writes reflections and dreams, asks you questions, and proposes facts. Needs a language model.",
     needsModel: true,
-    async work({ signal, tell, memo }) {
+    async work({ signal, log, memo }) {
       if ((await router.modelsFor("summarizer")).models.length === 0)
         return nothing("No language model is connected, so nothing was done.");
       const through = Memo.safeParse(await memo.read()).data?.through ?? "";
@@ -61,25 +62,25 @@ export function createReflector({ memory, router, audit }: ReflectorPorts): Back
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;
-        await tell(error.message, "warning");
+        await log(error.message, "warning");
         return nothing("The language model could not be reached, so nothing was done.");
       } finally {
         for (const call of calls)
           await audit.append({ event: "llm_call", details: { ...callMetrics(call), agent: "reflector" } });
       }
       if (!reply) {
-        await tell("The model's reply is not usable.", "warning");
+        await log("The model's reply is not usable.", "warning");
         return nothing("The language model returned no usable reply, so nothing was stored.");
       }
-      const kept = await keepThoughts(reply, { memory, records, groups, signal });
+      const stored = await storeReflections(reply, { memory, records, groups, signal });
       await memo.keep({ through: records.at(-1)?.id ?? through });
-      if (kept.left > 0)
-        await tell(`${kept.left} thoughts were dropped, because they do not follow from the memories.`);
-      return { summary: summaryOf(kept), changed: true };
+      if (stored.ignored > 0)
+        await log(`${formatCount(stored.ignored, "item")} of the reply did not follow from the memories and ${stored.ignored === 1 ? "was" : "were"} ignored.`);
+      return { summary: summaryOf(stored), changed: true };
     },
   };
 }
 
-function summaryOf({ reflections, dreams, questions, facts, merged }: Kept): string {
+function summaryOf({ reflections, dreams, questions, facts, merged }: StoredCounts): string {
   return `Stored ${reflections} reflections, ${dreams} dreams, ${questions} questions to you and ${facts} proposed facts; merged ${merged} duplicates.`;
 }

@@ -85,7 +85,7 @@ export function createOccurrenceExecutor(
     works: (key) => void uncounted.delete(key),
   });
 
-  function carryOut(occurrence: Occurrence, claim: AttemptClaim): void {
+  function execute(occurrence: Occurrence, claim: AttemptClaim): void {
     const key = keyOf(occurrence);
     if (isAgentScheduleId(occurrence.scheduleId)) uncounted.add(key);
     const work = attempt(occurrence, claim, { ...options, runner, signal })
@@ -104,7 +104,7 @@ export function createOccurrenceExecutor(
 
   async function start(occurrence: Occurrence): Promise<void> {
     const claim = await ledger.claim(occurrence);
-    if (claim) carryOut({ ...occurrence, attempt: claim.attempt }, claim);
+    if (claim) execute({ ...occurrence, attempt: claim.attempt }, claim);
   }
 
   /** Starts a due occurrence if there is room, or skips it by the rules of its schedule. True if it has to wait. */
@@ -174,9 +174,9 @@ export function createOccurrenceExecutor(
     async takeOver() {
       for (const key of thrown.take(clock())) {
         const current = await ledger.occurrence(key);
-        if (current?.state === "running" && !active.has(keyOf(key))) carryOut(current, claimOf(current));
+        if (current?.state === "running" && !active.has(keyOf(key))) execute(current, claimOf(current));
       }
-      for (const lost of await ledger.takeOver()) carryOut(lost, claimOf(lost));
+      for (const lost of await ledger.takeOver()) execute(lost, claimOf(lost));
     },
     async execute(key, schedule) {
       const occurrence = await ledger.occurrence(key);

@@ -45,18 +45,18 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     { ...options, recorder },
     { signal: closing.signal, done: () => notify() },
   );
-  const tellNext = createNextReporter(options);
+  const reportNext = createNextReporter(options);
   const pruneDaily = dailyPruner(options);
   let timer: NodeJS.Timeout | undefined;
   let ticking: Promise<void> | undefined;
   let again: Promise<void> | undefined;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     await executor.takeOver();
     await recorder.record();
     const mustWait = await executor.startDue();
     await pruneDaily();
-    await tellNext();
+    await reportNext();
     await arm(mustWait ? BLOCKED_WAIT_MS : 0);
   }
 
@@ -70,7 +70,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   function tick(): Promise<void> {
     if (ticking) {
-      // What changed during a look is seen by the next one, which the caller waits for.
+      // What changed during a poll is seen by the next one, which the caller waits for.
       const next = () => {
         again = undefined;
         return tick();
@@ -78,14 +78,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       again ??= ticking.then(next, next);
       return again;
     }
-    ticking = look().finally(() => (ticking = undefined));
+    ticking = poll().finally(() => (ticking = undefined));
     return ticking;
   }
 
   function notify(): void {
     if (closing.signal.aborted) return;
-    const looking = options.keepsTime ? tick() : tellNext();
-    looking.catch((error: unknown) => {
+    const polling = options.keepsTime ? tick() : reportNext();
+    polling.catch((error: unknown) => {
       onProblem("what is scheduled could not be looked at", error);
       clearTimeout(timer);
       if (options.keepsTime && !closing.signal.aborted) timer = setTimeout(notify, MAX_WAIT_MS).unref();
@@ -122,13 +122,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
 /** Reports when the profile must be open next. Agents alone do not open it. */
 function createNextReporter({ ledger, onNextChanged }: SchedulerOptions): () => Promise<void> {
-  let told: string | null | undefined;
+  let reported: string | null | undefined;
   return async () => {
     // Whatever runs must be taken over when this process ends.
     const running = (await ledger.running()).find(({ scheduleId }) => !isAgentScheduleId(scheduleId));
     const next = running?.dueAt ?? (await ledger.nextAt({ onlySchedules: true })) ?? null;
-    if (next === told) return;
-    told = next;
+    if (next === reported) return;
+    reported = next;
     onNextChanged(next);
   };
 }

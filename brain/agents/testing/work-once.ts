@@ -4,20 +4,20 @@ export interface Bench {
   /** Runs the agent once. Its memo is kept for the next run. */
   work(agent: BackgroundAgent, signal?: AbortSignal): Promise<AgentReport>;
   /** The log lines, oldest first. */
-  readonly told: string[];
+  readonly logged: string[];
 }
 
 /** Runs agents without a scheduler: no schedule, no lease, and the memo in a variable. */
 export function workBench(now: () => Date = () => new Date()): Bench {
   const memos = new Map<string, unknown>();
-  const told: string[] = [];
+  const logged: string[] = [];
   return {
-    told,
+    logged,
     work(agent, signal = new AbortController().signal) {
       const work: AgentWork = {
         signal,
         now: now(),
-        tell: async (message) => void told.push(message),
+        log: async (message) => void logged.push(message),
         memo: {
           read: async () => memos.get(agent.name),
           keep: async (memo) => void memos.set(agent.name, JSON.parse(JSON.stringify(memo))),

@@ -43,7 +43,7 @@ export interface CommandContext {
  */
 export async function openSession(
   { openBrain, options, env, output }: CommandContext,
-  { tellsNotices = true } = {},
+  { printsNotices = true } = {},
 ): Promise<Session> {
   const brain = await openBrain();
   const accounts = await brain.accounts.list();
@@ -65,13 +65,13 @@ export async function openSession(
   }
   const profile = await brain.profile(account.username);
   const { mode, trustLevel } = await profile.store.settings();
-  if (tellsNotices) await tellNotices(profile, output);
+  if (printsNotices) await printNotices(profile, output);
   const identity: Identity = { role: account.role, username: account.username, mode, trustLevel };
   return { brain, profile, identity, policy: securityPolicy(identity) };
 }
 
 /** Says that there are unread notices, on stderr. */
-async function tellNotices({ notices }: Profile, output: Output): Promise<void> {
+async function printNotices({ notices }: Profile, output: Output): Promise<void> {
   const {
     items: [newest],
     unread,

@@ -33,7 +33,7 @@ export function openSandbox(options: SandboxOptions = {}): OpenedSandbox {
     idleMs: options.idleMs ?? 5 * 60_000,
   });
 
-  const carryOut = (run: FunctionRun | TestRun, more: Pick<Program, "parameters" | "tests" | "module">) =>
+  const execute = (run: FunctionRun | TestRun, more: Pick<Program, "parameters" | "tests" | "module">) =>
     pool.use(
       (process) =>
         process.run({ skills: run.skills, limits: { ...DEFAULT_LIMITS, ...run.limits }, ...more }, run),
@@ -43,13 +43,13 @@ export function openSandbox(options: SandboxOptions = {}): OpenedSandbox {
   return {
     async run(run) {
       const parameters = JSON.stringify(run.parameters);
-      const { result, logs, hostCalls, durationMs } = await carryOut(run, { module: run.module, parameters });
+      const { result, logs, hostCalls, durationMs } = await execute(run, { module: run.module, parameters });
       return { result, logs, hostCalls, durationMs };
     },
     async test(run) {
       const { module, tests } = run;
       if (!tests) throw new FunctionError("The code has no tests.");
-      const { assertions, afterMain, logs, durationMs } = await carryOut(run, { module, tests });
+      const { assertions, afterMain, logs, durationMs } = await execute(run, { module, tests });
       return { assertions, afterMain, logs, durationMs };
     },
     close: () => pool.close(),

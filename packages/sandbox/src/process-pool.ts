@@ -110,7 +110,7 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
     }
   }
 
-  function giveBack(process: SandboxProcess, owner: string): void {
+  function release(process: SandboxProcess, owner: string): void {
     process.keepAlive(false);
     if (closed) return;
     if (process.isFit() && all.size <= most) idle.push(process);
@@ -146,7 +146,7 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
         signal?.throwIfAborted();
         return await work(process);
       } finally {
-        giveBack(process, owner);
+        release(process, owner);
       }
     },
     async close() {

@@ -76,9 +76,9 @@ const isWord = (key: string, word: string): boolean => !key.includes(" ") && ste
 const countOf = (rows: readonly Row[], word: string): number =>
   rows.filter((row) => row.some(({ key }) => isWord(key, word))).length;
 
-const MOST =
+const LARGEST =
   /(?<!\p{L})(?:longest|highest|largest|biggest|greatest|heaviest|dearest|most expensive|längste\p{L}*|höchste\p{L}*|größte\p{L}*|teuerste\p{L}*|schwerste\p{L}*|l[ae] plus (?:long|grand|haut|cher|chère|élevée?|lourde?)\p{L}*|más (?:larg|alt|grande|car|pesad)\p{L}*)(?!\p{L})/iu;
-const LEAST =
+const SMALLEST =
   /(?<!\p{L})(?:shortest|lowest|smallest|cheapest|fewest|lightest|least|kürzeste\p{L}*|niedrigste\p{L}*|kleinste\p{L}*|billigste\p{L}*|günstigste\p{L}*|wenigste\p{L}*|leichteste\p{L}*|l[ae] (?:plus (?:court|petit|bas|léger)|moins)\p{L}*|más (?:cort|baj|pequeñ|barat)\p{L}*)(?!\p{L})/iu;
 
 /** Words of superlatives that are not recalculated: "the second longest", "one of the largest". */
@@ -87,8 +87,8 @@ const AMONG =
 
 /** "Her shortest night was Tuesday" when another row has less. */
 function extremeProblem(text: string, rows: readonly Row[]): string | undefined {
-  const sign = MOST.test(text) ? 1 : LEAST.test(text) ? -1 : 0;
-  if (sign === 0 || (MOST.test(text) && LEAST.test(text)) || AMONG.test(text)) return undefined;
+  const sign = LARGEST.test(text) ? 1 : SMALLEST.test(text) ? -1 : 0;
+  if (sign === 0 || (LARGEST.test(text) && SMALLEST.test(text)) || AMONG.test(text)) return undefined;
   const [named, ...others] = namedRows(text, rows);
   const columns = numericColumns(rows);
   if (!named || others.length > 0 || columns.length === 0 || hasGaps(rows)) return undefined;

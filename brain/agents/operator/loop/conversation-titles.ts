@@ -68,11 +68,11 @@ export function createConversationTitles(options: ConversationTitleOptions): Con
       // The end of the active run calls again.
       if (signal.aborted || (await isBusy(store))) return;
       waiting.delete(conversationId);
-      await giveTitle(conversationId, store);
+      await generateTitle(conversationId, store);
     }
   }
 
-  async function giveTitle(conversationId: string, store: RunStore): Promise<void> {
+  async function generateTitle(conversationId: string, store: RunStore): Promise<void> {
     try {
       const { title } = await store.conversation(conversationId);
       const messages = await store.messages(conversationId, { limit: MAX_MESSAGES + 1 });

@@ -143,7 +143,7 @@ const COLLECT = learned(
   ],
 );
 const LESSON = learned(
-  "lesson",
+  "result",
   ["order a score of Nabucco for Nadia by 3 December", "order a {score} for {person} by {day}"],
   { score: ["string", "score of Nabucco"], person: ["string", "Nadia"], day: ["date", "2026-12-03"] },
   [["task_create", { title: "order ${score} for ${person}", due: "${day}" }]],

@@ -23,9 +23,9 @@ const WIFI = learned(
 );
 const PIANO = learned(
   "piano",
-  ["book a guitar lesson with Ms Ortega on 2026-12-03", "book a {subject} lesson with {teacher} on {day}"],
+  ["book a guitar result with Ms Ortega on 2026-12-03", "book a {subject} result with {teacher} on {day}"],
   { subject: ["string", "guitar"], teacher: ["string", "Ms Ortega"], day: ["date", "2026-12-03"] },
-  [["task_create", { title: "${subject} lesson with ${teacher}", due: "${day}" }]],
+  [["task_create", { title: "${subject} result with ${teacher}", due: "${day}" }]],
 );
 const MENU = learned(
   "menu",
@@ -157,12 +157,12 @@ describe("requests that follow no template", () => {
     ["another thing of the function", "stick Perfect Days on my watchlist", { title: "Perfect Days" }],
     [
       "a value before its thing",
-      "I need a piano lesson with Mr Bell on friday",
+      "I need a piano result with Mr Bell on friday",
       { subject: "piano", teacher: "Mr Bell", day: "2026-11-27" },
     ],
     [
       "the day before the order",
-      "on december 8 book a cello lesson with Ada Wong",
+      "on december 8 book a cello result with Ada Wong",
       { subject: "cello", teacher: "Ada Wong", day: "2026-12-08" },
     ],
     [
@@ -178,7 +178,7 @@ describe("requests that follow no template", () => {
     ["its thing, a value and its measure", "client Meyer: 88 km", { km: 88, client: "Meyer" }],
     [
       "all that it is about, and no order",
-      "guitar lesson with Viktor on 5 december",
+      "guitar result with Viktor on 5 december",
       { subject: "guitar", teacher: "Viktor", day: "2026-12-05" },
     ],
     [
@@ -219,7 +219,7 @@ describe("requests that follow no template", () => {
     ["the way back", "lend The Hobbit back to Marta"],
     ["half of the thing's name", "log blood sugar 128 over 82"],
     ["one order more", "start a quote for a bookcase for Lindqvist and mail it"],
-    ["a choice that is open", "book a guitar or piano lesson with Ms Ortega on friday, whichever is cheaper"],
+    ["a choice that is open", "book a guitar or piano result with Ms Ortega on friday, whichever is cheaper"],
   ])("are left alone with %s", (_why, say) => {
     expect(first(say)).toBeUndefined();
   });

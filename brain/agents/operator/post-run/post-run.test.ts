@@ -11,9 +11,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a lesson that is learned only when the operator closes", () => {
+describe("a result that is learned only when the operator closes", () => {
   it("is still told to its run, and nothing is logged as failed", async () => {
-    const lesson: StoredEventBody = {
+    const result: StoredEventBody = {
       type: "function-learned",
       function: { id: "fn-late", title: "Make a late thing" },
     };
@@ -21,7 +21,7 @@ describe("a lesson that is learned only when the operator closes", () => {
     const learner: RunLearner = {
       recordResults: (_ended, later) =>
         new Promise((resolve) => {
-          later(async (signal) => signal.addEventListener("abort", () => resolve([lesson])));
+          later(async (signal) => signal.addEventListener("abort", () => resolve([result])));
           begun.resolve(undefined);
         }),
       learn: () => Promise.reject(new Error("nobody asks for it here")),
@@ -43,6 +43,6 @@ describe("a lesson that is learned only when the operator closes", () => {
     expect(lines).toEqual([]);
     const later = await stage.home.open(scriptedPlanner([]));
     const events = await later.persistent.store.events(run.id, 0, 100);
-    expect(events.at(-1)).toMatchObject(lesson);
+    expect(events.at(-1)).toMatchObject(result);
   });
 });

@@ -9,7 +9,7 @@ import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
 import { withTimeout } from "@metahuman/core/async/with-timeout";
 import { fixtureOf } from "../tools/state-before.ts";
-import type { EndedRun, Lesson, RunInBackground, RunLearner } from "../../learner/run-learner.ts";
+import type { EndedRun, LearningResult, RunInBackground, RunLearner } from "../../learner/run-learner.ts";
 import type { RunStorage } from "../loop/run-scheduler.ts";
 import type { OperatorOptions } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
@@ -41,7 +41,7 @@ export interface PostRun {
     storage: RunStorage;
   }): Promise<StoredEventBody[]>;
   /** Learns from an ended run on a person's request. */
-  learn(run: Run, storage: RunStorage, actor: FunctionActor): Promise<Lesson>;
+  learn(run: Run, storage: RunStorage, actor: FunctionActor): Promise<LearningResult>;
   /** Counts a person's verdict for the functions that the run followed, with more weight than the run's outcome. */
   recordVerdict(run: Run, verdict: Feedback["verdict"]): Promise<void>;
   /** Aborts model calls and resolves when all work is done. */
@@ -106,13 +106,13 @@ export function createPostRun(options: PostRunOptions, learner: RunLearner): Pos
         },
         options,
       );
-      const lesson = await learner.learn(ended, actor, runInBackground);
-      if (lesson.kind === "new") {
-        const { id, title } = lesson;
+      const outcome = await learner.learn(ended, actor, runInBackground);
+      if (outcome.kind === "new") {
+        const { id, title } = outcome;
         const learned = { type: "function-learned" as const, function: { id, title } };
         await publishAfterEnd(Promise.resolve([learned]), run.id, storage);
       }
-      return lesson;
+      return outcome;
     },
     async recordResults({ run, outcome, answer, usage, request, planner, storage }) {
       const { matched, deviation } = planner;

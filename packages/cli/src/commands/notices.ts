@@ -11,7 +11,7 @@ export const addNoticesCommand: AddCommand = (program, context) => {
     .description("print unread notices, newest first")
     .option("--all", "include those that were read")
     .action(async (options: { all?: boolean }) => {
-      const session = await openSession(context(), { tellsNotices: false });
+      const session = await openSession(context(), { printsNotices: false });
       requirePermission(session.policy.canReadRuns, session, "see notices");
       const page = await session.profile.notices.list({ unread: options.all !== true, limit: MAX_SHOWN });
       const text = page.items.map(describeNotice).join("\n\n");
@@ -22,7 +22,7 @@ export const addNoticesCommand: AddCommand = (program, context) => {
     .command("read [id]")
     .description("mark a notice as read, or all of them")
     .action(async (id: string | undefined) => {
-      const session = await openSession(context(), { tellsNotices: false });
+      const session = await openSession(context(), { printsNotices: false });
       requirePermission(session.policy.canUseSkills, session, "change notices");
       const { notices: port } = session.profile;
       if (id === undefined) {

@@ -48,11 +48,11 @@ export function describeAgentStore(name: string, makeBench: () => Promise<AgentS
     it("rejects writes for a run whose process paused for longer than its lease", async () => {
       const [frozen, other] = [await bench.open(), await bench.open()];
       const run = await frozen.begin("librarian", "person");
-      await frozen.keepMemo(run.id, { through: "evt-1" });
+      await frozen.saveMemo(run.id, { through: "evt-1" });
       bench.passTime(LEASE_MS);
       const next = await other.begin("librarian", "person");
-      await other.keepMemo(next.id, { through: "evt-2" });
-      await expect(frozen.keepMemo(run.id, { through: "evt-0" })).rejects.toThrow(AgentRunLostError);
+      await other.saveMemo(next.id, { through: "evt-2" });
+      await expect(frozen.saveMemo(run.id, { through: "evt-0" })).rejects.toThrow(AgentRunLostError);
       await expect(frozen.note(run.id, "info", "late")).rejects.toThrow(AgentRunLostError);
       expect(await frozen.renewLease(run.id)).toBe(true);
       expect(await frozen.end(run.id, { status: "failed", summary: "Late." })).toMatchObject({

@@ -133,7 +133,7 @@ export function openAgentStore(
     last: async (agent) => lastEnded.get(agent),
     log: async (agent, query) => log.page(agent, query),
     memo: async (agent) => agentOf(agent).memo ?? undefined,
-    async keepMemo(runId, memo) {
+    async saveMemo(runId, memo) {
       const { agent } = runOf(runId);
       database.transaction(() => {
         requireActive(runId);
@@ -255,7 +255,7 @@ export interface AgentStore {
   /** Returns the agent's memo, JSON that the agent parses; undefined at first. */
   memo(agent: AgentName): Promise<unknown>;
   /** Replaces the memo of the run's agent. Throws `AgentRunLostError` if the run is no longer active. */
-  keepMemo(runId: string, memo: unknown): Promise<void>;
+  saveMemo(runId: string, memo: unknown): Promise<void>;
 }
 
 /** A write for an agent run that has ended or belongs to another process. */

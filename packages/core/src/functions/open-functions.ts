@@ -108,8 +108,8 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   const storage = await openStorage(options, {
     root,
     database: paths.memory.functionIndex,
-    async look(changed) {
-      await client.call("look", changed);
+    async reindex(changed) {
+      await client.call("reindex", changed);
       onIndexed();
     },
     onWarning,

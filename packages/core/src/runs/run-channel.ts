@@ -4,7 +4,7 @@ import type { RunEvent } from "../contract/event.ts";
 const RECENT = 256;
 
 /** After these events, a run is idle, possibly for days. */
-const RESTS: ReadonlySet<RunEvent["type"]> = new Set<RunEvent["type"]>([
+const IDLE_AFTER: ReadonlySet<RunEvent["type"]> = new Set<RunEvent["type"]>([
   "approval-requested",
   "question-asked",
   "run-interrupted",
@@ -25,7 +25,7 @@ export interface RunChannel {
   watchers: number;
 }
 
-export function newChannel(): RunChannel {
+export function createRunChannel(): RunChannel {
   return { recent: [], answer: "", attempt: 0, failure: undefined, notify: new Set(), watchers: 0 };
 }
 
@@ -34,23 +34,23 @@ export function notifyAll(channel: RunChannel): void {
 }
 
 /** Adds a stored event. Returns whether the run is idle now. */
-export function takeIn(channel: RunChannel, event: RunEvent): boolean {
-  const rests = RESTS.has(event.type);
+export function applyStoredEvent(channel: RunChannel, event: RunEvent): boolean {
+  const isIdle = IDLE_AFTER.has(event.type);
   const last = channel.recent.at(-1);
   channel.failure = undefined;
   if (last !== undefined && last.seq + 1 !== event.seq) channel.recent = [];
   channel.recent.push(event);
   if (channel.recent.length > RECENT) channel.recent.shift();
-  if (rests) channel.recent = [];
-  if (rests || event.type === "answer-completed") {
+  if (isIdle) channel.recent = [];
+  if (isIdle || event.type === "answer-completed") {
     channel.answer = "";
     channel.attempt += 1;
   }
-  return rests;
+  return isIdle;
 }
 
 /** Returns the known events after `seq`; undefined if they must be read from the store. */
-export function knownAfter({ recent }: RunChannel, seq: number): RunEvent[] | undefined {
+export function cachedAfter({ recent }: RunChannel, seq: number): RunEvent[] | undefined {
   const [first] = recent;
   return first !== undefined && first.seq <= seq + 1 ? recent.filter((event) => event.seq > seq) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { RunEvent } from "../contract/event.ts";
 import type { Run } from "../contract/run.ts";
 import { CancelledError } from "../errors/run-errors.ts";
-import { knownAfter, newChannel, nextChange, type RunChannel, takeIn, notifyAll } from "./run-channel.ts";
+import { cachedAfter, createRunChannel, nextChange, type RunChannel, applyStoredEvent, notifyAll } from "./run-channel.ts";
 import type { RunStore } from "./run-store.ts";
 
 /** The polling interval for events of other processes while there are watchers, in milliseconds. */
@@ -104,7 +104,7 @@ export function createRunFeed(store: RunStore): RunFeed {
     events: (runId, options) => watchEvents(source, runId, options),
     until: (runId, settled, signal) => waitUntil(source, runId, settled, signal),
     publish(committed) {
-      for (const event of committed) channels.takeIn(event);
+      for (const event of committed) channels.applyStoredEvent(event);
     },
     publishAnswerPart(runId, text, offset) {
       const channel = channels.of(runId);
@@ -139,7 +139,7 @@ function createRunChannels({ onWatchersChange }: { onWatchersChange: () => void 
   const channels = new Map<string, RunChannel>();
 
   function of(runId: string): RunChannel {
-    const known = channels.get(runId) ?? newChannel();
+    const known = channels.get(runId) ?? createRunChannel();
     channels.set(runId, known);
     return known;
   }
@@ -170,11 +170,11 @@ function createRunChannels({ onWatchersChange }: { onWatchersChange: () => void 
       for (const channel of channels.values()) channel.recent = [];
     },
     /** Passes a committed event to the watchers of its run. */
-    takeIn(event: RunEvent): void {
+    applyStoredEvent(event: RunEvent): void {
       const channel = of(event.runId);
-      const rests = takeIn(channel, event);
+      const isIdle = applyStoredEvent(channel, event);
       notifyAll(channel);
-      if (rests && channel.watchers === 0) channels.delete(event.runId);
+      if (isIdle && channel.watchers === 0) channels.delete(event.runId);
     },
     /** Fails all present watchers after a failed poll. */
     failWatchers(error: unknown): void {
@@ -208,7 +208,7 @@ async function* watchEvents(
       signal.throwIfAborted();
       const change = nextChange(channel, signal);
       try {
-        const stored = knownAfter(channel, seq) ?? (await store.events(runId, seq, EVENTS_PER_READ));
+        const stored = cachedAfter(channel, seq) ?? (await store.events(runId, seq, EVENTS_PER_READ));
         for (const event of stored) {
           seq = event.seq;
           yield event;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Page } from "../contract/http.ts";
-import { RunStanding } from "../contract/live-news.ts";
+import { RunStatusSummary } from "../contract/live-updates.ts";
 import { Run, type RunSummary } from "../contract/run.ts";
 import type { Database } from "../database/open-database.ts";
 import { CountRow, jsonColumn } from "./json-column.ts";
@@ -18,7 +18,7 @@ const StandingRow = z
     status: row.status,
     lastSeq: row.last_seq,
   }))
-  .pipe(RunStanding);
+  .pipe(RunStatusSummary);
 
 /** Lists runs without their events, ordered by id and therefore by time. */
 export function runList(database: Database) {

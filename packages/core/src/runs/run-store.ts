@@ -4,7 +4,7 @@ import type { Approval, Grant } from "../contract/approval.ts";
 import type { Conversation, Message } from "../contract/conversation.ts";
 import type { RunEvent, RunEventBody } from "../contract/event.ts";
 import { OperatorRequest, type Page, type TimeSort } from "../contract/http.ts";
-import type { RunStanding } from "../contract/live-news.ts";
+import type { RunStatusSummary } from "../contract/live-updates.ts";
 import type { ModelCallRecord } from "../contract/model-call.ts";
 import { RunId, Timestamp } from "../contract/ids.ts";
 import { Schedule, ScheduleId } from "../contract/schedule.ts";
@@ -120,7 +120,7 @@ export interface RunStore {
    */
   unended(limit: number): Promise<RunSummary[]>;
   /** Returns the runs that started last, newest first. */
-  latest(limit: number): Promise<RunStanding[]>;
+  latest(limit: number): Promise<RunStatusSummary[]>;
   /** Returns stored events after `from`, at most `limit`. */
   events(runId: string, from: number, limit: number): Promise<RunEvent[]>;
   /** Whether the step's side effect may have happened, because its `action-started` is committed. */

@@ -29,7 +29,7 @@ export function nextMoment(
   { when, timeZone, until, startsOutside }: Timing,
   after: Date,
 ): Moment | undefined {
-  const moment = putOff(momentAfter(when, timeZone, after), startsOutside, timeZone);
+  const moment = postpone(momentAfter(when, timeZone, after), startsOutside, timeZone);
   return moment && (until === undefined || moment.at <= new Date(until)) ? moment : undefined;
 }
 
@@ -46,7 +46,7 @@ export function nextMoments(timing: Timing, after: Date, count: number): Date[] 
   return moments;
 }
 
-function putOff(
+function postpone(
   moment: Moment | undefined,
   hours: QuietHours | undefined,
   timeZone: string,

@@ -56,7 +56,7 @@ export function openWatchedPages(
   );
   const remove = database.command("DELETE FROM watched_pages WHERE looked_at < ?");
 
-  function toldBefore(row: z.output<typeof PageRow> | undefined, runId: string): PageSnapshot | undefined {
+  function reportedBefore(row: z.output<typeof PageRow> | undefined, runId: string): PageSnapshot | undefined {
     if (!row) return undefined;
     // What an unanswered run found is taken back when the run is deleted.
     const isTold = row.seen_by !== runId && unanswered.get(row.seen_by)?.count === 0;
@@ -69,7 +69,7 @@ export function openWatchedPages(
   return {
     replace: async ({ scheduleId: watcher = "", url, runId }, found) =>
       database.durably(() => {
-        const told = toldBefore(page.get(watcher, url), runId);
+        const told = reportedBefore(page.get(watcher, url), runId);
         const { text, at } = told?.text === found.text ? told : found;
         const now = clock().toISOString();
         put.run({

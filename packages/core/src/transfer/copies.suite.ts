@@ -100,7 +100,7 @@ export function describeCopies(name: string, makeBench: () => Promise<CopiesBenc
       const { from, to } = bench;
       const run = await from.agents.begin("librarian", "person");
       await from.agents.note(run.id, "info", "Looked through everything.");
-      await from.agents.keepMemo(run.id, { through: "evt-1" });
+      await from.agents.saveMemo(run.id, { through: "evt-1" });
       const [copy] = await from.agentCopies.all();
       if (!copy) throw new Error("the agent is missing");
       expect(await to.agentCopies.isNew(copy)).toBe(true);

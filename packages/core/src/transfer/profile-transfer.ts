@@ -81,7 +81,7 @@ export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
   /** Imports in this process; the lock covers other processes. */
   let underWay = 0;
 
-  async function takeUpCutOff(): Promise<ImportCutOff | undefined> {
+  async function reportInterruptedImport(): Promise<ImportCutOff | undefined> {
     const progress = await readProgress(paths.root);
     if (!progress) return undefined;
     const { isAudited, ...found } = progress;
@@ -153,7 +153,7 @@ export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
     async cutOff() {
       if (underWay > 0 || !(await readProgress(paths.root))) return undefined;
       try {
-        return await lock.hold(takeUpCutOff, { waitMs: 0 });
+        return await lock.hold(reportInterruptedImport, { waitMs: 0 });
       } catch (error) {
         // Another process imports.
         if (error instanceof TimeoutError) return undefined;

@@ -74,16 +74,16 @@ export async function moveEntry(
     await Promise.all([from.folder.verify(), to.folder.verify()]);
     // Only the spelling changes, on a case-insensitive file system.
     const respelled = from.name !== to.name && (await sameEntry(from, to));
-    const giveBack = options.overwrite || respelled ? async () => undefined : await reserve(to, options.kind);
+    const releaseReserved = options.overwrite || respelled ? async () => undefined : await reserve(to, options.kind);
     try {
       await rename(pathOf(from), pathOf(to));
     } catch (error) {
       if (systemCode(error) !== "EXDEV") {
-        await giveBack();
+        await releaseReserved();
         throw error;
       }
       await moveAcrossFileSystems(from, to).catch(async (failure: unknown) => {
-        await giveBack();
+        await releaseReserved();
         throw failure;
       });
     }

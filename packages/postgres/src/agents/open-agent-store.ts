@@ -120,7 +120,7 @@ export function openPostgresAgentStore(database: Postgres, profile: string): Age
       ),
     log: (agent, query) => inProfile((session) => logPage(session, agent, query)),
     memo: async (agent) => (await inProfile((session) => agentOf(session, agent))).memo ?? undefined,
-    keepMemo: (runId, memo) =>
+    saveMemo: (runId, memo) =>
       inProfile(async (session) => {
         const { agent } = await lockActive(session, runId);
         await session.run("UPDATE agents SET memo = :memo WHERE profile = :profile AND name = :agent", {

@@ -28,7 +28,7 @@ export async function openPostgresFunctions(
   {
     root,
     database: indexDatabase,
-    look,
+    reindex,
     onWarning,
     pollMs,
   }: FunctionStoragePlace & { pollMs?: number | undefined },
@@ -43,7 +43,7 @@ export async function openPostgresFunctions(
     folders: await yearFolders(root),
     name: "functions",
     parse: ({ body }) => FunctionFile.safeParse(body).data,
-    index: (records) => look(records.map(({ path }) => path)),
+    index: (records) => reindex(records.map(({ path }) => path)),
     onWarning,
     ...(pollMs !== undefined && { pollMs }),
   });

@@ -135,7 +135,7 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
   }
 
   function fetchInTurn(): Promise<boolean> {
-    // A call joins a look for changes that has not begun yet.
+    // A call joins a sync for changes that has not begun yet.
     next ??= inTurn(() => {
       next = undefined;
       return fetchChanges();
@@ -200,7 +200,7 @@ function poll(
   let isClosed = false;
   let isFailing = false;
   let timer: NodeJS.Timeout;
-  async function look(): Promise<void> {
+  async function sync(): Promise<void> {
     try {
       const changed = await load();
       isFailing = false;
@@ -213,7 +213,7 @@ function poll(
     if (!isClosed) wait();
   }
   function wait(): void {
-    timer = setTimeout(() => void look(), pollMs).unref();
+    timer = setTimeout(() => void sync(), pollMs).unref();
   }
   wait();
   return {

@@ -169,7 +169,7 @@ async function writeEvents(
 }
 
 /** Takes a locked run from a holder whose lease has expired. */
-async function takeBack(
+async function releaseExpiredClaim(
   parts: Parts,
   session: ProfileSession,
   { id, status }: Hold,
@@ -213,7 +213,7 @@ function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | 
         const hold = await claims.lock(session, runId);
         if (hold?.claimed && hold.owner !== null && (await leases.live(session)).has(hold.owner))
           return undefined;
-        const taken = hold?.claimed ? await takeBack(parts, session, hold) : undefined;
+        const taken = hold?.claimed ? await releaseExpiredClaim(parts, session, hold) : undefined;
         return taken ?? { events: [], run: await runs.get(session, runId) };
       });
       return idle && remember(parts, idle);
@@ -291,7 +291,7 @@ function claimMethods(
           // Another process may have taken it while this one waited for the lock.
           const isLost =
             hold?.claimed && !(hold.owner !== null && (await leases.live(session)).has(hold.owner));
-          const committed = isLost ? await takeBack(parts, session, hold) : undefined;
+          const committed = isLost ? await releaseExpiredClaim(parts, session, hold) : undefined;
           if (committed) taken.push(committed);
         }
         return taken;

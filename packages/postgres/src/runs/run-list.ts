@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Page } from "@metahuman/core/contract/http";
-import { RunStanding } from "@metahuman/core/contract/live-news";
+import { RunStatusSummary } from "@metahuman/core/contract/live-updates";
 import { Run, type RunSummary } from "@metahuman/core/contract/run";
 import { CountRow } from "@metahuman/core/runs/json-column";
 import { containing, decodeCursor, pageOf } from "@metahuman/core/runs/page-of";
@@ -23,9 +23,9 @@ export function listUnended(session: ProfileSession, limit: number): Promise<Run
 }
 
 /** Returns the runs that started last, newest first. */
-export function listLatest(session: ProfileSession, limit: number): Promise<RunStanding[]> {
+export function listLatest(session: ProfileSession, limit: number): Promise<RunStatusSummary[]> {
   return session.all(
-    RunStanding,
+    RunStatusSummary,
     `SELECT id, conversation_id AS "conversationId", status, last_seq AS "lastSeq" FROM runs
      WHERE profile = :profile ORDER BY id DESC LIMIT :limit`,
     { limit },

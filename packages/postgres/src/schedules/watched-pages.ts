@@ -18,7 +18,7 @@ export function openPostgresWatchedPages(database: Postgres, profile: string): W
            FROM watched_pages WHERE profile = :profile AND watcher = :watcher AND url = :url FOR UPDATE`,
           { watcher, url },
         );
-        const told = toldBefore(row, runId);
+        const told = reportedBefore(row, runId);
         const seen = { ...found, text: plainText(found.text) };
         const { text, at } = told?.text === seen.text ? told : seen;
         await session.run(
@@ -42,7 +42,7 @@ export function openPostgresWatchedPages(database: Postgres, profile: string): W
 }
 
 /** What the person was told last, before this run. */
-function toldBefore(row: z.output<typeof WatchedRow> | undefined, runId: string): PageSnapshot | undefined {
+function reportedBefore(row: z.output<typeof WatchedRow> | undefined, runId: string): PageSnapshot | undefined {
   if (!row) return undefined;
   if (row.is_answered && row.seen_by !== runId) return { text: row.seen_text, at: row.seen_at };
   return row.told_text === null || row.told_at === null

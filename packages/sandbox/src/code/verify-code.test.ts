@@ -74,7 +74,7 @@ describe("verifyCode", () => {
           sandbox,
           skills,
           limits: { wallMs: 25_000 },
-          tell: (event) =>
+          onEvent: (event) =>
             said.push(
               event.type === "check-started" ? `${event.name}…` : `${event.check.name} ${event.check.ok}`,
             ),

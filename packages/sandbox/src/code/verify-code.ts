@@ -20,7 +20,7 @@ export interface VerifyDependencies extends InspectDependencies {
   callSkill?: CallSkill;
   limits?: Partial<SandboxLimits>;
   /** Receives the start and end of each check. */
-  tell?: (event: CheckEvent) => void;
+  onEvent?: (event: CheckEvent) => void;
 }
 
 /** The maximum length of a report, in characters. */
@@ -35,16 +35,16 @@ export async function verifyCode(
   dependencies: VerifyDependencies,
   signal?: AbortSignal,
 ): Promise<FunctionCheck[]> {
-  const { tell = () => undefined } = dependencies;
+  const { onEvent = () => undefined } = dependencies;
   const checks: FunctionCheck[] = [];
   let running: CodeCheck = "syntax";
   const begin = (name: CodeCheck): void => {
     running = name;
-    tell({ type: "check-started", name });
+    onEvent({ type: "check-started", name });
   };
   const end = (check: FunctionCheck): void => {
     checks.push(check);
-    tell({ type: "check-ended", check });
+    onEvent({ type: "check-ended", check });
   };
   const { source, tests } = code;
   const hasTests = tests.trim() !== "";

@@ -33,14 +33,14 @@ export async function runProgram(
   started(calls);
 
   try {
-    return { kind: "done", ...(await carryOut()), logs };
+    return { kind: "done", ...(await execute()), logs };
   } catch (error) {
     const { kind, thrown } = error instanceof RunFailure ? error : engineFailure(error);
     const refused = memoryRefused();
     return { kind: "failed", failure: kind, ...(thrown && { thrown }), memoryRefused: refused, logs };
   }
 
-  async function carryOut() {
+  async function execute() {
     const prelude = engine.begin({
       skills: program.skills,
       call: calls.function,

@@ -60,7 +60,7 @@ export async function makeCommit(
     await readChanges(own);
     const parent = written.head === undefined ? [] : ["-p", written.head];
     const { stdout } = await runGit(
-      ["commit-tree", "--no-gpg-sign", ...parent, "-m", tidied(message), written.tree],
+      ["commit-tree", "--no-gpg-sign", ...parent, "-m", cleanMessage(message), written.tree],
       { ...own, call: { ...own.call, env: { ...own.call.env, ...env } } },
     );
     return { commit: stdout.trim(), head: written.head };
@@ -143,7 +143,7 @@ async function assertNothingUnderWay(repository: Repository): Promise<void> {
 }
 
 /** Formats a message like `git commit --cleanup=whitespace`. */
-function tidied(message: string): string {
+function cleanMessage(message: string): string {
   return message
     .replace(/[ \t\r]+$/gmu, "")
     .replace(/\n{3,}/gu, "\n\n")

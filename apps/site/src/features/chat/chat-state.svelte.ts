@@ -1,6 +1,6 @@
 import type { Message } from "@metahuman/core/contract/conversation";
 import type { ConversationAnswer, FollowedOffer } from "@metahuman/core/contract/http";
-import type { RunStanding } from "@metahuman/core/contract/live-news";
+import type { RunStatusSummary } from "@metahuman/core/contract/live-updates";
 import type { Api } from "../shell/api.ts";
 import { ApiProblem, describeError, type ErrorDescription } from "../../lib/api/api-problem.ts";
 import type { Feed } from "../../lib/live/feed.svelte.ts";
@@ -286,7 +286,7 @@ export class ChatState {
   }
 
   /** Applies an update of active and latest runs: another tab may have started or resumed one in this conversation. */
-  followRuns(active: readonly RunStanding[], latest: readonly RunStanding[]): void {
+  followRuns(active: readonly RunStatusSummary[], latest: readonly RunStatusSummary[]): void {
     const missed =
       this.#newestRun !== "" && latest.length > 0 && latest.every(({ id }) => id > this.#newestRun);
     this.#newestRun = latest[0]?.id ?? this.#newestRun;

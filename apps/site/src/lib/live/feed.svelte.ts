@@ -5,7 +5,7 @@ import type { Notice } from "@metahuman/core/contract/notice";
 import type { RunEvent } from "@metahuman/core/contract/event";
 import type { IndexStatus } from "@metahuman/core/contract/http";
 import type { ModelSituation } from "@metahuman/core/contract/models";
-import type { ChangeCounts, LiveNews, RunStanding } from "@metahuman/core/contract/live-news";
+import type { ChangeCounts, LiveUpdate, RunStatusSummary } from "@metahuman/core/contract/live-updates";
 import type { RunSummary } from "@metahuman/core/contract/run";
 import type { Api } from "../../features/shell/api.ts";
 import { ApiProblem } from "../api/api-problem.ts";
@@ -34,7 +34,7 @@ export class Feed {
   /** Runs that have not ended; absent until the server sends them. */
   activeRuns = $state.raw<readonly RunSummary[]>();
   /** The latest runs, newest first; absent until the server sends them. */
-  latestRuns = $state.raw<readonly RunStanding[]>();
+  latestRuns = $state.raw<readonly RunStatusSummary[]>();
   /** How often each kind of data has changed, by any window or program; absent until the server sends it. */
   changes = $state.raw<ChangeCounts>();
   index = $state.raw<IndexStatus>();
@@ -148,15 +148,15 @@ export class Feed {
       const { Problem } = await import("@metahuman/core/contract/problem");
       throw new ApiProblem(500, Problem.parse(value).error);
     }
-    const { LiveNews } = await import("@metahuman/core/contract/live-news");
-    const update = LiveNews.safeParse(value);
+    const { LiveUpdate } = await import("@metahuman/core/contract/live-updates");
+    const update = LiveUpdate.safeParse(value);
     if (update.success) return this.#applyUpdate(update.data);
     const { RunEvent } = await import("@metahuman/core/contract/event");
     const event = RunEvent.parse(value);
     this.#watchers.get(event.runId)?.onEvent(event);
   }
 
-  #applyUpdate(news: LiveNews): void {
+  #applyUpdate(news: LiveUpdate): void {
     switch (news.type) {
       case "approvals":
         this.approvals = news.items;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LiveNews } from "@metahuman/core/contract/live-news";
+import { LiveUpdate } from "@metahuman/core/contract/live-updates";
 import { RunEvent } from "@metahuman/core/contract/event";
 import { modelUpdates } from "../../server/api/model-updates.ts";
 import { profileUpdates } from "../../server/api/profile-updates.ts";
@@ -18,7 +18,7 @@ export const GET = route(
       "One stream per tab: events of the runs in ?runs=id,id:seq, and changes of approvals, runs, index, agents, models, notices and records",
     needs: "canReadRuns",
     input: { query: z.object({ runs: RunCursors.optional() }) },
-    output: z.union([RunEvent, LiveNews]),
+    output: z.union([RunEvent, LiveUpdate]),
     events: true,
   },
   async ({ query, brain, caller: { profile }, request, stream }) => {
@@ -30,7 +30,7 @@ export const GET = route(
 
     async function* events(signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
       const runs = [...cursors].map(([run, from]) => profile.operator.events(run, { from, signal }));
-      for await (const message of mergeIterables<RunEvent | LiveNews>([
+      for await (const message of mergeIterables<RunEvent | LiveUpdate>([
         profileUpdates(profile, signal),
         modelUpdates(brain, signal),
         ...runs,

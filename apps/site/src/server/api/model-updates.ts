@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Brain } from "@metahuman/boot/brain";
-import type { LiveNews } from "@metahuman/core/contract/live-news";
+import type { LiveUpdate } from "@metahuman/core/contract/live-updates";
 import type { ModelSituation } from "@metahuman/core/contract/models";
 
 /** How often the known state of the model servers is read, in milliseconds. A server is asked only if its state is stale. */
@@ -10,7 +10,7 @@ const POLL_MS = 2_000;
 export async function* modelUpdates(
   { models }: Pick<Brain, "models">,
   signal: AbortSignal,
-): AsyncGenerator<LiveNews> {
+): AsyncGenerator<LiveUpdate> {
   let sent: string | undefined;
   while (!signal.aborted) {
     const situation = await models();

@@ -1,14 +1,14 @@
 import type { Profile } from "@metahuman/boot/brain";
-import type { LiveNews } from "@metahuman/core/contract/live-news";
+import type { LiveUpdate } from "@metahuman/core/contract/live-updates";
 
 interface Listener {
-  onUpdate(news: LiveNews): void;
+  onUpdate(news: LiveUpdate): void;
   onError(error: unknown): void;
 }
 
 interface Watch {
   /** The last update of each type, for listeners added later. */
-  known: Map<LiveNews["type"], { news: LiveNews; text: string }>;
+  known: Map<LiveUpdate["type"], { news: LiveUpdate; text: string }>;
   listeners: Set<Listener>;
   timer?: NodeJS.Timeout;
 }
@@ -23,8 +23,8 @@ const MAX_NOTICES = 20;
 const watches = new WeakMap<Profile, Watch>();
 
 /** Yields the state of a profile besides the events of its runs: each type once, then again after it changes. A slow reader skips to the latest. */
-export async function* profileUpdates(profile: Profile, signal: AbortSignal): AsyncGenerator<LiveNews> {
-  const unseen = new Map<LiveNews["type"], LiveNews>();
+export async function* profileUpdates(profile: Profile, signal: AbortSignal): AsyncGenerator<LiveUpdate> {
+  const unseen = new Map<LiveUpdate["type"], LiveUpdate>();
   const failures: unknown[] = [];
   let notify = () => {};
   const unwatch = watch(profile, {
@@ -104,7 +104,7 @@ async function loadUpdates({
   agents,
   notices,
   changes,
-}: Profile): Promise<LiveNews[]> {
+}: Profile): Promise<LiveUpdate[]> {
   const counts = changes();
   const [pending, functions, status, cards, unended, latest, told] = await Promise.all([
     approvals.list({ status: "pending", limit: 100 }),

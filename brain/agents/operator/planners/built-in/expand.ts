@@ -7,7 +7,7 @@ import { itemsIn } from "@metahuman/core/language/slots/free-words";
 import type { Skill } from "@metahuman/skills/define-skill";
 
 /** The maximum number of items that one request changes. */
-const MOST = 50;
+const MAX_PARTS = 50;
 
 /**
  * Expands a plan with the results of its look-ups: "all my tasks" becomes one call per listed task, and words that
@@ -26,7 +26,7 @@ export function expandPlan(
     const every = calls.flatMap(({ args }) => Object.values(args)).find((value) => isEvery(value, index));
     if (every?.from === "call") {
       const things = outputs === undefined ? [] : listedBy(skill, outputs, every.kind ?? "");
-      if (things.length === 0 || things.length > MOST) continue;
+      if (things.length === 0 || things.length > MAX_PARTS) continue;
       const values = things.map(({ id }): PlannedValue => ({ from: "request", value: id }));
       return expandPlan(
         repeated(calls, index, [call], () => values),
@@ -36,7 +36,7 @@ export function expandPlan(
     }
     const parts = itemsIn(call.lookup ?? "");
     const isFound = outputs !== undefined && (skill.finds?.candidates(outputs).length ?? 0) > 0;
-    if (isFound || parts.length < 2 || parts.length > MOST) continue;
+    if (isFound || parts.length < 2 || parts.length > MAX_PARTS) continue;
     const lookUps = parts.map((part) => lookUpOf(call, skill, part));
     const separate = repeated(calls, index, lookUps, (value) =>
       parts.map((_, part): PlannedValue => ({ ...value, call: index + part })),

@@ -5,7 +5,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import { grammarOfSkill } from "./reading.ts";
 
 /** The maximum number of suggestions. */
-const MOST = 3;
+const MAX_SENTENCES = 3;
 
 /** Arguments that would work, from the error of a skill. */
 const Instead = z.object({ instead: z.array(z.record(z.string(), z.unknown())) });
@@ -29,7 +29,7 @@ export function sayInstead(
   );
   if (code === "FILE_NOT_FOUND" && suggestions.length === 0 && sentences.length === 0)
     return lookAround(skills);
-  return [...new Set(sentences)].slice(0, MOST);
+  return [...new Set(sentences)].slice(0, MAX_SENTENCES);
 }
 
 /** Requests that list files. */

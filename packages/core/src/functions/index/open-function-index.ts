@@ -80,7 +80,7 @@ export function openFunctionIndex(
 
   const handlers: CallHandlers<FunctionIndexCalls> = {
     ...createVectorCalls(index),
-    look: (paths) =>
+    reindex: (paths) =>
       change(({ records }) => {
         for (const path of paths) records.refresh(path, { force: false });
       }),

@@ -104,7 +104,7 @@ export interface FunctionSearchResult {
 /** The calls of the function index worker. All are idempotent. */
 export interface FunctionIndexCalls extends VectorCalls, CloseIfIdleCall {
   /** Updates the index for single files, present or deleted. */
-  look: { params: readonly string[]; result: undefined };
+  reindex: { params: readonly string[]; result: undefined };
   load: { params: { scope: Scope; id: string }; result: FiledFunction | null };
   loadByName: { params: { scope: Scope; name: string }; result: FiledFunction | null };
   /** The number of functions in all scopes. */

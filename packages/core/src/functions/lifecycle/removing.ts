@@ -46,7 +46,7 @@ export function createRemoving(parts: LifecycleDependencies): Removing {
           { function: stored, path },
           { title: stored.title, origin: "memory/functions", runId: actor.runId },
         );
-        await store.look([path]);
+        await store.reindex([path]);
         return { stored, entry: kept };
       });
       await note("function_deleted", gone, actor);
@@ -62,7 +62,7 @@ export function createRemoving(parts: LifecycleDependencies): Removing {
         // Another function may have taken its name meanwhile.
         const taken = await store.findByName(stored.scope, stored.name);
         if (!taken || taken.function.id === stored.id) {
-          await store.look([path]);
+          await store.reindex([path]);
           return stored;
         }
         return store.replace(path, { ...stored, name: await store.freeName(stored.scope, stored.name) });

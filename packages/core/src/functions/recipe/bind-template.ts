@@ -69,7 +69,7 @@ function valuesOf(
   const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(reading.calls[0]?.args ?? {})) {
     if (value.from !== "request") return undefined;
-    if (fixed[name] === undefined) values[name] = tidy(value.value);
+    if (fixed[name] === undefined) values[name] = canonical(value.value);
     else if (value.value !== fixed[name]) return undefined;
   }
   for (const [again, name] of Object.entries(repeated))
@@ -78,6 +78,6 @@ function valuesOf(
 }
 
 /** Removes punctuation at the end of a request from a value. */
-function tidy(value: unknown): unknown {
+function canonical(value: unknown): unknown {
   return typeof value === "string" ? value.replace(/(?<=[\p{L}\p{N}])[.!]+$/u, "") : value;
 }

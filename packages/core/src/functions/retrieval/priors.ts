@@ -3,7 +3,7 @@ import type { FunctionFacts } from "../index/function-table.ts";
 /** The minimum number of executions for a judgement. */
 const ENOUGH_TO_JUDGE = 5;
 /** The maximum of each prior. Together they add 0.15, so they cannot lift a function that does not fit. */
-const MOST = { skills: 0.05, success: 0.06, recency: 0.04 };
+const MAX_PRIORS = { skills: 0.05, success: 0.06, recency: 0.04 };
 const HOUR_MS = 3_600_000;
 /** The activation after about ten years without use. */
 const MIN_ACTIVATION = -6;
@@ -24,21 +24,21 @@ export function functionPriors(
   if (shared.length > 0) {
     parts.push({
       name: "skills",
-      value: (MOST.skills * shared.length) / skills.length,
+      value: (MAX_PRIORS.skills * shared.length) / skills.length,
       detail: `uses ${shared.join(", ")}`,
     });
   }
   if (facts.executions > 0) {
     parts.push({
       name: "success",
-      value: MOST.success * facts.success,
+      value: MAX_PRIORS.success * facts.success,
       detail: `worked ${facts.successes} of ${facts.executions} times${facts.executions < ENOUGH_TO_JUDGE ? " (too few to judge)" : ""}`,
     });
   }
   if (facts.usefulAt !== null) {
     parts.push({
       name: "recency",
-      value: MOST.recency * activationShare(facts.usefulAt, now),
+      value: MAX_PRIORS.recency * activationShare(facts.usefulAt, now),
       detail: `last useful ${facts.usefulAt.slice(0, 10)}`,
     });
   }

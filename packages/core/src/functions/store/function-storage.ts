@@ -54,7 +54,7 @@ export interface FunctionStoragePlace {
   /** Absolute path of the index, which a storage may delete before the first call. */
   database: string;
   /** Reads these files again, present or deleted. */
-  look(paths: readonly string[]): Promise<void>;
+  reindex(paths: readonly string[]): Promise<void>;
   onWarning: (message: string, cause?: unknown) => void;
 }
 

@@ -51,7 +51,7 @@ export interface FunctionStore {
   /** Every version, newest first. */
   versions(stored: StoredFunction): Promise<FunctionVersion[]>;
   /** Updates the index for moved files. */
-  look(paths: readonly string[]): Promise<void>;
+  reindex(paths: readonly string[]): Promise<void>;
   withEvidence(stored: readonly StoredFunction[]): Promise<FunctionMemory[]>;
 }
 
@@ -60,8 +60,8 @@ const MAX_NAMES_TRIED = 10_000;
 export function createFunctionStore(parts: FunctionStoreDependencies): FunctionStore {
   const { files, index, history, evidence, clock } = parts;
 
-  async function look(paths: readonly string[]): Promise<void> {
-    await index.call("look", paths);
+  async function reindex(paths: readonly string[]): Promise<void> {
+    await index.call("reindex", paths);
     parts.onIndexed();
   }
 
@@ -72,7 +72,7 @@ export function createFunctionStore(parts: FunctionStoreDependencies): FunctionS
   async function replace(path: string, stored: StoredFunction): Promise<StoredFunction> {
     const checked = asStored(stored);
     await files.replace(path, checked);
-    await look([path]);
+    await reindex([path]);
     return checked;
   }
 
@@ -85,7 +85,7 @@ export function createFunctionStore(parts: FunctionStoreDependencies): FunctionS
       const path = await files.find(id);
       const stored = path === undefined ? undefined : await files.read(path);
       if (path === undefined || stored?.id !== id || !isOf(scope, stored)) throw unknown(id);
-      await look([path]);
+      await reindex([path]);
       return { function: stored, path };
     },
     findByName,
@@ -103,7 +103,7 @@ export function createFunctionStore(parts: FunctionStoreDependencies): FunctionS
           const stored = asStored({ ...draft, id: newFunctionId(clock()) });
           if (await files.find(stored.id)) continue;
           const { path } = await files.create(stored);
-          await look([path]);
+          await reindex([path]);
           return stored;
         } catch (error) {
           if (!(error instanceof AlreadyExistsError)) throw error;
@@ -139,7 +139,7 @@ export function createFunctionStore(parts: FunctionStoreDependencies): FunctionS
         : [...kept, firstVersion(stored)];
       return all.sort((a, b) => b.version - a.version);
     },
-    look,
+    reindex,
     async withEvidence(all) {
       const counted = await evidence.of(all.map(({ id }) => id));
       return all.map((stored) => withEvidence(stored, counted.get(stored.id)));

@@ -203,7 +203,7 @@ export async function fillState({ runs, agents, evidence }: Space): Promise<void
   ]);
   const job = await agents.begin("librarian", "person");
   await agents.note(job.id, "info", "Looked through everything.");
-  await agents.keepMemo(job.id, { through: "evt-1" });
+  await agents.saveMemo(job.id, { through: "evt-1" });
   await agents.end(job.id, {
     status: "finished",
     summary: "Done.",

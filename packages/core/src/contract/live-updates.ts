@@ -9,13 +9,13 @@ import { ModelSituation } from "./models.ts";
 import { RunStatus, RunSummary } from "./run.ts";
 
 /** The state of a run, its conversation, and its last event. */
-export const RunStanding = z.strictObject({
+export const RunStatusSummary = z.strictObject({
   id: RunId,
   conversationId: ConversationId,
   status: RunStatus,
   lastSeq: z.int().nonnegative(),
 });
-export type RunStanding = z.infer<typeof RunStanding>;
+export type RunStatusSummary = z.infer<typeof RunStatusSummary>;
 
 /**
  * Counters that increase with each change that this server notices; their values have no other meaning. `conversations`
@@ -36,7 +36,7 @@ export type ChangeCounts = z.infer<typeof ChangeCounts>;
  * after a change. `runs` are those that have not ended; `latest-runs` are the last that began, newest first, so that a
  * client also learns of very short runs.
  */
-export const LiveNews = z.discriminatedUnion("type", [
+export const LiveUpdate = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("approvals"),
     items: z.array(Approval),
@@ -45,7 +45,7 @@ export const LiveNews = z.discriminatedUnion("type", [
     total: z.int().nonnegative(),
   }),
   z.strictObject({ type: z.literal("runs"), items: z.array(RunSummary) }),
-  z.strictObject({ type: z.literal("latest-runs"), items: z.array(RunStanding) }),
+  z.strictObject({ type: z.literal("latest-runs"), items: z.array(RunStatusSummary) }),
   z.strictObject({ type: z.literal("changes"), counts: ChangeCounts }),
   z.strictObject({ type: z.literal("index"), status: IndexStatus }),
   z.strictObject({ type: z.literal("agents"), items: z.array(AgentCard) }),
@@ -57,4 +57,4 @@ export const LiveNews = z.discriminatedUnion("type", [
     unread: z.int().nonnegative(),
   }),
 ]);
-export type LiveNews = z.infer<typeof LiveNews>;
+export type LiveUpdate = z.infer<typeof LiveUpdate>;

@@ -13,7 +13,7 @@ import { callInScratch, isContained } from "../verifier/scratch-call.ts";
 import { openScratchEnvironment, type ScratchEnvironment } from "../verifier/scratch-environment.ts";
 
 /** The reply of the curator's model when it wants to inspect something before it writes. */
-export const LookRequest = z.object({
+export const ExplorationRequest = z.object({
   look: z
     .array(
       z.object({
@@ -24,19 +24,19 @@ export const LookRequest = z.object({
     )
     .min(1),
 });
-export type LookRequest = z.infer<typeof LookRequest>;
-type LookCall = LookRequest["look"][number];
+export type ExplorationRequest = z.infer<typeof ExplorationRequest>;
+type ExplorationCall = ExplorationRequest["look"][number];
 
 /** One such reply and its results as the model reads them; every result is fenced. */
-export const LookTurn = z.strictObject({
+export const ExplorationTurn = z.strictObject({
   reply: z.string(),
   results: z.string(),
   /** The number of attempted calls, including failed ones. */
   calls: z.int().nonnegative(),
 });
-export type LookTurn = z.infer<typeof LookTurn>;
+export type ExplorationTurn = z.infer<typeof ExplorationTurn>;
 
-export interface LookDependencies {
+export interface ExplorationDependencies {
   skills: readonly Skill[];
   /** Makes a call in the profile with the permissions of the curating run. Calls that need an approval are refused. */
   callSkill: CallSkill;
@@ -46,18 +46,18 @@ export interface LookDependencies {
 }
 
 /** The limits of one curation for all attempts together. */
-export const LOOK_BUDGET = { calls: 8, bytes: 24_000, bytesPerCall: 8_000 };
+export const EXPLORATION_BUDGET = { calls: 8, bytes: 24_000, bytesPerCall: 8_000 };
 
 /** The maximum length of a file copied to the scratch environment, in characters. */
 const MAX_COPY_LENGTH = 64_000;
 const ReadFile = z.object({ path: z.string(), content: z.string().max(MAX_COPY_LENGTH) });
 
-export function mayLook(turns: readonly LookTurn[]): boolean {
+export function canExplore(turns: readonly ExplorationTurn[]): boolean {
   return callsLeft(turns) > 0 && bytesLeft(turns) > 0;
 }
 
 /** Returns the ids of the skills that read the workspace, and of those that only run in the scratch environment. */
-export function lookSkills(skills: readonly Skill[]): { readable: string[]; tryable: string[] } {
+export function explorationSkills(skills: readonly Skill[]): { readable: string[]; tryable: string[] } {
   const contained = skills.filter((skill) => isForCode(skill) && isContained(skill));
   const isRead = ({ effects }: Skill): boolean => effects === "read";
   return {
@@ -71,11 +71,11 @@ export function lookSkills(skills: readonly Skill[]): { readable: string[]; trya
  * request it, run in a scratch environment that contains only copies of the files read so far. The result of a failed
  * call is its error. Rejects with the signal's reason.
  */
-export function createLook({ skills, callSkill, embedder, asked }: LookDependencies) {
-  const { readable } = lookSkills(skills);
+export function createExplorer({ skills, callSkill, embedder, asked }: ExplorationDependencies) {
+  const { readable } = explorationSkills(skills);
   const copies = new Map<string, FixturePath>();
 
-  async function openCopies(calls: readonly LookCall[]): Promise<ScratchEnvironment> {
+  async function openCopies(calls: readonly ExplorationCall[]): Promise<ScratchEnvironment> {
     const { now, timeZone, locale } = asked;
     const fixture = { paths: [...copies.values()], tasks: [], memories: [], at: now.toISOString() };
     const usesMemory = calls.some(
@@ -84,7 +84,7 @@ export function createLook({ skills, callSkill, embedder, asked }: LookDependenc
     return openScratchEnvironment({ fixture: { ...fixture, timeZone, locale }, usesMemory, embedder });
   }
 
-  async function readWorkspace(skill: Skill, args: LookCall["args"], signal: AbortSignal) {
+  async function readWorkspace(skill: Skill, args: ExplorationCall["args"], signal: AbortSignal) {
     const outputs = await callSkill(skill.id, args, signal);
     const read = ReadFile.safeParse(outputs);
     if (skill.id === "fs_read" && read.success)
@@ -93,17 +93,17 @@ export function createLook({ skills, callSkill, embedder, asked }: LookDependenc
   }
 
   return async function look(
-    { look: calls }: LookRequest,
-    { reply, turns, request }: { reply: string; turns: readonly LookTurn[]; request: string },
+    { look: calls }: ExplorationRequest,
+    { reply, turns, request }: { reply: string; turns: readonly ExplorationTurn[]; request: string },
     signal: AbortSignal,
-  ): Promise<{ turn: LookTurn; detail: string }> {
+  ): Promise<{ turn: ExplorationTurn; detail: string }> {
     const made = calls.slice(0, callsLeft(turns));
     const results: string[] = [];
     const details: string[] = [];
     let bytes = bytesLeft(turns);
     let scratch: ScratchEnvironment | undefined;
 
-    async function outcomeOf(call: LookCall, step: number): Promise<Record<string, unknown>> {
+    async function outcomeOf(call: ExplorationCall, step: number): Promise<Record<string, unknown>> {
       const skill = allowedSkill(call.skill, skills);
       if (readable.includes(skill.id) && !call.scratch) return readWorkspace(skill, call.args, signal);
       scratch ??= await openCopies(made);
@@ -125,7 +125,7 @@ export function createLook({ skills, callSkill, embedder, asked }: LookDependenc
           const { code, message, suggestions } = toErrorDetail(error);
           return { error: { code, message, suggestions } };
         });
-        const shown = clipToBytes(JSON.stringify(outcome), Math.min(bytes, LOOK_BUDGET.bytesPerCall));
+        const shown = clipToBytes(JSON.stringify(outcome), Math.min(bytes, EXPLORATION_BUDGET.bytesPerCall));
         bytes -= Buffer.byteLength(shown);
         details.push(
           `${call.skill} (${"error" in outcome ? "failed" : `${Buffer.byteLength(shown)} bytes`})`,
@@ -154,12 +154,12 @@ export function createLook({ skills, callSkill, embedder, asked }: LookDependenc
   };
 }
 
-function callsLeft(turns: readonly LookTurn[]): number {
-  return LOOK_BUDGET.calls - turns.reduce((sum, { calls }) => sum + calls, 0);
+function callsLeft(turns: readonly ExplorationTurn[]): number {
+  return EXPLORATION_BUDGET.calls - turns.reduce((sum, { calls }) => sum + calls, 0);
 }
 
-function bytesLeft(turns: readonly LookTurn[]): number {
-  return LOOK_BUDGET.bytes - turns.reduce((sum, { results }) => sum + Buffer.byteLength(results), 0);
+function bytesLeft(turns: readonly ExplorationTurn[]): number {
+  return EXPLORATION_BUDGET.bytes - turns.reduce((sum, { results }) => sum + Buffer.byteLength(results), 0);
 }
 
 /** Throws `SkillNotFoundError`, and `PermissionDeniedError` for a skill with effects outside the workspace. */
