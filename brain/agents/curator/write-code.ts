@@ -10,7 +10,13 @@ import { openPrompts } from "@metahuman/models/prompts";
 import { CodeDraft } from "@metahuman/core/contract/curation";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { z } from "zod";
-import { EXPLORATION_BUDGET, ExplorationRequest, explorationSkills, canExplore, type ExplorationTurn } from "./explore.ts";
+import {
+  EXPLORATION_BUDGET,
+  ExplorationRequest,
+  explorationSkills,
+  canExplore,
+  type ExplorationTurn,
+} from "./explore.ts";
 
 /** The content of the curator's prompt. */
 export interface WritingTask {

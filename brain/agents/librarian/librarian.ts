@@ -35,7 +35,8 @@ export function createLibrarian({ index, retire, maxMemories }: LibrarianPorts):
       const retired = await retire({ maxMemories: maxMemories(), signal });
       for (const { id, title } of retired.slice(0, MAX_LOGGED_RECORDS))
         await log(`Moved to the archive: ${id} (${title}).`);
-      if (retired.length > MAX_LOGGED_RECORDS) await log(`Moved to the archive: ${retired.length} memories in all.`);
+      if (retired.length > MAX_LOGGED_RECORDS)
+        await log(`Moved to the archive: ${retired.length} memories in all.`);
 
       const { items, pending } = await index.status();
       return {

@@ -128,7 +128,9 @@ describe("the reflector", () => {
     const bench = workBench();
     await bench.work(reflector());
     expect(await kept("reflection")).toMatchObject([{ content: "Rivers calm.", trust: "untrusted" }]);
-    expect(bench.logged.join("\n")).toContain("1 item of the reply did not follow from the memories and was ignored");
+    expect(bench.logged.join("\n")).toContain(
+      "1 item of the reply did not follow from the memories and was ignored",
+    );
   });
 
   it("merges near duplicates, archives the originals, and adds nothing", async () => {

@@ -75,7 +75,9 @@ export function createReflector({ memory, router, audit }: ReflectorPorts): Back
       const stored = await storeReflections(reply, { memory, records, groups, signal });
       await memo.keep({ through: records.at(-1)?.id ?? through });
       if (stored.ignored > 0)
-        await log(`${formatCount(stored.ignored, "item")} of the reply did not follow from the memories and ${stored.ignored === 1 ? "was" : "were"} ignored.`);
+        await log(
+          `${formatCount(stored.ignored, "item")} of the reply did not follow from the memories and ${stored.ignored === 1 ? "was" : "were"} ignored.`,
+        );
       return { summary: summaryOf(stored), changed: true };
     },
   };

@@ -27,7 +27,10 @@ export interface StoreReflectionsDependencies {
 }
 
 /** Stores the items of a reply as memories with their sources. A memory with an untrusted source is untrusted. */
-export async function storeReflections(reply: ReflectorReply, dependencies: StoreReflectionsDependencies): Promise<StoredCounts> {
+export async function storeReflections(
+  reply: ReflectorReply,
+  dependencies: StoreReflectionsDependencies,
+): Promise<StoredCounts> {
   const { memory, records, groups, signal } = dependencies;
   const stored: StoredCounts = { reflections: 0, dreams: 0, questions: 0, facts: 0, merged: 0, ignored: 0 };
 

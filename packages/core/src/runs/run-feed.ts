@@ -1,7 +1,14 @@
 import type { RunEvent } from "../contract/event.ts";
 import type { Run } from "../contract/run.ts";
 import { CancelledError } from "../errors/run-errors.ts";
-import { cachedAfter, createRunChannel, nextChange, type RunChannel, applyStoredEvent, notifyAll } from "./run-channel.ts";
+import {
+  cachedAfter,
+  createRunChannel,
+  nextChange,
+  type RunChannel,
+  applyStoredEvent,
+  notifyAll,
+} from "./run-channel.ts";
 import type { RunStore } from "./run-store.ts";
 
 /** The polling interval for events of other processes while there are watchers, in milliseconds. */

@@ -56,7 +56,10 @@ export function openWatchedPages(
   );
   const remove = database.command("DELETE FROM watched_pages WHERE looked_at < ?");
 
-  function reportedBefore(row: z.output<typeof PageRow> | undefined, runId: string): PageSnapshot | undefined {
+  function reportedBefore(
+    row: z.output<typeof PageRow> | undefined,
+    runId: string,
+  ): PageSnapshot | undefined {
     if (!row) return undefined;
     // What an unanswered run found is taken back when the run is deleted.
     const isTold = row.seen_by !== runId && unanswered.get(row.seen_by)?.count === 0;

@@ -74,7 +74,8 @@ export async function moveEntry(
     await Promise.all([from.folder.verify(), to.folder.verify()]);
     // Only the spelling changes, on a case-insensitive file system.
     const respelled = from.name !== to.name && (await sameEntry(from, to));
-    const releaseReserved = options.overwrite || respelled ? async () => undefined : await reserve(to, options.kind);
+    const releaseReserved =
+      options.overwrite || respelled ? async () => undefined : await reserve(to, options.kind);
     try {
       await rename(pathOf(from), pathOf(to));
     } catch (error) {

@@ -42,7 +42,10 @@ export function openPostgresWatchedPages(database: Postgres, profile: string): W
 }
 
 /** What the person was told last, before this run. */
-function reportedBefore(row: z.output<typeof WatchedRow> | undefined, runId: string): PageSnapshot | undefined {
+function reportedBefore(
+  row: z.output<typeof WatchedRow> | undefined,
+  runId: string,
+): PageSnapshot | undefined {
   if (!row) return undefined;
   if (row.is_answered && row.seen_by !== runId) return { text: row.seen_text, at: row.seen_at };
   return row.told_text === null || row.told_at === null
