@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { requestFor } from "@metahuman/core/runs/store-fixtures";
@@ -6,8 +7,10 @@ import { openPostgres, type Postgres } from "@metahuman/postgres/open-postgres";
 import { openPool } from "@metahuman/postgres/pg-driver";
 import { openPostgresRunStore } from "@metahuman/postgres/runs/open-run-store";
 import { findPrograms, PASSWORD, startServer, type TestServer } from "./server.ts";
+import { makeSmallDisk } from "./small-disk.ts";
 
 const programs = await findPrograms();
+const disk = programs === undefined ? undefined : await makeSmallDisk();
 const unavailable = { code: "STORAGE_UNAVAILABLE", context: { retryAfterMs: 2_000 } };
 
 describe.runIf(programs)("faults of the database server", () => {
@@ -21,6 +24,7 @@ describe.runIf(programs)("faults of the database server", () => {
     // First, so that no server stays behind when the database could not be opened.
     await server.remove();
     await database.close();
+    await disk?.remove();
   });
 
   /** Opens the database at an address and closes it again. */
@@ -82,6 +86,28 @@ describe.runIf(programs)("faults of the database server", () => {
     await small.close();
   });
 
+  it("end the wait for a server that stands still, and the server is used again when it continues", async () => {
+    const pool = openPool(server.url(), {
+      maxConnections: 1,
+      statementTimeoutMs: 200,
+      connectTimeoutMs: 1_000,
+    });
+    const waiting = await openPostgres(pool);
+    const store = openPostgresRunStore(waiting, "ivy");
+    const { id } = await store.create(requestFor("before"));
+    await server.signal("SIGSTOP");
+    try {
+      // The first had a connection; the second asks for one.
+      for (const goal of ["during", "during"])
+        await expect(store.create(requestFor(goal))).rejects.toMatchObject(unavailable);
+    } finally {
+      await server.signal("SIGCONT");
+    }
+    const after = await store.create(requestFor("after"));
+    expect((await store.unended(9)).map((run) => run.id)).toEqual([after.id, id]);
+    await waiting.close();
+  });
+
   it("change nothing when a process loses its connection in the middle of a change", async () => {
     const lost = database.inProfile("eve", async (session) => {
       await session.run(
@@ -125,6 +151,25 @@ describe.runIf(programs)("faults of the database server", () => {
     stop.abort();
     for (const log of [reader, writer]) await log.close();
     await watched.close();
+  });
+
+  it.runIf(disk)("report a full disk, change nothing, and write again when there is space", async () => {
+    if (!disk) throw new Error("no disk");
+    await disk.giveTo(server.userId);
+    await server.sql(`CREATE TABLESPACE small LOCATION '${disk.folder}'`);
+    await server.sql("CREATE DATABASE small TABLESPACE small");
+    const small = await openPostgres(openPool(server.url({ database: "small" })));
+    const store = openPostgresRunStore(small, "jay");
+    const { id } = await store.create(requestFor("before"));
+    await disk.fill();
+    // Larger than what is left of the last page, and not to be compressed.
+    const large = () => store.create(requestFor(randomBytes(60_000).toString("base64")));
+    await expect(large()).rejects.toMatchObject({ code: "STORAGE_FULL" });
+    expect((await store.unended(9)).map((run) => run.id)).toEqual([id]);
+    await disk.free();
+    const after = await large();
+    expect((await store.unended(9)).map((run) => run.id)).toEqual([after.id, id]);
+    await small.close();
   });
 
   it("lose nothing that was acknowledged when the server crashes, and answer again after its restart", async () => {

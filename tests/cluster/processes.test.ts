@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LEASE_MS } from "@metahuman/core/database/lease-table";
 import { changeIdle, claimNext, requestFor, running } from "@metahuman/core/runs/store-fixtures";
+import { migrate } from "@metahuman/postgres/migrate";
 import { migrations } from "@metahuman/postgres/migrations/all";
 import { openPostgres, type Postgres } from "@metahuman/postgres/open-postgres";
 import { openPool } from "@metahuman/postgres/pg-driver";
@@ -33,6 +34,44 @@ describe.runIf(programs)("several processes on one database", () => {
   it("apply each migration once", async () => {
     const applied = await server.sql("SELECT version FROM metahuman.migrations ORDER BY version");
     expect(applied.split("\n")).toEqual(migrations.map(({ version }) => String(version)));
+  });
+
+  it("wait for the step of another process, and make it themselves when that one is killed", async () => {
+    await server.sql("CREATE DATABASE upgraded");
+    const url = server.url({ database: "upgraded" });
+    await (await openPostgres(openPool(url))).close();
+    const slow = startWorker("migrate-slowly", url, "nobody");
+    const working = (query: string) =>
+      server.sql(`SELECT count(*) FROM pg_stat_activity WHERE datname = 'upgraded' AND ${query}`);
+    await expect.poll(() => working("query LIKE '%pg_sleep%'"), { timeout: 20_000 }).toBe("1");
+    const driver = openPool(url);
+    const step = { version: migrations.length + 1, name: "a step", up: "CREATE TABLE quick (id integer)" };
+    const migrating = migrate(driver, [...migrations, step]);
+    await expect.poll(() => working("wait_event = 'advisory'")).toBe("1");
+    slow.signal("SIGKILL");
+    await migrating;
+    await driver.close();
+    const active = await server.sql(
+      `SELECT count(*) FROM pg_stat_activity WHERE datname = 'upgraded' AND state <> 'idle'`,
+    );
+    expect(active).toBe("0");
+  }, 60_000);
+
+  it("continue when one of them stands still in the middle of a change, which then counts for nothing", async () => {
+    const store = openPostgresRunStore(database, "hal");
+    const { conversationId } = await store.create(requestFor("a task"));
+    const worker = startWorker("stand-still", server.url(), "hal");
+    try {
+      expect(await worker.line()).toBe("locked");
+      worker.signal("SIGSTOP");
+      await store.renameConversation(conversationId, "theirs");
+      worker.signal("SIGCONT");
+      worker.send("go on");
+      expect(await worker.line()).toBe("STORAGE_UNAVAILABLE");
+    } finally {
+      worker.signal("SIGKILL");
+    }
+    expect((await store.conversation(conversationId)).title).toBe("theirs");
   });
 
   it("claim no more runs than the limit when they claim at the same moment", async () => {

@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chown, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chown, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,6 +20,10 @@ export interface TestServer {
   start(): Promise<void>;
   /** Ends the server at once, as if the machine had lost its power. */
   crash(): Promise<void>;
+  /** Stops all its processes where they are, or lets them continue: connections stay open, and nothing answers. */
+  signal(name: "SIGSTOP" | "SIGCONT"): Promise<void>;
+  /** The user as which it runs; undefined if it is that of this process. */
+  userId: number | undefined;
   remove(): Promise<void>;
 }
 
@@ -74,6 +78,13 @@ export async function startServer(programs: string, { isDurable = false } = {}):
     async crash() {
       await control("stop", "--mode", "immediate");
     },
+    async signal(name) {
+      const [first] = (await readFile(join(data, "postmaster.pid"), "utf8")).split("\n");
+      const main = Number(first);
+      const { stdout } = await run("ps", ["-o", "pid=", "--ppid", String(main)]);
+      for (const pid of [main, ...stdout.trim().split(/\s+/).map(Number)]) process.kill(pid, name);
+    },
+    userId: identity?.uid,
     async remove() {
       if (existsSync(join(data, "postmaster.pid"))) await control("stop", "--mode", "immediate");
       await rm(folder, { recursive: true, force: true });

@@ -5,17 +5,23 @@
  *   each. Prints "done" at the end.
  * - `migrate` opens the database and prints "done".
  * - `import` adds memories in lists of 3 000, over and over, and prints a line before each list.
+ * - `migrate-slowly` opens the database with one more step, which takes ten minutes.
+ * - `stand-still` begins a transaction that locks the profile's conversations, prints "locked", waits for a line, tries to
+ *   continue, and prints the code of the error, or "written".
  * - `add` prints "ready", waits for a line, and adds 40 tasks.
  */
 import { once } from "node:events";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openTasks } from "@metahuman/core/memory/tasks/open-tasks";
 import { createTestEmbedder } from "@metahuman/core/memory/testing/test-embedder";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openPostgresRecords } from "@metahuman/postgres/records/open-records";
+import { migrate } from "@metahuman/postgres/migrate";
+import { migrations } from "@metahuman/postgres/migrations/all";
 import { openPostgres } from "@metahuman/postgres/open-postgres";
 import { openPool } from "@metahuman/postgres/pg-driver";
 import { openPostgresRunStore } from "@metahuman/postgres/runs/open-run-store";
@@ -24,7 +30,11 @@ import { answered, ended, planned, running, started } from "@metahuman/core/runs
 const [mode, url, profile] = process.argv.slice(2);
 if (url === undefined || profile === undefined) throw new Error("usage: worker.ts <mode> <url> <profile>");
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const database = await openPostgres(openPool(url, { maxConnections: 4 }));
+if (mode === "migrate-slowly") {
+  const version = migrations.length + 1;
+  await migrate(openPool(url), [...migrations, { version, name: "a slow step", up: "SELECT pg_sleep(600)" }]);
+}
+const database = await openPostgres(openPool(url, { maxConnections: 4, idleTransactionTimeoutMs: 1_000 }));
 const store = openPostgresRunStore(database, profile);
 
 async function hold(): Promise<void> {
@@ -35,6 +45,19 @@ async function hold(): Promise<void> {
     () => "written",
     (error: unknown) => (error instanceof Error ? error.name : "unknown"),
   );
+  print(outcome);
+}
+
+async function standStill(): Promise<void> {
+  const outcome = await database
+    .inProfile(profile ?? "", async (session) => {
+      await session.run("UPDATE conversations SET title = 'mine' WHERE profile = :profile");
+      print("locked");
+      await once(process.stdin, "data");
+      await session.run("UPDATE conversations SET title = 'mine again' WHERE profile = :profile");
+      return "written";
+    })
+    .catch((error: unknown) => toErrorDetail(error).code);
   print(outcome);
 }
 
@@ -82,6 +105,7 @@ async function addTasks(): Promise<void> {
 
 if (mode === "import") await importMemories();
 if (mode === "add") await addTasks();
+if (mode === "stand-still") await standStill();
 if (mode === "hold") await hold();
 if (mode === "carry-out") await carryOut();
 print("done");

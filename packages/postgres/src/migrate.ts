@@ -18,6 +18,8 @@ export interface Migration {
 
 /** The number of the lock under which one process at a time changes the schema. */
 const MIGRATION_LOCK = 5_741_390_417;
+/** How long a step may take, and how long to wait for the steps of another process, in milliseconds. */
+const STEP_MS = 600_000;
 const OLDEST_SERVER = 150_000;
 const ROLE = "metahuman_profile";
 
@@ -30,27 +32,30 @@ const ServerRow = z.object({ version: z.string().transform(Number).pipe(z.int())
  * `StorageNewerError` for a schema that is further ahead, and `PermissionDeniedError` if a permission is missing.
  */
 export async function migrate(driver: Driver, migrations: readonly Migration[]): Promise<void> {
-  await driver.withConnection(async (connection) => {
-    const server = await serverVersion(connection);
-    assertSupported(server);
-    const found = await transaction(connection, async () => {
-      await prepare(connection, server);
-      return currentVersion(connection);
-    });
-    if (found > migrations.length + 1) throw newer(found, migrations.length);
-    for (const { version, name, up } of migrations.slice(found))
-      await transaction(connection, async () => {
-        if ((await currentVersion(connection)) >= version) return;
-        await connection.query("SET LOCAL search_path = metahuman");
-        await connection.query(up);
-        await connection.query("INSERT INTO migrations (version, name) VALUES ($1, $2)", [version, name]);
+  await driver.withConnection(
+    async (connection) => {
+      const server = await serverVersion(connection);
+      assertSupported(server);
+      const found = await transaction(connection, async () => {
+        await prepare(connection, server);
+        return currentVersion(connection);
       });
-  });
+      if (found > migrations.length + 1) throw newer(found, migrations.length);
+      for (const { version, name, up } of migrations.slice(found))
+        await transaction(connection, async () => {
+          if ((await currentVersion(connection)) >= version) return;
+          await connection.query("SET LOCAL search_path = metahuman");
+          await connection.query(up);
+          await connection.query("INSERT INTO migrations (version, name) VALUES ($1, $2)", [version, name]);
+        });
+    },
+    { answerWithinMs: 2 * STEP_MS },
+  );
 }
 
 /** Runs work in a transaction that holds the lock of migrations. */
 async function transaction<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
-  await connection.query("BEGIN");
+  await connection.query(`BEGIN; SET LOCAL statement_timeout = ${STEP_MS}`);
   try {
     await connection.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
     const result = await work();

@@ -1,12 +1,19 @@
 import pg from "pg";
+import { LEASE_MS } from "@metahuman/core/database/lease-table";
 import { ConfigInvalidError } from "@metahuman/core/errors/request-errors";
 import { toPostgresError, unavailable } from "./postgres-error.ts";
 import type { Connection } from "./session.ts";
 
 /** Gives out connections to one database. */
 export interface Driver {
-  /** Runs work with a connection of its own. Errors are typed (`toPostgresError`). */
-  withConnection<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs work with a connection of its own. Errors are typed (`toPostgresError`). `answerWithinMs` replaces how long the
+   * server may take to answer a statement, for statements with a limit of their own.
+   */
+  withConnection<Result>(
+    work: (connection: Connection) => Promise<Result>,
+    options?: { answerWithinMs?: number },
+  ): Promise<Result>;
   /** Waits for running work, then closes all connections. */
   close(): Promise<void>;
 }
@@ -18,11 +25,22 @@ export interface PoolOptions {
   maxConnections?: number;
   /** How long to wait for a connection, in milliseconds. */
   connectTimeoutMs?: number;
-  /** How long one statement may take, in milliseconds. */
+  /**
+   * How long one statement may take, in milliseconds. The server ends it then; a server that does not even do that loses
+   * the connection `SILENCE_MS` later.
+   */
   statementTimeoutMs?: number;
+  /**
+   * After how many milliseconds the server ends a transaction whose process sends nothing, so that a frozen process keeps
+   * no locks.
+   */
+  idleTransactionTimeoutMs?: number;
   /** Called when an idle connection fails; the pool replaces it. */
   onConnectionLost?: (error: Error) => void;
 }
+
+/** How long to wait for the answer to a statement after it should have been ended, in milliseconds. */
+const SILENCE_MS = 2_000;
 
 /**
  * One pool of connections to a PostgreSQL server. Opens no connection before the first work. Throws `ConfigInvalidError` for an
@@ -30,18 +48,23 @@ export interface PoolOptions {
  */
 export function openPool(url: string, options: PoolOptions = {}): Driver {
   assertPostgresUrl(url);
+  const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
   const pool = new pg.Pool({
     connectionString: url,
     application_name: options.applicationName ?? "metahuman",
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
-    statement_timeout: options.statementTimeoutMs ?? 30_000,
+    statement_timeout: statementTimeoutMs,
+    // As long as a lease: what the process would write afterwards is refused anyway.
+    idle_in_transaction_session_timeout: options.idleTransactionTimeoutMs ?? LEASE_MS,
+    // The server notices the end of a process also while a long statement runs, and frees what it has locked.
+    options: "-c client_connection_check_interval=2000",
     keepAlive: true,
   });
   pool.on("error", (error) => options.onConnectionLost?.(error));
 
   return {
-    async withConnection(work) {
+    async withConnection(work, { answerWithinMs = statementTimeoutMs + SILENCE_MS } = {}) {
       const client = await connect(pool);
       let lost: Error | undefined;
       const onError = (error: Error): void => {
@@ -51,14 +74,21 @@ export function openPool(url: string, options: PoolOptions = {}): Driver {
       try {
         return await work({
           async query(text, values) {
+            // The rest of a transaction whose connection has ended would wait for an answer once more.
+            if (lost) throw unavailable("The connection to the database server was lost.", lost);
             try {
-              const answer = await client.query<Record<string, unknown>>(text, values?.slice());
+              const statement = {
+                text,
+                ...(values && { values: values.slice() }),
+                query_timeout: answerWithinMs,
+              };
+              const answer = await client.query<Record<string, unknown>>(statement);
               // Several statements have an answer each.
               const last = [answer].flat().at(-1);
               return { rows: last?.rows ?? [], changes: last?.rowCount ?? 0 };
             } catch (error) {
               if (error instanceof pg.DatabaseError) throw error;
-              // Not an answer of the server: the connection has ended.
+              // Not an answer of the server: the connection has ended, or the server is silent.
               lost = error instanceof Error ? error : new Error("The connection ended.", { cause: error });
               throw unavailable("The connection to the database server was lost.", error);
             }

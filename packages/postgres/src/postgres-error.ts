@@ -59,6 +59,8 @@ function byCode(code: string, facts: ErrorFacts): Error | undefined {
         ...facts,
         suggestions: ["Free space on the disk of the database server, then try again."],
       });
+    case "25P03":
+      return unavailable("The database ended a change that stood still for too long.", facts.cause);
     case "53300":
       return unavailable("The database server has no free connection.", facts.cause);
     case "57014":
