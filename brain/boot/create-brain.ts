@@ -119,7 +119,7 @@ export async function createBrain({
           for (const username of profiles.usernames())
             if (!present.has(username)) await closeRemoved(username);
           const lost = await installation.profilesWithLostRuns();
-          return [...new Set([...(await accounts.dueProfiles(new Date())), ...lost])];
+          return [...new Set([...(await accounts.dueProfiles(installation.clock())), ...lost])];
         },
         // A profile that is open looks after its own schedules.
         open: async (username) =>

@@ -21,6 +21,7 @@ export async function openFileInstallation(options: InstallationOptions): Promis
     : undefined;
   return {
     node: undefined,
+    clock: () => new Date(),
     profilesHome: home,
     config,
     accounts,

@@ -43,6 +43,8 @@ export interface InstallationOptions {
 export interface Installation {
   /** The name of this process among those of the installation; undefined where there is only one. */
   readonly node: string | undefined;
+  /** The time that all processes of the installation agree on. */
+  readonly clock: () => Date;
   /** The data root with the folders of the profiles. */
   readonly profilesHome: string;
   readonly config: EditableConfig;

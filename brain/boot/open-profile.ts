@@ -285,7 +285,7 @@ async function openStores(options: ProfileOptions) {
   const { home, username } = options;
   const logger = options.logger.child({ profile: username });
   const paths = profilePaths(home, username);
-  const clock = () => new Date();
+  const { clock } = options.installation;
   const warn = (message: string, cause?: unknown) => logger.warn({ err: cause }, message);
   const state = await options.installation.openProfileState({
     username,

@@ -96,6 +96,7 @@ export async function openPostgresInstallation(
     });
     return {
       node,
+      clock: database.clock,
       profilesHome,
       config,
       accounts,

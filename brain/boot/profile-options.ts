@@ -19,7 +19,7 @@ export interface ProfileOptions {
   logger: Logger;
   adoptsQueuedRuns: boolean;
   code: CodeRunner;
-  installation: Pick<Installation, "openProfileState">;
+  installation: Pick<Installation, "openProfileState" | "clock">;
   /** Encrypts the secrets of channels. */
   channelSealer: SecretSealer;
   /** Called when the time at which the profile has to be open next has changed; null when there is none. */

@@ -19,8 +19,16 @@ export interface Postgres {
   inProfile<Result>(profile: string, work: (session: ProfileSession) => Promise<Result>): Promise<Result>;
   /** Reads and changes what belongs to no profile: accounts, sessions, tokens. */
   inSystem<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  /**
+   * The time by the clock of the database, as known from the last transaction. The clock of this machine, if the two differ by
+   * less than `SAME_CLOCK_MS`.
+   */
+  clock(): Date;
   close(): Promise<void>;
 }
+
+/** Differences below this may come from the way to the database and back, in milliseconds. */
+const SAME_CLOCK_MS = 1_000;
 
 /** Opens the database and applies missing migrations; throws like `migrate`. `clock` replaces the database's clock in tests. */
 export async function openPostgres(
@@ -28,6 +36,8 @@ export async function openPostgres(
   { clock }: { clock?: () => Date } = {},
 ): Promise<Postgres> {
   await migrate(driver, migrations);
+  /** By how many milliseconds the clock of the database is ahead. */
+  let ahead = 0;
 
   const attempt = <Result>(
     scope: string,
@@ -35,9 +45,16 @@ export async function openPostgres(
   ): Promise<Result> =>
     driver.withConnection(async (connection) => {
       try {
+        const sent = Date.now();
         // One round trip instead of two.
         const { rows } = await connection.query(`BEGIN; ${scope}`);
-        const now = clock?.() ?? new Date(TimeRow.parse(rows[0]).ms);
+        const { ms } = TimeRow.parse(rows[0]);
+        const received = Date.now();
+        const difference = ms - (sent + received) / 2;
+        // An answer that took long says too little.
+        if (Math.abs(received - sent) < SAME_CLOCK_MS)
+          ahead = Math.abs(difference) < SAME_CLOCK_MS ? 0 : difference;
+        const now = clock?.() ?? new Date(ms);
         const result = await work(connection, now);
         await connection.query("COMMIT");
         return result;
@@ -56,6 +73,7 @@ export async function openPostgres(
       ),
     inSystem: (work) =>
       repeated(() => attempt(SYSTEM_SCOPE, (connection, now) => work(createSession(connection, now)))),
+    clock: () => clock?.() ?? new Date(Date.now() + ahead),
     close: () => driver.close(),
   };
 }
