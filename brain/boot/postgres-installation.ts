@@ -21,6 +21,7 @@ import { openPostgresAccounts } from "@metahuman/postgres/accounts/open-accounts
 import { openPostgresAgentCopies } from "@metahuman/postgres/agents/agent-copies";
 import { openPostgresAgentStore } from "@metahuman/postgres/agents/open-agent-store";
 import { openPostgresAuditLog } from "@metahuman/postgres/audit/open-audit-log";
+import { type ChangeHints, openChangeHints } from "@metahuman/postgres/change-hints";
 import { openPostgresConfig } from "@metahuman/postgres/config/open-config";
 import { openPostgresEvidence } from "@metahuman/postgres/evidence/open-evidence-table";
 import { openPostgresMemoryUses } from "@metahuman/postgres/evidence/open-memory-uses";
@@ -68,6 +69,10 @@ export async function openPostgresInstallation(
     applicationName: `metahuman ${node}`,
     onConnectionLost: (error) => logger.warn({ err: error }, "an idle connection to the database was lost"),
   });
+  const hints = openChangeHints(url, {
+    applicationName: `metahuman ${node}`,
+    onProblem: (error) => logger.warn({ err: error }, "hints of other servers do not arrive for now"),
+  });
   let cache: CacheFolder | undefined;
   try {
     const database = await openPostgres(pool);
@@ -110,6 +115,7 @@ export async function openPostgresInstallation(
         openProfileRows(profile, {
           ...options,
           database,
+          hints,
           cache: claimed.path,
           profilesHome,
           config,
@@ -120,11 +126,13 @@ export async function openPostgresInstallation(
       async close() {
         accounts.close();
         config.close();
+        await hints.close();
         await database.close();
         await claimed.release();
       },
     };
   } catch (error) {
+    await hints.close();
     await pool.close();
     await cache?.release();
     throw error;
@@ -209,13 +217,18 @@ async function openProfileRows(
   { username, logger }: ProfileStateOptions,
   {
     database,
+    hints,
     cache,
     profilesHome,
     isLongLived,
     config,
     auditKey,
   }: Pick<InstallationOptions, "isLongLived"> &
-    Pick<Installation, "profilesHome" | "config" | "auditKey"> & { database: Postgres; cache: string },
+    Pick<Installation, "profilesHome" | "config" | "auditKey"> & {
+      database: Postgres;
+      hints: ChangeHints;
+      cache: string;
+    },
 ): Promise<ProfileState> {
   const { rows, removals } = await profileRows(database, username);
   const paths = profilePaths(profilesHome, username);
@@ -232,7 +245,7 @@ async function openProfileRows(
     audit,
     settings: documents.store,
     channels: documents.channels,
-    runs: openPostgresRunStore(database, rows),
+    runs: openPostgresRunStore(database, rows, { hints }),
     runCopies: openPostgresRunCopies(database, rows),
     agents: openPostgresAgentStore(database, rows),
     agentCopies: openPostgresAgentCopies(database, rows),

@@ -19,6 +19,8 @@ export interface RunChannel {
   answer: string;
   /** Increases when the answer restarts. */
   attempt: number;
+  /** The attempt of another process that `answer` comes from. */
+  relayed: number | undefined;
   /** `isOfPoll`: the poll for events of other processes failed, which may be over soon. */
   failure: { error: unknown; isOfPoll?: boolean } | undefined;
   notify: Set<() => void>;
@@ -26,7 +28,15 @@ export interface RunChannel {
 }
 
 export function createRunChannel(): RunChannel {
-  return { recent: [], answer: "", attempt: 0, failure: undefined, notify: new Set(), watchers: 0 };
+  return {
+    recent: [],
+    answer: "",
+    attempt: 0,
+    relayed: undefined,
+    failure: undefined,
+    notify: new Set(),
+    watchers: 0,
+  };
 }
 
 export function notifyAll(channel: RunChannel): void {
@@ -42,11 +52,27 @@ export function applyStoredEvent(channel: RunChannel, event: RunEvent): boolean 
   channel.recent.push(event);
   if (channel.recent.length > RECENT) channel.recent.shift();
   if (isIdle) channel.recent = [];
-  if (isIdle || event.type === "answer-completed") {
-    channel.answer = "";
-    channel.attempt += 1;
-  }
+  if (endsAnswer(event)) restartAnswer(channel);
   return isIdle;
+}
+
+/** Whether no text of an answer follows this event, unless another answer begins. */
+export function endsAnswer({ type }: RunEvent): boolean {
+  return IDLE_AFTER.has(type) || type === "answer-completed";
+}
+
+/** Replaces the text of the answer from `offset` on. */
+export function growAnswer(channel: RunChannel, text: string, offset: number): void {
+  // A rewritten answer is delivered again from its start.
+  if (offset < channel.answer.length) channel.attempt += 1;
+  channel.answer = channel.answer.slice(0, offset) + text;
+}
+
+/** Forgets the text of the answer. */
+export function restartAnswer(channel: RunChannel): void {
+  channel.attempt += 1;
+  channel.answer = "";
+  channel.relayed = undefined;
 }
 
 /** Returns the known events after `seq`; undefined if they must be read from the store. */

@@ -2,17 +2,22 @@ import type { RunEvent } from "../contract/event.ts";
 import type { Run } from "../contract/run.ts";
 import { CancelledError } from "../errors/run-errors.ts";
 import {
+  applyStoredEvent,
   cachedAfter,
   createRunChannel,
+  endsAnswer,
+  growAnswer,
   nextChange,
-  type RunChannel,
-  applyStoredEvent,
   notifyAll,
+  restartAnswer,
+  type RunChannel,
 } from "./run-channel.ts";
 import type { RunStore } from "./run-store.ts";
 
 /** The polling interval for events of other processes while there are watchers, in milliseconds. */
 const POLL_INTERVAL_MS = 150;
+/** As long as hints tell of changes sooner. */
+const HINTED_POLL_INTERVAL_MS = 1_000;
 /** The number of events that are read at once. */
 const EVENTS_PER_READ = 200;
 
@@ -53,11 +58,13 @@ function createForeignPoll(
   on: {
     isNeeded: () => boolean;
     onStart: () => void;
-    onCommit: () => void;
+    onCommit: () => Promise<void> | void;
     onError: (error: unknown) => void;
   },
 ): ForeignPoll {
   let timer: NodeJS.Timeout | undefined;
+  let stopHints: (() => void) | undefined;
+  let polledAt = 0;
   /** The version of the last poll, kept without watchers so that the next poll finds all changes. */
   let version: number | undefined;
   let polling: Promise<void> | undefined;
@@ -67,14 +74,26 @@ function createForeignPoll(
       const seen = await store.foreignVersion();
       if (timer === undefined || seen === version) return;
       version = seen;
-      on.onCommit();
+      await on.onCommit();
     } catch (error) {
       on.onError(error);
     }
   }
 
   function pollOnce(): void {
+    polledAt = performance.now();
     polling ??= poll().finally(() => (polling = undefined));
+  }
+
+  function pollIfDue(): void {
+    const isSoonEnough = store.relay?.hearsHints() && performance.now() - polledAt < HINTED_POLL_INTERVAL_MS;
+    if (!isSoonEnough) pollOnce();
+  }
+
+  /** A hint that arrives during a poll may be of a later commit. */
+  function pollAfterHint(): void {
+    if (polling) void polling.then(pollOnce);
+    else pollOnce();
   }
 
   return {
@@ -82,9 +101,12 @@ function createForeignPoll(
       if (!on.isNeeded()) {
         clearInterval(timer);
         timer = undefined;
+        stopHints?.();
+        stopHints = undefined;
       } else if (timer === undefined) {
         on.onStart();
-        timer = setInterval(pollOnce, POLL_INTERVAL_MS);
+        timer = setInterval(pollIfDue, POLL_INTERVAL_MS);
+        stopHints = store.relay?.onHint(pollAfterHint);
         pollOnce();
       }
     },
@@ -98,10 +120,11 @@ export function createRunFeed(store: RunStore): RunFeed {
   const poll = createForeignPoll(store, {
     isNeeded: () => !closed && (foreignListeners.size > 0 || channels.isWatched()),
     onStart: () => channels.forgetRecent(),
-    onCommit() {
+    async onCommit() {
       channels.forgetRecent();
       for (const listener of foreignListeners) listener();
       channels.notifyWatchers();
+      await loadAnswers(store, channels.watched());
     },
     onError: (error) => channels.failWatchers(error),
   });
@@ -115,10 +138,10 @@ export function createRunFeed(store: RunStore): RunFeed {
     },
     publishAnswerPart(runId, text, offset) {
       const channel = channels.of(runId);
-      // A rewritten answer is delivered again from its start.
-      if (offset < channel.answer.length) channel.attempt += 1;
-      channel.answer = channel.answer.slice(0, offset) + text;
+      if (channel.relayed !== undefined) restartAnswer(channel);
+      growAnswer(channel, text, offset);
       notifyAll(channel);
+      store.relay?.saveAnswerPart(runId, text, offset);
     },
     fail(runId, error) {
       const channel = channels.of(runId);
@@ -158,6 +181,7 @@ function createRunChannels({ onWatchersChange }: { onWatchersChange: () => void 
   return {
     of,
     notifyWatchers,
+    watched: () => new Map([...channels].filter(([, channel]) => channel.watchers > 0)),
     isWatched: (): boolean => [...channels.values()].some((channel) => channel.watchers > 0),
     enter(runId: string): RunChannel {
       const channel = of(runId);
@@ -192,6 +216,28 @@ function createRunChannels({ onWatchersChange }: { onWatchersChange: () => void 
   };
 }
 
+/** Takes over the answers that other processes are writing. */
+async function loadAnswers(store: RunStore, channels: ReadonlyMap<string, RunChannel>): Promise<void> {
+  if (!store.relay) return;
+  for (const [runId, channel] of channels) {
+    if (isOwnAnswer(channel)) continue;
+    const { answer, relayed, attempt } = channel;
+    const known = relayed === undefined ? undefined : { attempt: relayed, length: answer.length };
+    const found = await store.relay.answerText(runId, known);
+    // It was completed or restarted meanwhile.
+    if (!found || channel.attempt !== attempt || channel.relayed !== relayed) continue;
+    if (found.attempt !== relayed) restartAnswer(channel);
+    channel.relayed = found.attempt;
+    growAnswer(channel, found.text, found.offset);
+    notifyAll(channel);
+  }
+}
+
+/** Whether this process writes the answer. */
+function isOwnAnswer({ answer, relayed }: RunChannel): boolean {
+  return answer !== "" && relayed === undefined;
+}
+
 interface FeedSource {
   store: RunStore;
   channels: ReturnType<typeof createRunChannels>;
@@ -211,6 +257,7 @@ async function* watchEvents(
   /** The length of the answer that was yielded. */
   let yielded = 0;
   try {
+    if (known.status === "running") await loadAnswers(store, new Map([[runId, channel]]));
     while (!isClosed()) {
       signal.throwIfAborted();
       const change = nextChange(channel, signal);
@@ -218,6 +265,7 @@ async function* watchEvents(
         const stored = cachedAfter(channel, seq) ?? (await store.events(runId, seq, EVENTS_PER_READ));
         for (const event of stored) {
           seq = event.seq;
+          if (endsAnswer(event) && !isOwnAnswer(channel)) restartAnswer(channel);
           yield event;
           if (event.type === "run-ended") return;
         }

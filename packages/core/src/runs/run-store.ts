@@ -17,6 +17,7 @@ import {
   type RunSummary,
 } from "../contract/run.ts";
 import { CognitiveMode, Role, TrustLevel } from "../contract/trust.ts";
+import type { RunRelay } from "./run-relay.ts";
 
 /** The occurrence that a run carries out. */
 export const RunOccurrence = z.strictObject({
@@ -104,6 +105,8 @@ export interface StoredTurns {
 export interface RunStore {
   /** The id of this process among the holders of leases; new at every opening. */
   readonly holder: string;
+  /** Connects the feeds of several processes; undefined if the store has no such connection. */
+  readonly relay?: RunRelay;
 
   /**
    * Stores a request as a queued run of this process, with the person's message. Creates a conversation if none is

@@ -1,5 +1,6 @@
 import type { Migration } from "../migrate.ts";
 import { accounts } from "./accounts.ts";
+import { answerParts } from "./answer-parts.ts";
 import { audit } from "./audit.ts";
 import { configuration } from "./configuration.ts";
 import { embeddings } from "./embeddings.ts";
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   installation,
   records,
   embeddings,
+  answerParts,
 ];

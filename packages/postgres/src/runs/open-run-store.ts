@@ -11,9 +11,11 @@ import type {
   StoredEventBody,
 } from "@metahuman/core/runs/run-store";
 import { ulid } from "@metahuman/core/runs/ulid";
+import type { ChangeHints } from "../change-hints.ts";
 import { openLeases } from "../lease-table.ts";
 import type { Postgres } from "../open-postgres.ts";
 import type { ProfileSession } from "../session.ts";
+import { openAnswerParts, readAnswerParts } from "./answer-parts.ts";
 import { approvalTables } from "./approval-tables.ts";
 import { conversationTables } from "./conversation-tables.ts";
 import { inspectionTables } from "./inspection-tables.ts";
@@ -29,13 +31,19 @@ import { runTables } from "./run-tables.ts";
 export function openPostgresRunStore(
   database: Postgres,
   profile: string,
-  { unknownConversations = "refuse" }: Pick<RunStoreOptions, "unknownConversations"> = {},
+  { unknownConversations = "refuse", hints }: PostgresRunStoreOptions = {},
 ): RunStore {
-  const parts = openParts(database, profile);
-  const { leases, claims, runs, inspection, read, write } = parts;
+  const parts = openParts(database, profile, hints);
+  const { leases, claims, runs, inspection, answers, read, write } = parts;
 
   return {
     holder: leases.holder,
+    relay: {
+      hearsHints: () => hints?.areHeard() ?? false,
+      onHint: (listener) => hints?.listen(profile, listener) ?? (() => undefined),
+      saveAnswerPart: answers.add,
+      answerText: (runId, known) => read((session) => readAnswerParts(session, runId, known)),
+    },
 
     create: (asked) =>
       write(async (session) => {
@@ -89,32 +97,44 @@ export function openPostgresRunStore(
     ...conversationMethods(parts),
     ...approvalMethods(parts),
 
-    close: () =>
-      write(async (session) => {
+    async close() {
+      await answers.close();
+      await write(async (session) => {
         await claims.giveUpQueued(session);
         await leases.release(session);
-      }),
+      });
+    },
   };
+}
+
+export interface PostgresRunStoreOptions extends Pick<RunStoreOptions, "unknownConversations"> {
+  /** Where commits are announced. */
+  hints?: ChangeHints;
 }
 
 type Parts = ReturnType<typeof openParts>;
 
-function openParts(database: Postgres, profile: string) {
+function openParts(database: Postgres, profile: string, hints: ChangeHints | undefined) {
   const leases = openLeases();
+  /** A transaction that other processes notice. */
+  const write = async <Result>(work: (session: ProfileSession) => Promise<Result>): Promise<Result> => {
+    const written = await database.inProfile(profile, async (session) => {
+      const result = await work(session);
+      await leases.countCommit(session);
+      return result;
+    });
+    hints?.announce(profile);
+    return written;
+  };
   return {
     leases,
+    answers: openAnswerParts({ holder: leases.holder, write }),
     claims: runClaims(leases.holder),
     runs: runTables(),
     inspection: inspectionTables(),
     read: <Result>(work: (session: ProfileSession) => Promise<Result>): Promise<Result> =>
       database.inProfile(profile, work),
-    /** A transaction that other processes notice. */
-    write: <Result>(work: (session: ProfileSession) => Promise<Result>): Promise<Result> =>
-      database.inProfile(profile, async (session) => {
-        const result = await work(session);
-        await leases.countCommit(session);
-        return result;
-      }),
+    write,
   };
 }
 
@@ -188,11 +208,20 @@ function remember({ runs }: Parts, committed: Committed): Committed {
   return committed;
 }
 
+/** After these events, the text of an answer is complete or given up. */
+const ENDS_ANSWER: ReadonlySet<StoredEventBody["type"]> = new Set<StoredEventBody["type"]>([
+  "answer-completed",
+  "run-interrupted",
+  "run-ended",
+]);
+
 function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | "idleRun" | "commitIdle"> {
-  const { leases, claims, runs, read, write } = parts;
+  const { leases, claims, runs, answers, read, write } = parts;
   return {
-    append: async (claim, bodies) =>
-      remember(
+    async append(claim, bodies) {
+      // A part that is stored later would seem to belong to another answer.
+      if (bodies.some(({ type }) => ENDS_ANSWER.has(type))) await answers.end(claim.runId);
+      return remember(
         parts,
         await write(async (session) => {
           const { runId } = claim;
@@ -201,7 +230,8 @@ function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | 
           if (committed.run.status !== "running") await claims.finish(session, runId);
           return committed;
         }),
-      ),
+      );
+    },
     confirmClaim: (claim) => read((session) => lockOwnClaim(parts, session, claim)),
     async idleRun(runId) {
       const unclaimed = await read(async (session): Promise<Committed | undefined> => {

@@ -1,0 +1,25 @@
+/** The text of an answer that a process is writing, from `offset` on. Another `attempt` is another text. */
+export interface AnswerText {
+  attempt: number;
+  /** In UTF-16 code units. */
+  offset: number;
+  text: string;
+}
+
+/**
+ * Lets the processes that share a run store notice each other sooner, and see an answer while it is being written. Nothing
+ * depends on it: whatever is lost here is found by polling, or is part of the complete answer.
+ */
+export interface RunRelay {
+  /** Whether hints of other processes arrive now. Without them, the store is polled more often. */
+  hearsHints(): boolean;
+  /** Calls `listener` when another process may have changed the store. Returns a function that removes it. */
+  onHint(listener: () => void): () => void;
+  /** Stores a part of the answer of a run that this process carries out, as `RunFeed.publishAnswerPart`. Never fails. */
+  saveAnswerPart(runId: string, text: string, offset: number): void;
+  /** Returns what another process has written after `known`, or the whole text of a newer attempt. */
+  answerText(
+    runId: string,
+    known: { attempt: number; length: number } | undefined,
+  ): Promise<AnswerText | undefined>;
+}

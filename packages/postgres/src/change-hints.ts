@@ -1,0 +1,165 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { z } from "zod";
+
+const CHANNEL = "metahuman";
+/** A payload may have 8 000 bytes. */
+const MAX_PROFILE_BYTES = 7_000;
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 30_000;
+
+/** Who sent a hint, and the profiles that they changed. */
+const Hint = z.strictObject({ from: z.string(), profiles: z.array(z.string()) });
+
+/**
+ * Tells the other processes of a database which profiles this one changed, with `NOTIFY`, so that they look for changes at
+ * once. Hints name profiles and contain nothing of them: every user of the database may listen. A hint may be lost; who
+ * needs to know of every change looks for changes regularly, too.
+ */
+export interface ChangeHints {
+  /** Sends a hint after a commit. Hints that wait for the connection are sent together. */
+  announce(profile: string): void;
+  /** Calls `listener` when another process changed the profile. Returns a function that removes it. */
+  listen(profile: string, listener: () => void): () => void;
+  /** Whether hints arrive: this process hears its own. */
+  areHeard(): boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Uses one connection of its own, which it opens with the first call and replaces when it is lost. `onProblem` is called
+ * once for each loss.
+ */
+export function openChangeHints(
+  url: string,
+  {
+    applicationName = "metahuman",
+    onProblem = () => undefined,
+  }: { applicationName?: string; onProblem?: (error: unknown) => void } = {},
+): ChangeHints {
+  const own = randomUUID();
+  const listeners = new Map<string, Set<() => void>>();
+  const changed = new Set<string>();
+  let client: pg.Client | undefined;
+  let isHeard = false;
+  let isClosed = false;
+  let sending: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let retryMs = FIRST_RETRY_MS;
+
+  function notifyAll(profiles: Iterable<string>): void {
+    for (const profile of profiles) for (const listener of listeners.get(profile) ?? []) listener();
+  }
+
+  function receive(payload: string | undefined): void {
+    const hint = Hint.safeParse(parseJson(payload)).data;
+    if (hint?.from === own) {
+      isHeard = true;
+      retryMs = FIRST_RETRY_MS;
+    } else if (hint) notifyAll(hint.profiles);
+  }
+
+  function lose(lost: pg.Client, error: unknown): void {
+    if (client !== lost) return;
+    client = undefined;
+    isHeard = false;
+    lost.end().catch(onProblem);
+    if (isClosed) return;
+    onProblem(error);
+    retry = setTimeout(connect, retryMs).unref();
+    retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
+  }
+
+  function connect(): void {
+    retry = undefined;
+    const opened = new pg.Client({
+      connectionString: url,
+      application_name: `${applicationName} hints`,
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 10_000,
+      keepAlive: true,
+    });
+    client = opened;
+    opened.on("error", (error) => lose(opened, error));
+    opened.on("end", () => lose(opened, undefined));
+    opened.on("notification", ({ payload }) => receive(payload));
+    const listening = async () => {
+      await opened.connect();
+      await opened.query(`LISTEN ${CHANNEL}`);
+      await send(opened, []);
+      // Whatever changed while nobody listened.
+      notifyAll(listeners.keys());
+    };
+    sending = listening()
+      .catch((error: unknown) => lose(opened, error))
+      .finally(() => {
+        sending = undefined;
+        sendAll();
+      });
+  }
+
+  const send = (through: pg.Client, profiles: string[]) =>
+    through.query("SELECT pg_notify($1, $2)", [CHANNEL, JSON.stringify({ from: own, profiles })]);
+
+  /** Sends what has gathered while the last hint was on its way. */
+  function sendAll(): void {
+    const through = client;
+    if (sending || !through || changed.size === 0) return;
+    const profiles: string[] = [];
+    let bytes = 0;
+    for (const profile of changed) {
+      bytes += Buffer.byteLength(JSON.stringify(profile)) + 1;
+      if (bytes > MAX_PROFILE_BYTES) break;
+      profiles.push(profile);
+      changed.delete(profile);
+    }
+    sending = send(through, profiles)
+      .then(() => undefined)
+      .catch((error: unknown) => lose(through, error))
+      .finally(() => {
+        sending = undefined;
+        sendAll();
+      });
+  }
+
+  function start(): void {
+    if (!client && retry === undefined && !isClosed) connect();
+  }
+
+  return {
+    announce(profile) {
+      // Hints that cannot be sent now are of no use later.
+      if (!client && retry !== undefined) return;
+      changed.add(profile);
+      start();
+      sendAll();
+    },
+    listen(profile, listener) {
+      start();
+      const known = listeners.get(profile) ?? new Set();
+      listeners.set(profile, known.add(listener));
+      return () => {
+        known.delete(listener);
+        if (known.size === 0) listeners.delete(profile);
+      };
+    },
+    areHeard: () => isHeard,
+    async close() {
+      isClosed = true;
+      clearTimeout(retry);
+      const open = client;
+      client = undefined;
+      await open?.end();
+    },
+  };
+}
+
+function parseJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch (error) {
+    // Anybody may notify on this channel.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

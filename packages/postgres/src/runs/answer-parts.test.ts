@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { RunEvent } from "@metahuman/core/contract/event";
+import { createRunFeed, type RunFeed } from "@metahuman/core/runs/run-feed";
+import type { RunStore } from "@metahuman/core/runs/run-store";
+import { answered, ended, running } from "@metahuman/core/runs/store-fixtures";
+import { type DatabaseBench, pgliteBench } from "../testing/bench.ts";
+import { openPostgresRunStore } from "./open-run-store.ts";
+
+const CountRow = z.object({ count: z.number() });
+
+interface Process {
+  store: RunStore;
+  feed: RunFeed;
+}
+
+describe("an answer that another process is writing", () => {
+  let bench: DatabaseBench;
+  let profile: string;
+  let here: Process;
+  let there: Process;
+  beforeEach(async () => {
+    bench = await pgliteBench();
+    profile = bench.newProfile();
+    const open = (): Process => {
+      const store = openPostgresRunStore(bench.database, profile);
+      return { store, feed: createRunFeed(store) };
+    };
+    here = open();
+    there = open();
+  });
+  afterEach(async () => {
+    for (const { feed, store } of [here, there]) {
+      feed.close();
+      await store.close();
+    }
+  });
+
+  /** Follows a run, and returns its events so far and the text of its answer as a reader sees it. */
+  function follow(runId: string) {
+    const events: RunEvent[] = [];
+    const control = new AbortController();
+    const done = (async () => {
+      for await (const event of here.feed.events(runId, { from: 1, signal: control.signal }))
+        events.push(event);
+    })();
+    const text = () => {
+      let read = "";
+      for (const event of events)
+        if (event.type === "answer-delta") read = read.slice(0, event.offset) + event.text;
+      return read;
+    };
+    return { events, text, done };
+  }
+
+  it("is read as it grows, and once more from its start when it is rewritten", async () => {
+    const run = await running(there.store);
+    const reader = follow(run.id);
+    there.feed.publishAnswerPart(run.id, "The roses ", 0);
+    await expect.poll(reader.text).toBe("The roses ");
+    there.feed.publishAnswerPart(run.id, "need water 🌹", 10);
+    await expect.poll(reader.text).toBe("The roses need water 🌹");
+    const late = follow(run.id);
+    await expect.poll(late.text).toBe("The roses need water 🌹");
+    there.feed.publishAnswerPart(run.id, "Water them.", 0);
+    await expect.poll(reader.text).toBe("Water them.");
+    there.feed.publish((await there.store.append(run.claim, [answered("Water them."), ended])).events);
+    await reader.done;
+    await late.done;
+    expect(reader.events.slice(-2).map(({ type }) => type)).toEqual(["answer-completed", "run-ended"]);
+    expect(reader.events.filter(({ type }) => type !== "answer-delta")).toHaveLength(2);
+  });
+
+  it("is given a character only when both halves of it are there", async () => {
+    const run = await running(there.store);
+    const reader = follow(run.id);
+    there.feed.publishAnswerPart(run.id, "a rose: \ud83c", 0);
+    await expect.poll(reader.text).toBe("a rose: ");
+    there.feed.publishAnswerPart(run.id, "\udf39", 9);
+    await expect.poll(reader.text).toBe("a rose: 🌹");
+  });
+
+  it("leaves nothing behind when it is complete, and when its process loses the run", async () => {
+    const parts = async () => {
+      const row = await bench.database.inProfile(profile, (session) =>
+        session.get(CountRow, "SELECT count(*)::integer AS count FROM answer_parts"),
+      );
+      return row?.count;
+    };
+    const first = await running(there.store);
+    there.feed.publishAnswerPart(first.id, "Done", 0);
+    await expect.poll(parts).toBe(1);
+    there.feed.publishAnswerPart(first.id, ".", 4);
+    await there.store.append(first.claim, [answered("Done."), ended]);
+    expect(await parts()).toBe(0);
+    const second = await running(there.store);
+    there.feed.publishAnswerPart(second.id, "Half", 0);
+    await expect.poll(parts).toBe(1);
+    bench.passTime(60_000);
+    expect(await here.store.interruptLost()).toHaveLength(1);
+    there.feed.publishAnswerPart(second.id, " of it", 4);
+    await there.store.close();
+    expect(await parts()).toBe(0);
+  });
+});
