@@ -14,16 +14,19 @@ export interface ChannelServerControl {
   save(edit: ChannelServersEdit): Promise<ChannelServers>;
 }
 
+/** The key that encrypts the secrets of channels. */
+export const CHANNEL_SECRETS = {
+  file: "channel-secrets.key",
+  purpose: "metahuman channel secrets",
+  advice: "Enter the secrets of the channels again.",
+};
+
 /** Opens the key that encrypts the secrets of channels. */
 export function openChannelSealer(
   home: string,
   env: Readonly<Record<string, string | undefined>>,
 ): SecretSealer {
-  return openSealer(home, env, {
-    file: "channel-secrets.key",
-    purpose: "metahuman channel secrets",
-    advice: "Enter the secrets of the channels again.",
-  });
+  return openSealer(home, env, CHANNEL_SECRETS);
 }
 
 export function createChannelServers({
@@ -82,5 +85,5 @@ export function passwordOf(server: SmtpServer, sealer: SecretSealer): string {
   });
 }
 
-const purposeOf = ({ host, port, username }: Pick<SmtpServer, "host" | "port" | "username">): string =>
+export const purposeOf = ({ host, port, username }: Pick<SmtpServer, "host" | "port" | "username">): string =>
   `smtp ${host}:${port} ${username}`;

@@ -149,16 +149,16 @@ function nodeName(env: InstallationOptions["env"]): { node: string; isGiven: boo
   });
 }
 
-function requireSecretKey(env: InstallationOptions["env"]): void {
+export function requireSecretKey(env: InstallationOptions["env"]): void {
   if (env["METAHUMAN_SECRET_KEY"]?.trim()) return;
   throw new ConfigInvalidError(
-    "METAHUMAN_SECRET_KEY is not set. With METAHUMAN_DATABASE_URL, every server needs the same key, which encrypts the stored secrets.",
+    "METAHUMAN_SECRET_KEY is not set. With a database, every server needs the same key, which encrypts the stored secrets.",
     { suggestions: ["Create one with: openssl rand -base64 32"] },
   );
 }
 
 /** The data root with the folders of the profiles: `METAHUMAN_WORKSPACE`, or the server's own. */
-function sharedFolder(env: InstallationOptions["env"], home: string): string {
+export function sharedFolder(env: InstallationOptions["env"], home: string): string {
   const given = env["METAHUMAN_WORKSPACE"]?.trim();
   if (!given) return home;
   const url = URL.parse(given);
@@ -171,8 +171,11 @@ function sharedFolder(env: InstallationOptions["env"], home: string): string {
   );
 }
 
+/** The file that marks the folder which the servers of a database share. */
+export const SHARED_MARK = ".installation";
+
 /** Throws `ConfigInvalidError` for a folder with an installation on files, or other than that of the other servers. */
-async function requireSharedFolder(database: Postgres, profilesHome: string): Promise<void> {
+export async function requireSharedFolder(database: Postgres, profilesHome: string): Promise<void> {
   const { profiles, systemDatabase } = homePaths(profilesHome);
   ensureWritable(profilesHome);
   if (existsSync(systemDatabase))
@@ -184,7 +187,7 @@ async function requireSharedFolder(database: Postgres, profilesHome: string): Pr
         ],
       },
     );
-  const path = join(profiles, ".installation");
+  const path = join(profiles, SHARED_MARK);
   const { mark, isNew } = await readOrCreateMark(path);
   try {
     await checkSharedFolder(database, mark);

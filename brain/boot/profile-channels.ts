@@ -249,8 +249,19 @@ function messageOf(
 
 /** A token is sent only to the server that it was entered for. */
 const tokenPurpose = (username: string, config: ConfigSource): string =>
-  `${username} ntfy ${new URL(config.current().channels.ntfy.server).origin}`;
+  secretPurposes(username, config.current().channels).ntfy;
 const webhookPurpose = (username: string): string => `${username} webhook`;
+
+/** What the secrets of a person's channels are bound to. */
+export function secretPurposes(
+  username: string,
+  { ntfy }: Pick<ChannelsConfig, "ntfy">,
+): { ntfy: string; webhook: string } {
+  return {
+    ntfy: `${username} ntfy ${new URL(ntfy.server).origin}`,
+    webhook: webhookPurpose(username),
+  };
+}
 
 function required<Channel>(channel: Channel | undefined): Channel {
   if (channel === undefined) throw new NotFoundError("This channel is off.");

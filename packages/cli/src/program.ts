@@ -13,6 +13,7 @@ import { addFilesCommand } from "./commands/files.ts";
 import { addFunctionsCommand } from "./commands/functions.ts";
 import { addIndexCommand } from "./commands/search-index.ts";
 import { addMemoryCommands } from "./commands/memory.ts";
+import { addMigrateCommand } from "./commands/migrate.ts";
 import { addModelsCommand } from "./commands/models.ts";
 import { addOperatorCommand } from "./commands/operator.ts";
 import { addNoticesCommand } from "./commands/notices.ts";
@@ -50,6 +51,7 @@ const commands: readonly AddCommand[] = [
   addDatabaseCommand,
   addTokenCommand,
   addTransferCommands,
+  addMigrateCommand,
   addUserCommands,
   addGuestsCommand,
 ];

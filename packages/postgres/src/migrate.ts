@@ -24,6 +24,7 @@ const OLDEST_SERVER = 150_000;
 const ROLE = "metahuman_profile";
 
 const VersionRow = z.object({ version: z.int() });
+const FoundRow = z.object({ found: z.boolean() });
 const ServerRow = z.object({ version: z.string().transform(Number).pipe(z.int()) });
 
 /**
@@ -53,6 +54,31 @@ export async function migrate(driver: Driver, migrations: readonly Migration[]):
   );
 }
 
+/**
+ * Throws `ConfigInvalidError` for a database without data of MetaHuman OS or of an earlier version, and otherwise as `migrate`.
+ * Changes nothing.
+ */
+export async function requireSchema(driver: Driver, migrations: readonly Migration[]): Promise<void> {
+  await driver.withConnection(async (connection) => {
+    assertSupported(await serverVersion(connection));
+    const { rows } = await connection.query(
+      "SELECT to_regclass('metahuman.migrations') IS NOT NULL AS found",
+    );
+    if (!FoundRow.parse(rows[0]).found)
+      throw new ConfigInvalidError("The database has no data of MetaHuman OS.", {
+        suggestions: ["Correct the name of the database in its address."],
+        context: { isEmpty: true },
+      });
+    const found = await currentVersion(connection);
+    if (found > migrations.length + 1) throw newer(found, migrations.length);
+    if (found < migrations.length)
+      throw new ConfigInvalidError("The database was written by an earlier version of MetaHuman OS.", {
+        suggestions: ["Start a server of this version with the database once, stop it, then try again."],
+        context: { found, known: migrations.length },
+      });
+  });
+}
+
 /** Runs work in a transaction that holds the lock of migrations. */
 async function transaction<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
   await connection.query(`BEGIN; SET LOCAL statement_timeout = ${STEP_MS}`);
@@ -78,7 +104,7 @@ export function assertSupported(version: number): void {
   if (version >= OLDEST_SERVER) return;
   throw new ConfigInvalidError(
     `The database server is PostgreSQL ${Math.floor(version / 10_000)}; version 15 or later is needed.`,
-    { suggestions: ["Update the server, or name another one in METAHUMAN_DATABASE_URL."] },
+    { suggestions: ["Update the server, or name another one."] },
   );
 }
 

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { z } from "zod";
 import { systemCode } from "@metahuman/core/errors/node-error";
-import { migrate } from "./migrate.ts";
+import { migrate, requireSchema } from "./migrate.ts";
 import { migrations } from "./migrations/all.ts";
 import type { Driver } from "./pg-driver.ts";
 import { REPEATABLE } from "./postgres-error.ts";
@@ -30,12 +30,19 @@ export interface Postgres {
 /** Differences below this may come from the way to the database and back, in milliseconds. */
 const SAME_CLOCK_MS = 1_000;
 
-/** Opens the database and applies missing migrations; throws like `migrate`. `clock` replaces the database's clock in tests. */
+export interface PostgresOptions {
+  /** Replaces the database's clock in tests. */
+  clock?: () => Date;
+  /** `migrate` (default): applies missing migrations. `require`: changes nothing and throws unless all are applied. */
+  schema?: "migrate" | "require";
+}
+
+/** Opens the database; throws like `migrate` or `requireSchema`. */
 export async function openPostgres(
   driver: Driver,
-  { clock }: { clock?: () => Date } = {},
+  { clock, schema = "migrate" }: PostgresOptions = {},
 ): Promise<Postgres> {
-  await migrate(driver, migrations);
+  await (schema === "migrate" ? migrate(driver, migrations) : requireSchema(driver, migrations));
   /** By how many milliseconds the clock of the database is ahead. */
   let ahead = 0;
 

@@ -35,6 +35,10 @@ export interface PoolOptions {
    * no locks.
    */
   idleTransactionTimeoutMs?: number;
+  /** Refuses all changes. */
+  readOnly?: boolean;
+  /** What names the address in messages. Default: "METAHUMAN_DATABASE_URL". */
+  addressName?: string;
   /** Called when an idle connection fails; the pool replaces it. */
   onConnectionLost?: (error: Error) => void;
 }
@@ -47,8 +51,10 @@ const SILENCE_MS = 2_000;
  * address that is no `postgres://` URL.
  */
 export function openPool(url: string, options: PoolOptions = {}): Driver {
-  assertPostgresUrl(url);
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
+  const { addressName = "METAHUMAN_DATABASE_URL" } = options;
+  assertPostgresUrl(url, addressName);
+  const toTyped = (error: unknown) => toPostgresError(error, addressName);
   const pool = new pg.Pool({
     connectionString: url,
     application_name: options.applicationName ?? "metahuman",
@@ -58,14 +64,14 @@ export function openPool(url: string, options: PoolOptions = {}): Driver {
     // As long as a lease: what the process would write afterwards is refused anyway.
     idle_in_transaction_session_timeout: options.idleTransactionTimeoutMs ?? LEASE_MS,
     // The server notices the end of a process also while a long statement runs, and frees what it has locked.
-    options: "-c client_connection_check_interval=2000",
+    options: `-c client_connection_check_interval=2000${options.readOnly === true ? " -c default_transaction_read_only=on" : ""}`,
     keepAlive: true,
   });
   pool.on("error", (error) => options.onConnectionLost?.(error));
 
   return {
     async withConnection(work, { answerWithinMs = statementTimeoutMs + SILENCE_MS } = {}) {
-      const client = await connect(pool);
+      const client = await connect(pool, toTyped);
       let lost: Error | undefined;
       const onError = (error: Error): void => {
         lost = error;
@@ -95,7 +101,7 @@ export function openPool(url: string, options: PoolOptions = {}): Driver {
           },
         });
       } catch (error) {
-        throw toPostgresError(error);
+        throw toTyped(error);
       } finally {
         client.off("error", onError);
         client.release(lost);
@@ -105,21 +111,21 @@ export function openPool(url: string, options: PoolOptions = {}): Driver {
   };
 }
 
-async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+async function connect(pool: pg.Pool, toTyped: (error: unknown) => unknown): Promise<pg.PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
-    const typed = toPostgresError(error);
+    const typed = toTyped(error);
     if (typed !== error) throw typed;
     // The pool gives its own errors no code.
     throw unavailable("The database server gave no connection in time.", error);
   }
 }
 
-function assertPostgresUrl(url: string): void {
+function assertPostgresUrl(url: string, addressName: string): void {
   const parsed = URL.parse(url);
   if (parsed?.protocol === "postgres:" || parsed?.protocol === "postgresql:") return;
-  throw new ConfigInvalidError("METAHUMAN_DATABASE_URL is no address of a PostgreSQL database.", {
+  throw new ConfigInvalidError(`${addressName} is no address of a PostgreSQL database.`, {
     suggestions: ["Use the form postgres://user:password@host:5432/database."],
   });
 }

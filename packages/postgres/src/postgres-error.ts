@@ -26,19 +26,20 @@ export function unavailable(message: string, cause?: unknown): StorageUnavailabl
 /**
  * Maps an error of the driver to a typed error by its SQLSTATE
  * ([appendix A](https://www.postgresql.org/docs/15/errcodes-appendix.html)). Returns constraint failures and
- * programming errors unchanged, for the store that caused them. Messages contain neither address nor password.
+ * programming errors unchanged, for the store that caused them. Messages contain neither address nor password;
+ * `addressName` names what contains them.
  */
-export function toPostgresError(error: unknown): unknown {
+export function toPostgresError(error: unknown, addressName = "METAHUMAN_DATABASE_URL"): unknown {
   const code = systemCode(error);
   if (code === undefined) return error;
   const facts: ErrorFacts = { context: codeOf(error), cause: error };
-  return byCode(code, facts) ?? byFamily(code, facts) ?? error;
+  return byCode(code, facts, addressName) ?? byFamily(code, facts, addressName) ?? error;
 }
 
-function byCode(code: string, facts: ErrorFacts): Error | undefined {
+function byCode(code: string, facts: ErrorFacts, addressName: string): Error | undefined {
   switch (code) {
     case "3D000":
-      return new ConfigInvalidError("The database named in METAHUMAN_DATABASE_URL does not exist.", {
+      return new ConfigInvalidError(`The database named in ${addressName} does not exist.`, {
         ...facts,
         suggestions: ["Create it with createdb, or correct the URL."],
       });
@@ -75,16 +76,13 @@ function byCode(code: string, facts: ErrorFacts): Error | undefined {
   }
 }
 
-function byFamily(code: string, facts: ErrorFacts): Error | undefined {
+function byFamily(code: string, facts: ErrorFacts, addressName: string): Error | undefined {
   switch (code.length === 5 ? code.slice(0, 2) : code) {
     case "28":
-      return new ConfigInvalidError(
-        "The database server rejects the user or password in METAHUMAN_DATABASE_URL.",
-        {
-          ...facts,
-          suggestions: ["Correct the user and password in METAHUMAN_DATABASE_URL."],
-        },
-      );
+      return new ConfigInvalidError(`The database server rejects the user or password in ${addressName}.`, {
+        ...facts,
+        suggestions: [`Correct the user and password in ${addressName}.`],
+      });
     case "08":
     case "53":
     case "57":

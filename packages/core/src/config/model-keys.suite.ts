@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ModelKeys } from "./model-keys.ts";
+import { AlreadyExistsError } from "../errors/request-errors.ts";
+import { type ModelKeys, newKeyId } from "./model-keys.ts";
 
 const SERVER = "https://models.example/v1";
 const KEY = "sk-very-secret-0123456789";
@@ -20,6 +21,17 @@ export function describeModelKeys(
       expect(keys.read(id, SERVER)).toBeUndefined();
       expect((await bench.open()).read(id, SERVER)).toBeUndefined();
       await keys.remove(id);
+      await bench.close();
+    });
+
+    it("keep the id that they have in another installation, and replace none", async () => {
+      const bench = await makeBench();
+      const keys = await bench.open();
+      const id = newKeyId();
+      await keys.put(id, KEY, SERVER);
+      expect((await bench.open()).read(id, SERVER)).toBe(KEY);
+      await expect(keys.put(id, "sk-another", SERVER)).rejects.toThrow(AlreadyExistsError);
+      expect((await bench.open()).read(id, SERVER)).toBe(KEY);
       await bench.close();
     });
 

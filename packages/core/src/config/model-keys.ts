@@ -16,6 +16,8 @@ import { openSealer } from "./sealed-secrets.ts";
 export interface ModelKeys {
   /** Stores a key for the server at `baseUrl` and returns its id. */
   store(key: string, baseUrl: string): Promise<ModelKeyId>;
+  /** Stores a key under the id that it has in another installation. Throws `AlreadyExistsError` if the id is taken. */
+  put(id: ModelKeyId, key: string, baseUrl: string): Promise<void>;
   /** Reads a key; undefined if it is missing, was stored for another origin, or with another secret. */
   read(id: ModelKeyId, baseUrl: string): string | undefined;
   /** Deletes a key; ignores a missing one. */
@@ -34,12 +36,17 @@ export function openModelKeys(home: string, env: Readonly<Record<string, string 
   const pathOf = (id: ModelKeyId): string => join(keyFolder(home), `${id}.json`);
   const sealer = openSealer(home, env, MODEL_KEYS);
 
+  async function put(id: ModelKeyId, key: string, baseUrl: string): Promise<void> {
+    const stored: SealedSecret = sealer.seal(key, boundToOrigin(id, baseUrl));
+    await createFile(pathOf(id), `${JSON.stringify(stored)}\n`, "The key of a model server");
+    await chmod(pathOf(id), 0o600);
+  }
+
   return {
+    put,
     async store(key, baseUrl) {
-      const id = `model-key-${randomBytes(8).toString("hex")}`;
-      const stored: SealedSecret = sealer.seal(key, boundToOrigin(id, baseUrl));
-      await createFile(pathOf(id), `${JSON.stringify(stored)}\n`, "the key of a model server");
-      await chmod(pathOf(id), 0o600);
+      const id = newKeyId();
+      await put(id, key, baseUrl);
       return id;
     },
 
@@ -51,6 +58,8 @@ export function openModelKeys(home: string, env: Readonly<Record<string, string 
     remove: async (id) => await rm(pathOf(id), { force: true }),
   };
 }
+
+export const newKeyId = (): ModelKeyId => `model-key-${randomBytes(8).toString("hex")}`;
 
 /** What a key is sealed for. */
 export const boundToOrigin = (id: ModelKeyId, baseUrl: string): string => `${id} ${new URL(baseUrl).origin}`;

@@ -10,6 +10,7 @@ import { approvalTables } from "./approval-tables.ts";
 import { conversationTables } from "./conversation-tables.ts";
 import { inspectionTables } from "./inspection-tables.ts";
 import type { ConversationCopy, CopyComparison, RunCopy } from "./run-copy.ts";
+import type { RunRequest } from "./run-store.ts";
 import { runTables } from "./run-tables.ts";
 
 /** Exports and restores the conversations, runs and standing permissions of a profile. Restoring never overwrites. */
@@ -34,6 +35,11 @@ export interface RunCopies {
    * withdrawn, and only a person can resume it; a run that waited still waits.
    */
   restoreRun(copy: RunCopy): Promise<void>;
+  /**
+   * Adds a run of a profile that moves as a whole, in the state in which it is. One that was working counts as left by a
+   * process that has ended.
+   */
+  moveRun(copy: RunCopy): Promise<void>;
   hasGrant(id: string): Promise<boolean>;
   restoreGrant(grant: Grant): Promise<void>;
 }
@@ -53,6 +59,7 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
     IdRow,
   );
   const runsAfter = database.query("SELECT id FROM runs WHERE id > ? ORDER BY id LIMIT ?", IdRow);
+  const leaveClaimed = database.command("UPDATE runs SET claimed = 1 WHERE id = ?");
   const knownRun = database.query("SELECT id FROM runs WHERE id = ?", IdRow);
 
   function* eventsOf(id: string): Generator<RunEvent> {
@@ -77,6 +84,20 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
       modelCalls: inspection.calls(id),
       ...(feedback && { feedback }),
     };
+  }
+
+  /** Adds a run with all that belongs to it, and returns it. Requires a transaction. */
+  function addRun(
+    { id, conversationId, createdAt, events, modelCalls, feedback }: RunCopy,
+    request: RunRequest,
+  ) {
+    const queued = runs.insert({ id, conversationId, createdAt, owner: null }, request);
+    const run = runs.replay(queued, events);
+    for (const event of events) approvals.follow(event, { grants: false });
+    for (const call of modelCalls) inspection.addCall(id, call);
+    if (feedback) inspection.setFeedback(id, feedback);
+    conversations.adoptMessages(id);
+    return run;
   }
 
   return {
@@ -108,21 +129,19 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
     },
     restoreRun: async (copy) =>
       database.transaction(() => {
-        const { id, conversationId, createdAt, events, modelCalls, feedback } = copy;
         const { restored: _before, ...request } = copy.request;
-        const queued = runs.insert({ id, conversationId, createdAt, owner: null }, request);
-        const run = runs.replay(queued, events);
-        for (const event of events) approvals.follow(event, { grants: false });
-        for (const call of modelCalls) inspection.addCall(id, call);
-        if (feedback) inspection.setFeedback(id, feedback);
-        conversations.adoptMessages(id);
+        const run = addRun(copy, request);
         if (run.status === "ended") return;
-        runs.setRequest(id, { ...request, restored: true });
-        approvals.withdrawAllowed(id, isOpenIn(run));
+        runs.setRequest(copy.id, { ...request, restored: true });
+        approvals.withdrawAllowed(copy.id, isOpenIn(run));
         if (run.status === "queued" || run.status === "running")
           runs.append(run, [
             { type: "run-interrupted", reason: "It had not ended when the backup was made." },
           ]);
+      }),
+    moveRun: async (copy) =>
+      database.transaction(() => {
+        if (addRun(copy, copy.request).status === "running") leaveClaimed.run(copy.id);
       }),
     hasGrant: async (id) => approvals.hasGrant(id),
     restoreGrant: async (grant) => database.transaction(() => void approvals.addGrant(grant)),

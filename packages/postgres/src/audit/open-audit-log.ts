@@ -147,14 +147,14 @@ function entriesOf(lines: readonly string[]): AuditEntry[] {
   return lines.map(parseLine).filter((entry) => entry !== undefined);
 }
 
-function endOf(session: ProfileSession, lock: "" | "FOR UPDATE" = ""): Promise<ChainEnd | undefined> {
+export function endOf(session: ProfileSession, lock: "" | "FOR UPDATE" = ""): Promise<ChainEnd | undefined> {
   return session.get(
     EndRow,
     `SELECT seq, hash, signed_since, key, signature FROM audit_ends WHERE profile = :profile ${lock}`,
   );
 }
 
-function signedFields(profile: string, { seq, hash }: Link, since: number, keyId: string) {
+export function signedFields(profile: string, { seq, hash }: Link, since: number, keyId: string) {
   return ["metahuman-audit-row-1", profile, seq, hash, since, keyId];
 }
 
@@ -261,7 +261,7 @@ async function search(
 }
 
 /** The next lines after a number, in order. */
-function readAfter(database: Postgres, profile: string, seq: number) {
+export function readAfter(database: Postgres, profile: string, seq: number) {
   return database.inProfile(profile, (session) =>
     session.all(
       NumberedLine,

@@ -21,6 +21,8 @@ type SectionRow = z.output<typeof SectionRow>;
 export interface PostgresConfig extends EditableConfig {
   /** The encrypted keys of model servers, as they were when the configuration was read. */
   modelKeys(): SealedKeys;
+  /** The text of a section in the database. */
+  section(section: keyof Config): Promise<string | undefined>;
   /** Stores the text of a section without checking it; undefined removes it. Other processes see it within two seconds. */
   saveSection(section: keyof Config, text: string | undefined): Promise<void>;
 }
@@ -87,6 +89,7 @@ export async function openPostgresConfig(
     problem: cache.problem,
     onChange: cache.onChange,
     refresh,
+    section: async (section) => (await read()).rows.find((row) => row.section === section)?.text,
     async saveSection(section, text) {
       await database.inSystem((session) => writeSection(session, section, text));
     },

@@ -18,8 +18,19 @@ export async function checkSecretKey(database: Postgres, sealer: SecretSealer): 
     await session.run("UPDATE installation SET key_check = :made::jsonb WHERE key_check IS NULL", { made });
     return session.get(KeyCheckRow, "SELECT key_check FROM installation");
   });
-  if (stored?.key_check && sealer.open(stored.key_check, KNOWN_TEXT) === KNOWN_TEXT) return;
-  throw new ConfigInvalidError(
+  if (!stored?.key_check || sealer.open(stored.key_check, KNOWN_TEXT) !== KNOWN_TEXT) throw otherKey();
+}
+
+/** As `checkSecretKey`, but changes nothing. */
+export async function assertSecretKey(database: Postgres, sealer: SecretSealer): Promise<void> {
+  const stored = await database.inSystem((session) =>
+    session.get(KeyCheckRow, "SELECT key_check FROM installation"),
+  );
+  if (stored?.key_check && sealer.open(stored.key_check, KNOWN_TEXT) !== KNOWN_TEXT) throw otherKey();
+}
+
+function otherKey(): ConfigInvalidError {
+  return new ConfigInvalidError(
     "METAHUMAN_SECRET_KEY is not the key with which the secrets in this database were encrypted.",
     { suggestions: ["Set the key that the other servers of this database have."] },
   );

@@ -1,8 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { boundToOrigin, type ModelKeys } from "@metahuman/core/config/model-keys";
+import { boundToOrigin, type ModelKeys, newKeyId } from "@metahuman/core/config/model-keys";
 import type { SecretSealer } from "@metahuman/core/config/sealed-secrets";
 import { SealedSecret } from "@metahuman/core/contract/channels";
+import type { ModelKeyId } from "@metahuman/core/contract/models";
+import { AlreadyExistsError } from "@metahuman/core/errors/request-errors";
 import type { Postgres } from "../open-postgres.ts";
 import type { Session } from "../session.ts";
 
@@ -21,17 +22,23 @@ export function openPostgresModelKeys(
   database: Postgres,
   { sealer, known }: { sealer: SecretSealer; known: () => SealedKeys },
 ): ModelKeys {
+  async function put(id: ModelKeyId, key: string, baseUrl: string): Promise<void> {
+    const sealed = sealer.seal(key, boundToOrigin(id, baseUrl));
+    const added = await database.inSystem((session) =>
+      session.run("INSERT INTO model_keys (id, sealed) VALUES (:id, :sealed::jsonb) ON CONFLICT DO NOTHING", {
+        id,
+        sealed: JSON.stringify(sealed),
+      }),
+    );
+    if (added === 0) throw new AlreadyExistsError("The key of a model server already exists.");
+    known().set(id, sealed);
+  }
+
   return {
+    put,
     async store(key, baseUrl) {
-      const id = `model-key-${randomBytes(8).toString("hex")}` as const;
-      const sealed = sealer.seal(key, boundToOrigin(id, baseUrl));
-      await database.inSystem((session) =>
-        session.run("INSERT INTO model_keys (id, sealed) VALUES (:id, :sealed::jsonb)", {
-          id,
-          sealed: JSON.stringify(sealed),
-        }),
-      );
-      known().set(id, sealed);
+      const id = newKeyId();
+      await put(id, key, baseUrl);
       return id;
     },
     read(id, baseUrl) {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { RunEvent } from "@metahuman/core/contract/event";
+import type { Run } from "@metahuman/core/contract/run";
 import {
   approvalIds,
   compareEvents,
@@ -10,6 +11,7 @@ import {
   validateCopy,
 } from "@metahuman/core/runs/run-copies";
 import type { RunCopy } from "@metahuman/core/runs/run-copy";
+import type { RunRequest } from "@metahuman/core/runs/run-store";
 import type { Postgres } from "../open-postgres.ts";
 import type { ProfileSession } from "../session.ts";
 import { approvalTables } from "./approval-tables.ts";
@@ -63,6 +65,18 @@ export function openPostgresRunCopies(database: Postgres, profile: string): RunC
     };
   }
 
+  /** Adds a run with all that belongs to it, and returns it. */
+  async function addRun(session: ProfileSession, copy: RunCopy, request: RunRequest): Promise<Run> {
+    const { id, conversationId, createdAt, events, modelCalls, feedback } = copy;
+    const queued = await runs.insert(session, { id, conversationId, createdAt, owner: null }, request);
+    const run = await runs.replay(session, queued, events);
+    for (const event of events) await approvalTables.follow(session, event, { grants: false });
+    for (const call of modelCalls) (await inspection.addCall(session, id, call))();
+    if (feedback) await inspection.setFeedback(session, id, feedback);
+    await conversationTables.adoptMessages(session, id);
+    return run;
+  }
+
   return {
     conversationIds: () => idsOf("conversations"),
     conversation: (id) =>
@@ -104,24 +118,25 @@ export function openPostgresRunCopies(database: Postgres, profile: string): RunC
       }),
     async restoreRun(copy) {
       await inProfile(async (session) => {
-        const { id, conversationId, createdAt, events, modelCalls, feedback } = copy;
         const { restored: _before, ...request } = copy.request;
-        const known = { id, conversationId, createdAt, owner: null };
-        const queued = await runs.insert(session, known, request);
-        const run = await runs.replay(session, queued, events);
-        for (const event of events) await approvalTables.follow(session, event, { grants: false });
-        for (const call of modelCalls) (await inspection.addCall(session, id, call))();
-        if (feedback) await inspection.setFeedback(session, id, feedback);
-        await conversationTables.adoptMessages(session, id);
+        const run = await addRun(session, copy, request);
         if (run.status === "ended") return;
-        await runs.setRequest(session, id, { ...request, restored: true });
-        await approvalTables.withdrawAllowed(session, id, isOpenIn(run));
+        await runs.setRequest(session, copy.id, { ...request, restored: true });
+        await approvalTables.withdrawAllowed(session, copy.id, isOpenIn(run));
         if (run.status === "queued" || run.status === "running")
           await runs.append(session, run, [
             { type: "run-interrupted", reason: "It had not ended when the backup was made." },
           ]);
       });
     },
+    moveRun: (copy) =>
+      inProfile(async (session) => {
+        const run = await addRun(session, copy, copy.request);
+        if (run.status === "running")
+          await session.run("UPDATE runs SET claimed = true WHERE profile = :profile AND id = :id", {
+            id: copy.id,
+          });
+      }),
     hasGrant: (id) => inProfile((session) => approvalTables.hasGrant(session, id)),
     restoreGrant: async (grant) =>
       void (await inProfile((session) => approvalTables.addGrant(session, grant))),

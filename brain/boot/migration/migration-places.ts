@@ -1,0 +1,57 @@
+import type { ModelKeys } from "@metahuman/core/config/model-keys";
+import type { SecretSealer } from "@metahuman/core/config/sealed-secrets";
+import type { Config } from "@metahuman/core/contract/config";
+import type { AccountCopies, AccountCopy } from "@metahuman/core/profiles/account-copies";
+import type { ProfileCopies } from "@metahuman/core/transfer/profile-copies";
+
+/** What belongs to an installation as a whole. */
+export interface InstallationParts {
+  /** The configuration that applies. */
+  config(): Promise<Config>;
+  /** The sections that were changed here, as text. */
+  sections(): Promise<{ section: keyof Config; text: string }[]>;
+  /** Stores a section that was not changed here. */
+  putSection(section: keyof Config, text: string): Promise<void>;
+  modelKeys: Pick<ModelKeys, "read" | "put">;
+  /** Encrypts the secrets of channels. */
+  sealer: SecretSealer;
+}
+
+/** An installation from which profiles are moved. It is only read. */
+export interface MigrationSource {
+  installation: Omit<InstallationParts, "putSection">;
+  accounts: Pick<AccountCopies, "all" | "latest">;
+  /** Opens a profile. Throws `ConflictError` while a process uses it. */
+  open(username: string): Promise<SourceProfile>;
+  close(): Promise<void>;
+}
+
+export interface SourceProfile {
+  copies: ProfileCopies;
+  /** Throws `ConflictError` if the profile was changed since it was opened. */
+  assertUnchanged(): Promise<void>;
+  close(): void;
+}
+
+/** An installation to which profiles are moved. */
+export interface MigrationTarget {
+  installation: InstallationParts;
+  accounts: Pick<AccountCopies, "has">;
+  /** Lets one migration at a time work. Throws `TimeoutError` while another one does. */
+  hold<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Throws `AlreadyExistsError` if there is anything of the profile but the remains of a migration that was cut off. */
+  assertFree(username: string): Promise<void>;
+  /** Opens a profile that is there, to compare it. */
+  open(username: string): Promise<{ copies: ProfileCopies; close(): void }>;
+  /** Begins a profile anew. Nobody can use it before `finish`. */
+  begin(username: string): Promise<TargetProfile>;
+  close(): Promise<void>;
+}
+
+export interface TargetProfile {
+  copies: ProfileCopies;
+  /** Puts the profile in service. */
+  finish(account: AccountCopy, options: { latest: number }): Promise<void>;
+  /** Leaves the profile out of service if it was not finished. */
+  close(): void;
+}
