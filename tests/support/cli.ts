@@ -78,13 +78,13 @@ export async function mhInTerminal(
   return { code, out, err, screen };
 }
 
-/** Runs `mh` as its own process. Sends SIGINT when stderr matches `interruptAt`. */
+/** Runs `mh` as its own process. Sends a signal, by default SIGINT, when stderr matches. */
 export async function mhProcess(
   home: string,
   args: readonly string[],
   env: Record<string, string> = {},
   input?: string,
-  interruptAt?: RegExp,
+  interruptAt?: RegExp | { at: RegExp; signal: "SIGINT" | "SIGKILL" },
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: tmpdir(),
@@ -99,9 +99,13 @@ export async function mhProcess(
   });
   child.stdin.end(input);
   let said = "";
+  const { at, signal } =
+    interruptAt instanceof RegExp || !interruptAt
+      ? { at: interruptAt, signal: "SIGINT" as const }
+      : interruptAt;
   child.stderr.on("data", (piece: Buffer) => {
     said += piece.toString();
-    if (interruptAt?.test(said) && !child.killed) child.kill("SIGINT");
+    if (at?.test(said) && !child.killed) child.kill(signal);
   });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { code: child.exitCode, out, err };

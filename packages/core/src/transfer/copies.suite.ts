@@ -96,6 +96,31 @@ export function describeCopies(name: string, makeBench: () => Promise<CopiesBenc
       expect(await to.runCopies.hasGrant(grant?.id ?? "")).toBe(true);
     });
 
+    it("move runs in the state in which they are, with their permissions", async () => {
+      const { from, to } = bench;
+      const waiting = await running(from.runs, "delete out/a.txt");
+      const approval = approvalFor(waiting, 1, "1");
+      await from.runs.append(waiting.claim, [planned(1), { type: "approval-requested", step: 1, approval }]);
+      const working = await running(from.runs, "what's in out?");
+      const queued = await from.runs.create(await from.runs.request(waiting.id));
+      for await (const id of from.runCopies.conversationIds())
+        await to.runCopies.restoreConversation(await from.runCopies.conversation(id), { retitle: false });
+      for await (const id of from.runCopies.runIds())
+        await to.runCopies.moveRun(await from.runCopies.run(id));
+      for (const { id } of [waiting, working, queued]) {
+        expect(await to.runCopies.run(id)).toEqual(await from.runCopies.run(id));
+        expect(await to.runs.run(id)).toEqual(await from.runs.run(id));
+        expect(await to.runs.approvalsOf(id)).toEqual(await from.runs.approvalsOf(id));
+      }
+      // As after the end of the process that had it.
+      expect((await to.runs.interruptLost()).map(({ run }) => run)).toMatchObject([
+        { id: working.id, status: "interrupted" },
+      ]);
+      expect(await to.runs.claim({ maxConcurrent: 9, adopt: true })).toMatchObject({
+        run: { id: queued.id },
+      });
+    });
+
     it("add unknown runs of an agent with their log, and a missing memo", async () => {
       const { from, to } = bench;
       const run = await from.agents.begin("librarian", "person");

@@ -23,6 +23,7 @@ const ArchivedRow = z.object({
   entry: z.strictObject(ArchiveEntry.shape),
 });
 const PartRow = z.object({ kind: z.string(), record_id: z.string(), name: z.string(), body: z.unknown() });
+const StoredRow = z.object({ kind: z.string(), id: z.string() });
 const BodyRow = z.object({ body: z.unknown() });
 
 /** Uses the rows of a profile. Nobody may change them meanwhile. Text that PostgreSQL cannot store is refused. */
@@ -34,7 +35,9 @@ export function openPostgresRecordCopies(database: Postgres, profile: string): R
     },
     put: (entries) =>
       database.inProfile(profile, async (session) => {
-        for (const entry of entries) await putEntry(session, entry);
+        const [whole, others] = [entries.filter(isRecord), entries.filter(isNoRecord)];
+        await putRecords(session, whole);
+        for (const entry of others) await putEntry(session, entry);
       }),
   };
 }
@@ -118,22 +121,43 @@ function pathOf({ kind, id, path, body }: RecordEntry & { part: "record" }): str
 /** The folders of memories, relative to the folder of all memories. */
 const folders = recordFolders(profilePaths("/", "profile").memory);
 
-async function putEntry(session: ProfileSession, entry: RecordEntry): Promise<void> {
+type WholeRecord = RecordEntry & { part: "record" };
+
+const isRecord = (entry: RecordEntry): entry is WholeRecord => entry.part === "record";
+const isNoRecord = (entry: RecordEntry): entry is Exclude<RecordEntry, WholeRecord> =>
+  entry.part !== "record";
+
+/** Stores records in one statement, and compares those that were there already. */
+async function putRecords(session: ProfileSession, entries: readonly WholeRecord[]): Promise<void> {
+  if (entries.length === 0) return;
+  const keyOf = ({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`;
+  // A record that occurs twice is stored once.
+  const unique = [...new Map(entries.toReversed().map((entry) => [keyOf(entry), entry])).values()].reverse();
+  const first = (await nextNumber(session, unique.length)) - unique.length + 1;
+  const stored = await session.all(
+    StoredRow,
+    `INSERT INTO records (profile, kind, id, seq, path, body)
+     SELECT :profile, given.kind, given.id, :first::bigint + given.place - 1, given.path, given.body::jsonb
+     FROM unnest(:kinds::text[], :ids::text[], :paths::text[], :bodies::text[])
+       WITH ORDINALITY AS given(kind, id, path, body, place)
+     ON CONFLICT (profile, kind, id) DO UPDATE SET seq = excluded.seq, path = excluded.path, body = excluded.body
+       WHERE records.body IS NULL
+     RETURNING kind, id`,
+    {
+      first,
+      kinds: unique.map(({ kind }) => kind),
+      ids: unique.map(({ id }) => id),
+      paths: unique.map(pathOf),
+      bodies: unique.map((entry) => unchangedText(entry.body, nameOf(entry))),
+    },
+  );
+  const added = new Set(stored.map(({ kind, id }) => `${kind} ${id}`));
+  for (const entry of entries) if (!added.has(`${entry.kind} ${entry.id}`)) await assertSame(session, entry);
+}
+
+async function putEntry(session: ProfileSession, entry: Exclude<RecordEntry, WholeRecord>): Promise<void> {
   const body = unchangedText(entry.body, nameOf(entry));
   switch (entry.part) {
-    case "record": {
-      const { kind, id } = entry;
-      const seq = await nextNumber(session, 1);
-      const stored = await session.run(
-        `INSERT INTO records (profile, kind, id, seq, path, body)
-         VALUES (:profile, :kind, :id, :seq, :path, :body::jsonb)
-         ON CONFLICT (profile, kind, id) DO UPDATE SET seq = excluded.seq, path = excluded.path, body = excluded.body
-           WHERE records.body IS NULL`,
-        { kind, id, seq, path: pathOf(entry), body },
-      );
-      if (stored === 0) await assertSame(session, entry);
-      return;
-    }
     case "archived": {
       const { kind, recordId, entry: note } = entry;
       const stored = await session.run(
