@@ -26,7 +26,8 @@ function singleTypo(typed: string, meant: string): Typo | undefined {
 export function isTypo(typed: string, meant: string): boolean {
   if (typed === meant || typed[0] !== meant[0]) return false;
   if (isWithoutVowels(typed, meant)) return true;
-  if (typed.length < 4 || meant.length < 4) return false;
+  // The length of most words rules them out, and a search compares thousands.
+  if (Math.abs(typed.length - meant.length) > 2 || typed.length < 4 || meant.length < 4) return false;
   switch (singleTypo(typed, meant)) {
     case "transposed":
       return true;
@@ -48,7 +49,7 @@ export function isTypo(typed: string, meant: string): boolean {
 
 /** True for a word typed without its vowels: "tsk" for "task". */
 function isWithoutVowels(typed: string, meant: string): boolean {
-  return typed.length >= 3 && !/[aeiou]/u.test(typed) && meant.replace(/[aeiou]/gu, "") === typed;
+  return typed.length >= 3 && !/[aeiou]/.test(typed) && meant.replace(/[aeiou]/gu, "") === typed;
 }
 
 /** True if `typed` only leaves out two letters in the middle of `meant`: "rember" for "remember". */

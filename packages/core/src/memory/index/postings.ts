@@ -87,6 +87,70 @@ export function* inBlocks({ documents, counts, forms, names }: Postings, size: n
   }
 }
 
+/** Looking up one document in postings takes about as long as reading this many of them in order. */
+export const LOOKUP_COST = 8;
+
+interface DocumentFilter {
+  /** Only these documents, which ascend; all by default. */
+  among?: Uint32Array | undefined;
+  /** The forms to count as the same; none by default. */
+  asked?: ReadonlySet<string>;
+}
+
+/**
+ * Calls `work` for each document of the postings with its occurrences in all forms, those in the forms `asked`, and its
+ * place in `among`.
+ */
+export function eachDocument(
+  { documents, counts, forms, names }: Postings,
+  { among, asked }: DocumentFilter,
+  work: (document: number, count: number, same: number, place: number) => void,
+): void {
+  const isSame = sameForms({ names }, asked);
+  let at = 0;
+  const steps = among?.length ?? Infinity;
+  for (let place = 0; place < steps && at < documents.length; place += 1) {
+    if (among) {
+      const sought = among[place] ?? 0;
+      at = firstFrom(documents, sought, at);
+      if (documents[at] !== sought) continue;
+    }
+    const document = documents[at] ?? 0;
+    let [count, same] = [0, 0];
+    for (; documents[at] === document; at += 1) {
+      const more = counts[at] ?? 0;
+      count += more;
+      if (isSame[forms[at] ?? 0] === 1) same += more;
+    }
+    work(document, count, same, place);
+  }
+}
+
+/** For each form of the postings, 1 if it is `asked`, else 0. */
+export function sameForms(
+  { names }: Pick<Postings, "names">,
+  asked: ReadonlySet<string> | undefined,
+): Uint8Array {
+  return Uint8Array.from(names, (name) => (asked?.has(name) === true ? 1 : 0));
+}
+
+/** The first place, from one on, with a number of at least `least`; the length of the list if there is none. */
+function firstFrom(ascending: Uint32Array, least: number, from: number): number {
+  let low = from;
+  let step = 1;
+  while (low + step < ascending.length && (ascending[low + step] ?? 0) < least) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(ascending.length, low + step + 1);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] ?? 0) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Postings that grow text by text. */
 export class PostingsBuilder {
   readonly #names: string[] = [];

@@ -1,0 +1,281 @@
+import { K1, SAME_FORM } from "./keyword-score.ts";
+import { eachDocument, LOOKUP_COST, type Postings, sameForms } from "./postings.ts";
+
+export interface ScoreOptions {
+  limit: number;
+  /** Whether a document counts, by its number. */
+  accepts: (document: number) => boolean;
+}
+
+/** A term of a query with what the index has of it. */
+export interface SoughtTerm {
+  stem: string;
+  /** The stems that stand for it and occur. */
+  variants: readonly SoughtVariant[];
+  /** The inverse document frequency. */
+  rarity: number;
+  /** The most that it adds to the score of a document. */
+  most: number;
+  /** The number of its texts; one with several variants counts for each. */
+  texts: number;
+}
+
+export interface SoughtVariant {
+  postings: readonly Postings[];
+  /** The share of the term's rarity that it has. */
+  weight: number;
+  /** The written forms in the query; none for another stem than that of the query. */
+  asked: ReadonlySet<string>;
+}
+
+/** The damping of a frequency (BM25): a part that is fixed, and one for each word of the document. */
+export interface Damping {
+  fixed: number;
+  perWord: number;
+}
+
+/** From this share of all documents on, those with a score are put in order by going through all instead of by sorting. */
+const SORTED_SHARE = 1 / 32;
+
+/** The texts of a query, by document number. */
+interface ScoredTexts {
+  /** The highest document number. */
+  last: number;
+  /** The number of words of each document; 0 for a removed one. */
+  lengths: Uint32Array;
+  damping: Damping;
+}
+
+/** The scores of texts for one query at a time, by document number. The arrays are kept for the next query. */
+export interface TextScores {
+  /** Begins a query. The scores must be clear. */
+  begin(texts: ScoredTexts): void;
+  /** Adds a term to the scores of its documents; with `some`, which ascend, at least to those among them. */
+  add(term: SoughtTerm, some: Uint32Array | undefined): void;
+  /** The best documents so far, in no order, and the score that the last of them has; 0 while they are fewer. */
+  best(options: ScoreOptions, among?: Uint32Array): { documents: number[]; threshold: number };
+  /**
+   * The documents of `among` that can be among the best when the terms left add `rest` at most, in ascending order;
+   * undefined if others can, too. Valid until the next call.
+   */
+  contenders(options: ScoreOptions, rest: number, among: Uint32Array | undefined): Uint32Array | undefined;
+  of(document: number): number;
+  clear(): void;
+}
+
+export function createTextScores(): TextScores {
+  let texts: ScoredTexts = { last: 0, lengths: new Uint32Array(), damping: { fixed: 0, perWord: 0 } };
+  let scores = new Float64Array();
+  /** The documents with a score, in no order. */
+  let touched = new Uint32Array();
+  let size = 0;
+  let possible = new Uint32Array();
+  let highest = 0;
+  let joined = createJoined(0);
+
+  /** Adds to the score of a document, unless it was removed. Of its `count` occurrences, `same` are in a form of the query. */
+  function addTo(document: number, count: number, same: number, weight: number, rarity: number): void {
+    const length = texts.lengths[document] ?? 0;
+    if (length === 0) return;
+    const { fixed, perWord } = texts.damping;
+    const damped = fixed + perWord * length;
+    const before = scores[document] ?? 0;
+    let score = before + rarity * weight * ((count * (K1 + 1)) / (count + damped));
+    if (same > 0) score += rarity * SAME_FORM * ((same * (K1 + 1)) / (same + damped));
+    scores[document] = score;
+    if (score > highest) highest = score;
+    if (before > 0) return;
+    touched[size] = document;
+    size += 1;
+  }
+
+  /** Adds postings in their order; with `isKnown`, only those of documents that have a score. */
+  function addInOrder(
+    { documents, counts, forms }: Postings,
+    {
+      isSame,
+      weighted,
+      bonus,
+      isKnown,
+    }: { isSame: Uint8Array; weighted: number; bonus: number; isKnown: boolean },
+  ): void {
+    // Local, because they are read for each of many postings.
+    const [sums, { lengths, damping }] = [scores, texts];
+    const { fixed, perWord } = damping;
+    let [end, top] = [size, highest];
+    for (let at = 0; at < documents.length; at += 1) {
+      const document = documents[at] ?? 0;
+      const before = sums[document] ?? 0;
+      if (before === 0 && isKnown) continue;
+      const length = lengths[document] ?? 0;
+      if (length === 0) continue;
+      let count = counts[at] ?? 0;
+      let same = (isSame[forms[at] ?? 0] ?? 0) * count;
+      // The other forms of the document.
+      for (; documents[at + 1] === document; at += 1) {
+        const more = counts[at + 1] ?? 0;
+        count += more;
+        same += (isSame[forms[at + 1] ?? 0] ?? 0) * more;
+      }
+      const damped = fixed + perWord * length;
+      let score = before + (weighted * count) / (count + damped);
+      if (same > 0) score += (bonus * same) / (same + damped);
+      sums[document] = score;
+      if (score > top) top = score;
+      if (before > 0) continue;
+      touched[end] = document;
+      end += 1;
+    }
+    [size, highest] = [end, top];
+  }
+
+  const isQuickerInOrder = (block: Postings, some: Uint32Array | undefined): boolean =>
+    some === undefined || some.length * LOOKUP_COST > block.documents.length;
+
+  function addAlone({ postings, weight, asked }: SoughtVariant, rarity: number, some?: Uint32Array): void {
+    const weighted = rarity * weight * (K1 + 1);
+    const bonus = rarity * SAME_FORM * (K1 + 1);
+    for (const block of postings)
+      if (isQuickerInOrder(block, some))
+        addInOrder(block, { isSame: sameForms(block, asked), weighted, bonus, isKnown: some !== undefined });
+      else
+        eachDocument(block, { among: some, asked }, (document, count, same) =>
+          addTo(document, count, same, weight, rarity),
+        );
+  }
+
+  /** Counts the occurrences of all variants together, with the largest weight. */
+  function addJoined({ variants, rarity }: SoughtTerm, some?: Uint32Array): void {
+    for (const { postings, weight, asked } of variants)
+      for (const block of postings)
+        if (isQuickerInOrder(block, some))
+          joined.addInOrder(block, { isSame: sameForms(block, asked), weight, known: some && scores });
+        else
+          eachDocument(block, { among: some, asked }, (document, count, same) =>
+            joined.add(document, count, same, weight),
+          );
+    joined.take((document, count, same, weight) => addTo(document, count, same, weight, rarity));
+  }
+
+  return {
+    begin(begun) {
+      texts = begun;
+      if (begun.last < scores.length) return;
+      const capacity = Math.max(begun.last + 1, 2 * scores.length, 1_024);
+      scores = new Float64Array(capacity);
+      [touched, possible] = [new Uint32Array(capacity), new Uint32Array(capacity)];
+      joined = createJoined(capacity);
+    },
+    add(term, some) {
+      const [variant, ...others] = term.variants;
+      if (variant && others.length === 0) addAlone(variant, term.rarity, some);
+      else addJoined(term, some);
+    },
+    best: (options, among = touched.subarray(0, size)) => bestOf(among, scores, options),
+    contenders(options, rest, among) {
+      if (highest <= rest) return undefined;
+      const { threshold } = bestOf(among ?? touched.subarray(0, size), scores, options);
+      if (threshold <= rest) return undefined;
+      const least = threshold - rest;
+      if (among) return atLeast(least, among, scores, possible);
+      if (size <= SORTED_SHARE * texts.last)
+        return atLeast(least, touched.subarray(0, size), scores, possible).sort();
+      // Quicker than sorting.
+      let count = 0;
+      for (let document = 0; document <= texts.last; document += 1) {
+        if ((scores[document] ?? 0) < least) continue;
+        possible[count] = document;
+        count += 1;
+      }
+      return possible.subarray(0, count);
+    },
+    of: (document) => scores[document] ?? 0,
+    clear() {
+      for (let at = 0; at < size; at += 1) scores[touched[at] ?? 0] = 0;
+      size = highest = 0;
+    },
+  };
+}
+
+/** The best of some documents, in no order, and the score that the last of them has; 0 while they are fewer. */
+function bestOf(
+  among: Uint32Array,
+  scores: Float64Array,
+  { limit, accepts }: ScoreOptions,
+): { documents: number[]; threshold: number } {
+  let documents: number[] = [];
+  let threshold = 0;
+  const truncate = (): void => {
+    documents = documents
+      .sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0) || other - one)
+      .slice(0, limit);
+    if (documents.length === limit) threshold = scores[documents.at(-1) ?? 0] ?? 0;
+  };
+  // By index, because iterating over a typed array creates an object for each value.
+  for (let at = 0; at < among.length; at += 1) {
+    const document = among[at] ?? 0;
+    if ((scores[document] ?? 0) < threshold || !accepts(document)) continue;
+    documents.push(document);
+    if (documents.length >= 2 * limit + 64) truncate();
+  }
+  truncate();
+  return { documents, threshold };
+}
+
+/** Writes those of some documents that have at least a score into `found`, which may begin with the same memory. */
+function atLeast(score: number, some: Uint32Array, scores: Float64Array, found: Uint32Array): Uint32Array {
+  let count = 0;
+  for (let at = 0; at < some.length; at += 1) {
+    const document = some[at] ?? 0;
+    if ((scores[document] ?? 0) < score) continue;
+    found[count] = document;
+    count += 1;
+  }
+  return found.subarray(0, count);
+}
+
+/** The occurrences of several variants of one term, by document. */
+function createJoined(capacity: number) {
+  const counts = new Uint32Array(capacity);
+  const sames = new Uint32Array(capacity);
+  const weights = new Float64Array(capacity);
+  const documents = new Uint32Array(capacity);
+  let size = 0;
+
+  function add(document: number, count: number, same: number, weight: number): void {
+    // Another process may have added it since.
+    if (document >= capacity) return;
+    const known = weights[document] ?? 0;
+    counts[document] = (counts[document] ?? 0) + count;
+    if (same > 0) sames[document] = (sames[document] ?? 0) + same;
+    if (weight > known) weights[document] = weight;
+    if (known > 0) return;
+    documents[size] = document;
+    size += 1;
+  }
+
+  return {
+    add,
+    /** Adds postings in their order; with `known` scores, only those of documents that have one. */
+    addInOrder(
+      postings: Postings,
+      { isSame, weight, known }: { isSame: Uint8Array; weight: number; known: Float64Array | undefined },
+    ): void {
+      for (let at = 0; at < postings.documents.length; at += 1) {
+        const document = postings.documents[at] ?? 0;
+        if (known && known[document] === 0) continue;
+        const count = postings.counts[at] ?? 0;
+        add(document, count, (isSame[postings.forms[at] ?? 0] ?? 0) * count, weight);
+      }
+    },
+    /** Calls `work` for each document and forgets it. */
+    take(work: (document: number, count: number, same: number, weight: number) => void): void {
+      for (let at = 0; at < size; at += 1) {
+        const document = documents[at] ?? 0;
+        work(document, counts[document] ?? 0, sames[document] ?? 0, weights[document] ?? 0);
+        counts[document] = sames[document] = weights[document] = 0;
+      }
+      size = 0;
+    },
+  };
+}
