@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import type { ModelKeys } from "@metahuman/core/config/model-keys";
 import type { ModelsConfig, ProviderConfig } from "@metahuman/core/contract/models";
 import type { ModelProvider } from "./provider.ts";
@@ -48,9 +49,13 @@ export function openProvider(
   }
 }
 
-/** Parses `OLLAMA_HOST`: `host`, `host:port`, `:port` or a URL. A listening address such as 0.0.0.0 means this machine. */
+/**
+ * Parses `OLLAMA_HOST`: `host`, `host:port`, `:port`, an IPv6 address with or without brackets, or a URL. A listening
+ * address such as 0.0.0.0 means this machine.
+ */
 export function ollamaAddress(host: string | undefined): string {
-  const given = host?.trim() ?? "";
+  const trimmed = host?.trim() ?? "";
+  const given = isIPv6(trimmed) ? `[${trimmed}]` : trimmed;
   if (given === "") return DEFAULT_OLLAMA_ADDRESS;
   const withScheme = given.includes("://")
     ? given

@@ -1,5 +1,5 @@
 import { type PreparedEvidence } from "./evidence.ts";
-import { type AnswerSoFar } from "./number-arithmetic.ts";
+import { type AnswerSoFar, MAX_SAMPLE_LENGTH } from "./number-arithmetic.ts";
 
 const FUNCTION_WORDS: readonly RegExp[] = [
   "the|of|and|to|is|are|for|with|that|was|will|please|we|you",
@@ -17,9 +17,6 @@ const ENGLISH = 0;
 
 const SPANISH = 3;
 
-/** The characters of a text that are enough to tell its language. */
-const MAX_SAMPLE_LENGTH = 2_000;
-
 /** The language with the most function words in a text; `undefined` if there are too few. */
 function languageOf(text: string): number | undefined {
   const counts = FUNCTION_WORDS.map((words) => text.match(words)?.length ?? 0);
@@ -31,7 +28,7 @@ function languageOf(text: string): number | undefined {
 export function isAnotherLanguage(text: string, evidence: PreparedEvidence, before: AnswerSoFar): boolean {
   if (/translat|übersetz|tradu|vertaal|översätt|oversæt|przetłumacz/iu.test(evidence.source.request))
     return true;
-  const own = languageOf(text) ?? languageOf(`${before.text.slice(-MAX_SAMPLE_LENGTH)} ${text}`);
+  const own = languageOf(text) ?? languageOf(`${before.sample} ${text}`);
   // For other languages, too few presentation words are known.
   if (own !== undefined && own > SPANISH) return true;
   const shown = evidence.observedText.slice(0, 2 * MAX_SAMPLE_LENGTH);

@@ -430,3 +430,20 @@ it("checks sentences, and says where they stand", () => {
     ["- It cost 7,000 EUR [1]", 24, true],
   ]);
 });
+
+it("checks each of 20,000 sentences with the same work", () => {
+  const answer = Array.from({ length: 20_000 }, (_, at) => `City ${at} has a tower of many people ${at}.`);
+  const evidence = evidenceOf({ request: "what did I buy?" });
+  // Work that grows with the answer before a sentence takes minutes here, and the test ends at its time limit.
+  expect(checkAnswer(answer.join(" "), evidence)).toHaveLength(answer.length);
+});
+
+it("doubts no statement after a refusal, a question or an introduction, however far they are apart", () => {
+  const evidence = evidenceOf({ request: "reserve a table for Monday" });
+  const filler = "A red boat sails on a lake in the sun. ".repeat(80);
+  const last = (before: string) =>
+    checkAnswer(`${before} ${filler}A table waits for you.`, evidence).at(-1)?.problems.length;
+  expect([last("Hello there."), last("Sorry."), last("Which one?"), last("Here is a story.")]).toEqual([
+    1, 0, 0, 0,
+  ]);
+});

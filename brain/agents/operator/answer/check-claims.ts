@@ -23,7 +23,7 @@ import { unsupportedContent } from "./content-claims.ts";
 import { contentOf, ungroundedContent } from "./grounding.ts";
 import { mismatchedCells, wrongLabels } from "./record-claims.ts";
 import { isKnownFile, unsupportedUrls, unsupportedNames, wrongPairs } from "./name-claims.ts";
-import { type AnswerSoFar, SMALL, factorsIn } from "./number-arithmetic.ts";
+import { addLast, type AnswerSoFar, MAX_SAMPLE_LENGTH, SMALL, factorsIn } from "./number-arithmetic.ts";
 import { isKnownNumber } from "./number-claims.ts";
 import { doubted, type Problem, refuted } from "./problem.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
@@ -31,7 +31,7 @@ import { unsetReminders } from "./reminder-claims.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
 import { wrongOverTables } from "./table-claims.ts";
 import { wrongStatuses } from "./task-claims.ts";
-import { unbackedClaims } from "./unbacked-claims.ts";
+import { DECLINES, PRESENTS, unbackedClaims } from "./unbacked-claims.ts";
 import { measureOf } from "./units.ts";
 import {
   ADDITION,
@@ -104,9 +104,12 @@ export async function checkAnswerInTurns(
 export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
   const evidence = prepareEvidence(source);
   const before: AnswerSoFar = {
-    text: "",
+    sample: "",
+    hasDeclined: false,
+    hasAsked: false,
+    hasPresented: false,
     isChecked: false,
-    lengths: [],
+    lengths: new Set(),
     topic: new Set(),
     isInsideList: false,
     operands: [],
@@ -139,8 +142,11 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       const isUndecided = mayClaim && isClaim && problems.length === 0;
       // An offer does not change the subject.
       if (!claimsNothing(sentence, before)) before.isChecked = isChecked;
-      before.text = `${before.text} ${text}`;
-      before.lengths.push(wordsIn(text));
+      before.sample = `${before.sample} ${text}`.slice(-MAX_SAMPLE_LENGTH);
+      before.hasDeclined ||= DECLINES.test(text);
+      before.hasAsked ||= text.includes("?");
+      before.hasPresented ||= PRESENTS.test(text);
+      before.lengths.add(wordsIn(text));
       before.isInsideList =
         isChecked &&
         (/:[\s*_]*(?:\[[\d, ]+\])?[\s:.*_]*$/u.test(text) || (sentence.isListItem && before.isInsideList));
@@ -155,10 +161,9 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
 /** Shorter sentences, such as "It is open.", may speak of something else each time; in characters. */
 const SHORT = 20;
 
+/** A copy to which numbers can be added; the rest changes only after a sentence is judged. */
 const copyOf = (before: AnswerSoFar): AnswerSoFar => ({
   ...before,
-  lengths: [...before.lengths],
-  topic: new Set(before.topic),
   operands: [...before.operands],
   factors: [...before.factors],
 });
@@ -310,10 +315,10 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
   problems.push(...unsupportedActions(plain, evidence));
   problems.push(...wrongStatuses(plain, evidence));
   problems.push(...contradictions.map(refuted), ...unshown.map(doubted));
-  before.factors.push(...factorsIn(plain, read.numbers, evidence));
+  addLast(before.factors, factorsIn(plain, read.numbers, evidence));
   for (const mention of read.numbers) {
     if (isKnownNumber(mention, { text: plain, numbers: read.numbers }, evidence, before))
-      before.operands.push(...mention.values.slice(0, 1));
+      addLast(before.operands, mention.values.slice(0, 1));
     else problems.push(doubted(`${mention.text} is stated, and nothing shows it.`));
   }
   return problems;

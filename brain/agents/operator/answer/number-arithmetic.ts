@@ -4,21 +4,42 @@ import { type NumberMention } from "./quantities.ts";
 import { measureOf } from "./units.ts";
 import { AVERAGE, CONDITIONAL, CONSEQUENCE, DIFFERENCE, PER, SUM } from "./vocabulary.ts";
 
-/** What the previous sentences of the answer contain. */
+/**
+ * What the previous sentences of the answer contain. Its size has a limit, except for the words and lengths that occur,
+ * so that each sentence costs the same at the end of a long answer as at its beginning.
+ */
 export interface AnswerSoFar {
-  /** The answer up to this sentence. */
-  text: string;
+  /** The last `MAX_SAMPLE_LENGTH` characters of the answer before this sentence. */
+  sample: string;
+  /** True when a sentence declined the request or asked for what is missing. */
+  hasDeclined: boolean;
+  /** True when a sentence contains a question mark. */
+  hasAsked: boolean;
+  /** True when a sentence presents what follows: "here is". */
+  hasPresented: boolean;
   isChecked: boolean;
-  /** How many words each sentence has. */
-  lengths: number[];
+  /** The numbers of words that the sentences have. */
+  lengths: Set<number>;
   /** Stems of the words of checked sentences. */
   topic: Set<string>;
   /** True after a colon, and inside the list that follows one. */
   isInsideList: boolean;
-  /** Confirmed numbers of the answer; results of arithmetic over them are confirmed, too. */
+  /** The last confirmed numbers of the answer; results of arithmetic over them are confirmed, too. */
   operands: number[];
-  /** Factors by which the answer says it multiplied. */
+  /** The last factors by which the answer says it multiplied. */
   factors: number[];
+}
+
+/** The length of the text that tells the language of an answer, in UTF-16 code units. */
+export const MAX_SAMPLE_LENGTH = 2_000;
+
+/** The numbers of earlier sentences that arithmetic reads. */
+const MAX_EARLIER_NUMBERS = 20;
+
+/** Adds to a list of which only the last items are read. */
+export function addLast(list: number[], added: readonly number[]): void {
+  list.push(...added);
+  list.splice(0, Math.max(0, list.length - MAX_EARLIER_NUMBERS));
 }
 
 /** A sentence with its numbers, in order. */

@@ -60,11 +60,11 @@ const ASKS_JUDGEMENT =
   /(?<!\p{L})(?:should|ought|could i|can i|may i|how (?:do|to|can|could|should|would)|what (?:do you think|if|would|causes?|makes)|why|mean|correct|right|wrong|true|normal|safe|bad|recommend|suggest|ideas?|soll\p{L}*|warum|wie (?:kann|mache)|richtig|falsch|pourquoi|dois-je|correcte?|por qué|debería)(?!\p{L})/iu;
 
 /** Words that decline a request or ask for what is missing. */
-const DECLINES =
+export const DECLINES =
   /(?<!\p{L})(?:cannot|can['’]?t|could not|couldn['’]?t|unable|not able|no (?:access|way|tool|skill|record|information|memory|idea)|don['’]?t (?:have|know|see|find|remember)|do not (?:have|know|see|find|remember)|didn['’]?t|did not|haven['’]?t|have not|not (?:possible|known|available|supported|done|found|yet)|nothing (?:was|is|has)|sorry|afraid|apologi[sz]e|unfortunately|which|kann (?:ich )?(?:das |dir |ihnen |leider )?nicht|kann nicht|weiß (?:ich )?nicht|habe (?:ich )?(?:keinen?|nicht)|leider|nicht möglich|ne (?:peux|sais|trouve) pas|je n['’]ai (?:pas|aucun)|désolée?|malheureusement|no (?:puedo|sé|tengo|encuentro|hay)|lo siento)(?!\p{L})/iu;
 
 /** "I got", "here is": presents what the answer itself contains. */
-const PRESENTS =
+export const PRESENTS =
   /(?<!\p{L})(?:here(?:['’]s| is| are)|below|as follows|you (?:can|could|may|might|should|need|have to)|hier (?:ist|sind)|voici|aquí (?:está|tiene))(?!\p{L})/iu;
 
 /** True when a call succeeded that was more than a question to the person. */
@@ -99,10 +99,9 @@ export function unbackedClaims(
   if (isDeed && (BARE_DONE.test(text) || CONSIDER_DONE.test(text)))
     return [refuted("It is said to be done, and no call did it.")];
   if (OFFER.test(text) || INSTRUCTION.test(text)) return [];
-  if (FILLER.test(text) || text.endsWith("?") || DECLINES.test(`${before.text} ${text}`)) return [];
-  if (before.text.includes("?") || /:\s*$/u.test(before.text) || /:\W*$/u.test(text)) return [];
-  if ([GENERAL, OPINION, PRESENTS, CONDITION].some((one) => one.test(text)) || PRESENTS.test(before.text))
-    return [];
+  if (FILLER.test(text) || text.endsWith("?") || before.hasDeclined || DECLINES.test(text)) return [];
+  if (before.hasAsked || /:\s*$/u.test(before.sample) || /:\W*$/u.test(text)) return [];
+  if ([GENERAL, OPINION, PRESENTS, CONDITION].some((one) => one.test(text)) || before.hasPresented) return [];
   if (isDeed) return isNegatedWhole(text) || isKnown(text, evidence) ? [] : [doubted(NOTHING_DONE)];
   return speaksOfPerson(text, request) && !isKnown(text, evidence) ? [doubted(NOTHING_KNOWN)] : [];
 }

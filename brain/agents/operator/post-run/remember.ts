@@ -7,6 +7,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import { carriesForeignText, clip, clipped } from "../tools/observe.ts";
 import { MemoryNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { showsUse } from "@metahuman/core/memory/evolution/evidence";
+import { formatExchange } from "@metahuman/core/memory/exchange";
 
 /** The maximum length of an exchange in memory, in characters; the run contains the full text. */
 const MAX_EXCHANGE = 20_000;
@@ -90,10 +91,13 @@ function pathsOf({ action, observation }: ScratchpadEntry, skills: readonly Skil
 function exchangeOf(ending: Ending, answer: string): NewMemory {
   const { run, outcome, sessionId, skills, isDirect = false } = ending;
   const isAnswered = outcome === "answered";
-  const verb = isAnswered ? "Answered" : `Not answered (the run ended ${outcome})`;
   return {
     type: "conversation",
-    content: `Asked: ${clip(run.goal.trim(), MAX_EXCHANGE)}\n${verb}: ${clip(answer.trim(), MAX_EXCHANGE)}`,
+    content: formatExchange({
+      asked: clip(run.goal.trim(), MAX_EXCHANGE),
+      said: clip(answer.trim(), MAX_EXCHANGE),
+      ...(!isAnswered && { outcome }),
+    }),
     context: contextOf(
       ending,
       run.scratchpad.filter((entry) => isAboutTheWorld(entry, skills)),

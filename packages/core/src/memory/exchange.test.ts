@@ -1,9 +1,10 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
-import { exchangeIn, occasionOf } from "./exchange.ts";
+import { exchangeIn, formatExchange, occasionOf, splitExchange } from "./exchange.ts";
 
 const exchange = (asked: string, answered = "Yes.") => ({
   type: "conversation" as const,
-  content: `Asked: ${asked}\nAnswered: ${answered}`,
+  content: formatExchange({ asked, said: answered }),
   metadata: {},
 });
 
@@ -26,4 +27,25 @@ it.each([
 ])("recalls the answer %j as %j", (answered, recalled) => {
   const record = { ...exchange("when?", answered), source: { kind: "operator" as const } };
   expect(exchangeIn(record)?.answer).toBe(recalled);
+});
+
+it("reads the content of an exchange as it was written", () => {
+  const line = fc.string({ maxLength: 60 }).map((text) => text.replaceAll(/\s+/gu, " ").trim());
+  fc.assert(
+    fc.property(
+      line,
+      line,
+      fc.option(fc.constantFrom("stuck", "stopped", "failed")),
+      (asked, said, outcome) => {
+        const content = formatExchange({ asked, said, ...(outcome !== null && { outcome }) });
+        expect(splitExchange(content)).toEqual({ asked, said });
+      },
+    ),
+  );
+});
+
+it("says how a run ended that gave no answer", () => {
+  expect(formatExchange({ asked: "look", said: "I stopped.", outcome: "stuck" })).toBe(
+    "Asked: look\nNot answered (the run ended stuck): I stopped.",
+  );
 });
