@@ -85,7 +85,7 @@ export function createAgentProposals({
       throw new ConflictError("Only a pattern that skills followed can become a function.");
     const [known] = (await functions.listFunctions({ tag: keyTag(facts.key), limit: 1 })).items;
     if (known)
-      throw new AlreadyExistsError(`“${known.title}” was made of this pattern.`, {
+      throw new AlreadyExistsError(`“${known.title}” was already created from this pattern.`, {
         context: { id: known.id },
       });
     const learned = await learnFromExamples(facts, by);

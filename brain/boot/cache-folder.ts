@@ -15,8 +15,8 @@ export interface CacheFolder {
 
 /**
  * Claims a folder below `profiles/.cache` for this process and removes those of processes that have ended. The next
- * process of the same name goes on with what is there, unless the folder is `temporary`. Throws `ConfigInvalidError` while
- * another process has the name.
+ * process of the same name continues with its content, unless the folder is `temporary`. Throws `ConfigInvalidError`
+ * while another process has the name.
  */
 export async function claimCacheFolder(
   home: string,

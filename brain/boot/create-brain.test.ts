@@ -63,7 +63,7 @@ describe("with the address of a database", () => {
     [{ ...DATABASE, METAHUMAN_SECRET_KEY: "short" }, "METAHUMAN_SECRET_KEY must hold 32 bytes in base64."],
     [
       { ...DATABASE, ...SECRET, METAHUMAN_DATABASE_URL: "mysql://db.example/mh" },
-      "METAHUMAN_DATABASE_URL is no address of a PostgreSQL database.",
+      "METAHUMAN_DATABASE_URL is not the address of a PostgreSQL database.",
     ],
     [
       { ...DATABASE, ...SECRET, METAHUMAN_WORKSPACE: "s3://bucket/prefix" },

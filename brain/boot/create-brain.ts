@@ -156,7 +156,7 @@ export async function createBrain({
       if (closing) throw new ConflictError("MetaHuman OS is shutting down.");
       try {
         const { createdAt } = await accounts.get(username);
-        // Another process may have removed the account and created it anew while the profile was open.
+        // Another process may have removed the account and created it again while the profile was open.
         if ((openedFor.get(username) ?? createdAt) !== createdAt) await profiles.close(username, 0);
       } catch (error) {
         // The folder of a removed account was moved away while the profile was open.

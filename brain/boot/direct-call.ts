@@ -17,8 +17,8 @@ export interface DirectOptions extends Omit<StartOptions, "direct"> {
 }
 
 /**
- * Executes one call as a run of its own, which is listed, stopped and resumed like any other. Throws the error of the
- * call. Aborting `signal` ends the waiting, not the run.
+ * Executes one call as a separate run, which can be listed, stopped and resumed like any other. Throws the error of
+ * the call. Aborting `signal` stops waiting; the run continues.
  */
 export async function callDirectly(
   operator: Operator,

@@ -39,11 +39,11 @@ export interface InstallationOptions {
   isLongLived: boolean;
 }
 
-/** What all profiles of an installation share, and where each keeps its settings, runs and log. */
+/** What all profiles of an installation share, and where the settings, runs and log of each are stored. */
 export interface Installation {
   /** The name of this process among those of the installation; undefined where there is only one. */
   readonly node: string | undefined;
-  /** The time that all processes of the installation agree on. */
+  /** The clock that all processes of the installation share. */
   readonly clock: () => Date;
   /** The data root with the folders of the profiles. */
   readonly profilesHome: string;

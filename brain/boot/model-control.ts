@@ -154,8 +154,8 @@ function checkOffer(ref: ModelRef, role: ModelRole, { servers }: ModelSituation)
   if (about && !canPlay(about, role)) {
     throw new InvalidArgsError(
       role === "embedder"
-        ? `${ref} does not embed, so it cannot be the embedder.`
-        : `${ref} does not chat, so it cannot be the ${role}.`,
+        ? `${ref} is not an embedding model, so it cannot be the embedder.`
+        : `${ref} is not a chat model, so it cannot be the ${role}.`,
       { context: { role, model: ref } },
     );
   }

@@ -144,7 +144,7 @@ function nodeName(env: InstallationOptions["env"]): { node: string; isGiven: boo
   const node = env["METAHUMAN_NODE"]?.trim();
   if (!node) return { node: `node-${randomBytes(4).toString("hex")}`, isGiven: false };
   if (/^[a-z0-9][a-z0-9._-]{0,62}$/i.test(node)) return { node, isGiven: true };
-  throw new ConfigInvalidError("METAHUMAN_NODE is no name for a server.", {
+  throw new ConfigInvalidError("METAHUMAN_NODE is not a valid server name.", {
     suggestions: ["Use up to 63 letters, digits, dots and hyphens, such as server-1."],
   });
 }
@@ -279,7 +279,7 @@ async function refuse(): Promise<never> {
   );
 }
 
-/** Backups of the database are the work of its own tools. */
+/** Backups of the database are made with the tools of PostgreSQL. */
 const stateInDatabase: StateControl = {
   status: () => ({ backups: [], inPostgres: true }),
   restore: refuse,

@@ -22,7 +22,7 @@ export interface ProfileOptions {
   installation: Pick<Installation, "openProfileState" | "clock">;
   /** Encrypts the secrets of channels. */
   channelSealer: SecretSealer;
-  /** Called when the time at which the profile has to be open next has changed; null when there is none. */
+  /** Called with the next time at which the profile must be open, when it changes; null when there is none. */
   onNextMoment: (next: string | null) => void;
   /** Damage that was found while the profile was open before; its state database is not used then. */
   stateDamage?: StorageCorruptError | undefined;

@@ -62,7 +62,7 @@ export interface OpenedSchedules {
   onChange: { listener: () => void };
   /** Called after every change of a notice; the deliverer sets it. */
   onNotice: { listener: () => void };
-  /** Call it when nothing is carried out or delivered any more. */
+  /** Call it after the last execution and delivery have ended. */
   close(): void;
 }
 
@@ -266,7 +266,7 @@ function requireRunnable({ title, trust, status, recipe, code }: FunctionMemory)
     });
 }
 
-/** What a request calls when the built-in planner or a recipe carries it out; else it needs a model. */
+/** The calls of a request that the built-in planner or a recipe can execute; any other request needs a model. */
 async function needsOf(
   goal: string,
   timeZone: string,

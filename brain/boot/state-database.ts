@@ -149,9 +149,9 @@ function withoutPaths({ code, message }: MetahumanError): ErrorDetail {
 }
 
 /**
- * Replaces an unusable account database by a backup while no process has it open, and keeps the unusable file. Throws
- * `ConflictError` if it is usable, `NotFoundError` if there is no such backup, and `StorageCorruptError` if the backup
- * is damaged.
+ * Replaces an unusable account database with a backup while no process has it open, and keeps the unusable file.
+ * Throws `ConflictError` if it is usable, `NotFoundError` if there is no such backup, and `StorageCorruptError` if
+ * the backup is damaged.
  */
 export function restoreAccounts(home: string, backup: string | undefined): StateRecovery {
   const { systemDatabase } = homePaths(home);

@@ -68,7 +68,7 @@ export function sum(results) {
 
 /** @param {unknown} value @returns {Record<string, unknown>} */
 function asObject(value) {
-  if (typeof value !== "object" || value === null) throw new TypeError("The report is not what we know.");
+  if (typeof value !== "object" || value === null) throw new TypeError("The report has an unknown format.");
   return Object.fromEntries(Object.entries(value));
 }
 

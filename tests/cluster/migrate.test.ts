@@ -63,7 +63,7 @@ describe.runIf(programs)("mh migrate", () => {
       [
         ["migrate", "--to", "mysql://db.example/mh"],
         environment,
-        "--to is no address of a PostgreSQL database.",
+        "--to is not the address of a PostgreSQL database.",
       ],
       [
         ["migrate", "--to", cluster.database.url({ password: "wrong" })],

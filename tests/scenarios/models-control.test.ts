@@ -107,7 +107,7 @@ describe("a role", () => {
       ["planner", [], "models"],
       ["planner", ["olama/small:4b"], /olama.*ollama/s],
       ["planner", ["ollama/smal:4b"], /no model.*ollama\/small:4b/s],
-      ["planner", ["ollama/vectors"], "does not chat"],
+      ["planner", ["ollama/vectors"], "is not a chat model"],
       ["embedder", ["ollama/small:4b"], "does not embed"],
     ];
     for (const [role, models, says] of refused) {

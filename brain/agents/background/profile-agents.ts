@@ -28,7 +28,7 @@ export interface ProfileAgentsOptions {
   /** Read whenever they are needed, so that a changed file applies at once. */
   settings(agent: AgentName): Promise<ProfileAgentSettings>;
   setPaused(agent: AgentName, paused: boolean): Promise<void>;
-  /** When the agent starts by itself next; null if it does not. */
+  /** The next scheduled start of the agent; null if it has none. */
   nextRun(agent: AgentName): Promise<string | null>;
   audit: AuditLog;
   clock: () => Date;
@@ -43,7 +43,7 @@ export interface ProfileAgents extends AgentsPort {
   close(): Promise<void>;
 }
 
-/** Runs the agents of one profile, one run of each at a time. The scheduler decides when one starts by itself. */
+/** Runs the agents of one profile, one run of each at a time. The scheduler starts the scheduled runs. */
 export function createProfileAgents(options: ProfileAgentsOptions): ProfileAgents {
   const { username, agents, store, audit, clock, onProblem } = options;
   const activeRuns = new Map<string, ActiveAgentRun>();

@@ -168,7 +168,7 @@ function allowedSkill(id: string, skills: readonly Skill[]): Skill {
   if (!skill) throw new SkillNotFoundError(`There is no skill called ${id}.`);
   if (!isForCode(skill) || !isContained(skill))
     throw new PermissionDeniedError(`${id} reaches outside the workspace and cannot be tried here.`, {
-      suggestions: ["In the tests, let fake answer in its place."],
+      suggestions: ["In the tests, replace it with fake()."],
     });
   return skill;
 }

@@ -52,7 +52,7 @@ export function turnsAround(goal: string, made: readonly Readonly<Record<string,
   );
 }
 
-/** Whether the built-in planner read the request as one order, of one call besides looking up what it is for. */
+/** True if the built-in planner read the request as one order: one call besides look-ups. */
 function isOneOrder({ run, skills }: EndedRun): boolean {
   if (run.planner !== "built-in") return false;
   const read = readRequest(run.goal, grammarOfSkill(skills), { now: new Date(run.createdAt) });
@@ -107,7 +107,7 @@ function leftUndone(scratchpad: readonly ScratchpadEntry[], skills: readonly Ski
 
 function saysNotDone(text: string | undefined): boolean {
   if (text === undefined) return false;
-  // What stands in quotes or code was read or asked for; it says nothing of the run.
+  // Quotations and code were read or requested; they do not describe the run.
   return SAYS_NOT_DONE.test(text.replaceAll(/```[\s\S]*?```|`[^`\n]*`|"[^"\n]*"|“[^”\n]*”|^>.*$/gm, ""));
 }
 

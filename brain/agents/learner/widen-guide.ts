@@ -22,7 +22,7 @@ export interface WidenedGuide {
 
 /**
  * Generalizes a guide to cover another run: differing constants become parameters with both values as examples, and
- * repeated calls become one step "for each". Undefined if somebody else worded the steps, or they do not change.
+ * repeated calls become one step "for each". Undefined if a person wrote the steps, or if they do not change.
  */
 export function widenGuide(known: Guide, next: Guide): WidenedGuide | undefined {
   const [before, after] = [grouped(known.steps), grouped(next.steps)];

@@ -77,7 +77,7 @@ describe("a process killed in the middle of a run", () => {
     await opened.operator.resume(runId, asAda);
     const run = await opened.operator.settled(runId);
     expect(run).toMatchObject({ status: "ended", outcome: "answered", result: "OUTCOME_UNKNOWN" });
-    expect(run.scratchpad[1]?.observation?.content).toMatch(/^Outcome unknown: check before repeating/);
+    expect(run.scratchpad[1]?.observation?.content).toMatch(/^Outcome unknown: check before you repeat it/);
     expect(await doneIn(stage.home.journal)).toEqual(["first", "began second"]);
   });
 

@@ -63,7 +63,7 @@ export function createRunControl(
       if (!policy.canUseOperator)
         throw new ForbiddenError("This needs an account that may use the operator.");
       if (request.follow) {
-        if (!policy.canUseSkills) throw new ForbiddenError("Nothing is executed in this mode.");
+        if (!policy.canUseSkills) throw new ForbiddenError("This mode executes no actions.");
         await offers.accept(request.follow, request.agentId, identity.username ?? options.username);
       }
       const runRequest: RunRequest = {

@@ -64,7 +64,8 @@ export function createPatternMiner({ memory, threshold }: PatternMinerPorts): Ba
       await memory.edit(known.record.id, updated);
       return "updated";
     }
-    // A request is the person's own words, whatever its answer was made of; not so when it came from elsewhere.
+    // A request consists of the person's own words, whatever its answer was based on, unless it came from another
+    // source.
     const own = found.members.every(({ id }) =>
       ["user", "operator"].includes(records.get(id)?.source.kind ?? ""),
     );

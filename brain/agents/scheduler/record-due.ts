@@ -79,7 +79,7 @@ export function createDueRecorder(options: DueRecorderOptions): DueRecorder {
   async function advanceAll(due: readonly { stored: StoredMoment; source: Source }[]): Promise<void> {
     for (let from = 0; from < due.length; from += BATCH) {
       const decided = due.slice(from, from + BATCH).flatMap(decide);
-      // Told first: a process that ends in between tells it again, and the key keeps it from being sent twice.
+      // The notice is sent first: a process that ends in between sends it again, and its key prevents a duplicate.
       await notices.send(decided.flatMap(({ told }) => told ?? []));
       if ((await ledger.advance(decided.map(({ advance }) => advance))).length > 0) options.onChange();
     }

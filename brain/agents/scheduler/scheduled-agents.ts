@@ -10,7 +10,7 @@ import { quietEnd } from "@metahuman/core/schedules/quiet-hours";
 import type { AttemptClaim, AttemptEnd, OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
 import type { Timed } from "@metahuman/core/schedules/schedule-moments";
 
-/** An agent with the rules by which it starts by itself. */
+/** An agent with the rules of its schedule. */
 export interface AgentSchedule extends Timed {
   id: AgentScheduleId;
   agent: AgentName;

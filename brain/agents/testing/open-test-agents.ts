@@ -16,7 +16,7 @@ const idleAgent: BackgroundAgent = {
   work: async () => ({ summary: "Nothing to do.", changed: false }),
 };
 
-/** These agents on an in-memory state database; none starts by itself. */
+/** These agents on an in-memory state database, without a schedule. */
 export function openTestAgents(
   home: string,
   agents: readonly BackgroundAgent[] = [idleAgent],

@@ -73,7 +73,7 @@ export function unexpectedEffect(
   });
 }
 
-/** The template of a leaf of the arguments; one placeholder may stand for a whole object or list. */
+/** The template of a leaf of the arguments; one placeholder may replace a whole object or list. */
 function templateAt(templates: unknown, place: string): unknown {
   let at = templates;
   for (const key of place.split(".")) {

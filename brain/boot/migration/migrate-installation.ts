@@ -34,9 +34,9 @@ export interface MigrationReport {
 }
 
 /**
- * Moves an installation, or one profile of it: each profile is copied, compared with its source, and only then put in service.
- * The source is only read. What an earlier migration completed is left as it is; what it began is begun anew. Throws
- * `AlreadyExistsError`, before anything is written, if a profile is there and differs.
+ * Moves an installation, or one profile of it. Each profile is copied, compared with its source, and only then
+ * activated. The source is only read. Profiles that an earlier migration completed stay; the others are copied again.
+ * Throws `AlreadyExistsError`, before anything is written, if a profile exists with other content.
  */
 export async function migrate(
   source: MigrationSource,

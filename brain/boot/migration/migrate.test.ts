@@ -327,7 +327,7 @@ describe("a migration", () => {
     const to = join(root, "taken");
     await mkdir(join(to, "profiles", "ben", "out"), { recursive: true });
     await expect(intoFiles(to)).rejects.toThrow(
-      "A profile folder named ben is already there; it was not changed.",
+      "A profile folder named ben already exists; it was not changed.",
     );
     expect(await readdir(join(to, "profiles"))).not.toContain("ada");
   });

@@ -43,7 +43,7 @@ export interface MigrationTarget {
   assertFree(username: string): Promise<void>;
   /** Opens a profile that is there, to compare it. */
   open(username: string): Promise<{ copies: ProfileCopies; close(): void }>;
-  /** Begins a profile anew. Nobody can use it before `finish`. */
+  /** Starts the copy of a profile from the beginning. It cannot be used before `finish`. */
   begin(username: string): Promise<TargetProfile>;
   close(): Promise<void>;
 }

@@ -11,13 +11,16 @@ const MARK = ".migration";
 /** Throws `AlreadyExistsError` if a folder is there that no migration began. */
 export function assertFreeFolder(folder: string, username: string): void {
   if (existsSync(folder) && !existsSync(join(folder, MARK)))
-    throw new AlreadyExistsError(`A profile folder named ${username} is already there; it was not changed.`, {
+    throw new AlreadyExistsError(`A profile folder named ${username} already exists; it was not changed.`, {
       suggestions: ["Move that folder out of profiles/, or migrate another profile with --profile."],
       context: { folder },
     });
 }
 
-/** Begins a folder anew. Returns a function that ends its being marked. Throws as `assertFreeFolder`. */
+/**
+ * Empties a folder and marks it as incomplete. Returns a function that removes the mark. Throws as
+ * `assertFreeFolder`.
+ */
 export async function beginFolder(folder: string, username: string): Promise<() => Promise<void>> {
   assertFreeFolder(folder, username);
   const subject = "the folder of the profile";

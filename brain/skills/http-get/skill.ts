@@ -77,7 +77,7 @@ export const httpGet = defineSkill({
       .filter(([name, value]) => REFUSED.test(name) || (SECRET.test(name) && !SECRET_NAME.test(value)))
       .map(([name]) => name);
     if (refused.length > 0)
-      throw new InvalidArgsError(`These headers are not sent: ${refused.join(", ")}.`, {
+      throw new InvalidArgsError(`These headers are not allowed: ${refused.join(", ")}.`, {
         suggestions: ["Leave them out."],
       });
     return {

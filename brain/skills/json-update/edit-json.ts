@@ -156,7 +156,7 @@ function placeOf(name: string, document: unknown): JSONPath {
       current = isRecord(current) && Object.hasOwn(current, part) ? current[part] : undefined;
     } else {
       throw new InvalidArgsError(
-        `${name}: ${path.join(".") || "the file"} holds a plain value, nothing can be set inside it.`,
+        `${name}: ${path.join(".") || "the file"} is neither an object nor a list, so nothing can be set inside it.`,
         {
           suggestions: ["Set the value itself, to an object."],
         },

@@ -37,7 +37,7 @@ it("makes no single reminder of one that repeats", async () => {
   const id = await weekly("feed the cat");
   await expect(bench.call(scheduleUpdate, { id, when: "tuesday" })).rejects.toMatchObject({
     code: "INVALID_ARGS",
-    message: "“Feed the cat” repeats. Say how often it is to run from now on.",
+    message: "“Feed the cat” repeats. Say how often it should run from now on.",
   });
   const { outputs } = await bench.call(scheduleUpdate, { id, when: "every tuesday at 9" });
   expect(outputs["schedule"]).toMatchObject({ when: expect.stringContaining("every Tuesday") });

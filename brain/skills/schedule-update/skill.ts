@@ -104,9 +104,9 @@ async function assertRepeats(schedules: SchedulesPort, id: string, when: string)
   const { timeZone } = schedule;
   const given = await schedules.preview({ when, timeZone });
   if (given.when.kind !== "at") return;
-  throw new InvalidArgsError(`“${schedule.title}” repeats. Say how often it is to run from now on.`, {
+  throw new InvalidArgsError(`“${schedule.title}” repeats. Say how often it should run from now on.`, {
     suggestions: [
-      "Say the whole rhythm, like: every Tuesday at 9:00.",
+      "Give the whole recurrence, such as: every Tuesday at 9:00.",
       "For one time only, set a new reminder.",
     ],
   });

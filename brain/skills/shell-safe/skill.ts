@@ -119,7 +119,7 @@ async function folderFor(
   const [root = folder] = elsewhere;
   if (places.some((place) => place !== root)) {
     throw new InvalidArgsError(
-      "A program sees one workspace folder at a time, and these paths are in several.",
+      "A program can access one workspace folder at a time, and these paths are in several.",
       {
         suggestions: ["Run it once per folder, or copy the files into one folder first."],
       },

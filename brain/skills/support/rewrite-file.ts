@@ -2,7 +2,7 @@ import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { ArchiveEntry } from "@metahuman/core/contract/http";
 import { approvedContentCheck, type SkillCall } from "../define-skill.ts";
 
-/** How often a change is made anew because the file changed meanwhile. */
+/** The maximum number of attempts while the file changes meanwhile. */
 const ATTEMPTS = 5;
 
 /** The file changed after it was read. */
@@ -17,9 +17,9 @@ export interface Rewritten<Plan> {
 }
 
 /**
- * Replaces the text of a file by one that was made from it, and keeps the old text in the archive. Made anew if another writer
- * changed the file meanwhile, so that no change is lost. `plan` reads the file. Throws `ConflictError`
- * if the file keeps changing.
+ * Replaces the text of a file with one that `plan` derives from it, and keeps the old text in the archive. Plans
+ * again if another writer changed the file meanwhile, so that no change is lost. Throws `ConflictError` if the file
+ * keeps changing.
  */
 export async function rewriteFile<Plan extends { text: string }>(
   path: string,

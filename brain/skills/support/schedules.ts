@@ -5,7 +5,7 @@ import { isRecord } from "@metahuman/core/text/is-record";
 import type { Results } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
 
-/** A schedule as skills tell of it. */
+/** A schedule in the form in which skills return it. */
 export const ScheduleSummary = z.strictObject({
   id: z.string(),
   title: z.string(),

@@ -146,7 +146,7 @@ async function textOf({ body, contentType }: WebAnswer): Promise<string> {
 
 const JSON_PART = /"[^"\\]*(?:\\.[^"\\]*)*"?|\s+|[{}[\],]/gsu;
 
-/** JSON without its own spaces, one value in each line, so that a change is told without what is around it. */
+/** Formats JSON with one value per line, so that a diff shows only the changed values. */
 function jsonLines(text: string): string {
   return text.replace(JSON_PART, (part) => {
     if (part.startsWith('"')) return part;

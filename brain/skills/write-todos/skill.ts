@@ -6,7 +6,7 @@ import { inline } from "../markdown.ts";
 import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
-/** The list belongs to the operator; what a person wants to get done is a task. */
+/** The list is the operator's own. What a person wants to get done is a task. */
 const phrases: readonly (string | Phrase)[] = [];
 
 const slots: Record<string, SlotType | Slot> = {};

@@ -70,7 +70,7 @@ export async function openSession(
   return { brain, profile, identity, policy: securityPolicy(identity) };
 }
 
-/** Says that there are unread notices, on stderr. */
+/** Prints the title of the newest unread notice and the number of the others to stderr. */
 async function printNotices({ notices }: Profile, output: Output): Promise<void> {
   const {
     items: [newest],

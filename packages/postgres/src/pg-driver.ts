@@ -125,7 +125,7 @@ async function connect(pool: pg.Pool, toTyped: (error: unknown) => unknown): Pro
 function assertPostgresUrl(url: string, addressName: string): void {
   const parsed = URL.parse(url);
   if (parsed?.protocol === "postgres:" || parsed?.protocol === "postgresql:") return;
-  throw new ConfigInvalidError(`${addressName} is no address of a PostgreSQL database.`, {
+  throw new ConfigInvalidError(`${addressName} is not the address of a PostgreSQL database.`, {
     suggestions: ["Use the form postgres://user:password@host:5432/database."],
   });
 }

@@ -2,9 +2,10 @@ import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-errors";
 import type { SandboxProcess } from "./sandbox-process.ts";
 
 /**
- * Hands out processes, each to one run at a time. None is started before a run needs it. Processes are shared fairly
- * between owners (the people whose runs they are): an owner who has none gets one at once, beyond `most` where needed,
- * up to `ceiling`; what waits is served in turn, the owner who holds the fewest and was served longest ago first.
+ * A pool of processes, each of which serves one run at a time and starts when a run needs it. Owners (the people
+ * whose runs they are) share it fairly: an owner without a process gets one at once, beyond `most` if needed, up to
+ * `ceiling`. Waiting runs are served in turn: first the owner with the fewest processes, of several the one that was
+ * served longest ago.
  */
 export interface ProcessPool {
   /** Resolves to what `work` returns; waits while the owner's share is in use. */

@@ -172,8 +172,8 @@ function argsOf(skill: string, text: string): Record<string, unknown> {
 }
 
 /**
- * JSON that untrusted code wrote, as a value. Throws `SyntaxError` for anything else, and for a key that would reach for
- * an object's prototype where somebody later copies it without thinking.
+ * Parses JSON that untrusted code wrote. Throws `SyntaxError` for invalid JSON, and for a key `__proto__`, which
+ * could change the prototype of an object to which it is copied.
  */
 function parseUntrusted(text: string): unknown {
   const value: unknown = JSON.parse(text, (key, inner: unknown) => {

@@ -27,8 +27,8 @@ export const DEFAULT_LIMITS: Readonly<SandboxLimits> = {
 };
 
 /**
- * Carries out one call of a skill for the code; its answer must be JSON. What it throws reaches the code as an error
- * with `code`, `message` and `suggestions`. `signal` is aborted when the run ends first.
+ * Executes one call of a skill for the code and resolves to JSON. The code receives a thrown error with its `code`,
+ * `message` and `suggestions`. `signal` is aborted if the run ends first.
  */
 export type CallSkill = (
   skill: string,
@@ -43,8 +43,8 @@ interface Powers {
   /** The source position of each line, for error messages; by default, the lines of the module. */
   places?: readonly string[];
   /**
-   * The skills that `skills` has; whether one may be called is decided in `callSkill`. `function.<name>` becomes
-   * `skills.function.<name>`, which gives the `result` of what `callSkill` resolves to.
+   * The properties of `skills`; `callSkill` decides whether one may be called. `function.<name>` becomes
+   * `skills.function.<name>`, which resolves to the `result` of the call.
    */
   skills: readonly string[];
   callSkill: CallSkill;
@@ -91,9 +91,9 @@ export interface TestOutcome {
 }
 
 /**
- * Runs code that nobody trusts: in an engine of its own inside a process of its own, with no network, files, environment
- * or imports. Both runs throw `SandboxTimeoutError`, `SandboxMemoryError`, `SandboxStackError`, `SandboxOutputError`,
- * `SandboxCallsError`, `SandboxCrashedError`, or `FunctionError` for what the code did wrong by itself.
+ * Runs untrusted code in a new engine inside a separate process, without network, files, environment or imports. Both
+ * methods throw `SandboxTimeoutError`, `SandboxMemoryError`, `SandboxStackError`, `SandboxOutputError`,
+ * `SandboxCallsError` or `SandboxCrashedError`, and `FunctionError` for an error of the code itself.
  */
 export interface Sandbox {
   run(run: FunctionRun): Promise<FunctionOutcome>;

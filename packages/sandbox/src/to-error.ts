@@ -38,13 +38,13 @@ export function toError(
       return new SandboxMemoryError(
         `The code needed more than ${Math.round(limits.memoryBytes / 1_048_576)} MB of memory.`,
         {
-          suggestions: ["Keep less at once: work through the data piece by piece."],
+          suggestions: ["Process the data in smaller parts."],
           context: { limitBytes: limits.memoryBytes, ...said },
         },
       );
     case "stack":
-      return new SandboxStackError("The code called itself too deeply.", {
-        suggestions: ["Replace the recursion by a loop, or give it an end."],
+      return new SandboxStackError("The recursion of the code is too deep.", {
+        suggestions: ["Replace the recursion with a loop, or limit its depth."],
         context: { limitBytes: limits.stackBytes, ...said },
       });
     case "output":

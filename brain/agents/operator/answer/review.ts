@@ -96,7 +96,10 @@ export async function* review(
   const unconfirmed = problemsIn(decided);
   const all = [...new Set([...reviewed, ...unconfirmed])];
   if (all.length > 0)
-    yield { type: "warning-raised", message: `The answer claims what no observation shows:\n${listOf(all)}` };
+    yield {
+      type: "warning-raised",
+      message: `The answer contains claims that no observation supports:\n${listOf(all)}`,
+    };
   if (hasActed && !hasResult) yield { type: "warning-raised", message: NO_CALL_SUCCEEDED };
   if (unconfirmed.length === 0) return answer;
   return {

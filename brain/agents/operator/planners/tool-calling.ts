@@ -107,7 +107,7 @@ function toolMessages(state: PlanState, notes: string, budgetTokens: number): Ch
     { role: "system", content: `${prompt("planner-tools")}\n\n${notes}` },
     { role: "user", content: context === "" ? request : `${context}\n\nRequest: ${request}` },
     ...state.scratchpad.flatMap((entry): ChatMessage[] => {
-      // The findings of a review belong to no call.
+      // The findings of a review are not the result of a call.
       if (!entry.action)
         return entry.observation
           ? [

@@ -63,7 +63,7 @@ interface OpenOptions {
   adopt: boolean;
   /** What functions may be granted by name. */
   secrets: Readonly<Record<string, string>>;
-  /** What is made of the end of runs; nothing when left out. */
+  /** The learner of ended runs; absent: nothing is learned. */
   learner: OperatorOptions["learner"];
   logger: Logger;
   /** Opens the real functions of Ada, which takes its time. */

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { makeTestHome, type TestHome } from "./open-operator.ts";
 import { openTestPorts, type TestPorts } from "./test-ports.ts";
 
-/** What the tests of one file play on: they share the ports, and each has a home of its own. */
+/** The environment that the tests of one file share: the same ports, and a data root for each test. */
 export interface OperatorStage {
   readonly ports: TestPorts;
   readonly home: TestHome;

@@ -1,7 +1,7 @@
 import type { Action } from "@metahuman/core/contract/run";
 import type { Move, Planner, PlanState } from "../planner.ts";
 
-/** One scripted move: fixed, or made from the run so far. */
+/** One scripted move: fixed, or computed from the run so far. */
 export type Scripted = Move | ((state: PlanState, signal: AbortSignal) => Move | Promise<Move>);
 
 export type Acting = Extract<Move, { kind: "act" }>;

@@ -1,6 +1,6 @@
 /**
- * An operator in a process of its own, to be killed: `node test-process.ts <home> <plan>`. Starts one run and prints its
- * id; the skills write down what they do in the home's journal.
+ * An operator in a separate process, to be killed: `node test-process.ts <home> <plan>`. Starts one run and prints
+ * its id. The skills record their calls in the journal of the data root.
  */
 import { ada, makeTestHome } from "./open-operator.ts";
 import { call, say, scriptedPlanner } from "./scripted-planner.ts";

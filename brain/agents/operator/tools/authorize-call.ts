@@ -177,7 +177,7 @@ function coversHost(approval: Approval, { skill, assessment }: AssessedCall): bo
 
 function deniedBy({ status, reason }: Approval): ApprovalDeniedError {
   if (status === "expired") {
-    return new ApprovalDeniedError("Nobody decided about this call in time; it counts as refused.", {
+    return new ApprovalDeniedError("Nobody decided on this call in time, so it is denied.", {
       suggestions: ["Do without this call, and say that it still needs a person."],
     });
   }

@@ -135,7 +135,7 @@ function timedOut(skill: Limited): TimeoutError {
   const changes = skill.effects !== "read" && !skill.idempotent;
   return new TimeoutError(`${skill.id} did not finish within ${seconds} s and was stopped.`, {
     suggestions: changes
-      ? ["It may have taken effect in part: look before repeating it."]
+      ? ["It may have taken effect in part: check before you repeat it."]
       : ["Ask for less at once, or try again."],
   });
 }

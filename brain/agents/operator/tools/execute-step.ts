@@ -169,7 +169,7 @@ function changesUnusually({ skill: { effects }, assessment: { effect = effects }
 async function assertNotStarted(skill: Skill, step: number, context: RunContext): Promise<void> {
   if (!(await context.actionStarted(step))) return;
   throw new OutcomeUnknownError(
-    "Outcome unknown: check before repeating. The process ended while this call was running; it may have taken effect.",
+    "Outcome unknown: check before you repeat it. The process ended while this call was running; it may have taken effect.",
     {
       suggestions: [
         `Look at what ${skill.id} should have changed, and call it again only if that is missing.`,

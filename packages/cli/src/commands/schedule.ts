@@ -146,7 +146,7 @@ function addChange(
     });
 }
 
-/** What the words and options ask for; the recurrence may stand at the beginning of the words. */
+/** Builds the schedule from the words and options. The words may begin with the recurrence. */
 function newSchedule(words: string, options: AddOptions): unknown {
   const { when, remind = false, function: functionId, value = [], title, timeZone, until, catchUp } = options;
   const found = when === undefined ? recurrenceAt(words) : undefined;

@@ -13,7 +13,7 @@ export interface AgentsPort {
   settled(runId: string, signal?: AbortSignal): Promise<AgentRun>;
   /** Stops the active run within a second. Resolves to null without one. */
   stop(agent: AgentName, by?: { surface?: string }): Promise<AgentRun | null>;
-  /** Keeps an agent from starting by itself in this profile, or lets it start again. */
+  /** Pauses the schedule of an agent in this profile, or resumes it. */
   setPaused(agent: AgentName, paused: boolean, by?: { surface?: string }): Promise<AgentCard>;
   /** Lists the log, newest first. `query` filters by message. */
   log(

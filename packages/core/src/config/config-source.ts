@@ -122,7 +122,7 @@ export function createConfigCache(initial: Config) {
   };
 }
 
-/** Reads the configuration anew. Throws its `ConfigInvalidError` while it is invalid. */
+/** Reads the configuration again. Throws its `ConfigInvalidError` while it is invalid. */
 export async function refreshUsable(config: ConfigSource): Promise<void> {
   await config.refresh();
   const problem = config.problem();

@@ -3,8 +3,8 @@ import type { SealedSecret } from "../contract/channels.ts";
 import { openInstallationKey } from "./installation-key.ts";
 
 /**
- * Encrypts secrets with a key of the installation (AES-256-GCM). Each is bound to what it is for, such as the origin of a
- * server: for anything else it cannot be read.
+ * Encrypts secrets with a key of the installation (AES-256-GCM). Each is bound to its purpose, such as the origin of
+ * a server, and cannot be decrypted for another one.
  */
 export interface SecretSealer {
   seal(secret: string, boundTo: string): SealedSecret;

@@ -8,7 +8,9 @@ export type AgentName = z.infer<typeof AgentName>;
 
 const TimeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "must be a time of day such as 22:30");
 
-/** A time of day, in the machine's local time, in which no agent starts by itself. May extend past midnight. */
+/**
+ * A time of day, in the machine's local time, in which no scheduled run of an agent starts. May extend past midnight.
+ */
 export const QuietHours = z.strictObject({ from: TimeOfDay, to: TimeOfDay });
 export type QuietHours = z.infer<typeof QuietHours>;
 

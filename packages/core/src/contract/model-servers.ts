@@ -21,7 +21,7 @@ const ServerKey = z.union([
       .regex(/^[\x21-\x7e]+$/, "a key has no spaces"),
   }),
   z.strictObject({
-    // Any other variable could be sent to any server by whoever is signed in as the owner.
+    // Otherwise, anybody who is signed in as the owner could send any variable to any server.
     variable: KeyVariable.regex(/_API_KEY$/, "the name must end in _API_KEY"),
   }),
 ]);

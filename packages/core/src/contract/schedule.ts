@@ -174,7 +174,7 @@ export type ScheduleEdit = z.infer<typeof ScheduleEdit>;
 export const OccurrenceState = z.enum(["due", "running", "succeeded", "failed", "missed", "skipped"]);
 export type OccurrenceState = z.infer<typeof OccurrenceState>;
 
-/** A due moment of a schedule and what became of it. */
+/** A due moment of a schedule and its outcome. */
 export const Occurrence = z.strictObject({
   scheduleId: z.union([ScheduleId, AgentScheduleId]),
   dueAt: Timestamp,

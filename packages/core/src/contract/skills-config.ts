@@ -86,7 +86,7 @@ const PROGRAMS: Record<string, z.input<typeof ProgramRule>> = {
   wc: { flags: words("-l -w -c -m -L"), operands: ["file"] },
 };
 
-/** `etc/skills.json`: what skills may reach outside the workspace. Sizes in bytes, durations in milliseconds. */
+/** `etc/skills.json`: the access of skills outside the workspace. Sizes in bytes, durations in milliseconds. */
 export const SkillsConfig = z.strictObject({
   shell: z
     .strictObject({

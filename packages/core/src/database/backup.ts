@@ -143,7 +143,7 @@ function publishBackup(path: string, unfinished: string, finished: string): stri
 }
 
 function flushFolderOf(path: string): void {
-  // Windows cannot open a folder to flush it; its file system journals names by itself.
+  // Windows cannot open a folder to flush it; its file system journals names.
   if (process.platform !== "win32") flush(dirname(path));
 }
 

@@ -231,7 +231,7 @@ export interface NearRecipe {
 
 /** The functions of a profile, separate for each agent. */
 export interface FunctionsOfProfile {
-  /** Default: `DEFAULT_AGENT`. With `EVERY_AGENT`, new functions belong to the usual agent. */
+  /** Default: `DEFAULT_AGENT`. With `EVERY_AGENT`, new functions belong to the default agent. */
   of(agentId?: string): FunctionsPort;
   /** The progress of this process's re-verification; undefined when none was needed since its start. */
   reverification(): Reverification | undefined;

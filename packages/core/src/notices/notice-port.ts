@@ -46,7 +46,7 @@ export interface NoticePort {
   claimDeliveries(limit: number, leaseMs: number): Promise<PendingDelivery[]>;
   /** When the next delivery is to be tried. */
   nextDelivery(): Promise<string | undefined>;
-  /** Stores what became of a delivery: delivered, or failed with a time to try again, or for good. */
+  /** Stores the outcome of a delivery: delivered, failed with a time for the next attempt, or failed finally. */
   recordDelivery(
     delivery: { noticeId: string; channel: NoticeChannel },
     outcome: { delivered: true } | { error: string; retryAt?: string },

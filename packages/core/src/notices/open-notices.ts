@@ -229,7 +229,7 @@ export function openNotices(
   };
 }
 
-/** Claims deliveries that are due and records what became of them. */
+/** Claims deliveries that are due and records their outcomes. */
 function deliveryMethods(
   database: Database,
   {

@@ -129,8 +129,9 @@ interface ClockSources {
 const systemTime: ClockSources = { wall: () => Date.now(), elapsed: () => performance.now() };
 
 /**
- * Creates a clock for expiry. It follows the system's date forwards and continues by itself while that date is behind
- * an earlier value, so that setting the date back extends nothing. `latest` is the last value of an earlier process.
+ * Creates a clock for expiry. It follows the system's date forwards. While that date is behind an earlier value, the
+ * clock continues from that value, so that setting the date back extends nothing. `latest` is the last value of an
+ * earlier process.
  */
 export function createMonotonicClock(
   latest: number,

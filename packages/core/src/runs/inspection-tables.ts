@@ -18,7 +18,7 @@ const MAX_REMEMBERED = 64;
 
 type LastAsked = Map<ModelCallPurpose, readonly PromptMessage[]>;
 
-/** The last prompts of the runs that this process carries out. */
+/** The last prompts of the runs that this process executes. */
 export function createLastPrompts() {
   const lastAsked = new Map<string, { calls: number; asked: LastAsked }>();
   // Another process may have continued the run; then the last prompt is unknown.

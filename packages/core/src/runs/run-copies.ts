@@ -86,7 +86,7 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
     };
   }
 
-  /** Adds a run with all that belongs to it, and returns it. Requires a transaction. */
+  /** Adds a run with its events, approvals, model calls and feedback, and returns it. Requires a transaction. */
   function addRun(
     { id, conversationId, createdAt, events, modelCalls, feedback }: RunCopy,
     request: RunRequest,

@@ -16,7 +16,7 @@ import type { RunStore } from "./run-store.ts";
 
 /** The polling interval for events of other processes while there are watchers, in milliseconds. */
 const POLL_INTERVAL_MS = 150;
-/** As long as hints tell of changes sooner. */
+/** The polling interval while hints report changes sooner. */
 const HINTED_POLL_INTERVAL_MS = 1_000;
 /** The number of events that are read at once. */
 const EVENTS_PER_READ = 200;
@@ -191,7 +191,7 @@ function createRunChannels({ onWatchersChange }: { onWatchersChange: () => void 
     },
     leave(runId: string, channel: RunChannel): void {
       channel.watchers -= 1;
-      // Whoever watches next finds out whether the store still fails.
+      // The next watcher reports whether the store still fails.
       if (channel.watchers === 0 && channel.failure?.isOfPoll === true) channel.failure = undefined;
       if (channel.watchers === 0 && channel.recent.length === 0) channels.delete(runId);
       onWatchersChange();

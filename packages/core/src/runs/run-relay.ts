@@ -15,7 +15,7 @@ export interface RunRelay {
   hearsHints(): boolean;
   /** Calls `listener` when another process may have changed the store. Returns a function that removes it. */
   onHint(listener: () => void): () => void;
-  /** Stores a part of the answer of a run that this process carries out, as `RunFeed.publishAnswerPart`. Never fails. */
+  /** Stores a part of the answer of a run that this process executes, as `RunFeed.publishAnswerPart`. Never fails. */
   saveAnswerPart(runId: string, text: string, offset: number): void;
   /** Returns what another process has written after `known`, or the whole text of a newer attempt. */
   answerText(

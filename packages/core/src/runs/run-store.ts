@@ -19,7 +19,7 @@ import {
 import { CognitiveMode, Role, TrustLevel } from "../contract/trust.ts";
 import type { RunRelay } from "./run-relay.ts";
 
-/** The occurrence that a run carries out. */
+/** The occurrence that a run executes. */
 export const RunOccurrence = z.strictObject({
   scheduleId: ScheduleId,
   dueAt: Timestamp,
@@ -37,7 +37,7 @@ export const RunRequest = z.strictObject({
     trustLevel: TrustLevel,
   }),
   surface: z.enum(["page", "api", "cli", "mcp", "schedule"]),
-  /** The occurrence of a schedule that it carries out, and what that may use without asking. */
+  /** The occurrence of a schedule that it executes, with the grants of the schedule. */
   occurrence: RunOccurrence.optional(),
   observationMode: ObservationMode.optional(),
   /** The single call that a person requested directly. The run consists of this call. */

@@ -217,7 +217,7 @@ async function grantsFor(
   }
 }
 
-/** The title of a schedule that has none of its own. */
+/** The title of a schedule without one. */
 export function titleOf(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   const title = line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…`;

@@ -16,11 +16,12 @@ export interface DueMoments {
 
 type Rules = Timing & Pick<Schedule, "catchUp" | "graceMinutes" | "skipDays">;
 
-/** The most rows that one decision covers; the next one goes on from there. */
+/** The maximum number of rows that one decision covers; the next one continues from there. */
 const MAX_ROWS = 500;
 
 /**
- * Decides what becomes of each moment from `first` to `now`: on time, late, missed or skipped. Reads no clock and no store.
+ * Decides the state of each moment from `first` to `now`: on time, late, missed or skipped. Reads no clock and no
+ * store.
  */
 export function dueMoments(schedule: Rules, first: Moment, now: Date): DueMoments {
   const rows: DueRow[] = [];

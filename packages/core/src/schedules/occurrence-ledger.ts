@@ -28,7 +28,7 @@ export interface Advance {
   jitterMs?: number;
 }
 
-/** One attempt of an occurrence that this process carries out. */
+/** One attempt of an occurrence that this process executes. */
 export interface AttemptClaim {
   scheduleId: string;
   dueAt: string;
@@ -49,9 +49,9 @@ export interface AttemptEnd {
 export type OccurrenceKey = Pick<Occurrence, "scheduleId" | "dueAt">;
 
 /**
- * The due moments of a profile's schedules and what became of each. There is exactly one row for each moment, written in the
- * transaction that advances the next moment; a final state never changes. A running occurrence belongs to the process that
- * claimed it for as long as that process renews its lease.
+ * The due moments of a profile's schedules and their outcomes. There is exactly one row for each moment, written in
+ * the transaction that advances the next moment; a final state never changes. A running occurrence belongs to the
+ * process that claimed it for as long as that process renews its lease.
  */
 export interface OccurrenceLedger {
   moment(scheduleId: string): Promise<StoredMoment | undefined>;
@@ -91,7 +91,7 @@ export interface OccurrenceLedger {
   complete(keys: readonly OccurrenceKey[], outcome: string): Promise<void>;
   /** Ends a due occurrence that is not started. */
   drop(key: OccurrenceKey, end: { state: "skipped" | "missed"; reason: string }): Promise<void>;
-  /** Renews this process's lease if it carries out occurrences. */
+  /** Renews this process's lease if it executes occurrences. */
   renewLease(): Promise<void>;
 
   occurrence(key: OccurrenceKey): Promise<Occurrence | undefined>;

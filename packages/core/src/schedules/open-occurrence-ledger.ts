@@ -221,7 +221,7 @@ function startedAttempts({
     add: async ({ scheduleId, dueAt }, reason) =>
       database.durably(() => {
         if (exists.get(scheduleId, dueAt)?.count !== 0)
-          throw new ConflictError("This moment of the schedule has been recorded already.");
+          throw new ConflictError("This occurrence is already recorded.");
         moments.insert.run({ scheduleId, dueAt, state: "due", reason, endedAt: null, notBefore: dueAt });
         return { scheduleId, dueAt, state: "due", reason, attempt: 0 };
       }),

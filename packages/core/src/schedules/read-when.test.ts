@@ -86,17 +86,17 @@ describe("when something is to happen, in words", () => {
   it.each([
     ["every 0 minutes", /at least one minute/],
     ["every second", /at least one minute/],
-    ["every other Monday and Thursday at 9", /not a moment/],
-    ["twice a day at 9", /not a moment/],
-    ["every 5 months on the 1st", /not a moment/],
-    ["every hour between 17 and 9", /not a moment/],
+    ["every other Monday and Thursday at 9", /not a time or a recurrence/],
+    ["twice a day at 9", /not a time or a recurrence/],
+    ["every 5 months on the 1st", /not a time or a recurrence/],
+    ["every hour between 17 and 9", /not a time or a recurrence/],
     ["every 30 seconds", /at least one minute/],
     ["31 November at 9", /no such day/],
     ["every year on 31 november", /No day matches/],
     ["yesterday at 9", /passed/],
     ["2020-01-01", /passed/],
-    ["whenever the moon is full", /not a moment/],
-    ["every weekday at 25:00", /not a moment/],
+    ["whenever the moon is full", /not a time or a recurrence/],
+    ["every weekday at 25:00", /not a time or a recurrence/],
   ])("is refused for %s", (words, message) => {
     expect(() => readWhen(words, clock)).toThrow(InvalidArgsError);
     expect(() => readWhen(words, clock)).toThrow(message);

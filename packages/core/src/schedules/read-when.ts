@@ -139,9 +139,12 @@ function momentIn(words: string, clock: Clock): string {
         suggestions: [...read.values],
       });
     case "unknown":
-      throw new InvalidArgsError(`“${clipped(words)}” is not a moment that can be understood here.`, {
-        suggestions: ["Friday at 9:00", "every weekday at 7:30", "on the first of the month", "in 2 hours"],
-      });
+      throw new InvalidArgsError(
+        `“${clipped(words)}” is not a time or a recurrence that can be understood here.`,
+        {
+          suggestions: ["Friday at 9:00", "every weekday at 7:30", "on the first of the month", "in 2 hours"],
+        },
+      );
     default:
       return read satisfies never;
   }

@@ -13,7 +13,7 @@ const MAX_DAYS = 400;
 /** How many moments are looked through for those that are not skipped. */
 const MAX_TRIED = 5_000;
 
-/** What decides when something is due, and what becomes of moments that passed. */
+/** The rules for when something is due, and for missed moments. */
 export interface Timed extends Pick<Schedule, "enabled" | "catchUp" | "graceMinutes" | "skipDays">, Timing {
   /** Of the schedule or the agent. */
   id: string;

@@ -35,7 +35,9 @@ export type ScheduleLimits = Pick<Schedule, "trustLevel" | "grants"> & Pick<Call
 export interface SchedulesPort {
   /** Computes the next moments without storing anything. */
   preview(request: SchedulePreviewRequest, region?: Partial<Region>): Promise<SchedulePreview>;
-  /** `mayGrant: false` leaves out grants for which the policy would ask: whoever creates it may not decide approvals. */
+  /**
+   * `mayGrant: false` leaves out grants for which the policy would ask, because the creator may not decide approvals.
+   */
   create(
     schedule: NewSchedule,
     by: { actor: string; region?: Partial<Region>; mayGrant?: boolean },

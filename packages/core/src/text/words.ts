@@ -112,10 +112,7 @@ export function indexedWords(text: string): string[] {
   return [...counted, ...others];
 }
 
-/**
- * The text without the characters at its end that match. Unlike a pattern that ends in `+$`, it takes no longer where the
- * characters are many and stand inside the text.
- */
+/** Returns the text without the matching characters at its end. Linear, unlike a pattern that ends in `+$`. */
 export function withoutTrailing(text: string, character: RegExp): string {
   let end = text.length;
   while (end > 0 && character.test(text.charAt(end - 1))) end--;

@@ -95,10 +95,7 @@ export function taskImporter(
   };
 }
 
-/**
- * Imports schedules. Those that would run are paused, because an import carries nothing out: a person sees what each may do,
- * and resumes it.
- */
+/** Imports schedules. Active ones are paused, so that a person reviews what each may do before resuming it. */
 export function scheduleImporter(
   { schedules }: ImportTarget,
   { apply, replace, report }: ImportContext,

@@ -50,14 +50,14 @@ export async function moveProfile(
   if (different.length > 0)
     throw new StorageCorruptError(`The copy differs from its source: ${different.join(", ")}.`, {
       suggestions: [
-        "Make sure that nothing uses the profile meanwhile, then start the migration again: it begins anew.",
+        "Make sure that nothing uses the profile meanwhile, then start the migration again: it starts over.",
       ],
       context: { source, target },
     });
   const chain = await to.audit.verify();
   if (!chain.ok)
     throw new StorageCorruptError(`The copied audit log does not verify: ${chain.message}`, {
-      suggestions: ["Start the migration again: it begins anew."],
+      suggestions: ["Start the migration again: it starts over."],
     });
   return { digest: target, notes };
 }

@@ -10,8 +10,8 @@ export interface OperationalTable {
 }
 
 /**
- * The operational data of a profile that belongs to no run, agent, memory or function: it moves row by row. A table comes
- * after those that it refers to.
+ * The tables with the operational data of a profile besides runs, agents, memories and functions, which moves row by
+ * row. A table comes after those that it refers to.
  */
 export const OPERATIONAL_TABLES = [
   {

@@ -127,7 +127,7 @@ function openPathFolder(root: Root, label: string, path: string): Folder {
       });
       if (!sameSpelling(real, path)) throw pathChanged(label);
     },
-    // Windows cannot open a folder to flush it; its file system journals names by itself.
+    // Windows cannot open a folder to flush it; its file system journals names.
     flush: async () => {
       if (process.platform === "win32") return;
       const handle = await open(path, FOLDER_FLAGS);

@@ -16,7 +16,7 @@ const MAX_MS = 10_000;
 /** The maximum number of stored lines. */
 const MAX_LINES = 1_000;
 const MAX_LINE_LENGTH = 200;
-/** The roots to search first. */
+/** The roots that are searched first. */
 const OWN_ROOTS = ["out", "inbox"];
 
 const fold = (text: string): string => text.normalize("NFKC").toLowerCase();

@@ -117,7 +117,7 @@ export function openPostgresNotices(
   };
 }
 
-/** Claims deliveries that are due and records what became of them. */
+/** Claims deliveries that are due and records their outcomes. */
 function deliveryMethods(
   inProfile: <Result>(work: (session: ProfileSession) => Promise<Result>) => Promise<Result>,
   onChange: () => void,

@@ -190,7 +190,7 @@ async function putEntry(session: ProfileSession, entry: Exclude<RecordEntry, Who
 /** Throws `AlreadyExistsError` if the stored body differs. */
 async function assertSame(session: ProfileSession, entry: RecordEntry): Promise<void> {
   if ((await compare(session, entry)) === "different")
-    throw new AlreadyExistsError(`${nameOf(entry)} is there already, and it differs.`);
+    throw new AlreadyExistsError(`${nameOf(entry)} already exists with other content.`);
 }
 
 async function compare(

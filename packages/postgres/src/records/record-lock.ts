@@ -90,7 +90,7 @@ export function openRecordLock(database: Postgres, profile: string, kind: string
       );
       if (row?.number !== held)
         throw new ConflictError("Another process changed this meanwhile. Try again.", {
-          suggestions: ["Look at it again, then repeat the change."],
+          suggestions: ["Read it again, then repeat the change."],
         });
     },
   };

@@ -295,7 +295,7 @@ async function attempts<Result>(attempt: () => Promise<Result | "lost">): Promis
     const result = await attempt();
     if (result !== "lost") return result;
   }
-  throw new ConflictError("Other changes of this record came first again and again. Try again.");
+  throw new ConflictError("Others changed this record at every attempt. Try again.");
 }
 
 /**

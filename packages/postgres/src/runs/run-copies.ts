@@ -65,7 +65,7 @@ export function openPostgresRunCopies(database: Postgres, profile: string): RunC
     };
   }
 
-  /** Adds a run with all that belongs to it, and returns it. */
+  /** Adds a run with its events, approvals, model calls and feedback, and returns it. */
   async function addRun(session: ProfileSession, copy: RunCopy, request: RunRequest): Promise<Run> {
     const { id, conversationId, createdAt, events, modelCalls, feedback } = copy;
     const queued = await runs.insert(session, { id, conversationId, createdAt, owner: null }, request);

@@ -190,7 +190,7 @@ function startedAttempts({
       inProfile(async (session) => {
         const row: NewOccurrence = { scheduleId, dueAt, state: "due", reason, notBefore: dueAt };
         if ((await insert(session, row)) === 0)
-          throw new ConflictError("This moment of the schedule has been recorded already.");
+          throw new ConflictError("This occurrence is already recorded.");
         return { scheduleId, dueAt, state: "due", reason, attempt: 0 };
       }),
     due: (now) =>

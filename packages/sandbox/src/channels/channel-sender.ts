@@ -11,7 +11,7 @@ import { z } from "zod";
 import type { WebAnswer } from "../network/exchange.ts";
 import type { Web } from "../network/web.ts";
 
-/** Where a message goes, with everything that is needed to send it. */
+/** The destination of a message, with everything that is needed to send it. */
 export type ChannelTarget =
   | { channel: "ntfy"; server: string; topic: string; token?: string }
   | {
@@ -44,12 +44,12 @@ export interface ChannelSender {
 
 /** The longest text of a push message, in bytes; ntfy turns longer ones into attachments. */
 const MAX_PUSH_BYTES = 3_500;
-/** How much of an answer is read, in bytes. */
+/** The maximum length of a response that is read, in bytes. */
 const MAX_ANSWER_BYTES = 4_096;
-/** What ntfy calls them: 2 is low, 3 is usual, 4 is high. */
+/** The priorities of ntfy: 2 is low, 3 is the default, 4 is high. */
 const NTFY_PRIORITY = { low: 2, normal: 3, high: 4 } as const;
 
-/** How Node calls errors of the encryption and of certificates. */
+/** Node's error codes for TLS and certificates. */
 const TLS_ERROR = /^(?:ERR_SSL|ERR_TLS|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_)/u;
 const CERTIFICATE_PROBLEMS = [
   [/^CERT_HAS_EXPIRED$/u, "Its certificate has expired."],
@@ -60,7 +60,7 @@ const CERTIFICATE_PROBLEMS = [
     "Its certificate is not signed by an authority that this machine knows.",
   ],
 ] as const;
-/** How Node calls the end of a connection by the other side. */
+/** Node's error codes for a connection that the other side closed. */
 const CLOSED: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE"]);
 
 /** Sends through the guarded network: private addresses are refused unless the owner has named them. */
@@ -196,7 +196,10 @@ async function sendMail(
   }
 }
 
-/** A refusal of the server (5xx) is final; everything else may pass. The text of the server may repeat what was sent. */
+/**
+ * Converts an SMTP error. A permanent error (5xx) is final; others may be temporary. Omits the text of the server,
+ * which may repeat the message.
+ */
 function mailError(error: unknown, host: string): MetahumanError {
   if (error instanceof MetahumanError) return error;
   const { code, originalCode, responseCode, command } = codesOf(error);

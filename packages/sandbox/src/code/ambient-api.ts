@@ -57,7 +57,7 @@ type Shape = z.infer<typeof Shape>;
 const GLOBALS = `
 declare const console: Readonly<Record<"log" | "info" | "warn" | "error" | "debug", (...values: unknown[]) => void>>;
 
-/** What a skill that refused is thrown as; \`code\` is one of the system's error codes. */
+/** The error of a skill that failed; \`code\` is one of the system's error codes. */
 interface SkillError extends Error {
   readonly name: "SkillError";
   readonly code: string;
@@ -80,7 +80,7 @@ interface Assert {
   rejects(work: Promise<unknown> | (() => Promise<unknown>), expected?: unknown, message?: string | Error): Promise<void>;
   fail(message?: string): void;
 }
-/** In tests: answers for a skill, in its place. */
+/** In tests: replaces a skill. */
 type Callable = Omit<typeof skills, "function"> & {
   [Name in keyof (typeof skills)["function"] & string as \`function.\${Name}\`]: (typeof skills)["function"][Name];
 };

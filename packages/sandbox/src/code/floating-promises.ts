@@ -6,9 +6,10 @@ export interface FloatingPromise {
 }
 
 /**
- * Promises that nobody awaits, returns or handles: statements that are a promise or a list of promises, and async
- * functions given where nothing is expected back. The rules are `no-floating-promises` (with `ignoreVoid: false`) and
- * the callbacks of `no-misused-promises` of typescript-eslint, on the program that was checked already.
+ * Finds promises that are not awaited, returned or handled: statements that are a promise or a list of promises, and
+ * async functions passed where a void result is expected. Implements `no-floating-promises` (with `ignoreVoid:
+ * false`) and the callbacks of `no-misused-promises` of typescript-eslint on the program that the type checker has
+ * already created.
  */
 export function floatingPromises(file: ts.SourceFile, checker: ts.TypeChecker): FloatingPromise[] {
   const found: FloatingPromise[] = [];
@@ -43,10 +44,10 @@ export function floatingPromises(file: ts.SourceFile, checker: ts.TypeChecker): 
     if (isPromise(type))
       return isHandled(expression)
         ? undefined
-        : { node: expression, message: "nobody waits for this promise: write await in front of it" };
+        : { node: expression, message: "this promise is not awaited: write await in front of it" };
     const element = checker.isArrayLikeType(type) ? type.getNumberIndexType() : undefined;
     return element && isPromise(element)
-      ? { node: expression, message: "nobody waits for these promises: await Promise.all of them" }
+      ? { node: expression, message: "these promises are not awaited: await Promise.all of them" }
       : undefined;
   }
 
@@ -63,7 +64,7 @@ export function floatingPromises(file: ts.SourceFile, checker: ts.TypeChecker): 
     if (isDropped)
       found.push({
         node: argument,
-        message: "nobody waits for what this async function returns: use for…of with await",
+        message: "the results of this async function are not awaited: use for…of with await",
       });
   }
 

@@ -97,7 +97,7 @@ function emptyGrants(grants: readonly string[], known: ReadonlySet<string>): Cod
         !known.has(grant) && !SecretGrant.safeParse(grant).success && !HostGrant.safeParse(grant).success,
     )
     .map((grant) => ({
-      message: `the grant ${JSON.stringify(grant.slice(0, 80))} names no skill that code may call, no secret and no host`,
+      message: `the grant ${JSON.stringify(grant.slice(0, 80))} is not a skill that code may call, a secret or a host`,
     }));
 }
 

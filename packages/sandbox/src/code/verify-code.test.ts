@@ -167,18 +167,18 @@ describe("verifyCode", () => {
       { lint: "call skills by name" },
     ],
     [
-      "a skill's call that nobody waits for",
+      "a skill's call that is not awaited",
       {
         source: source.replace("return", "skills.fs_read({ path: word });\n  return"),
         tests,
         grants: ["fs_read"],
       },
-      { lint: "line 5: nobody waits" },
+      { lint: "line 5: this promise is not awaited" },
     ],
     [
       "a grant that is none",
       { source, tests, grants: ["shell_everything"] },
-      { grants: "names no skill that code may call" },
+      { grants: "is not a skill that code may call" },
     ],
     [
       "arguments that a skill does not take",
@@ -305,22 +305,22 @@ for await (const { twice } of [main({ word: "c" })]) assert.equal(twice, "c");`;
     [
       "a promise that nobody awaits",
       source.replace("return", "Promise.resolve(word).then((it) => console.log(it));\n  return"),
-      "line 5: nobody waits for this promise",
+      "line 5: this promise is not awaited",
     ],
     [
       "a promise thrown away with void",
       source.replace("return", "void Promise.resolve(word);\n  return"),
-      "line 5: nobody waits for this promise",
+      "line 5: this promise is not awaited",
     ],
     [
       "a list of promises that nobody awaits",
       source.replace("return", "[word].map(async (it) => it + it);\n  return"),
-      "line 5: nobody waits for these promises",
+      "line 5: these promises are not awaited",
     ],
     [
       "an async callback whose promise is dropped",
       source.replace("return", "[word].forEach(async (it) => console.log(it));\n  return"),
-      "line 5: nobody waits for what this async function returns",
+      "line 5: the results of this async function are not awaited",
     ],
     [
       "a look at the call stack",

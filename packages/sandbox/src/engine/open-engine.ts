@@ -55,7 +55,7 @@ export async function openEngine({
       throw error;
     }
   };
-  if (!variant) throw new TypeError("the engine's package has another shape than expected");
+  if (!variant) throw new TypeError("the engine's package has an unexpected form");
   const quickjs = await newQuickJSWASMModuleFromVariant(
     newVariant(variant, { wasmModule: compiled, wasmMemory }),
   );

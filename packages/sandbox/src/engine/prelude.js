@@ -356,11 +356,11 @@
     for (let at = 0; at < followed.length; at += 1) {
       const { state, handled, reason } = followed[at] ?? { state: "fulfilled", handled: true };
       if (state === "pending")
-        return describe(new TestError("a promise of the tests is still pending at their end"));
+        return describe(new TestError("a promise in the tests is still pending at their end"));
       if (state === "rejected" && !handled)
         return describe(
           new TestError(
-            `a promise of the tests is rejected, and nobody awaits it: ${text(Object(reason).message ?? shown(reason))}`,
+            `a promise in the tests was rejected and is not awaited: ${text(Object(reason).message ?? shown(reason))}`,
           ),
         );
     }
@@ -392,7 +392,7 @@
         stack: part("stack", 2000),
       });
     } catch {
-      return stringify({ name: "Error", message: "something was thrown that cannot be shown" });
+      return stringify({ name: "Error", message: "a value was thrown that cannot be displayed" });
     }
   }
 

@@ -29,9 +29,9 @@ export interface GitCommit {
 }
 
 /**
- * Git repositories inside the workspace. `path` is the repository, or anything in it. Files kept out of reach are neither
- * named nor shown. Throws `InvalidArgsError` where there is no repository, `PathOutsideWorkspaceError` for one that
- * reaches out, `NotFoundError` when git is not installed.
+ * Git repositories inside the workspace. `path` is the repository or anything in it. Protected files are neither
+ * named nor shown. Throws `InvalidArgsError` if there is no repository, `PathOutsideWorkspaceError` for a repository
+ * with parts outside the workspace, and `NotFoundError` if git is not installed.
  */
 export interface Git {
   status(path: string, signal: AbortSignal): Promise<GitStatus>;

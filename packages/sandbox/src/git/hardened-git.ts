@@ -37,8 +37,9 @@ const FILTER = /^filter\.(?<name>[\s\S]+)\.(?<part>clean|smudge|process|required
 const TIMEOUT_MS = 25_000;
 
 /**
- * Runs git so that nothing of the repository is run with it: hooks, fsmonitor, content filters, external diff, textconv,
- * signing, credential helpers and transports are off, configuration of the system and of the person is not read.
+ * Runs git without executing anything from the repository: hooks, fsmonitor, content filters, external diff,
+ * textconv, signing, credential helpers and transports are off. The configuration of the system and of the user is
+ * not read.
  */
 export async function hardenedGit(args: readonly string[], call: GitCall): Promise<ProgramResult> {
   const settings = new Map(Object.entries(OVERRULED));

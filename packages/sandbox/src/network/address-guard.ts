@@ -49,8 +49,9 @@ const globalV6 = listOf(["2000::/3"], "ipv6");
 const mappedV4 = /^::ffff:(?<dotted>\d+\.\d+\.\d+\.\d+)$/iu;
 
 /**
- * Whether an address, as the system spells it, is one host of the public internet. False for loopback, private,
- * link-local and metadata addresses, for every IPv6 form that carries an IPv4 address inside, and for what is no address.
+ * True for an address, in the form of the system, of a single host on the public internet. False for loopback,
+ * private, link-local and metadata addresses, for every IPv6 form that contains an IPv4 address, and for text that is
+ * not an address.
  */
 export function isPublicAddress(address: string): boolean {
   const plain = mappedV4.exec(address)?.groups?.dotted ?? address;

@@ -175,7 +175,7 @@ function unpack(response: IncomingMessage): Readable {
   const packer = unpackerFor(response.headers["content-encoding"]);
   if (!packer) return response;
   response.once("error", (error) => packer.destroy(error));
-  response.once("aborted", () => packer.destroy(new Error("the connection broke off")));
+  response.once("aborted", () => packer.destroy(new Error("the connection was lost")));
   return response.pipe(packer);
 }
 

@@ -17,8 +17,9 @@ export interface Web {
   /** Parses a URL. Throws `InvalidArgsError`, and `PermissionDeniedError` if its host name is private. */
   check(url: string): URL;
   /**
-   * Gets one address. The check is on the address that is connected to, so that no name can lead elsewhere; redirects
-   * are followed within one host. Throws what `check` throws, `NetworkError`, `TimeoutError`, the reason of `signal`.
+   * Gets one address. The check applies to the IP address of the connection, so a host name cannot bypass it. Follows
+   * redirects within one host. Throws what `check` throws, `NetworkError`, `TimeoutError`, and the reason of
+   * `signal`.
    */
   get(url: string, request: Omit<WebRequest, "method" | "body">): Promise<WebAnswer>;
   /** Sends a body to one address, with the same check. A redirect is an error. */
@@ -38,12 +39,12 @@ export function createWeb(rules: () => WebRules, lookup: Lookup = systemLookup):
     const url = URL.parse(text);
     if (!url || (url.protocol !== "http:" && url.protocol !== "https:") || url.hostname === "") {
       throw new InvalidArgsError("This is not a web address.", {
-        suggestions: ["Give a whole address: https://example.org/page"],
+        suggestions: ["Give the full address: https://example.org/page"],
         context: { url: text.slice(0, 200) },
       });
     }
     if (url.username !== "" || url.password !== "")
-      throw new InvalidArgsError("Web addresses that contain a username or password are not used.");
+      throw new InvalidArgsError("Web addresses that contain a username or password are not accepted.");
     const literal = literalAddress(url);
     const isPrivate = literal === undefined ? isLocalName(url.hostname) : !isPublicAddress(literal);
     if (isPrivate && !mayBePrivate(url)) throw privateAddress(url);

@@ -44,9 +44,9 @@ export interface ProgramResult {
 const TIDY_MS = 200;
 
 /**
- * Runs one program to its end in a process group of its own, with nothing on its standard input. The whole group is
- * ended when the time is over (`TimeoutError`) or `signal` says so (its reason is thrown). Throws `NotFoundError` for a
- * program that is not installed.
+ * Runs one program to its end in its own process group, with an empty standard input. Ends the whole group after the
+ * time limit (`TimeoutError`) and when `signal` is aborted (throws its reason). Throws `NotFoundError` for a program
+ * that is not installed.
  */
 export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
   const [name, ...args] = call.argv;

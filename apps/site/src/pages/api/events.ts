@@ -9,8 +9,8 @@ import { RunCursors, latestCursors, writeCursors } from "../../server/api/run-ev
 import type { ServerSentEvent } from "../../server/api/event-stream.ts";
 
 /**
- * Everything one tab follows, over one connection. Its event ids say how far each named run has been seen, so that a
- * browser that comes back gets exactly what it missed.
+ * Streams everything that one tab follows over one connection. The event ids contain the position in each requested
+ * run, so that a reconnecting browser receives exactly what it missed.
  */
 export const GET = route(
   {

@@ -25,7 +25,7 @@ export const GET = route(
   },
 );
 
-/** Packed as fast as it is read, and no longer than somebody reads it. */
+/** Compresses as fast as the client reads, and stops when the client disconnects. */
 function streamOf(zip: Readable): ReadableStream<Uint8Array> {
   const chunks: AsyncIterator<unknown, unknown> = zip[Symbol.asyncIterator]();
   return new ReadableStream({

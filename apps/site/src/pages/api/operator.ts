@@ -7,10 +7,13 @@ import { type Caller, startOptions } from "../../server/api/caller.ts";
 import { Reply, route } from "../../server/api/route.ts";
 import { startedRun } from "../../server/api/run-events.ts";
 
-/** The guests whose last message is not answered yet, by their sessions. */
+/** The sessions of guests whose last message is not answered yet. Each server of an installation has its own set. */
 const waitingGuests = new Set<string>();
 
-/** A guest talks, one message at a time: anybody may be one, and each message costs the owner's model. */
+/**
+ * Starts a run for a guest. A guest sends one message at a time, because anybody may be a guest and each message uses
+ * the owner's model. Throws `ConflictError` while the last message is not answered.
+ */
 async function startForGuest(
   { credentialId, profile: { operator }, ...caller }: Caller,
   { goal, conversationId }: OperatorRequest,

@@ -32,8 +32,7 @@ const change = route(
     const { flags, publicProfile, functions, ...settings } = body;
     const { store } = caller.profile;
     if (publicProfile !== undefined) {
-      if (!caller.policy.canAdminister)
-        throw new ForbiddenError("Only an owner can open a profile to guests.");
+      if (!caller.policy.canAdminister) throw new ForbiddenError("Only an owner can make a profile public.");
       await brain.accounts.setPublic(caller.me.username, publicProfile);
       await auditAction(caller, "public_profile_changed", { publicProfile });
     }

@@ -1,6 +1,6 @@
 import type { FileManager } from "@metahuman/boot/file-manager";
 
-/** The media types of pictures that a page may show; every other file is only bytes. */
+/** The media types of images that a page may show. Every other file is sent as bytes. */
 const PICTURES: Readonly<Record<string, string>> = {
   avif: "image/avif",
   bmp: "image/bmp",
@@ -13,8 +13,8 @@ const PICTURES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A file of the workspace as a download, streamed as fast as it is read. Opened by itself it is saved and runs nothing,
- * whatever is in it. Throws what `FileManager.open` throws, before the response begins.
+ * Streams a file of the workspace as a download, with backpressure. A browser saves the file and never executes it.
+ * Throws what `FileManager.open` throws, before the response begins.
  */
 export async function downloadResponse(
   files: Pick<FileManager, "open">,
@@ -33,14 +33,14 @@ export async function downloadResponse(
         for await (const chunk of file.chunks()) await writer.write(chunk);
         await writer.close();
       } catch (error) {
-        // Fails for a reader who has left, to whom it need not be told.
+        // Rejects if the client has disconnected, which needs no report.
         await writer.abort(error).catch(() => undefined);
         throw error;
       }
     },
     signal,
   );
-  // After the response has begun, an error ends its stream; the reader sees that.
+  // After the response has begun, an error ends the stream, which the client notices.
   sending.catch((error: unknown) => response.reject(error));
   return await response.promise;
 }
@@ -48,7 +48,7 @@ export async function downloadResponse(
 function headersOf(name: string): Record<string, string> {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
   const plain = name.replaceAll(/[^\w .()-]/g, "_");
-  // RFC 8187: what `encodeURIComponent` leaves but a header's value may not hold.
+  // RFC 8187: characters that `encodeURIComponent` keeps but a header value must not contain.
   const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
     /['()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -44,7 +44,7 @@ export function eventStream(
 
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
-      // The first bytes carry the headers to the client before anything has happened.
+      // The first bytes send the headers to the client before the first event.
       controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`));
       const sendHeartbeat = () => {
         if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(":\n\n"));
@@ -59,7 +59,7 @@ export function eventStream(
       ended.signal.addEventListener("abort", () => {
         remove();
         signal.removeEventListener("abort", end);
-        // A source that stands between two messages would not notice by itself.
+        // A source that waits between two messages would not notice the end.
         void messages.return?.();
       });
       if (signal.aborted) end();
@@ -67,7 +67,7 @@ export function eventStream(
     pull: async (controller) => {
       await connection.drained();
       const next = await nextOf(messages);
-      // A source may be slow to notice that its stream is ended.
+      // A source may be slow to notice that its stream has ended.
       if (ended.signal.aborted) return;
       if (next !== undefined) {
         controller.enqueue(encoder.encode(encodeEvent(next)));
@@ -87,7 +87,7 @@ async function nextOf(messages: AsyncIterator<ServerSentEvent>): Promise<ServerS
     const next = await messages.next();
     return next.done ? undefined : next.value;
   } catch (error) {
-    // One last word; the iterator is finished after it threw.
+    // The last message: the iterator is finished after it threw.
     return { event: "problem", data: toProblem(error).body };
   }
 }

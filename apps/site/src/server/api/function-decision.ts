@@ -4,7 +4,7 @@ import { functionActor } from "./caller.ts";
 import { FunctionParams } from "./params.ts";
 import { route, type Route } from "./route.ts";
 
-/** What a person decides about one function, with a reason that may be given. */
+/** Applies a person's decision on one function, with an optional reason. */
 export function functionDecision(
   verb: "approveFunction" | "demoteFunction" | "disableFunction" | "rejectFunction",
   summary: string,

@@ -31,7 +31,7 @@ async function* streamEvents(
     notify();
   };
   const result = work(emit).finally(() => emit("ended"));
-  // After the reader disconnects nobody awaits it.
+  // After a disconnect, nobody awaits the result.
   result.catch(() => undefined);
   for (;;) {
     const event = queue.shift();

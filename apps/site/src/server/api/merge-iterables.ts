@@ -1,7 +1,7 @@
 /**
- * Every value of every source, in the order in which they arrive. A source is asked for its next value only after the
- * one before was taken, so a slow reader slows all of them down. Ends when all have ended; throws what one of them throws.
- * Whoever stops reading ends them all.
+ * Yields the values of all sources in the order of their arrival, with backpressure: a source is asked for its next
+ * value after the previous one was consumed. Ends when all sources have ended, and throws the first error of a
+ * source. When the consumer stops, all sources are closed.
  */
 export async function* mergeIterables<Value>(
   sources: readonly AsyncIterable<Value>[],
@@ -44,7 +44,7 @@ export async function* mergeIterables<Value>(
       }
     }
   } finally {
-    // Sources that wait for somebody to take their value learn that nobody will.
+    // Releases the sources that wait for their value to be consumed.
     for (const iterator of iterators) void iterator.return?.();
   }
 }

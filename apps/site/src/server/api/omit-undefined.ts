@@ -3,7 +3,7 @@ export type OmitUndefined<T> = { [Key in keyof T as undefined extends T[Key] ? n
   [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined>;
 };
 
-/** A copy without the fields that are `undefined`: what a parser leaves for "not said". */
+/** Returns a copy without the fields that are `undefined`, which a parser produces for absent values. */
 export function omitUndefined<T extends object>(value: T): OmitUndefined<T>;
 export function omitUndefined(value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined));

@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 const json = "application/json";
 const events = "text/event-stream";
 
-/** The OpenAPI 3.1 description of a table of routes: made from the schemas that parse the requests, so it cannot drift. */
+/** Generates the OpenAPI 3.1 description of the routes from the schemas that parse the requests. */
 export function openApi(routes: RouteTable, version: string): Json {
   const paths: Json = {};
   for (const [pattern, methods] of [...routes].sort(([a], [b]) => a.localeCompare(b))) {

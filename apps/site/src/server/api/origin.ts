@@ -2,9 +2,9 @@ import { ForbiddenOriginError } from "@metahuman/core/errors/access-errors";
 import type { Caller } from "./caller.ts";
 
 /**
- * Refuses what another site asks for in somebody's name. A request that names a foreign origin is never served; one that
- * changes something and is known by its cookie must prove that it comes from here, since browsers send cookies along by
- * themselves. Bearer tokens are sent on purpose and prove enough. Throws `ForbiddenOriginError`.
+ * Prevents cross-site request forgery. Rejects every request with the `Origin` of another site. A request with a
+ * session cookie that changes something must have the `Origin` of this server, because browsers send cookies
+ * automatically. Requests with a bearer token need none. Throws `ForbiddenOriginError`.
  */
 export function checkOrigin(request: Pick<Request, "method" | "headers">, caller: Caller | undefined): void {
   if (caller?.kind === "token") return;

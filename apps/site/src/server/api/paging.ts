@@ -3,7 +3,7 @@ import { parseContext } from "@metahuman/core/contract/memory";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { Page } from "@metahuman/core/contract/http";
 
-/** What every list takes; `sort` names the orders it knows, the usual one first. */
+/** Returns the query parameters of a list. `sort` lists its sort orders, the default first. */
 export function listQuery<const Orders extends readonly [string, ...string[]]>(...orders: Orders) {
   return z.object({
     limit: z.coerce.number().int().min(1).max(500).default(50),
@@ -13,10 +13,10 @@ export function listQuery<const Orders extends readonly [string, ...string[]]>(.
   });
 }
 
-/** A field of a form that was left empty is as good as none. */
+/** An empty form field counts as absent. */
 const unlessEmpty = (text: string) => text || undefined;
 
-/** A list in a query string: `types=dream,reflection`; an empty one is as good as none. */
+/** A list in a query string: `types=dream,reflection`. An empty one counts as absent. */
 export function commaList<Item extends z.ZodType<unknown, string>>(item: Item) {
   return z
     .string()
@@ -41,12 +41,12 @@ export const ContextPairs = z.string().transform((text, context): Record<string,
   return z.NEVER;
 });
 
-/** A yes or no in a query string. */
+/** A Boolean in a query string. */
 export const Flag = z.stringbool();
 
 /**
- * One page of a list that is short enough to be at hand as a whole; the cursor is a place in it. With a `query` only the
- * items in whose `text` all of its words occur, in any case.
+ * Returns one page of a list that is in memory; the cursor is an offset. With `query`, only items whose `text`
+ * contains all of its words, ignoring case.
  */
 export function pageOf<Item>(
   all: readonly Item[],

@@ -16,13 +16,13 @@ import {
 
 export const AccountParams = z.object({ username: Username });
 export const RunParams = z.object({ id: RunId });
-/** A call that waits, or a function. */
+/** The id of a waiting call or of a function. */
 export const ApprovalParams = z.object({ id: z.union([ApprovalId, FunctionId]) });
 export const GrantParams = z.object({ id: GrantId });
 export const ConversationParams = z.object({ id: ConversationId });
 export const MemoryParams = z.object({ id: MemoryId });
 export const TaskParams = z.object({ id: TaskId });
-/** Names something in the archive; what it looks like is the archive's own business. */
+/** The id of an archive entry; its format is internal to the archive. */
 export const ArchiveParams = z.object({ id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/) });
 export const FunctionParams = z.object({ id: FunctionId });
 export const FunctionTemplateParams = z.object({ id: FunctionId, template: TaughtTemplate.shape.id });

@@ -69,7 +69,7 @@ function watch(profile: Profile, listener: Listener): () => void {
   };
 }
 
-/** Leaves a newer watch of the same profile alone. */
+/** Ends this watch. A newer watch of the same profile continues. */
 function endWatch(profile: Profile, watched: Watch): void {
   if (watches.get(profile) === watched) watches.delete(profile);
 }

@@ -109,10 +109,10 @@ async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-/** The largest number of values in a body: 1,000 memories of 250 values each. */
+/** The maximum number of values in a body: 1,000 memories of 250 values each. */
 const MAX_VALUES = 250_000;
 
-/** The deepest nesting in a body. */
+/** The maximum nesting depth of a body. */
 const MAX_DEPTH = 200;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];

@@ -5,8 +5,8 @@ import {
 } from "@metahuman/core/errors/request-errors";
 
 /**
- * The body of a request piece by piece. Throws `UnsupportedMediaTypeError` for another type than these, and
- * `BodyTooLargeError` as soon as there is too much of it.
+ * Returns the body of a request as a stream. Throws `UnsupportedMediaTypeError` for other media types, and
+ * `BodyTooLargeError` as soon as the body exceeds the limit.
  */
 export function readUpload(
   request: Request,

@@ -7,7 +7,7 @@ import { Reply, type SignedInContext } from "./route.ts";
 import type { ServerSentEvent } from "./event-stream.ts";
 import type { RunId } from "@metahuman/core/contract/ids";
 
-/** A run's events after `from`, each under its seq, ending with `run-ended`. */
+/** Yields the events of a run after `from`, each with its `seq` as id, up to `run-ended`. */
 export async function* runEvents(
   operator: Operator,
   runId: string,
@@ -19,9 +19,9 @@ export async function* runEvents(
 }
 
 /**
- * Answers a request that started a run: with its events where the caller accepts them, else with its answer once it has
- * ended, or with 202 while it waits for a person. The run goes on when its caller leaves: a stream that breaks off is
- * attached to again under `/api/runs/:id/events`.
+ * Responds to a request that started a run: with its events if the caller accepts them, otherwise with its answer
+ * when it ends, or with 202 when it waits for a person. The run continues after a disconnect; `/api/runs/:id/events`
+ * resumes the stream.
  */
 export async function startedRun(
   run: Run,
@@ -36,7 +36,7 @@ export async function startedRun(
 
 const Seq = z.coerce.number().int().nonnegative();
 
-/** The last seq a client has seen: what its browser kept, else what it asks for; 0 for none. */
+/** Returns the last `seq` that a client has received: `Last-Event-ID`, or the requested one; 0 for none. */
 export function lastSeen(request: Request, from: number | undefined): number {
   const kept = Seq.safeParse(request.headers.get("last-event-id") ?? undefined);
   return kept.success ? kept.data : (from ?? 0);
@@ -52,7 +52,10 @@ const RunCursor = z
     return [run, Number(seq)];
   });
 
-/** How far each run of a stream has been seen: `run-…:12,run-…:3`; a run without a number from its beginning. */
+/**
+ * The last received `seq` of each run of a stream: `run-…:12,run-…:3`. A run without a number is sent from its
+ * beginning.
+ */
 export const RunCursors = z
   .string()
   .transform((text) => text.split(",").filter((part) => part !== ""))
@@ -65,7 +68,7 @@ export function writeCursors(cursors: RunCursors): string {
   return [...cursors].map(([run, seq]) => `${run}:${seq}`).join(",");
 }
 
-/** The later of what the address asks for and what the browser kept. */
+/** Returns the later of the requested position and that of `Last-Event-ID`, for each run. */
 export function latestCursors(asked: RunCursors, kept: string | null): RunCursors {
   const before = RunCursors.safeParse(kept ?? "");
   const seen = before.success ? before.data : new Map<RunId, number>();

@@ -2,13 +2,13 @@ import type { Connection } from "../http/connection.ts";
 
 const NAME = "metahuman_session";
 
-/** The session's secret, when the request carries one. */
+/** Returns the secret of the session in the request's cookie, if there is one. */
 export function sessionToken(headers: Headers): string | undefined {
   const pairs = (headers.get("cookie") ?? "").split(/; */);
   return pairs.find((pair) => pair.startsWith(`${NAME}=`))?.slice(NAME.length + 1) || undefined;
 }
 
-/** `Set-Cookie` for a new session: out of reach of scripts, never sent along from another site. */
+/** Returns the `Set-Cookie` header of a new session: `HttpOnly` and `SameSite`. */
 export function sessionCookie(
   { token, lifetimeMs }: { token: string; lifetimeMs: number },
   connection: Connection,

@@ -7,7 +7,7 @@ import { sessionCookie } from "./session-cookie.ts";
 
 type NewSession = Awaited<ReturnType<Brain["accounts"]["signIn"]>>;
 
-/** Who signed in, with the cookie that says so from now on. */
+/** Responds to a sign-in with the account and the session cookie. */
 export async function sessionReply(
   session: NewSession,
   { brain, connection, status }: { brain: Brain; connection: Connection; status: number },

@@ -31,7 +31,7 @@ export function connectionFor(
   return {
     address,
     fromLoopback: direct && isLoopback(connected) && isLoopback(host.replace(/:\d+$/, "")),
-    // Believing this header can only make a cookie stricter.
+    // Trusting this header can only make a cookie stricter.
     secure: forwardedScheme === "https" || request.headers.origin?.startsWith("https://") === true,
     drained: async () => {
       if (!response.writableNeedDrain || response.destroyed) return;
@@ -49,8 +49,9 @@ export function connectionFor(
 }
 
 /**
- * Whose request it is. `X-Forwarded-For` counts only where a trusted proxy (an address or a range) sends it: it is read
- * from the right, up to the first address that is no trusted proxy. What a client writes to its left never counts.
+ * Returns the address of the client. `X-Forwarded-For` counts only if a trusted proxy (an address or a range) sends
+ * it. It is read from the right up to the first address that is not a trusted proxy, because a client can write
+ * anything to the left of it.
  */
 export function clientAddress(
   connected: string,
@@ -81,7 +82,7 @@ function addressList(entries: readonly string[]): (address: string) => boolean {
 
 const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
-/** Without port, brackets, zone or the IPv6 form of an IPv4 address. */
+/** Removes port, brackets and zone, and converts an IPv4-mapped IPv6 address to IPv4. */
 function plainAddress(text: string): string {
   const [, bracketed, withPort] = /^(?:\[([^\]]*)\](?::\d+)?|(\d+(?:\.\d+){3}):\d+)$/.exec(text.trim()) ?? [];
   const address = (bracketed ?? withPort ?? text.trim()).replace(/%.*$/, "");

@@ -2,28 +2,28 @@ import { isIP } from "node:net";
 
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Whether an address or a name, as `HOST` or a socket gives it, is this machine talking to itself. */
+/** True for an address or name, from `HOST` or a socket, that is a loopback address of this machine. */
 export function isLoopback(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, "").replace(/^::ffff:/i, "");
   return address === "localhost" || address === "::1" || (isIP(address) === 4 && address.startsWith("127."));
 }
 
-/** An address in the form in which a URL holds it. */
+/** Formats an address for a URL: an IPv6 address in brackets. */
 export function urlHost(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host;
 }
 
 export interface ServedHosts {
-  /** As it was bound: an address, or a name. */
+  /** The bound address or name. */
   host: string;
   port: number;
-  /** `server.allowedHosts`: names without a port (any port will do) or with one. */
+  /** `server.allowedHosts`: names with a port, or without one for any port. */
   allowed: readonly string[];
 }
 
 /**
- * Whether a `Host` header names what is served here, so that another site's name pointing at this machine (DNS
- * rebinding) leads nowhere. Loopback names and the bound address count on the bound port; other names must be listed.
+ * True if a `Host` header names this server. Prevents DNS rebinding, in which the name of another site resolves to
+ * this machine. Loopback names and the bound address count with the bound port; other names must be listed.
  */
 export function isServedHost(header: string | undefined, { host, port, allowed }: ServedHosts): boolean {
   const named = header?.toLowerCase();

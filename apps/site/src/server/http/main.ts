@@ -26,7 +26,7 @@ try {
     );
   }
   process.stdout.write(`MetaHuman OS is ready at ${server.url}${setupHint(server.setupCode)}\n`);
-  // Written now in case this process is killed: it halves the time of the next start.
+  // Writes the compile cache now in case this process is killed. It halves the time of the next start.
   flushCompileCache();
 } catch (error) {
   process.stderr.write(`${startErrorMessage(error)}\n`);

@@ -44,8 +44,8 @@ export interface BodyLimits {
 }
 
 /**
- * Reads the whole body; `undefined` if the request has none. Throws `BodyTooLargeError` as soon as the limit is quotaError, and
- * what `reserve` throws.
+ * Reads the whole body; `undefined` if the request has none. Throws `BodyTooLargeError` as soon as the body exceeds
+ * the limit, and what `reserve` throws.
  */
 export async function readBody(
   request: IncomingMessage,

@@ -64,7 +64,7 @@ export function createRequestListener({ ready, bound, live, log }: ListenerOptio
   let isReady = false;
   ready.then(
     () => (isReady = true),
-    // Whoever opens them reports the failure.
+    // The code that opens them reports the failure.
     () => undefined,
   );
   const budgets = { signedIn: createBodyBudget(), anonymous: createBodyBudget() };
@@ -121,7 +121,7 @@ export function createRequestListener({ ready, bound, live, log }: ListenerOptio
       if (request.headers.expect !== undefined) response.writeContinue();
       return await readBody(request, { maxBytes, reserve });
     } catch (error) {
-      // The caller should sign in again, not send less.
+      // The caller must sign in again; a smaller body would not help.
       throw refusal !== undefined && error instanceof BodyTooLargeError ? refusal : error;
     }
   }

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 
 /**
- * On every answer, static files and refusals included. Pages bring their own content policy (with the hashes of their
- * inline scripts), which takes the place of the one here: nothing else we answer may load or run anything.
+ * The headers of every response, including static files and errors. Pages replace the content security policy with
+ * one that contains the hashes of their inline scripts; no other response may load or execute anything.
  */
 const headers: Readonly<Record<string, string>> = {
   "Content-Security-Policy":
@@ -22,5 +22,5 @@ export function setSecurityHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
-/** The same, for an answer written without a `ServerResponse`. */
+/** The same headers for a response that is written without a `ServerResponse`. */
 export const securityHeaderLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

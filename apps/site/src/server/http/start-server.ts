@@ -29,7 +29,7 @@ export interface ServerOptions {
 }
 
 export interface RunningServer {
-  /** Where a person on this machine reaches it. */
+  /** The URL for a browser on this machine. */
   url: string;
   /** The code that a browser on another machine needs to create the owner; absent once an account exists. */
   setupCode?: string;
@@ -149,7 +149,7 @@ function describeListenError(error: unknown, { host, port }: { host: string; por
       });
     case "EACCES":
     case "EPERM":
-      return new PermissionDeniedError(`The system does not let you serve on port ${port}.`, {
+      return new PermissionDeniedError(`The system does not permit serving on port ${port}.`, {
         ...options,
         suggestions: ["Choose a port above 1023: PORT=4321 npm start."],
       });

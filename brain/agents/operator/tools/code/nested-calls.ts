@@ -128,10 +128,10 @@ function findGranted(
 ): Skill {
   const skill = findSkill(tool, skills, ports.catalog());
   if (!isForCode(skill) && !(mayCompose && tool === COMPOSE_SKILL))
-    throw new PermissionDeniedError(`${tool} is not for functions to call.`);
+    throw new PermissionDeniedError(`${tool} cannot be called by functions.`);
   if (!grants.includes(tool))
-    throw new PermissionDeniedError(`${tool} is not among what this function may use.`, {
-      suggestions: [`Add ${tool} to its grants, and have it verified again.`],
+    throw new PermissionDeniedError(`${tool} is not in the grants of this function.`, {
+      suggestions: [`Add ${tool} to its grants, and verify it again.`],
     });
   return skill;
 }

@@ -48,7 +48,7 @@ export const functionIndexMigrations: readonly Migration[] = [
   {
     version: 3,
     name: "what kind each is",
-    // Emptied stamps make the next reconciliation read every file again; until then words and vectors stay of use.
+    // Empty stamps make the next reconciliation read every file again; words and vectors stay usable until then.
     up: `
       ALTER TABLE records ADD COLUMN kind TEXT NOT NULL DEFAULT '';
       UPDATE records SET stamp = '', hash = '';

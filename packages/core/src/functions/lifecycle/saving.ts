@@ -81,6 +81,6 @@ function isUnrequested({ isPerson, surface }: FunctionActor, origin: FunctionOri
 /** The first of the functions, which must exist. */
 export function firstOf(functions: readonly FunctionMemory[]): FunctionMemory {
   const [only] = functions;
-  if (!only) throw new Error("a function was lost between its file and its counters");
+  if (!only) throw new Error("a stored function was not found");
   return only;
 }

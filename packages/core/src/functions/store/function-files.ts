@@ -14,7 +14,7 @@ export interface FunctionFiles {
   /** Throws `AlreadyExistsError` when the file exists. */
   create(stored: StoredFunction): Promise<FiledFunction>;
   replace(path: string, stored: StoredFunction): Promise<void>;
-  /** Searches the folders for a function that the index does not list; undefined when there is none. */
+  /** Searches the folders for a function that the index does not contain; undefined if there is none. */
   find(id: string): Promise<string | undefined>;
   /** Undefined when the file is missing or is not a function. */
   read(path: string): Promise<StoredFunction | undefined>;

@@ -34,7 +34,8 @@ export interface FunctionStorage {
   proposals: RecordFolder<FunctionProposal>;
   archive: FunctionArchive;
   /**
-   * A lock across processes, held while functions are written. Whoever holds it finds in the index what others stored before.
+   * A lock across processes, held while functions are written. Its holder finds in the index what others stored
+   * before.
    */
   lock: Pick<FileLock, "hold">;
   /** Resolves when the index contains what other processes stored before the call, as far as the storage knows of it. */

@@ -110,7 +110,7 @@ it("keeps a passing report over one that decides nothing, and verifies anew befo
   test.interrupts = () => "the sandbox crashed";
   await expect(functions.promoteFunction(id, ADA)).rejects.toMatchObject({
     code: "CONFLICT",
-    message: expect.stringContaining("could not be carried out"),
+    message: expect.stringContaining("could not be verified"),
   });
   test.interrupts = () => undefined;
   await functions.promoteFunction(id, ADA);

@@ -65,14 +65,14 @@ export function createVerifying(parts: LifecycleDependencies): Verifying {
     assertPassed(report, actor, reason) {
       if (report.ok || (actor.isOwner && reason !== undefined && reason.trim() !== "")) return;
       if (isInconclusive(report))
-        throw new ConflictError("Its verification could not be carried out, so nothing is known of it yet.", {
-          suggestions: ["Verify it again in a moment; the report says what stood in the way."],
+        throw new ConflictError("The function could not be verified, so the result is not known yet.", {
+          suggestions: ["Verify it again in a moment; the report states what prevented it."],
           context: { verification: report },
         });
-      throw new ConflictError("Its verification fails, so it cannot be trusted as it is.", {
+      throw new ConflictError("The verification failed, so the function cannot be promoted as it is.", {
         suggestions: actor.isOwner
-          ? ["Repair what the report names, or give a reason for promoting it all the same."]
-          : ["Repair what the report names, or ask the owner."],
+          ? ["Fix what the report lists, or give a reason to promote it anyway."]
+          : ["Fix what the report lists, or ask the owner."],
         context: { verification: report },
       });
     },

@@ -83,7 +83,7 @@ export async function makeFolder(folder: string, subject: string): Promise<void>
 
 /** Flushes a folder, which makes created, renamed and removed names durable. */
 export async function flushFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder to flush it; its file system journals names by itself.
+  // Windows cannot open a folder to flush it; its file system journals names.
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");
   try {

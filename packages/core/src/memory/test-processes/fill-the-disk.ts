@@ -1,5 +1,5 @@
-// Writes more than this process may, in every way there is, then something small; tells how each ended:
-// `fill-the-disk.ts <data root> <id of a memory that is there>`.
+// Writes more than this process may, with each kind of write, then something small, and prints how each ended:
+// `fill-the-disk.ts <data root> <id of an existing memory>`.
 import { toErrorDetail } from "../../errors/to-error-detail.ts";
 import { profilePaths } from "../../paths/profile-paths.ts";
 import { openMemory } from "../open-memory.ts";

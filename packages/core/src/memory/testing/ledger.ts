@@ -21,7 +21,7 @@ export class Ledger {
 
   /** Lines of `change-memories.ts`. */
   note(lines: readonly string[]): void {
-    // What the last process began and did not tell the end of is settled by now, one way or the other.
+    // What the last process began without reporting its end is complete or undone by now.
     for (const line of lines) {
       const change = Change.parse(JSON.parse(line));
       const before = this.#certain.get(change.id) ?? { content: "", isArchived: false };

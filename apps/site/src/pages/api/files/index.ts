@@ -29,7 +29,7 @@ export const POST = route(
   {
     summary: "Rename or move a file or folder; never overwrites another",
     needs: "canWriteMemory",
-    // The operator asks before it moves or deletes: a token that cannot answer that question cannot do either.
+    // The operator asks for approval before it moves or deletes, so a token that cannot approve may do neither.
     scope: "manage",
     input: { body: FileRename },
     output: FileRenamed,

@@ -8,6 +8,6 @@ export const POST = route(
     input: { body: CodeToInspect },
     output: CodeInspection,
   },
-  // Whoever leaves does not stop it: a reading that has begun is over sooner than its process could be replaced.
+  // A disconnect does not abort the inspection: it ends sooner than its process could be replaced.
   ({ body, caller }) => caller.profile.inspectCode(body),
 );

@@ -6,7 +6,7 @@ import { omitUndefined } from "../../../server/api/omit-undefined.ts";
 import { commaList, listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
-/** What the list and the purge can be narrowed to. */
+/** The filters of the list and the purge. */
 const Narrowing = z.object({
   types: commaList(MemoryType).optional(),
   type: MemoryType.optional(),
@@ -32,7 +32,7 @@ export const GET = route(
     ),
 );
 
-/** What a person writes down is theirs, and trusted. */
+/** A memory that a person writes is trusted. */
 const byHand = { source: { kind: "user" }, trust: "trusted" } as const;
 
 export const POST = route(

@@ -3,7 +3,7 @@ import { ModelRef, ModelSituation } from "@metahuman/core/contract/models";
 import { modelControlFor } from "../../../server/api/caller.ts";
 import { route } from "../../../server/api/route.ts";
 
-/** `fresh=1` asks every server now instead of telling what is known. */
+/** With `fresh=1`, asks every server now instead of returning the known state. */
 const Query = z.strictObject({ fresh: z.enum(["0", "1", "false", "true"]).optional() });
 
 export const GET = route(

@@ -3,7 +3,7 @@ import { modelControlFor } from "../../../server/api/caller.ts";
 import { route } from "../../../server/api/route.ts";
 import type { ServerSentEvent } from "../../../server/api/event-stream.ts";
 
-/** A download lasts as long as somebody follows it: leaving cancels it. What was loaded so far its server keeps. */
+/** A disconnect cancels the download. The model server keeps the part that it has downloaded. */
 export const POST = route(
   {
     summary:

@@ -4,7 +4,7 @@ import { modelControlFor } from "../../../server/api/caller.ts";
 import { route } from "../../../server/api/route.ts";
 import type { ServerSentEvent } from "../../../server/api/event-stream.ts";
 
-/** A reader who leaves ends it: the model's time is not spent for nobody. */
+/** A disconnect ends the test, so that the model does not work for nobody. */
 export const POST = route(
   {
     summary:

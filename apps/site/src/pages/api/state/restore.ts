@@ -1,7 +1,8 @@
 import { StateRecovery, StateRestore } from "@metahuman/core/contract/state-database";
 import { route } from "../../../server/api/route.ts";
 
-// Reading runs is enough in any mode: a mode in which nothing is changed must not keep a profile damaged. Guests may not.
+// The permission to read runs is enough in every mode, because a mode that changes nothing must not prevent a repair.
+// Guests do not have it.
 export const POST = route(
   {
     summary: "Replace an unreadable database of runs and conversations with a backup; the old file is kept",

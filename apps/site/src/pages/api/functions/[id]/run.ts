@@ -8,7 +8,7 @@ import { FunctionParams } from "../../../../server/api/params.ts";
 import { Reply, route } from "../../../../server/api/route.ts";
 import { startOptions } from "../../../../server/api/caller.ts";
 
-/** People may try out drafts; what the code does passes the same door as everything the operator does. */
+/** People may run drafts. The calls of the code are authorized like those of the operator. */
 export const POST = route(
   {
     summary: "Run a code function or recipe with these parameters; 202 if it waits for approval",

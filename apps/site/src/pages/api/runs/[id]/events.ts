@@ -15,7 +15,7 @@ export const GET = route(
     const { operator, runs } = caller.profile;
     const run = await runs.get(params.id);
     const from = lastSeen(request, query.from);
-    // Tells a browser that it has everything and need not come back.
+    // 204 tells the browser that it has every event and must not reconnect.
     if (run.status === "ended" && from >= run.lastSeq) return new Response(null, { status: 204 });
     return stream((signal) => runEvents(operator, run.id, { from, signal }));
   },
