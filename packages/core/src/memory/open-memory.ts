@@ -104,13 +104,15 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   });
   const indexSync = createIndexSync({ client, embeddings, onWarning });
   const index = createStoreIndex({ client, indexSync, schedule: () => embeddings.schedule(), onWarning });
-  const storage = await openStorage(options, { root, database, folders, index, clock, onWarning });
-  // Opens the index while the first request is prepared; that one reports an error.
-  void client.call("countEntries", null).catch(() => undefined);
+  const size = await fileSize(database);
+  const storage = await openStorage(options, client, {
+    isIndexed: size > 0,
+    place: { root, database, folders, index, clock, onWarning },
+  });
   const { track, settled } = createTaskTracker();
   let closing: Promise<void> | undefined;
   let following: Following | undefined;
-  const reconciling = await startReconciliation(database, async () => {
+  const reconciling = startReconciliation({ isLarge: size >= LARGE_INDEX_BYTES }, async () => {
     if (closing !== undefined) return;
     if (options.watch !== false) following = storage.follow(onChange);
     await following?.ready;
@@ -202,14 +204,28 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   };
 }
 
-/** The chosen storage, by default files. */
+/**
+ * Opens the chosen storage, by default files, and the index, which takes longer: one that exists opens meanwhile. Its
+ * errors are reported by the first request.
+ */
 async function openStorage(
   { storage, paths }: MemoryOptions,
-  place: MemoryStoragePlace,
+  client: IndexClient,
+  { isIndexed, place }: { isIndexed: boolean; place: MemoryStoragePlace },
 ): Promise<MemoryStorage> {
-  if (storage) return await storage(place);
+  const openIndex = (): void => void client.call("countEntries", null).catch(() => undefined);
   const watched = Object.values(watchedFolders(paths.memory)).flat();
-  return await openMemoryFiles({ ...place, archiveRoot: paths.memory.archive.root, watched });
+  if (isIndexed) openIndex();
+  try {
+    const opened = storage
+      ? await storage(place)
+      : await openMemoryFiles({ ...place, archiveRoot: paths.memory.archive.root, watched });
+    if (!isIndexed) openIndex();
+    return opened;
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
 }
 
 /** What recall reads from the index and the files: candidates and whole memories. */
@@ -236,14 +252,13 @@ function watchedFolders(memory: ProfilePaths["memory"]): { recordFolders: string
 }
 
 /**
- * Starts the first reconciliation of the index at `path` with the files. Reads of a small index wait for it for a moment;
- * the first read of a large one comes before it.
+ * Starts the first reconciliation of the index with the files. Reads of a small index wait for it for a moment; the first
+ * read of a large one comes before it.
  */
-async function startReconciliation(
-  path: string,
+function startReconciliation(
+  { isLarge }: { isLarge: boolean },
   reconcile: () => Promise<void>,
-): Promise<{ ready: Promise<void>; read: <Result>(work: () => Promise<Result>) => Promise<Result> }> {
-  const isLarge = (await fileSize(path)) >= LARGE_INDEX_BYTES;
+): { ready: Promise<void>; read: <Result>(work: () => Promise<Result>) => Promise<Result> } {
   const firstRead = Promise.withResolvers<undefined>();
   let isReading = false;
   async function reconcileInTurn(): Promise<void> {
@@ -320,10 +335,11 @@ function createMemoryPort({
   };
 }
 
-/** 0 if there is no such file. */
+/** 0 if there is no such file. Whether there can be one says the opening of the storage. */
 async function fileSize(path: string): Promise<number> {
   const found = await stat(path).catch((error: unknown) => {
-    if (systemCode(error) === "ENOENT") return undefined;
+    const code = systemCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES") return undefined;
     throw error;
   });
   return found?.size ?? 0;

@@ -96,7 +96,7 @@ describeVectorIndex("sqlite-vec, searched in memory", async (dimensions) => {
 
 describe("vectors in memory", () => {
   it("compare only the given entries while all are still being read, and all of them afterwards", async () => {
-    const { table, mirror, database } = open(await newFile());
+    const { table, mirror, database } = open(await newFile(), DIMENSIONS, { many: 8 });
     const items = openEntryTable(database);
     database.transaction(() => {
       for (let at = 0; at < 8; at += 1) table.put({ id: `entry-${at}`, facts, vector: axis(at) });
@@ -105,13 +105,23 @@ describe("vectors in memory", () => {
     const search = (given?: number[]): string[] =>
       namesOf(table.nearest(axis(5), { limit: 1, filter: {}, ...(given && { meanwhile: given }) }));
     mirror.prepare();
-    expect(mirror.isReading()).toBe(true);
+    expect(mirror.isReadingMany()).toBe(true);
     expect(search([meanwhile[1] ?? -1])).toEqual(["entry-6"]);
     expect(search(meanwhile)).toEqual(["entry-5"]);
     // Without entries to compare, the table is searched.
     expect(search([])).toEqual(["entry-5"]);
     await mirror.settled();
     expect(search([meanwhile[1] ?? -1])).toEqual(["entry-5"]);
+  });
+
+  it("are all compared while they are being read, where there are few", async () => {
+    const { table, mirror, database } = open(await newFile(), DIMENSIONS, { many: 3 });
+    database.transaction(() => {
+      for (let at = 0; at < 2; at += 1) table.put({ id: `entry-${at}`, facts, vector: axis(at) });
+    });
+    mirror.prepare();
+    expect(namesOf(table.nearest(axis(1), { limit: 1, filter: {}, meanwhile: [1] }))).toEqual(["entry-1"]);
+    await mirror.settled();
   });
 
   it("return the results of an exact search after inserts, replacements and removals", async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { Integers } from "../database/integers.ts";
 import type { Database } from "../database/open-database.ts";
@@ -11,8 +12,10 @@ import type { ByteRows } from "./scan/byte-rows.ts";
 import { createResidentVectors } from "./scan/resident-vectors.ts";
 import type { ScanScope, ResidentVectors } from "./scan/resident-vectors.ts";
 
-/** The number of vectors from which search runs in memory; fewer are scanned on disk fast enough. */
-export const MIN_RESIDENT_VECTORS = 5_000;
+/** The number of vectors from which search runs in memory; fewer are scanned on disk as fast. */
+const MIN_RESIDENT_VECTORS = 250;
+/** The number of vectors from which no search should scan the table, because that takes long. */
+const MANY_VECTORS = 5_000;
 /**
  * The time to read vectors before yielding to the event loop, in milliseconds. Searches scan the table meanwhile, which is
  * slower. Reading takes as much time as other work took, so it ends soon and at most doubles the time of a search.
@@ -20,6 +23,8 @@ export const MIN_RESIDENT_VECTORS = 5_000;
 const MIN_SLICE_MS = 5;
 const MAX_SLICE_MS = 60;
 const PAGE = 100;
+/** The time before reading begins, in milliseconds, so that the search that asks for it, often the first, is answered first. */
+const READ_DELAY_MS = 50;
 
 /**
  * A copy of an embedder's vectors in memory, kept up to date with its table. Reads the vectors in the background: on
@@ -33,14 +38,15 @@ export interface VectorMirror {
    * still being read, or this machine lacks support. Throws an error of the background read.
    */
   nearest(vector: Float32Array, k: number, filter: EntryFilter): number[] | undefined;
-  /** Whether the vectors are being read. */
-  isReading(): boolean;
+  /** Whether the vectors are being read, and are so many that a search of the table takes long. */
+  isReadingMany(): boolean;
   /** Resolves when no read is in progress. Never rejects. */
   settled(): Promise<void>;
 }
 
 export interface MirrorOptions {
   least?: number;
+  many?: number;
   /** Returns undefined if this machine cannot scan vectors in memory. */
   openRows?: (dimensions: number) => ByteRows | undefined;
 }
@@ -49,13 +55,18 @@ export interface MirrorOptions {
 export function openVectorMirror(
   database: Database,
   { number, dimensions }: { number: number; dimensions: number },
-  { least = MIN_RESIDENT_VECTORS, openRows = openByteRows }: MirrorOptions = {},
+  { least = MIN_RESIDENT_VECTORS, many = MANY_VECTORS, openRows = openByteRows }: MirrorOptions = {},
 ): VectorMirror {
   const fine = `fine_vectors_${number}`;
   const log = openChangeLog(database);
   const atLeast = database.query(
     `SELECT count(*) AS count FROM (SELECT 1 FROM ${fine} LIMIT ${least})`,
     z.object({ count: z.int() }),
+  );
+  /** About the number of vectors: counting them takes as long as a search. */
+  const lastItem = database.query(
+    `SELECT coalesce(max(item), 0) AS item FROM ${fine}`,
+    z.object({ item: z.int() }),
   );
   const Row = z.object({ item: z.int(), kind: z.string(), vector: z.instanceof(Buffer) });
   const COLUMNS = `SELECT item, entries.kind, ${fine}.vector FROM ${fine} JOIN entries USING (item)`;
@@ -95,12 +106,15 @@ export function openVectorMirror(
       isSupported = false;
       return;
     }
+    const isOpen = (): boolean => database.connection.open;
+    await delay(READ_DELAY_MS);
+    if (!isOpen()) return;
     const vectors = createResidentVectors(rows);
     // Later changes are in the log and are applied afterwards.
     const seen = log.last();
     for (let next: number | undefined = 0; next !== undefined;) {
       const elapsedMs = await yieldToEventLoop();
-      if (!database.connection.open) return;
+      if (!isOpen()) return;
       next = readSlice(vectors, next, Math.min(Math.max(MIN_SLICE_MS, elapsedMs), MAX_SLICE_MS));
     }
     if (isSupported) loaded = { vectors, seen };
@@ -153,7 +167,7 @@ export function openVectorMirror(
       if (!vectors) startReading();
       return vectors?.nearest(toCoarse(vector), k, toScope(filter));
     },
-    isReading: () => reading !== undefined,
+    isReadingMany: () => reading !== undefined && (lastItem.get()?.item ?? 0) >= many,
     settled: async () => {
       await reading;
     },

@@ -122,7 +122,7 @@ export function openVectorTable(
     const k = Math.min(Math.max(limit + OVERSAMPLING, MIN_COMPARED), MAX_NEIGHBORS);
     const items =
       mirror.nearest(vector, k, filter) ??
-      (meanwhile.length > 0 && mirror.isReading() ? meanwhile : scan(vector, k, filter));
+      (meanwhile.length > 0 && mirror.isReadingMany() ? meanwhile : scan(vector, k, filter));
     return fineFormsOf
       .all(JSON.stringify(items))
       .map((row) => ({ item: row.item, similarity: fineSimilarity(vector, fineOf(row.vector)) }))

@@ -1,7 +1,6 @@
 import type { Database } from "../../database/open-database.ts";
 import { StorageCorruptError } from "../../errors/storage-errors.ts";
 import type { CallHandler, CallHandlers } from "../../worker/serve-calls.ts";
-import { MIN_RESIDENT_VECTORS } from "../../vectors/vector-mirror.ts";
 import type { CloseIfIdleCall, WorkerCalls } from "../../worker/worker-client.ts";
 import { yieldToEventLoop } from "../../async/yield-to-event-loop.ts";
 import { runInSlices } from "../../database/in-slices.ts";
@@ -61,10 +60,15 @@ interface Job {
   done: Promise<void>;
 }
 
+/** The number of texts from which an index stays open: to read their vectors again would cost more than their memory. */
+const MIN_SLOW_TO_OPEN = 5_000;
 /** The time of one slice of upkeep, in milliseconds. */
 const UPKEEP_SLICE_MS = 4;
-/** The time after a change until the words of removed texts are deleted, in milliseconds: one sweep serves many removals. */
-const SWEEP_DELAY_MS = 5_000;
+/**
+ * The time after a change until the words of removed texts are deleted and the last new ones are merged, in milliseconds:
+ * one sweep serves many removals, and one merge many texts.
+ */
+const REST_DELAY_MS = 5_000;
 
 export function openDerivedIndex<Opened extends OpenIndex>({
   database,
@@ -76,14 +80,16 @@ export function openDerivedIndex<Opened extends OpenIndex>({
   let file = fileIdentity(database);
   let job: Job | undefined;
   let isKeepingUp = false;
-  let sweepTimer: NodeJS.Timeout | undefined;
+  let restTimer: NodeJS.Timeout | undefined;
 
   /** Keeps the index of words up to date in the background, between other work. */
   function keepUp(): void {
-    sweepTimer ??= setTimeout(() => {
-      sweepTimer = undefined;
-      inUpkeepSlices((search) => search.sweep(UPKEEP_SLICE_MS)).catch(onFailure);
-    }, SWEEP_DELAY_MS).unref();
+    restTimer ??= setTimeout(() => {
+      restTimer = undefined;
+      inUpkeepSlices((search) => search.keepUp(UPKEEP_SLICE_MS, true) || search.sweep(UPKEEP_SLICE_MS)).catch(
+        onFailure,
+      );
+    }, REST_DELAY_MS).unref();
     if (isKeepingUp) return;
     isKeepingUp = true;
     inUpkeepSlices((search) => search.keepUp(UPKEEP_SLICE_MS))
@@ -173,8 +179,8 @@ export function openDerivedIndex<Opened extends OpenIndex>({
       },
     }),
     closeIfIdle(finish) {
-      if (job || opened.tables.search.count() >= MIN_RESIDENT_VECTORS) return false;
-      clearTimeout(sweepTimer);
+      if (job || opened.tables.search.count() >= MIN_SLOW_TO_OPEN) return false;
+      clearTimeout(restTimer);
       finish?.(opened);
       opened.tables.database.close();
       return true;
@@ -182,7 +188,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
     async close(finish) {
       job?.controller.abort();
       await job?.done.catch(() => undefined);
-      clearTimeout(sweepTimer);
+      clearTimeout(restTimer);
       finish?.(opened);
       opened.tables.database.close();
     },

@@ -154,7 +154,6 @@ function firstFrom(ascending: Uint32Array, least: number, from: number): number 
 /** Postings that grow text by text. */
 export class PostingsBuilder {
   readonly #names: string[] = [];
-  readonly #places = new Map<string, number>();
   readonly #documents: number[] = [];
   readonly #counts: number[] = [];
   readonly #forms: number[] = [];
@@ -192,13 +191,12 @@ export class PostingsBuilder {
     };
   }
 
-  /** More than 255 forms of one stem share the last place. */
+  /** More than 256 forms of one stem share the last place. A stem has few, so a list is quick and small. */
   #placeOf(form: string): number {
-    const known = this.#places.get(form);
-    if (known !== undefined) return known;
-    const place = Math.min(MAX_BYTE, this.#names.length);
-    if (place === this.#names.length) this.#names.push(form);
-    this.#places.set(form, place);
-    return place;
+    const known = this.#names.indexOf(form);
+    if (known !== -1) return known;
+    if (this.#names.length > MAX_BYTE) return MAX_BYTE;
+    this.#names.push(form);
+    return this.#names.length - 1;
   }
 }

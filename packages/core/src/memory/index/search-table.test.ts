@@ -158,6 +158,19 @@ describe("the search table", () => {
     }
   });
 
+  it("merges a hundred texts only at rest, and finds them before and after", async () => {
+    const { database, table, index } = open(2_000);
+    const waiting = database.query("SELECT count(*) AS count FROM waiting_words", Count);
+    const texts = Array.from({ length: 120 }, (_, number) => entry(`text-${number}`, `quince ${number}`));
+    database.transaction(() => texts.forEach((each) => table.put(each)));
+    while (table.keepUp(1_000));
+    expect(waiting.get()).toEqual({ count: 120 });
+    expect(await index.search("quince 7", { limit: 1 })).toMatchObject([{ id: "text-7" }]);
+    while (table.keepUp(1_000, true));
+    expect(waiting.get()).toEqual({ count: 0 });
+    expect(await index.search("quince 7", { limit: 1 })).toMatchObject([{ id: "text-7" }]);
+  });
+
   it("deletes the words of removed texts, and keeps those of the others", async () => {
     const { database, table, index } = open(1);
     await index.put([entry("doctor", "the doctor spoke of pancreatitis"), entry("oak", "the old oaks")]);

@@ -23,8 +23,11 @@ export interface WordTable {
   count(): number;
   /** The state of the last commit. Valid until the next transaction. */
   current(): WordIndex;
-  /** Works for about `sliceMs` on the words that wait, once they are many. Returns whether more is to do. */
-  merge(sliceMs: number): boolean;
+  /**
+   * Works for about `sliceMs` on the words that wait, once they are many, or with `isResting` once they are some. Returns
+   * whether more is to do.
+   */
+  merge(sliceMs: number, isResting?: boolean): boolean;
   /** Works for about `sliceMs` on deleting the words of removed texts. Returns whether more is to do. */
   sweep(sliceMs: number): boolean;
 }
@@ -52,6 +55,8 @@ export interface WordIndex {
 
 /** Words wait until there are this many documents: one merge then adds many documents to a stem at once. */
 const MIN_WAITING = 2_000;
+/** While nothing else is to do, fewer are merged, too: the next opening has to read the words that wait. */
+const MIN_WAITING_AT_REST = 100;
 /** One merge adds about this many documents at most, so that their words fit into memory. */
 const MAX_MERGED = 20_000;
 /** The documents whose words are read into memory, or deleted when they are stored, for one slice of a merge. */
@@ -71,7 +76,7 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
   const documents = createDocuments(sql);
   const waiting = createWaiting(sql);
   const reader = createReader(sql, waiting);
-  const merging = createMerging({ sql, documents, waiting, minWaiting });
+  const merging = createMerging({ sql, documents, waiting });
   const sweeping = createSweeping({ sql, documents });
   /** The log contains the words of removed texts until it is emptied. */
   let isLogToEmpty = false;
@@ -127,11 +132,12 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
         postingsStartingWith: reader.postingsStartingWith,
       };
     },
-    merge(sliceMs) {
+    merge(sliceMs, isResting = false) {
       const state = catchUp(0);
+      const least = isResting ? Math.min(minWaiting, MIN_WAITING_AT_REST) : minWaiting;
       const page = documents.nextPage();
       if (waiting.last() < merging.lastNeeded(state)) waiting.catchUp(state, DOCUMENTS_AT_ONCE);
-      else if (state.merging !== state.merged || waiting.size() >= minWaiting)
+      else if (state.merging !== state.merged || waiting.size() >= least)
         database.transaction(() => merging.moveSome(catchUp(0), sliceMs));
       else if (page !== undefined) database.transaction(() => documents.storePage(page));
       else return sql.forgetWords.run(state.merged, DOCUMENTS_AT_ONCE).changes > 0;
@@ -158,7 +164,7 @@ interface Copies {
 }
 
 /** Moves the words that wait to the stored postings. */
-function createMerging({ sql, documents, waiting, minWaiting }: Copies & { minWaiting: number }) {
+function createMerging({ sql, documents, waiting }: Copies) {
   /** Appends what waits of a stem to its postings, together with its last blocks unless those are much larger. */
   function move(stem: string, last: number): void {
     let block = sql.lastBlock.get(stem);
@@ -195,7 +201,7 @@ function createMerging({ sql, documents, waiting, minWaiting }: Copies & { minWa
     const { merged, merging, stem: after } = state;
     if (waiting.last() < lastNeeded(state)) return;
     if (merging === merged) {
-      if (waiting.size() >= minWaiting) sql.beginMerge.run(waiting.last());
+      if (waiting.size() > 0) sql.beginMerge.run(waiting.last());
       return;
     }
     const stems = waiting.stemsUpTo(merging);
