@@ -72,7 +72,7 @@ test("a run that waits is told to somebody who looks at something else, once tha
   await expect(page.getByRole("link", { name: /^Approvals.*1/ })).toBeVisible();
   await page.evaluate("Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })");
   await wait("unseen");
-  await expect.poll(shown).toEqual(["A run waits for your approval: Delete out/notes/unseen.md?"]);
+  await expect.poll(shown).toEqual(["A run is waiting for your approval: Delete out/notes/unseen.md?"]);
   const { items } = z
     .looseObject({ items: z.array(z.looseObject({ id: z.string() })) })
     .parse((await owner.get("/api/approvals")).body);
@@ -167,7 +167,7 @@ test("a commit shows its diff, and asks again with what changed since it was all
   await openChat(page);
   await ask(page, "commit site/ferry.md with message 'Say when the ferry leaves'");
   const card = page.getByRole("region", { name: "Commit out/site/ferry.md?" });
-  const patch = card.getByRole("region", { name: "What would change", exact: true });
+  const patch = card.getByRole("region", { name: "Changes", exact: true });
   await expect(patch).toContainText("ferry.md · new");
   await expect(patch).toContainText("Leaves at nine.");
   await expect(card.getByRole("button", { name: "Always for out/site/ferry.md", exact: true })).toBeVisible();

@@ -127,7 +127,7 @@ test("what somebody else saved meanwhile is not overwritten", async ({ page, ser
   await field.fill("one\ntwo\nthree\nmine\n");
   await writeFile(path, "theirs\ntwo\nthree\n");
   await field.press("Control+s");
-  await expect(page.getByText("This file was saved elsewhere meanwhile")).toBeVisible();
+  await expect(page.getByText("This file was saved elsewhere in the meantime")).toBeVisible();
   expect(await readFile(path, "utf8")).toBe("theirs\ntwo\nthree\n");
   await lookAt(page, "[aria-label='Selected file']", "files-conflict");
   await page.getByRole("button", { name: "Merge my changes into theirs" }).click();
@@ -196,7 +196,7 @@ test("a saved text is taken back after its file was renamed, and a file that is 
   await expect.poll(async () => await readFile(ownersFile(server, "out/party.md"), "utf8")).toBe("balloons");
 
   await page.goto("/files?file=out/fete.md");
-  await page.getByRole("link", { name: "Look in the archive" }).click();
+  await page.getByRole("link", { name: "Search the archive for it" }).click();
   await expect(page).toHaveURL(/\/memory\?tab=archive/);
 });
 

@@ -11,6 +11,10 @@ test("a draft is read, promoted, disabled, deleted and brought back", async ({ p
     summary: "One line.",
     steps: ["Write it."],
     skillsUsed: ["fs_write"],
+    recipe: {
+      promptTemplates: ["keep a fence note"],
+      actions: [{ skill: "fs_write", args: { path: "fence.md", content: "" } }],
+    },
   };
   expect((await owner.post("/api/functions", note)).status).toBe(201);
   await page.goto("/functions");
@@ -18,11 +22,19 @@ test("a draft is read, promoted, disabled, deleted and brought back", async ({ p
   const detail = page.getByRole("article");
   await expect(detail.getByText("Not verified yet.")).toBeVisible();
 
+  const places = async () => [
+    await detail.getByRole("button", { name: "Verify" }).boundingBox(),
+    await detail.getByRole("button", { name: "More", exact: true }).boundingBox(),
+    await detail.getByText("version 1", { exact: true }).boundingBox(),
+  ];
+  const before = await places();
   await detail.getByRole("button", { name: "Promote" }).press("Enter");
   await expect(detail.getByText("verified", { exact: true })).toBeVisible();
   await expect(detail.getByText("All skills are installed")).toBeVisible();
   await expect(detail.getByRole("button", { name: "Promote" })).toHaveCount(0);
   await expect(detail.getByRole("heading", { name: "Keep a fence note" })).toBeFocused();
+  // The button that is gone moves nothing.
+  expect(await places()).toEqual(before);
   await detail.getByRole("button", { name: "More", exact: true }).click();
   await detail.getByRole("button", { name: "Disable" }).click();
   await expect(detail.getByText("disabled", { exact: true })).toBeVisible();
@@ -94,7 +106,7 @@ test("a proposal is judged beside what is in service, and an earlier version com
   await page.getByRole("button", { name: "Accept" }).press("Enter");
   await expect(page.getByText("Accepted: version 2 is in use.")).toBeVisible();
   await page.getByText("v1", { exact: true }).click();
-  await page.getByRole("button", { name: "Go back to version 1" }).press("Enter");
+  await page.getByRole("button", { name: "Restore version 1" }).press("Enter");
   await expect(proposed.getByRole("deletion")).toHaveText("twice");
 });
 
@@ -153,12 +165,12 @@ test.describe("two tabs that edit one function", () => {
     await editor.getByLabel("Summary").fill("Along the old folds.");
     await owner.send("PUT", `/api/functions/${id}`, { tags: ["theirs"], version: 1 });
     await page.keyboard.press("Control+s");
-    await expect(editor.getByText("This function was saved elsewhere meanwhile.")).toBeVisible();
-    await expect(editor.getByRole("region", { name: "What they changed" })).toContainText("theirs");
+    await expect(editor.getByText("This function was saved elsewhere in the meantime.")).toBeVisible();
+    await expect(editor.getByRole("region", { name: "Their changes" })).toContainText("theirs");
     await expect(editor.getByRole("insertion").first()).toBeInViewport();
     await lookAt(page, "dialog[open]", "function-stale");
-    await editor.getByRole("radio", { name: "What you changed" }).press("Space");
-    const mine = editor.getByRole("region", { name: "What you changed" });
+    await editor.getByRole("radio", { name: "Your changes" }).press("Space");
+    const mine = editor.getByRole("region", { name: "Your changes" });
     await expect(mine.getByRole("insertion").first()).toHaveText("Along the old folds.");
     await expect(editor.getByLabel("Summary")).toHaveValue("Along the old folds.");
     await editor.getByRole("button", { name: "Merge my changes into theirs" }).click();

@@ -119,7 +119,7 @@ test.describe("restoring what is not in the archive any more", () => {
     const { body } = await owner.post("/api/operator", { goal: "read undo.md" });
     expect(JSON.stringify(body)).toContain("first");
     await undo.click();
-    await expect(page.getByText(/is not in the archive any more/)).toBeVisible();
+    await expect(page.getByText(/is no longer in the archive/)).toBeVisible();
     await expect(undo).toBeHidden();
     const asked = page.waitForResponse((response) => response.url().includes("/api/archive?"));
     await page.reload();
@@ -163,7 +163,7 @@ test("Escape closes the inspector, and a second Escape discards no edits", async
   await expect(editor).toBeHidden();
   await expect(page.getByText("Every week.")).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("Back to version 1.")).toBeVisible();
+  await expect(page.getByText("Restored version 1.")).toBeVisible();
   await expect(page.getByText("Every week.")).toBeHidden();
 });
 

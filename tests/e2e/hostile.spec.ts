@@ -149,7 +149,7 @@ test("hostile words stay words on every page", async ({
     .first()
     .click();
   await expect(page.getByRole("region", { name: "Selected run" })).toContainText("onerror");
-  await visit(page, "/runs?view=figures", "Runs a day");
+  await visit(page, "/runs?view=figures", "Runs per day");
   await visit(page, "/approvals");
   await page.getByRole("button", { name: "Deny…" }).click();
   await page.getByLabel(/^Why not\?/).fill(LINE);

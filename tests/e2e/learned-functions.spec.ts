@@ -20,7 +20,7 @@ test("what was learned is linked from the answer, and says where each value come
   await openChat(page);
   await ask(page, 'write "calm" to harbour.md and add a task "see harbour"');
   await answered(page);
-  const chip = lastEntry(page).getByRole("link", { name: /I learned \(draft\)/ });
+  const chip = lastEntry(page).getByRole("link", { name: /Learned \(draft\)/ });
   await expect(chip).toBeVisible();
   await lookAt(page, "[aria-label='Functions and memories']", "chip-learned");
   const before = page.viewportSize();

@@ -256,8 +256,8 @@ async function visitPages(page: Page, touch: boolean): Promise<void> {
   await expect(page.getByRole("heading", { name: "Keep the garden notes" })).toBeVisible();
   await look(page, "function");
   await page.getByText("Changed the summary.", { exact: true }).click();
-  await expect(page.getByRole("region", { name: "What version 2 changed" })).toBeVisible();
-  await look(page, "function-history", "[aria-label='What version 2 changed']");
+  await expect(page.getByRole("region", { name: "Changes in version 2" })).toBeVisible();
+  await look(page, "function-history", "[aria-label='Changes in version 2']");
   await expectToSuit(page, touch);
   await page.getByRole("button", { name: "Edit" }).click();
   await page.getByRole("button", { name: "Let it use fs_append" }).scrollIntoViewIfNeeded();

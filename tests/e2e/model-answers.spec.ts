@@ -50,7 +50,7 @@ test("a run is judged with a thumb, and inspected down to what the model was ask
   await page.goto("/runs");
   await page.getByRole("link", { name: /get my camping notes/ }).click();
   await page.getByRole("button", { name: "Learn a function from this" }).click();
-  await page.getByText("It is a draft now").waitFor();
+  await page.getByText("Saved as a draft").waitFor();
   await page.keyboard.press("Tab");
   await expect(page.getByRole("region", { name: "Selected run" }).locator("a:focus")).toHaveAttribute(
     "href",

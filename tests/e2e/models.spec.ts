@@ -185,7 +185,7 @@ test("a function is written by the curator: watched, cancelled, asked for again,
   await improving.getByRole("button", { name: "Improve it" }).click();
   await expect(improving.getByRole("status")).toContainText("It failed its checks");
   await lookAt(page, "dialog[open]", "curation-failed");
-  await improving.getByRole("button", { name: "Go on by hand" }).click();
+  await improving.getByRole("button", { name: "Edit it yourself" }).click();
   const editor = page.getByRole("dialog", { name: "Edit the function" });
   await expect(editor.getByRole("textbox", { name: "Code" })).toContainText("const unfinished");
   await expect(editor.getByRole("region", { name: "Problems in the code" })).toContainText("Code 1:");
@@ -206,7 +206,7 @@ test("an owner adds a model server with a key, tests it, changes it and removes 
   await dialog.getByRole("radio", { name: "Enter a key" }).check();
   await dialog.getByLabel("The key").fill("sk-secret-of-the-lab");
   await dialog.getByRole("button", { name: "Test" }).click();
-  await expect(dialog.getByText(/It answers in \d+ ms and has 1 model\./)).toBeInViewport();
+  await expect(dialog.getByText(/Connected \(\d+ ms\)\. It has 1 model\./)).toBeInViewport();
   await lookAt(page, "dialog[open]", "model-server");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog).toBeHidden();
@@ -217,7 +217,7 @@ test("an owner adds a model server with a key, tests it, changes it and removes 
   const changing = page.getByRole("dialog", { name: "Change lab" });
   await expect(changing.getByRole("radio", { name: "Keep the key" })).toBeChecked();
   await changing.getByRole("radio", { name: "Environment variable" }).check();
-  await changing.getByLabel("Name of the variable").fill("LAB_API_KEY");
+  await changing.getByLabel("Variable name").fill("LAB_API_KEY");
   await changing.getByRole("button", { name: "Save" }).click();
   await expect(changing).toBeHidden();
   await lookAt(page, "#models", "models-servers");

@@ -12,7 +12,7 @@ test("a recipe's calls are put together by keyboard, told what is wrong with the
   const editor = page.getByRole("dialog", { name: "Write a function" });
   await editor.getByRole("radio", { name: /Recipe/ }).press("Space");
   await editor.getByLabel("Title").fill("Keep a list and show it");
-  await editor.getByLabel("Asked for with").fill("keep the {name} list");
+  await editor.getByLabel("Triggers").fill("keep the {name} list");
   await editor.getByRole("button", { name: "Add a parameter" }).press("Enter");
   await editor.getByLabel("Name of parameter 1").fill("name");
   const reading = editor.getByRole("group", { name: "Call 1", exact: true });

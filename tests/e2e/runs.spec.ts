@@ -72,5 +72,5 @@ test("figures show what is asked again, each with its table", async ({ page, own
   await again.getByText("As a table").click();
   await expect(again.getByRole("row").nth(1)).toContainText("answered");
   await page.reload();
-  await expect(page.getByRole("heading", { name: "Runs a day" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Runs per day" })).toBeVisible();
 });

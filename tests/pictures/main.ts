@@ -35,7 +35,7 @@ try {
   await functionEditor(page);
   await memory(page);
   await page.goto("/runs?view=figures");
-  await page.getByRole("heading", { name: "Runs a day" }).waitFor();
+  await page.getByRole("heading", { name: "Runs per day" }).waitFor();
   await keep(page, "runs");
 } finally {
   await browser.close();

@@ -1,4 +1,4 @@
-/** The sentences that the approvals page shows. Labels of one or two words stand in its components. */
+/** The sentences that the approvals page shows. Labels of up to three words stand in its components. */
 export const copy = {
   changedSinceAllowed: "You allowed this, but its target has changed since:",
   wouldDoNow: "It would now do this:",
@@ -13,4 +13,8 @@ export const copy = {
   permissionRevoked: "Revoked. The operator asks again from now on.",
   cannotDecideInMode: "This mode is read-only. Switch to dual or agent mode to decide.",
   noPowers: "nothing; it only computes",
+  whenAllowed: "when you allowed it",
+  checksLater: "run when you approve it",
+  whyNot: "Why not?",
+  approveFunction: (title: string) => `Approve the function “${title}”?`,
 } as const;

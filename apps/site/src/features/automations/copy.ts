@@ -1,4 +1,4 @@
-/** The sentences that the automations page shows. Labels of one or two words stand in its components. */
+/** The sentences that the automations page shows. Labels of up to three words stand in its components. */
 export const copy = {
   runsFunction: "Runs the function",
   about: "Reminders, requests and functions that run by themselves, once or repeatedly.",
@@ -24,4 +24,12 @@ export const copy = {
   calendarAbout: "The last 60 days and the next 20. Each column is a week.",
   calendarAsList: "As a list",
   notDueYet: "Not due yet.",
+  markAllRead: "Mark all as read",
+  offerNotifications: "This browser can notify you of reminders.",
+  turnOnNotifications: "Turn on notifications",
+  notDelivered: (channel: string, error = "no reason given") => `Not delivered by ${channel}: ${error}`,
+  nothingChanging: "nothing that makes changes",
+  mayUse: (grants: string, level: string) => `May use without asking: ${grants} (trust level ${level}).`,
+  skipped: (title: string, day: string) => `Skipped “${title}” on ${day}.`,
+  unskipped: (title: string, day: string) => `“${title}” runs on ${day} again.`,
 } as const;

@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 import { describeError } from "../../lib/api/api-problem.ts";
 import type { ChatOptions, ChatState } from "./chat-state.svelte.ts";
 import type { Drafts } from "./drafts.ts";
@@ -102,7 +103,7 @@ export async function uploadFiles(
   const paths: string[] = [];
   for (const file of files) {
     if (file.size > MAX_INBOX_BYTES) {
-      app.notices.show(`${file.name} is larger than ${formatBytes(MAX_INBOX_BYTES)} and was not uploaded.`, {
+      app.notices.show(copy.fileTooLarge(file.name, formatBytes(MAX_INBOX_BYTES)), {
         tone: "risk",
       });
       continue;
@@ -113,7 +114,7 @@ export async function uploadFiles(
     });
   }
   if (paths.length > 0)
-    app.notices.show(`Uploaded ${paths.join(", ")}. When memory has read it, it moves to inbox/processed/.`, {
+    app.notices.show(copy.uploaded(paths.join(", ")), {
       tone: "good",
     });
   return paths;

@@ -1,4 +1,4 @@
-/** The sentences that the chat page shows. Labels of one or two words stand in its components. */
+/** The sentences that the chat page shows. Labels of up to three words stand in its components. */
 export const copy = {
   readingConversation: "Loading the conversation…",
   sending: "Sending…",
@@ -38,6 +38,8 @@ export const copy = {
   stuck: "This run could not continue.",
   stepLimit: "This run reached its step limit.",
   canContinue: "You can continue it from the steps so far.",
+  deniedByTrust: "To allow changes, choose another trust level and ask again.",
+  changeTrust: "Change the trust level",
   broken: "interrupted",
   observationModes: "Show results as",
   noSteps: "No steps.",
@@ -51,4 +53,16 @@ export const copy = {
   offerValues: "Change the values",
   offersRefused: "You said no, and nothing was done. Say it in other words, or name the steps one by one.",
   offerRefused: "Noted. It will not be offered for these words again.",
+  stagesOfCall: "Stages of this call",
+  wholeRequest: "Show the whole request",
+  checklist: "Checklist of this run",
+  tooLong: (excess: string) => `Too long by ${excess}.`,
+  newestBackup: (at: string) =>
+    `The newest backup was made on ${at}. Restoring it brings back the conversations and runs up to then.`,
+  wasUseful: "This was useful",
+  wasNotUseful: "This was not useful",
+  editAndAsk: "Edit and ask again",
+  fileTooLarge: (name: string, most: string) => `${name} is larger than ${most} and was not uploaded.`,
+  uploaded: (paths: string) =>
+    `Uploaded ${paths}. After it is read into memory, it moves to inbox/processed/.`,
 } as const;

@@ -1,4 +1,4 @@
-/** The sentences that the files page shows. Labels of one or two words stand in its components. */
+/** The sentences that the files page shows. Labels of up to three words stand in its components. */
 export const copy = {
   hint: "Select a file to see what is in it.",
   listLabel: "Files and folders",
@@ -26,4 +26,11 @@ export const copy = {
   overlap: "Your changes and theirs are on the same lines. Save all of yours, or take theirs.",
   goneText:
     "This file was deleted or renamed in the meantime. What you typed is kept; save it to create the file again.",
+  deleteFolder: (name: string) => `Delete the folder ${name}?`,
+  saveAsNew: "Save as a new file",
+  firstRows: (rows: string) => `Only the first ${rows} are shown.`,
+  searchAll: "Search names in all files",
+  searchIn: (folder: string) => `Search names in ${folder}`,
+  searchArchive: "Search the archive for it",
+  renamed: (from: string, to: string) => `Renamed ${from} to ${to}.`,
 } as const;

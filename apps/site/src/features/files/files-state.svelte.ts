@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 import type { FileContent, FileEntry, FileSort } from "@metahuman/core/contract/files";
 import type { Page } from "@metahuman/core/contract/http";
 import { ApiProblem, describeError, type ErrorDescription } from "../../lib/api/api-problem.ts";
@@ -119,7 +120,7 @@ export class FilesState {
   async rename(from: string, to: string, kind: FileEntry["kind"]): Promise<void> {
     const renamed = await this.api.rename({ from, to });
     await this.#showRenamed(renamed.from, renamed.to, kind);
-    this.#app.notices.show(`Renamed ${nameOf(renamed.from)} to ${nameOf(renamed.to)}.`, {
+    this.#app.notices.show(copy.renamed(nameOf(renamed.from), nameOf(renamed.to)), {
       tone: "good",
       action: {
         label: "Undo",

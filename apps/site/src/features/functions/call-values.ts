@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 import { piecesOf, placeholder, sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { SkillCard, SkillInput } from "@metahuman/core/contract/skill";
 import { isRecord } from "@metahuman/core/text/is-record";
@@ -18,7 +19,7 @@ export function readArgument(
   if (sourcesIn(text).length > 0 && !/^\s*[[{"]/.test(text)) return { value: text };
   const value = looseValue(text);
   if (types.includes("any") || types.some((type) => isOf(value, type))) return { value };
-  return { problem: `This is not of type ${types.join(" or ")}; all but text is written as JSON.` };
+  return { problem: copy.notOfType(types.join(" or ")) };
 }
 
 /** JSON where it is JSON, the text itself otherwise. */
@@ -41,13 +42,12 @@ export function placeholderProblem(
 ): string | undefined {
   for (const source of sourcesIn(value)) {
     if (source.kind === "parameter" && !parameters.includes(source.name))
-      return `There is no parameter ${source.name}.`;
+      return copy.noParameter(source.name);
     if (source.kind !== "step") continue;
     const earlier = source.step <= at ? skills[source.step - 1] : undefined;
-    if (earlier === undefined)
-      return `${placeholder(source)} takes something from call ${source.step}, which does not come before this one.`;
+    if (earlier === undefined) return copy.notBefore(placeholder(source), source.step);
     const [field = ""] = source.field.split(".");
-    if (card(earlier)?.outputs.includes(field) === false) return `${earlier} gives no ${field}.`;
+    if (card(earlier)?.outputs.includes(field) === false) return copy.noOutput(earlier, field);
   }
   return undefined;
 }
@@ -69,7 +69,7 @@ export function renumbered(text: string, numberOf: (step: number) => number): st
 
 function textOf(text: string, allowed: readonly string[] | undefined) {
   const fits = !allowed || allowed.includes(text) || sourcesIn(text).length > 0;
-  return fits ? { value: text } : { problem: `One of these: ${allowed.join(", ")}.` };
+  return fits ? { value: text } : { problem: copy.oneOf(allowed.join(", ")) };
 }
 
 function isOf(value: unknown, type: string): boolean {

@@ -1,4 +1,4 @@
-/** The sentences that the functions page shows. Labels of one or two words stand in its components. */
+/** The sentences that the functions page shows. Labels of up to three words stand in its components. */
 export const copy = {
   scheduled: "Scheduled. See it under Automations.",
   demoted: "Demoted to a draft. It is no longer used.",
@@ -96,4 +96,44 @@ export const copy = {
   wordsTaught: "Also asked for as",
   wordsRefused: "Not wanted for",
   wordsUndone: "Undone. These words count neither for nor against it.",
+  optionalOfType: (type: string) => `${type}, optional`,
+  callMoved: (from: number, to: number) => `Call ${from} is now call ${to}.`,
+  generatingNeedsModel: (missing: string) => `Generating needs a language model. ${missing}`,
+  orStartServer: "Or start a model server.",
+  alreadyDecided: (title: string, trust: string, version: number) =>
+    `Already decided: “${title}” is ${trust}, version ${version}.`,
+  improveWithCurator: "Improve with the curator",
+  editorFacts: (origin: string, at: string, version: number, used: string) =>
+    `${origin}, ${at}; version ${version}, used ${used}.`,
+  againstCurrent: "Compared with the current version",
+  currentStays: "The current version stays in use until you accept.",
+  wouldGain: (powers: string) => `It would gain access to: ${powers}.`,
+  couldNotCheck: "Could not be checked",
+  notVerified: "Not verified yet.",
+  exampleRequest: "create a task to buy milk and make milk file",
+  imported: (count: string, several: boolean) => `Imported ${count} as ${several ? "drafts" : "a draft"}.`,
+  waitsForApproval: "It is waiting for your approval.",
+  openApprovals: "Open the approvals",
+  usedInDays: (used: string, days: number) => `Used ${used} in ${days} days`,
+  stepMoved: (from: number, to: number) => `Step ${from} is now step ${to}.`,
+  addsStep: "adds a step,",
+  movesStep: "moves it.",
+  notOfType: (types: string) => `Expected ${types}. Write every value but text as JSON.`,
+  noParameter: (name: string) => `There is no parameter ${name}.`,
+  notBefore: (source: string, call: number) =>
+    `${source} refers to call ${call}, which does not come before this one.`,
+  noOutput: (skill: string, field: string) => `${skill} does not return ${field}.`,
+  oneOf: (values: string) => `Choose one of: ${values}.`,
+  worked: (successes: number, executions: number) => `worked ${successes} of ${executions} times`,
+  learned: "learned from a request",
+  codeUnknown: (reason: string) => `The code could not be checked just now. ${reason}`,
+  codeProblemCount: (problems: string) => `${problems} in code and tests.`,
+  isVerified: (title: string) => `“${title}” is verified.`,
+  checksFailed: (checks: string) => `${checks} failed.`,
+  proposalAccepted: (version: number) => `Accepted: version ${version} is in use.`,
+  restoreWaits: (version: number) =>
+    `Version ${version} waits as a proposal because the function is verified.`,
+  restored: (version: number) => `Restored version ${version}.`,
+  skillMissing: (skill: string) => `The skill ${skill} is not installed.`,
+  chooseSkill: "Choose a skill.",
 } as const;

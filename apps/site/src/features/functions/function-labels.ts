@@ -64,12 +64,12 @@ export function lastDays(days: FunctionFigures["days"], count: number, now: Date
 
 /** "worked 12 of 13 times"; never a share, which few runs cannot tell. */
 export function successText({ stats: { executions, successes } }: Pick<FunctionMemory, "stats">): string {
-  return executions === 0 ? "not used yet" : `worked ${successes} of ${executions} times`;
+  return executions === 0 ? "not used yet" : copy.worked(successes, executions);
 }
 
 /** How a function came to be: "written by ada", "learned from a request". */
 export function originText({ origin, createdBy }: Pick<FunctionMemory, "origin" | "createdBy">): string {
-  return origin === "learned" ? "learned from a request" : `${origin} by ${createdBy}`;
+  return origin === "learned" ? copy.learned : `${origin} by ${createdBy}`;
 }
 
 /** How the reading of code stands, in a sentence. */
@@ -82,10 +82,10 @@ export function inspectionSentence({
     case "unread":
       return copy.codeChecking;
     case "unknown":
-      return `The code could not be checked just now. ${reason}`;
+      return copy.codeUnknown(reason);
     case "read":
       if (problems.length === 0) return copy.codeClean;
-      return `${formatCount(problems.length, "problem")} in code and tests.`;
+      return copy.codeProblemCount(formatCount(problems.length, "problem"));
     default:
       return standing satisfies never;
   }

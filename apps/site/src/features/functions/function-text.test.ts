@@ -38,13 +38,13 @@ Steps
 · Weigh it.
 
 Parameters
-what: string, needed (Which letter)
-unit: string, "g" when left out
+what: string, required (Which letter)
+unit: string, default "g"
 
 Examples
 “weigh the post”
 
-Asked for with
+Triggers
 “weigh {what}”
 
 Calls

@@ -33,7 +33,7 @@ export function functionText({
     ...(recipe
       ? [
           ...block(
-            "Asked for with",
+            "Triggers",
             recipe.promptTemplates.map((template) => `“${template}”`),
           ),
           ...block("Calls", recipe.actions.flatMap(actionLines)),
@@ -55,10 +55,10 @@ function block(title: string, lines: readonly string[]): string[] {
 
 function parameterText({ name, type, required, description, default: preset }: FunctionParameter): string {
   const missing = required
-    ? "needed"
+    ? "required"
     : preset === undefined
-      ? "may be left out"
-      : `${JSON.stringify(preset)} when left out`;
+      ? "optional"
+      : `default ${JSON.stringify(preset)}`;
   return `${name}: ${type}, ${missing}${description === "" ? "" : ` (${description})`}`;
 }
 

@@ -213,7 +213,7 @@ export class FunctionsState {
       if (!came) return;
       const { ok, checks } = came.verification;
       const failed = checks.filter((check) => !check.ok).length;
-      this.#app.notices.show(ok ? copy.allPassed : `${formatCount(failed, "check")} failed.`);
+      this.#app.notices.show(ok ? copy.allPassed : copy.checksFailed(formatCount(failed, "check")));
     });
   }
 
@@ -223,7 +223,7 @@ export class FunctionsState {
         this.#app.api.functions.promote(id, signal, reason),
       );
       if (came?.type === "function-promoted")
-        this.#app.notices.show(`“${came.function.title}” is verified.`, {
+        this.#app.notices.show(copy.isVerified(came.function.title), {
           tone: "good",
           about: id,
           action: { label: "Undo", run: () => void this.#decideAgain(id, "demote") },
@@ -256,9 +256,7 @@ export class FunctionsState {
     await this.#while("proposal", id, async () => {
       const { proposal, function: now } = await this.#app.api.functions.decideProposal(id, decision);
       this.#app.notices.show(
-        proposal.status === "accepted"
-          ? `Accepted: version ${now.version} is in use.`
-          : copy.proposalRejected,
+        proposal.status === "accepted" ? copy.proposalAccepted(now.version) : copy.proposalRejected,
       );
     });
   }
@@ -266,11 +264,7 @@ export class FunctionsState {
   async restore(id: string, version: number): Promise<void> {
     await this.#while("restore", id, async () => {
       const { proposal } = await this.#app.api.functions.restore(id, version);
-      this.#app.notices.show(
-        proposal
-          ? `Version ${version} waits as a proposal: the function is verified.`
-          : `Back to version ${version}.`,
-      );
+      this.#app.notices.show(proposal ? copy.restoreWaits(version) : copy.restored(version));
     });
   }
 

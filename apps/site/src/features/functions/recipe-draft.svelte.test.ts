@@ -67,7 +67,7 @@ describe("a recipe under edit", () => {
     expect(draft.recipe().actions[1]?.args).toMatchObject({ maxBytes: "${steps.1.bytes}" });
     expect(draft.faults).toBe(0);
     reading.texts["maxBytes"] = "many";
-    expect(draft.problem(reading, "maxBytes")).toMatch(/not of type integer/);
+    expect(draft.problem(reading, "maxBytes")).toMatch(/Expected integer/);
     reading.texts["maxBytes"] = "";
     expect(draft.recipe()).toEqual(RECIPE);
   });
@@ -80,10 +80,10 @@ describe("a recipe under edit", () => {
     reading.texts["path"] = "${steps.2.path}";
     expect(draft.problem(reading, "path")).toMatch(/call 2, which does not come before this one/);
     reading.texts["path"] = "${steps.1.colour}";
-    expect(draft.problem(reading, "path")).toBe("fs_write gives no colour.");
+    expect(draft.problem(reading, "path")).toBe("fs_write does not return colour.");
     draft.choose(reading, "fs_list");
     reading.texts["only"] = "links";
-    expect(draft.problem(reading, "only")).toBe("One of these: files, folders.");
+    expect(draft.problem(reading, "only")).toBe("Choose one of: files, folders.");
   });
 
   it("tells what is missing once it was to be saved", () => {
@@ -141,7 +141,7 @@ describe("a recipe under edit", () => {
     const draft = drafted(gone);
     const call = callAt(draft, 0);
     expect(draft.inputsOf(call).shown).toMatchObject([{ name: "where" }]);
-    expect(draft.problem(call, "skill")).toBe("There is no skill fly_to here.");
+    expect(draft.problem(call, "skill")).toBe("The skill fly_to is not installed.");
     call.texts["where"] = `{"planet": "mars"}`;
     expect(draft.recipe().actions[0]?.args).toEqual({ where: { planet: "mars" } });
   });

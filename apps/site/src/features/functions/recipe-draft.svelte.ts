@@ -143,7 +143,7 @@ export class RecipeDraft {
         if (problem !== undefined) wrong[`${call.key} ${field}`] = problem;
       };
       if (call.skill !== "" && this.skills.length > 0 && !this.card(call.skill))
-        tell("skill", `There is no skill ${call.skill} here.`);
+        tell("skill", copy.skillMissing(call.skill));
       for (const name of this.#names(call)) {
         const read = this.#argument(call, name);
         if (read) tell(name, read.problem ?? placeholderProblem(read.value, at, skills, known));
@@ -157,7 +157,7 @@ export class RecipeDraft {
   readonly #missing = $derived.by(() => {
     const missing: Record<string, string> = {};
     for (const call of this.calls) {
-      if (call.skill === "") missing[`${call.key} skill`] = "Choose a skill.";
+      if (call.skill === "") missing[`${call.key} skill`] = copy.chooseSkill;
       for (const { name, required } of this.card(call.skill)?.inputs ?? [])
         if (required && !this.#argument(call, name)) missing[`${call.key} ${name}`] = copy.required;
       for (const { key, field } of call.expect)

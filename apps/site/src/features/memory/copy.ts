@@ -1,4 +1,4 @@
-/** The sentences that the memory page shows. Labels of one or two words stand in its components. */
+/** The sentences that the memory page shows. Labels of up to three words stand in its components. */
 export const copy = {
   restoreHint: "Restore an item to put it back where it was.",
   curiosityHint: "Select a question to answer it.",
@@ -37,4 +37,28 @@ export const copy = {
   notUsefulNotice: "It will rank lower from now on.",
   archivedMemory: "Moved the memory to the archive.",
   indexLoading: "loading…",
+  emptyEpisodic: "Conversations and actions are remembered here.",
+  rememberExample: "remember that the garage code is kept in the blue notebook",
+  emptyReflections:
+    "Insights from several memories, with their sources. The reflector writes them at night if a model is available.",
+  emptyTasks: "No tasks.",
+  taskExample: "add a task to buy milk tomorrow",
+  addInChat: "Add one in the chat",
+  emptyCurated: "Facts that you write down or decide to keep. Write one in the field above.",
+  emptyDreams:
+    "Sometimes the reflector combines unrelated memories. The results appear here and never count as facts.",
+  emptyCuriosity: "Questions that the reflector asks you, if a model is available. You answer them here.",
+  emptyAudio: "Transcripts that were imported or added through the API. This machine does not record audio.",
+  emptyPatterns: "A request that you make three times becomes a pattern.",
+  emptyFunctions: "A function describes how a task is done. It is drafted from a successful run or",
+  emptyArchive: "Empty. Deleted and overwritten items appear here and can be restored.",
+  indexed: (byKeyword: string, byMeaning: string, embedder: string) =>
+    `${byKeyword} by keyword, ${byMeaning} by meaning, with ${embedder}.`,
+  removeLink: (title: string) => `Remove the link to ${title}`,
+  answerKept: "Remembered your answer.",
+  makeFunction: "Make it a function",
+  wasUseful: "Was this useful?",
+  notJson: (reason: string) => `This is not JSON: ${reason}.`,
+  unreadable: "it cannot be read",
+  archivedTask: (title: string) => `Moved “${title}” to the archive.`,
 } as const;

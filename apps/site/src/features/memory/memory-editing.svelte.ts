@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 import { z } from "zod";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { ApiProblem } from "../../lib/api/api-problem.ts";
@@ -24,7 +25,7 @@ export function readEdit(
   try {
     json = JSON.parse(text);
   } catch (error) {
-    return { problem: `This is not JSON: ${error instanceof Error ? error.message : "it cannot be read"}.` };
+    return { problem: copy.notJson(error instanceof Error ? error.message : copy.unreadable) };
   }
   const parsed = Editable.safeParse(json, { error: plainIssue });
   if (parsed.success) return { edit: parsed.data };

@@ -27,11 +27,14 @@ export interface FirstRecords {
   page: Page<MemoryRecord>;
 }
 
+/** How many items each tab holds, where the server has counted them. */
+export type Totals = Partial<Record<Tab, number>>;
+
 /** The lists of the memory page, their filters, and the search over all of them. */
 export class MemoryState {
   tab = $state<Tab>("episodic");
   view = $state<EpisodicView>("facts");
-  totals = $state.raw<Partial<Record<Tab, number>>>({});
+  totals = $state.raw<Totals>({});
   records: PagedList<MemoryRecord>;
   tasks: PagedList<Task>;
   /** Listed here; edited on their own page. */
@@ -60,9 +63,11 @@ export class MemoryState {
     app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">,
     tab: Tab,
     first?: FirstRecords,
+    totals: Totals = {},
   ) {
     this.#app = app;
     this.tab = tab;
+    this.totals = totals;
     this.records = new PagedList((query) =>
       app.api.memory.list({ ...query, sort: this.sort, ...this.filters.narrowing(this.#types()) }),
     );
@@ -123,10 +128,11 @@ export class MemoryState {
     await Promise.all([this.#count(), this.#list().load()]);
   }
 
-  /** Loads the totals of all tabs and, unless the server rendered it, the tab. */
+  /** Loads the totals of all tabs and the tab, each unless the server rendered it. */
   async open(): Promise<void> {
     const list = this.#list();
-    await Promise.all([this.#count(), list.loaded ? undefined : list.load()]);
+    const isCounted = this.totals.archive !== undefined;
+    await Promise.all([isCounted ? undefined : this.#count(), list.loaded ? undefined : list.load()]);
   }
 
   async setView(view: EpisodicView): Promise<void> {
@@ -283,7 +289,7 @@ export class MemoryState {
       const { archived } = await this.#app.api.deleteTask(task.id);
       this.tasks.drop(task.id);
       if (this.task?.id === task.id) this.task = undefined;
-      this.#offerUndo(`Moved “${task.title}” to the archive.`, archived);
+      this.#offerUndo(copy.archivedTask(task.title), archived);
     });
   }
 

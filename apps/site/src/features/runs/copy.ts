@@ -1,4 +1,4 @@
-/** The sentences that the runs page shows. Labels of one or two words stand in its components. */
+/** The sentences that the runs page shows. Labels of up to three words stand in its components. */
 export const copy = {
   scheduled: "Scheduled. See it under Automations.",
   notChosenYet: "not chosen yet",
@@ -33,4 +33,24 @@ export const copy = {
   waitingForRun: "Waiting for another run to finish",
   readingRequest: "Reading the request",
   noStepsYet: "no steps",
+  conversationShown: "Conversation shown to the planner",
+  turnsShown: (turns: string, older: string | undefined, isSummarized: boolean) =>
+    `${turns} word for word${older === undefined ? "" : `, ${older} ${isSummarized ? "summarized" : "left out"}`}.`,
+  functionTokens: (tokens: string) => `About ${tokens} in each prompt.`,
+  daysSummary: (runs: string, days: number, answered: number) =>
+    `${runs} in ${days} days, ${answered} of them answered`,
+  otherOutcomes: "stopped, stuck or failed",
+  daysTable: "Runs per day, as a table",
+  functionTotals: (used: string, worked: number, calls: string, tokens: string) =>
+    `used ${used}, ${worked} of them with success; saved ${calls} and ${tokens}.`,
+  draftLearned: "Saved as a draft. Review it before you promote it.",
+  learnFunction: "Learn a function from this",
+  planning: (first: string, last: number, answered: number, runs: number) =>
+    `${first} at first, ${last} the last time; answered ${answered} of ${runs} times`,
+  fromLatest: (runs: string) => `From the latest ${runs}.`,
+  functionsHeading: "Functions: uses and success",
+  exampleRequest: "make sandwich file",
+  tryExample: "Try “make sandwich file”",
+  waitsForDecision: (title: string) => `${title} It is waiting for your decision.`,
+  runEnded: (reason: string) => `The run ended: ${reason}`,
 } as const;

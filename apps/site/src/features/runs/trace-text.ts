@@ -135,9 +135,9 @@ export function isLongValue(value: unknown): boolean {
 /** One sentence for those who hear the page: how a run came out, or what it now waits for. */
 export function announcementFor(run: Run): string {
   if (run.pending?.kind === "question") return run.pending.question;
-  if (run.pending?.kind === "approval") return `${run.pending.title} It waits for your decision.`;
+  if (run.pending?.kind === "approval") return copy.waitsForDecision(run.pending.title);
   if (run.result) return `Answer: ${truncate(firstLine(run.result), 300)}`;
-  return `The run ended: ${run.error?.message ?? runStatusLabel(run.status, run.outcome)}`;
+  return copy.runEnded(run.error?.message ?? runStatusLabel(run.status, run.outcome));
 }
 
 /** How the outcome of a step can be shown. */

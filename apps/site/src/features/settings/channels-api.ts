@@ -48,6 +48,11 @@ export const CHANNEL_LABELS: Readonly<Record<NoticeChannel, string>> = {
 export const channelCopy = {
   browserAbout:
     "While a page of MetaHuman OS is open, this browser shows notices and runs that wait for your approval.",
+  removeToken: "Remove the stored token",
+  renewSecret: "Create a new signing secret",
+  pageUrl: "Address of this page (optional)",
+  testSent: (channel: string, milliseconds: number) =>
+    `Sent a test message by ${channel} (${milliseconds} ms).`,
   browserAllowed: "This browser shows notifications. You can turn them off in its settings for this site.",
   browserDenied:
     "This browser blocks notifications from this page. Allow them in its settings for this site.",

@@ -1,4 +1,4 @@
-/** The sentences that the settings page shows. Labels of one or two words stand in its components. */
+/** The sentences that the settings page shows. Labels of up to three words stand in its components. */
 export const copy = {
   auditEmpty: "No entries yet.",
   auditAbout:
@@ -112,4 +112,28 @@ export const copy = {
   actWeb: "fetch a page, search; once per host",
   actHigh: "overwrite or delete a file, write outside out/",
   actCritical: "run a program, send data",
+  restoreFromBackup: "Restore from a backup",
+  thresholdLabel: "Search threshold from 0 to 1",
+  couldNotUse: "could not be used",
+  backupOf: (displayName: string, username: string) => `A backup of ${displayName} (${username}) from`,
+  searchesUse: (embedder: string) => `Until every record has been embedded, searches use ${embedder}.`,
+  setAside: (path: string, reason: string) => `${path} cannot be read and was set aside: ${reason}`,
+  firstToken: (milliseconds: number) => `First token after ${milliseconds} ms`,
+  installOllama: "Install Ollama from",
+  startOllama: "and start it.",
+  pullInTerminal: "Pull a model in a terminal:",
+  addServer: "Add a model server",
+  personAdded: (username: string) => `Added ${username}. They can sign in now.`,
+  roleChanged: (username: string) => `Changed the role of ${username}. They have to sign in again.`,
+  personRemoved: (username: string) => `Removed ${username}. Their folder was set aside.`,
+  passwordReset: (username: string) =>
+    `Changed the password of ${username}. Their sessions and tokens have ended.`,
+  regionTitle: "Time zone and language",
+  sameAsServer: "Same as the server",
+  serverSaved: (id: string) => `Saved the server ${id}.`,
+  contextLabel: "Context in tokens (optional)",
+  serverTested: (milliseconds: number, models: string) => `Connected (${milliseconds} ms). It has ${models}.`,
+  skillUse: (skill: string) => `${skill}: when may it be used`,
+  trustTable: "What each trust level allows",
+  removeServerTitle: (name: string) => `Remove the server ${name}?`,
 } as const;

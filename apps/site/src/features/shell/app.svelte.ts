@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 import type { ModelSituation } from "@metahuman/core/contract/models";
 import type { ObservationMode } from "@metahuman/core/contract/run";
 import type { StateStatus } from "@metahuman/core/contract/state-database";
@@ -139,7 +140,7 @@ export class App {
       } catch (error) {
         if (!(error instanceof ApiProblem)) throw error;
         if (error.code === "ALREADY_EXISTS") taken = error.message;
-        else if (error.status === 404) this.notices.show(`“${title}” is not in the archive any more.`);
+        else if (error.status === 404) this.notices.show(copy.notInArchive(title));
         else throw error;
       }
     });
@@ -150,7 +151,7 @@ export class App {
   /** Resolves to whether the person wants what is there to be replaced. */
   #asksToReplace(problem: string): Promise<boolean> {
     return new Promise((resolve) => {
-      this.notices.show(`${problem} If you replace it, it goes to the archive.`, {
+      this.notices.show(copy.replaces(problem), {
         action: { label: "Replace", run: () => resolve(true) },
         onclose: () => resolve(false),
       });

@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 import type { Approval } from "@metahuman/core/contract/approval";
 import type { App } from "./app.svelte.ts";
 
@@ -43,7 +44,7 @@ export function notifyOfApprovals(approvals: readonly Approval[]): void {
   for (const { id, preview } of fresh) {
     shown.add(id);
     if (document.visibilityState === "hidden")
-      void notify("A run waits for your approval", { body: preview.title, tag: id, address: "/approvals" });
+      void notify(copy.runWaits, { body: preview.title, tag: id, address: "/approvals" });
   }
 }
 

@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 import type { App } from "./app.svelte.ts";
 import { SETTING_GROUPS } from "../settings/setting-groups.ts";
 import { PAGES } from "./pages.ts";
@@ -31,7 +32,7 @@ export function listCommands(app: App): Command[] {
     {
       id: "theme",
       group: "Do",
-      label: "Next theme: system, light, dark",
+      label: copy.nextTheme,
       run: () => void app.appearance.next(),
     },
     ...MODES.filter(({ value }) => value !== session.me.mode).map(({ value, label }): Command => ({

@@ -1,4 +1,4 @@
-/** The sentences that the app shell shows. Labels of one or two words stand in its components. */
+/** The sentences that the app shell shows. Labels of up to three words stand in its components. */
 export const copy = {
   emulationBanner: "Emulation: you can chat, but nothing is changed or saved.",
   stateBanner: "Conversations and runs are not available.",
@@ -14,4 +14,11 @@ export const copy = {
   closeShortcut: "Close the open panel, or leave the message field",
   noticeShortcut: "Do what the newest notice offers, such as Undo",
   listShortcut: "Show this list",
+  skip: "Skip to the main content",
+  repairHint: "shows why and how to repair them.",
+  home: "MetaHuman OS, go to the chat",
+  notInArchive: (title: string) => `“${title}” is no longer in the archive.`,
+  replaces: (problem: string) => `${problem} If you replace it, it goes to the archive.`,
+  runWaits: "A run is waiting for your approval",
+  nextTheme: "Next theme: system, light, dark",
 } as const;

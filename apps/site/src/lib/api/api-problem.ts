@@ -1,3 +1,4 @@
+import { copy } from "../copy.ts";
 import type { ErrorCode, Problem } from "@metahuman/core/contract/problem";
 
 /** A problem response of the server. */
@@ -20,7 +21,7 @@ export class ApiProblem extends Error {
 /** The server did not respond: it is down, or the network is. */
 export class ServerUnreachable extends Error {
   constructor(cause: unknown) {
-    super("The server cannot be reached.", { cause });
+    super(copy.unreachable, { cause });
     this.name = "ServerUnreachable";
   }
 }
@@ -28,7 +29,7 @@ export class ServerUnreachable extends Error {
 /** A response that does not match its schema, probably from another version of the server. */
 export class UnexpectedResponse extends Error {
   constructor(path: string, cause: unknown) {
-    super(`The server sent an unexpected response for ${path}.`, { cause });
+    super(copy.unexpected(path), { cause });
     this.name = "UnexpectedResponse";
   }
 }
@@ -44,13 +45,13 @@ export function describeError(error: unknown): ErrorDescription {
   if (error instanceof ServerUnreachable) {
     return {
       text: error.message,
-      suggestions: ["Check that it is running where you started it. This page reconnects by itself."],
+      suggestions: [copy.unreachableHint],
     };
   }
-  if (error instanceof UnexpectedResponse) return { text: error.message, suggestions: ["Reload the page."] };
+  if (error instanceof UnexpectedResponse) return { text: error.message, suggestions: [copy.reload] };
   return {
-    text: "Something went wrong on this page.",
-    suggestions: ["Reload the page. Everything done so far is saved."],
+    text: copy.pageError,
+    suggestions: [copy.reloadSafely],
   };
 }
 

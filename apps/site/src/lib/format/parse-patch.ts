@@ -1,3 +1,4 @@
+import { copy } from "../copy.ts";
 export interface PatchLine {
   kind: "kept" | "added" | "removed" | "place" | "note";
   text: string;
@@ -32,7 +33,7 @@ export function parsePatch(text: string): PatchedFile[] {
       file.lines.push(hunkLine(line));
     } else if (line.startsWith("new file")) file.change = "new";
     else if (line.startsWith("deleted file")) file.change = "deleted";
-    else if (line.startsWith("Binary files")) file.lines.push({ kind: "note", text: "Not text." });
+    else if (line.startsWith("Binary files")) file.lines.push({ kind: "note", text: copy.notText });
   }
   return files;
 }

@@ -1,3 +1,4 @@
+import { copy } from "../copy.ts";
 /** Puts text on the clipboard. False if the browser does not allow it, as on a page that is not served over HTTPS. */
 export async function copyText(text: string): Promise<boolean> {
   if (!("clipboard" in navigator)) return false;
@@ -11,4 +12,4 @@ export async function copyText(text: string): Promise<boolean> {
 }
 
 /** What is said when `copyText` returns false. */
-export const COPY_REFUSED = "The browser does not allow copying";
+export const COPY_REFUSED = copy.copyRefused;
