@@ -6,8 +6,9 @@ const lib = /[\\/]site[\\/]src[\\/]lib[\\/]/;
 /** What pages of lists share. */
 const lists =
   /[\\/]node_modules[\\/].*[\\/]virtua[\\/]|[\\/]lib[\\/]ui[\\/](?:VirtualList|MasterDetail|ListRow|ListFooter)\.svelte/;
-/** Sentences that the panels of one page share. */
-const sentences = /[\\/]features[\\/](?:settings|functions|memory)[\\/]copy\.ts$/;
+/** Sentences that the panels of one page share, and the labels of functions, whose rows other pages load when asked. */
+const sentences =
+  /[\\/]features[\\/](?:(?:settings|functions|memory)[\\/]copy|functions[\\/]function-labels)\.ts$|[\\/]functions[\\/](?:FunctionRow|Sparkline)\.svelte/;
 const contract = /[\\/]core[\\/]src[\\/]contract[\\/]/;
 
 /** @type {import("vite").Rolldown.CodeSplittingGroup[]} */
