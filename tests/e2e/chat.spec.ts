@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { look, lookAt } from "./looking.ts";
-import { alive, answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
+import { lookAt } from "./looking.ts";
+import { answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
 
 test("an unclear request is answered by a question with choices", async ({ page, owner }) => {
   await carryOut(owner, "add a task to polish the brass lamp");
@@ -67,6 +67,21 @@ test("what is not understood comes with examples that work at a click", async ({
   await expect(page.getByRole("article")).toHaveCount(2);
   await expect(page.getByLabel("Your request")).toBeFocused();
   await answered(page);
+});
+
+test("what the trust level forbids comes with the way to change it", async ({ page, owner }) => {
+  await owner.send("PUT", "/api/trust", { trustLevel: "observe" });
+  await openChat(page);
+  await ask(page, "add a task to prune the quince");
+  await answered(page);
+  const change = lastEntry(page).getByRole("link", { name: "Change the trust level" });
+  await expect(lastEntry(page)).toContainText("To allow changes, choose another trust level");
+  await change.press("Enter");
+  await page.getByRole("radio", { name: /^Suggest/ }).check();
+  await page.goBack();
+  await expect(page.getByRole("heading", { level: 2, name: "add a task to prune the quince" })).toBeVisible();
+  await expect(change).toBeHidden();
+  await owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
 });
 
 test("Stop ends a run that waits, and says so", async ({ page, owner }) => {
@@ -148,164 +163,6 @@ test("an earlier request can be asked again, or edited first", async ({ page }) 
   await lastEntry(page).getByRole("button", { name: "Edit and ask again" }).click();
   await expect(page.getByLabel("Your request")).toHaveValue("list my tasks");
   await expect(page.getByLabel("Your request")).toBeFocused();
-});
-
-test("conversations are found, renamed and deleted", async ({ page, owner }) => {
-  const { conversationId } = await carryOut(owner, "what's in out?");
-  await page.goto(`/?c=${conversationId}`);
-  await answered(page);
-  const list = page.getByRole("complementary", { name: "Conversations" });
-  await list.getByRole("link", { name: "what's in out?" }).first().hover();
-  await list.getByRole("button", { name: "More about what's in out?" }).first().click();
-  await list.getByRole("button", { name: "Rename" }).click();
-  await lookAt(page, "dialog[open]", "conversation-rename");
-  await page.getByRole("dialog").getByLabel("Title").fill("The drawer");
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("The drawer");
-
-  await list.getByLabel("Search conversations").fill("drawer");
-  await expect(list.getByRole("link")).toHaveCount(1);
-  await list.getByLabel("Search conversations").fill("what's in out");
-  await expect(list.getByRole("link", { name: "The drawer" }).locator("mark").first()).toBeVisible();
-  await look(page, "conversations-found", "aside[aria-label=Conversations]");
-  await list.getByLabel("Search conversations").fill("no such words anywhere");
-  await expect(list.getByText("No matching conversations.")).toBeVisible();
-  await list.getByLabel("Search conversations").fill("");
-  await list.getByRole("link", { name: "The drawer" }).hover();
-  await list.getByRole("button", { name: "More about The drawer" }).click();
-  await list.getByRole("button", { name: "Delete", exact: true }).click();
-  await expect(list.getByRole("link", { name: "The drawer" })).toBeHidden();
-  await expect(page.getByLabel("Your request")).toBeFocused();
-  expect(new URL(page.url()).search).toBe("");
-  await page.getByRole("button", { name: "Undo", exact: true }).click();
-  await expect(list.getByRole("link", { name: "The drawer" })).toBeVisible();
-});
-
-test("a pinned conversation stands above newer ones, also after a reload", async ({ page, owner }) => {
-  const { conversationId } = await carryOut(owner, "list my tasks to pin this");
-  await carryOut(owner, "list my tasks after the pinned one");
-  await page.goto(`/?c=${conversationId}`);
-  const list = page.getByRole("complementary", { name: "Conversations" });
-  const act = async (name: string) => {
-    await list.getByRole("link", { name: "list my tasks to pin this" }).hover();
-    await list.getByRole("button", { name: "More about list my tasks to pin this" }).click();
-    await list.getByRole("button", { name, exact: true }).click();
-  };
-  await act("Pin");
-  const pinned = list.getByRole("region", { name: "Pinned" });
-  await expect(pinned.getByRole("link")).toHaveText([/to pin this/]);
-  await look(page, "conversations-pinned", "aside[aria-label=Conversations]");
-  await page.reload();
-  await expect(list.getByRole("heading").first()).toHaveText("Pinned");
-  await act("Unpin");
-  await expect(pinned).toBeHidden();
-});
-
-test("the keyboard keeps its place in the list of conversations", async ({ page, owner }) => {
-  await carryOut(owner, "list my kites");
-  await openChat(page);
-  const list = page.getByRole("complementary", { name: "Conversations" });
-  const link = list.getByRole("link", { name: /^list my kites/ });
-  const more = list.getByRole("button", { name: "More about list my kites" });
-  await more.press("Enter");
-  await expect(list.getByRole("button", { name: "Pin", exact: true })).toBeFocused();
-  await page.keyboard.press("ArrowDown");
-  await expect(list.getByRole("button", { name: "Rename", exact: true })).toBeFocused();
-  await page.keyboard.press("ArrowUp");
-  await page.keyboard.press("Enter");
-  await expect(list.getByRole("region", { name: "Pinned" }).getByRole("link")).toBeFocused();
-  await more.press("Enter");
-  await list.getByRole("button", { name: "Select…", exact: true }).press("Enter");
-  await expect(list.getByRole("checkbox", { name: "list my kites" })).toBeFocused();
-  await list.getByRole("button", { name: "Cancel", exact: true }).press("Enter");
-  await expect(link).toBeFocused();
-  await more.press("Enter");
-  await list.getByRole("button", { name: "Delete", exact: true }).press("Enter");
-  await expect(link).toBeHidden();
-  await page.keyboard.press("u");
-  await expect(link).toBeVisible();
-  await page.getByLabel("Your request").focus();
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("?");
-  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
-});
-
-test("commands find a task, and a conversation where its words are", async ({ page, owner }) => {
-  await carryOut(owner, "add a task to varnish the dinghy");
-  await openChat(page);
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("dinghy");
-  const task = page.getByRole("option", { name: /^varnish the dinghy/ });
-  await expect(task).toBeVisible();
-  await page.getByRole("option", { name: /^add a task to varnish the dinghy/ }).click();
-  await expect(page).toHaveURL(/\/\?c=conv-\w+$/);
-  await expect(
-    page.getByRole("heading", { level: 2, name: "add a task to varnish the dinghy" }),
-  ).toBeInViewport();
-});
-
-test("several conversations are deleted at once, and are gone when the page is left", async ({
-  page,
-  owner,
-}) => {
-  const made = [await carryOut(owner, "list my lemons"), await carryOut(owner, "list my limes")];
-  await openChat(page);
-  const list = page.getByRole("complementary", { name: "Conversations" });
-  await expect(list.getByRole("heading", { name: "Today" })).toBeVisible();
-  await list.getByRole("button", { name: "More about list my limes" }).press("Enter");
-  await list.getByRole("button", { name: "Select…" }).press("Enter");
-  await list.getByRole("checkbox", { name: "list my lemons" }).check();
-  await look(page, "conversations-select", "aside[aria-label=Conversations]");
-  await list.getByRole("button", { name: "Delete 2" }).click();
-  await expect(list.getByRole("link", { name: /list my (lemons|limes)/ })).toHaveCount(0);
-  await expect(page.getByText("Deleted 2 conversations.")).toBeVisible();
-  await page.goto("/runs");
-  for (const { conversationId } of made)
-    await expect.poll(async () => (await owner.get(`/api/conversations/${conversationId}`)).status).toBe(404);
-});
-
-test("on a phone, deleted conversations can be taken back", async ({ page, owner }) => {
-  await carryOut(owner, "list my cherries");
-  await page.setViewportSize({ width: 390, height: 844 });
-  await openChat(page);
-  await ask(page, "list my plums");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("list my plums");
-  const drawer = page.getByRole("dialog", { name: "Conversations" });
-  await page.getByRole("button", { name: "Conversations" }).click();
-  await drawer.getByRole("button", { name: "More about list my plums" }).press("Enter");
-  await drawer.getByRole("button", { name: "Select…" }).press("Enter");
-  await drawer.getByRole("checkbox", { name: "list my cherries" }).check();
-  await drawer.getByRole("button", { name: "Delete 2" }).click();
-  await page.getByRole("button", { name: "Undo", exact: true }).click();
-  await page.getByRole("button", { name: "Conversations" }).click();
-  await expect(drawer.getByRole("link", { name: /list my (cherries|plums)/ })).toHaveCount(2);
-});
-
-test("a conversation found by its text opens where the words are", async ({ page, owner }) => {
-  const { conversationId } = await carryOut(owner, "list my tasks about marmalade");
-  for (let turn = 0; turn < 8; turn += 1)
-    await owner.post("/api/operator", { goal: "what can you do?", conversationId });
-  await openChat(page);
-  const list = page.getByRole("complementary", { name: "Conversations" });
-  const found = page.waitForResponse(/\/api\/conversations\?.*query=marmalade/);
-  await list.getByLabel("Search conversations").fill("marmalade");
-  await found;
-  await list.getByRole("link", { name: /marmalade/ }).click();
-  await expect(page.getByRole("article")).toHaveCount(9);
-  await expect(
-    page.getByRole("article").getByRole("heading", { name: "list my tasks about marmalade" }),
-  ).toBeInViewport();
-});
-
-test("the link to the chat leads back to the conversation that was open", async ({ page, owner }) => {
-  const { conversationId } = await carryOut(owner, "list my tasks for the way back");
-  await page.goto(`/?c=${conversationId}`);
-  await answered(page);
-  await page.goto("/runs");
-  await alive(page);
-  await page.getByRole("link", { name: "Chat", exact: true }).click();
-  await expect(page).toHaveURL(new RegExp(conversationId));
-  await expect(lastEntry(page)).toContainText("list my tasks for the way back");
 });
 
 test("a screen reader hears the answer once, and that the page is busy before", async ({ page }) => {
@@ -405,19 +262,6 @@ test.describe("a file that is no text", () => {
     await (await chooser).setFiles({ name: "photo.png", mimeType: "image/png", buffer: bytes });
     await expect(page.getByText(/photo\.png is not a text file/)).toBeVisible();
   });
-});
-
-test("a conversation is downloaded as Markdown", async ({ page, owner }) => {
-  const { conversationId } = await carryOut(owner, "list my tasks for the download");
-  await page.goto(`/?c=${conversationId}`);
-  await alive(page);
-  await page
-    .getByRole("button", { name: /^More about list my tasks for the download/ })
-    .first()
-    .click();
-  const download = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Download", exact: true }).click();
-  expect((await download).suggestedFilename()).toBe(`${conversationId}.md`);
 });
 
 test("an answer is judged, and says what it went by, by keyboard alone", async ({ page, owner }) => {

@@ -151,9 +151,8 @@ export class ChatState {
     }
   }
 
-  /** The first turn whose request or answer has all words of a query, ignoring case. */
-  turnWith(query: string): Turn | undefined {
-    const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
+  /** The first turn whose request or answer has all words, which are in lower case. */
+  turnWith(words: readonly string[]): Turn | undefined {
     return this.turns.find(({ request, run, answer }) => {
       const text = `${request}\n${run?.run.result ?? answer ?? ""}`.toLowerCase();
       return words.every((word) => text.includes(word));

@@ -59,11 +59,17 @@ export class StickyScroll {
     this.#isAtReadersEnd = false;
   }
 
-  /** Shows something on the page and stays there. */
-  async show(id: string): Promise<void> {
+  /** Shows an entry from its beginning and stays there; one of `words` (lower case) that is further down comes into sight. */
+  async show(id: string, words: readonly string[]): Promise<void> {
     this.sticking = false;
     await tick();
-    document.getElementById(id)?.scrollIntoView();
+    const entry = document.getElementById(id);
+    const element = this.#element;
+    if (!entry || !element) return;
+    entry.scrollIntoView();
+    const { top, bottom } = element.getBoundingClientRect();
+    const found = placeOf(words, entry);
+    if (found && found.bottom > bottom) element.scrollTop += found.top - top - element.clientHeight / 3;
   }
 
   toEnd(): void {
@@ -82,4 +88,22 @@ export class StickyScroll {
     if (!entry) return Number.POSITIVE_INFINITY;
     return entry.getBoundingClientRect().top - element.getBoundingClientRect().top + element.scrollTop;
   }
+}
+
+/** Where the text of an entry first has one of the words; undefined if it has none. */
+function placeOf(words: readonly string[], entry: Element): DOMRect | undefined {
+  const texts = document.createTreeWalker(entry, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const text = (node.textContent ?? "").toLowerCase();
+    const starts = words.map((word) => text.indexOf(word)).filter((start) => start >= 0);
+    if (starts.length === 0) continue;
+    const range = document.createRange();
+    const start = Math.min(...starts);
+    range.setStart(node, start);
+    range.setEnd(node, start + 1);
+    const place = range.getBoundingClientRect();
+    // Text that is folded away has no place.
+    if (place.height > 0) return place;
+  }
+  return undefined;
 }
