@@ -173,7 +173,7 @@ describe("the agents in the background", () => {
       ],
     });
     expect(await asked(suggestions[0] ?? "")).toMatchObject({
-      result: expect.stringContaining("was made of this pattern") as unknown,
+      result: expect.stringContaining("was already created from this pattern") as unknown,
     });
   });
 

@@ -116,7 +116,7 @@ describe("a code function", () => {
       body: {
         error: {
           code: "FUNCTION_ERROR",
-          message: expect.stringContaining("not among what this function may use"),
+          message: expect.stringContaining("not in the grants of this function"),
         },
       },
     });

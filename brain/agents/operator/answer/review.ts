@@ -139,7 +139,7 @@ async function* reject(
   const thought = "Check the answer against the observations.";
   yield { type: "step-planned", step, thought, planner: context.planner.name };
   const found = [
-    "The answer claims what no observation shows. Find it out, or leave it out:",
+    "The answer contains claims that no observation supports. Find it out, or leave it out:",
     listOf(claims),
     "Then write the whole answer again: it replaces this one.",
   ].join("\n");
