@@ -22,27 +22,33 @@ export async function run(): Promise<Row[]> {
   const files = sourceFiles();
   const lines = [...files.values()].map((text) => text.split("\n").length - 1);
   const functions = [...files].flatMap(([path, text]) => functionLengths(path, text));
+  const small = smallWithOneImporter(files);
+  const long = functions.filter(({ length }) => length > LONG).toSorted((a, b) => b.length - a.length);
   const passed = await filesOfRequest("make sandwich file");
-  mkdirSync(join(root, "artifacts"), { recursive: true });
-  writeFileSync(join(root, "artifacts", "request-files.txt"), `${passed.join("\n")}\n`);
+  writeList("request-files.txt", passed);
+  writeList("small-files.txt", small);
+  writeList(
+    "long-functions.txt",
+    long.map(({ name: of, path, length }) => `${String(length)} ${path} ${of}`),
+  );
   return [
     { what: "source files without tests", figure: files.size, unit: "files" },
     { what: "lines in them", figure: lines.reduce((sum, one) => sum + one, 0), unit: "lines" },
     { what: "lines of a file, median", figure: quantile(lines, 0.5), unit: "lines" },
     { what: "lines of a file, p95", figure: quantile(lines, 0.95), unit: "lines" },
     {
-      what: `files of at most ${SMALL} lines with one importer`,
-      figure: smallWithOneImporter(files).length,
+      what: `files of at most ${SMALL} lines with one importer (artifacts/small-files.txt)`,
+      figure: small.length,
       unit: "files",
     },
     {
-      what: `functions of more than ${LONG} lines`,
-      figure: functions.filter((length) => length > LONG).length,
+      what: `functions of more than ${LONG} lines (artifacts/long-functions.txt)`,
+      figure: long.length,
       unit: "functions",
     },
     {
       what: `functions of more than ${VERY_LONG} lines`,
-      figure: functions.filter((length) => length > VERY_LONG).length,
+      figure: long.filter(({ length }) => length > VERY_LONG).length,
       unit: "functions",
     },
     {
@@ -64,15 +70,32 @@ function sourceFiles(): Map<string, string> {
   return new Map(paths.map((path) => [path, readFileSync(join(root, path), "utf8")]));
 }
 
-/** The number of lines of each function, methods and closures included. */
-function functionLengths(path: string, text: string): number[] {
+function writeList(name: string, lines: readonly string[]): void {
+  mkdirSync(join(root, "artifacts"), { recursive: true });
+  writeFileSync(join(root, "artifacts", name), `${lines.join("\n")}\n`);
+}
+
+interface MeasuredFunction {
+  path: string;
+  /** The name; empty for a function without one. */
+  name: string;
+  /** In lines, blank ones and comments included. */
+  length: number;
+}
+
+/** Measures each function, methods and closures included. */
+function functionLengths(path: string, text: string): MeasuredFunction[] {
   if (!/\.(?:ts|mjs|js)$/u.test(path)) return [];
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  const lengths: number[] = [];
+  const lengths: MeasuredFunction[] = [];
   const lineOf = (position: number): number => file.getLineAndCharacterOfPosition(position).line;
   const visit = (node: ts.Node): void => {
     if (ts.isFunctionLike(node) && "body" in node && node.body !== undefined)
-      lengths.push(lineOf(node.getEnd()) - lineOf(node.getStart(file)) + 1);
+      lengths.push({
+        path,
+        name: node.name?.getText(file) ?? "",
+        length: lineOf(node.getEnd()) - lineOf(node.getStart(file)) + 1,
+      });
     ts.forEachChild(node, visit);
   };
   visit(file);
@@ -80,7 +103,7 @@ function functionLengths(path: string, text: string): number[] {
 }
 
 const IMPORT = /(?:from|import)\s*\(?\s*["']([^"'?]+)["']/gu;
-const PACKAGE = /^@metahuman\/(core|models|sandbox|cli|skills|agents|boot)\/(.+)$/u;
+const PACKAGE = /^@metahuman\/(core|models|sandbox|cli|postgres|skills|agents|boot)\/(.+)$/u;
 
 /** Small files that only one other file imports. Routes, workers, skills and programs are entries of their own. */
 function smallWithOneImporter(files: ReadonlyMap<string, string>): string[] {

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { loneExports } from "./lone-exports.js";
 
 const root = join(import.meta.dirname, "..", "..");
-const rooms = "{apps,brain,packages,scripts,tests,tools}";
+const folders = "{apps,brain,packages,scripts,tests,tools}";
 
 it("finds a value that only its own file names", () => {
   const files = new Map([
@@ -20,7 +20,7 @@ it("leaves a schema beside its type", () => {
 });
 
 it("finds none in this repository", () => {
-  const paths = globSync([`${rooms}/**/*.{ts,js,mjs,svelte,astro}`, "*.{ts,js,mjs}"], {
+  const paths = globSync([`${folders}/**/*.{ts,js,mjs,svelte,astro}`, "*.{ts,js,mjs}"], {
     cwd: root,
     exclude: (name) => name === "node_modules" || name === "dist",
   });

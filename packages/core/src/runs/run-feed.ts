@@ -86,7 +86,8 @@ function createForeignPoll(
   }
 
   function pollIfDue(): void {
-    const isSoonEnough = store.relay?.hearsHints() && performance.now() - polledAt < HINTED_POLL_INTERVAL_MS;
+    const isSoonEnough =
+      store.relay?.receivesHints() && performance.now() - polledAt < HINTED_POLL_INTERVAL_MS;
     if (!isSoonEnough) pollOnce();
   }
 

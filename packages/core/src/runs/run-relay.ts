@@ -12,7 +12,7 @@ export interface AnswerText {
  */
 export interface RunRelay {
   /** Whether hints of other processes arrive now. Without them, the store is polled more often. */
-  hearsHints(): boolean;
+  receivesHints(): boolean;
   /** Calls `listener` when another process may have changed the store. Returns a function that removes it. */
   onHint(listener: () => void): () => void;
   /** Stores a part of the answer of a run that this process executes, as `RunFeed.publishAnswerPart`. Never fails. */

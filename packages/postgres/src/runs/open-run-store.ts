@@ -39,7 +39,7 @@ export function openPostgresRunStore(
   return {
     holder: leases.holder,
     relay: {
-      hearsHints: () => hints?.areHeard() ?? false,
+      receivesHints: () => hints?.areHeard() ?? false,
       onHint: (listener) => hints?.listen(profile, listener) ?? (() => undefined),
       saveAnswerPart: answers.add,
       answerText: (runId, known) => read((session) => readAnswerParts(session, runId, known)),
