@@ -36,6 +36,7 @@ export interface BrainOptions {
    * a short command would only interrupt them.
    */
   adoptsQueuedRuns?: boolean;
+  connect?: InstallationOptions["connect"];
 }
 
 /** The only place that selects where an installation is stored. Without the address of a database, its code is not loaded. */
@@ -56,6 +57,7 @@ export async function createBrain({
   env,
   logger,
   adoptsQueuedRuns = true,
+  connect,
 }: BrainOptions): Promise<Brain> {
   ensureWritable(home);
   const installation = await openInstallation({
@@ -64,6 +66,7 @@ export async function createBrain({
     env,
     logger,
     isLongLived: adoptsQueuedRuns,
+    connect,
   });
   const { config, accounts, auditKey, modelKeys, channelSealer } = installation;
   const { embedder, router, chosenEmbedder, models } = openModelServices(config, { env, modelKeys, logger });
@@ -261,6 +264,7 @@ function createProfileRegistry(
     async opened(username) {
       const known = profiles.get(username) ?? register(username, open(username));
       const profile = await known;
+      profile.noteRequest();
       if (!profile.isOutdated()) return profile;
       // Another caller may have begun to open it again.
       const reopening = profiles.get(username);

@@ -26,6 +26,7 @@ import type { RunStore } from "@metahuman/core/runs/run-store";
 import type { OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
 import type { WatchedPages } from "@metahuman/core/schedules/watched-pages";
 import type { RecordCopies } from "@metahuman/core/transfer/record-copies";
+import type { Driver, PoolOptions } from "@metahuman/postgres/pg-driver";
 import type { StateControl } from "./state-database.ts";
 
 export interface InstallationOptions {
@@ -35,6 +36,8 @@ export interface InstallationOptions {
   shippedEtc: string;
   env: Readonly<Record<string, string | undefined>>;
   logger: Logger;
+  /** Opens the connections to a database. Default: a pool. */
+  connect?: ((url: string, options: PoolOptions) => Driver) | undefined;
   /** Whether this process is a server, not a short command: it makes backups and writes to the anchor file. */
   isLongLived: boolean;
 }
@@ -108,6 +111,8 @@ export interface ProfileState {
   /** Why runs and conversations cannot be used; undefined if they can. */
   readonly problem: MetahumanError | undefined;
   readonly control: StateControl;
+  /** Lets the next read see what other processes changed until now. Called with each request of a person. */
+  noteRequest(): void;
   /** Whether the profile must be opened again: damage was found, or the database was replaced or repaired. */
   isOutdated(): boolean;
   /** Damage that was found in use. */

@@ -79,6 +79,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
 
   return {
     profile: createProfileView(options, stores, { ...services, openedFunctions, functionSettings, transfer }),
+    noteRequest: () => stores.state.noteRequest(),
     isOutdated: () => stores.state.isOutdated(),
     stateDamage: () => stores.state.foundDamage(),
     async close(graceMs) {

@@ -59,13 +59,13 @@ export async function openPostgresInstallation(
   url: string,
   options: InstallationOptions,
 ): Promise<Installation> {
-  const { home, shippedEtc, env, logger, isLongLived } = options;
+  const { home, shippedEtc, env, logger, isLongLived, connect = openPool } = options;
   requireSecretKey(env);
   const profilesHome = sharedFolder(env, home);
   const { node, isGiven } = nodeName(env);
   const auditKey = openAuditKey(home, env);
   const channelSealer = openChannelSealer(home, env);
-  const pool = openPool(url, {
+  const pool = connect(url, {
     applicationName: `metahuman ${node}`,
     onConnectionLost: (error) => logger.warn({ err: error }, "an idle connection to the database was lost"),
   });
@@ -264,6 +264,7 @@ async function openProfileRows(
     openNotices: (options) => openPostgresNotices(database, rows, options),
     problem: undefined,
     control: stateInDatabase,
+    noteRequest: () => database.forgetHeads(rows),
     isOutdated: () => false,
     foundDamage: () => undefined,
     async close() {

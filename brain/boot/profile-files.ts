@@ -60,6 +60,7 @@ export async function openProfileFiles(
     memoryUses: openMemoryUseTable(database),
     openNotices: (options) => openNotices(database, { clock, ...options }),
     records: undefined,
+    noteRequest: () => undefined,
     problem,
     control,
     isOutdated,

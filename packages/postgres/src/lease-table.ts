@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { LEASE_MS } from "@metahuman/core/database/lease-table";
 import { ulid } from "@metahuman/core/runs/ulid";
+import type { ProfileHeads } from "./profile-heads.ts";
 import type { ProfileSession } from "./session.ts";
 
 const FORGET_AFTER_MS = 24 * 3_600_000;
@@ -28,6 +29,8 @@ export interface PostgresLeases {
   countCommit(session: ProfileSession): Promise<void>;
   /** A number that changes with every commit of another holder. */
   foreignCommits(session: ProfileSession): Promise<number>;
+  /** The same number, of what the end of a transaction found. */
+  foreignIn(heads: ProfileHeads): number;
 }
 
 /** Uses the tables `leases` and `commits`. Every method runs in the caller's transaction. */
@@ -91,5 +94,7 @@ export function openLeases(): PostgresLeases {
       );
       return row?.version ?? 0;
     },
+    foreignIn: ({ commits }) =>
+      Object.entries(commits).reduce((sum, [other, count]) => (other === holder ? sum : sum + count), 0),
   };
 }

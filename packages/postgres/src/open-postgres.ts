@@ -4,12 +4,12 @@ import { systemCode } from "@metahuman/core/errors/node-error";
 import { migrate, requireSchema } from "./migrate.ts";
 import { migrations } from "./migrations/all.ts";
 import type { Driver } from "./pg-driver.ts";
+import { createKnownHeads, headsOf, type ProfileHeads } from "./profile-heads.ts";
 import { REPEATABLE } from "./postgres-error.ts";
 import { type Connection, createSession, type ProfileSession, type Session } from "./session.ts";
 
 const MAX_ATTEMPTS = 5;
 const TimeRow = z.object({ ms: z.number() });
-
 /**
  * The database of all profiles. Work runs in one transaction that is committed when it resolves and rolled back when it
  * rejects. It may be called again if another transaction got in its way, so it must have no effect outside of it.
@@ -17,6 +17,13 @@ const TimeRow = z.object({ ms: z.number() });
 export interface Postgres {
   /** Reads and changes the data of one profile. Row-level security hides all others, also from a superuser. */
   inProfile<Result>(profile: string, work: (session: ProfileSession) => Promise<Result>): Promise<Result>;
+  /**
+   * What the end of a transaction of this profile found within the last `FRESH_MS`, its own changes included; undefined
+   * if there was none, or since `forgetHeads`.
+   */
+  heads(profile: string): ProfileHeads | undefined;
+  /** Lets the next read of a profile ask the database: what others changed until now applies to it. */
+  forgetHeads(profile: string): void;
   /** Reads and changes what belongs to no profile: accounts, sessions, tokens. */
   inSystem<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /**
@@ -46,9 +53,12 @@ export async function openPostgres(
   /** By how many milliseconds the clock of the database is ahead. */
   let ahead = 0;
 
+  const known = createKnownHeads();
+
   const attempt = <Result>(
     scope: string,
     work: (connection: Connection, now: Date) => Promise<Result>,
+    commit: (connection: Connection, result: Result) => Promise<unknown>,
   ): Promise<Result> =>
     driver.withConnection(async (connection) => {
       try {
@@ -63,7 +73,7 @@ export async function openPostgres(
           ahead = Math.abs(difference) < SAME_CLOCK_MS ? 0 : difference;
         const now = clock?.() ?? new Date(ms);
         const result = await work(connection, now);
-        await connection.query("COMMIT");
+        await commit(connection, result);
         return result;
       } catch (error) {
         await rollBack(connection);
@@ -72,14 +82,33 @@ export async function openPostgres(
     });
 
   return {
-    inProfile: (profile, work) =>
+    async inProfile(profile, work) {
+      const { result } = await repeated(() =>
+        attempt(
+          profileScope(profile),
+          async (connection, now) => {
+            const session: ProfileSession = { ...createSession(connection, now, { profile }), profile };
+            return { session, result: await work(session) };
+          },
+          async (connection, { session }) => {
+            session.ended = await known.update(profile, () =>
+              connection.query(`${headsOf(profile)}; COMMIT`),
+            );
+          },
+        ),
+      );
+      return result;
+    },
+    heads: known.of,
+    forgetHeads: known.forget,
+    inSystem: (work) =>
       repeated(() =>
-        attempt(profileScope(profile), (connection, now) =>
-          work({ ...createSession(connection, now, { profile }), profile }),
+        attempt(
+          SYSTEM_SCOPE,
+          (connection, now) => work(createSession(connection, now)),
+          (connection) => connection.query("COMMIT"),
         ),
       ),
-    inSystem: (work) =>
-      repeated(() => attempt(SYSTEM_SCOPE, (connection, now) => work(createSession(connection, now)))),
     clock: () => clock?.() ?? new Date(Date.now() + ahead),
     close: () => driver.close(),
   };

@@ -89,8 +89,9 @@ export function openPool(url: string, options: PoolOptions = {}): Driver {
                 query_timeout: answerWithinMs,
               };
               const answer = await client.query<Record<string, unknown>>(statement);
-              // Several statements have an answer each.
-              const last = [answer].flat().at(-1);
+              // Several statements have an answer each; that of the last one with rows counts.
+              const answers = [answer].flat();
+              const last = answers.findLast(({ rows }) => rows.length > 0) ?? answers.at(-1);
               return { rows: last?.rows ?? [], changes: last?.rowCount ?? 0 };
             } catch (error) {
               if (error instanceof pg.DatabaseError) throw error;

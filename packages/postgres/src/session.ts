@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { StorageCorruptError } from "@metahuman/core/errors/storage-errors";
+import type { ProfileHeads } from "./profile-heads.ts";
 
-/** One connection that nobody else uses meanwhile. A query without values may consist of several statements. */
+/** One connection that nobody else uses meanwhile. A query without values may consist of several statements: it returns the rows of the last one that has any. */
 export interface Connection {
   query(text: string, values?: readonly unknown[]): Promise<{ rows: readonly unknown[]; changes: number }>;
 }
@@ -35,6 +36,8 @@ export interface Session {
 /** A transaction of one profile: `:profile` is its name, and other profiles are neither visible nor changed. */
 export interface ProfileSession extends Session {
   readonly profile: string;
+  /** What was found at the end of the transaction; undefined before it was committed. */
+  ended?: ProfileHeads;
 }
 
 /** Creates the session of an open transaction. `always` are parameters that every statement may name. */

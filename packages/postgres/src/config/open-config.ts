@@ -13,6 +13,7 @@ import { configFiles } from "@metahuman/core/config/load-config";
 import { fileStamp } from "@metahuman/core/database/file-stamp";
 import { readModelKeys, type SealedKeys } from "../installation/model-keys.ts";
 import type { Postgres } from "../open-postgres.ts";
+import { FRESH_MS } from "../profile-heads.ts";
 import type { Session } from "../session.ts";
 
 const SectionRow = z.object({ section: z.string(), text: z.string(), version: z.string() });
@@ -65,8 +66,16 @@ export async function openPostgresConfig(
   const cache = createConfigCache(load(initial.rows));
   let seen = stampOf(initial.rows);
 
+  /** A read that began within the last `FRESH_MS`, which calls at nearly the same moment share. */
+  let recent: { at: number; read: ReturnType<typeof read> } | undefined;
+  function readNow(): ReturnType<typeof read> {
+    if (recent === undefined || performance.now() - recent.at > FRESH_MS)
+      recent = { at: performance.now(), read: read() };
+    return recent.read;
+  }
+
   async function refresh(): Promise<Config> {
-    const { rows, keys } = await read();
+    const { rows, keys } = await readNow();
     modelKeys = keys;
     if (stampOf(rows) !== seen) {
       seen = stampOf(rows);
@@ -92,9 +101,10 @@ export async function openPostgresConfig(
     section: async (section) => (await read()).rows.find((row) => row.section === section)?.text,
     async saveSection(section, text) {
       await database.inSystem((session) => writeSection(session, section, text));
+      recent = undefined;
     },
-    change: (change) =>
-      database.inSystem(async (session) => {
+    async change(change) {
+      await database.inSystem(async (session) => {
         const { section } = change;
         await session.run("LOCK TABLE config_sections IN EXCLUSIVE MODE");
         const row = await session.get(
@@ -106,7 +116,9 @@ export async function openPostgresConfig(
         const own = row && parseConfigText(path, row.text);
         const changed = changedSection(change, { path, text: row?.text, own, below: filesOf(section) });
         if (changed !== undefined) await writeSection(session, section, changed);
-      }),
+      });
+      recent = undefined;
+    },
     modelKeys: () => modelKeys,
     close() {
       clearInterval(timer);

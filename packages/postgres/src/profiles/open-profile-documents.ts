@@ -67,6 +67,8 @@ export async function openProfileDocuments(
   const documents = [settings, persona, channels];
 
   async function refresh(): Promise<void> {
+    const seen = documents.reduce((sum, document) => sum + Number(document.version()), 0);
+    if (database.heads(profile)?.documents === seen) return;
     const rows = await database.inProfile(profile, (session) => changedRows(session, documents));
     for (const row of rows) documents.find(({ name }) => name === row.name)?.take(row);
   }

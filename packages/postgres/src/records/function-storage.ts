@@ -78,7 +78,7 @@ export async function openPostgresFunctions(
         return row && FunctionFile.safeParse(row.body).data;
       },
       async all() {
-        const all = await rows.changesAfter(0, Number.MAX_SAFE_INTEGER);
+        const { rows: all } = await rows.changesAfter(0, Number.MAX_SAFE_INTEGER);
         return all
           .flatMap(({ body }) => FunctionFile.safeParse(body).data ?? [])
           .sort((one, other) => (one.id < other.id ? -1 : 1));

@@ -47,15 +47,17 @@ function openListedRecords<Value extends { id: string }>(
 
   async function fetchChanges(): Promise<Value[]> {
     for (;;) {
-      const changes = await rows.changesAfter(position, ROWS_AT_ONCE);
+      const { rows: changes, head } = await rows.changesAfter(position, ROWS_AT_ONCE);
       for (const { id, seq, body } of changes) {
         const parsed = schema.safeParse(body);
         if (parsed.success) known.set(id, parsed.data);
         else known.delete(id);
         position = seq;
       }
-      if (changes.length < ROWS_AT_ONCE)
+      if (changes.length < ROWS_AT_ONCE) {
+        position = Math.max(position, head);
         return [...known].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, value]) => value);
+      }
     }
   }
 

@@ -97,16 +97,21 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
     return foreign.length > 0;
   }
 
+  /** The copy now contains all changes up to this number. */
+  function moveTo(seq: number): void {
+    position = Math.max(position ?? 0, seq);
+    for (const [id, own] of ahead) if (own <= position) ahead.delete(id);
+  }
+
   async function fetchChanges(): Promise<boolean> {
     let changed = false;
     while (position !== undefined && !isClosing) {
-      const found = await rows.changesAfter(position, ROWS_AT_ONCE);
+      const { rows: found, head } = await rows.changesAfter(position, ROWS_AT_ONCE);
       const end = found.at(-1);
-      if (!end) break;
-      changed = (await storeRows(found)) || changed;
-      position = end.seq;
-      for (const [id, seq] of ahead) if (seq <= end.seq) ahead.delete(id);
-      if (found.length < ROWS_AT_ONCE) break;
+      if (end) changed = (await storeRows(found)) || changed;
+      const isComplete = found.length < ROWS_AT_ONCE;
+      moveTo(isComplete ? head : (end?.seq ?? position));
+      if (isComplete) break;
     }
     return changed;
   }
@@ -165,6 +170,8 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
         try {
           await store(newer);
           for (const { id, seq } of newer) ahead.set(id, seq);
+          // Nobody else changed anything in between.
+          for (const { seq } of newer) if (position !== undefined && seq === position + 1) moveTo(seq);
         } catch (error) {
           onWarning("A record was stored, but its copy was not written yet.", error);
         }

@@ -60,7 +60,7 @@ describe("a lock of records", () => {
       await here.rows.create([row("func-20260101-cccccc")]);
     });
     await expect(refused).rejects.toBeInstanceOf(ConflictError);
-    const all = await elsewhere.rows.changesAfter(0, 9);
+    const { rows: all } = await elsewhere.rows.changesAfter(0, 9);
     expect(all.map(({ id }) => id)).toEqual(["func-20260101-aaaaaa", "func-20260101-bbbbbb"]);
   });
 

@@ -37,6 +37,8 @@ const IdRow = z.object({ id: z.string() });
 const ArchivedRow = z.object({ record_id: z.string(), path: z.string(), body: z.unknown() });
 const EntryRow = z.object({ entry: z.strictObject(ArchiveEntry.shape) });
 
+const HEAD_SQL = "SELECT seq::float8 AS seq, epoch::text AS epoch FROM record_heads WHERE profile = :profile";
+
 /** How many transactions in a row may find that another process was faster. */
 const MAX_ATTEMPTS = 50;
 
@@ -48,8 +50,11 @@ export interface RecordRows {
   read(id: string): Promise<Row | undefined>;
   /** The records with these ids. */
   readMany(ids: readonly string[]): Promise<Row[]>;
-  /** The changes after a number, in their order, removals included. */
-  changesAfter(seq: number, limit: number): Promise<Row[]>;
+  /**
+   * The changes after a number, in their order, removals included, and the number of the profile's last change, of any kind, at
+   * that moment. Asks the database only if it is not known that there are none.
+   */
+  changesAfter(seq: number, limit: number): Promise<{ rows: Row[]; head: number }>;
   /** The newest records before a number, the newest first. */
   recordsBefore(seq: number, limit: number): Promise<Row[]>;
   /** The number of the profile's last change, of any kind; undefined before the first one. */
@@ -129,15 +134,21 @@ export function openRecordRows(
           { kind, ids },
         ),
       ),
-    changesAfter: (seq, limit) =>
-      read((session) =>
-        session.all(
+    async changesAfter(seq, limit) {
+      const known = database.heads(profile);
+      if (known && known.records <= seq) return { rows: [], head: seq };
+      return await read(async (session) => {
+        // First: what comes after it is not among the rows for sure.
+        const head = await session.get(SeqRow, HEAD_SQL);
+        const rows = await session.all(
           Row,
           `SELECT id, seq::float8 AS seq, path, body FROM records
            WHERE profile = :profile AND kind = :kind AND seq > :seq ORDER BY seq LIMIT :limit`,
           { kind, seq, limit },
-        ),
-      ),
+        );
+        return { rows, head: Math.max(seq, head?.seq ?? 0) };
+      });
+    },
     recordsBefore: (seq, limit) =>
       read((session) =>
         session.all(
@@ -148,13 +159,7 @@ export function openRecordRows(
           { kind, seq, limit },
         ),
       ),
-    head: () =>
-      read((session) =>
-        session.get(
-          HeadRow,
-          "SELECT seq::float8 AS seq, epoch::text AS epoch FROM record_heads WHERE profile = :profile",
-        ),
-      ),
+    head: () => read((session) => session.get(HeadRow, HEAD_SQL)),
     create: (rows) => write((session) => insert(session, kind, rows)),
     createMissing: (rows) =>
       write(async (session) => {

@@ -7,6 +7,7 @@ import type {
   Committed,
   RunClaim,
   RunOccurrence,
+  RunRequest,
   RunStore,
   StoredEventBody,
 } from "@metahuman/core/runs/run-store";
@@ -34,7 +35,8 @@ export function openPostgresRunStore(
   { unknownConversations = "refuse", hints }: PostgresRunStoreOptions = {},
 ): RunStore {
   const parts = openParts(database, profile, hints);
-  const { leases, claims, runs, inspection, answers, read, write } = parts;
+  const { leases, claims, runs, inspection, answers, requests, read, write, currentRun, foreignVersion } =
+    parts;
 
   return {
     holder: leases.holder,
@@ -45,37 +47,23 @@ export function openPostgresRunStore(
       answerText: (runId, known) => read((session) => readAnswerParts(session, runId, known)),
     },
 
-    create: (asked) =>
-      write(async (session) => {
-        await leases.renew(session);
-        const at = session.now.toISOString();
-        const { goal, conversationId: id } = asked.request;
-        const conversationId = await conversationTables.open(session, {
-          ...{ id, goal, at },
-          unknown: unknownConversations,
-        });
-        const runId = `run-${ulid()}`;
-        const known = { id: runId, conversationId, createdAt: at, owner: leases.holder };
-        const run = await runs.insert(session, known, asked);
-        await conversationTables.addMessage(session, {
-          conversationId,
-          runId,
-          role: "person",
-          text: goal,
-          at,
-        });
-        if (asked.occurrence) await linkOccurrence(session, runId, asked.occurrence);
-        return run;
-      }),
-    hasRun: (runId) => read(async (session) => (await claims.of(session, runId)) !== undefined),
-    run: (runId) => read((session) => runs.get(session, runId)),
-    request: (runId) => read((session) => runs.request(session, runId)),
+    create: (asked) => createRun(parts, asked, unknownConversations),
+    hasRun: async (runId) =>
+      currentRun(runId) !== undefined ||
+      (await read(async (session) => (await claims.of(session, runId)) !== undefined)),
+    run: async (runId) => currentRun(runId) ?? (await read((session) => runs.get(session, runId))),
+    request: async (runId) => {
+      const known = requests.get(runId) ?? (await read((session) => runs.request(session, runId)));
+      // Nobody else changes the request of a run that this process has claimed.
+      if (requests.has(runId)) requests.set(runId, known);
+      return known;
+    },
     runs: (query) => read((session) => listRuns(session, query)),
     unended: (limit) => read((session) => listUnended(session, limit)),
     latest: (limit) => read((session) => listLatest(session, limit)),
     events: (runId, from, limit) => read((session) => runs.events(session, runId, from, limit)),
     actionStarted: (runId, step) => read((session) => runs.actionStarted(session, runId, step)),
-    foreignVersion: () => read((session) => leases.foreignCommits(session)),
+    foreignVersion: async () => foreignVersion() ?? (await read((session) => leases.foreignCommits(session))),
 
     async noteModelCall(claim, call) {
       const remember = await write(async (session) => {
@@ -116,26 +104,76 @@ type Parts = ReturnType<typeof openParts>;
 
 function openParts(database: Postgres, profile: string, hints: ChangeHints | undefined) {
   const leases = openLeases();
-  /** A transaction that other processes notice. */
-  const write = async <Result>(work: (session: ProfileSession) => Promise<Result>): Promise<Result> => {
-    const written = await database.inProfile(profile, async (session) => {
-      const result = await work(session);
-      await leases.countCommit(session);
-      return result;
+  const runs = runTables();
+  /**
+   * A transaction that other processes notice. `runOf` names the run in its result that it has locked and changed, which is kept
+   * in the cache.
+   */
+  const write = async <Result>(
+    work: (session: ProfileSession) => Promise<Result>,
+    runOf: (result: Result) => Run | undefined = () => undefined,
+  ): Promise<Result> => {
+    const { session, result } = await database.inProfile(profile, async (opened) => {
+      const done = await work(opened);
+      await leases.countCommit(opened);
+      return { session: opened, result: done };
     });
+    const run = runOf(result);
+    if (run) runs.remember(run, session.ended && leases.foreignIn(session.ended));
     hints?.announce(profile);
-    return written;
+    return result;
+  };
+  /** How often others have committed, if it is known without asking. */
+  const foreignVersion = (): number | undefined => {
+    const heads = database.heads(profile);
+    return heads && leases.foreignIn(heads);
   };
   return {
     leases,
+    foreignVersion,
+    /** The run, if it is known without asking that the cached one is the present one. */
+    currentRun(id: string): Run | undefined {
+      const foreign = foreignVersion();
+      return foreign === undefined ? undefined : runs.current(id, foreign);
+    },
+    /** The requests of the runs that this process has claimed; undefined before they are read. */
+    requests: new Map<string, RunRequest | undefined>(),
+    /** Whether this process has queued a run since it looked for one. */
+    queue: { isExpected: false },
     answers: openAnswerParts({ holder: leases.holder, write }),
     claims: runClaims(leases.holder),
-    runs: runTables(),
+    runs,
     inspection: inspectionTables(),
     read: <Result>(work: (session: ProfileSession) => Promise<Result>): Promise<Result> =>
       database.inProfile(profile, work),
     write,
   };
+}
+
+/** Queues a run with the message of the person. */
+async function createRun(
+  { leases, runs, queue, write }: Parts,
+  asked: RunRequest,
+  unknown: "refuse" | "make",
+): Promise<Run> {
+  const created = await write(
+    async (session) => {
+      await leases.renew(session);
+      const at = session.now.toISOString();
+      const { goal, conversationId: id } = asked.request;
+      const conversationId = await conversationTables.open(session, { id, goal, at, unknown });
+      const runId = `run-${ulid()}`;
+      const known = { id: runId, conversationId, createdAt: at, owner: leases.holder };
+      const run = await runs.insert(session, known, asked);
+      const message = { conversationId, runId, role: "person", text: goal, at } as const;
+      await conversationTables.addMessage(session, message);
+      if (asked.occurrence) await linkOccurrence(session, runId, asked.occurrence);
+      return run;
+    },
+    (run) => run,
+  );
+  queue.isExpected = true;
+  return created;
 }
 
 /** Joins the creation of a run with its occurrence, so that neither exists without the other. */
@@ -202,11 +240,7 @@ async function releaseExpiredClaim(
   ]);
 }
 
-/** Keeps a committed run in the cache. Called after its transaction. */
-function remember({ runs }: Parts, committed: Committed): Committed {
-  runs.remember(committed.run);
-  return committed;
-}
+const committedRun = (committed: Committed | undefined): Run | undefined => committed?.run;
 
 /** After these events, the text of an answer is complete or given up. */
 const ENDS_ANSWER: ReadonlySet<StoredEventBody["type"]> = new Set<StoredEventBody["type"]>([
@@ -216,21 +250,20 @@ const ENDS_ANSWER: ReadonlySet<StoredEventBody["type"]> = new Set<StoredEventBod
 ]);
 
 function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | "idleRun" | "commitIdle"> {
-  const { leases, claims, runs, answers, read, write } = parts;
+  const { leases, claims, runs, answers, requests, read, write } = parts;
   return {
     async append(claim, bodies) {
       // A part that is stored later would seem to belong to another answer.
       if (bodies.some(({ type }) => ENDS_ANSWER.has(type))) await answers.end(claim.runId);
-      return remember(
-        parts,
-        await write(async (session) => {
-          const { runId } = claim;
-          await lockOwnClaim(parts, session, claim);
-          const committed = await writeEvents(parts, session, await runs.get(session, runId), bodies);
-          if (committed.run.status !== "running") await claims.finish(session, runId);
-          return committed;
-        }),
-      );
+      const { runId } = claim;
+      const written = await write(async (session) => {
+        await lockOwnClaim(parts, session, claim);
+        const committed = await writeEvents(parts, session, await runs.get(session, runId), bodies);
+        if (committed.run.status !== "running") await claims.finish(session, runId);
+        return committed;
+      }, committedRun);
+      if (written.run.status !== "running") requests.delete(runId);
+      return written;
     },
     confirmClaim: (claim) => read((session) => lockOwnClaim(parts, session, claim)),
     async idleRun(runId) {
@@ -245,8 +278,8 @@ function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | 
           return undefined;
         const taken = hold?.claimed ? await releaseExpiredClaim(parts, session, hold) : undefined;
         return taken ?? { events: [], run: await runs.get(session, runId) };
-      });
-      return idle && remember(parts, idle);
+      }, committedRun);
+      return idle;
     },
     async commitIdle(runId, { after, bodies, identity }) {
       const committed = await write(async (session) => {
@@ -261,8 +294,10 @@ function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | 
         if (written.run.status === "queued") await claims.enqueue(session, runId);
         else await claims.finish(session, runId);
         return written;
-      });
-      return committed && remember(parts, committed);
+      }, committedRun);
+      requests.delete(runId);
+      if (committed?.run.status === "queued") parts.queue.isExpected = true;
+      return committed;
     },
   };
 }
@@ -279,7 +314,7 @@ function claimMethods(
   | "renewLease"
   | "interruptLost"
 > {
-  const { leases, claims, runs, read, write } = parts;
+  const { leases, claims, runs, requests, queue, read, write } = parts;
   /** The claimed runs of holders whose lease has expired. */
   const lost = async (session: ProfileSession): Promise<Hold[]> => {
     const claimed = (await claims.inHand(session)).filter((run) => run.claimed);
@@ -291,18 +326,26 @@ function claimMethods(
   return {
     async claim(options) {
       // Usually no run is queued; that case must not write.
-      if ((await read((session) => claims.inHand(session))).every((run) => run.claimed)) return undefined;
-      return write(async (session) => {
-        await claims.lockQueue(session);
-        await leases.renew(session);
-        const free = new Set(await claims.lockQueued(session));
-        const inHand = (await claims.inHand(session)).filter((run) => run.claimed || free.has(run.id));
-        const live = await leases.live(session);
-        const next = nextToClaim(inHand, { ...options, live, holder: leases.holder });
-        if (!next) return undefined;
-        const fence = await claims.claim(session, next.id);
-        return { run: await runs.get(session, next.id), claim: { runId: next.id, fence } };
-      });
+      const isExpected = queue.isExpected;
+      queue.isExpected = false;
+      if (!isExpected && (await read((session) => claims.inHand(session))).every((run) => run.claimed))
+        return undefined;
+      const claimed = await write(
+        async (session) => {
+          await claims.lockQueue(session);
+          await leases.renew(session);
+          const free = new Set(await claims.lockQueued(session));
+          const inHand = (await claims.inHand(session)).filter((run) => run.claimed || free.has(run.id));
+          const live = await leases.live(session);
+          const next = nextToClaim(inHand, { ...options, live, holder: leases.holder });
+          if (!next) return undefined;
+          const fence = await claims.claim(session, next.id);
+          return { run: await runs.get(session, next.id), claim: { runId: next.id, fence } };
+        },
+        (result) => result?.run,
+      );
+      if (claimed) requests.set(claimed.run.id, undefined);
+      return claimed;
     },
     releaseQueued: async () => void (await write((session) => claims.giveUpQueued(session))),
     requestCancel: async (runId) => void (await write((session) => claims.requestCancel(session, runId))),
@@ -326,12 +369,14 @@ function claimMethods(
         }
         return taken;
       });
-      return interrupted.map((committed) => remember(parts, committed));
+      for (const { run } of interrupted) runs.remember(run);
+      return interrupted;
     },
   };
 }
 
 function conversationMethods({
+  runs,
   read,
   write,
 }: Parts): Pick<
@@ -366,7 +411,10 @@ function conversationMethods({
     renameConversation: (id, title) => write((session) => conversationTables.rename(session, id, title)),
     replaceTitle: (id, titles) => write((session) => conversationTables.replaceTitle(session, id, titles)),
     pinConversation: (id, pinned) => write((session) => conversationTables.pin(session, id, pinned)),
-    removeConversation: (id) => write((session) => conversationTables.remove(session, id)),
+    async removeConversation(id) {
+      await write((session) => conversationTables.remove(session, id));
+      runs.forget();
+    },
   };
 }
 

@@ -24,14 +24,14 @@ const MAX_CACHED = 64;
 /** Runs and their events. Every method runs in the caller's transaction. */
 export function runTables() {
   // Without the cache, each event of a long run would read the whole run again.
-  const cache = new Map<string, Run>();
+  const cache = new Map<string, { run: Run; foreign: number | undefined }>();
 
   async function get(session: ProfileSession, id: string): Promise<Run> {
     const row = await session.get(SeqRow, "SELECT last_seq FROM runs WHERE profile = :profile AND id = :id", {
       id,
     });
     if (!row) throw new NotFoundError("There is no such run.");
-    const known = cache.get(id);
+    const known = cache.get(id)?.run;
     if (known?.lastSeq === row.last_seq) return known;
     const head = await session.get(
       HeadRow,
@@ -102,10 +102,20 @@ export function runTables() {
       await save(session, queued, { events: [...past], run });
       return run;
     },
-    /** Caches the run for the next commit. Call it after the transaction has committed. */
-    remember(run: Run): void {
+    /** The cached run, if no other holder has committed since it was cached. `foreign` counts their commits. */
+    current(id: string, foreign: number): Run | undefined {
+      const known = cache.get(id);
+      return known?.foreign === foreign ? known.run : undefined;
+    },
+    /** Empties the cache, because runs were deleted. */
+    forget: () => cache.clear(),
+    /**
+     * Caches the run for the next commit. Call it after the transaction that wrote it has committed; `foreign` is how often others
+     * had committed by its end.
+     */
+    remember(run: Run, foreign?: number): void {
       cache.delete(run.id);
-      cache.set(run.id, run);
+      cache.set(run.id, { run, foreign });
       const oldest = cache.keys().next().value;
       if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
     },

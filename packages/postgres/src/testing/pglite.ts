@@ -1,4 +1,4 @@
-import { PGlite } from "@electric-sql/pglite";
+import { PGlite, type Results } from "@electric-sql/pglite";
 import { toPostgresError } from "../postgres-error.ts";
 import type { Driver } from "../pg-driver.ts";
 
@@ -14,7 +14,7 @@ export async function openPGlite(): Promise<Driver> {
             async query(text, values) {
               const result =
                 values === undefined
-                  ? (await database.exec(text)).at(-1)
+                  ? lastAnswer(await database.exec(text))
                   : await database.query(text, values.slice());
               return { rows: result?.rows ?? [], changes: result?.affectedRows ?? 0 };
             },
@@ -29,4 +29,9 @@ export async function openPGlite(): Promise<Driver> {
     },
     close: () => database.close(),
   };
+}
+
+/** That of the last statement with rows. */
+function lastAnswer(answers: readonly Results[]): Results | undefined {
+  return answers.findLast(({ rows }) => rows.length > 0) ?? answers.at(-1);
 }

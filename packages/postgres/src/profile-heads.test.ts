@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { running } from "@metahuman/core/runs/store-fixtures";
+import { openProfileDocuments } from "./profiles/open-profile-documents.ts";
+import { openRecordRows } from "./records/record-rows.ts";
+import { openPostgresRunStore } from "./runs/open-run-store.ts";
+import type { Driver } from "./pg-driver.ts";
+import { openPostgres, type Postgres } from "./open-postgres.ts";
+import { createKnownHeads, FRESH_MS } from "./profile-heads.ts";
+import { openPGlite } from "./testing/pglite.ts";
+
+describe("what is known of a profile without asking", () => {
+  let driver: Driver;
+  let transactions = 0;
+  /** Two processes. */
+  let here: Postgres;
+  let elsewhere: Postgres;
+  let profile: string;
+  let profiles = 0;
+  beforeAll(async () => {
+    driver = await openPGlite();
+    const counting: Driver = {
+      withConnection(work, options) {
+        transactions += 1;
+        return driver.withConnection(work, options);
+      },
+      close: () => driver.close(),
+    };
+    here = await openPostgres(counting);
+    elsewhere = await openPostgres(driver);
+  });
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    profile = `profile-${(profiles += 1)}`;
+    return () => vi.useRealTimers();
+  });
+  afterAll(() => driver.close());
+
+  async function transactionsOf(work: () => Promise<unknown>): Promise<number> {
+    const before = transactions;
+    await work();
+    return transactions - before;
+  }
+
+  it("saves reading settings again that nobody has changed, for a moment", async () => {
+    const { store } = await openProfileDocuments(here, profile, { username: "ada", folder: "/ada" });
+    await store.settings();
+    expect(await transactionsOf(() => store.settings())).toBe(0);
+    vi.advanceTimersByTime(FRESH_MS + 1);
+    expect(await transactionsOf(() => store.settings())).toBe(1);
+  });
+
+  it("does not hide a change of another process from the next request", async () => {
+    const options = { username: "ada", folder: "/ada" };
+    const [mine, theirs] = [
+      await openProfileDocuments(here, profile, options),
+      await openProfileDocuments(elsewhere, profile, options),
+    ];
+    await mine.store.settings();
+    await theirs.store.changeSettings({ trustLevel: "observe" });
+    here.forgetHeads(profile);
+    expect(await mine.store.settings()).toMatchObject({ trustLevel: "observe" });
+    // Whatever reads the database learns of it, too.
+    await theirs.store.changeSettings({ trustLevel: "suggest" });
+    await here.inProfile(profile, async () => undefined);
+    expect(await mine.store.settings()).toMatchObject({ trustLevel: "suggest" });
+  });
+
+  it("contains the own changes of a process at once", async () => {
+    const [one, other] = [1, 2].map(() => openRecordRows(here, profile, { kind: "task" }));
+    expect(await one?.changesAfter(0, 9)).toEqual({ rows: [], head: 0 });
+    await other?.create([{ id: "task-1", path: "task-1.json", body: "{}" }]);
+    expect((await one?.changesAfter(0, 9))?.rows).toMatchObject([{ id: "task-1" }]);
+    expect(await transactionsOf(async () => one?.changesAfter(1, 9))).toBe(0);
+  });
+
+  it("gives a run from the cache until another process commits", async () => {
+    const [mine, theirs] = [openPostgresRunStore(here, profile), openPostgresRunStore(elsewhere, profile)];
+    const run = await running(mine, "what's in out?");
+    expect(await transactionsOf(() => mine.run(run.id))).toBe(0);
+    await theirs.removeConversation(run.conversationId).catch(() => undefined);
+    await theirs.requestCancel(run.id);
+    here.forgetHeads(profile);
+    expect(await transactionsOf(() => mine.run(run.id))).toBe(1);
+    await mine.append(run.claim, [{ type: "run-interrupted", reason: "It ended." }]);
+    await mine.removeConversation(run.conversationId);
+    await expect(mine.run(run.id)).rejects.toThrow("There is no such run.");
+    await mine.close();
+    await theirs.close();
+  });
+
+  it("is not taken over from a transaction that was sent before a change was acknowledged", async () => {
+    const known = createKnownHeads();
+    const answer = (records: number, wrote: boolean) => ({
+      rows: [{ documents: 0, records, commits: {}, wrote }],
+    });
+    const answered = Promise.withResolvers<ReturnType<typeof answer>>();
+    const slow = known.update("ada", () => answered.promise);
+    vi.advanceTimersByTime(1);
+    await known.update("ada", async () => answer(2, true));
+    vi.advanceTimersByTime(1);
+    answered.resolve(answer(1, false));
+    await slow;
+    expect(known.of("ada")?.records).toBe(2);
+  });
+});

@@ -1,0 +1,76 @@
+import pg from "pg";
+import { z } from "zod";
+
+/** For how long after a transaction what it found counts as the present state, in milliseconds. */
+export const FRESH_MS = 25;
+const HeadsRow = z.object({
+  documents: z.number(),
+  records: z.number(),
+  commits: z.record(z.string(), z.number()),
+  wrote: z.boolean(),
+});
+
+/**
+ * How far the changes of a profile have come. A process that has seen them all need not ask for more, which saves most of its
+ * reads: every transaction brings them along with its end.
+ */
+export interface ProfileHeads {
+  /** The sum of the versions of settings, persona and channels. Grows with every change. */
+  readonly documents: number;
+  /** The number of the last change of a record. */
+  readonly records: number;
+  /** How often each holder of a lease has committed. */
+  readonly commits: Readonly<Record<string, number>>;
+}
+
+/** The query for the heads of a profile, in a transaction of it. */
+export const headsOf = (profile: string) => `SELECT
+  (SELECT coalesce(sum(version), 0)::float8 FROM profile_documents WHERE profile = ${pg.escapeLiteral(profile)}) AS documents,
+  (SELECT coalesce(max(seq), 0)::float8 FROM record_heads WHERE profile = ${pg.escapeLiteral(profile)}) AS records,
+  (SELECT coalesce(jsonb_object_agg(holder, count), '{}') FROM commits WHERE profile = ${pg.escapeLiteral(profile)}) AS commits,
+  pg_current_xact_id_if_assigned() IS NOT NULL AS wrote`;
+
+/** What is known of a profile. Moments are those of `performance.now()`. */
+interface KnownHeads {
+  heads?: ProfileHeads | undefined;
+  /** When the end of the transaction that found the heads was sent. */
+  at: number;
+  /** When the last change of this process was acknowledged, or `forget` was called: what was sent before may lack it. */
+  since: number;
+}
+
+/** The heads of the profiles of this process. */
+export function createKnownHeads() {
+  const profiles = new Map<string, KnownHeads>();
+  const of = (profile: string): KnownHeads => {
+    const known = profiles.get(profile) ?? { at: 0, since: 0 };
+    profiles.set(profile, known);
+    return known;
+  };
+  return {
+    of(profile: string): ProfileHeads | undefined {
+      const known = profiles.get(profile);
+      return known && performance.now() - known.at <= FRESH_MS ? known.heads : undefined;
+    },
+    forget: (profile: string) =>
+      void Object.assign(of(profile), { heads: undefined, since: performance.now() }),
+    /** Ends a transaction, keeps what it found, and resolves to it. */
+    async update(
+      profile: string,
+      commit: () => Promise<{ rows: readonly unknown[] }>,
+    ): Promise<ProfileHeads> {
+      const known = of(profile);
+      const at = performance.now();
+      try {
+        const { wrote, ...heads } = HeadsRow.parse((await commit()).rows[0]);
+        if (at >= known.since && (wrote || at >= known.at)) Object.assign(known, { heads, at });
+        else if (wrote) known.heads = undefined;
+        if (wrote) known.since = performance.now();
+        return heads;
+      } catch (error) {
+        Object.assign(known, { heads: undefined, since: performance.now() });
+        throw error;
+      }
+    },
+  };
+}
