@@ -69,7 +69,7 @@ it("needs few transactions for a short request, each with two round trips beside
   await ask('append "three" to log.md');
   const ended = transactions.filter((statements) => statements.at(-1)?.endsWith("COMMIT"));
   // 28 on an idle machine. Background work may come in between.
-  expect(ended.length).toBeLessThanOrEqual(34);
+  expect(ended.length).toBeLessThanOrEqual(32);
   for (const statements of ended) {
     expect(statements[0]).toMatch(/^BEGIN; SELECT set_config/);
     expect(statements.filter((text) => /^BEGIN|COMMIT$/.test(text))).toHaveLength(2);

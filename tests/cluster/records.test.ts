@@ -59,7 +59,7 @@ describe.runIf(programs)("records that several processes change", () => {
     await expect
       .poll(
         async () => {
-          const changes = await rows.changesAfter(seen.at(-1) ?? 0, 7);
+          const { rows: changes } = await rows.changesAfter(seen.at(-1) ?? 0, 7);
           seen.push(...changes.map(({ seq }) => seq));
           return seen.at(-1);
         },

@@ -21,6 +21,7 @@ import { approvalTables } from "./approval-tables.ts";
 import { conversationTables } from "./conversation-tables.ts";
 import { inspectionTables } from "./inspection-tables.ts";
 import { type Hold, runClaims } from "./run-claims.ts";
+import { createKnownQueue } from "./known-queue.ts";
 import { listLatest, listRuns, listUnended } from "./run-list.ts";
 import { runTables } from "./run-tables.ts";
 
@@ -106,20 +107,19 @@ function openParts(database: Postgres, profile: string, hints: ChangeHints | und
   const leases = openLeases();
   const runs = runTables();
   /**
-   * A transaction that other processes notice. `runOf` names the run in its result that it has locked and changed, which is kept
-   * in the cache.
+   * A transaction that other processes notice. `committed` receives its result and how often others had committed by its end:
+   * a run that it has locked and changed is kept in the cache.
    */
   const write = async <Result>(
     work: (session: ProfileSession) => Promise<Result>,
-    runOf: (result: Result) => Run | undefined = () => undefined,
+    committed: (result: Result, foreign: number | undefined) => void = () => undefined,
   ): Promise<Result> => {
     const { session, result } = await database.inProfile(profile, async (opened) => {
       const done = await work(opened);
       await leases.countCommit(opened);
       return { session: opened, result: done };
     });
-    const run = runOf(result);
-    if (run) runs.remember(run, session.ended && leases.foreignIn(session.ended));
+    committed(result, session.ended && leases.foreignIn(session.ended));
     hints?.announce(profile);
     return result;
   };
@@ -138,8 +138,10 @@ function openParts(database: Postgres, profile: string, hints: ChangeHints | und
     },
     /** The requests of the runs that this process has claimed; undefined before they are read. */
     requests: new Map<string, RunRequest | undefined>(),
-    /** Whether this process has queued a run since it looked for one. */
-    queue: { isExpected: false },
+    queue: createKnownQueue(foreignVersion),
+    remember: (committed: Committed | undefined, foreign: number | undefined): void => {
+      if (committed) runs.remember(committed.run, foreign);
+    },
     answers: openAnswerParts({ holder: leases.holder, write }),
     claims: runClaims(leases.holder),
     runs,
@@ -170,9 +172,9 @@ async function createRun(
       if (asked.occurrence) await linkOccurrence(session, runId, asked.occurrence);
       return run;
     },
-    (run) => run,
+    (run, foreign) => runs.remember(run, foreign),
   );
-  queue.isExpected = true;
+  queue.expect();
   return created;
 }
 
@@ -240,8 +242,6 @@ async function releaseExpiredClaim(
   ]);
 }
 
-const committedRun = (committed: Committed | undefined): Run | undefined => committed?.run;
-
 /** After these events, the text of an answer is complete or given up. */
 const ENDS_ANSWER: ReadonlySet<StoredEventBody["type"]> = new Set<StoredEventBody["type"]>([
   "answer-completed",
@@ -250,7 +250,7 @@ const ENDS_ANSWER: ReadonlySet<StoredEventBody["type"]> = new Set<StoredEventBod
 ]);
 
 function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | "idleRun" | "commitIdle"> {
-  const { leases, claims, runs, answers, requests, read, write } = parts;
+  const { leases, claims, runs, answers, requests, queue, read, write, remember } = parts;
   return {
     async append(claim, bodies) {
       // A part that is stored later would seem to belong to another answer.
@@ -261,7 +261,7 @@ function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | 
         const committed = await writeEvents(parts, session, await runs.get(session, runId), bodies);
         if (committed.run.status !== "running") await claims.finish(session, runId);
         return committed;
-      }, committedRun);
+      }, remember);
       if (written.run.status !== "running") requests.delete(runId);
       return written;
     },
@@ -278,7 +278,8 @@ function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | 
           return undefined;
         const taken = hold?.claimed ? await releaseExpiredClaim(parts, session, hold) : undefined;
         return taken ?? { events: [], run: await runs.get(session, runId) };
-      }, committedRun);
+      }, remember);
+      queue.noteEmpty(undefined);
       return idle;
     },
     async commitIdle(runId, { after, bodies, identity }) {
@@ -294,9 +295,9 @@ function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | 
         if (written.run.status === "queued") await claims.enqueue(session, runId);
         else await claims.finish(session, runId);
         return written;
-      }, committedRun);
+      }, remember);
       requests.delete(runId);
-      if (committed?.run.status === "queued") parts.queue.isExpected = true;
+      if (committed?.run.status === "queued") queue.expect();
       return committed;
     },
   };
@@ -325,32 +326,47 @@ function claimMethods(
 
   return {
     async claim(options) {
+      if (queue.isEmpty()) return undefined;
       // Usually no run is queued; that case must not write.
-      const isExpected = queue.isExpected;
-      queue.isExpected = false;
-      if (!isExpected && (await read((session) => claims.inHand(session))).every((run) => run.claimed))
+      if (
+        !queue.takeExpected() &&
+        (await read((session) => claims.inHand(session))).every((run) => run.claimed)
+      )
         return undefined;
-      const claimed = await write(
+      const { claimed, emptyAt } = await write(
         async (session) => {
           await claims.lockQueue(session);
           await leases.renew(session);
+          // First: what others commit after it is noticed.
+          const foreign = await leases.foreignCommits(session);
           const free = new Set(await claims.lockQueued(session));
-          const inHand = (await claims.inHand(session)).filter((run) => run.claimed || free.has(run.id));
-          const live = await leases.live(session);
-          const next = nextToClaim(inHand, { ...options, live, holder: leases.holder });
-          if (!next) return undefined;
+          const inHand = await claims.inHand(session);
+          const next = nextToClaim(
+            inHand.filter((run) => run.claimed || free.has(run.id)),
+            { ...options, live: await leases.live(session), holder: leases.holder },
+          );
+          const isEmpty = inHand.every((run) => run.claimed || run.id === next?.id);
+          if (!next) return { claimed: undefined, emptyAt: isEmpty ? foreign : undefined };
           const fence = await claims.claim(session, next.id);
-          return { run: await runs.get(session, next.id), claim: { runId: next.id, fence } };
+          const claim = { runId: next.id, fence };
+          return {
+            claimed: { run: await runs.get(session, next.id), claim },
+            emptyAt: isEmpty ? foreign : undefined,
+          };
         },
-        (result) => result?.run,
+        (result, foreign) => {
+          if (result.claimed) runs.remember(result.claimed.run, foreign);
+        },
       );
+      queue.noteEmpty(emptyAt);
       if (claimed) requests.set(claimed.run.id, undefined);
       return claimed;
     },
     releaseQueued: async () => void (await write((session) => claims.giveUpQueued(session))),
     requestCancel: async (runId) => void (await write((session) => claims.requestCancel(session, runId))),
     cancelRequests: () => read((session) => claims.cancelRequests(session)),
-    holdsQueued: async () => (await read((session) => claims.own(session))).some((run) => !run.claimed),
+    holdsQueued: async () =>
+      !queue.isEmpty() && (await read((session) => claims.own(session))).some((run) => !run.claimed),
     renewLease: () =>
       read(async (session) => {
         if ((await claims.own(session)).length > 0) await leases.renew(session);
@@ -370,6 +386,8 @@ function claimMethods(
         return taken;
       });
       for (const { run } of interrupted) runs.remember(run);
+      // A run that had not started returns to the queue.
+      queue.noteEmpty(undefined);
       return interrupted;
     },
   };
