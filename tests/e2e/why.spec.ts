@@ -74,3 +74,22 @@ test("a verified function runs by its title", async ({ page, owner }) => {
   await expect(said).toContainText("Fill the packing list");
   await expect(lastEntry(page)).not.toContainText('{"');
 });
+
+test("an answer from memory leads to the memory that it repeats, also when asked how that is known", async ({
+  page,
+  owner,
+}) => {
+  await owner.post("/api/operator", { goal: "remember that the spare key hangs behind the barometer" });
+  await openChat(page);
+  for (const question of ["where does the spare key hang?", "how do you know where the spare key is?"]) {
+    await ask(page, question);
+    await answered(page);
+    await expect(lastEntry(page)).toContainText("The spare key hangs behind the barometer.");
+  }
+  await lastEntry(page)
+    .getByRole("link", { name: "From memory the spare key hangs behind the barometer" })
+    .press("Enter");
+  const record = page.getByRole("region", { name: "Selected record" });
+  await expect(record).toContainText("From you");
+  await expect(record.getByRole("link", { name: "the conversation" })).toBeVisible();
+});

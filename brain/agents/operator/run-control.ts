@@ -50,6 +50,7 @@ export function createRunControl(
         outcome: "cancelled",
         mode,
         sessionId: request.sessionId,
+        region: regionOf(request),
         skills: options.skills,
       });
     } catch (error) {

@@ -1,3 +1,4 @@
+import { regionOf } from "@metahuman/core/contract/region";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
@@ -157,6 +158,7 @@ function afterRun(
         ...ending,
         mode,
         sessionId: request.request.sessionId,
+        region: regionOf(request.request),
         isDirect: direct !== undefined,
         skills,
       });

@@ -1,3 +1,4 @@
+import { type Region, regionOf } from "@metahuman/core/contract/region";
 import type { NewMemory } from "@metahuman/core/contract/memory";
 import type { Run, RunOutcome, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
@@ -23,6 +24,8 @@ export interface Ending {
   outcome: RunOutcome;
   mode: CognitiveMode;
   sessionId: string | undefined;
+  /** Where the request was made: times are told in its zone. */
+  region?: Partial<Region>;
   /** True for one call that a person made directly. */
   isDirect?: boolean;
   skills: readonly Skill[];
@@ -121,13 +124,13 @@ function endedInFailure({ scratchpad }: Run, skills: readonly Skill[]): boolean 
 
 function invocationOf(entry: ScratchpadEntry, ending: Ending): NewMemory {
   const { action, observation, durationMs } = entry;
-  const { run, sessionId, skills } = ending;
+  const { run, sessionId, skills, region = {} } = ending;
   const tool = action?.tool ?? "";
   const outputs = observation?.outputs;
   const skill = skills.find(({ id }) => id === tool);
   const told =
     skill && outputs && skill.output.safeParse(outputs).success
-      ? skill.narrate(outputs)
+      ? skill.narrate(outputs, regionOf(region))
       : (observation?.content ?? "");
   return {
     type: "tool_invocation",

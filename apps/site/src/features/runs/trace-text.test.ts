@@ -65,6 +65,15 @@ describe("foldedTrace", () => {
     expect(traceSummary(runWith({ scratchpad }), 1)).toBe("1 step · you denied deleting x.md");
   });
 
+  it("names the last deed, not the answer that was written after it", () => {
+    const answer = entry(2, { content: "Written **well** [1]." }, "conversational_response", {
+      message: "x",
+    });
+    const deed = entry(1, { content: "Wrote out/a.md." }, "fs_write", { path: "out/a.md" });
+    expect(traceSummary(runWith({ scratchpad: [deed, answer] }), 2)).toBe("2 steps · wrote out/a.md");
+    expect(traceSummary(runWith({ scratchpad: [answer] }), 1)).toBe("1 step · wrote an answer");
+  });
+
   it("makes do with the number of steps until they are read", () => {
     expect(traceSummary(runWith({ usage }), 3)).toBe("3 steps · 0.2 s");
   });

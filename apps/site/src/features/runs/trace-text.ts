@@ -49,15 +49,18 @@ export function repeatsAnswer({ action, thought }: ScratchpadEntry, answer: stri
 }
 
 function lastAction(scratchpad: readonly ScratchpadEntry[]): string | undefined {
-  const done = scratchpad.findLast(
+  const calls = scratchpad.filter(
     ({ action, observation }) => action !== undefined && observation !== undefined,
   );
+  // What was answered stands below.
+  const done = calls.findLast(({ action }) => action?.tool !== "conversational_response") ?? calls.at(-1);
   if (!done?.action || !done.observation) return undefined;
   const { action, observation } = done;
   if (observation.error?.code === "APPROVAL_DENIED") return uncapitalize(describeDenied(action));
   if (!observation.success) return uncapitalize(describeFailed(action));
   const sentence = truncate(firstLine(observation.content), 64).replace(/\.$/, "");
-  const isSentence = observation.mode === "narrative" && !MARKDOWN.test(sentence);
+  const isSentence =
+    observation.mode === "narrative" && action.tool !== "conversational_response" && !MARKDOWN.test(sentence);
   return uncapitalize(isSentence ? sentence : withCount(action, observation.outputs ?? {}));
 }
 
