@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -14,6 +15,8 @@ export const name = "compare";
 export const guards = true;
 
 const RECORDS = Number(process.env["METAHUMAN_BENCH_RECORDS"] ?? 10_000);
+/** Where what was built stays for the next run; a folder of this run by default. */
+const KEPT_IN = process.env["METAHUMAN_BENCH_FOLDER"];
 const QUESTIONS = 200;
 
 /**
@@ -49,12 +52,11 @@ interface Figures {
  */
 export async function run(): Promise<Row[]> {
   const names = Object.keys(systems);
-  const folders = await Promise.all(names.map(() => mkdtemp(join(tmpdir(), "metahuman-compare-"))));
+  const base = KEPT_IN ?? (await mkdtemp(join(tmpdir(), "metahuman-compare-")));
+  const folderOf = (system: string): string => join(base, `${system.replaceAll(/\W+/gu, "-")}-${RECORDS}`);
   try {
-    for (const [at, system] of names.entries()) await finished(start("build", system, folders[at] ?? ""));
-    const figures = await askInTurns(
-      names.map((system, at) => () => start("ask", system, folders[at] ?? "")),
-    );
+    for (const system of names) await build(system, folderOf(system));
+    const figures = await askInTurns(names.map((system) => () => start("ask", system, folderOf(system))));
     const [ours] = figures;
     return [
       ...names.flatMap((system, at) => rowsOf(system, figures[at])),
@@ -74,8 +76,18 @@ export async function run(): Promise<Row[]> {
       }),
     ];
   } finally {
-    for (const folder of folders) await rm(folder, { recursive: true, force: true });
+    if (KEPT_IN === undefined) await rm(base, { recursive: true, force: true });
   }
+}
+
+/** Builds a system's data unless the folder has it from an earlier run. */
+async function build(system: string, folder: string): Promise<void> {
+  if (existsSync(folder)) return;
+  const unfinished = `${folder}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { recursive: true });
+  await finished(start("build", system, unfinished));
+  await rename(unfinished, folder);
 }
 
 /** Opens the systems one after the other, then lets each answer some questions in turn. */

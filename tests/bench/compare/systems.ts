@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { contentWords } from "@metahuman/core/text/words";
 import { openMemory } from "@metahuman/core/memory/open-memory";
@@ -26,6 +27,7 @@ export interface OpenedSystem {
 const RESULTS = 10;
 const CANDIDATES = 50;
 const BATCH = 1_000;
+const REST_MS = 10_000;
 const embedder = createBuiltInEmbedder();
 
 const ours: ComparedSystem = {
@@ -37,6 +39,8 @@ const ours: ComparedSystem = {
         { source: { kind: "user" }, trust: "trusted" },
       );
     await opened.embedded();
+    // Five seconds after the last change, the words of the last texts are merged.
+    await delay(REST_MS);
     await opened.close();
   },
   async open(folder) {

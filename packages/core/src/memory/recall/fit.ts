@@ -21,20 +21,27 @@ export interface FitOptions {
 }
 
 /**
- * The candidates that fit well enough to be listed, with the best features of all. None if none of them is a fit, so that
- * a search can return nothing. Only what may be listed is described.
+ * The candidates that fit well enough to be listed, with the best features of all. None if none of them is a fit, or if the
+ * best is doubted, so that a search can return nothing. Only what may be listed is described.
  */
 export function fittingCandidates(
   found: SearchResults,
   { calibration, collection, withFailures }: FitOptions,
 ): { candidates: FittingCandidate[]; strongest: Strongest } {
   const features = featuresOf(found);
+  const required = requiredScore(collection);
   const fits = new Map<number, number>();
+  let best: { each: Features; fit: number } | undefined;
   for (const [item, each] of features) {
-    const fit = fitOf(each, calibration, collection);
-    if (fit >= MIN_LISTED_FIT) fits.set(item, fit);
+    const fit = fitOf(each, calibration, required);
+    if (fit < MIN_LISTED_FIT) continue;
+    fits.set(item, fit);
+    if (fit > (best?.fit ?? 0)) best = { each, fit };
   }
-  const isFound = [...fits.values()].some((fit) => fit >= 1);
+  const isFound =
+    best !== undefined &&
+    best.fit >= 1 &&
+    !isDoubted(best.each, found, features, { calibration, collection, required });
   const entries = isFound ? found.describe([...fits.keys()]) : [];
   if (!withFailures) for (const { item, failed } of entries) if (failed) features.delete(item);
   const candidates = withoutSuperseded(entries.filter(({ item }) => features.has(item))).map((entry) => ({
@@ -87,14 +94,48 @@ const FIT_COVERAGE = 0.75;
 const MIN_LISTED_FIT = 0.3;
 
 /**
- * The absolute fit of a memory to the request, from raw features, because a fused rank always has a first. 1 and above is
- * a fit; a memory that shares neither word nor meaning has 0. The best of many chance matches grows with the logarithm of
- * their number, so the required score grows with the collection.
+ * In fewer memories, the nearest by meaning says little. In many, it is often one by chance: at 100 000, doubt lost 2.5 %
+ * of the right answers, at 10 000 none.
  */
-function fitOf({ words, meaning }: Features, calibration: Calibration, collection: number): number {
-  const required = (FIT_SCORE * Math.log(1 + collection)) / Math.log(1 + REFERENCE_COLLECTION);
+const DOUBTING = { least: 100, most: 20_000 };
+/** The fit by meaning that is never doubted. */
+const UNDOUBTED_FIT = 0.5;
+/** The rank by words of what the search by words did not find. */
+const UNRANKED = 50;
+
+/** The BM25 score that is a fit: the best of many chance matches grows with the logarithm of their number. */
+function requiredScore(collection: number): number {
+  return (FIT_SCORE * Math.log(1 + collection)) / Math.log(1 + REFERENCE_COLLECTION);
+}
+
+/**
+ * The absolute fit of a memory to the request, from raw features, because a fused rank always has a first. 1 and above is
+ * a fit; a memory that shares neither word nor meaning has 0.
+ */
+function fitOf({ words, meaning }: Features, calibration: Calibration, required: number): number {
   const byWords = words ? Math.max(words.score / required, words.coverage / FIT_COVERAGE) : 0;
-  const { unrelated, convincing } = calibration;
-  const byMeaning = meaning ? Math.max(0, (meaning.similarity - unrelated) / (convincing - unrelated)) : 0;
-  return byWords + byMeaning;
+  return byWords + fitByMeaning(meaning?.similarity ?? 0, calibration);
+}
+
+function fitByMeaning(similarity: number, { unrelated, convincing }: Calibration): number {
+  return Math.max(0, (similarity - unrelated) / (convincing - unrelated));
+}
+
+/**
+ * Whether the best match is likely one of chance: few words agree, and the nearest memory by meaning, which need not be
+ * near, is another one that hardly shares them. What is half a fit by meaning is never doubted.
+ */
+function isDoubted(
+  { words, meaning }: Features,
+  { byMeaning }: SearchResults,
+  features: ReadonlyMap<number, Features>,
+  { calibration, collection, required }: { calibration: Calibration; collection: number; required: number },
+): boolean {
+  const { doubt } = calibration;
+  const [nearest] = byMeaning;
+  if (!doubt || !nearest || !words) return false;
+  if (collection < DOUBTING.least || collection > DOUBTING.most) return false;
+  if (fitByMeaning(meaning?.similarity ?? 0, calibration) >= UNDOUBTED_FIT) return false;
+  const rank = features.get(nearest.item)?.words?.rank ?? UNRANKED;
+  return words.score / required < doubt.least + doubt.perRank * Math.log(rank);
 }
