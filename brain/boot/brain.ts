@@ -56,6 +56,8 @@ export interface Brain {
   readonly home: string;
   /** The data root with the folders of the profiles: another one than `home` where several servers share it. */
   readonly profilesHome: string;
+  /** Whether further folders may join the workspace of a profile. */
+  readonly hasFolders: boolean;
   /** The name of this process among those that share a database; undefined without one. */
   readonly node: string | undefined;
   /** Throws why requests cannot be served now. */

@@ -35,7 +35,8 @@ export async function claimCacheFolder(
     path,
     async release() {
       await end();
-      if (temporary) await rm(path, { recursive: true, force: true });
+      // An index may still write its last file.
+      if (temporary) await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
 }

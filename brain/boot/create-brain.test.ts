@@ -66,12 +66,12 @@ describe("with the address of a database", () => {
       "METAHUMAN_DATABASE_URL is not the address of a PostgreSQL database.",
     ],
     [
-      { ...DATABASE, ...SECRET, METAHUMAN_WORKSPACE: "s3://bucket/prefix" },
-      "METAHUMAN_WORKSPACE names an S3 bucket, which this version cannot use.",
+      { ...DATABASE, ...SECRET, METAHUMAN_WORKSPACE: "s3://bucket/../prefix" },
+      "METAHUMAN_WORKSPACE is not the address of a bucket.",
     ],
     [
       { ...DATABASE, ...SECRET, METAHUMAN_WORKSPACE: "/mnt/shared" },
-      "METAHUMAN_WORKSPACE is not the address of a folder.",
+      "METAHUMAN_WORKSPACE is not the address of a folder or bucket.",
     ],
     [{ ...DATABASE, ...SECRET }, "The database server cannot be reached."],
   ])("says what is missing or wrong, and creates no files: %#", async (env, sentence) => {

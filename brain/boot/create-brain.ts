@@ -144,6 +144,7 @@ export async function createBrain({
     version: version(),
     home,
     profilesHome: installation.profilesHome,
+    hasFolders: installation.hasFolders,
     node: installation.node,
     requireReady: () => installation.requireReady(),
     config,

@@ -23,6 +23,7 @@ export async function openFileInstallation(options: InstallationOptions): Promis
     node: undefined,
     clock: () => new Date(),
     profilesHome: home,
+    hasFolders: true,
     config,
     accounts,
     auditKey,

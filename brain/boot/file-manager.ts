@@ -12,7 +12,7 @@ import {
   MAX_EDITABLE_BYTES,
 } from "@metahuman/core/contract/files";
 import type { ArchiveEntry } from "@metahuman/core/contract/http";
-import { StaleVersionError } from "@metahuman/core/errors/request-errors";
+import { InvalidArgsError, StaleVersionError } from "@metahuman/core/errors/request-errors";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { OpenFile, WorkspaceFiles } from "@metahuman/core/workspace/files";
@@ -60,8 +60,10 @@ export function createFileManager({
   store: Pick<ProfileStore, "settings">;
 }): FileManager {
   const roots = async (): Promise<FileEntry[]> => {
-    const added = Object.keys((await store.settings()).workspaceRoots).sort();
-    return ["out", "inbox", ...added].map((name) => ({ name, path: name, kind: "folder", bytes: 0 }));
+    const { workspaceRoots } = await store.settings();
+    // No folder joins files in an object store.
+    const added = Object.keys(workspaceRoots).filter((name) => files.resolve(name).root === name);
+    return ["out", "inbox", ...added.sort()].map((name) => ({ name, path: name, kind: "folder", bytes: 0 }));
   };
   const listBelow = async (
     path: string,
@@ -138,9 +140,17 @@ type Roots = ProfileSettings["workspaceRoots"];
  * not a folder, or belongs to the system or a profile. Existing workspace folders are not checked, because a drive may
  * be absent.
  */
-export async function checkOpenedFolders(home: string, before: Roots, after: Roots): Promise<void> {
+export async function checkOpenedFolders(
+  { profilesHome, hasFolders }: { profilesHome: string; hasFolders: boolean },
+  before: Roots,
+  after: Roots,
+): Promise<void> {
   const opened = Object.entries(after).filter(([name, path]) => before[name] !== path);
-  await checkRoots(Object.fromEntries(opened), [homePaths(home).profiles]);
+  if (opened.length > 0 && !hasFolders)
+    throw new InvalidArgsError(
+      "The files of this installation are in an object store, which no folder can join.",
+    );
+  await checkRoots(Object.fromEntries(opened), [homePaths(profilesHome).profiles]);
 }
 
 /**

@@ -27,6 +27,7 @@ import type { OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledg
 import type { WatchedPages } from "@metahuman/core/schedules/watched-pages";
 import type { RecordCopies } from "@metahuman/core/transfer/record-copies";
 import type { Driver, PoolOptions } from "@metahuman/postgres/pg-driver";
+import type { RemoteFiles } from "./remote-files.ts";
 import type { StateControl } from "./state-database.ts";
 
 export interface InstallationOptions {
@@ -50,6 +51,8 @@ export interface Installation {
   readonly clock: () => Date;
   /** The data root with the folders of the profiles. */
   readonly profilesHome: string;
+  /** Whether the files of the people are in folders, which programs can use, and which further folders may join. */
+  readonly hasFolders: boolean;
   readonly config: EditableConfig;
   readonly accounts: Accounts;
   /** Signs all audit logs. */
@@ -102,6 +105,8 @@ export interface ProfileState {
   readonly memoryUses: MemoryUses;
   /** The records where they are rows; undefined where they are files in the profile's folder. */
   readonly records: ProfileRecords | undefined;
+  /** The person's files where they are not in the profile's folder. */
+  readonly files: RemoteFiles | undefined;
   openNotices(options: {
     /** The channels on which a notice of this urgency is delivered. */
     channels: (urgency: NoticeUrgency) => readonly NoticeChannel[];

@@ -7,6 +7,7 @@ import { type OpenedFunctions, openFunctions } from "@metahuman/core/functions/o
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { createRecordExport } from "@metahuman/core/transfer/record-export";
+import { openStoredFiles } from "@metahuman/core/transfer/stored-files";
 import { createProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
 import { createArchiveView } from "./archive-view.ts";
 import { createChanges } from "./changes.ts";
@@ -319,6 +320,7 @@ async function openStores(options: ProfileOptions) {
       store,
       uses,
       records: state.records,
+      remote: state.files,
       changes,
       clock,
       warn,
@@ -383,6 +385,7 @@ async function openTransfer(
     username,
     version: version(),
     paths,
+    files: state.files?.stored ?? openStoredFiles(paths.root),
     store,
     memory: storage.memory,
     tasks: storage.tasks,

@@ -8,6 +8,7 @@ import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import { openLocalWorkspace, type LocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
 import type { Changes } from "./changes.ts";
 import type { ProfileRecords } from "./installation.ts";
+import type { RemoteFiles } from "./remote-files.ts";
 import type { ProfileOptions } from "./profile-options.ts";
 import { withinQuota } from "./quota-ports.ts";
 
@@ -16,6 +17,7 @@ interface StorageOptions extends Pick<ProfileOptions, "home" | "config" | "embed
   store: ProfileStore;
   uses: MemoryUses;
   records: ProfileRecords | undefined;
+  remote: RemoteFiles | undefined;
   changes: Changes;
   clock: () => Date;
   warn: (message: string, cause?: unknown) => void;
@@ -23,15 +25,16 @@ interface StorageOptions extends Pick<ProfileOptions, "home" | "config" | "embed
 
 /** Opens a profile's files, memories and tasks within its quota. */
 export async function openStorage(options: StorageOptions) {
-  const { home, config, paths, store, records, changes, clock, warn } = options;
+  const { home, config, paths, store, records, remote, changes, clock, warn } = options;
   const quota = createProfileQuota({
     paths,
+    amount: remote?.amount,
     limits: () => config.current().storage.profile,
     onProblem: warn,
     clock,
   });
   const [workspace, opened, tasks] = await Promise.all([
-    openWorkspaceOf({ home, paths, store, warn }),
+    remote ? withoutClosing(remote) : openWorkspaceOf({ home, paths, store, warn }),
     openMemory({
       paths: records?.paths ?? paths,
       ...(records && { storage: records.memories, vectors: records.vectors }),
@@ -59,7 +62,9 @@ export async function openStorage(options: StorageOptions) {
   };
 }
 
-/** Opens a profile's files. A change of the workspace folders in its settings applies from the next call on. */
+const withoutClosing = ({ workspace }: RemoteFiles) => ({ ...workspace, close: () => undefined });
+
+/** Opens a profile's files in its folder. A change of the workspace folders in its settings applies from the next call on. */
 async function openWorkspaceOf({
   home,
   paths,

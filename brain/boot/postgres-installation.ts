@@ -1,22 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { openAuditKey } from "@metahuman/core/audit/signing";
 import { openSealer } from "@metahuman/core/config/sealed-secrets";
 import { MODEL_KEYS } from "@metahuman/core/config/model-keys";
-import { fromNodeError } from "@metahuman/core/errors/node-error";
-import { AlreadyExistsError, ConfigInvalidError, ConflictError } from "@metahuman/core/errors/request-errors";
-import { createFile } from "@metahuman/core/memory/store/durable-file";
+import { ConfigInvalidError, ConflictError } from "@metahuman/core/errors/request-errors";
 import { homePaths } from "@metahuman/core/paths/data-root";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { makeProfileFolders } from "@metahuman/core/profiles/open-profile-store";
-import {
-  folderWithoutAccount,
-  hasProfileFolder,
-  moveProfileAway,
-} from "@metahuman/core/profiles/profile-lifecycle";
 import { openPostgresAccounts } from "@metahuman/postgres/accounts/open-accounts";
 import { openPostgresAgentCopies } from "@metahuman/postgres/agents/agent-copies";
 import { openPostgresAgentStore } from "@metahuman/postgres/agents/open-agent-store";
@@ -27,7 +17,6 @@ import { openPostgresEvidence } from "@metahuman/postgres/evidence/open-evidence
 import { openPostgresMemoryUses } from "@metahuman/postgres/evidence/open-memory-uses";
 import {
   checkSecretKey,
-  checkSharedFolder,
   profileRows,
   profilesWithLostRuns,
   readyCheck,
@@ -37,6 +26,7 @@ import { openPostgresNotices } from "@metahuman/postgres/notices/open-notices";
 import { openPostgres, type Postgres } from "@metahuman/postgres/open-postgres";
 import { openPool } from "@metahuman/postgres/pg-driver";
 import { openProfileDocuments } from "@metahuman/postgres/profiles/open-profile-documents";
+import { openRecordLock } from "@metahuman/postgres/records/record-lock";
 import { openPostgresRecords } from "@metahuman/postgres/records/open-records";
 import { openPostgresRecordCopies } from "@metahuman/postgres/records/record-copies";
 import { openPostgresRunCopies } from "@metahuman/postgres/runs/run-copies";
@@ -46,9 +36,9 @@ import { openPostgresWatchedPages } from "@metahuman/postgres/schedules/watched-
 import { type CacheFolder, claimCacheFolder } from "./cache-folder.ts";
 import { openChannelSealer } from "./channel-servers.ts";
 import type { Installation, InstallationOptions, ProfileState, ProfileStateOptions } from "./installation.ts";
+import { openSharedFolder, sharedFolder, type SharedFiles } from "./shared-files.ts";
 import { startAudit } from "./start-audit.ts";
 import type { StateControl } from "./state-database.ts";
-import { ensureWritable } from "./writable-home.ts";
 
 /**
  * Opens an installation in a PostgreSQL database that several servers share. The files of the people are in a folder that
@@ -61,7 +51,7 @@ export async function openPostgresInstallation(
 ): Promise<Installation> {
   const { home, shippedEtc, env, logger, isLongLived, connect = openPool } = options;
   requireSecretKey(env);
-  const profilesHome = sharedFolder(env, home);
+  const openFiles = await chooseSharedFiles(env, home);
   const { node, isGiven } = nodeName(env);
   const auditKey = openAuditKey(home, env);
   const channelSealer = openChannelSealer(home, env);
@@ -74,33 +64,37 @@ export async function openPostgresInstallation(
     onProblem: (error) => logger.warn({ err: error }, "hints of other servers do not arrive for now"),
   });
   let cache: CacheFolder | undefined;
+  let files: SharedFiles | undefined;
   try {
     const database = await openPostgres(pool);
     await checkSecretKey(database, channelSealer);
-    await requireSharedFolder(database, profilesHome);
     // A command may run beside a server of the same name.
     const own = isGiven && isLongLived;
     const claimed = await claimCacheFolder(home, own ? node : `process-${randomUUID()}`, { temporary: !own });
     cache = claimed;
+    const ownFolder = join(claimed.path, "files");
+    const shared = openFiles({ ownFolder, clock: database.clock });
+    files = shared;
+    await shared.requireSame(database);
+    const { profilesHome } = shared;
     const config = await openPostgresConfig(database, { shippedEtc, etc: homePaths(home).etc });
     const folderOf = (username: string) => profilePaths(profilesHome, username);
     const accounts = await openPostgresAccounts(database, {
       settings: () => config.current().server,
       profiles: {
-        async requireNone(username) {
-          if (await hasProfileFolder(profilesHome, username)) throw folderWithoutAccount(username);
-        },
+        requireNone: shared.requireNone,
         async create(username, displayName) {
           const paths = folderOf(username);
           await makeProfileFolders(paths);
           const { rows } = await profileRows(database, username);
           (await openProfileDocuments(database, rows, { username, folder: paths.root, displayName })).close();
         },
-        remove: (username) => moveProfileAway(profilesHome, username),
+        remove: shared.remove,
       },
     });
     return {
       node,
+      hasFolders: shared.hasFolders,
       clock: database.clock,
       profilesHome,
       config,
@@ -117,7 +111,7 @@ export async function openPostgresInstallation(
           database,
           hints,
           cache: claimed.path,
-          profilesHome,
+          files: shared,
           config,
           auditKey,
         }),
@@ -127,11 +121,13 @@ export async function openPostgresInstallation(
         accounts.close();
         config.close();
         await hints.close();
+        shared.close();
         await database.close();
         await claimed.release();
       },
     };
   } catch (error) {
+    files?.close();
     await hints.close();
     await pool.close();
     await cache?.release();
@@ -157,63 +153,25 @@ export function requireSecretKey(env: InstallationOptions["env"]): void {
   );
 }
 
-/** The data root with the folders of the profiles: `METAHUMAN_WORKSPACE`, or the server's own. */
-export function sharedFolder(env: InstallationOptions["env"], home: string): string {
-  const given = env["METAHUMAN_WORKSPACE"]?.trim();
-  if (!given) return home;
-  const url = URL.parse(given);
-  if (url?.protocol === "file:" && url.hostname === "") return fileURLToPath(url);
-  throw new ConfigInvalidError(
-    url?.protocol === "s3:"
-      ? "METAHUMAN_WORKSPACE names an S3 bucket, which this version cannot use."
-      : "METAHUMAN_WORKSPACE is not the address of a folder.",
-    { suggestions: ["Write the folder that all servers share as file:///mnt/shared."] },
-  );
+/**
+ * Returns what opens the place that `METAHUMAN_WORKSPACE` names. With a bucket, the folders of the profiles are in
+ * `ownFolder`, and hold only what each server keeps for itself. Throws `ConfigInvalidError` for an address that is neither.
+ */
+async function chooseSharedFiles(
+  env: InstallationOptions["env"],
+  home: string,
+): Promise<(options: { ownFolder: string; clock: () => Date }) => SharedFiles> {
+  if (URL.parse(env["METAHUMAN_WORKSPACE"] ?? "")?.protocol === "s3:") {
+    // Loaded only with this setting.
+    const { chooseSharedObjects } = await import("./shared-objects.ts");
+    return chooseSharedObjects(env);
+  }
+  const folder = sharedFolder(env, home);
+  return () => openSharedFolder(folder);
 }
 
-/** The file that marks the folder which the servers of a database share. */
-export const SHARED_MARK = ".installation";
-
-/** Throws `ConfigInvalidError` for a folder with an installation on files, or other than that of the other servers. */
-export async function requireSharedFolder(database: Postgres, profilesHome: string): Promise<void> {
-  const { profiles, systemDatabase } = homePaths(profilesHome);
-  ensureWritable(profilesHome);
-  if (existsSync(systemDatabase))
-    throw new ConfigInvalidError(
-      "The data folder holds an installation whose accounts and runs are in files, not in the database.",
-      {
-        suggestions: [
-          "Name another folder in METAHUMAN_WORKSPACE, or remove METAHUMAN_DATABASE_URL from the environment.",
-        ],
-      },
-    );
-  const path = join(profiles, SHARED_MARK);
-  const { mark, isNew } = await readOrCreateMark(path);
-  try {
-    await checkSharedFolder(database, mark);
-  } catch (error) {
-    if (isNew) await rm(path, { force: true });
-    throw error;
-  }
-}
-
-/** Reads the mark of a folder, or makes it. Servers that do so at the same moment get the same mark. */
-export async function readOrCreateMark(path: string): Promise<{ mark: string; isNew: boolean }> {
-  const subject = "the mark of the shared folder";
-  const mark = randomUUID();
-  try {
-    // Atomic: nobody reads a mark that is not complete.
-    await createFile(path, `${mark}\n`, subject);
-    return { mark, isNew: true };
-  } catch (error) {
-    if (!(error instanceof AlreadyExistsError)) throw error;
-  }
-  try {
-    return { mark: (await readFile(path, "utf8")).trim(), isNew: false };
-  } catch (error) {
-    throw fromNodeError(error, subject);
-  }
-}
+/** The time to wait for the write lock, in milliseconds: another process may be moving many files. */
+const FILE_LOCK_MS = 30_000;
 
 /** Opens what the database holds of a profile. */
 async function openProfileRows(
@@ -222,19 +180,21 @@ async function openProfileRows(
     database,
     hints,
     cache,
-    profilesHome,
+    files,
     isLongLived,
     config,
     auditKey,
   }: Pick<InstallationOptions, "isLongLived"> &
-    Pick<Installation, "profilesHome" | "config" | "auditKey"> & {
+    Pick<Installation, "config" | "auditKey"> & {
       database: Postgres;
       hints: ChangeHints;
       cache: string;
+      files: SharedFiles;
     },
 ): Promise<ProfileState> {
   const { rows, removals } = await profileRows(database, username);
-  const paths = profilePaths(profilesHome, username);
+  const paths = profilePaths(files.profilesHome, username);
+  const fileLock = openRecordLock(database, rows, "file");
   await makeProfileFolders(paths);
   const documents = await openProfileDocuments(database, rows, { username, folder: paths.root });
   const audit = await startAudit(
@@ -261,6 +221,7 @@ async function openProfileRows(
       paths: profilePaths(join(cache, String(removals)), username),
       copies: openPostgresRecordCopies(database, rows),
     },
+    files: files.open(rows, (work) => fileLock.hold(work, { waitMs: FILE_LOCK_MS })),
     openNotices: (options) => openPostgresNotices(database, rows, options),
     problem: undefined,
     control: stateInDatabase,

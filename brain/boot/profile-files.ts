@@ -61,6 +61,7 @@ export async function openProfileFiles(
     openNotices: (options) => openNotices(database, { clock, ...options }),
     records: undefined,
     noteRequest: () => undefined,
+    files: undefined,
     problem,
     control,
     isOutdated,

@@ -85,13 +85,23 @@ export async function test(args) {
 /**
  * The tests that need a PostgreSQL server, which they start themselves. Not a part of all stages, because not every machine
  * has its programs.
- * @param {string[]} args paths or flags for vitest
+ * @param {string[]} args paths or flags for vitest, and the size of the scenario with many people: `--people=200
+ *   --runs=2000 --streams=500 --seconds=120`
  * @returns {Promise<number>} the exit code
  */
 export async function clusterTest(args) {
+  const sizes = /^--(people|runs|streams|seconds)=(\d+)$/;
+  for (const arg of args) {
+    const [, name, value] = sizes.exec(arg) ?? [];
+    if (name !== undefined) process.env[`CLUSTER_${name.toUpperCase()}`] = value;
+  }
   await prepare();
   const started = performance.now();
-  const result = await vitest("cluster", ["cluster"], args);
+  const result = await vitest(
+    "cluster",
+    ["cluster"],
+    args.filter((arg) => !sizes.test(arg)),
+  );
   const stage = { name: "cluster", slots: 1, run: async () => result };
   show({ stage, result, durationMs: performance.now() - started });
   if (result.tests?.passed === 0 && result.tests.skipped > 0)

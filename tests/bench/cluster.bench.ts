@@ -17,6 +17,7 @@ import { openPostgres } from "@metahuman/postgres/open-postgres";
 import { openPool } from "@metahuman/postgres/pg-driver";
 import { openPostgresRunStore } from "@metahuman/postgres/runs/open-run-store";
 import { findPrograms, startServer, startWorker, type TestServer } from "../cluster/server.ts";
+import { measureServers } from "./cluster-servers.ts";
 import type { Row } from "./row.ts";
 import { quantile, rate, timed } from "./statistics.ts";
 
@@ -25,8 +26,12 @@ export const name = "cluster";
 const RUNS = 200;
 const EVENTS = 500;
 
-/** The run store on PostgreSQL, on a server on this machine that flushes every commit, beside the embedded one. */
+/** Whole servers and the run store alone, on a PostgreSQL server of this machine that flushes every commit, beside files and SQLite. */
 export async function run(): Promise<Row[]> {
+  return [...(await measureServers()), ...(await measureStores())];
+}
+
+async function measureStores(): Promise<Row[]> {
   const programs = await findPrograms();
   if (programs === undefined) throw new Error("PostgreSQL 15 or later is not installed here.");
   const rows = await embedded();

@@ -21,8 +21,8 @@ export interface Cluster {
 
 export const SECRET_KEY = Buffer.alloc(32, 7).toString("base64");
 
-export async function openCluster(programs: string): Promise<Cluster> {
-  const database = await startServer(programs);
+export async function openCluster(programs: string, options: { isDurable?: boolean } = {}): Promise<Cluster> {
+  const database = await startServer(programs, options);
   const shared = await mkdtemp(join(tmpdir(), "mh-shared-"));
   const started: ServerProcess[] = [];
   const environment = {

@@ -36,7 +36,7 @@ import type { ProfileCopies } from "@metahuman/core/transfer/profile-copies";
 import { openFileRecordCopies } from "@metahuman/core/transfer/record-copies";
 import { openFileWorkspaceCopies } from "@metahuman/core/workspace/workspace-copies";
 import { CHANNEL_SECRETS, openChannelSealer } from "../channel-servers.ts";
-import { SHARED_MARK } from "../postgres-installation.ts";
+import { SHARED_MARK } from "../shared-mark.ts";
 import { ensureWritable } from "../writable-home.ts";
 import type { InstallationParts, MigrationSource, MigrationTarget } from "./migration-places.ts";
 import { assertFreeFolder, beginFolder } from "./profile-folder.ts";

@@ -26,7 +26,8 @@ import {
 } from "@metahuman/postgres/transfer/moving-profile";
 import { openPostgresProfileCopies } from "@metahuman/postgres/transfer/profile-copies";
 import { openChannelSealer } from "../channel-servers.ts";
-import { requireSecretKey, requireSharedFolder, sharedFolder } from "../postgres-installation.ts";
+import { requireSecretKey } from "../postgres-installation.ts";
+import { requireSharedFolder, sharedFolder } from "../shared-files.ts";
 import type { InstallationParts, MigrationSource, MigrationTarget } from "./migration-places.ts";
 import { assertFreeFolder, beginFolder } from "./profile-folder.ts";
 

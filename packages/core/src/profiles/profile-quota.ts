@@ -28,6 +28,8 @@ export interface ProfileQuota {
 
 export interface ProfileQuotaOptions {
   paths: Pick<ProfilePaths, "out" | "inbox" | "memory">;
+  /** Counts what the profile stores. Default: the files in its folders. */
+  amount?: (() => Promise<StoredAmount>) | undefined;
   limits: () => StorageConfig["profile"];
   /** Receives errors of storing the count. */
   onProblem: (message: string, error: unknown) => void;
@@ -55,7 +57,13 @@ type Count = z.infer<typeof StoredCount>;
  * an upper estimate between counts: only the next count sees deletions, and a count precedes every
  * rejection.
  */
-export function createProfileQuota({ paths, limits, onProblem, clock }: ProfileQuotaOptions): ProfileQuota {
+export function createProfileQuota({
+  paths,
+  amount,
+  limits,
+  onProblem,
+  clock,
+}: ProfileQuotaOptions): ProfileQuota {
   const index = dirname(paths.memory.index);
   const countPath = join(index, "usage.json");
   let known: Count | undefined;
@@ -65,10 +73,14 @@ export function createProfileQuota({ paths, limits, onProblem, clock }: ProfileQ
   let pending: StoredAmount = { bytes: 0, files: 0 };
   let counting: Promise<Count> | undefined;
 
-  async function countAll(): Promise<Count> {
+  async function amountInFolders(): Promise<StoredAmount> {
     const total = { bytes: 0, files: 0 };
     for (const folder of [paths.out, paths.inbox, paths.memory.root]) await addFolder(folder, total, index);
-    const count = { ...total, at: clock().getTime() };
+    return total;
+  }
+
+  async function countAll(): Promise<Count> {
+    const count = { ...(await (amount ?? amountInFolders)()), at: clock().getTime() };
     known = count;
     isExact = true;
     await replaceFile(countPath, JSON.stringify(count), "the count of the profile's files").catch(

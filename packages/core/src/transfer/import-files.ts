@@ -1,9 +1,5 @@
-import { lstat, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { ImportItem } from "../contract/transfer.ts";
-import { systemCode } from "../errors/node-error.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
-import { createFile, replaceFile } from "../memory/store/durable-file.ts";
 import type { ImportContext, ImportTarget } from "./import-target.ts";
 import type { Importer } from "./parts.ts";
 
@@ -15,7 +11,7 @@ const ARCHIVED_FILES = "memory/archive/files/";
  * replaced, because they record what was promoted and what existed.
  */
 export function fileImporter(
-  { paths, archive, records }: ImportTarget,
+  { files, archive, records }: ImportTarget,
   { apply, replace, signal, report }: ImportContext,
 ): Importer<"file" | "archive" | "function"> {
   return {
@@ -32,39 +28,19 @@ export function fileImporter(
         }
         return;
       }
-      const existing = await kindAt(paths.root, path);
+      const existing = await files.read(path);
       if (existing === "blocked") return reportAs("refused", "a link or another file is in its place");
-      const absolute = join(paths.root, path);
-      if (existing === "absent") {
-        if (apply) await createFile(absolute, bytes, path);
+      if (existing === undefined) {
+        if (apply) await files.create(path, bytes);
         return reportAs("added");
       }
-      if ((await readFile(absolute)).equals(bytes)) return reportAs("unchanged");
+      if (existing.equals(bytes)) return reportAs("unchanged");
       if (kind !== "file" || !replace) return reportAs("conflicting", "another file has this name here");
       if (apply) {
         await archive.keepCopy(path, { signal });
-        await replaceFile(absolute, bytes, path);
+        await files.replace(path, bytes);
       }
       reportAs("changed");
     },
   };
-}
-
-/** Checks what exists at a path below `root`, name by name, because a link on the way would lead out of the profile. */
-async function kindAt(root: string, path: string): Promise<"absent" | "file" | "blocked"> {
-  const segments = path.split("/");
-  let at = root;
-  for (const [index, segment] of segments.entries()) {
-    at = join(at, segment);
-    try {
-      const found = await lstat(at);
-      const isLast = index === segments.length - 1;
-      if (isLast ? !found.isFile() : !found.isDirectory()) return "blocked";
-    } catch (error) {
-      const code = systemCode(error);
-      if (code === "ENOENT") return "absent";
-      throw error;
-    }
-  }
-  return "file";
 }

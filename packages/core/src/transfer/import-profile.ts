@@ -43,7 +43,7 @@ export async function importProfile(
       await importParts(zipPath, target, options, report.source, report.note);
       return report.done();
     }
-    await assertSpaceFor(zipPath, { root: target.paths.root, quota: target.quota, replace: options.replace });
+    await assertSpaceFor(zipPath, { files: target.files, quota: target.quota, replace: options.replace });
     const startedAt = target.clock().toISOString();
     const progress = await beginProgress(target.paths.root, { startedAt, records });
     let outcome: Parameters<ImportProgress["end"]>[0] = "failed";

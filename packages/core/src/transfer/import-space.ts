@@ -1,8 +1,6 @@
-import { lstat } from "node:fs/promises";
-import { join } from "node:path";
-import { systemCode } from "../errors/node-error.ts";
 import { quotaError, type ProfileQuota } from "../profiles/profile-quota.ts";
 import { readZip } from "./read-zip.ts";
+import type { StoredFiles } from "./stored-files.ts";
 
 /** The paths of an export that become files of the profile. */
 const KEPT_AS_FILES = /^(?:out|inbox|memory)\//u;
@@ -13,7 +11,7 @@ const KEPT_AS_FILES = /^(?:out|inbox|memory)\//u;
  */
 export async function assertSpaceFor(
   zipPath: string,
-  { root, quota, replace }: { root: string; quota: ProfileQuota; replace: boolean },
+  { files, quota, replace }: { files: Pick<StoredFiles, "sizeOf">; quota: ProfileQuota; replace: boolean },
 ): Promise<void> {
   const used = await quota.recount();
   const isTooMuch = ({ bytes, files }: { bytes: number; files: number }) =>
@@ -29,19 +27,10 @@ export async function assertSpaceFor(
   const added = { bytes: 0, files: 0 };
   for await (const entry of readZip(zipPath)) {
     if (!KEPT_AS_FILES.test(entry.path)) continue;
-    const there = await sizeOf(join(root, entry.path));
+    const there = await files.sizeOf(entry.path);
     if (there !== undefined && (!replace || there === entry.bytes)) continue;
     added.bytes += entry.bytes;
     added.files += 1;
   }
   if (isTooMuch(added)) throw quotaError(used, added, used, "what this backup adds");
-}
-
-async function sizeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await lstat(path)).size;
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return undefined;
-    throw error;
-  }
 }

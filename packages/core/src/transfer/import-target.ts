@@ -10,15 +10,17 @@ import type { ProfileStore } from "../profiles/profile-store.ts";
 import type { RunCopies } from "../runs/run-copies.ts";
 import type { ScheduleRecords } from "../schedules/schedule-records.ts";
 import type { RecordExport } from "./record-export.ts";
+import type { StoredFiles } from "./stored-files.ts";
 import type { ArchivePort } from "../workspace/archive.ts";
 
 /** The stores of the profile that an import writes to. */
 export interface ImportTarget {
   username: string;
   paths: Pick<ProfilePaths, "root" | "memory">;
+  files: StoredFiles;
   store: Pick<ProfileStore, "settings" | "changeSettings" | "persona" | "changePersona">;
   memory: Pick<MemoryPort, "get" | "importMany" | "edit" | "keepCopy" | "list" | "archived">;
-  /** The records, where they are not files below `paths`. */
+  /** The records, where they are not among the files. */
   records?: Pick<RecordExport, "add"> | undefined;
   tasks: Pick<TasksPort, "get" | "remove" | "list">;
   schedules: Pick<ScheduleRecords, "get" | "create" | "remove">;

@@ -1,24 +1,20 @@
-import { createReadStream } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
 import { finished, PassThrough, Readable } from "node:stream";
 import { ZipFile, type ReadStreamOptions } from "yazl";
 import type { ExportManifest } from "../contract/transfer.ts";
-import { systemCode } from "../errors/node-error.ts";
 import { fileText } from "../memory/store/file-content.ts";
 import type { AgentCopies } from "../agents/agent-copies.ts";
 import type { EvidenceTable } from "../functions/upkeep/evidence-table.ts";
 import type { MemoryUses } from "../memory/evolution/memory-uses.ts";
-import type { ProfilePaths } from "../paths/profile-paths.ts";
 import type { ProfileStore } from "../profiles/profile-store.ts";
 import type { RunCopies } from "../runs/run-copies.ts";
 import type { RecordExport } from "./record-export.ts";
+import type { StoredFiles } from "./stored-files.ts";
 import { COUNTERS, entryKind, MANIFEST, STATE } from "./entry-kind.ts";
 
 export interface ExportSource {
-  paths: Pick<ProfilePaths, "root">;
+  files: Pick<StoredFiles, "below">;
   store: Pick<ProfileStore, "settings" | "persona">;
-  /** The records, where they are not files below `paths`. */
+  /** The records, where they are not among the files. */
   records?: Pick<RecordExport, "all"> | undefined;
   uses: Pick<MemoryUses, "batches">;
   evidence: Pick<EvidenceTable, "copies">;
@@ -39,7 +35,7 @@ const WITHOUT_RECORDS = ["memory/archive/files", "out", "inbox"];
  * aborted.
  */
 export async function writeExport(source: ExportSource): Promise<Readable> {
-  const { paths, uses, manifest, signal } = source;
+  const { uses, manifest, signal } = source;
   const zip = new ZipFile();
   const packed = zip.outputStream.pipe(new PassThrough());
   let reading: Readable | undefined;
@@ -71,12 +67,9 @@ export async function writeExport(source: ExportSource): Promise<Readable> {
     zip.addBuffer(Buffer.from(fileText(await source.store.settings())), "profile.json");
     zip.addBuffer(Buffer.from(fileText(await source.store.persona())), "persona/core.json");
     for await (const { path, text } of source.records?.all() ?? []) zip.addBuffer(Buffer.from(text), path);
-    for await (const path of exportedFiles(paths.root, source.records ? WITHOUT_RECORDS : FOLDERS, signal)) {
-      const file = join(paths.root, path);
-      const { mtime } = await stat(file).catch(gone);
-      // A file that disappears from here on fails the export, because a backup must be complete.
-      if (mtime) add(path, { mtime }, () => createReadStream(file));
-    }
+    const folders = source.records ? WITHOUT_RECORDS : FOLDERS;
+    for await (const { path, modified, open } of source.files.below(folders, signal))
+      if ("kind" in entryKind(path)) add(path, { mtime: modified }, open);
     for await (const [path, copy] of stateOf(source)) add(path, {}, () => Readable.from(jsonOf(copy)));
   } catch (error) {
     packed.destroy();
@@ -84,33 +77,6 @@ export async function writeExport(source: ExportSource): Promise<Readable> {
   }
   zip.end();
   return packed;
-}
-
-/** Returns the files of a profile that belong to an export, relative to its folder, folder by folder. */
-async function* exportedFiles(
-  root: string,
-  folders: readonly string[],
-  signal: AbortSignal,
-): AsyncGenerator<string> {
-  for (const folder of folders) yield* filesBelow(root, folder, signal);
-}
-
-async function* filesBelow(root: string, folder: string, signal: AbortSignal): AsyncGenerator<string> {
-  signal.throwIfAborted();
-  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
-    if (systemCode(error) === "ENOENT") return [];
-    throw error;
-  });
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) yield* filesBelow(root, path, signal);
-    else if (entry.isFile() && "kind" in entryKind(path)) yield path;
-  }
-}
-
-function gone(error: unknown): { mtime: undefined } {
-  if (systemCode(error) === "ENOENT") return { mtime: undefined };
-  throw error;
 }
 
 /** The data that only `state.db` has, in import order: conversations before their runs. */

@@ -1,33 +1,17 @@
-import { randomBytes } from "node:crypto";
 import { mkdir, readdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
-import { ArchiveEntry } from "../contract/http.ts";
 import { fromNodeError } from "../errors/node-error.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { inFolder, statEntry } from "./folder.ts";
 import type { Anchor, Folder } from "./folder.ts";
+import { ARCHIVE_ID, ArchivedEntry } from "./archived-entry.ts";
 import { withOpenFile } from "./regular-file.ts";
 import type { Root } from "./roots.ts";
 import { writeFile } from "./write-file.ts";
 
-/** The description of an archived file or folder. */
-export const ArchivedEntry = ArchiveEntry.extend({
-  holds: z.enum(["file", "folder"]),
-  bytes: z.int().nonnegative(),
-});
-export type ArchivedEntry = z.infer<typeof ArchivedEntry>;
-
 /** The name of the archived file or folder in its entry's folder. */
 export const PAYLOAD = "payload";
 const DESCRIPTION_FILE = "entry.json";
-const ID = /^file-\d{8}T\d{9}Z-[0-9a-f]{8}$/u;
-
-/** Generates an entry id; ids sort by time. */
-export function archiveId(now: Date): string {
-  return `file-${now.toISOString().replace(/[-:.]/gu, "")}-${randomBytes(4).toString("hex")}`;
-}
-
 /** The archive: one folder per entry with `entry.json` and `payload`. An entry is valid if both exist. */
 export interface ArchiveFolder {
   /**
@@ -87,7 +71,7 @@ export function openArchiveFolder(path: string, anchor: Anchor): ArchiveFolder {
       });
     },
     with: async (id, use) => {
-      if (!ID.test(id)) throw new NotFoundError("The archive has no entry with this id.");
+      if (!ARCHIVE_ID.test(id)) throw new NotFoundError("The archive has no entry with this id.");
       const names = await readdir(await root.real());
       if (!names.includes(id)) throw new NotFoundError("The archive has no entry with this id.");
       return await inFolder(root, [id], { anchor, create: false }, async (folder) => {
@@ -97,12 +81,12 @@ export function openArchiveFolder(path: string, anchor: Anchor): ArchiveFolder {
       });
     },
     drop: async (id) => {
-      if (ID.test(id)) await rm(join(await root.real(), id), { recursive: true, force: true });
+      if (ARCHIVE_ID.test(id)) await rm(join(await root.real(), id), { recursive: true, force: true });
     },
     list: async () => {
       const entries: ArchivedEntry[] = [];
       for (const id of (await readdir(await root.real()))
-        .filter((name) => ID.test(name))
+        .filter((name) => ARCHIVE_ID.test(name))
         .sort()
         .reverse()) {
         const entry = await inFolder(root, [id], { anchor, create: false }, read);

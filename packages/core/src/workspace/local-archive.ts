@@ -1,21 +1,19 @@
 import type { Stats } from "node:fs";
-import type { ArchiveEntry } from "../contract/http.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { PermissionDeniedError } from "../errors/access-errors.ts";
-import { type ArchivedEntry, type ArchiveFolder, archiveId, PAYLOAD } from "./archive-folder.ts";
+import { type ArchiveFolder, PAYLOAD } from "./archive-folder.ts";
 import type { ArchivePort } from "./archive.ts";
+import { describeArchived, toArchiveEntry, toListedEntry } from "./archived-entry.ts";
 import { copyBytes, statSafely, fileNotFound, withOpenFile } from "./regular-file.ts";
 import { assertMovable, moveEntry } from "./move-entry.ts";
 import { withPathSuggestions } from "./path-suggestions.ts";
 import type { Place, Workspace } from "./workspace.ts";
 import { writeFile } from "./write-file.ts";
 
-/** An archive entry as results of a change name it. */
-const shown = ({ holds: _holds, bytes: _bytes, reason: _reason, ...entry }: ArchivedEntry): ArchiveEntry =>
-  entry;
-/** An archive entry as lists show it: versions of one file differ in what happened to them, or in their size. */
-const listed = ({ holds, bytes, ...entry }: ArchivedEntry): ArchiveEntry =>
-  holds === "file" ? { ...entry, bytes } : entry;
+const kindOf = (stats: Stats) => ({
+  holds: stats.isDirectory() ? ("folder" as const) : ("file" as const),
+  bytes: stats.isDirectory() ? 0 : stats.size,
+});
 
 /** `ArchivePort` on the local disk. Deletion is a move. */
 export function localArchive(
@@ -23,25 +21,6 @@ export function localArchive(
   folderArchive: ArchiveFolder,
   now: () => Date = () => new Date(),
 ): ArchivePort {
-  const label = (
-    place: Place,
-    stats: Stats,
-    { reason, runId }: Pick<ArchivedEntry, "reason" | "runId">,
-  ): ArchivedEntry => {
-    const at = now();
-    return {
-      id: archiveId(at),
-      kind: "file",
-      title: place.segments.at(-1) ?? place.root,
-      origin: place.path,
-      archivedAt: at.toISOString(),
-      ...(runId !== undefined && { runId }),
-      reason,
-      holds: stats.isDirectory() ? "folder" : "file",
-      bytes: stats.isDirectory() ? 0 : stats.size,
-    };
-  };
-
   const archive: ArchivePort = {
     removeFile: async (path, { recursive, runId, verify, signal }) => {
       const place = workspace.writablePlace(path);
@@ -64,7 +43,7 @@ export function localArchive(
               await assertMovable(folder, name, "the archive");
             }
             await verify?.();
-            const entry = label(place, stats, { reason: "deleted", runId });
+            const entry = describeArchived(place, kindOf(stats), { now: now(), reason: "deleted", runId });
             await folderArchive.put(entry, (target) =>
               moveEntry(
                 { folder, name },
@@ -72,7 +51,7 @@ export function localArchive(
                 { kind: entry.holds, overwrite: true },
               ),
             );
-            return { path: place.path, removed: shown(entry) };
+            return { path: place.path, removed: toArchiveEntry(entry) };
           }),
         ),
       );
@@ -82,7 +61,7 @@ export function localArchive(
       const place = workspace.place(path);
       return await workspace.at(place, { signal }, (folder, name) =>
         withOpenFile(folder, name, async (source, stats) => {
-          const entry = label(place, stats, { reason: "overwritten", runId });
+          const entry = describeArchived(place, kindOf(stats), { now: now(), reason: "overwritten", runId });
           await folderArchive.put(entry, (target) =>
             writeFile(target, PAYLOAD, (copy) => copyBytes(source, copy, stats.size, signal), {
               expect: "absent",
@@ -90,12 +69,12 @@ export function localArchive(
               signal,
             }),
           );
-          return shown(entry);
+          return toArchiveEntry(entry);
         }),
       );
     },
 
-    list: async () => (await folderArchive.list()).map(listed),
+    list: async () => (await folderArchive.list()).map(toListedEntry),
 
     restore: async (id, { replace = false, signal } = {}) => {
       const entry = await folderArchive.with(id, async (found, source) => {
@@ -115,7 +94,7 @@ export function localArchive(
         return found;
       });
       await folderArchive.drop(id);
-      return shown(entry);
+      return toArchiveEntry(entry);
     },
   };
 

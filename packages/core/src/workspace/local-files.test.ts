@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Anchor } from "./folder.ts";
@@ -12,11 +12,17 @@ async function open(anchor: Anchor): Promise<WorkspaceUnderTest> {
   const [out, inbox, outside] = [join(home, "out"), join(home, "inbox"), join(home, "outside")];
   await mkdir(outside);
   const workspace = await openLocalWorkspace({ out, inbox, archive: join(home, "archive"), anchor });
+  const at = (path: string): string => join(home, path);
   return {
     files: workspace.files,
-    out,
-    inbox,
-    outside,
+    stored: {
+      put: (path, content) => writeFile(at(path), content),
+      get: (path) => readFile(at(path), "utf8"),
+      makeFolder: async (path) => void (await mkdir(at(path), { recursive: true })),
+      remove: (path) => rm(at(path)),
+      names: async (folder) => (await readdir(at(folder))).sort(),
+    },
+    folders: { out, inbox, outside },
     close: async () => {
       workspace.close();
       await rm(home, { recursive: true, force: true });
@@ -24,5 +30,5 @@ async function open(anchor: Anchor): Promise<WorkspaceUnderTest> {
   };
 }
 
-describeWorkspaceFiles("local", () => open(platformAnchor));
+describeWorkspaceFiles("local", () => open(platformAnchor), { swapsLeave: "nothing" });
 describeWorkspaceFiles("local, by paths", () => open("path"), { swapsLeave: "temporary files" });

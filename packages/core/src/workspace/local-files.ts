@@ -5,37 +5,16 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 import { appendToFile } from "./append-to-file.ts";
 import { copyFile } from "./copy-entry.ts";
 import { hashContent } from "./content-hash.ts";
-import { decodeText, incompleteLength } from "./decode-text.ts";
-import type { ChangeOptions, FileEntry, FileState, FileText, WorkspaceFiles } from "./files.ts";
+import type { ChangeOptions, FileEntry, FileState, WorkspaceFiles } from "./files.ts";
 import { globMatcher } from "./glob.ts";
 import { compareEntries, describeEntry, type FoundEntry, ignoreInaccessible, walk } from "./list-entries.ts";
 import { assertMovable, moveEntry } from "./move-entry.ts";
 import { freePath, withPathSuggestions } from "./path-suggestions.ts";
+import { readPart } from "./read-part.ts";
 import { assertReplaceable, fileNotFound, readBytes, statSafely, withOpenFile } from "./regular-file.ts";
 import { searchFiles } from "./search-files.ts";
 import type { Place, Workspace } from "./workspace.ts";
 import { alreadyExists, writeFile } from "./write-file.ts";
-
-const isInsideCharacter = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
-
-/** Reads text from byte `from`, or from the next character if `from` is inside one. */
-async function readPart(
-  { handle, size, label }: { handle: FileHandle; size: number; label: string },
-  { from, maxBytes, signal }: { from: number; maxBytes: number; signal: AbortSignal | undefined },
-): Promise<Omit<FileText, "path" | "bytes">> {
-  if (from > 0 && from >= size)
-    throw new InvalidArgsError(`from is beyond the end: ${label} has ${String(size)} bytes.`, {
-      context: { path: label },
-    });
-  const read = await readBytes(handle, { from, length: Math.min(maxBytes, size - from), signal });
-  let start = 0;
-  while (from > 0 && start < 3 && isInsideCharacter(read[start])) start += 1;
-  const bytes = read.subarray(start);
-  const truncated = from + read.length < size;
-  const content = decodeText(bytes, label, truncated);
-  const next = from + read.length - incompleteLength(bytes);
-  return { content, truncated, ...(truncated && { next }) };
-}
 
 /** The bytes of one chunk. */
 const CHUNK_BYTES = 1 << 18;
@@ -96,8 +75,12 @@ function readMethods(workspace: Workspace): Omit<WorkspaceFiles, ChangeMethod> {
       return await withPathSuggestions(workspace, place, signal, () =>
         workspace.at(place, { signal }, (folder, name) =>
           withOpenFile(folder, name, async (handle, stats) => {
-            const file = { handle, size: stats.size, label: place.path };
-            const part = await readPart(file, { from, maxBytes, signal });
+            const file = {
+              size: stats.size,
+              label: place.path,
+              read: (range: { from: number; length: number }) => readBytes(handle, { ...range, signal }),
+            };
+            const part = await readPart(file, { from, maxBytes });
             return { path: place.path, bytes: stats.size, ...part };
           }),
         ),

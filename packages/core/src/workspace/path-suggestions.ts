@@ -4,6 +4,7 @@ import type { Place, Workspace } from "./workspace.ts";
 import { nearest } from "../errors/nearest.ts";
 import { walk } from "./list-entries.ts";
 import { parse } from "node:path";
+import type { ConfinedPath } from "../paths/confine.ts";
 import { statEntry } from "./folder.ts";
 
 /** Runs `work`. Adds the nearest existing paths to a "not found" error and a free path to an "already exists" error. */
@@ -29,8 +30,8 @@ export async function withPathSuggestions<Result>(
   }
 }
 
-/** The maximum number of entries to read per root, which bounds the time for a huge added root. */
-const MAX_ENTRIES = 2_000;
+/** The maximum number of entries to read per root, which bounds the time for a huge root. */
+export const MAX_ENTRIES = 2_000;
 
 /** Existing paths similar to the missing one, best first: in its own root, then in the others. */
 async function nearestPaths(workspace: Workspace, missing: Place, signal?: AbortSignal): Promise<string[]> {
@@ -52,6 +53,15 @@ async function nearestPaths(workspace: Workspace, missing: Place, signal?: Abort
       if (signal?.aborted) throw error;
     });
   }
+  return mostSimilar(missing, paths);
+}
+
+/** The three paths most similar to the missing one: those with a similar name, then those with a similar path. */
+export function mostSimilar(
+  missing: ConfinedPath,
+  /** The name of each path. */
+  paths: ReadonlyMap<string, string>,
+): string[] {
   const byPath = nearest(missing.path, paths.keys());
   const wanted = missing.segments.at(-1) ?? missing.root;
   const sameName = nearest(wanted, new Set(paths.values())).flatMap((name) =>
@@ -64,12 +74,23 @@ const MAX_ATTEMPTS = 1_000;
 
 /** A free path beside `taken`: `notes.md` → `notes-2.md`. */
 export async function freePath(workspace: Workspace, taken: Place, signal?: AbortSignal): Promise<string> {
-  return await workspace.at(taken, { signal }, async (folder, name) => {
-    const { name: stem, ext: extension } = parse(name);
-    for (let number = 2; number < MAX_ATTEMPTS; number += 1) {
-      const candidate = `${stem}-${number}${extension}`;
-      if (!(await statEntry(folder, candidate))) return `${folder.label}/${candidate}`;
-    }
-    return `${folder.label}/${stem}-${Date.now()}${extension}`;
-  });
+  return await workspace.at(
+    taken,
+    { signal },
+    async (folder, name) =>
+      `${folder.label}/${await freeName(name, async (other) => (await statEntry(folder, other)) !== undefined)}`,
+  );
+}
+
+/** The first free name beside a taken one: `notes.md` → `notes-2.md`. */
+export async function freeName(
+  taken: string,
+  isTaken: (candidate: string) => Promise<boolean>,
+): Promise<string> {
+  const { name: stem, ext: extension } = parse(taken);
+  for (let number = 2; number < MAX_ATTEMPTS; number += 1) {
+    const candidate = `${stem}-${number}${extension}`;
+    if (!(await isTaken(candidate))) return candidate;
+  }
+  return `${stem}-${Date.now()}${extension}`;
 }

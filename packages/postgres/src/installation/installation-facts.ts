@@ -45,7 +45,11 @@ export async function checkSharedFolder(database: Postgres, mark: string): Promi
   if (stored?.folder_mark === mark) return;
   throw new ConfigInvalidError(
     "The data folder of this server is not the one that the other servers of this database use.",
-    { suggestions: ["Set METAHUMAN_WORKSPACE to the shared folder, such as file:///mnt/shared."] },
+    {
+      suggestions: [
+        "Set METAHUMAN_WORKSPACE to what they share, such as file:///mnt/shared or s3://bucket/prefix.",
+      ],
+    },
   );
 }
 

@@ -40,7 +40,7 @@ const change = route(
       if (!caller.policy.canAdminister)
         throw new ForbiddenError("Only an owner can share further folders with the operator.");
       const { workspaceRoots } = await caller.profile.store.settings();
-      await checkOpenedFolders(brain.profilesHome, workspaceRoots, settings.workspaceRoots);
+      await checkOpenedFolders(brain, workspaceRoots, settings.workspaceRoots);
     }
     if (flags) {
       if (!caller.policy.canAdminister) throw new ForbiddenError("Only an owner can change the switches.");

@@ -35,6 +35,7 @@ import {
   modelCall,
 } from "../../runs/store-fixtures.ts";
 import { openScheduleRecords, type ScheduleRecords } from "../../schedules/schedule-records.ts";
+import { openStoredFiles } from "../stored-files.ts";
 import { createProfileTransfer, type ProfileTransfer } from "../profile-transfer.ts";
 
 /** A profile with everything that an export contains. */
@@ -84,6 +85,7 @@ export async function openSpace(): Promise<Space> {
     username: "ada",
     version: "1.2.3",
     paths,
+    files: openStoredFiles(paths.root),
     store,
     memory: memory.memory,
     tasks,

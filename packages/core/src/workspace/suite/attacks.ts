@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { link, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { link, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -10,74 +10,96 @@ import type { Bench } from "./bench.ts";
 /** What may remain outside of the workspace if a folder is swapped at the moment of a write. */
 export type SwapsLeave = "nothing" | "temporary files";
 
+const SECRET = "top secret";
+
+/** Prepares a secret outside of the workspace before each test, and returns what checks that it stays there. */
+function prepareAttacks(bench: Bench) {
+  let before: string[];
+  const namesOutside = async (): Promise<string[]> => [
+    ...(await bench.space.stored.names("outside")),
+    ...(await bench.space.stored.names("outside/folder")),
+  ];
+  beforeEach(async () => {
+    await bench.space.stored.makeFolder("outside/folder");
+    await bench.space.stored.put("outside/secret.txt", SECRET);
+    await bench.space.stored.put("outside/folder/inner.txt", SECRET);
+    await bench.put("mine.md", "mine");
+    before = await namesOutside();
+  });
+
+  /** Every method that takes a path. */
+  const uses = {
+    readText: (path: string) => bench.space.files.readText(path, { maxBytes: 100 }),
+    open: (path: string) =>
+      bench.space.files.open(path, async (file) => await Array.fromAsync(file.chunks())),
+    state: (path: string) => bench.space.files.state(path),
+    existing: (path: string) => bench.space.files.existing(path),
+    freePath: (path: string) => bench.space.files.freePath(path),
+    list: (path: string) => bench.space.files.list(path, { recursive: true, limit: 10 }),
+    writeAny: (path: string) => bench.space.files.writeText(path, "evil", { expect: "any" }),
+    writeNew: (path: string) => bench.space.files.writeText(path, "evil", { expect: "absent" }),
+    appendText: (path: string) => bench.space.files.appendText(path, "evil"),
+    moveFrom: (path: string) => bench.space.files.move(path, "stolen.md", { overwrite: true }),
+    moveTo: (path: string) => bench.space.files.move("mine.md", path, { overwrite: true }),
+    moveNew: (path: string) => bench.space.files.move("mine.md", path, { overwrite: false }),
+  };
+  type Use = keyof typeof uses;
+  const everyUse = Object.keys(uses).filter((use): use is Use => use in uses);
+
+  async function expectNothingChanged(except?: RegExp): Promise<void> {
+    expect((await namesOutside()).filter((name) => except?.test(name) !== true)).toEqual(before);
+    expect(await bench.space.stored.get("outside/secret.txt")).toBe(SECRET);
+    expect(await bench.space.stored.get("outside/folder/inner.txt")).toBe(SECRET);
+    expect(await bench.get("mine.md")).toBe("mine");
+  }
+
+  async function expectRefused(path: string, except: readonly Use[] = []): Promise<void> {
+    for (const use of everyUse.filter((one) => !except.includes(one)))
+      await expect(uses[use](path), `${use} of ${JSON.stringify(path)}`).rejects.toEqual(OUTSIDE);
+    await expectNothingChanged();
+  }
+
+  return { expectRefused, expectNothingChanged };
+}
+
 /**
  * Tests that every path out of the workspace throws `PATH_OUTSIDE_WORKSPACE` and that nothing outside is read or
  * changed.
  */
-export function describeAttacks(bench: Bench, swapsLeave: SwapsLeave): void {
-  describe("attacks", () => {
-    const secret = "top secret";
-    let before: string[];
-    beforeEach(async () => {
-      await writeFile(join(bench.space.outside, "secret.txt"), secret);
-      await mkdir(join(bench.space.outside, "folder"));
-      await writeFile(join(bench.space.outside, "folder/inner.txt"), secret);
-      await bench.put("mine.md", "mine");
-      before = (await readdir(bench.space.outside, { recursive: true })).sort();
-    });
-    /** Every method that takes a path. */
-    const uses = {
-      readText: (path: string) => bench.space.files.readText(path, { maxBytes: 100 }),
-      open: (path: string) =>
-        bench.space.files.open(path, async (file) => await Array.fromAsync(file.chunks())),
-      state: (path: string) => bench.space.files.state(path),
-      existing: (path: string) => bench.space.files.existing(path),
-      freePath: (path: string) => bench.space.files.freePath(path),
-      list: (path: string) => bench.space.files.list(path, { recursive: true, limit: 10 }),
-      writeAny: (path: string) => bench.space.files.writeText(path, "evil", { expect: "any" }),
-      writeNew: (path: string) => bench.space.files.writeText(path, "evil", { expect: "absent" }),
-      appendText: (path: string) => bench.space.files.appendText(path, "evil"),
-      moveFrom: (path: string) => bench.space.files.move(path, "stolen.md", { overwrite: true }),
-      moveTo: (path: string) => bench.space.files.move("mine.md", path, { overwrite: true }),
-      moveNew: (path: string) => bench.space.files.move("mine.md", path, { overwrite: false }),
-    };
-    type Use = keyof typeof uses;
-    const everyUse = Object.keys(uses).filter((use): use is Use => use in uses);
-    const allRefuse = async (path: string, except: readonly Use[] = []): Promise<void> => {
-      for (const use of everyUse.filter((one) => !except.includes(one))) {
-        await expect(uses[use](path), `${use} of ${JSON.stringify(path)}`).rejects.toEqual(OUTSIDE);
-      }
-      await nothingHappened();
-    };
-    const nothingHappened = async (but?: RegExp): Promise<void> => {
-      const there = (await readdir(bench.space.outside, { recursive: true })).sort();
-      expect(there.filter((name) => but?.test(name) !== true)).toEqual(before);
-      expect(await readFile(join(bench.space.outside, "secret.txt"), "utf8")).toBe(secret);
-      expect(await readFile(join(bench.space.outside, "folder/inner.txt"), "utf8")).toBe(secret);
-      expect(await bench.get("mine.md")).toBe("mine");
-    };
+export function describeHostilePaths(bench: Bench): void {
+  describe("hostile paths", () => {
+    const { expectRefused } = prepareAttacks(bench);
 
-    it("rejects every hostile path in every argument and changes nothing", async () => {
+    it("are rejected in every argument and change nothing", async () => {
       for (const path of hostilePaths) {
-        await allRefuse(path);
+        await expectRefused(path);
         expect(() => bench.space.files.resolve(path)).toThrow(OUTSIDE);
       }
-      expect(await readdir(bench.space.out)).toEqual(["mine.md"]);
+      expect(await bench.names("")).toEqual(["mine.md"]);
     });
 
-    it("rejects generated hostile paths in every argument", async () => {
+    it("are rejected when they are generated", async () => {
       await fc.assert(
-        fc.asyncProperty(anyHostilePath, (path) => allRefuse(path)),
+        fc.asyncProperty(anyHostilePath, (path) => expectRefused(path)),
         { numRuns: 60 },
       );
-      expect(await readdir(bench.space.out)).toEqual(["mine.md"]);
+      expect(await bench.names("")).toEqual(["mine.md"]);
     });
+  });
+}
 
-    it("follows no symbolic link, to a file or through a folder, dangling or not", async () => {
-      await symlink(join(bench.space.outside, "secret.txt"), join(bench.space.out, "link.md"));
-      await symlink(join(bench.space.outside, "absent.txt"), join(bench.space.out, "dangling.md"));
-      await symlink(join(bench.space.outside, "folder"), join(bench.space.out, "way"));
-      await symlink(join(bench.space.out, "mine.md"), join(bench.space.out, "inner.md"));
+/** Tests links and special files in folders, and folders that are swapped. */
+export function describeLinks(bench: Bench, swapsLeave: SwapsLeave): void {
+  describe("links", () => {
+    const { expectRefused, expectNothingChanged } = prepareAttacks(bench);
+    const outside = (name: string): string => join(bench.folders.outside, name);
+    const out = (name: string): string => join(bench.folders.out, name);
+
+    it("are not followed, to a file or through a folder, dangling or not", async () => {
+      await symlink(outside("secret.txt"), out("link.md"));
+      await symlink(outside("absent.txt"), out("dangling.md"));
+      await symlink(outside("folder"), out("way"));
+      await symlink(out("mine.md"), out("inner.md"));
       for (const path of [
         "link.md",
         "dangling.md",
@@ -87,20 +109,20 @@ export function describeAttacks(bench: Bench, swapsLeave: SwapsLeave): void {
         "way/new.txt",
         "way/new/deep.txt",
       ]) {
-        await allRefuse(path);
+        await expectRefused(path);
       }
     });
 
-    it("rejects a file with a second hard link", async () => {
-      await link(join(bench.space.outside, "secret.txt"), join(bench.space.out, "hard.md"));
+    it("are rejected as second names of a file", async () => {
+      await link(outside("secret.txt"), out("hard.md"));
       // It is not a folder, so listing it fails in any case.
-      await allRefuse("hard.md", ["list"]);
+      await expectRefused("hard.md", ["list"]);
       const { entries } = await bench.space.files.list("out", { recursive: false, limit: 10 });
       expect(entries.find((entry) => entry.name === "hard.md")).toMatchObject({ kind: "other", bytes: 0 });
     });
 
-    it("lists links without their targets", async () => {
-      await symlink(join(bench.space.outside, "folder"), join(bench.space.out, "way"));
+    it("are listed without their targets", async () => {
+      await symlink(outside("folder"), out("way"));
       const { entries } = await bench.space.files.list("out", { recursive: true, limit: 10 });
       expect(entries.map(({ path, kind, bytes }) => ({ path, kind, bytes }))).toEqual([
         { path: "out/mine.md", kind: "file", bytes: 4 },
@@ -108,22 +130,22 @@ export function describeAttacks(bench: Bench, swapsLeave: SwapsLeave): void {
       ]);
     });
 
-    it.skipIf(process.platform === "win32")("does not hang on a pipe", async () => {
-      execFileSync("mkfifo", [join(bench.space.out, "pipe")]);
+    it.skipIf(process.platform === "win32")("do not hang as a pipe", async () => {
+      execFileSync("mkfifo", [out("pipe")]);
       await expect(bench.read("pipe")).rejects.toEqual(OUTSIDE);
       await expect(bench.write("pipe", "x", "any")).rejects.toEqual(OUTSIDE);
     });
 
-    it("never leaves the workspace while folders and links are swapped", async () => {
-      await mkdir(join(bench.space.out, "swap"));
-      await writeFile(join(bench.space.out, "swap/inner.txt"), "harmless");
-      const folder = join(bench.space.out, "swap");
+    it("lead nowhere while folders and links are swapped", async () => {
+      await mkdir(out("swap"));
+      await writeFile(out("swap/inner.txt"), "harmless");
+      const folder = out("swap");
       const carryOn = (): void => undefined;
       const swap = { goesOn: true };
       const swapper = (async () => {
         while (swap.goesOn) {
           await rm(folder, { recursive: true, force: true }).catch(carryOn);
-          await symlink(join(bench.space.outside, "folder"), folder).catch(carryOn);
+          await symlink(outside("folder"), folder).catch(carryOn);
           await rm(folder, { recursive: true, force: true }).catch(carryOn);
           await mkdir(folder).catch(carryOn);
           await writeFile(join(folder, "inner.txt"), "harmless").catch(carryOn);
@@ -140,7 +162,7 @@ export function describeAttacks(bench: Bench, swapsLeave: SwapsLeave): void {
       }
       swap.goesOn = false;
       await swapper;
-      await nothingHappened(swapsLeave === "nothing" ? undefined : /\.mh-\d+-[0-9a-f]{12}\.tmp$/);
+      await expectNothingChanged(swapsLeave === "nothing" ? undefined : /\.mh-\d+-[0-9a-f]{12}\.tmp$/);
     });
   });
 }

@@ -1,24 +1,34 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect } from "vitest";
 import type { FileText, WorkspaceFiles } from "../files.ts";
 
-/** An empty workspace with roots `out` and `inbox`, and their real folders. */
+/** An empty workspace with roots `out` and `inbox`, and access to what it stores that bypasses it. */
 export interface WorkspaceUnderTest {
   files: WorkspaceFiles;
-  /** The real folder of `out`. */
-  out: string;
-  inbox: string;
-  /** A real folder outside of every root. */
-  outside: string;
+  stored: StoredFiles;
+  /** The real folders, if it stores its files in folders. */
+  folders?: { out: string; inbox: string; outside: string };
   close(): Promise<void>;
 }
 
-/** The workspace of the current test with shorthands: `put` and `get` bypass it, `read` and `write` use it. */
-export interface Bench {
-  readonly space: WorkspaceUnderTest;
+/** Paths begin with a root: `out/a.md`. Those that begin with `outside` lead to another place of the same storage. */
+export interface StoredFiles {
   put(path: string, content: string | Uint8Array): Promise<void>;
   get(path: string): Promise<string>;
+  /** Creates a folder with its parents. */
+  makeFolder(path: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** The names in a folder, sorted. */
+  names(folder: string): Promise<string[]>;
+}
+
+/**
+ * The workspace of the current test with shorthands: `put`, `get`, `names`, `makeFolder` and `remove` bypass it, for paths
+ * below `out`; `read` and `write` use it.
+ */
+export interface Bench extends StoredFiles {
+  readonly space: WorkspaceUnderTest;
+  /** The real folders. Throws where files are stored in no folders. */
+  readonly folders: { out: string; inbox: string; outside: string };
   read(path: string, maxBytes?: number): Promise<FileText>;
   write(
     path: string,
@@ -32,8 +42,16 @@ export function benchOn(current: () => WorkspaceUnderTest): Bench {
     get space() {
       return current();
     },
-    put: (path, content) => writeFile(join(current().out, path), content),
-    get: (path) => readFile(join(current().out, path), "utf8"),
+    get folders() {
+      const { folders } = current();
+      if (!folders) throw new Error("The files are in no folders.");
+      return folders;
+    },
+    put: (path, content) => current().stored.put(`out/${path}`, content),
+    get: (path) => current().stored.get(`out/${path}`),
+    makeFolder: (path) => current().stored.makeFolder(`out/${path}`),
+    remove: (path) => current().stored.remove(`out/${path}`),
+    names: (folder) => current().stored.names(folder === "" ? "out" : `out/${folder}`),
     read: (path, maxBytes = 1_000) => current().files.readText(path, { maxBytes }),
     write: (path, content, expected = "absent") =>
       current().files.writeText(path, content, { expect: expected }),

@@ -1,21 +1,21 @@
 import { afterAll, beforeEach, describe } from "vitest";
-import { describeAttacks, type SwapsLeave } from "./attacks.ts";
+import { describeHostilePaths, describeLinks, type SwapsLeave } from "./attacks.ts";
 import { benchOn } from "./bench.ts";
 import type { WorkspaceUnderTest } from "./bench.ts";
 import { describeListing } from "./listing.ts";
 import { describeMoving } from "./moving.ts";
 import { describeReading } from "./reading.ts";
-import { describeWriting } from "./writing.ts";
+import { describePermissions, describeWriting } from "./writing.ts";
 
 /**
- * Tests the contract of `WorkspaceFiles`. `open` creates a separate workspace for each test. On systems without folder
- * handles, a folder that is swapped at the moment of a write is noticed afterwards and may keep a temporary file;
- * existing files are neither read nor changed.
+ * Tests the contract of `WorkspaceFiles`. `open` creates a separate workspace for each test. `swapsLeave` is for files in
+ * folders, and tests links and permissions, too. On systems without folder handles, a folder that is swapped at the moment
+ * of a write is noticed afterwards and may keep a temporary file; existing files are neither read nor changed.
  */
 export function describeWorkspaceFiles(
   name: string,
   open: () => Promise<WorkspaceUnderTest>,
-  { swapsLeave = "nothing" }: { swapsLeave?: SwapsLeave } = {},
+  { swapsLeave }: { swapsLeave?: SwapsLeave } = {},
 ): void {
   describe(`workspace files: ${name}`, () => {
     const opened: WorkspaceUnderTest[] = [];
@@ -34,6 +34,9 @@ export function describeWorkspaceFiles(
     describeReading(bench);
     describeMoving(bench);
     describeListing(bench);
-    describeAttacks(bench, swapsLeave);
+    describeHostilePaths(bench);
+    if (swapsLeave === undefined) return;
+    describePermissions(bench);
+    describeLinks(bench, swapsLeave);
   });
 }

@@ -1,5 +1,3 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { code, including, matching } from "./bench.ts";
 import type { Bench } from "./bench.ts";
@@ -19,7 +17,7 @@ export function describeListing(bench: Bench): void {
       ])
         await bench.write(path, path);
       await bench.put(".env", "SECRET=1");
-      await mkdir(join(bench.space.out, ".git"));
+      await bench.makeFolder(".git");
       await bench.put(".git/config", "x");
     });
     const list = (path: string, pattern?: string, recursive = false, limit = 100) =>
@@ -41,7 +39,7 @@ export function describeListing(bench: Bench): void {
     it("lists nothing that is too deep to be named", async () => {
       const start = Array.from({ length: 10 }, () => "a").join("/");
       // `out` is not counted.
-      await mkdir(join(bench.space.out, ...Array.from({ length: 40 }, () => "a")), { recursive: true });
+      await bench.makeFolder(Array.from({ length: 40 }, () => "a").join("/"));
       const { entries } = await bench.space.files.list(`out/${start}`, { recursive: true, limit: 100 });
       for (const { path } of entries)
         await expect(bench.space.files.state(path)).resolves.toMatchObject({ kind: "folder" });

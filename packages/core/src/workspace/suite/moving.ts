@@ -1,5 +1,3 @@
-import { mkdir, readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { code, OUTSIDE } from "./bench.ts";
 import type { Bench } from "./bench.ts";
@@ -13,14 +11,14 @@ export function describeMoving(bench: Bench): void {
         from: "out/a.md",
         to: "out/b/c.md",
       });
-      expect(await readdir(bench.space.out)).toEqual(["b"]);
+      expect(await bench.names("")).toEqual(["b"]);
       expect(await bench.get("b/c.md")).toBe("x");
     });
 
     it("moves a folder with its content, also between roots", async () => {
       await bench.write("b/c/d.md", "x");
       await bench.space.files.move("b", "inbox/b", { overwrite: false });
-      expect(await readFile(join(bench.space.inbox, "b/c/d.md"), "utf8")).toBe("x");
+      expect(await bench.space.stored.get("inbox/b/c/d.md")).toBe("x");
     });
 
     it("replaces a file only with overwrite", async () => {
@@ -33,7 +31,7 @@ export function describeMoving(bench: Bench): void {
       expect([await bench.get("a.md"), await bench.get("b.md")]).toEqual(["new", "old"]);
       await bench.space.files.move("a.md", "b.md", { overwrite: true });
       expect(await bench.get("b.md")).toBe("new");
-      expect(await readdir(bench.space.out)).toEqual(["b.md"]);
+      expect(await bench.names("")).toEqual(["b.md"]);
     });
 
     it("never replaces a folder, nor a file by a folder, nor moves a folder into itself", async () => {
@@ -51,7 +49,7 @@ export function describeMoving(bench: Bench): void {
         await expect(bench.space.files.move("out", "inbox/all", { overwrite })).rejects.toThrow();
       }
       expect([await bench.get("a.md"), await bench.get("folder/x.md")]).toEqual(["a", "x"]);
-      expect(await readdir(join(bench.space.out, "folder"))).toEqual(["x.md"]);
+      expect(await bench.names("folder")).toEqual(["x.md"]);
     });
 
     it("suggests the nearest paths if the source does not exist, and creates no folder", async () => {
@@ -62,7 +60,7 @@ export function describeMoving(bench: Bench): void {
           suggestions: ["out/today.md"],
         },
       );
-      expect(await readdir(bench.space.out)).toEqual(["today.md"]);
+      expect(await bench.names("")).toEqual(["today.md"]);
     });
 
     it("lets exactly one of many files take a name", async () => {
@@ -72,15 +70,15 @@ export function describeMoving(bench: Bench): void {
         names.map((from) => bench.space.files.move(from, "to.md", { overwrite: false })),
       );
       expect(results.filter((result) => result.status === "fulfilled")).toHaveLength(1);
-      const left = (await readdir(bench.space.out)).filter((entry) => entry !== "to.md");
+      const left = (await bench.names("")).filter((entry) => entry !== "to.md");
       expect([...left, await bench.get("to.md")].sort()).toEqual(names);
     });
 
     it("does not move folders with blocked names", async () => {
       await bench.write("project/readme.md", "x");
-      await mkdir(join(bench.space.out, "project/inner/.git"), { recursive: true });
+      await bench.makeFolder("project/inner/.git");
       await expect(bench.space.files.move("project", "moved", { overwrite: false })).rejects.toEqual(OUTSIDE);
-      expect(await readdir(bench.space.out)).toEqual(["project"]);
+      expect(await bench.names("")).toEqual(["project"]);
     });
   });
 }

@@ -1,8 +1,28 @@
-import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { code } from "./bench.ts";
 import type { Bench } from "./bench.ts";
+
+/** Tests the permissions of files in folders. */
+export function describePermissions(bench: Bench): void {
+  describe("permissions", () => {
+    it("replaces a file and keeps its permissions", async () => {
+      await writeFile(join(bench.folders.out, "a.md"), "old", { mode: 0o640 });
+      expect(await bench.write("a.md", "new", "any")).toEqual({ path: "out/a.md", bytes: 3, created: false });
+      expect(await bench.get("a.md")).toBe("new");
+      if (process.platform !== "win32")
+        expect((await stat(join(bench.folders.out, "a.md"))).mode & 0o777).toBe(0o640);
+    });
+
+    it("does not replace a read-only file", async () => {
+      await writeFile(join(bench.folders.out, "a.md"), "old", { mode: 0o444 });
+      await expect(bench.write("a.md", "new", "any")).rejects.toEqual(code("PERMISSION_DENIED"));
+      await expect(bench.space.files.appendText("a.md", "new")).rejects.toEqual(code("PERMISSION_DENIED"));
+      expect(await bench.get("a.md")).toBe("old");
+    });
+  });
+}
 
 /** Tests writes: complete, exclusive if requested, and never partial. */
 export function describeWriting(bench: Bench): void {
@@ -16,14 +36,6 @@ export function describeWriting(bench: Bench): void {
       expect(await bench.get("trips/2026/oslo.md")).toBe("fjörd");
     });
 
-    it("replaces a file and keeps its permissions", async () => {
-      await writeFile(join(bench.space.out, "a.md"), "old", { mode: 0o640 });
-      expect(await bench.write("a.md", "new", "any")).toEqual({ path: "out/a.md", bytes: 3, created: false });
-      expect(await bench.get("a.md")).toBe("new");
-      if (process.platform !== "win32")
-        expect((await stat(join(bench.space.out, "a.md"))).mode & 0o777).toBe(0o640);
-    });
-
     it("does not overwrite a path that must be absent, and suggests a free path", async () => {
       await bench.put("a.md", "old");
       await bench.put("a-2.md", "other");
@@ -31,7 +43,7 @@ export function describeWriting(bench: Bench): void {
         code: "ALREADY_EXISTS",
         suggestions: ["out/a-3.md"],
       });
-      await mkdir(join(bench.space.out, "folder"));
+      await bench.makeFolder("folder");
       await expect(bench.write("folder", "new")).rejects.toEqual(code("INVALID_ARGS"));
       expect(await bench.get("a.md")).toBe("old");
     });
@@ -63,14 +75,13 @@ export function describeWriting(bench: Bench): void {
           name: "AbortError",
         },
       );
-      expect(await readdir(bench.space.out)).toEqual(["a.md"]);
+      expect(await bench.names("")).toEqual(["a.md"]);
     });
 
-    it("does not replace a read-only file", async () => {
-      await writeFile(join(bench.space.out, "a.md"), "old", { mode: 0o444 });
-      await expect(bench.write("a.md", "new", "any")).rejects.toEqual(code("PERMISSION_DENIED"));
-      await expect(bench.space.files.appendText("a.md", "new")).rejects.toEqual(code("PERMISSION_DENIED"));
-      expect(await bench.get("a.md")).toBe("old");
+    it("replaces a file", async () => {
+      await bench.put("a.md", "old");
+      expect(await bench.write("a.md", "new", "any")).toEqual({ path: "out/a.md", bytes: 3, created: false });
+      expect(await bench.get("a.md")).toBe("new");
     });
 
     it("rejects a path below a file", async () => {

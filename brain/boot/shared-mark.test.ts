@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readOrCreateMark } from "./postgres-installation.ts";
+import { readOrCreateMark } from "./shared-mark.ts";
 
 it("gives servers that start at the same moment one mark of their folder, which one of them made", async () => {
   const folder = await mkdtemp(join(tmpdir(), "mh-mark-"));

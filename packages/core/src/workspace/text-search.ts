@@ -1,0 +1,99 @@
+import { InvalidArgsError } from "../errors/request-errors.ts";
+import { decodeText } from "./decode-text.ts";
+import type { LineMatch, SearchResult } from "./files.ts";
+
+/** The number of bytes to search at the beginning of each file. */
+const MAX_FILE_BYTES = 1_000_000;
+/** The number of bytes that one search reads. */
+const MAX_BYTES = 64_000_000;
+const MAX_MS = 10_000;
+/** The maximum number of stored lines. */
+const MAX_LINES = 1_000;
+const MAX_LINE_LENGTH = 200;
+
+const fold = (text: string): string => text.normalize("NFKC").toLowerCase();
+const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+
+/** Collects the names and lines that match a query, wherever the files are stored. */
+export interface TextSearch {
+  readonly signal: AbortSignal | undefined;
+  /** How many bytes of a file may still be read. */
+  bytesLeft(): number;
+  /** Whether the search must end. Throws the signal's reason. */
+  isExhausted(): boolean;
+  addName(path: string): void;
+  /** Searches a file, or its beginning if not `isWhole`. Throws `InvalidArgsError` for bytes that are no text. */
+  addFile(path: string, bytes: Uint8Array, isWhole: boolean): void;
+  result(): SearchResult;
+}
+
+/** Throws `InvalidArgsError` for a blank query. */
+export function createTextSearch(
+  query: string,
+  { limit, signal }: { limit: number; signal?: AbortSignal },
+): TextSearch {
+  const phrase = fold(query).trim();
+  if (phrase === "") throw new InvalidArgsError("The query is blank.");
+  const words = wordsOf(query);
+  const endsAt = performance.now() + MAX_MS;
+  const lines: LineMatch[] = [];
+  /** Lines with all the words, used if no line contains the whole query. */
+  const looseLines: LineMatch[] = [];
+  const names: string[] = [];
+  let exactCount = 0;
+  let looseCount = 0;
+  let bytesLeft = MAX_BYTES;
+  let isTruncated = false;
+
+  return {
+    signal,
+    bytesLeft: () => Math.min(MAX_FILE_BYTES, bytesLeft),
+    isExhausted() {
+      signal?.throwIfAborted();
+      isTruncated ||= bytesLeft <= 0 || performance.now() > endsAt;
+      return isTruncated;
+    },
+    addName(path) {
+      const name = fold(path.slice(path.lastIndexOf("/") + 1));
+      if (name.includes(phrase) || (words.length > 0 && words.every((word) => name.includes(word))))
+        names.push(path);
+    },
+    addFile(path, bytes, isWhole) {
+      bytesLeft -= bytes.length;
+      const text = decodeText(bytes, path, !isWhole);
+      isTruncated ||= !isWhole;
+      if (!words.every((word) => fold(text).includes(word))) return;
+      for (const [at, line] of text.split(/\r\n|[\n\r]/).entries()) {
+        const folded = fold(line);
+        const isExact = folded.includes(phrase);
+        if (!isExact && (words.length === 0 || !words.every((word) => folded.includes(word)))) continue;
+        if (isExact) exactCount += 1;
+        else looseCount += 1;
+        const kept = isExact ? lines : looseLines;
+        if (kept.length < MAX_LINES)
+          kept.push({ path, line: at + 1, text: around(line, folded, { phrase, words }) });
+      }
+    },
+    result() {
+      const isExact = exactCount > 0;
+      const total = (isExact ? exactCount : looseCount) + names.length;
+      const found = { matches: (isExact ? lines : looseLines).slice(0, limit), names: names.slice(0, limit) };
+      const isComplete = found.matches.length + found.names.length === total;
+      return { ...found, total, truncated: isTruncated || !isComplete };
+    },
+  };
+}
+
+/** The line, or the part of it around the first match; folding may move places a little. */
+function around(
+  line: string,
+  folded: string,
+  { phrase, words }: { phrase: string; words: readonly string[] },
+): string {
+  const text = line.trim();
+  if (text.length <= MAX_LINE_LENGTH) return text;
+  const at = Math.max(folded.indexOf(phrase), folded.indexOf(words[0] ?? phrase), 0);
+  const start = Math.max(0, Math.min(at - MAX_LINE_LENGTH / 4, line.length - MAX_LINE_LENGTH));
+  const end = start + MAX_LINE_LENGTH;
+  return `${start > 0 ? "…" : ""}${line.slice(start, end).toWellFormed().trim()}${end < line.length ? "…" : ""}`;
+}

@@ -1,0 +1,271 @@
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from "@aws-sdk/client-s3";
+import { toObjectStoreError } from "./object-store-error.ts";
+
+export interface StoredObject {
+  key: string;
+  bytes: number;
+  modified: Date;
+  /** Changes with the content. */
+  etag: string;
+}
+
+/** What must be true of an object when it is written: that there is none, or that it is still this one. */
+export type WriteCondition = { isAbsent: true } | { etag: string };
+
+/** The object is not, or no longer, what the writer or reader expects. */
+export class ObjectChangedError extends Error {
+  override readonly name = "ObjectChangedError";
+}
+
+/**
+ * The objects of one bucket below a prefix. Keys are relative to the prefix. Writes are atomic and durable; the server
+ * checks their condition. All methods reject with the signal's reason, `StorageUnavailableError`, `StorageFullError`,
+ * `PermissionDeniedError` and `ConfigInvalidError`.
+ */
+export interface ObjectStore {
+  head(key: string, signal?: AbortSignal): Promise<StoredObject | undefined>;
+  /** Reads bytes of an object. Throws `ObjectChangedError` if it is not this one any more. */
+  read(
+    object: Pick<StoredObject, "key" | "etag">,
+    range?: { from: number; length: number },
+    signal?: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array>>;
+  /** Throws `ObjectChangedError` if the condition is not met. */
+  write(
+    key: string,
+    bytes: Uint8Array | string,
+    condition?: WriteCondition,
+    signal?: AbortSignal,
+  ): Promise<void>;
+  /** Replaces the object at `to`. Throws `ObjectChangedError` if the source is not this one any more. */
+  copy(from: Pick<StoredObject, "key" | "etag">, to: string): Promise<void>;
+  /** Does nothing for keys without an object. */
+  remove(...keys: readonly string[]): Promise<void>;
+  /** Lists objects in the order of their keys. */
+  list(prefix: string, options?: { limit?: number; signal?: AbortSignal }): AsyncGenerator<StoredObject>;
+  /** Lists objects and folders whose keys have no slash after the prefix, except at the end of a folder. */
+  listFolder(prefix: string, signal?: AbortSignal): AsyncGenerator<StoredObject | { folder: string }>;
+}
+
+/** A bucket, or a part of one. */
+export interface Bucket {
+  /** The objects below a prefix, which is empty or ends with a slash. */
+  below(prefix: string): ObjectStore;
+  close(): void;
+}
+
+export interface BucketOptions {
+  bucket: string;
+  /** Another server than that of Amazon. */
+  endpoint?: string | undefined;
+  region?: string | undefined;
+  /** Default: what the AWS SDK finds, such as the role of the machine. */
+  credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined;
+  /** How often a request is sent before it fails. */
+  attempts?: number;
+}
+
+const KEYS_PER_REQUEST = 1_000;
+const PARALLEL_REMOVALS = 16;
+
+export function openBucket(options: BucketOptions): Bucket {
+  const client = createClient(options);
+  return {
+    below: (prefix) => openObjectStore(client, options.bucket, prefix),
+    close: () => client.destroy(),
+  };
+}
+
+function openObjectStore(client: S3Client, bucket: string, prefix: string): ObjectStore {
+  const at = (key: string) => ({ Bucket: bucket, Key: `${prefix}${key}` });
+
+  async function* pages(below: string, request: { delimiter?: string; limit: number; signal?: AbortSignal }) {
+    const { delimiter, limit, signal } = request;
+    let token: string | undefined;
+    let left = limit;
+    do {
+      const command = new ListObjectsV2Command({
+        Bucket: bucket,
+        Prefix: `${prefix}${below}`,
+        MaxKeys: Math.min(KEYS_PER_REQUEST, left),
+        ...(delimiter !== undefined && { Delimiter: delimiter }),
+        ...(token !== undefined && { ContinuationToken: token }),
+      });
+      const page = await typed(signal, () => client.send(command, abortable(signal)));
+      yield page;
+      left -= page.KeyCount ?? 0;
+      token = page.NextContinuationToken;
+    } while (token !== undefined && left > 0);
+  }
+  const found = ({ Key = "", ...object }: { Key?: string | undefined } & ObjectFacts) =>
+    describe(Key.slice(prefix.length), object);
+
+  return {
+    head: (key, signal) =>
+      typed(signal, async () => {
+        try {
+          return describe(key, await client.send(new HeadObjectCommand(at(key)), abortable(signal)));
+        } catch (error) {
+          if (isMissing(error)) return undefined;
+          throw error;
+        }
+      }),
+    async read({ key, etag }, range, signal) {
+      if (range?.length === 0) return noBytes();
+      const Range = range && `bytes=${range.from}-${range.from + range.length - 1}`;
+      const command = new GetObjectCommand({
+        ...at(key),
+        IfMatch: etag,
+        ...(Range !== undefined && { Range }),
+      });
+      const { ETag, Body, ContentRange } = await typed(signal, async () => {
+        try {
+          return await client.send(command, abortable(signal));
+        } catch (error) {
+          if (isMissing(error)) throw new ObjectChangedError("The object was removed.", { cause: error });
+          throw error;
+        }
+      });
+      if (ETag !== etag) throw new ObjectChangedError("The object changed.");
+      const bytes = typedBytes(Body?.transformToWebStream() ?? noBytes(), signal);
+      // A server may ignore the range, or send more.
+      return range ? within(bytes, { ...range, start: ContentRange === undefined ? 0 : range.from }) : bytes;
+    },
+    async write(key, bytes, condition, signal) {
+      const expected =
+        condition === undefined
+          ? {}
+          : "etag" in condition
+            ? { IfMatch: condition.etag }
+            : { IfNoneMatch: "*" };
+      const command = new PutObjectCommand({ ...at(key), Body: Buffer.from(bytes), ...expected });
+      await typed(signal, () => client.send(command, abortable(signal)));
+    },
+    async copy({ key, etag }, to) {
+      const CopySource = `${bucket}/${prefix}${key}`.split("/").map(encodeURIComponent).join("/");
+      const command = new CopyObjectCommand({ ...at(to), CopySource, CopySourceIfMatch: etag });
+      await typed(undefined, () => client.send(command));
+    },
+    async remove(...keys) {
+      // Not every server removes several with one request.
+      for (let next = 0; next < keys.length; next += PARALLEL_REMOVALS)
+        await Promise.all(
+          keys
+            .slice(next, next + PARALLEL_REMOVALS)
+            .map((key) => typed(undefined, () => client.send(new DeleteObjectCommand(at(key))))),
+        );
+    },
+    async *list(below, { limit = Infinity, signal } = {}) {
+      let left = limit;
+      for await (const { Contents = [] } of pages(below, { limit, ...(signal && { signal }) }))
+        for (const object of Contents) if ((left -= 1) >= 0) yield found(object);
+    },
+    async *listFolder(below, signal) {
+      const request = { delimiter: "/", limit: Infinity, ...(signal && { signal }) };
+      for await (const { Contents = [], CommonPrefixes = [] } of pages(below, request)) {
+        for (const object of Contents) yield found(object);
+        for (const { Prefix = "" } of CommonPrefixes) yield { folder: Prefix.slice(prefix.length) };
+      }
+    },
+  };
+}
+
+function createClient({ endpoint, region, credentials, attempts = 3 }: BucketOptions): S3Client {
+  return new S3Client({
+    region: region ?? "us-east-1",
+    ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
+    ...(credentials && { credentials }),
+    maxAttempts: attempts,
+    // Some servers know no checksums.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000 },
+  });
+}
+
+interface ObjectFacts {
+  ContentLength?: number | undefined;
+  Size?: number | undefined;
+  LastModified?: Date | undefined;
+  ETag?: string | undefined;
+}
+
+function describe(key: string, { Size, ContentLength, LastModified, ETag }: ObjectFacts): StoredObject {
+  return { key, bytes: Size ?? ContentLength ?? 0, modified: LastModified ?? new Date(0), etag: ETag ?? "" };
+}
+
+const abortable = (signal: AbortSignal | undefined) => (signal ? { abortSignal: signal } : {});
+
+/** Sends a request and types its errors. */
+async function typed<Result>(
+  signal: AbortSignal | undefined,
+  request: () => Promise<Result>,
+): Promise<Result> {
+  signal?.throwIfAborted();
+  try {
+    return await request();
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof ObjectChangedError) throw error;
+    if (isUnmet(error)) throw new ObjectChangedError("The object changed.", { cause: error });
+    throw toObjectStoreError(error);
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (
+    error instanceof S3ServiceException &&
+    error.$metadata.httpStatusCode === 404 &&
+    error.name !== "NoSuchBucket"
+  );
+}
+
+/** 412: the condition is not met. 409: another writer was quicker while the server checked it. */
+function isUnmet(error: unknown): boolean {
+  return (
+    error instanceof S3ServiceException &&
+    (error.$metadata.httpStatusCode === 412 || error.name === "ConditionalRequestConflict")
+  );
+}
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {
+  // An object without bytes has no range.
+}
+
+/** The part of bytes that begin at `start` of an object. */
+async function* within(
+  bytes: AsyncIterable<Uint8Array>,
+  { start, from, length }: { start: number; from: number; length: number },
+): AsyncGenerator<Uint8Array> {
+  let at = start;
+  for await (const chunk of bytes) {
+    const part = chunk.subarray(Math.max(0, from - at), Math.max(0, from + length - at));
+    if (part.length > 0) yield part;
+    at += chunk.length;
+    if (at >= from + length) return;
+  }
+}
+
+async function* typedBytes(
+  stream: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const bytes of stream) {
+      signal?.throwIfAborted();
+      yield bytes;
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw toObjectStoreError(error);
+  }
+}

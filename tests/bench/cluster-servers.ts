@@ -1,0 +1,142 @@
+import { availableParallelism } from "node:os";
+import { OperatorAnswer } from "@metahuman/core/contract/http";
+import { openCluster } from "../cluster/nodes.ts";
+import { findPrograms } from "../cluster/server.ts";
+import type { Client } from "../support/client.ts";
+import { OWNER, type ServerProcess, startTestServer } from "../support/server.ts";
+import type { Row } from "./row.ts";
+import { quantile } from "./statistics.ts";
+
+const PEOPLE = 6;
+/** How long each figure is measured, in milliseconds. */
+const MEASURED_MS = 8_000;
+const SERVERS = [1, 2, 3];
+
+/** What the requests of several people came to. */
+interface Load {
+  perSecond: number;
+  durations: number[];
+  count: number;
+}
+
+/** Whole servers on one PostgreSQL server that flushes every commit, beside one on files and SQLite. */
+export async function measureServers(): Promise<Row[]> {
+  const programs = await findPrograms();
+  if (programs === undefined) throw new Error("PostgreSQL 15 or later is not installed here.");
+  const rows: Row[] = [
+    {
+      what: "processors of this machine, shared by servers, database and clients",
+      figure: availableParallelism(),
+      unit: "",
+    },
+  ];
+  const single = await startTestServer();
+  const reference = await measure("files and SQLite", [single]);
+  await single.dispose();
+  rows.push(...reference.rows);
+  const cluster = await openCluster(programs, { isDurable: true });
+  try {
+    const nodes: ServerProcess[] = [];
+    for (const count of SERVERS) {
+      nodes.push(await cluster.start(`server-${count}`));
+      const read = () => rowsRead(cluster.database.sql);
+      const measured = await measure(`PostgreSQL, servers: ${count}`, nodes, read);
+      rows.push(...measured.rows);
+      if (count === 1)
+        rows.push({
+          what: "p95 of a plain request on PostgreSQL, in multiples of files and SQLite",
+          figure: measured.p95 / reference.p95,
+          unit: "×",
+          target: 2,
+        });
+    }
+  } finally {
+    await cluster.remove();
+  }
+  return rows;
+}
+
+/** Rows that the database has looked at so far, by scans and indexes, in all its tables. */
+async function rowsRead(sql: (text: string) => Promise<string>): Promise<number> {
+  const text = await sql(
+    "SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) FROM pg_stat_user_tables WHERE schemaname = 'metahuman'",
+  );
+  return Number(text);
+}
+
+/** Several people, whose requests go to the servers in turn. */
+async function measure(
+  where: string,
+  servers: readonly ServerProcess[],
+  read?: () => Promise<number>,
+): Promise<{ rows: Row[]; p95: number }> {
+  const people = await signIn(servers);
+  // Whatever is loaded and compiled with the first requests.
+  await loadFor(1_000, people, ask);
+  const plain = await loadFor(MEASURED_MS, people, (client) => client.get("/api/tasks"));
+  const before = await read?.();
+  const runs = await loadFor(MEASURED_MS, people, ask);
+  const p95 = quantile(plain.durations, 0.95);
+  const rows: Row[] = [
+    { what: `GET /api/tasks, ${where}`, figure: plain.perSecond, unit: "per second" },
+    { what: `GET /api/tasks, ${where}, p95`, figure: p95, unit: "ms" },
+    { what: `runs ("append …"), ${where}`, figure: runs.perSecond, unit: "per second" },
+    { what: `runs ("append …"), ${where}, p95`, figure: quantile(runs.durations, 0.95), unit: "ms" },
+  ];
+  if (read && before !== undefined) {
+    // The database gathers its statistics once a second.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    rows.push({
+      what: `rows read per run, ${where}`,
+      figure: Math.round(((await read()) - before) / runs.count),
+      unit: "rows",
+    });
+  }
+  return { rows, p95 };
+}
+
+/** Creates the people at the first server that has none, and signs them in. */
+async function signIn(servers: readonly ServerProcess[]): Promise<Client[][]> {
+  const [first] = servers;
+  if (!first) throw new Error("no server");
+  const owner = await first.owner();
+  const people: Client[][] = [];
+  for (let n = 0; n < PEOPLE; n += 1) {
+    const credentials = { username: `person-${n}`, password: `${OWNER.password} ${n}` };
+    await owner.post("/api/profiles", credentials);
+    const client = first.client();
+    const { status } = await client.signIn(credentials);
+    if (status !== 200) throw new Error(`nobody could sign in: ${status}`);
+    people.push(servers.map(({ url }) => client.at(url)));
+  }
+  return people;
+}
+
+async function ask(client: Client): Promise<void> {
+  const { body } = await client.post("/api/operator", { goal: 'append "a line" to log.md' });
+  const { outcome } = OperatorAnswer.parse(body);
+  if (outcome !== "answered") throw new Error(`a run ended as ${outcome}`);
+}
+
+/** Lets each person send one request after the other. */
+async function loadFor(
+  ms: number,
+  people: readonly Client[][],
+  request: (client: Client) => Promise<unknown>,
+): Promise<Load> {
+  const durations: number[] = [];
+  const begun = performance.now();
+  await Promise.all(
+    people.map(async (clients, place) => {
+      for (let turn = place; performance.now() - begun < ms; turn += 1) {
+        const client = clients[turn % clients.length];
+        if (!client) throw new Error("no server");
+        const sent = performance.now();
+        await request(client);
+        durations.push(performance.now() - sent);
+      }
+    }),
+  );
+  const seconds = (performance.now() - begun) / 1_000;
+  return { perSecond: durations.length / seconds, durations, count: durations.length };
+}
