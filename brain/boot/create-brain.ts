@@ -170,13 +170,7 @@ export async function createBrain({
       return (await profiles.opened(username)).profile;
     },
     models,
-    modelControl: createModelControl({
-      router,
-      config,
-      situation: models,
-      keys: modelKeys,
-      env,
-    }),
+    modelControl: createModelControl({ router, config, situation: models, keys: modelKeys, env }),
     channelServers: createChannelServers({ config, sealer: channelSealer }),
     changeFlags: (flags) => changeFlags(flags, config),
     close({ graceMs }) {
