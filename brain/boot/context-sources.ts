@@ -57,10 +57,10 @@ function contextSources(
     recentTools: async () => {
       const limit = functions ? 3 * RECENT_TOOLS : LOOKED_THROUGH;
       const { items } = await memory.list({ types: ["tool_invocation"], limit });
-      const told = functions ? items : items.filter((item) => !isAboutFunctions(item));
+      const relevant = functions ? items : items.filter((item) => !isAboutFunctions(item));
       // A repeated call with the same outcome adds nothing.
-      const said = new Set<string>();
-      const distinct = told.filter(({ content }) => !said.has(content) && said.add(content));
+      const contents = new Set<string>();
+      const distinct = relevant.filter(({ content }) => !contents.has(content) && contents.add(content));
       return distinct.slice(0, RECENT_TOOLS).map(asTool);
     },
   };

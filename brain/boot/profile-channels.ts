@@ -148,8 +148,9 @@ async function storeEdit(edit: ChannelEdit, { store, sealer, config, username, c
   switch (edit.channel) {
     case "ntfy": {
       const { topic, token } = edit;
-      const kept = token === undefined ? before.ntfy?.token : undefined;
-      const sealed = typeof token === "string" ? sealer.seal(token, tokenPurpose(username, config)) : kept;
+      const storedToken = token === undefined ? before.ntfy?.token : undefined;
+      const sealed =
+        typeof token === "string" ? sealer.seal(token, tokenPurpose(username, config)) : storedToken;
       const leastUrgency = edit.leastUrgency ?? before.ntfy?.leastUrgency ?? "normal";
       await store.set("ntfy", { topic, leastUrgency, changedAt, ...(sealed && { token: sealed }) });
       return undefined;
@@ -160,9 +161,9 @@ async function storeEdit(edit: ChannelEdit, { store, sealer, config, username, c
       return undefined;
     }
     case "webhook": {
-      const kept = edit.renewSecret === true ? undefined : before.webhook?.secret;
-      const made = kept ? undefined : `whsec_${randomBytes(32).toString("base64")}`;
-      const secret = kept ?? sealer.seal(made ?? "", webhookPurpose(username));
+      const storedSecret = edit.renewSecret === true ? undefined : before.webhook?.secret;
+      const made = storedSecret ? undefined : `whsec_${randomBytes(32).toString("base64")}`;
+      const secret = storedSecret ?? sealer.seal(made ?? "", webhookPurpose(username));
       const leastUrgency = edit.leastUrgency ?? before.webhook?.leastUrgency ?? "normal";
       await store.set("webhook", { url: edit.url, leastUrgency, changedAt, secret });
       return made;

@@ -73,7 +73,11 @@ export function createFunctionExchange(parts: {
     return all;
   }
 
-  async function take(entry: unknown, actor: FunctionActor, apply: boolean): Promise<ImportedFunction> {
+  async function importFunction(
+    entry: unknown,
+    actor: FunctionActor,
+    apply: boolean,
+  ): Promise<ImportedFunction> {
     const read = NewFunction.safeParse(contentIn(entry), { error: plainIssue });
     if (!read.success) {
       const reason = `It cannot be imported: ${plainReason(read.error)}.`;
@@ -111,7 +115,7 @@ export function createFunctionExchange(parts: {
     async import(file, actor, { apply }) {
       const items: ImportedFunction[] = [];
       // Sequential, so that the second of two functions with the same name finds the first.
-      for (const entry of file.functions) items.push(await take(entry, actor, apply));
+      for (const entry of file.functions) items.push(await importFunction(entry, actor, apply));
       return { applied: apply, items };
     },
   };

@@ -41,10 +41,10 @@ export function createConversations(
         Promise.all(stores.map((store) => store.messages(id))),
         Promise.all(stores.map((store) => store.runs(query))),
       ]);
-      const said = messages.flat();
+      const allMessages = messages.flat();
       return {
-        conversation: { ...conversation, messageCount: said.length },
-        messages: said,
+        conversation: { ...conversation, messageCount: allMessages.length },
+        messages: allMessages,
         runs: runs.reverse().flatMap((page) => page.items),
       };
     },

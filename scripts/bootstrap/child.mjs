@@ -32,8 +32,8 @@ export function collect(program, args, { cwd, env, onStart, timeoutMs } = {}) {
   collected.add(child);
   let timedOut = false;
   let output = "";
-  const keep = (/** @type {string} */ text) => (output += text);
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", keep);
+  const append = (/** @type {string} */ text) => (output += text);
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", append);
   const stop = onEndings((signal) => kill((ending = signal)));
   if (ending) kill(ending);
   const timer = setTimeout(() => kill(((timedOut = true), "SIGKILL")), timeoutMs ?? 2 ** 31 - 1);

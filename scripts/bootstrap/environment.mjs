@@ -13,11 +13,11 @@ const reaching =
  * @returns {NodeJS.ProcessEnv}
  */
 export function withoutInheritedConfig(environment) {
-  const kept = Object.entries(environment).filter(([name]) => {
+  const inherited = Object.entries(environment).filter(([name]) => {
     const setting = /^npm_config_(.+)$/i.exec(name)?.[1];
     return setting === undefined || reaching.test(setting.toLowerCase().replaceAll("-", "_"));
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(inherited);
 }
 
 /**

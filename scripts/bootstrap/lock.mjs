@@ -55,8 +55,8 @@ export async function takeLock(folder, onWait) {
     if (readOwner(folder)?.owner.token === token) act();
   };
   const touch = () => utimesSync(join(folder, "owner"), new Date(), new Date());
-  const beat = setInterval(() => whileHeld(touch), beatEvery);
-  beat.unref();
+  const heartbeatTimer = setInterval(() => whileHeld(touch), beatEvery);
+  heartbeatTimer.unref();
   return {
     /** Keeps the lock taken for as long as that process lives, even when this one is killed. */
     include: (/** @type {number} */ pid) => {
@@ -65,7 +65,7 @@ export async function takeLock(folder, onWait) {
     },
     /** Moved before it is removed: another's rename onto the emptied folder could otherwise be removed with it. */
     release: () => {
-      clearInterval(beat);
+      clearInterval(heartbeatTimer);
       whileHeld(() => {
         renameSync(folder, `${candidate}.released`);
         rmSync(`${candidate}.released`, { recursive: true, force: true });
@@ -84,12 +84,12 @@ function dropAbandoned(folder, token) {
   if (seen === undefined) return true;
   const world = { host: hostname(), now: Date.now(), bootedAt: Date.now() - uptime() * 1_000, isAlive };
   if (!isAbandoned(seen.owner, { ...world, beatAt: seen.beatAt })) return false;
-  const grave = `${folder}.${token}.abandoned`;
-  if (!renamed(folder, grave, ["ENOENT"])) return true;
+  const abandonedFolder = `${folder}.${token}.abandoned`;
+  if (!renamed(folder, abandonedFolder, ["ENOENT"])) return true;
   // Between reading and moving, another process may have replaced the abandoned lock by its own: that one goes back.
-  if (readOwner(grave)?.owner.token !== seen.owner.token)
-    renamed(grave, folder, ["ENOTEMPTY", "EEXIST", "EPERM"]);
-  rmSync(grave, { recursive: true, force: true });
+  if (readOwner(abandonedFolder)?.owner.token !== seen.owner.token)
+    renamed(abandonedFolder, folder, ["ENOTEMPTY", "EEXIST", "EPERM"]);
+  rmSync(abandonedFolder, { recursive: true, force: true });
   return true;
 }
 

@@ -126,7 +126,9 @@ describe("the reasoning service", () => {
   function claiming(wrong: string, afterwards: ChatScript, better: string): Answer {
     let planned = 0;
     return (request) => {
-      const rejectedAnswer = JSON.stringify(request.messages).includes("contains claims that no observation supports");
+      const rejectedAnswer = JSON.stringify(request.messages).includes(
+        "contains claims that no observation supports",
+      );
       switch (purposeOf(request)) {
         case "plan":
           return planned++ === 0 ? act("task_list") : rejectedAnswer && planned === 3 ? afterwards : finish;

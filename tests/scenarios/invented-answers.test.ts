@@ -22,7 +22,9 @@ afterAll(() => stage.close());
 function saying(first: string, better = first): Answer {
   let planned = 0;
   return (request): ChatScript => {
-    const isSentBack = JSON.stringify(request.messages).includes("contains claims that no observation supports");
+    const isSentBack = JSON.stringify(request.messages).includes(
+      "contains claims that no observation supports",
+    );
     const words = { say: isSentBack ? better : first };
     if (purposeOf(request) !== "plan") return words;
     if (request.tools.length > 0)
@@ -33,7 +35,9 @@ function saying(first: string, better = first): Answer {
 
 it("is shown to the model that is to mend it where a plan carried the answer", async () => {
   stage.models.script((request) => {
-    const isSentBack = JSON.stringify(request.messages).includes("contains claims that no observation supports");
+    const isSentBack = JSON.stringify(request.messages).includes(
+      "contains claims that no observation supports",
+    );
     const answer = isSentBack ? "I have sent no mail." : INVENTED;
     return { json: { thought: "Known.", respond: true, answer } };
   });
@@ -53,7 +57,9 @@ describe("a long text with one false sentence", () => {
     "Dark crumbs that smell of forest are ready for the beds.";
   const ask = async (better: string) => {
     stage.models.script((request) => {
-      const isSentBack = JSON.stringify(request.messages).includes("contains claims that no observation supports");
+      const isSentBack = JSON.stringify(request.messages).includes(
+        "contains claims that no observation supports",
+      );
       const answer = isSentBack ? better : `${GUIDE} I saved this guide for you.`;
       return { json: { thought: "Known.", respond: true, answer } };
     });

@@ -129,8 +129,8 @@ export function createProfileAgents(options: ProfileAgentsOptions): ProfileAgent
     async settled(runId, signal) {
       for (;;) {
         signal?.throwIfAborted();
-        const mine = activeRuns.get(runId);
-        if (mine) await withSignal(mine.ended, signal);
+        const ownRun = activeRuns.get(runId);
+        if (ownRun) await withSignal(ownRun.ended, signal);
         const run = await store.run(runId);
         if (run.status !== "running") return run;
         // Reading the current run also detects that its process has ended.

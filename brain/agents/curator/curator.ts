@@ -81,7 +81,7 @@ function write(
   { request, call, known, progress }: Curation,
   parts: CuratorDependencies,
 ): Promise<Staged> {
-  const { functionName: name, userRequest, draft: given } = request;
+  const { functionName: name, userRequest, draft: suppliedDraft } = request;
   const attempt = (failed?.attempt ?? 0) + 1;
   const stage = async (
     written: Pick<Staged, "reply" | "looked" | "draft" | "unreadable">,
@@ -91,13 +91,13 @@ function write(
     return staged;
   };
   return progress.during("write", async (): Promise<StageEnd<Staged>> => {
-    if (given)
+    if (suppliedDraft)
       return {
         ok: true,
         detail: "a person wrote it",
-        value: await stage({ reply: "", draft: await withGrants({ ...given, name }, parts.code) }),
+        value: await stage({ reply: "", draft: await withGrants({ ...suppliedDraft, name }, parts.code) }),
       };
-    const look = createExplorer(parts);
+    const explorer = createExplorer(parts);
     const looked = [...(failed?.looked ?? [])];
     const task = {
       name,
@@ -108,11 +108,11 @@ function write(
     };
     let written = await writeCode({ ...task, looked }, parts, call.signal);
     while (written.kind === "look") {
-      const { look: wish, reply } = written;
+      const { look: exploration, reply } = written;
       const seen = { reply, turns: looked, request: userRequest };
       looked.push(
         await progress.during("look", async () => {
-          const { turn, detail } = await look(wish, seen, call.signal);
+          const { turn, detail } = await explorer(exploration, seen, call.signal);
           return { ok: true, detail, value: turn };
         }),
       );

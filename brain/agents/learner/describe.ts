@@ -12,13 +12,13 @@ export type Described = Pick<FunctionContent, "title" | "summary" | "steps" | "t
 
 /** The title, summary and steps of a learned function, from the request and the skills' wording, without a model. */
 export function describe(learned: GeneralizedRun, factsOf: FactsOf): Described {
-  const said = learned.promptTemplate ?? learned.example.prompt;
+  const requestText = learned.promptTemplate ?? learned.example.prompt;
   const summaryOf = (skill: string): string =>
     skill === COMPOSE_SKILL ? "Compose a text with a model each time" : (factsOf(skill)?.summary ?? skill);
   const summaries = learned.actions.map(({ skill }) => summaryOf(skill));
   const summary = capitalize(summaries.map(uncapitalize).join(", then "));
   return {
-    title: clipped(capitalize(titleOf(said) ?? summary), MAX_TITLE_LENGTH),
+    title: clipped(capitalize(titleOf(requestText) ?? summary), MAX_TITLE_LENGTH),
     summary: `${summary}.`,
     steps: learned.actions.map(({ skill, args }) => stepOf(summaryOf(skill), skill, args)),
     tags: tagsOf(learned, factsOf),
@@ -47,10 +47,12 @@ function titleOf(template: string): string | undefined {
 }
 
 function stepOf(summary: string, skill: string, args: Readonly<Record<string, unknown>>): string {
-  const given = Object.entries(args).map(
+  const argumentTexts = Object.entries(args).map(
     ([name, value]) => `${name} = ${clipped(written(value), MAX_VALUE_LENGTH)}`,
   );
-  return given.length === 0 ? `${summary} (${skill})` : `${summary} (${skill}): ${given.join(", ")}`;
+  return argumentTexts.length === 0
+    ? `${summary} (${skill})`
+    : `${summary} (${skill}): ${argumentTexts.join(", ")}`;
 }
 
 function tagsOf({ actions }: GeneralizedRun, factsOf: FactsOf): string[] {

@@ -62,12 +62,12 @@ export function sameAmong<Item extends StoredFunction>(
 
 function sameIntent(known: StoredFunction, learned: GeneralizedRun): boolean {
   const wanted = contentOf(learned.promptTemplate ?? learned.example.prompt);
-  const said = [
+  const texts = [
     known.title,
     ...(known.recipe?.promptTemplates ?? []),
     ...known.examples.map(({ prompt }) => prompt),
   ];
-  return said.some((text) => diceCoefficient(wanted, contentOf(text)) >= SAME_INTENT);
+  return texts.some((text) => diceCoefficient(wanted, contentOf(text)) >= SAME_INTENT);
 }
 
 /**

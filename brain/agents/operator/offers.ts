@@ -47,8 +47,8 @@ export function createOfferDecisions(
       const offer = run.offers?.find((one) => one.functionId === functionId);
       if (!offer) throw new ConflictError("This run did not offer that function.");
       const actor = { by: username, isPerson: true, isOwner: false, runId: run.id };
-      const said = { prompt: run.goal, values: offer.values, clock: await clockOf(run) };
-      await services.functionsOf(run.agentId).refuseTemplate(functionId, said, actor);
+      const example = { prompt: run.goal, values: offer.values, clock: await clockOf(run) };
+      await services.functionsOf(run.agentId).refuseTemplate(functionId, example, actor);
     },
   };
 }

@@ -80,14 +80,14 @@ export function createDueRecorder(options: DueRecorderOptions): DueRecorder {
     for (let from = 0; from < due.length; from += BATCH) {
       const decided = due.slice(from, from + BATCH).flatMap(decide);
       // The notice is sent first: a process that ends in between sends it again, and its key prevents a duplicate.
-      await notices.send(decided.flatMap(({ told }) => told ?? []));
+      await notices.send(decided.flatMap(({ missed }) => missed ?? []));
       if ((await ledger.advance(decided.map(({ advance }) => advance))).length > 0) options.onChange();
     }
   }
 
   function decide({ stored, source }: { stored: StoredMoment; source: Source }): {
     advance: Advance;
-    told?: NewNotice | undefined;
+    missed?: NewNotice | undefined;
   }[] {
     const { next, note, timing } = stored;
     if (next === null) return [];
@@ -101,7 +101,7 @@ export function createDueRecorder(options: DueRecorderOptions): DueRecorder {
       note: decided.next?.note ?? null,
       jitterMs: jitterOf(source.id, next, options.config().jitterSeconds),
     };
-    return [{ advance, told: "agent" in source ? undefined : missedNotice(source, decided.rows, now) }];
+    return [{ advance, missed: "agent" in source ? undefined : missedNotice(source, decided.rows, now) }];
   }
 
   return {

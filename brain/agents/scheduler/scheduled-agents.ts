@@ -73,16 +73,16 @@ export async function runScheduledAgent(
 async function endOf(agent: AgentName, agents: ScheduledAgents): Promise<AttemptEnd> {
   try {
     const { status, summary: reason = "" } = await agents.run(agent);
-    const told = reason === "" ? {} : { reason };
+    const withReason = reason === "" ? {} : { reason };
     switch (status) {
       case "finished":
         return { state: "succeeded", outcome: status };
       case "stopped":
-        return { state: "skipped", outcome: status, ...told };
+        return { state: "skipped", outcome: status, ...withReason };
       case "failed":
       case "interrupted":
       case "running":
-        return { state: "failed", outcome: status, ...told };
+        return { state: "failed", outcome: status, ...withReason };
       default:
         return status satisfies never;
     }

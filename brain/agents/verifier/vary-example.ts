@@ -126,11 +126,11 @@ function staleText(
     .some(({ args }) =>
       sourcesIn(args).some((source) => source.kind === "step" && source.step === changed + 1),
     );
-  const said = [example.prompt, ...textsIn(example.parameters)].join("\n");
+  const exampleText = [example.prompt, ...textsIn(example.parameters)].join("\n");
   for (const [at, { skill, args }] of actions.entries()) {
     if (at <= changed) continue;
     const stale = fixedTexts(skill, args, factsOf).find(({ text, isWhole }) => {
-      if (containsWords(said, text)) return false;
+      if (containsWords(exampleText, text)) return false;
       return containsWords(was, text) || (isWhole && !isPassedOn && /\s/u.test(text));
     });
     if (stale)

@@ -103,16 +103,16 @@ export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
   }
 
   return {
-    async verify(content, { signal: given, onCheck: report = () => undefined, agentId } = {}) {
+    async verify(content, { signal: callerSignal, onCheck: report = () => undefined, agentId } = {}) {
       const limit = AbortSignal.timeout(TIME_LIMIT_MS);
-      const signal = given ? AbortSignal.any([given, limit]) : limit;
+      const signal = callerSignal ? AbortSignal.any([callerSignal, limit]) : limit;
       const checks = ended(staticChecks(content, shapes), report);
       // A function that fails its static checks is not run.
       if (checks.every(({ ok }) => ok)) {
         try {
           checks.push(...(await behavior(content, signal, report, agentId)));
         } catch (error) {
-          given?.throwIfAborted();
+          callerSignal?.throwIfAborted();
           if (!limit.aborted) throw error;
           checks.push(...ended([TIMED_OUT], report));
         }

@@ -55,15 +55,15 @@ export function openProvider(
  */
 export function ollamaAddress(host: string | undefined): string {
   const trimmed = host?.trim() ?? "";
-  const given = isIPv6(trimmed) ? `[${trimmed}]` : trimmed;
-  if (given === "") return DEFAULT_OLLAMA_ADDRESS;
-  const withScheme = given.includes("://")
-    ? given
-    : `http://${given.startsWith(":") ? `127.0.0.1${given}` : given}`;
+  const hostText = isIPv6(trimmed) ? `[${trimmed}]` : trimmed;
+  if (hostText === "") return DEFAULT_OLLAMA_ADDRESS;
+  const withScheme = hostText.includes("://")
+    ? hostText
+    : `http://${hostText.startsWith(":") ? `127.0.0.1${hostText}` : hostText}`;
   if (!URL.canParse(withScheme)) return DEFAULT_OLLAMA_ADDRESS;
   const url = new URL(withScheme);
   if (url.hostname === "0.0.0.0" || url.hostname === "[::]") url.hostname = "127.0.0.1";
   // A URL drops the usual port of its scheme, so the text tells whether there is one.
-  if (!given.includes("://") && !/:\d+(?:\/|$)/u.test(given)) url.port = "11434";
+  if (!hostText.includes("://") && !/:\d+(?:\/|$)/u.test(hostText)) url.port = "11434";
   return url.toString().replace(/\/$/, "");
 }

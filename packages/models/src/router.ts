@@ -95,9 +95,10 @@ export function createRouter({
     // A single model serves all chat roles. An embedder is a different kind of model.
     const isPlanner =
       (useSingleModel() && role !== "embedder") || (role === "chooser" && !config().roles.chooser);
-    const asked = isPlanner ? "planner" : role;
-    const configured = config().roles[asked];
-    if (!configured) return { role, models: chooseModels(asked, await servers.models()), configured: false };
+    const assignedRole = isPlanner ? "planner" : role;
+    const configured = config().roles[assignedRole];
+    if (!configured)
+      return { role, models: chooseModels(assignedRole, await servers.models()), configured: false };
     const current = servers.current();
     const usable = await Promise.all(
       configured.map(async (ref) => {
@@ -273,8 +274,8 @@ function callSettings(
     ? undefined
     : Math.max(MIN_REPLY_TOKENS, contextTokens - promptTokens(request));
   const mayThink = model.think ?? model.mayThink;
-  const asked = request.maxTokens;
-  const cap = asked === undefined ? remaining : asked + (mayThink ? THINKING_TOKENS : 0);
+  const requestedTokens = request.maxTokens;
+  const cap = requestedTokens === undefined ? remaining : requestedTokens + (mayThink ? THINKING_TOKENS : 0);
   return {
     contextTokens,
     maxTokens: cap === undefined || remaining === undefined ? cap : Math.min(cap, remaining),
@@ -283,8 +284,11 @@ function callSettings(
 }
 
 function promptTokens({ messages, tools }: RoutedRequest): number {
-  const shown = messages.reduce((sum, { content }) => sum + estimateTokens(content) + MESSAGE_TOKENS, 0);
-  return shown + (tools ? estimateTokens(JSON.stringify(tools)) : 0);
+  const estimatedTokens = messages.reduce(
+    (sum, { content }) => sum + estimateTokens(content) + MESSAGE_TOKENS,
+    0,
+  );
+  return estimatedTokens + (tools ? estimateTokens(JSON.stringify(tools)) : 0);
 }
 
 function chatRequest(request: RoutedRequest, model: string, settings: CallSettings): ChatRequest {

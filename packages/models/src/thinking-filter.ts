@@ -47,9 +47,9 @@ export function createThinkingFilter(sink: ThinkingSink) {
       return buffer !== "";
     }
     const from = buffer.lastIndexOf("<");
-    const keep = from !== -1 && buffer.length - from < MAX_TAG_LENGTH ? from : buffer.length;
-    if (keep > 0) sink.thinking(buffer.slice(0, keep));
-    buffer = buffer.slice(keep);
+    const emittedLength = from !== -1 && buffer.length - from < MAX_TAG_LENGTH ? from : buffer.length;
+    if (emittedLength > 0) sink.thinking(buffer.slice(0, emittedLength));
+    buffer = buffer.slice(emittedLength);
     return false;
   }
 

@@ -76,7 +76,7 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
     return launch();
   }
 
-  function take(owner: string, signal: AbortSignal | undefined): Promise<SandboxProcess> {
+  function waitForProcess(owner: string, signal: AbortSignal | undefined): Promise<SandboxProcess> {
     signal?.throwIfAborted();
     clearTimeout(resting);
     const share = shareOf(owner);
@@ -140,7 +140,7 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
   return {
     async use(work, { owner, signal }) {
       if (closed) throw new SandboxCrashedError("The sandbox is closed.");
-      const process = await take(owner, signal);
+      const process = await waitForProcess(owner, signal);
       process.keepAlive(true);
       try {
         await process.ready;

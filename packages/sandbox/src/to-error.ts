@@ -24,14 +24,14 @@ export function toError(
   limits: SandboxLimits,
   { thrown, logs = [], places }: FailureFacts = {},
 ): MetahumanError {
-  const said = logs.length > 0 && { logs: logs.slice(-20).map((line) => line.slice(0, 500)) };
+  const logContext = logs.length > 0 && { logs: logs.slice(-20).map((line) => line.slice(0, 500)) };
   switch (failure) {
     case "timeout":
       return new SandboxTimeoutError(
         `The code did not end within ${limits.wallMs / 1_000} s and was stopped.`,
         {
           suggestions: ["Look for a loop that does not end, or do less in one run."],
-          context: { limitMs: limits.wallMs, ...said },
+          context: { limitMs: limits.wallMs, ...logContext },
         },
       );
     case "memory":
@@ -39,13 +39,13 @@ export function toError(
         `The code needed more than ${Math.round(limits.memoryBytes / 1_048_576)} MB of memory.`,
         {
           suggestions: ["Process the data in smaller parts."],
-          context: { limitBytes: limits.memoryBytes, ...said },
+          context: { limitBytes: limits.memoryBytes, ...logContext },
         },
       );
     case "stack":
       return new SandboxStackError("The recursion of the code is too deep.", {
         suggestions: ["Replace the recursion with a loop, or limit its depth."],
-        context: { limitBytes: limits.stackBytes, ...said },
+        context: { limitBytes: limits.stackBytes, ...logContext },
       });
     case "output":
       return new SandboxOutputError(
@@ -58,7 +58,7 @@ export function toError(
     case "calls":
       return new SandboxCallsError(`The code called skills more than ${limits.hostCalls} times.`, {
         suggestions: ["Do the work with fewer calls."],
-        context: { limit: limits.hostCalls, ...said },
+        context: { limit: limits.hostCalls, ...logContext },
       });
     case "crashed":
       return new SandboxCrashedError("The sandbox process ended before the code.", {
@@ -67,7 +67,7 @@ export function toError(
     case "function":
       return new FunctionError(inWords(thrown, places), {
         suggestions: ["Correct the code, or call it with other parameters."],
-        context: { ...(thrown && { thrown: { name: thrown.name, code: thrown.code } }), ...said },
+        context: { ...(thrown && { thrown: { name: thrown.name, code: thrown.code } }), ...logContext },
       });
     default:
       return failure satisfies never;

@@ -5,7 +5,7 @@ export const CHUNK_LENGTH = 1_500;
 export function pack(texts: readonly string[], joint = "\n\n"): string[] {
   const chunks: string[] = [];
   let open = "";
-  for (const text of texts.flatMap(apart)) {
+  for (const text of texts.flatMap(separateParagraphs)) {
     if (open !== "" && open.length + joint.length + text.length > CHUNK_LENGTH) {
       chunks.push(open);
       open = "";
@@ -16,7 +16,7 @@ export function pack(texts: readonly string[], joint = "\n\n"): string[] {
 }
 
 /** Splits a text after a sentence, else after a word, else anywhere but inside a character. */
-function apart(text: string): string[] {
+function separateParagraphs(text: string): string[] {
   const parts: string[] = [];
   let rest = text.trim();
   while (rest.length > CHUNK_LENGTH) {

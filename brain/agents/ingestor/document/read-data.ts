@@ -27,8 +27,8 @@ function linesOf(where: string, value: unknown, depth: number): string[] {
     );
   }
   if (value === null || value === "") return [];
-  const said = typeof value === "string" ? value : JSON.stringify(value);
-  return [where === "" ? said : `${where}: ${said}`];
+  const valueText = typeof value === "string" ? value : JSON.stringify(value);
+  return [where === "" ? valueText : `${where}: ${valueText}`];
 }
 
 function isCollection(value: unknown): value is object {

@@ -163,12 +163,12 @@ function costOf({ text }: ConversationTurn): number {
 }
 
 function newestWithin(lines: readonly string[], tokens: number): string[] {
-  const kept: string[] = [];
+  const included: string[] = [];
   let left = tokens;
   for (const line of lines.toReversed()) {
     left -= estimateTokens(line);
     if (left < 0) break;
-    kept.unshift(line);
+    included.unshift(line);
   }
-  return kept;
+  return included;
 }

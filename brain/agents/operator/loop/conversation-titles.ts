@@ -80,9 +80,9 @@ export function createConversationTitles(options: ConversationTitleOptions): Con
       if (messages.length > MAX_MESSAGES || title !== titleFromRequest(first)) return;
       if (oneLine(first).split(" ").length <= SHORT_REQUEST) return;
       const lines = messages.map(({ role, text }) => `${role}: ${clipToTokens(text, MESSAGE_TOKENS)}`);
-      const given = await askForTitle(lines.join("\n"));
-      if (given === undefined) return;
-      if (await store.replaceTitle(conversationId, { from: title, to: given })) onTitled();
+      const generated = await askForTitle(lines.join("\n"));
+      if (generated === undefined) return;
+      if (await store.replaceTitle(conversationId, { from: title, to: generated })) onTitled();
     } catch (error) {
       if (closing.signal.aborted || isExpected(error)) return;
       logger.error({ err: error, conversationId }, "a conversation could not be named");

@@ -128,15 +128,15 @@ function invocationOf(entry: ScratchpadEntry, ending: Ending): NewMemory {
   const tool = action?.tool ?? "";
   const outputs = observation?.outputs;
   const skill = skills.find(({ id }) => id === tool);
-  const told =
+  const description =
     skill && outputs && skill.output.safeParse(outputs).success
       ? skill.narrate(outputs, regionOf(region))
       : (observation?.content ?? "");
   return {
     type: "tool_invocation",
-    content: clip(`${tool}: ${told}`, MAX_EXCHANGE),
+    content: clip(`${tool}: ${description}`, MAX_EXCHANGE),
     context: contextOf(ending, [entry]),
-    entities: extractEntities([...textsIn(action?.args), told].join("\n")),
+    entities: extractEntities([...textsIn(action?.args), description].join("\n")),
     metadata: {
       conversationId: run.conversationId,
       ...(sessionId !== undefined && { sessionId }),
@@ -185,16 +185,16 @@ export async function creditMemories(
   memory: MemoryPort,
   { run, answer, mode, skills }: Ended,
 ): Promise<void> {
-  const told = run.context?.memories ?? [];
-  if (mode === "emulation" || told.length === 0) return;
-  const said = run.planner === "built-in" ? "" : (answer ?? "");
+  const contextMemories = run.context?.memories ?? [];
+  if (mode === "emulation" || contextMemories.length === 0) return;
+  const answerText = run.planner === "built-in" ? "" : (answer ?? "");
   const done = run.scratchpad.filter((entry) => changedTheWorld(entry, skills)).map(argumentsOf);
   const cited: string[] = [];
   const followed: string[] = [];
-  for (const { id } of told) {
+  for (const { id } of contextMemories) {
     const content = await contentOf(memory, id);
     if (content === undefined) continue;
-    if (said !== "" && showsUse(content, said, run.goal)) cited.push(id);
+    if (answerText !== "" && showsUse(content, answerText, run.goal)) cited.push(id);
     if (done.some((args) => showsUse(content, args, run.goal))) followed.push(id);
   }
   if (cited.length > 0) await memory.used(cited, { kind: "cited", runId: run.id });

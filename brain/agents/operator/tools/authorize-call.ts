@@ -31,9 +31,9 @@ export type Permission = Allowed | { kind: "ask"; approval: Approval };
  * `PolicyDeniedError`, or `ApprovalDeniedError` with the person's reason. An approval is bound to the exact arguments;
  * when the call would now do something else than the preview showed, it asks again.
  */
-export async function authorizeCall(given: AssessedCall, context: RunContext): Promise<Permission> {
-  const naming = await namingOf(given, context);
-  const call = naming.named ? given : { ...given, assessment: withSource(given.assessment, naming) };
+export async function authorizeCall(assessed: AssessedCall, context: RunContext): Promise<Permission> {
+  const naming = await namingOf(assessed, context);
+  const call = naming.named ? assessed : { ...assessed, assessment: withSource(assessed.assessment, naming) };
   const { skill, assessment } = call;
   const currentPolicy = await context.currentPolicy();
   const override = currentPolicy.overrides[skill.id];
@@ -78,11 +78,11 @@ export async function authorizeCall(given: AssessedCall, context: RunContext): P
   const content = await assessment.content?.(context.signal);
   const argsHash = callHash(skill.id, call.args);
   const askedBefore = (await context.approvals()).reverse();
-  const asked = askedBefore.filter((approval) => approval.argsHash === argsHash);
-  const denied = asked.find(({ status }) => status === "denied" || status === "expired");
+  const sameCall = askedBefore.filter((approval) => approval.argsHash === argsHash);
+  const denied = sameCall.find(({ status }) => status === "denied" || status === "expired");
   if (denied) throw deniedBy(denied);
   const allowed =
-    asked.find((approval) => covers(approval, call, content)) ??
+    sameCall.find((approval) => covers(approval, call, content)) ??
     askedBefore.find((approval) => coversHost(approval, call)) ??
     askedBefore.find(
       (approval) => approval.decision === "run" && !naming.named && coversSet(approval, naming.set, call),
@@ -98,7 +98,7 @@ export async function authorizeCall(given: AssessedCall, context: RunContext): P
   }
   const grantable =
     naming.named && !skill.requiresApproval && override !== "ask" && assessment.risk !== "critical";
-  const before = asked.find(({ step, status }) => step === call.step && status === "allowed");
+  const before = sameCall.find(({ step, status }) => step === call.step && status === "allowed");
   const approval = {
     ...request(call, argsHash, grantable, context),
     ...(content && { content }),
@@ -181,12 +181,14 @@ function deniedBy({ status, reason }: Approval): ApprovalDeniedError {
       suggestions: ["Do without this call, and say that it still needs a person."],
     });
   }
-  const said = reason?.trim();
+  const givenReason = reason?.trim();
   return new ApprovalDeniedError(
-    said ? `The person denied this call: ${said}` : "The person denied this call and gave no reason.",
+    givenReason
+      ? `The person denied this call: ${givenReason}`
+      : "The person denied this call and gave no reason.",
     {
       suggestions: ["Do not repeat the call; do what the reason asks for, or finish without it."],
-      context: { isDecided: true, ...(said && { reason: said }) },
+      context: { isDecided: true, ...(givenReason && { reason: givenReason }) },
     },
   );
 }

@@ -39,14 +39,14 @@ export async function executeCall(
 /** Parses the arguments and assesses what the call would do. */
 export async function prepareCall(
   skill: Skill,
-  given: unknown,
+  rawArgs: unknown,
   {
     argumentContext,
     ports,
     signal,
   }: { argumentContext: ArgumentContext; ports: SkillPorts; signal: AbortSignal },
 ): Promise<PreparedCall> {
-  const args = skill.parse(given, argumentContext);
+  const args = skill.parse(rawArgs, argumentContext);
   const assessment = await orAborted(skill.assess(args, ports, argumentContext), signal);
   return { skill, args, assessment };
 }

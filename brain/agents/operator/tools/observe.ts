@@ -104,8 +104,8 @@ function clipValue(value: unknown, maxText: number, maxItems = 50): unknown {
   if (typeof value === "string")
     return value.length <= maxText ? value : `${value.slice(0, maxText)}… [${value.length} characters]`;
   if (Array.isArray(value)) {
-    const kept = value.slice(0, maxItems).map((item) => clipValue(item, maxText, maxItems));
-    return value.length > maxItems ? [...kept, `… [${value.length} items]`] : kept;
+    const clippedItems = value.slice(0, maxItems).map((item) => clipValue(item, maxText, maxItems));
+    return value.length > maxItems ? [...clippedItems, `… [${value.length} items]`] : clippedItems;
   }
   if (typeof value === "object" && value !== null)
     return clipped(Object.fromEntries(Object.entries(value)), maxText, maxItems);

@@ -91,13 +91,14 @@ function addOn(channels: Command, context: () => CommandContext): void {
       });
       const answer = await session.profile.channels.save(edit, SURFACE);
       const { secret } = answer;
-      const shown = secret === undefined ? [] : [`Secret for checking signatures, shown only now: ${secret}`];
-      const told = [
+      const secretLines =
+        secret === undefined ? [] : [`Secret for checking signatures, shown only now: ${secret}`];
+      const outputLines = [
         `Notices go to ${describe(answer.channel)}.`,
-        ...shown,
+        ...secretLines,
         `Test: mh channels test ${channel}`,
       ];
-      context().output.result(answer, told.join("\n"));
+      context().output.result(answer, outputLines.join("\n"));
     });
 }
 

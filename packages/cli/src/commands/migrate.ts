@@ -91,12 +91,12 @@ async function closing<Result>(source: MigrationSource, open: () => Promise<Resu
   }
 }
 
-function placeOf(given: string | undefined, home: string): { kind: "files" | "database"; place: string } {
-  if (given === undefined) return { kind: "files", place: home };
-  const url = URL.parse(given);
+function placeOf(text: string | undefined, home: string): { kind: "files" | "database"; place: string } {
+  if (text === undefined) return { kind: "files", place: home };
+  const url = URL.parse(text);
   if (url?.protocol === "file:" && url.hostname === "") return { kind: "files", place: fileURLToPath(url) };
-  if (given.includes("://")) return { kind: "database", place: given };
-  return { kind: "files", place: resolve(given) };
+  if (text.includes("://")) return { kind: "database", place: text };
+  return { kind: "files", place: resolve(text) };
 }
 
 async function assertNoServer(home: string, env: Environment): Promise<void> {

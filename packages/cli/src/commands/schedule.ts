@@ -151,8 +151,8 @@ function newSchedule(words: string, options: AddOptions): unknown {
   const { when, remind = false, function: functionId, value = [], title, timeZone, until, catchUp } = options;
   const found = when === undefined ? recurrenceAt(words) : undefined;
   const text = (found ? words.slice(found.length) : words).replace(/^[\s,:]+/u, "");
-  const asked = when ?? (found && words.slice(0, found.length));
-  if (asked === undefined)
+  const whenText = when ?? (found && words.slice(0, found.length));
+  if (whenText === undefined)
     throw new InvalidRequestError("When should it happen?", { suggestions: [ADD_EXAMPLE] });
   if (text === "" && functionId === undefined)
     throw new InvalidRequestError("What should be done?", { suggestions: [ADD_EXAMPLE] });
@@ -163,7 +163,7 @@ function newSchedule(words: string, options: AddOptions): unknown {
         : remind
           ? { kind: "reminder", text }
           : { kind: "request", goal: text },
-    when: asked,
+    when: whenText,
     ...(title !== undefined && { title }),
     ...(timeZone !== undefined && { timeZone }),
     ...(until !== undefined && { until }),

@@ -110,9 +110,15 @@ export function openAgentStore(
       return owner.stop_requested === 1;
     },
     async end(runId, { status, summary, problems }) {
-      const kept = keptEnd({ summary, problems });
+      const storedEnd = keptEnd({ summary, problems });
       return database.transaction(() => {
-        const { changes } = finish.run(status, clock().toISOString(), kept.summary, kept.problems, runId);
+        const { changes } = finish.run(
+          status,
+          clock().toISOString(),
+          storedEnd.summary,
+          storedEnd.problems,
+          runId,
+        );
         const run = runOf(runId);
         if (changes > 0 && status === "failed") log.write(run, "error", summary ?? "The run failed.");
         return run;

@@ -27,9 +27,9 @@ export function openInstallationKey(
   env: Readonly<Record<string, string | undefined>>,
   { file, purpose, advice }: { file: string; purpose: string; advice: string },
 ): InstallationKey {
-  const given = env["METAHUMAN_SECRET_KEY"]?.trim();
-  if (given) {
-    const secret = decodeKey(given, "METAHUMAN_SECRET_KEY", advice);
+  const fromEnvironment = env["METAHUMAN_SECRET_KEY"]?.trim();
+  if (fromEnvironment) {
+    const secret = decodeKey(fromEnvironment, "METAHUMAN_SECRET_KEY", advice);
     return { bytes: Buffer.from(hkdfSync("sha256", secret, "", purpose, KEY_BYTES)), text: undefined };
   }
   const text = readOrCreateKey(join(keyFolder(home), file));

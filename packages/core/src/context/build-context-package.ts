@@ -121,9 +121,9 @@ export async function buildContextPackage(
     activeTasks,
   };
   const { summary, focus, topics, turns, omittedTurns } = conversation;
-  const assemble = (kept: Items, explained: Explained = {}): ContextPackage => ({
+  const assemble = (selected: Items, explained: Explained = {}): ContextPackage => ({
     request: message,
-    ...kept,
+    ...selected,
     relevantFunctions: offered?.functions ?? [],
     persona,
     ...(person !== undefined && { person }),
@@ -135,7 +135,7 @@ export async function buildContextPackage(
     mode,
     budget: { tokens: budget, used: 0, sections: budgets },
     explanation: {
-      memories: kept.memories.map(({ memory, score, rank, parts }) => ({
+      memories: selected.memories.map(({ memory, score, rank, parts }) => ({
         id: memory.id,
         score,
         rank,
@@ -161,13 +161,13 @@ async function lookUpFunctions(
   signal: AbortSignal | undefined,
 ): Promise<SelectedFunctions | undefined> {
   if (functions === undefined || request.trim() === "") return undefined;
-  const asked = {
+  const recallQuery = {
     limit: CANDIDATE_FUNCTIONS,
     explain: true,
     strictness: GUIDE_STRICTNESS,
     ...(signal && { signal }),
   };
-  return selectFunctions(request, await functions(request, asked), budget);
+  return selectFunctions(request, await functions(request, recallQuery), budget);
 }
 
 /** Returns a sentence for each pattern that the request repeats. */

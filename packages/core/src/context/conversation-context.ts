@@ -35,16 +35,16 @@ export function buildConversationContext(
   const share = Math.floor(budgetTokens * SHARE);
   const continued = taskContext?.trim() ? clipToTokens(taskContext.trim(), share) : undefined;
   const left = budgetTokens - (continued === undefined ? 0 : estimateTokens(continued) + LINE_TOKENS);
-  const said = turns.map(withoutCitations);
-  const all = newestTurns(said, left);
-  const isComplete = all.length === said.length && stored === undefined;
-  const kept = isComplete ? all : newestTurns(said, left - share);
-  const older = said.slice(0, said.length - kept.length);
+  const plainTurns = turns.map(withoutCitations);
+  const all = newestTurns(plainTurns, left);
+  const isComplete = all.length === plainTurns.length && stored === undefined;
+  const kept = isComplete ? all : newestTurns(plainTurns, left - share);
+  const older = plainTurns.slice(0, plainTurns.length - kept.length);
   const summary = isComplete ? "" : extractSummary(older, { tokens: share - LINE_TOKENS, before: stored });
-  const focus = focusOf(said);
+  const focus = focusOf(plainTurns);
   return {
     turns: kept,
-    topics: topicsOf(said.slice(-TOPIC_TURNS)),
+    topics: topicsOf(plainTurns.slice(-TOPIC_TURNS)),
     omittedTurns: earlierTurns + older.length,
     ...(summary !== "" && { summary }),
     ...(focus !== undefined && { focus }),

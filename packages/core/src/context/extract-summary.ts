@@ -38,7 +38,7 @@ export function extractSummary(
     .flatMap((line) => (line.length > MAX_SENTENCE_LENGTH ? sentencesOf(line) : [line.trim()]))
     .filter((line) => line !== "")
     .map((line, place): Candidate => ({ line, score: 4, place }));
-  const said = turns
+  const sentenceTexts = turns
     .filter(({ outcome }) => outcome === undefined)
     .flatMap(({ role, text }) => sentencesOf(text).map((sentence) => ({ role, sentence })))
     .map(({ role, sentence }, index): Candidate => {
@@ -46,16 +46,18 @@ export function extractSummary(
       return { line, score: scoreOf(sentence, role), place: earlier.length + index };
     })
     .filter(({ score }) => score >= 2);
-  const unique = [...new Map([...earlier, ...said].map((one) => [one.line.toLowerCase(), one])).values()];
-  const kept: Candidate[] = [];
+  const unique = [
+    ...new Map([...earlier, ...sentenceTexts].map((one) => [one.line.toLowerCase(), one])).values(),
+  ];
+  const selected: Candidate[] = [];
   let left = tokens;
   for (const one of unique.toSorted((a, b) => b.score - a.score || b.place - a.place)) {
     const cost = estimateTokens(`${one.line}\n`);
     if (cost > left) continue;
     left -= cost;
-    kept.push(one);
+    selected.push(one);
   }
-  return kept
+  return selected
     .toSorted((a, b) => a.place - b.place)
     .map(({ line }) => line)
     .join("\n");

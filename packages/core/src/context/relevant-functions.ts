@@ -75,11 +75,11 @@ function hasTooFewSharedWords(request: string, { guide, matchReason }: RelevantF
   const { title, summary, steps, examples } = guide;
   const text = [title, summary, ...steps, ...examples.map(({ prompt }) => prompt)].join(" ");
   const guideStems = new Set(stemsOf(text));
-  const asked = [...new Set(stemsOf(request))];
-  const shared = asked.filter((stem) => guideStems.has(stem));
-  if (shared.length === 0 || shared.length >= asked.length * CLEAR_WORD_SHARE) return false;
+  const requestStems = [...new Set(stemsOf(request))];
+  const shared = requestStems.filter((stem) => guideStems.has(stem));
+  if (shared.length === 0 || shared.length >= requestStems.length * CLEAR_WORD_SHARE) return false;
   if (shared.every(isCommonWord)) return true;
-  return matchReason !== "semantic" && weightOf(shared) < MIN_WORD_SHARE * weightOf(asked);
+  return matchReason !== "semantic" && weightOf(shared) < MIN_WORD_SHARE * weightOf(requestStems);
 }
 
 function weightOf(stems: readonly string[]): number {

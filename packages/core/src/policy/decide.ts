@@ -69,8 +69,8 @@ export function decide(call: CallEffects, policy: CallPolicy): Decision {
   if (policy.override === "never") {
     return { decision: "deny", reason: `Your settings never allow ${call.skill}.` };
   }
-  const usual = (reads ? readRow : riskRows[call.risk])[policy.trustLevel];
-  if (usual === "deny") {
+  const byTrust = (reads ? readRow : riskRows[call.risk])[policy.trustLevel];
+  if (byTrust === "deny") {
     return { decision: "deny", reason: `At trust level ${policy.trustLevel}, the operator can only read.` };
   }
   if (call.target === "unnamed") {
@@ -81,7 +81,7 @@ export function decide(call: CallEffects, policy: CallPolicy): Decision {
     return { decision: "ask", reason: `Your settings require approval for each use of ${call.skill}.` };
   }
   const asksForHost = call.asksPerHost === true && call.hosts.length > 0;
-  if (usual === "allow" && !asksForHost)
+  if (byTrust === "allow" && !asksForHost)
     return { decision: "allow", reason: allowedBecause(call, policy, reads) };
   if (call.risk === "critical") {
     return { decision: "ask", reason: "It runs programs or sends data out, so it needs approval each time." };

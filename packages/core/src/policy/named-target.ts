@@ -40,8 +40,8 @@ const NAMED = { named: true } as const;
  * Returns whether the person named, literally and in this conversation, what a call deletes, overwrites, moves, sends
  * or executes. Other calls count as named, as do calls on what the run itself created.
  */
-export function isNamedTarget(action: Action, said: PriorText): TargetNaming {
-  const namings = targetsOf(action).map((target) => namingOf(target, said));
+export function isNamedTarget(action: Action, prior: PriorText): TargetNaming {
+  const namings = targetsOf(action).map((target) => namingOf(target, prior));
   return (
     namings.find((naming) => !naming.named && naming.set === undefined) ??
     namings.find((naming) => !naming.named) ??

@@ -88,8 +88,8 @@ export function credentialTable(database: Database) {
       { id, username, now, isGuest }: { id: string; username: string; now: number; isGuest: boolean },
     ): void => void addSession.run(hash, id, username, now, now, isGuest ? 1 : 0),
     /** Ends the sessions of a profile's guests except the `keep` most recently used. Returns the ended ids. */
-    endGuests(username: string, keep = 0): string[] {
-      const ended = guestsOf.all(username, keep).map(({ id }) => id);
+    endGuests(username: string, newest = 0): string[] {
+      const ended = guestsOf.all(username, newest).map(({ id }) => id);
       for (const id of ended) endSession.get(id);
       return ended;
     },
@@ -111,9 +111,9 @@ export function credentialTable(database: Database) {
     hasToken: (username: string, name: string): boolean => tokenNamed.get(username, name) !== undefined,
 
     /** Ends all tokens and all sessions of an account except one. Returns the ended ids. Requires a transaction. */
-    endAll(username: string, keep = ""): string[] {
-      const ended = [...sessionsOf.all(username, keep), ...tokensOf.all(username)].map(({ id }) => id);
-      endSessions.run(username, keep);
+    endAll(username: string, exceptId = ""): string[] {
+      const ended = [...sessionsOf.all(username, exceptId), ...tokensOf.all(username)].map(({ id }) => id);
+      endSessions.run(username, exceptId);
       endTokens.run(username);
       return ended;
     },

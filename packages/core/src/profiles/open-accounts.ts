@@ -113,9 +113,9 @@ function openClock(
 ): { now: () => number; saveTime: () => void } {
   const latest =
     database.query("SELECT latest FROM clock", z.strictObject({ latest: z.int() })).get()?.latest ?? 0;
-  const keep = database.command("UPDATE clock SET latest = max(latest, ?)");
+  const saveLatest = database.command("UPDATE clock SET latest = max(latest, ?)");
   const now = createMonotonicClock(latest, time);
-  return { now, saveTime: () => void keep.run(now()) };
+  return { now, saveTime: () => void saveLatest.run(now()) };
 }
 
 /** The sources of a monotonic clock, in milliseconds. */

@@ -229,12 +229,12 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
     },
     /** The newest turns that the stored summary does not cover, at most `limit`. */
     turns(conversationId: string, limit: number, beforeRun?: string): StoredTurns {
-      const asked = { conversation: conversationId, run: beforeRun ?? null };
-      const stored = summary.get(asked);
-      const rows = turnsAfter.all({ ...asked, through: stored?.through ?? null, limit }).reverse();
+      const parameters = { conversation: conversationId, run: beforeRun ?? null };
+      const stored = summary.get(parameters);
+      const rows = turnsAfter.all({ ...parameters, through: stored?.through ?? null, limit }).reverse();
       return {
         turns: rows,
-        earlierTurns: countBefore.get({ ...asked, first: rows[0]?.id ?? null })?.count ?? 0,
+        earlierTurns: countBefore.get({ ...parameters, first: rows[0]?.id ?? null })?.count ?? 0,
         ...(stored && { summary: stored.text }),
       };
     },
@@ -243,8 +243,8 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
     list(query: { query?: string; limit: number; cursor?: string }): Page<Conversation> {
       const [pinned, before, beforeId] =
         query.cursor === undefined ? [null, null, null] : decodeCursor(query.cursor, 3);
-      const asked = query.query?.trim() ?? "";
-      const words = asked === "" ? null : containing(asked);
+      const searchText = query.query?.trim() ?? "";
+      const words = searchText === "" ? null : containing(searchText);
       const rows = page.all({ words, pinned: Number(pinned), before, beforeId, limit: query.limit + 1 });
       const total = count.get({ words })?.count ?? 0;
       const listed = pageOf(rows, {
@@ -255,7 +255,7 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
       if (words === null) return listed;
       const items = listed.items.map((item) => {
         const found = newestMatch.get({ conversation: item.id, words });
-        return found ? { ...item, match: excerpt(found.text, asked) } : item;
+        return found ? { ...item, match: excerpt(found.text, searchText) } : item;
       });
       return { ...listed, items };
     },

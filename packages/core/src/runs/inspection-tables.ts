@@ -84,8 +84,8 @@ export function inspectionTables(database: Database) {
       lastPrompts.remember(runId, number, call);
     },
     calls: (runId: string): ModelCallRecord[] => withSharedMessages(calls.all(runId)),
-    setFeedback: (runId: string, given: RunFeedback) =>
-      void setFeedback.run(runId, JSON.stringify(redact(given))),
+    setFeedback: (runId: string, runFeedback: RunFeedback) =>
+      void setFeedback.run(runId, JSON.stringify(redact(runFeedback))),
     feedback: (runId: string): RunFeedback | undefined => feedback.get(runId),
   };
 }

@@ -51,16 +51,16 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
   return {
     holder: leases.holder,
 
-    create: async (asked) =>
+    create: async (runRequest) =>
       database.durably(() => {
         leases.renew();
         const at = now().toISOString();
-        const { goal, conversationId: named } = asked.request;
+        const { goal, conversationId: named } = runRequest.request;
         const conversationId = conversations.open(named, goal, at);
         const id = `run-${ulid()}`;
-        const run = runs.insert({ id, conversationId, createdAt: at, owner: leases.holder }, asked);
+        const run = runs.insert({ id, conversationId, createdAt: at, owner: leases.holder }, runRequest);
         conversations.addMessage({ conversationId, runId: id, role: "person", text: goal, at });
-        if (asked.occurrence) linkOccurrence(id, asked.occurrence);
+        if (runRequest.occurrence) linkOccurrence(id, runRequest.occurrence);
         return run;
       }),
     hasRun: async (runId) => claims.of(runId) !== undefined,

@@ -163,7 +163,7 @@ export function conversationCopy(
   { messageCount: _counted, ...conversation }: Conversation,
   messages: readonly Message[],
 ): ConversationCopy {
-  return { ...conversation, messages: messages.map(({ conversationId: _same, ...said }) => said) };
+  return { ...conversation, messages: messages.map(({ conversationId: _same, ...message }) => message) };
 }
 
 /** Compares the messages of a conversation with those that are here. */

@@ -54,7 +54,13 @@ export function runList(database: Database) {
     page({ status, conversationId, query, sort, limit, cursor }: RunQuery): Page<RunSummary> {
       const words = query?.trim();
       const [last] = cursor === undefined ? [] : decodeCursor(cursor, 1);
-      const asked = { status, conversationId, words: words && containing(words), last, limit: limit + 1 };
+      const parameters = {
+        status,
+        conversationId,
+        words: words && containing(words),
+        last,
+        limit: limit + 1,
+      };
       const conditions = [
         ...(status === undefined ? [] : ["status = :status"]),
         ...(conversationId === undefined ? [] : ["conversation_id = :conversationId"]),
@@ -64,9 +70,9 @@ export function runList(database: Database) {
       const rest = `ORDER BY id ${order} LIMIT :limit`;
       const { count } = statements(conditions, rest);
       const { rows } = statements(last === undefined ? conditions : [...conditions, beyond], rest);
-      return pageOf(rows.all(asked), {
+      return pageOf(rows.all(parameters), {
         limit,
-        total: count.get(asked)?.count ?? 0,
+        total: count.get(parameters)?.count ?? 0,
         keys: (item) => [item.id],
       });
     },

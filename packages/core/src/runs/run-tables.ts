@@ -141,9 +141,9 @@ export function runTables(database: Database, now: () => Date) {
     setRequest: (id: string, changed: RunRequest) => void setRequest.run(JSON.stringify(changed), id),
     insert(
       known: { id: string; conversationId: string; createdAt: string; owner: string | null },
-      asked: RunRequest,
+      runRequest: RunRequest,
     ): Run {
-      const run = newRun(known, asked);
+      const run = newRun(known, runRequest);
       const { scratchpad: _none, ...summary } = run;
       insert.run(
         run.id,
@@ -151,7 +151,7 @@ export function runTables(database: Database, now: () => Date) {
         folded(run.goal),
         run.status,
         JSON.stringify(summary),
-        JSON.stringify(asked),
+        JSON.stringify(runRequest),
         known.owner,
       );
       return run;

@@ -36,41 +36,41 @@ export interface BuildOptions {
 }
 
 /** The region of a person: what is given, then their settings, then this machine. */
-export async function regionFor(options: BuildOptions, given: Partial<Region> = {}): Promise<Region> {
-  return regionOf(given, await options.settings());
+export async function regionFor(options: BuildOptions, fields: Partial<Region> = {}): Promise<Region> {
+  return regionOf(fields, await options.settings());
 }
 
 /** A new schedule with its defaults. Throws `InvalidArgsError` for what cannot be scheduled. */
 export async function buildSchedule(
-  given: NewSchedule,
+  input: NewSchedule,
   { actor, region }: { actor: string; region: Region },
   options: BuildOptions,
 ): Promise<Schedule> {
-  const timeZone = given.timeZone ?? region.timeZone;
+  const timeZone = input.timeZone ?? region.timeZone;
   const now = options.clock();
-  const trustLevel = await trustFor(given.trustLevel, options);
+  const trustLevel = await trustFor(input.trustLevel, options);
   const clock = { now, timeZone, locale: region.locale };
-  const when = readWhen(given.when, clock);
-  const what = withoutOwnTimes(given.what, when, clock);
+  const when = readWhen(input.when, clock);
+  const what = withoutOwnTimes(input.what, when, clock);
   const derived = await grantsFor(what, trustLevel, { ...region, timeZone }, options);
   return {
     id: `sched-${ulid()}`,
-    title: given.title ?? titleOf(derived.title),
+    title: input.title ?? titleOf(derived.title),
     what,
     when,
     timeZone,
-    ...(given.until !== undefined && { until: new Date(given.until).toISOString() }),
-    catchUp: given.catchUp ?? "once",
-    overlap: given.overlap ?? "skip",
-    graceMinutes: given.graceMinutes ?? DEFAULT_GRACE_MINUTES,
-    approvalMinutes: given.approvalMinutes ?? DEFAULT_APPROVAL_MINUTES,
-    ...(given.quietHours && { quietHours: given.quietHours }),
-    skipDays: given.skipDays ?? [],
-    ...(given.budget && { budget: given.budget }),
+    ...(input.until !== undefined && { until: new Date(input.until).toISOString() }),
+    catchUp: input.catchUp ?? "once",
+    overlap: input.overlap ?? "skip",
+    graceMinutes: input.graceMinutes ?? DEFAULT_GRACE_MINUTES,
+    approvalMinutes: input.approvalMinutes ?? DEFAULT_APPROVAL_MINUTES,
+    ...(input.quietHours && { quietHours: input.quietHours }),
+    skipDays: input.skipDays ?? [],
+    ...(input.budget && { budget: input.budget }),
     trustLevel,
-    grants: given.grants ?? derived.grants,
+    grants: input.grants ?? derived.grants,
     needsModel: derived.needsModel,
-    enabled: given.enabled ?? true,
+    enabled: input.enabled ?? true,
     createdBy: actor,
     createdAt: now.toISOString(),
     updatedAt: now.toISOString(),

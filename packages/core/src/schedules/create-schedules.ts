@@ -46,8 +46,11 @@ function createReader(
 > {
   const { records, ledger, clock } = options;
   return {
-    async preview({ when, what, timeZone, until }, given) {
-      const region = await regionFor(options, { ...given, ...(timeZone !== undefined && { timeZone }) });
+    async preview({ when, what, timeZone, until }, previewRegion) {
+      const region = await regionFor(options, {
+        ...previewRegion,
+        ...(timeZone !== undefined && { timeZone }),
+      });
       const read = readWhen(when, { now: clock(), ...region });
       const timing = {
         when: read,
@@ -63,8 +66,8 @@ function createReader(
       };
       return what === undefined ? preview : { ...preview, limits: await limitsOf(what, region, options) };
     },
-    async draft(given, { actor, region }) {
-      const draft = await buildSchedule(given, { actor, region: await regionFor(options, region) }, options);
+    async draft(input, { actor, region }) {
+      const draft = await buildSchedule(input, { actor, region: await regionFor(options, region) }, options);
       await refuseRepeated(draft, options);
       return draft;
     },
@@ -159,8 +162,8 @@ function createReminders(
   return {
     async remindOf({ id, title, due }, region) {
       if (due === undefined) return undefined;
-      const given = { what: { kind: "reminder" as const, text: title, taskId: id }, when: due };
-      const reminder = await buildSchedule(given, { actor: username, region }, options);
+      const reminderInput = { what: { kind: "reminder" as const, text: title, taskId: id }, when: due };
+      const reminder = await buildSchedule(reminderInput, { actor: username, region }, options);
       await stored("schedule_created", await records.create(reminder), options);
       return (await ledger.moment(reminder.id))?.next ?? undefined;
     },

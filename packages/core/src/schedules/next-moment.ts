@@ -166,9 +166,9 @@ function laterPass(at: Date, local: Date, timeZone: string): boolean {
 
 /** Another instant with the same local time, before or after `at`. Clocks change by multiples of 15 minutes. */
 function otherPass(at: Date, local: Date, timeZone: string, direction: 1 | -1): Date | undefined {
-  const far = new Date(at.getTime() + direction * MAX_SHIFT_MINUTES * MINUTE_MS);
+  const limit = new Date(at.getTime() + direction * MAX_SHIFT_MINUTES * MINUTE_MS);
   const isRegular =
-    asUtc(wallTimeOf(far, timeZone)).getTime() - local.getTime() === far.getTime() - at.getTime();
+    asUtc(wallTimeOf(limit, timeZone)).getTime() - local.getTime() === limit.getTime() - at.getTime();
   if (isRegular) return undefined;
   for (let shift = 15; shift <= MAX_SHIFT_MINUTES; shift += 15) {
     const other = new Date(at.getTime() + direction * shift * MINUTE_MS);

@@ -292,13 +292,13 @@ function endings({
       database.durably(() => {
         const { scheduleId, dueAt, attempt } = claim;
         const key = { scheduleId, dueAt, attempt, owner: leases.holder };
-        const told = { at: iso(), outcome: outcome ?? null, reason: reason ?? null };
+        const finished = { at: iso(), outcome: outcome ?? null, reason: reason ?? null };
         const changed =
           state === "retry"
-            ? retry.run({ ...key, reason: told.reason, notBefore: retryAt ?? told.at })
-            : finish.run({ ...key, ...told, state });
+            ? retry.run({ ...key, reason: finished.reason, notBefore: retryAt ?? finished.at })
+            : finish.run({ ...key, ...finished, state });
         if (changed.changes === 0) return false;
-        endAttempt.run({ scheduleId, dueAt, n: attempt, ...told, modelCalls, tokens });
+        endAttempt.run({ scheduleId, dueAt, n: attempt, ...finished, modelCalls, tokens });
         if (state === "succeeded") moments.setFailures.run(0, scheduleId);
         if (state === "failed") moments.addFailure.run(scheduleId);
         return true;

@@ -72,14 +72,14 @@ export function openWatchedPages(
   return {
     replace: async ({ scheduleId: watcher = "", url, runId }, found) =>
       database.durably(() => {
-        const told = reportedBefore(page.get(watcher, url), runId);
-        const { text, at } = told?.text === found.text ? told : found;
+        const reported = reportedBefore(page.get(watcher, url), runId);
+        const { text, at } = reported?.text === found.text ? reported : found;
         const now = clock().toISOString();
         put.run({
           ...{ watcher, url, runId, text, at, now },
-          ...{ toldText: told?.text ?? null, toldAt: told?.at ?? null },
+          ...{ toldText: reported?.text ?? null, toldAt: reported?.at ?? null },
         });
-        return told;
+        return reported;
       }),
     prune: async (before) => database.transaction(() => void remove.run(before)),
   };

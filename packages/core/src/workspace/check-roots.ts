@@ -21,10 +21,10 @@ export async function checkRoots(
   keepOut: readonly string[],
 ): Promise<void> {
   const excluded = await Promise.all(keepOut.map((folder) => realpath(folder)));
-  const looked = await Promise.all(
+  const checked = await Promise.all(
     Object.entries(added).map(async ([name, path]) => ({ name, message: await problemOf(path, excluded) })),
   );
-  const issues = looked.flatMap(({ name, message }) =>
+  const issues = checked.flatMap(({ name, message }) =>
     message === undefined ? [] : [{ path: `workspaceRoots.${name}`, message }],
   );
   if (issues.length === 0) return;

@@ -49,11 +49,11 @@ export async function assertMovable(parent: Folder, name: string, target: string
   if (target.startsWith(`${label}/`)) throw new InvalidArgsError(`${label} cannot be moved into itself.`);
   const folder = await parent.enter(name, { create: false });
   try {
-    const kept = await firstBlockedPath(folder);
-    if (kept === undefined) return;
-    throw new PathOutsideWorkspaceError(`${label} contains ${kept}, which is not accessible.`, {
+    const blockedPath = await firstBlockedPath(folder);
+    if (blockedPath === undefined) return;
+    throw new PathOutsideWorkspaceError(`${label} contains ${blockedPath}, which is not accessible.`, {
       suggestions: ["Name the other files one by one."],
-      context: { path: label, kept },
+      context: { path: label, kept: blockedPath },
     });
   } finally {
     await folder.close();

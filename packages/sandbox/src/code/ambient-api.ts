@@ -147,8 +147,8 @@ function typeNamed(type: string, shape: Shape): string {
 
 function objectType({ properties = {}, required = [], additionalProperties }: Shape): string {
   const named = Object.entries(properties).map(([name, property]) => {
-    const said = property.description === undefined ? "" : `/** ${comment(property.description)} */ `;
-    return `${said}${JSON.stringify(name)}${required.includes(name) ? "" : "?"}: ${typeOf(property)}`;
+    const docstring = property.description === undefined ? "" : `/** ${comment(property.description)} */ `;
+    return `${docstring}${JSON.stringify(name)}${required.includes(name) ? "" : "?"}: ${typeOf(property)}`;
   });
   if (named.length > 0) return `{ ${named.join("; ")} }`;
   return typeof additionalProperties === "object"

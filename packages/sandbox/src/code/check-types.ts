@@ -34,9 +34,9 @@ export interface TypeReport {
 /** Type-checks a function with its tests under `strict`, and `main` against these parameters. */
 export function checkTypes(sources: InspectedSources): TypeReport {
   const joined = joinSources(sources);
-  const asked = `\n;main satisfies (parameters: ${sources.parameters}) => unknown;\n`;
+  const assertion = `\n;main satisfies (parameters: ${sources.parameters}) => unknown;\n`;
   const files = new Map([
-    [FUNCTION, joined.text + asked],
+    [FUNCTION, joined.text + assertion],
     [API, sources.api],
   ]);
   const host: ts.CompilerHost = {

@@ -55,10 +55,10 @@ export function floatingPromises(file: ts.SourceFile, checker: ts.TypeChecker): 
   function callback(argument: ts.Expression): void {
     if (!ts.isArrowFunction(argument) && !ts.isFunctionExpression(argument) && !ts.isIdentifier(argument))
       return;
-    const given = checker.getTypeAtLocation(argument).getCallSignatures();
+    const signatures = checker.getTypeAtLocation(argument).getCallSignatures();
     const expected = checker.getContextualType(argument)?.getCallSignatures() ?? [];
     const isDropped =
-      given.some((signature) => isPromise(signature.getReturnType())) &&
+      signatures.some((signature) => isPromise(signature.getReturnType())) &&
       expected.length > 0 &&
       expected.every((signature) => (signature.getReturnType().flags & ts.TypeFlags.Void) !== 0);
     if (isDropped)

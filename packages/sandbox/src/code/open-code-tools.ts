@@ -85,10 +85,10 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
     const number = (count += 1);
     const process = launched();
     process.keepAlive(true);
-    const give = Promise.withResolvers<Answer>();
-    waiting = { number, onFound, ...give };
+    const pendingAnswer = Promise.withResolvers<Answer>();
+    waiting = { number, onFound, ...pendingAnswer };
     const timer = setTimeout(() => {
-      give.reject(
+      pendingAnswer.reject(
         new SandboxTimeoutError(`The code could not be checked within ${limitMs / 1_000} s.`, {
           suggestions: ["Simplify its types, or split it."],
         }),
@@ -96,13 +96,13 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
       end();
     }, limitMs);
     const cancel = (): void => {
-      give.reject(signal?.reason);
+      pendingAnswer.reject(signal?.reason);
       end();
     };
     signal?.addEventListener("abort", cancel, { once: true });
     try {
       process.send({ ...request, number });
-      return await give.promise;
+      return await pendingAnswer.promise;
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", cancel);
@@ -140,10 +140,10 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
 function createCompileCache(
   ask: (request: CodeWork, signal: AbortSignal | undefined) => Promise<Answer>,
 ): (request: CodeWork, signal: AbortSignal | undefined) => Promise<CompiledModule> {
-  const kept = new Map<string, CompiledModule>();
+  const compiledModules = new Map<string, CompiledModule>();
   return async (request, signal) => {
     const key = createHash("sha256").update(JSON.stringify(request)).digest("base64");
-    const known = kept.get(key);
+    const known = compiledModules.get(key);
     if (known) return known;
     const answer = await ask(request, signal);
     if (answer.kind !== "compiled")
@@ -151,10 +151,10 @@ function createCompileCache(
     if (answer.problems.length > 0) throw syntaxError(answer.problems);
     const { module, places, skills, hidesSkills, tests } = answer;
     const result = { module, places, skills, hidesSkills, ...(tests && { tests }) };
-    kept.set(key, result);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= KEPT) break;
-      kept.delete(oldest);
+    compiledModules.set(key, result);
+    for (const oldest of compiledModules.keys()) {
+      if (compiledModules.size <= KEPT) break;
+      compiledModules.delete(oldest);
     }
     return result;
   };

@@ -47,8 +47,8 @@ export async function readyEngine(
       skills.forEach((id, at) => context.setProp(ids, at, context.newString(id)));
       context.setProp(host, "skills", ids);
       context.setProp(host, "call", call);
-      const said = context.newFunction("log", (line) => log(context.getString(line)));
-      context.setProp(host, "log", said);
+      const logFunction = context.newFunction("log", (line) => log(context.getString(line)));
+      context.setProp(host, "log", logFunction);
       const made = context.unwrapResult(context.callFunction(setUp, context.undefined, host));
       const ask = (name: string) =>
         context.unwrapResult(context.callFunction(context.getProp(made, name), context.undefined));

@@ -23,7 +23,7 @@ export async function runProgram(
   const timeIsUp = () => performance.now() >= deadline;
   /** Set when the run exceeds a limit that the host counts; the code cannot catch it. */
   let fault: RunFailure | undefined;
-  let said = 0;
+  let logLength = 0;
   runtime.setInterruptHandler(() => fault !== undefined || timeIsUp());
   const calls = openSkillCalls(context, {
     limits,
@@ -123,8 +123,8 @@ export async function runProgram(
   }
 
   function output(length: number): void {
-    said += length;
-    if (said > limits.outputLength) breach("output");
+    logLength += length;
+    if (logLength > limits.outputLength) breach("output");
   }
 
   /**

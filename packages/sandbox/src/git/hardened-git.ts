@@ -81,7 +81,7 @@ function run(
   settings: ReadonlyMap<string, string> = new Map(Object.entries(OVERRULED)),
 ): Promise<ProgramResult> {
   // Passed by environment instead of `-c`, because names may contain any character.
-  const given = [...settings].flatMap(([name, value], place): [string, string][] => [
+  const configEntries = [...settings].flatMap(([name, value], place): [string, string][] => [
     [`GIT_CONFIG_KEY_${place}`, name],
     [`GIT_CONFIG_VALUE_${place}`, value],
   ]);
@@ -99,7 +99,7 @@ function run(
       GIT_ALLOW_PROTOCOL: "none",
       GIT_NO_LAZY_FETCH: "1",
       GIT_CONFIG_COUNT: String(settings.size),
-      ...Object.fromEntries(given),
+      ...Object.fromEntries(configEntries),
     },
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: call.maxOutputBytes,
@@ -133,8 +133,11 @@ export async function runGit(
 
 /** The error of a git command, with the first line that git printed. */
 export function gitFailure(path: string, { stderr, exitCode }: ProgramResult): InvalidArgsError {
-  const said = stderr.trim().split("\n")[0]?.slice(0, 300) ?? "";
-  return new InvalidArgsError(`Git failed in ${path}/: ${said === "" ? `code ${exitCode}` : said}`, {
-    context: { repository: path },
-  });
+  const firstLine = stderr.trim().split("\n")[0]?.slice(0, 300) ?? "";
+  return new InvalidArgsError(
+    `Git failed in ${path}/: ${firstLine === "" ? `code ${exitCode}` : firstLine}`,
+    {
+      context: { repository: path },
+    },
+  );
 }

@@ -53,12 +53,12 @@ type Answer = Omit<WebAnswer, "finalUrl"> & {
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Makes one request on a new connection, without proxy, cookies or connection reuse. */
-export async function exchange(url: URL, asked: Exchange): Promise<Answer> {
-  const { signal, deadline } = asked;
+export async function exchange(url: URL, webRequest: Exchange): Promise<Answer> {
+  const { signal, deadline } = webRequest;
   signal.throwIfAborted();
   const stop = AbortSignal.any([signal, deadline]);
   try {
-    const response = await respond(url, asked, stop);
+    const response = await respond(url, webRequest, stop);
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
     if (REDIRECTS.has(status) && location !== undefined) {
@@ -66,7 +66,7 @@ export async function exchange(url: URL, asked: Exchange): Promise<Answer> {
       return { status, contentType: "", body: Buffer.alloc(0), truncated: false, location };
     }
     const contentType = response.headers["content-type"] ?? "";
-    return { status, contentType, location: undefined, ...(await bodyOf(response, asked.maxBytes)) };
+    return { status, contentType, location: undefined, ...(await bodyOf(response, webRequest.maxBytes)) };
   } catch (error) {
     signal.throwIfAborted();
     if (deadline.aborted)

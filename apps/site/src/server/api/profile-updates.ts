@@ -106,7 +106,7 @@ async function loadUpdates({
   changes,
 }: Profile): Promise<LiveUpdate[]> {
   const counts = changes();
-  const [pending, functions, status, cards, unended, latest, told] = await Promise.all([
+  const [pending, functions, status, cards, unended, latest, unreadNotices] = await Promise.all([
     approvals.list({ status: "pending", limit: 100 }),
     functionApprovals.list(),
     index.status(),
@@ -122,6 +122,6 @@ async function loadUpdates({
     { type: "changes", counts },
     { type: "index", status },
     { type: "agents", items: cards },
-    { type: "notices", items: told.items, unread: told.unread },
+    { type: "notices", items: unreadNotices.items, unread: unreadNotices.unread },
   ];
 }

@@ -69,8 +69,8 @@ export function writeCursors(cursors: RunCursors): string {
 }
 
 /** Returns the later of the requested position and that of `Last-Event-ID`, for each run. */
-export function latestCursors(asked: RunCursors, kept: string | null): RunCursors {
-  const before = RunCursors.safeParse(kept ?? "");
+export function latestCursors(wantedCursors: RunCursors, lastReceived: string | null): RunCursors {
+  const before = RunCursors.safeParse(lastReceived ?? "");
   const seen = before.success ? before.data : new Map<RunId, number>();
-  return new Map([...asked].map(([run, seq]) => [run, Math.max(seq, seen.get(run) ?? 0)]));
+  return new Map([...wantedCursors].map(([run, seq]) => [run, Math.max(seq, seen.get(run) ?? 0)]));
 }

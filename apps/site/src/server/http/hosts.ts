@@ -28,10 +28,10 @@ export interface ServedHosts {
 export function isServedHost(header: string | undefined, { host, port, allowed }: ServedHosts): boolean {
   const named = header?.toLowerCase();
   if (named === undefined || !/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/.test(named)) return false;
-  const [, name = "", given] = /^(.*?)(?::(\d+))?$/.exec(named) ?? [];
+  const [, name = "", namedPort] = /^(.*?)(?::(\d+))?$/.exec(named) ?? [];
   if (allowed.some((entry) => entry.toLowerCase() === named || entry.toLowerCase() === name)) return true;
   const own = isWildcard(host) ? loopbackNames : [...loopbackNames, urlHost(host).toLowerCase()];
-  return own.includes(name) && Number(given ?? 80) === port;
+  return own.includes(name) && Number(namedPort ?? 80) === port;
 }
 
 function isWildcard(host: string): boolean {

@@ -83,11 +83,11 @@ export async function startServer({ host, port, log, openBrain }: ServerOptions)
       ...(setupCode !== undefined && { setupCode }),
       close: async () => {
         closing = true;
-        const gone = once(server, "close");
+        const closed = once(server, "close");
         server.close();
         live.close();
         await brain.close({ graceMs: GRACE_MS });
-        await withTimeout(FINAL_RESPONSES_MS, gone, undefined);
+        await withTimeout(FINAL_RESPONSES_MS, closed, undefined);
         server.closeAllConnections();
       },
     };

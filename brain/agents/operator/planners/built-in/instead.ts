@@ -19,8 +19,8 @@ export function sayInstead(
   { tool, args }: { tool: string; args: Readonly<Record<string, unknown>> },
   skills: readonly Skill[],
 ): string[] {
-  const told = Instead.safeParse(context);
-  const changes = told.success ? told.data.instead : [];
+  const parsed = Instead.safeParse(context);
+  const changes = parsed.success ? parsed.data.instead : [];
   const named =
     code === "FILE_NOT_FOUND" || code === "ALREADY_EXISTS" ? placeIn(args, context?.path) : undefined;
   const renamed = named === undefined ? [] : suggestions.map((name) => ({ [named]: name }));

@@ -104,8 +104,8 @@ export function planLabels(plans: readonly (readonly PlannedCall[])[], skills: r
   const summaryOf = (id: string): string => skills.find((skill) => skill.id === id)?.summary ?? id;
   const each = MAX_OPTION_LENGTH / Math.max(...plans.map((plan) => plan.length), 1) - 40;
   const label = (plan: readonly PlannedCall[], withSummary: boolean): string => {
-    const asked = plan.filter((call) => call.lookup === undefined);
-    const steps = asked.map((call) => {
+    const requested = plan.filter((call) => call.lookup === undefined);
+    const steps = requested.map((call) => {
       const clause = `“${clipped(call.clause, Math.max(24, each))}”`;
       return withSummary ? `${summaryOf(call.skill)}: ${clause}` : clause;
     });

@@ -22,9 +22,9 @@ export function report(
   skills: readonly Skill[],
   region: Region = regionOf(),
 ): Report {
-  const asked = outcomes.filter((outcome) => callOf(outcome).lookup === undefined);
-  const done = asked.filter((outcome) => outcome.kind === "done");
-  const only = asked.length === 1 ? asked[0] : undefined;
+  const requested = outcomes.filter((outcome) => callOf(outcome).lookup === undefined);
+  const done = requested.filter((outcome) => outcome.kind === "done");
+  const only = requested.length === 1 ? requested[0] : undefined;
   if (only?.kind === "done" && only.done.skill.effects === "read") {
     return {
       text: shown(only, outcomes, skills, { isAlone: true, region }).text,

@@ -151,25 +151,25 @@ function choose(
   const available = budgetTokens - estimateTokens(`${NOTES}\n${more}\n`);
   if (entries.reduce((sum, entry) => sum + cost(entry), 0) <= available) return catalogOf(entries, NOTES);
 
-  const kept = new Map<string, Entry>();
+  const selected = new Map<string, Entry>();
   let left = available;
-  const keep = (entry: Entry | undefined, atLeast: number): void => {
-    if (!entry || kept.has(entry.id) || left - cost(entry) < atLeast) return;
-    kept.set(entry.id, entry);
+  const select = (entry: Entry | undefined, atLeast: number): void => {
+    if (!entry || selected.has(entry.id) || left - cost(entry) < atLeast) return;
+    selected.set(entry.id, entry);
     left -= cost(entry);
   };
   const reserved = Math.floor(available * (1 - SHARE_OF_COMMON));
   const isCommon = new Set(COMMON);
   const common = entries.filter(({ id }) => isCommon.has(id));
-  for (const entry of common) keep(entry, reserved);
+  for (const entry of common) select(entry, reserved);
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  if (!ENGLISH.test(request)) for (const id of TIMED) keep(byId.get(id), 0);
+  if (!ENGLISH.test(request)) for (const id of TIMED) select(byId.get(id), 0);
   const near = finder.nearest(request);
   const least = (near[0]?.score ?? 0) * NEAR_ENOUGH;
-  for (const { card, score } of near) if (score >= least) keep(byId.get(card.id), 0);
-  for (const entry of common) keep(entry, 0);
-  for (const { card } of near) keep(byId.get(card.id), 0);
-  return catalogOf([...kept.values()], `${NOTES} ${more}`);
+  for (const { card, score } of near) if (score >= least) select(byId.get(card.id), 0);
+  for (const entry of common) select(entry, 0);
+  for (const { card } of near) select(byId.get(card.id), 0);
+  return catalogOf([...selected.values()], `${NOTES} ${more}`);
 }
 
 function catalogOf(entries: readonly Entry[], notes: string): Catalog {

@@ -52,9 +52,13 @@ export function planningMessages(parts: PromptParts): ChatMessage[] {
     return entryPair(entry, isShown ? undefined : parts.rejectedAnswer);
   });
   if (tokensOf([...head, ...all.flat()]) <= parts.budgetTokens) return [...head, ...all.flat()];
-  for (let kept = Math.min(parts.keepVerbatim, all.length - 1); kept > 0; kept -= 1) {
-    const folded = [...head, ...fold(parts.scratchpad.slice(0, -kept)), ...all.slice(-kept).flat()];
-    if (tokensOf(folded) <= parts.budgetTokens || kept === 1) return folded;
+  for (let keptEntries = Math.min(parts.keepVerbatim, all.length - 1); keptEntries > 0; keptEntries -= 1) {
+    const folded = [
+      ...head,
+      ...fold(parts.scratchpad.slice(0, -keptEntries)),
+      ...all.slice(-keptEntries).flat(),
+    ];
+    if (tokensOf(folded) <= parts.budgetTokens || keptEntries === 1) return folded;
   }
   return [...head, ...all.flat()];
 }
@@ -109,10 +113,14 @@ export function conversationMessages(
     summary === undefined ? "" : `Earlier in this conversation, in short: ${fenced(summary)}`,
     taskContext === undefined ? "" : `The request continues from: ${fenced(taskContext)}`,
   ];
-  const asked = clipToTokens(request, Math.floor(parts.budgetTokens / 3));
+  const clippedRequest = clipToTokens(request, Math.floor(parts.budgetTokens / 3));
   const forThisRequest = inContext([...parts.without, "persona", "conversation"]);
   const about = [forThisRequest, ...(parts.about ?? [])].filter((text) => text !== "");
-  const content = [about.length === 0 ? asked : `Request: ${asked}`, ...about, `(Now: ${momentFor(state)}.)`];
+  const content = [
+    about.length === 0 ? clippedRequest : `Request: ${clippedRequest}`,
+    ...about,
+    `(Now: ${momentFor(state)}.)`,
+  ];
   const head: ChatMessage = { role: "system", content: known.filter((text) => text !== "").join("\n\n") };
   const last: ChatMessage = { role: "user", content: content.join("\n\n") };
   const turns: ChatMessage[] = [];
@@ -173,14 +181,14 @@ export function tokensOf(messages: readonly ChatMessage[]): number {
 }
 
 function entryPair(entry: ScratchpadEntry, rejectedAnswer: string | undefined): ChatMessage[] {
-  const said = {
+  const replyText = {
     thought: entry.thought,
     ...(!entry.action && rejectedAnswer !== undefined && { respond: true, answer: rejectedAnswer }),
     ...(entry.action && { action: { ...entry.action, args: shownArgs(entry.action.args) } }),
     ...(entry.functionId && { functionId: entry.functionId }),
   };
   return [
-    { role: "assistant", content: JSON.stringify(said) },
+    { role: "assistant", content: JSON.stringify(replyText) },
     { role: "user", content: observationText(entry) },
   ];
 }

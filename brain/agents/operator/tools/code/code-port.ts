@@ -78,7 +78,7 @@ export function codePort(
   }
 
   return {
-    async execute(code, given, signal, { grants, files } = NO_USES) {
+    async execute(code, input, signal, { grants, files } = NO_USES) {
       const compiled = await tools.compileSnippet(code, signal);
       const called = await calledFunctions(code, ownFunctions());
       assertLoaded(called);
@@ -86,7 +86,7 @@ export function codePort(
       const texts: Record<string, string> = {};
       for (const path of files)
         texts[path] = ReadFile.parse(await callSkill("fs_read", { path }, signal)).content;
-      const parameters = files.length > 0 ? { ...given, files: texts } : given;
+      const parameters = files.length > 0 ? { ...input, files: texts } : input;
       return execution(compiled, parameters, signal, { callSkill, called, hasGrants: grants.length > 0 });
     },
     async check(code, parameters, signal, name) {

@@ -56,16 +56,16 @@ export function nestedCalls(
   let calls = 0;
 
   /** A call of a function becomes a call of `function_run`, so that it is checked and counted as a use. */
-  function targetOf(tool: string, given: Record<string, unknown>): NestedCallTarget {
+  function targetOf(tool: string, callArgs: Record<string, unknown>): NestedCallTarget {
     if (!tool.startsWith("function."))
-      return { skill: findGranted(tool, grants, context, mayCompose), args: given, isFunction: false };
+      return { skill: findGranted(tool, grants, context, mayCompose), args: callArgs, isFunction: false };
     const found = called.find(({ callable }) => tool === `function.${callable}`);
     const skill = context.skills.find(({ id }) => id === "function_run");
     if (!found || !skill) throw new SkillNotFoundError(`There is no function called ${tool}.`);
-    return { skill, args: { id: found.function.id, parameters: given }, isFunction: true };
+    return { skill, args: { id: found.function.id, parameters: callArgs }, isFunction: true };
   }
 
-  return async (tool, given, signal) => {
+  return async (tool, rawArgs, signal) => {
     const began = performance.now();
     calls += 1;
     let skill: Skill | undefined;
@@ -73,12 +73,12 @@ export function nestedCalls(
     const audit = (observation: Observation) => {
       const durationMs = Math.round(performance.now() - began);
       return auditCall(
-        { step, action: { tool, args: given }, skill, permission, observation, durationMs },
+        { step, action: { tool, args: rawArgs }, skill, permission, observation, durationMs },
         context,
       );
     };
     try {
-      const { args, isFunction, ...target } = targetOf(tool, given);
+      const { args, isFunction, ...target } = targetOf(tool, rawArgs);
       skill = target.skill;
       const outputs = await executeCall(withSecrets(skill, grants, context.code.secret), args, {
         argumentContext: argumentContext(context),
