@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import type { FunctionIndexCalls } from "../functions/index/protocol.ts";
 import {
   createIndexClient,
@@ -72,6 +72,39 @@ it("serves all indexes, and restarts with all of them after a stop", async () =>
     "The memory index stopped and restarts.",
     "The index of functions stopped and restarts.",
   ]);
+});
+
+it("restarts after the pause that follows repeated stops", async () => {
+  let lives = false;
+  let restarts = 0;
+  const thread = createIndexThread(() => {
+    const worker = startIndexWorker();
+    if (!lives) void worker.terminate();
+    return worker;
+  });
+  const client = createIndexClient({
+    thread,
+    settings: {
+      database: join(root, "own.db"),
+      root,
+      recordFolders: ["episodic"],
+      taskFolders: [],
+      embedder,
+    },
+    onWarning: () => undefined,
+    onRestart: () => (restarts += 1),
+  });
+  for (let calls = 0; calls < 3; calls += 1)
+    await expect(client.call("countEntries", null)).rejects.toBeInstanceOf(IndexUnavailableError);
+  lives = true;
+  await expect(client.call("countEntries", null)).rejects.toBeInstanceOf(IndexUnavailableError);
+  const before = restarts;
+  const realNow = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => realNow() + 61_000);
+  onTestFinished(() => clock.mockRestore());
+  expect(await client.call("countEntries", null)).toBe(0);
+  expect(restarts).toBe(before + 1);
+  await client.close();
 });
 
 it("keeps the others running if one cannot open, and opens that one later", async () => {

@@ -62,6 +62,8 @@ export function createWorkerClient<Calls extends WorkerCalls<Calls> & CloseIfIdl
   let closing: Promise<void> | undefined;
   let next = 0;
   let stopTimes: number[] = [];
+  /** Whether it stopped since the last start, so that the next one is a restart. */
+  let hasStopped = false;
   let idle: NodeJS.Timeout | undefined;
   /** Set while an idle close is pending; calls wait for it. */
   let idleClose: Promise<void> | undefined;
@@ -80,6 +82,7 @@ export function createWorkerClient<Calls extends WorkerCalls<Calls> & CloseIfIdl
         pendingCall.reject(new IndexUnavailableError(`${subject} stopped.`, { cause: failure }));
       if (isClosing()) return;
       stopTimes.push(performance.now());
+      hasStopped = true;
       onWarning(`${subject} stopped and restarts.`, failure);
     }
 
@@ -105,7 +108,8 @@ export function createWorkerClient<Calls extends WorkerCalls<Calls> & CloseIfIdl
 
     const connection = connect({ onMessage: onReply, onEnd });
     const started: Running = { connection, pendingCalls };
-    const isRestart = stopTimes.length > 0;
+    const isRestart = hasStopped;
+    hasStopped = false;
     running = started;
     if (isRestart) onRestart();
     return started;
