@@ -1,15 +1,14 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import wabt from "wabt";
+import { scanSource } from "./scan-source.ts";
 
-const FOLDER = new URL("../../packages/core/src/vectors/scan/", import.meta.url);
+/** Where the compiled kernel is stored, so that nobody needs a compiler to search. */
+export const SCAN_WASM = new URL("../../packages/core/src/vectors/scan/scan.wasm", import.meta.url);
 
-/** Where the compiled form of `scan.wat` is kept, so that nobody needs a compiler to search. */
-export const SCAN_WASM = new URL("scan.wasm", FOLDER);
-
-/** What `scan.wasm` has to hold. `node tools/wasm/compile-scan.ts` writes it. */
+/** The content of `scan.wasm`. `node tools/wasm/compile-scan.ts` writes it. */
 export async function compileScan(): Promise<Uint8Array> {
   const { parseWat } = await wabt();
-  const module = parseWat("scan.wat", await readFile(new URL("scan.wat", FOLDER), "utf8"), { simd: true });
+  const module = parseWat("scan.wat", scanSource(), { simd: true, relaxed_simd: true });
   try {
     return module.toBinary({}).buffer;
   } finally {

@@ -2,9 +2,9 @@
  * Two quantized forms of a vector of length 1: the scan uses the coarse form, the final order the fine form. The coarse
  * form clips numbers beyond ±0.32, which are rare in vectors with hundreds of dimensions.
  */
-const COARSE_SCALE = 400;
+export const COARSE_SCALE = 400;
 const COARSE_MAX = 127;
-const FINE_SCALE = 32_767;
+export const FINE_SCALE = 32_767;
 
 /** A byte per number. */
 export function toCoarse(vector: Float32Array): Int8Array {

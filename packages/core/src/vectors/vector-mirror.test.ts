@@ -9,7 +9,7 @@ import type { Database } from "../database/open-database.ts";
 import { memoryIndexMigrations } from "../memory/index/schema.ts";
 import { openEntryTable } from "./entry-table.ts";
 import { createExactVectorIndex } from "./exact-vector-index.ts";
-import { openByteRows } from "./scan/byte-rows.ts";
+import { openVectorRows } from "./scan/vector-rows.ts";
 import type { VectorEntry, VectorIndex, VectorMatch } from "./vector-index.ts";
 import { describeVectorIndex } from "./vector-index.suite.ts";
 import { normalized } from "./vector-math.ts";
@@ -244,7 +244,7 @@ describe("vectors in memory", () => {
   });
 
   it.each([
-    ["there is no SIMD", () => openByteRows(DIMENSIONS, Uint8Array.of(0))],
+    ["there is no SIMD", () => openVectorRows(DIMENSIONS, Uint8Array.of(0))],
     ["there is no memory for them", () => ({ ...someRows(), reserve: () => false })],
   ])("are left to sqlite-vec where %s", async (_, openRows) => {
     const { index, mirror } = open(await newFile(), DIMENSIONS, { openRows });
@@ -263,8 +263,8 @@ describe("vectors in memory", () => {
   });
 });
 
-function someRows(): NonNullable<ReturnType<typeof openByteRows>> {
-  const rows = openByteRows(DIMENSIONS);
+function someRows(): NonNullable<ReturnType<typeof openVectorRows>> {
+  const rows = openVectorRows(DIMENSIONS);
   if (!rows) throw new Error("this machine has no SIMD");
   return rows;
 }

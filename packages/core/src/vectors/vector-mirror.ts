@@ -6,11 +6,11 @@ import { yieldToEventLoop } from "../async/yield-to-event-loop.ts";
 import { openChangeLog } from "./change-log.ts";
 import type { EntryFilter } from "./entry-facts.ts";
 import { FILTER, filterParameters } from "./entry-table.ts";
-import { fineOf, toCoarse } from "./quantize.ts";
-import { openByteRows } from "./scan/byte-rows.ts";
-import type { ByteRows } from "./scan/byte-rows.ts";
+import { fineOf } from "./quantize.ts";
 import { createResidentVectors } from "./scan/resident-vectors.ts";
-import type { ScanScope, ResidentVectors } from "./scan/resident-vectors.ts";
+import type { ResidentSearch, ResidentVectors } from "./scan/resident-vectors.ts";
+import { openVectorRows } from "./scan/vector-rows.ts";
+import type { VectorRows } from "./scan/vector-rows.ts";
 
 /** The number of vectors from which search runs in memory; fewer are scanned on disk as fast. */
 const MIN_RESIDENT_VECTORS = 250;
@@ -34,10 +34,11 @@ export interface VectorMirror {
   /** Starts reading, so that the vectors are ready for the first search. */
   prepare(): void;
   /**
-   * The items nearest to a vector, by their coarse forms. Undefined if the caller has to search the table: it is small or
-   * still being read, or this machine lacks support. Throws an error of the background read.
+   * The `k` items nearest to a vector, by their coarse forms; with hardly an exception, the first `certain` are those of a
+   * comparison with all. Undefined if the caller has to search the table: it is small or still being read, or this machine
+   * lacks support. Throws an error of the background read.
    */
-  nearest(vector: Float32Array, k: number, filter: EntryFilter): number[] | undefined;
+  nearest(vector: Float32Array, k: number, filter: EntryFilter, certain?: number): number[] | undefined;
   /** Whether the vectors are being read, and are so many that a search of the table takes long. */
   isReadingMany(): boolean;
   /** Resolves when no read is in progress. Never rejects. */
@@ -48,14 +49,14 @@ export interface MirrorOptions {
   least?: number;
   many?: number;
   /** Returns undefined if this machine cannot scan vectors in memory. */
-  openRows?: (dimensions: number) => ByteRows | undefined;
+  openRows?: (dimensions: number) => VectorRows | undefined;
 }
 
 /** Mirrors the tables of the embedder with this number (`vector-tables.ts`). */
 export function openVectorMirror(
   database: Database,
   { number, dimensions }: { number: number; dimensions: number },
-  { least = MIN_RESIDENT_VECTORS, many = MANY_VECTORS, openRows = openByteRows }: MirrorOptions = {},
+  { least = MIN_RESIDENT_VECTORS, many = MANY_VECTORS, openRows = openVectorRows }: MirrorOptions = {},
 ): VectorMirror {
   const fine = `fine_vectors_${number}`;
   const log = openChangeLog(database);
@@ -148,7 +149,7 @@ export function openVectorMirror(
     return vectors;
   }
 
-  function toScope(filter: EntryFilter): ScanScope {
+  function toScope(filter: EntryFilter): Pick<ResidentSearch, "kinds" | "items"> {
     const { kinds, since, until, tags = [] } = filter;
     if (since === undefined && until === undefined && tags.length === 0) return { kinds };
     return { items: new Set(filtered.get(filterParameters(filter))?.items) };
@@ -156,7 +157,7 @@ export function openVectorMirror(
 
   return {
     prepare: startReading,
-    nearest(vector, k, filter) {
+    nearest(vector, k, filter, certain = k) {
       if (failure) {
         const { error } = failure;
         failure = undefined;
@@ -165,7 +166,7 @@ export function openVectorMirror(
       if (reading) return undefined;
       const vectors = current();
       if (!vectors) startReading();
-      return vectors?.nearest(toCoarse(vector), k, toScope(filter));
+      return vectors?.nearest(vector, { k, certain, ...toScope(filter) });
     },
     isReadingMany: () => reading !== undefined && (lastItem.get()?.item ?? 0) >= many,
     settled: async () => {

@@ -121,7 +121,7 @@ export function openVectorTable(
     checkDimensions(vector, dimensions);
     const k = Math.min(Math.max(limit + OVERSAMPLING, MIN_COMPARED), MAX_NEIGHBORS);
     const items =
-      mirror.nearest(vector, k, filter) ??
+      mirror.nearest(vector, k, filter, limit) ??
       (meanwhile.length > 0 && mirror.isReadingMany() ? meanwhile : scan(vector, k, filter));
     return fineFormsOf
       .all(JSON.stringify(items))

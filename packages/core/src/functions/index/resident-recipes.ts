@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
 import { openChangeLog } from "../../vectors/change-log.ts";
 import type { EmbedderFacts } from "../../vectors/embedder.ts";
-import { fineSimilarity, toCoarse, toFine } from "../../vectors/quantize.ts";
-import { openByteRows } from "../../vectors/scan/byte-rows.ts";
+import { fineSimilarity, toFine } from "../../vectors/quantize.ts";
+import { openVectorRows } from "../../vectors/scan/vector-rows.ts";
 import { createResidentVectors, type ResidentVectors } from "../../vectors/scan/resident-vectors.ts";
 import { checkDimensions } from "../../vectors/vector-math.ts";
 import type { VectorMatch } from "../../vectors/vector-index.ts";
@@ -156,7 +156,7 @@ function openHeldVectors(database: Database, tables: Pick<VectorTables, "known">
       const now = table && current(embedder, table);
       if (now === undefined) return table?.nearest(vector, { limit, filter: { kinds } }) ?? [];
       return now.coarse
-        .nearest(toCoarse(vector), OVERSAMPLING * limit, { kinds })
+        .nearest(vector, { k: OVERSAMPLING * limit, kinds })
         .flatMap((item): VectorMatch[] => {
           const [fine, one] = [now.fine.get(item), recipes.get(item)];
           return fine && one ? [{ id: one.facts.id, similarity: fineSimilarity(vector, fine) }] : [];
@@ -173,7 +173,7 @@ function remove({ fine, coarse }: VectorsOfEmbedder, item: number): void {
 }
 
 function opened({ dimensions }: EmbedderFacts, { embedder }: VectorTable): VectorsOfEmbedder | undefined {
-  const rows = openByteRows(dimensions);
+  const rows = openVectorRows(dimensions);
   if (rows === undefined) return undefined;
   const coarse = createResidentVectors(rows);
   return { number: embedder, seen: 0, isCurrent: false, coarse, fine: new Map() };

@@ -1,26 +1,49 @@
-import { coarsen } from "../quantize.ts";
-import type { ByteRows } from "./byte-rows.ts";
+import type { Estimates, VectorRows } from "./vector-rows.ts";
 
-/** The coarse forms of an embedder's vectors in memory. */
+/** The vectors of an embedder in memory. */
 export interface ResidentVectors {
   /** Adds or replaces a vector. Returns false if there is not enough memory. */
   put(item: number, kind: string, fine: Int16Array): boolean;
   /** Ignores an unknown item. */
   remove(item: number): void;
-  /** The `k` items nearest to a coarse form, nearest first, limited to the kinds or items in `scope`. */
-  nearest(query: Int8Array, k: number, scope: ScanScope): number[];
+  /** The items nearest to a vector by their coarse forms, nearest first. */
+  nearest(vector: Float32Array, search: ResidentSearch): number[];
 }
 
-export interface ScanScope {
+export interface ResidentSearch {
+  /** The number of results. */
+  k: number;
+  /** The first `certain` results are those of a comparison with every vector, with hardly an exception; `k` by default. */
+  certain?: number;
   kinds?: readonly string[] | undefined;
   items?: ReadonlySet<number> | undefined;
 }
 
-export function createResidentVectors(rows: ByteRows): ResidentVectors {
+/** Up to so many vectors, comparing the bytes of all takes no longer than estimates and the comparisons that they leave. */
+const MIN_ESTIMATED = 80_000;
+/** The vectors with the highest estimates that are compared first: at least so many, and so many for each certain result. */
+const MIN_COMPARED_FIRST = 200;
+const COMPARED_FIRST = 8;
+/** An item is compared unless its estimate is lower than the last certain result by so many standard deviations. */
+const DEVIATIONS = 2.7;
+/** Given items are compared without estimates if they are at most this share of all. */
+const FEW_ITEMS = 1 / 16;
+
+/**
+ * Compares all vectors by their bytes while they are few. A search of many has two steps: estimates of all vectors from their signs, and a comparison of those that may be among the nearest
+ * by an estimate. The second step is as long as the vectors require: a query with many equally near ones compares more.
+ */
+export function createResidentVectors(
+  rows: VectorRows,
+  { minEstimated = MIN_ESTIMATED }: { minEstimated?: number } = {},
+): ResidentVectors {
   const items: number[] = [];
   const kinds: number[] = [];
   const rowOf = new Map<number, number>();
   const kindNumbers = new Map<string, number>();
+  let chosen = new Uint32Array(1_024);
+  /** The first rows that have bits. */
+  let encoded = 0;
 
   function numberOf(kind: string): number {
     const number = kindNumbers.get(kind) ?? kindNumbers.size;
@@ -28,21 +51,84 @@ export function createResidentVectors(rows: ByteRows): ResidentVectors {
     return number;
   }
 
-  function scopeFilter({ kinds: wanted, items: chosen }: ScanScope): (row: number) => boolean {
-    const numbers = wanted && new Set(wanted.map((kind) => kindNumbers.get(kind)));
+  function scopeFilter({ kinds: wanted, items: given }: ResidentSearch): (row: number) => boolean {
+    const isWanted = wanted && kindFlags(wanted);
     return (row) =>
-      (numbers === undefined || numbers.has(kinds[row])) &&
-      (chosen === undefined || chosen.has(items[row] ?? NaN));
+      (isWanted === undefined || isWanted[kinds[row] ?? 0] === 1) &&
+      (given === undefined || given.has(items[row] ?? NaN));
+  }
+
+  /** By the number of each kind, 1 if it is wanted. */
+  function kindFlags(wanted: readonly string[]): Uint8Array {
+    const flags = new Uint8Array(kindNumbers.size);
+    for (const kind of wanted) {
+      const number = kindNumbers.get(kind);
+      if (number !== undefined) flags[number] = 1;
+    }
+    return flags;
+  }
+
+  /** The rows to compare, in ascending order where they are many. */
+  function candidates(vector: Float32Array, search: ResidentSearch): Uint32Array {
+    const isInScope = scopeFilter(search);
+    const { items: given, k, certain = k } = search;
+    if (given && given.size <= items.length * FEW_ITEMS)
+      return Uint32Array.from([...given].flatMap((item) => rowOf.get(item) ?? [])).filter(isInScope);
+    let count = 0;
+    const choose = (row: number): void => {
+      if (!isInScope(row)) return;
+      chosen[count] = row;
+      count += 1;
+    };
+    if (items.length <= minEstimated || encoded < items.length)
+      for (let row = 0; row < items.length; row += 1) choose(row);
+    else {
+      const estimates = rows.estimate(vector, items.length);
+      const least = leastEstimate(estimates, { vector, isInScope, certain });
+      estimates.forEach(() => least, choose);
+    }
+    return chosen.subarray(0, count);
+  }
+
+  /** The estimate below which no vector is among the `certain` nearest, but for rare exceptions. */
+  function leastEstimate(
+    estimates: Estimates,
+    {
+      vector,
+      isInScope,
+      certain,
+    }: { vector: Float32Array; isInScope: (row: number) => boolean; certain: number },
+  ): number {
+    const best = createBest(Math.max(MIN_COMPARED_FIRST, COMPARED_FIRST * certain));
+    estimates.forEach(
+      () => best.threshold(),
+      (row, estimate) => {
+        if (isInScope(row)) best.add(row, estimate);
+      },
+    );
+    const cosines = rows.compare(vector, best.rows());
+    const last = cosines.toSorted().at(-certain);
+    if (last === undefined) return -Infinity;
+    return last - DEVIATIONS * estimates.deviation * Math.sqrt(Math.max(0, 1 - last * last));
+  }
+
+  /** Keeps the bits up to date with the bytes of a row. Two more rows get theirs, so that all have them in time. */
+  function encode(changed: number): void {
+    if (changed < encoded) rows.encode(changed);
+    if (items.length <= minEstimated / 2) return;
+    for (let added = 0; added < 2 && encoded < items.length && rows.encode(encoded); added += 1) encoded += 1;
   }
 
   return {
     put(item, kind, fine) {
       const row = rowOf.get(item) ?? items.length;
       if (!rows.reserve(row + 1)) return false;
-      coarsen(fine, rows.row(row));
+      if (row >= chosen.length) chosen = new Uint32Array(2 * chosen.length);
+      rows.put(row, fine);
       items[row] = item;
       kinds[row] = numberOf(kind);
       rowOf.set(item, row);
+      encode(row);
       return true;
     },
     remove(item) {
@@ -51,33 +137,67 @@ export function createResidentVectors(rows: ByteRows): ResidentVectors {
       rowOf.delete(item);
       // The last row fills the gap.
       const [lastItem, lastKind] = [items.pop(), kinds.pop()];
+      encoded = Math.min(encoded, items.length);
       if (lastItem === undefined || lastKind === undefined || lastItem === item) return;
-      rows.row(row).set(rows.row(items.length));
+      rows.copy(items.length, row);
       items[row] = lastItem;
       kinds[row] = lastKind;
       rowOf.set(lastItem, row);
+      encode(row);
     },
-    nearest(query, k, scope) {
-      const isInScope = scopeFilter(scope);
-      let best: { row: number; product: number }[] = [];
-      /** The product to exceed once there are `k` results. */
-      let threshold = -Infinity;
-      const truncate = (): void => {
-        best = best.sort((a, b) => b.product - a.product).slice(0, k);
-        threshold = best.length === k ? (best.at(-1)?.product ?? threshold) : threshold;
-      };
-      let start = 0;
-      for (const products of rows.products(query, items.length)) {
-        for (let at = 0; at < products.length; at += 1) {
-          const product = products[at] ?? 0;
-          if (product <= threshold || !isInScope(start + at)) continue;
-          best.push({ row: start + at, product });
-          if (best.length >= 2 * k) truncate();
-        }
-        start += products.length;
+    nearest(vector, search) {
+      const compared = candidates(vector, search);
+      const cosines = rows.compare(vector, compared);
+      const best = createBest(search.k);
+      for (let at = 0; at < cosines.length; at += 1) {
+        const cosine = cosines[at] ?? 0;
+        if (cosine > best.threshold()) best.add(compared[at] ?? 0, cosine);
       }
+      return [...best.rows()].flatMap((row) => items[row] ?? []);
+    },
+  };
+}
+
+/** Collects the rows with the `k` highest values. */
+function createBest(k: number) {
+  const rows = new Uint32Array(2 * k + 64);
+  const values = new Float32Array(rows.length);
+  let count = 0;
+  let threshold = -Infinity;
+
+  function truncate(): void {
+    if (count <= k) return;
+    threshold = values.slice(0, count).sort()[count - k] ?? threshold;
+    let equal = k;
+    for (let at = 0; at < count; at += 1) if ((values[at] ?? 0) > threshold) equal -= 1;
+    let kept = 0;
+    for (let at = 0; at < count; at += 1) {
+      const value = values[at] ?? 0;
+      if (value < threshold || (value === threshold && (equal -= 1) < 0)) continue;
+      rows[kept] = rows[at] ?? 0;
+      values[kept] = value;
+      kept += 1;
+    }
+    count = kept;
+  }
+
+  return {
+    /** The value to exceed once there are `k` rows. */
+    threshold: () => threshold,
+    add(row: number, value: number): void {
+      rows[count] = row;
+      values[count] = value;
+      count += 1;
+      if (count === rows.length) truncate();
+    },
+    /** The rows, the highest first. */
+    rows(): Uint32Array {
       truncate();
-      return best.flatMap(({ row }) => items[row] ?? []);
+      const places = Array.from({ length: count }, (_, at) => at);
+      return Uint32Array.from(
+        places.sort((one, other) => (values[other] ?? 0) - (values[one] ?? 0)),
+        (place) => rows[place] ?? 0,
+      );
     },
   };
 }

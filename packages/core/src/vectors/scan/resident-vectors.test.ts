@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { toFine } from "../quantize.ts";
+import { dot, normalized } from "../vector-math.ts";
+import { createResidentVectors } from "./resident-vectors.ts";
+import { openVectorRows } from "./vector-rows.ts";
+
+const DIMENSIONS = 100;
+const COUNT = 6_000;
+
+/** Random directions; half of the numbers of every third vector are 0. */
+function vectorOf(seed: number): Float32Array {
+  let state = Math.imul(seed, 0x9e3779b1);
+  const random = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32 - 0.5;
+  };
+  const isSparse = seed % 3 === 0;
+  return normalized(
+    Float32Array.from({ length: DIMENSIONS }, () => (isSparse && random() < 0 ? 0 : random())),
+  );
+}
+
+function open(minEstimated: number) {
+  const rows = openVectorRows(DIMENSIONS);
+  if (!rows) throw new Error("this machine has no SIMD");
+  let encodings = 0;
+  let estimates = 0;
+  const counting: typeof rows = {
+    ...rows,
+    encode: (row) => {
+      encodings += 1;
+      return rows.encode(row);
+    },
+    estimate: (vector, count) => {
+      estimates += 1;
+      return rows.estimate(vector, count);
+    },
+  };
+  const vectors = createResidentVectors(counting, { minEstimated });
+  return { vectors, encodings: () => encodings, estimates: () => estimates };
+}
+
+function exactly(items: readonly number[], query: Float32Array, limit: number): number[] {
+  return items
+    .map((item) => ({ item, similarity: dot(vectorOf(item), query) }))
+    .sort((one, other) => other.similarity - one.similarity)
+    .slice(0, limit)
+    .map(({ item }) => item);
+}
+
+describe("vectors estimated by their signs", () => {
+  const kindOf = (item: number): string => (item % 5 === 0 ? "fifth" : "other");
+
+  it("are found as by an exact comparison, after replacements and removals, with and without a filter", () => {
+    const { vectors, estimates } = open(2_000);
+    for (let item = 0; item < COUNT; item += 1) vectors.put(item, "first", toFine(vectorOf(COUNT - item)));
+    for (let item = 0; item < COUNT; item += 1) vectors.put(item, kindOf(item), toFine(vectorOf(item)));
+    for (let item = 0; item < COUNT; item += 7) vectors.remove(item);
+    const left = Array.from({ length: COUNT }, (_, item) => item).filter((item) => item % 7 !== 0);
+    const half = new Set(left.slice(0, left.length / 2));
+    let found = 0;
+    let wanted = 0;
+    for (let query = 0; query < 20; query += 1) {
+      const vector = vectorOf(100_000 + query);
+      for (const [scope, items] of [
+        [{}, left],
+        [{ kinds: ["fifth", "unknown"] }, left.filter((item) => kindOf(item) === "fifth")],
+        [{ items: half }, [...half]],
+        [{ items: new Set(left.slice(0, 50)) }, left.slice(0, 50)],
+      ] as const) {
+        const exact = exactly(items, vector, 10);
+        const nearest = vectors.nearest(vector, { k: 40, certain: 10, ...scope });
+        expect(nearest).toHaveLength(40);
+        wanted += exact.length;
+        found += exact.filter((item) => nearest.includes(item)).length;
+      }
+    }
+    expect(estimates()).toBe(60);
+    expect(found / wanted).toBeGreaterThanOrEqual(0.99);
+  });
+
+  it("have bits only when they will be many, and then before they are", () => {
+    const { vectors, encodings, estimates } = open(2_000);
+    const put = (from: number, to: number): void => {
+      for (let item = from; item < to; item += 1) vectors.put(item, "one", toFine(vectorOf(item)));
+    };
+    put(0, 1_000);
+    expect(encodings()).toBe(0);
+    put(1_000, 2_000);
+    expect(encodings()).toBe(2_000);
+    vectors.nearest(vectorOf(1), { k: 1 });
+    expect(estimates()).toBe(0);
+    put(2_000, 2_001);
+    expect(vectors.nearest(vectorOf(1), { k: 1 })).toEqual([1]);
+    expect(estimates()).toBe(1);
+  });
+
+  it("are all returned when as many are asked for", () => {
+    const { vectors } = open(100);
+    for (let item = 0; item < 500; item += 1) vectors.put(item, "one", toFine(vectorOf(item)));
+    expect(new Set(vectors.nearest(vectorOf(1), { k: 500 })).size).toBe(500);
+    expect(vectors.nearest(vectorOf(1), { k: 900 })).toHaveLength(500);
+  });
+});
