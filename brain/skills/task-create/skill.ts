@@ -9,6 +9,7 @@ import { aboutTask, taskFacts } from "../support/task-preview.ts";
 import { taskTable } from "../support/task-table.ts";
 import { amendTask } from "../support/amendment.ts";
 import { describeTask } from "../support/task-description.ts";
+import { isOneMore } from "@metahuman/core/language/references/one-more";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { titleOfTask } from "../outputs.ts";
 
@@ -100,6 +101,12 @@ const results: Results = { reference: { task: "id" }, label: titleOfTask };
 /** Who says so is also notified when the task is due. */
 const ASKS_FOR_REMINDER = /\b(?:remind(?:er|ers)?|do not let me forget|don[’']?t let me forget)\b/iu;
 
+/** "And friday too" asks for what the request before it asked for. */
+function asksForReminder(request: string, earlierMessages: readonly string[]): boolean {
+  const asked = isOneMore(request) ? earlierMessages.findLast((message) => !isOneMore(message)) : request;
+  return asked !== undefined && ASKS_FOR_REMINDER.test(asked);
+}
+
 export const taskCreate = defineSkill({
   id: "task_create",
   summary: "Create a task",
@@ -131,10 +138,10 @@ export const taskCreate = defineSkill({
       ? `Created the task ${describeTask(task, region)}.`
       : `Created the task ${describeTask(task, region)}. You will be reminded on ${formatMoment(remindedAt, region)}.`,
   structure: ({ task }, region) => taskTable([task], { region }),
-  run: async (task, { ports, request, timeZone, locale }) => {
+  run: async (task, { ports, request, earlierMessages = [], timeZone, locale }) => {
     const created = await ports.tasks.create(task);
     const remindedAt =
-      task.due !== undefined && ASKS_FOR_REMINDER.test(request)
+      task.due !== undefined && asksForReminder(request, earlierMessages)
         ? await ports.remindOf(created, { timeZone, locale })
         : undefined;
     return { id: created.id, task: created, ...(remindedAt !== undefined && { remindedAt }) };

@@ -13,6 +13,7 @@ import type { Clock, DateSpan } from "./dates/clock.ts";
 import { dateSpans } from "./dates/dates.ts";
 import type { EarlierRequest } from "./references/earlier-calls.ts";
 import { interpretEllipsis, repeatLastRequest } from "./references/follow-up.ts";
+import { isOneMore, oneMore } from "./references/one-more.ts";
 import { lastRequestOnlyRead, requestsWithCalls } from "./references/antecedent.ts";
 import { followUpOf, reverseLastRequest } from "./references/correction.ts";
 import { grammarOf, type Grammar } from "./grammar/grammar.ts";
@@ -168,11 +169,11 @@ function withStanding(context: InterpretationContext, interpretation: Interpreta
 
 /** Interprets a request that means something only after an earlier one, such as a correction. */
 function withEarlier(context: InterpretationContext, alone: Interpretation): Interpretation {
-  if (alone.kind !== "refrain" && alone.kind !== "not-understood") return alone;
-  const followsUp = followUpOf(context, (request, earlier) =>
-    readRequest(request, context.grammar.skills, { ...context.clock, earlier }),
-  );
-  return followsUp ?? alone;
+  const read = (request: string, earlier: readonly EarlierRequest[]): Interpretation =>
+    readRequest(request, context.grammar.skills, { ...context.clock, earlier });
+  if (alone.kind !== "refrain" && alone.kind !== "not-understood")
+    return (isOneMore(context.request) ? oneMore(context, read) : undefined) ?? alone;
+  return followUpOf(context, read) ?? alone;
 }
 
 const wholeRequest = (context: InterpretationContext): string =>

@@ -12,6 +12,7 @@ import { afterFiller, trailingFiller } from "../tokens/filler-phrases.ts";
 import { tokenize } from "../tokens/tokens.ts";
 import { requestsWithCalls } from "./antecedent.ts";
 import { listedBy, type EarlierCall, type EarlierRequest } from "./earlier-calls.ts";
+import { oneMore } from "./one-more.ts";
 import { callOf, callsWithPhrases, fromRequest, planOf, type Planned } from "./planned.ts";
 
 /** Beginnings of a correction of what was just said or done. */
@@ -148,7 +149,9 @@ export function followUpOf(
   const completed = isShort ? completedRequest(context, named, read) : undefined;
   if (completed !== undefined) return completed;
   if (isOther) return otherOne(context);
-  if (same > 0) return isPath ? sameWithPath(context, named) : undefined;
+  if (same > 0 && isPath) return sameWithPath(context, named);
+  const more = oneMore(context, read);
+  if (more !== undefined || same > 0) return more;
   const date = dateIn(context, start, to);
   // "No wait, not tomorrow" says only what is wrong.
   if (!isCorrection || /^(?:not|never|no|do not|don['’]?t)\b/iu.test(named)) return undefined;

@@ -1,0 +1,125 @@
+import { dateSpans } from "../dates/dates.ts";
+import type { InterpretationContext } from "../grammar/match.ts";
+import type { Interpretation, PlannedCall } from "../grammar/plan.ts";
+import { tokenize } from "../tokens/tokens.ts";
+import { requestsWithCalls } from "./antecedent.ts";
+import type { EarlierRequest } from "./earlier-calls.ts";
+import type { Planned } from "./planned.ts";
+
+/** "And friday too", "same for friday", "what about friday": the last request for something else. */
+const ONE_MORE =
+  /^(?:(?<same>(?:(?:and|please|do|now)\s+)*(?:the\s+)?same(?:\s+thing)?(?:\s+again)?|ditto|likewise)(?:\s+(?:for|on|with))?|(?<also>(?:and\s+)?also|(?:and\s+)?another\s+one)(?:\s+(?:for|on))?|(?:and\s+|so\s+)?(?:what|how)\s+about|and(?:\s+(?:for|on))?)\s+(?<words>\S.*?)(?<too>,?\s+(?:too|as\s+well|also))?[\s.!?]*$/iu;
+/** Words that name a value and ask for nothing. */
+const NAMED = /^[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+)?$/u;
+const POINTS_BACK = /\b(?:it|that|this|them|these|those|one|ones|other|same)\b/iu;
+/** A verb of everyday tasks whose object follows it. */
+const VERB_WITH_OBJECT =
+  /^(?:call|phone|ring|email|e-mail|text|message|write to|answer|visit|meet|invite|thank|ask|pay|buy|get|order|fetch|collect|pick up|book|renew|cancel|wash|clean|feed|water|repair|fix|return|read|prepare)\s+(?=\S)/iu;
+const PREPOSITION = /^(?:on|at|by|for|until|till|to)\s+/iu;
+
+/**
+ * Interprets a request that names only another day, or another value, for the last request: that request again with the
+ * new words in place of the old ones. A request that changed something is repeated only if the person says that there is
+ * one more ("too", "same for"). Undefined if it is not certain which words of the last request are replaced.
+ */
+export function oneMore(
+  context: InterpretationContext,
+  read: (request: string, earlier: readonly EarlierRequest[]) => Interpretation,
+): Planned | undefined {
+  const said = moreIn(context.request);
+  const [last, ...older] = context.earlier;
+  if (said === undefined || last === undefined || last !== requestsWithCalls(context)[0]) return undefined;
+  const asked = inFull(context, last, older, read);
+  const before = asked === undefined ? undefined : read(asked, []);
+  if (asked === undefined || before?.kind !== "plan" || (!before.readOnly && !said.isMore)) return undefined;
+  const request = replaced(context, { asked, calls: before.calls }, said);
+  const again = request === undefined ? undefined : read(request, []);
+  return again?.kind === "plan" && skillsOf(again.calls) === skillsOf(before.calls) ? again : undefined;
+}
+
+interface More {
+  words: string;
+  /** True if the person says that there is one more: "too", "same for". */
+  isMore: boolean;
+}
+
+/** What a request that names only another value says; undefined for any other request. */
+function moreIn(request: string): More | undefined {
+  const { same, also, words, too } = ONE_MORE.exec(request)?.groups ?? {};
+  if (words === undefined) return undefined;
+  const isMore = same !== undefined || also !== undefined || too !== undefined;
+  return { words: words.replace(PREPOSITION, ""), isMore };
+}
+
+/** True for "and friday too", which repeats the request before it for something else. */
+export const isOneMore = (request: string): boolean => moreIn(request)?.isMore === true;
+
+/** The request that "and friday too" stood for; a request of its own as it was written. */
+function inFull(
+  context: InterpretationContext,
+  { request }: EarlierRequest,
+  [before, ...older]: readonly EarlierRequest[],
+  read: (request: string, earlier: readonly EarlierRequest[]) => Interpretation,
+): string | undefined {
+  const said = moreIn(request);
+  if (said === undefined) return request;
+  const asked = before && inFull(context, before, older, read);
+  const plan = asked === undefined ? undefined : read(asked, []);
+  return asked === undefined || plan?.kind !== "plan"
+    ? undefined
+    : replaced(context, { asked, calls: plan.calls }, said);
+}
+
+/** A request with the new words in place of the old ones. */
+function replaced(
+  context: InterpretationContext,
+  { asked, calls }: { asked: string; calls: readonly PlannedCall[] },
+  { words, isMore }: More,
+): string | undefined {
+  const place = placeOfDate(context, asked, words) ?? (isMore ? placeOfText(calls, asked, words) : undefined);
+  if (place === undefined) return undefined;
+  const preposition = PREPOSITION.exec(asked.slice(place.start, place.end))?.[0] ?? "";
+  return `${asked.slice(0, place.start)}${preposition}${words}${asked.slice(place.end)}`;
+}
+
+const skillsOf = (calls: readonly PlannedCall[]): string => calls.map(({ skill }) => skill).join();
+
+interface Place {
+  start: number;
+  end: number;
+}
+
+/** The place of the one day or time of a request, if the words are one, too. */
+function placeOfDate({ clock }: InterpretationContext, request: string, words: string): Place | undefined {
+  const said = tokenize(words);
+  const isDate = dateSpans(words, said, clock).some(
+    ({ from, to, question }) => question === undefined && from === 0 && to === said.length,
+  );
+  if (!isDate) return undefined;
+  const tokens = tokenize(request);
+  const [only, ...others] = dateSpans(request, tokens, clock);
+  const first = only && tokens[only.from];
+  const end = only && tokens[only.to - 1];
+  return first === undefined || end === undefined || others.length > 0
+    ? undefined
+    : { start: first.start, end: end.end };
+}
+
+/** The place of the one value of a request that consists of its own words, such as an item that was added to a list. */
+function placeOfText(calls: readonly PlannedCall[], request: string, words: string): Place | undefined {
+  const [call, ...others] = calls.filter(({ freeText }) => freeText.length > 0);
+  const [name, ...more] = call?.freeText ?? [];
+  const value = name === undefined ? undefined : call?.args[name];
+  if (others.length > 0 || more.length > 0 || value?.from !== "request") return undefined;
+  const text = value.value;
+  if (typeof text !== "string" || !NAMED.test(text) || !NAMED.test(words) || POINTS_BACK.test(words))
+    return undefined;
+  // "Call bob" and "anna": the object is replaced. Other words of a sentence are no values of the same kind.
+  const object = text.replace(VERB_WITH_OBJECT, "");
+  if (object.split(" ").length !== words.split(" ").length || (object === text && !/^\S+$/u.test(text)))
+    return undefined;
+  const at = request.indexOf(text);
+  if (at < 0 || request.includes(text, at + 1)) return undefined;
+  const end = at + text.length;
+  return { start: end - object.length, end };
+}
