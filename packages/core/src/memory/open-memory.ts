@@ -215,12 +215,14 @@ async function openStorage(
 ): Promise<MemoryStorage> {
   const openIndex = (): void => void client.call("countEntries", null).catch(() => undefined);
   const watched = Object.values(watchedFolders(paths.memory)).flat();
-  if (isIndexed) openIndex();
+  // Another storage may delete an index that belongs to other records.
+  const opensMeanwhile = isIndexed && storage === undefined;
+  if (opensMeanwhile) openIndex();
   try {
     const opened = storage
       ? await storage(place)
       : await openMemoryFiles({ ...place, archiveRoot: paths.memory.archive.root, watched });
-    if (!isIndexed) openIndex();
+    if (!opensMeanwhile) openIndex();
     return opened;
   } catch (error) {
     await client.close();
