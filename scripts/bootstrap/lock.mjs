@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { codeOf } from "./error-code.mjs";
 
-const beatEvery = 2_000;
+const heartbeatMs = 2_000;
 const silentAfter = 20_000;
 
 /**
@@ -55,7 +55,7 @@ export async function takeLock(folder, onWait) {
     if (readOwner(folder)?.owner.token === token) act();
   };
   const touch = () => utimesSync(join(folder, "owner"), new Date(), new Date());
-  const heartbeatTimer = setInterval(() => whileHeld(touch), beatEvery);
+  const heartbeatTimer = setInterval(() => whileHeld(touch), heartbeatMs);
   heartbeatTimer.unref();
   return {
     /** Keeps the lock taken for as long as that process lives, even when this one is killed. */

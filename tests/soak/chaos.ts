@@ -23,7 +23,7 @@ export interface ChaosReport {
 
 /** The time after which a run counts as hanging, in milliseconds. Each fault of the model ends within two seconds. */
 const HANGS_AFTER_MS = 90_000;
-const ROOMS = ["out", "inbox"];
+const FOLDERS = ["out", "inbox"];
 const preciousIn = (folder: string): string => `what must not be lost from ${folder}`;
 const FLAGS = [
   {},
@@ -65,7 +65,8 @@ async function prepare(stage: ModelStage): Promise<Map<string, string>> {
     providers: { ollama: { kind: "ollama", baseUrl: stage.models.url } },
     limits: { firstByteMs: 400, silenceMs: 400, totalMs: 5_000 },
   });
-  for (const folder of ROOMS) await writeFile(join(stage.profile, folder, "precious.md"), preciousIn(folder));
+  for (const folder of FOLDERS)
+    await writeFile(join(stage.profile, folder, "precious.md"), preciousIn(folder));
   const paths = ["profile.json", "persona/core.json"];
   const texts = await Promise.all(
     paths.map((path) => readFile(join(stage.profile, path), "utf8").catch(() => "")),
@@ -128,8 +129,8 @@ async function inspectWhatIsLeft(
     if (after !== before) problems.push(`${path} was changed to: ${after.slice(0, 80)}`);
   }
   // Moving a file into out/ and appending to a file need no approval; removing a text does.
-  const left = await textsIn(ROOMS.map((folder) => join(stage.profile, folder)));
-  for (const folder of ROOMS)
+  const left = await textsIn(FOLDERS.map((folder) => join(stage.profile, folder)));
+  for (const folder of FOLDERS)
     if (!left.some((text) => text.startsWith(preciousIn(folder))))
       problems.push(`${folder}/precious.md is lost`);
   if (GrantPage.parse((await stage.owner.get("/api/grants")).body).items.length > 0)
