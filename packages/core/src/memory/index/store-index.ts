@@ -33,12 +33,15 @@ export function createStoreIndex({
       try {
         for (let next = 0; next < filed.length; next += INDEXED_AT_ONCE) {
           const some = filed.slice(next, next + INDEXED_AT_ONCE);
-          await client.call(
+          const indexed = client.call(
             "putRecords",
-            some.map(({ record, path, hash }) => ({ record, path, hash })),
+            some.map(({ record, path, hash, stamp }) => ({ record, path, hash, stamp })),
           );
+          // The text of a single record is pending as soon as it is sent, so whoever waits for embedding waits for it.
+          if (filed.length === 1) schedule();
+          await indexed;
         }
-        schedule();
+        if (filed.length > 1) schedule();
       } catch (error) {
         onWarning("A memory was written but not indexed yet.", error);
       }
