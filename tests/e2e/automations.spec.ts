@@ -181,6 +181,7 @@ test("a verified function is scheduled with values, from its page and from the a
   await dialog.getByRole("radio", { name: /^Note a sowing/ }).check();
   await dialog.getByLabel("plant").fill("kale");
   await dialog.getByLabel("When").fill("tomorrow at 8");
+  await expect(dialog.getByText(/^May use without asking: “Note a sowing”, /)).toBeVisible();
   await lookAt(page, "dialog[open]", "automations-pick-function");
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog).toBeHidden();

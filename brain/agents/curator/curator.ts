@@ -218,8 +218,11 @@ async function gather(
 
 /** Formats them for the prompt. */
 function samples({ similar, existing }: Known): string {
-  const known = existing ? `“${existing.title}” is there in version ${existing.version}` : "the name is free";
-  return `${known}; like it: ${similar.map(({ title }) => `“${title}”`).join(", ") || "nothing"}`;
+  const known = existing
+    ? `“${existing.title}” exists in version ${existing.version}`
+    : "the name is available";
+  const titles = similar.map(({ title }) => `“${title}”`);
+  return `${known}; ${titles.length === 0 ? "no similar functions" : `similar functions: ${titles.join(", ")}`}`;
 }
 
 /** The status and result of a stage. */
