@@ -4,7 +4,7 @@ import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { regionOf, type Region } from "@metahuman/core/contract/region";
 import { withDefaults } from "@metahuman/core/functions/recipe/instantiate";
 import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
-import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
+import { dayOf } from "@metahuman/core/language/dates/clock";
 import { isInfrastructureFailure } from "@metahuman/core/functions/verify/proof";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { WaitForPerson } from "@metahuman/skills/define-skill";

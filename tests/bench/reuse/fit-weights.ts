@@ -2,24 +2,19 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
 import { alignRequest } from "@metahuman/core/functions/reading/align-request";
-import { conceptsOf } from "@metahuman/core/functions/reading/function-concepts";
-import { meaningFeatures } from "@metahuman/core/functions/reading/meaning-features";
-import {
-  type Placement,
-  placements,
-  scoreOf,
-  type Weights,
-} from "@metahuman/core/functions/reading/placements";
-import { readUnits } from "@metahuman/core/functions/reading/request-units";
-import { type Features, spansOf } from "@metahuman/core/functions/reading/value-spans";
+import { conceptsOf, type Slot } from "@metahuman/core/functions/reading/function-concepts";
+import { readLikely } from "@metahuman/core/functions/reading/likely-reading";
+import { type Placement, placements, type Weights } from "@metahuman/core/functions/reading/placements";
+import type { ReadingWeights } from "@metahuman/core/functions/reading/reading-weights";
+import { type Features, type Span, spansOf } from "@metahuman/core/functions/reading/value-spans";
 import { type RoledRequest, roledRequest } from "@metahuman/core/functions/reading/word-roles";
+import { contextFeatures } from "@metahuman/core/functions/recipe/likely-matches";
+import { rank, readForAll, toWeigh } from "@metahuman/core/functions/recipe/match-recipe";
 import type { Row } from "../row.ts";
 import { valuesAgree } from "./compare-values.ts";
 import type { LabelledRequest, LabelledRequests } from "./labelled-requests.ts";
 import { functionOf } from "./recipe-functions.ts";
-
-/** Today in the labelled data, a Wednesday. */
-const CLOCK = { now: new Date("2026-11-25T09:00:00.000Z"), timeZone: "UTC" };
+import { MATCHING, measureMatches, type Tally } from "./measure-matches.ts";
 
 /** One labelled request, read as every recipe of its set. */
 interface Example {
@@ -27,7 +22,15 @@ interface Example {
   labelled: LabelledRequest;
   /** Even lines of the sets that others wrote may take part in the weights; the others only measure them. */
   mayTeach: boolean;
-  readings: { isWanted: boolean; isNamed: boolean; roled: RoledRequest }[];
+  readings: Reading[];
+}
+
+interface Reading {
+  isWanted: boolean;
+  isNamed: boolean;
+  roled: RoledRequest;
+  /** What is known besides the words; undefined where the function is not weighed. */
+  context: ((values: Readonly<Record<string, unknown>>) => Features) | undefined;
 }
 
 /** How strongly weights are held near zero, and how often they are improved. */
@@ -38,24 +41,22 @@ const MEANING = { penalty: 0.5, rounds: 300, step: 0.5 };
 const LOOK_ALIKE = 2;
 /** Unknown, missing and doubtful words never speak for a function, however few of them there are in the labelled requests. */
 const NEVER_FOR =
-  /^(?:unknown|blocking|aside|left|other|missed|parts-missed|question|value:|several|taken-out|ordered|phrase|modal|nothing|much)/u;
+  /^(?:unknown|blocking|aside|left|other|missed|parts-missed|question|value:|plan:other|read-otherwise|several|taken-out|ordered|phrase|modal|nothing|much)/u;
 /** Weights nearer to zero are left out of the table. */
 const LEAST = 0.05;
 
 /**
  * Fits the weights of the likely reading to labelled requests and writes them to `artifacts/reading-weights.json`. The rows say
- * how often the likeliest reading is right for each set when the set itself has no part in the weights.
+ * what each set comes to when the set itself has no part in the weights.
  */
 export function fitWeights(sets: readonly LabelledRequests[]): Row[] {
   const examples = sets.flatMap(examplesOf);
-  const rows = sets.flatMap(({ name }) => {
-    const { values, meaning } = fit(examples.filter((one) => one.set !== name && one.mayTeach));
-    return measure(
-      name,
-      examples.filter((one) => one.set === name),
-      { values, meaning },
-    );
-  });
+  const rows = sets.flatMap((set) =>
+    rowsOf(
+      set.name,
+      measureMatches(set, fit(examples.filter((one) => one.set !== set.name && one.mayTeach))),
+    ),
+  );
   const fitted = fit(examples.filter((one) => one.mayTeach));
   mkdirSync(join(REPOSITORY, "artifacts"), { recursive: true });
   const table = { values: tidy(fitted.values), meaning: tidy(fitted.meaning) };
@@ -69,30 +70,50 @@ export function fitWeights(sets: readonly LabelledRequests[]): Row[] {
 const TAUGHT_WHOLE: ReadonlySet<string> = new Set(["dev", "own"]);
 
 function examplesOf({ name, recipes, replay }: LabelledRequests): Example[] {
-  const functions = recipes.map((recipe, number) => ({
-    recipe,
-    concepts: conceptsOf(functionOf(recipe, number)),
-  }));
+  const functions = recipes.map(functionOf);
   return replay.flatMap((labelled, index): Example[] => {
-    const units = readUnits(labelled.request, CLOCK);
+    const asked = readForAll(labelled.request, MATCHING);
+    const { units } = asked;
     if (units === undefined) return [];
     const wanted = labelled.shouldReplay ? labelled.recipe : labelled.otherRecipe;
-    const readings = functions.map(({ recipe: { id }, concepts }) => ({
-      isWanted: id === wanted,
-      isNamed: id === labelled.recipe,
-      roled: roledRequest(alignRequest(units, concepts)),
-    }));
+    const { ranked } = rank(functions, asked);
+    // What is certain is not weighed, and teaches what right readings look like.
+    const weighed = toWeigh(
+      functions,
+      asked,
+      ranked.map((one) => ({ ...one, isCertain: false })),
+    );
+    const readings = functions.map((one): Reading => {
+      const known = weighed.find(({ candidate }) => candidate === one);
+      return {
+        isWanted: one.name === wanted,
+        isNamed: one.name === labelled.recipe,
+        roled: roledRequest(alignRequest(units, conceptsOf(one))),
+        context: known && ((values) => contextFeatures(values, known.found, known.options)),
+      };
+    });
     return [{ set: name, labelled, mayTeach: TAUGHT_WHOLE.has(name) || index % 2 === 1, readings }];
   });
+}
+
+const known = new WeakMap<RoledRequest, Map<Slot, readonly Span[]>>();
+
+/** Where values may stand depends on no weight, so it is read once. */
+function spansFor(slot: Slot, roled: RoledRequest): readonly Span[] {
+  const ofRequest = known.get(roled) ?? new Map<Slot, readonly Span[]>();
+  const spans = ofRequest.get(slot) ?? spansOf(slot, roled);
+  known.set(roled, ofRequest.set(slot, spans));
+  return spans;
 }
 
 /** Alternatives of which some are right. */
 interface Choice {
   features: Features[];
   isRight: boolean[];
+  weight: number;
 }
 
-function fit(examples: readonly Example[]): { values: Weights; meaning: Weights } {
+function fit(examples: readonly Example[]): ReadingWeights {
   const wanted = examples.flatMap(({ labelled, readings }) =>
     labelled.values === undefined
       ? []
@@ -100,21 +121,23 @@ function fit(examples: readonly Example[]): { values: Weights; meaning: Weights 
   );
   const single = wanted.flatMap(({ labelled, roled }) =>
     roled.concepts.slots.map((slot): Choice => {
-      const spans = spansOf(slot, roled);
+      const spans = spansFor(slot, roled);
       const label = labelOf(labelled, slot.name);
       return {
         features: spans.map(({ features }) => features),
         isRight: spans.map(({ value }) => valuesAgree(label, { [slot.name]: value })),
+        weight: 1,
       };
     }),
   );
   let values = choose(single, {}, VALUES);
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < 2; round += 1) {
     const together = wanted.map(({ labelled, roled }): Choice => {
-      const all = placements(roled, values);
+      const all = placements(roled, values, { spansFor });
       return {
         features: all.map(allFeatures),
         isRight: all.map((one) => valuesAgree(labelled, valuesOf(one))),
+        weight: 1,
       };
     });
     values = choose(together, values, TOGETHER);
@@ -140,6 +163,25 @@ function allFeatures({ placed, features }: Placement): Features {
   return sum;
 }
 
+/** Weights by which a reading that is right is told from one that is not: a logistic regression. */
+function decide(examples: readonly Example[], values: Weights): Weights {
+  const choices = examples.flatMap(({ labelled, readings }) =>
+    readings.flatMap(({ isWanted, isNamed, roled, context }): Choice[] => {
+      const likely = context && readLikely(roled, values, { spansFor });
+      if (likely === undefined) return [];
+      const isRight = isWanted && valuesAgree(labelled, likely.values);
+      return [
+        {
+          features: [{}, { bias: 1, ...likely.features, ...context?.(likely.values) }],
+          isRight: [!isRight, isRight],
+          weight: isNamed && !labelled.shouldReplay ? LOOK_ALIKE : 1,
+        },
+      ];
+    }),
+  );
+  return choose(choices, {}, MEANING);
+}
+
 interface Pace {
   penalty: number;
   rounds: number;
@@ -147,94 +189,71 @@ interface Pace {
 }
 
 /** Weights by which the right alternatives are likeliest: a conditional log-linear model, by adaptive gradients. */
-function choose(choices: readonly Choice[], from: Weights, pace: Pace): Weights {
-  const told = choices.filter(({ isRight }) => isRight.includes(true) && isRight.includes(false));
-  return ascend(from, pace, (weights, add) => {
-    for (const { features, isRight } of told) {
-      const scores = features.map((one) => scoreOf(one, weights));
+function choose(choices: readonly Choice[], from: Weights, { penalty, rounds, step }: Pace): Weights {
+  const names: string[] = [];
+  const places = new Map<string, number>();
+  const placeOf = (name: string): number => {
+    const place = places.get(name) ?? names.push(name) - 1;
+    places.set(name, place);
+    return place;
+  };
+  const told = choices
+    .filter(({ isRight }) => isRight.includes(true) && isRight.includes(false))
+    .map(({ features, isRight, weight }) => ({
+      isRight,
+      weight,
+      features: features.map((one) =>
+        Object.entries(one).map(([name, value]): [number, number] => [placeOf(name), value]),
+      ),
+    }));
+  for (const name of Object.keys(from)) placeOf(name);
+  const weights = Float64Array.from(names, (name) => from[name] ?? 0);
+  const squares = new Float64Array(names.length);
+  for (let round = 0; round < rounds; round += 1) {
+    const slope = Float64Array.from(names, (name, at) =>
+      name === "bias" ? 0 : -penalty * (weights[at] ?? 0),
+    );
+    for (const { features, isRight, weight } of told) {
+      const scores = features.map((one) =>
+        one.reduce((sum, [place, value]) => sum + (weights[place] ?? 0) * value, 0),
+      );
       const most = Math.max(...scores);
       const shares = scores.map((score) => Math.exp(score - most));
       const all = shares.reduce((sum, share) => sum + share, 0);
       const right = shares.reduce((sum, share, at) => sum + (isRight[at] === true ? share : 0), 0);
       for (const [at, one] of features.entries()) {
         const share = shares[at] ?? 0;
-        add(one, (isRight[at] === true ? share / Math.max(right, Number.MIN_VALUE) : 0) - share / all);
+        const by =
+          weight * ((isRight[at] === true ? share / Math.max(right, Number.MIN_VALUE) : 0) - share / all);
+        if (Math.abs(by) < 1e-6) continue;
+        for (const [place, value] of one) slope[place] = (slope[place] ?? 0) + by * value;
       }
     }
-  });
-}
-
-/** Weights by which a reading that is right is told from one that is not: a logistic regression. */
-function decide(examples: readonly Example[], values: Weights): Weights {
-  const told = examples.flatMap(({ labelled, readings }) =>
-    readings.flatMap(({ isWanted, isNamed, roled }) => {
-      const all = placements(roled, values);
-      const [best] = all;
-      if (best === undefined) return [];
-      const isRight = isWanted && valuesAgree(labelled, valuesOf(best));
-      const weight = isNamed && !labelled.shouldReplay ? LOOK_ALIKE : 1;
-      return [{ features: { bias: 1, ...meaningFeatures(roled, all) }, isRight, weight }];
-    }),
-  );
-  return ascend({}, MEANING, (weights, add) => {
-    for (const { features, isRight, weight } of told)
-      add(features, weight * ((isRight ? 1 : 0) - 1 / (1 + Math.exp(-scoreOf(features, weights)))));
-  });
-}
-
-function ascend(
-  from: Weights,
-  { penalty, rounds, step }: Pace,
-  gradient: (weights: Weights, add: (features: Features, by: number) => void) => void,
-): Weights {
-  const weights: Record<string, number> = { ...from };
-  const squares: Record<string, number> = {};
-  for (let round = 0; round < rounds; round += 1) {
-    const sum: Record<string, number> = {};
-    gradient(weights, (features, by) => {
-      if (Math.abs(by) < 1e-6) return;
-      for (const [name, value] of Object.entries(features)) sum[name] = (sum[name] ?? 0) + by * value;
-    });
-    for (const [name, total] of Object.entries(sum)) {
-      const slope = total - (name === "bias" ? 0 : penalty * (weights[name] ?? 0));
-      const square = (squares[name] ?? 0) + slope * slope;
-      squares[name] = square;
-      const weight = (weights[name] ?? 0) + (step * slope) / Math.sqrt(square + 1e-6);
-      weights[name] = NEVER_FOR.test(name) ? Math.min(0, weight) : weight;
+    for (const [at, name] of names.entries()) {
+      const up = slope[at] ?? 0;
+      const square = (squares[at] ?? 0) + up * up;
+      squares[at] = square;
+      const weight = (weights[at] ?? 0) + (step * up) / Math.sqrt(square + 1e-6);
+      weights[at] = NEVER_FOR.test(name) ? Math.min(0, weight) : weight;
     }
   }
-  return weights;
+  return Object.fromEntries(names.map((name, at) => [name, weights[at] ?? 0]));
 }
 
-function measure(
-  set: string,
-  examples: readonly Example[],
-  { values, meaning }: { values: Weights; meaning: Weights },
-): Row[] {
-  const count = { right: 0, wrong: 0, meant: 0 };
-  for (const { labelled, readings } of examples) {
-    if (labelled.shouldReplay) count.meant += 1;
-    const [best] = readings
-      .flatMap(({ isWanted, roled }) => {
-        const all = placements(roled, values);
-        const [first] = all;
-        if (first === undefined) return [];
-        const isRight = isWanted && valuesAgree(labelled, valuesOf(first));
-        return [{ isRight, logOdds: scoreOf({ bias: 1, ...meaningFeatures(roled, all) }, meaning) }];
-      })
-      .toSorted((one, other) => other.logOdds - one.logOdds);
-    if (best === undefined || best.logOdds < Math.log(0.66 / 0.34)) continue;
-    if (best.isRight) count.right += 1;
-    else count.wrong += 1;
-  }
+function rowsOf(set: string, { paraphrases, lookAlikes, count }: Tally): Row[] {
   const row = (what: string, part: number, of: number): Row => ({
     what: `${set}, no part in the weights: ${what}`,
     figure: Math.round((1_000 * part) / Math.max(1, of)) / 10,
     unit: "%",
   });
   return [
-    row("paraphrases read right by the weights alone", count.right, count.meant),
-    row("likeliest readings wrong", count.wrong, examples.length),
+    row(
+      "paraphrases replayed or offered first, right values",
+      count("P:replayed") + count("P:offered"),
+      paraphrases,
+    ),
+    row("paraphrases, first offer wrong", count("P:wrong offer"), paraphrases),
+    row("look-alikes, first offer wrong", count("L:wrong offer"), lookAlikes),
   ];
 }
 

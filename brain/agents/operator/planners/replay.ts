@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { FunctionMemory, Recipe } from "@metahuman/core/contract/function";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { RecipeMatch } from "@metahuman/core/functions/recipe/likely-matches";
-import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
+import { dayOf } from "@metahuman/core/language/dates/clock";
 import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import { sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";

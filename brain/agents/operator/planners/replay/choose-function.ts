@@ -4,7 +4,7 @@ import { clipToTokens } from "../model/prompt-budget.ts";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { parseParameters } from "@metahuman/core/functions/parameters";
 import { normalizedValues } from "@metahuman/core/functions/reading/slot-candidates";
-import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
+import { dayOf } from "@metahuman/core/language/dates/clock";
 import { fenced } from "@metahuman/core/context/fenced";
 import type { ModelRouter } from "@metahuman/models/router";
 import { askForJson } from "@metahuman/models/structured-reply";

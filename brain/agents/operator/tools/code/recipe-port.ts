@@ -6,7 +6,7 @@ import { parseParameters } from "@metahuman/core/functions/parameters";
 import { formatCount } from "@metahuman/core/text/format";
 import { regionOf } from "@metahuman/core/contract/region";
 import { withDefaults, type Bindings } from "@metahuman/core/functions/recipe/instantiate";
-import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
+import { dayOf } from "@metahuman/core/language/dates/clock";
 import type { RecipePort, SkillPorts } from "@metahuman/skills/ports";
 import { followRecipe, NameTaken, nameTaken } from "../../planners/replay/follow-recipe.ts";
 import type { RunContext } from "../../loop/run-context.ts";

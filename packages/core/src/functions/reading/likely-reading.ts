@@ -1,16 +1,13 @@
-import { alignRequest } from "./align-request.ts";
-import type { FunctionConcepts } from "./function-concepts.ts";
 import { meaningFeatures } from "./meaning-features.ts";
-import { placements, scoreOf } from "./placements.ts";
-import { MEANING_WEIGHTS, VALUE_WEIGHTS } from "./reading-weights.ts";
-import type { ReadableRequest } from "./request-units.ts";
-import { roledRequest, type RoledRequest } from "./word-roles.ts";
+import { placements, type PlacementOptions, type Weights } from "./placements.ts";
+import type { Features } from "./value-spans.ts";
+import type { RoledRequest } from "./word-roles.ts";
 
 /** The likeliest reading of a request as a call of one function. */
 export interface LikelyReading {
   values: Record<string, unknown>;
-  /** The logarithm of the odds that the function is meant with these values. */
-  logOdds: number;
+  /** What its words say about whether the function is meant with these values. */
+  features: Features;
   /** Nothing outside the values is unknown or speaks against it. */
   isExplained: boolean;
   /** How many words of the request are no value and are explained. */
@@ -22,10 +19,13 @@ export interface LikelyReading {
  * The source is a log-linear model: of what stands around and within each value, and of what the other words say.
  * Undefined when a value has no place, or when no word names the function.
  */
-export function readLikely(request: ReadableRequest, concepts: FunctionConcepts): LikelyReading | undefined {
-  const roled = roledRequest(alignRequest(request, concepts));
+export function readLikely(
+  roled: RoledRequest,
+  weights: Weights,
+  options?: PlacementOptions,
+): LikelyReading | undefined {
   if (!namesAnything(roled)) return undefined;
-  const all = placements(roled, VALUE_WEIGHTS);
+  const all = placements(roled, weights, options);
   const [best] = all;
   if (best === undefined) return undefined;
   const features = meaningFeatures(roled, all);
@@ -34,14 +34,14 @@ export function readLikely(request: ReadableRequest, concepts: FunctionConcepts)
     best.placed.some(({ span: { from, to } }) => from <= at && at < to);
   return {
     values: Object.fromEntries(best.placed.map(({ slot, span }) => [slot.name, span.value])),
-    logOdds: scoreOf({ bias: 1, ...features }, MEANING_WEIGHTS),
+    features,
     isExplained: (features["explained"] ?? 0) > 0,
     explained: roled.roles.filter((role, at) => !isValue(at) && !UNEXPLAINED.has(role)).length,
   };
 }
 
 /** What never goes with the function, however much else does: the opposite, another thing in its place, two of what it takes one of. */
-const FORBIDDING = ["taken-out", "value:other-thing", "value:two-names"];
+const FORBIDDING = ["taken-out", "value:other-thing", "value:other-way", "value:two-names"];
 
 const UNEXPLAINED: ReadonlySet<string> = new Set([
   "none",

@@ -387,6 +387,7 @@ function valueFeatures(roled: RoledRequest, { add, things }: Told, best: Placeme
     if (has("has-and", "has-mark") && slot.values.every((value) => !/,| and | or /u.test(value)))
       add("value:several");
     if (has("has-blocking")) add("value:blocking");
+    if (has("x:before:other-way", "t:before:other-way", "q:before:other-way")) add("value:other-way");
     if (isNamedOtherwise(roled, things, { slot, span })) add("value:other-thing");
     if (slot.isProper && JOINED_NAMES.test(String(span.value))) add("value:two-names");
     if (has("has-pronoun", "begins-with-pronoun")) add("value:pronoun");

@@ -28,15 +28,24 @@ export const scoreOf = (features: Features, weights: Weights): number => {
   return sum;
 };
 
+export interface PlacementOptions {
+  /** Where the value of a slot may stand; a caller that places values again and again keeps them. */
+  spansFor?: (slot: Slot, roled: RoledRequest) => readonly Span[];
+}
+
 /** Ways to place all values, the likeliest first. */
-export function placements(roled: RoledRequest, weights: Weights, most = MAX_SPANS): Placement[] {
+export function placements(
+  roled: RoledRequest,
+  weights: Weights,
+  { spansFor = spansOf }: PlacementOptions = {},
+): Placement[] {
   let found: { placed: Placed[]; score: number }[] = [{ placed: [], score: 0 }];
   for (const slot of roled.concepts.slots) {
     if (slot.isOptional) continue;
-    const spans = spansOf(slot, roled)
+    const spans = spansFor(slot, roled)
       .map((span) => ({ span, score: scoreOf(span.features, weights) }))
       .toSorted((one, other) => other.score - one.score)
-      .slice(0, most);
+      .slice(0, MAX_SPANS);
     if (spans.length === 0) return [];
     found = found
       .flatMap(({ placed, score }) =>

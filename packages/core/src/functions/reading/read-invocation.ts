@@ -284,6 +284,8 @@ function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
     ...(problem !== undefined && { problem }),
     hasVerb:
       found.hasVerb ||
+      // What a function records is told: "Svea is hiring the floor sander for 2 days".
+      (concepts.isRecord && isStatement(found, filled)) ||
       (hasLabel && !isDescription(aligned, filled)) ||
       (concepts.isQuestion && concepts.isReadOnly),
     isWhole: found.isWhole && swallowed === 0,

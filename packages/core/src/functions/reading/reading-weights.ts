@@ -2,8 +2,14 @@ import type { Weights } from "./placements.ts";
 
 // Fitted to labelled requests by `npm run bench -- reuse --part=fit`; how well they carry is in docs/benchmarks.md.
 
+/** The weights of both parts of a reading. */
+export interface ReadingWeights {
+  values: Weights;
+  meaning: Weights;
+}
+
 /** What speaks for and against units as the value of a parameter. */
-export const VALUE_WEIGHTS: Weights = {
+const VALUE_WEIGHTS: Weights = {
   "begins-with-article": -0.35,
   "begins-with-past": 1.71,
   "begins-with-preposition": -1.25,
@@ -129,7 +135,9 @@ export const VALUE_WEIGHTS: Weights = {
 };
 
 /** What speaks for and against a function as the one that is meant, given its likeliest values. */
-export const MEANING_WEIGHTS: Weights = {
+const MEANING_WEIGHTS: Weights = {
+  agreed: 1.3,
+  "agreed:whole": 1.7,
   "alone:verb:light": -0.83,
   "alone:verb:near": -0.67,
   "alone:verb:no-deed": -0.34,
@@ -203,3 +211,5 @@ export const MEANING_WEIGHTS: Weights = {
   "verb:said": -0.38,
   whole: 1.78,
 };
+
+export const READING_WEIGHTS: ReadingWeights = { values: VALUE_WEIGHTS, meaning: MEANING_WEIGHTS };

@@ -2,6 +2,7 @@ import { PRONOUNS, DETERMINERS, familyOf, kindsOfVerb, namedCurrencies } from ".
 import type { Clock } from "../../language/dates/clock.ts";
 import { CODE, conceptsOf, type Slot } from "./function-concepts.ts";
 import { isNumberWord, numberOfWord, readUnits } from "./request-units.ts";
+import { kindOfValue } from "./value-kinds.ts";
 import {
   hasPlainEdges,
   holdsContent,
@@ -241,6 +242,33 @@ const isKindOf = ({ before }: Slot, { words }: AlignedRequest, from: number): bo
 /** How well the form of a code says that it is the value. */
 const LED_BY_FORM = 2;
 
+/** Between marks or other values, and by its form or kind a value of this slot: "hire: wallpaper steamer, Jonna, 1 day". */
+function isOwnSegment(
+  slot: Slot,
+  aligned: AlignedRequest,
+  { from, to }: { from: number; to: number },
+): boolean {
+  const { units } = aligned.request;
+  const isBorder = (at: number): boolean => {
+    const unit = units[at];
+    return (
+      unit === undefined ||
+      unit.kind === "date" ||
+      unit.kind === "number" ||
+      (unit.kind === "mark" && /^[,:;.–-]$/u.test(unit.text))
+    );
+  };
+  if (!isBorder(from - 1) || !isBorder(to)) return false;
+  if (slot.isProper)
+    return Array.from({ length: to - from }, (_, at) => from + at).every((at) => isCapital(aligned, at));
+  return (
+    kindOfValue(
+      slot,
+      aligned.words.slice(from, to).map((word) => word.toLowerCase()),
+    ) === "own"
+  );
+}
+
 /** The templates have the article before the value: "for the {plant}". */
 const hasOwnArticle = ({ before }: Slot): boolean => [...before].some((word) => DETERMINERS.has(word));
 
@@ -312,7 +340,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         score,
         isOfOther: named === "other",
         isSure:
-          isSure &&
+          (isSure || (problem === undefined && isOwnSegment(slot, aligned, { from, to }))) &&
           named === "same" &&
           !isNameAndMore(slot, aligned, { from, to }) &&
           (isLedBy(aligned, from) || hasPlainEdges(aligned, from, to)),

@@ -161,6 +161,11 @@ const ORIGIN = /^(?:by|from|of)$/u;
 const LOCATION = /^(?:in|at|inside)$/u;
 const PRONOUN = /^(?:it|this|that|him|her|them)$/u;
 
+/** "To Svea" where the templates say "from {member}": what is given is not what is got. */
+export const leadsTheOtherWay = (word: string, { before }: Slot): boolean =>
+  (word === "to" && before.has("from") && !before.has("to")) ||
+  (word === "from" && before.has("to") && !before.has("from"));
+
 /** How well what stands before says that a value begins here: a word that leads to it, the thing it names, a mark. */
 export function leftOf(aligned: AlignedRequest, from: number, slot: Slot): number {
   const {
@@ -202,6 +207,7 @@ export function leftOf(aligned: AlignedRequest, from: number, slot: Slot): numbe
   }
   if (before.kind !== "word") return 1 - lost;
   if (slot.before.has(word)) return 4 - lost;
+  if (leadsTheOtherWay(word, slot)) return 0;
   // "The book Momo": the word names another parameter.
   const isOthers = (other: Slot): boolean => other !== slot && other.labels.has(families[at] ?? "");
   if (!isLabel(at) && slot.type === "text" && concepts.slots.some(isOthers)) return 0;

@@ -1,9 +1,14 @@
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { PlannedCall } from "../../language/grammar/plan.ts";
 import { fillArgs, optionalNames, withDefaults } from "./instantiate.ts";
+import { alignRequest } from "../reading/align-request.ts";
 import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
 import { readLikely } from "../reading/likely-reading.ts";
+import { scoreOf } from "../reading/placements.ts";
+import type { ReadingWeights } from "../reading/reading-weights.ts";
 import type { ReadableRequest } from "../reading/request-units.ts";
+import { roledRequest } from "../reading/word-roles.ts";
+import type { Features } from "../reading/value-spans.ts";
 
 export type RecipeFunction = Pick<
   FunctionMemory,
@@ -51,42 +56,57 @@ export interface Weighed<Candidate extends RecipeFunction> extends RecipeMatch<C
 export const OFFERED = Math.log(0.66 / 0.34);
 /** How likely it must be for a model to be asked. */
 export const DOUBTFUL = Math.log(0.1 / 0.9);
-/** What is gained where the same values are read by what the words explain, and where they leave no word unexplained. */
-const AGREED = 1.3;
-const AGREED_WHOLE = 1.7;
+
+/** What is known of a request besides its words, when a function is weighed. */
+export interface WeighOptions {
+  units: ReadableRequest;
+  today: string;
+  /** How many words the request has. */
+  words: number;
+  /** Whether so many words, or values with nothing else beside them, explain more than the skills do. */
+  explainsMore: (explained: number) => boolean;
+  /** False for values that cut a name short, or that are a manner of speaking. */
+  isPossible: (values: Readonly<Record<string, unknown>>) => boolean;
+  /** What the skills make of the request: nothing, calls of which the function makes each, or others. */
+  plan: "none" | "same" | "other";
+}
 
 /** Weighs a function by its likeliest reading; undefined when a value is missing. */
 export function weigh<Candidate extends RecipeFunction>(
   candidate: Candidate,
   explained: Explained | undefined,
-  {
-    units,
-    today,
-    words,
-    explainsMore,
-  }: {
-    units: ReadableRequest;
-    today: string;
-    /** How many words the request has. */
-    words: number;
-    /** Whether so many words, or values with nothing else beside them, explain more than the skills do. */
-    explainsMore: (explained: number) => boolean;
-  },
+  weights: ReadingWeights,
+  options: WeighOptions,
 ): Weighed<Candidate> | undefined {
+  const { units, today, words, explainsMore, isPossible } = options;
   if (!isReadable(candidate)) return undefined;
-  const likely = readLikely(units, conceptsOf(candidate));
+  const likely = readLikely(roledRequest(alignRequest(units, conceptsOf(candidate))), weights.values);
   if (likely === undefined) return undefined;
   const isSame = explained !== undefined && isEqual(likely.values, explained.values);
-  const logOdds = likely.logOdds + (isSame ? (explained.isExplained ? AGREED_WHOLE : AGREED) : 0);
   const complete = withDefaults(candidate.parameters, likely.values, today);
-  if (!complete.ok) return undefined;
+  if (!complete.ok || !isPossible(isSame ? explained.values : complete.values)) return undefined;
+  const features = { bias: 1, ...likely.features, ...contextFeatures(likely.values, explained, options) };
   return {
     function: candidate,
     values: isSame ? explained.values : complete.values,
     score: Math.min(1, likely.explained / words),
     explainsAsMuch: isSame ? explained.explainsAsMuch : likely.isExplained && explainsMore(likely.explained),
     reason: isSame ? explained.reason : "Its words and values make it likely.",
-    logOdds,
+    logOdds: scoreOf(features, weights.meaning),
+  };
+}
+
+/** What the reading by rules and the skills say about the likeliest reading. */
+export function contextFeatures(
+  values: Readonly<Record<string, unknown>>,
+  explained: Pick<Explained, "values" | "isExplained"> | undefined,
+  { plan }: Pick<WeighOptions, "plan">,
+): Features {
+  const isSame = explained !== undefined && isEqual(values, explained.values);
+  return {
+    ...(isSame && { [explained.isExplained ? "agreed:whole" : "agreed"]: 1 }),
+    ...(explained !== undefined && !isSame && { "read-otherwise": 1 }),
+    ...(plan !== "none" && { [`plan:${plan}`]: 1 }),
   };
 }
 

@@ -3,9 +3,10 @@ import type { FunctionMemory } from "../../contract/function.ts";
 import type { Clock } from "../../language/dates/clock.ts";
 import type { PlannedCall } from "../../language/grammar/plan.ts";
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
-import { familyOf } from "../reading/families.ts";
+import { familyOf, GENERIC_THINGS } from "../reading/families.ts";
 import type { FunctionConcepts } from "../reading/function-concepts.ts";
 import type { ReadableRequest } from "../reading/request-units.ts";
+import { kindOfValue, takesAnything } from "../reading/value-kinds.ts";
 import { tokenize } from "../../language/tokens/tokens.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import { canonicalWord } from "../../language/tokens/synonyms.ts";
@@ -102,10 +103,6 @@ export function isAbout(
 const EVERYDAY: ReadonlySet<string> = new Set(
   "see give get take have find put make do go say log note record add write want need i".split(" "),
 );
-/** Names of parameters that tell nothing about what may stand there. */
-const ANY_THING =
-  /^(?:item|thing|text|what|name|title|note|value|entry|content|word|message|place|location|city|town|room|person|who|customer|client|guest|member|colleague|friend|topic|subject|reason|purpose|finding|description|details?|comment|line|task|file|folder|path)$/iu;
-
 /**
  * True if nothing but its value tells that a function is meant: "I saw a {bird} at {place}" is not certainly meant where a film
  * was seen. A value that it was given before is one of its kind, and so is a proper name where it takes them.
@@ -121,12 +118,45 @@ export function isToldByKind(
       kind === "word" && (nouns.has(familyOf(text)) || verbs.has(text)) && !EVERYDAY.has(plain(text)),
   );
   if (told) return false;
-  return slots.some(({ name, type, isProper, values: known }) => {
+  return slots.some((slot) => {
+    const { name, type, isProper, values: known } = slot;
     const value = values[name];
-    if (type !== "text" || isProper || typeof value !== "string" || ANY_THING.test(name)) return false;
-    return !known.some((one) => one.toLowerCase() === value.toLowerCase());
+    if (type !== "text" || isProper || typeof value !== "string" || takesAnything(slot)) return false;
+    const isKnown = known.some((one) => one.toLowerCase() === value.toLowerCase());
+    return !isKnown && kindOfValue(slot, smallWordsOf(value)) !== "own";
   });
 }
+
+/**
+ * True if no thing that only this function is about is named, and a value is of another kind than those that its parameter had: a
+ * flight where people were booked in, money where costumes were given. Quotation marks hold anything, and so do proper names.
+ */
+export function isOfOtherKind(
+  { units }: ReadableRequest,
+  { nouns, slots }: FunctionConcepts,
+  values: Readonly<Record<string, unknown>>,
+): boolean {
+  const said = Object.values(values).map((value) => ` ${smallWordsOf(String(value)).join(" ")} `);
+  const isNamed = units.some(({ kind, text }) => {
+    const family = familyOf(text);
+    const isOwn = kind === "word" && nouns.has(family) && !GENERIC_THINGS.has(family);
+    return (
+      isOwn &&
+      !slots.some(({ labels }) => labels.has(family)) &&
+      !said.some((value) => value.includes(` ${text} `))
+    );
+  });
+  if (isNamed) return false;
+  const quoted = new Set(units.flatMap(({ kind, text }) => (kind === "quoted" ? [text] : [])));
+  return slots.some((slot) => {
+    const value = values[slot.name];
+    if (slot.type !== "text" || typeof value !== "string" || quoted.has(value)) return false;
+    if (/^(?:(?:the|an?|my|our)\s)?\p{Lu}/u.test(value)) return false;
+    return kindOfValue(slot, smallWordsOf(value)) === "other";
+  });
+}
+
+const smallWordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}'-]+|,/gu) ?? [];
 
 /** "Make sandwich file?" asks; "can you make sandwich file?" orders. */
 export function onlyAsks(request: string): boolean {

@@ -98,3 +98,8 @@ export function formatMoment(instant: string, { timeZone }: Pick<Region, "timeZo
   const two = (part: number): string => String(part).padStart(2, "0");
   return `${String(wall.year)}-${two(wall.month)}-${two(wall.day)} ${two(wall.hour)}:${two(wall.minute)}`;
 }
+
+/** The current day in the person's time zone: `2026-11-22`. */
+export function dayOf({ now, timeZone }: Clock): string {
+  return isoDay(wallTimeOf(now, timeZone));
+}

@@ -1,0 +1,92 @@
+import { matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
+import { installedSkills } from "@metahuman/skills/installed";
+import { skillGrammar } from "@metahuman/skills/skill-card";
+import { describe, expect, it } from "vitest";
+import { learned } from "../../testing/learned-recipe.ts";
+
+const options = {
+  now: new Date("2026-11-25T10:00:00Z"),
+  timeZone: "UTC",
+  skillGrammars: installedSkills.map(skillGrammar),
+};
+const CLINIC = learned(
+  "clinic",
+  ["book Tarik in for a massage on 2026-12-03", "book {patient} in for a {therapy} on {day}"],
+  { patient: ["string", "Tarik"], therapy: ["string", "massage"], day: ["date", "2026-12-03"] },
+  [["fs_append", { path: "clinic.md", text: "${day}: ${patient} ${therapy}\n" }]],
+);
+const FLOWER = learned(
+  "flower",
+  ["I saw a primrose at Long Meadow", "I saw a {flower} at {meadow}"],
+  { flower: ["string", "primrose"], meadow: ["string", "Long Meadow"] },
+  [["fs_append", { path: "flowers.md", text: "${flower}: ${meadow}\n" }]],
+);
+const PROP = learned(
+  "prop",
+  ["give the lantern to Mads for scene 2", "give the {lamp} to {actor} for scene {scene}"],
+  { lamp: ["string", "lantern"], actor: ["string", "Mads"], scene: ["number", "2"] },
+  [["fs_append", { path: "props.md", text: "${scene}: ${lamp} ${actor}\n" }]],
+);
+const DONATION = learned(
+  "donation",
+  [
+    "note a donation of 20 euros from Ylva for the roof",
+    "note a donation of {amount} euros from {donor} for {purpose}",
+  ],
+  { amount: ["number", "20"], donor: ["string", "Ylva"], purpose: ["string", "the roof"] },
+  [["fs_append", { path: "donations.csv", text: "${donor},${amount},${purpose}\n" }]],
+);
+const KAYAK = learned(
+  "kayak",
+  ["rent out the canoe to Solveig for 3 days", "rent out the {boat} to {guest} for {days} days"],
+  { boat: ["string", "canoe"], guest: ["string", "Solveig"], days: ["number", "3"] },
+  [["fs_append", { path: "rentals.csv", text: "${guest},${boat},${days}\n" }]],
+);
+
+const PONY = learned(
+  "pony",
+  ["note that the pony Max weighs 210 kg", "note that the pony {pony} weighs {kg} kg"],
+  { pony: ["string", "Max"], kg: ["number", "210"] },
+  [["fs_append", { path: "ponies.csv", text: "${pony},${kg}\n" }]],
+);
+
+const matched = (request: string, ...functions: ReturnType<typeof learned>[]) =>
+  matchRecipe(request, functions, options);
+
+describe("values of another kind than those before", () => {
+  it("replays nothing where a thing is named in place of a person and a person in place of a treatment", () => {
+    const { match } = matched("book a train for Tarik on 5 December", CLINIC);
+    expect(match).toBeUndefined();
+  });
+  it("replays nothing where only a value of another kind tells what is meant", () => {
+    expect(matched("I saw a play at the Odeon", FLOWER).match).toBeUndefined();
+    expect(matched("give the money to Mads for scene 3", PROP).match).toBeUndefined();
+  });
+  it("replays with a new value of the same kind", () => {
+    expect(matched("I saw a daisy at the Odeon", FLOWER).match?.values).toEqual({
+      flower: "daisy",
+      meadow: "Odeon",
+    });
+  });
+  it("takes what is given for what is got neither at once nor as an offer", () => {
+    const { match, likely } = matched("note a donation of 25 euros to Ylva for the roof", DONATION);
+    expect(match).toBeUndefined();
+    expect(likely).toEqual([]);
+  });
+});
+
+describe("statements and lists", () => {
+  it("replays a record of what is so, told with every value in its place", () => {
+    expect(matched("I weighed the pony Lotta: 190 kg", PONY).match?.values).toEqual({
+      pony: "Lotta",
+      kg: 190,
+    });
+  });
+  it("replays a list of values between marks, each told by its kind or form", () => {
+    expect(matched("rent: kayak, Yngve, 2 days", KAYAK).match?.values).toEqual({
+      boat: "kayak",
+      guest: "Yngve",
+      days: 2,
+    });
+  });
+});

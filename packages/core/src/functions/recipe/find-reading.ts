@@ -1,0 +1,263 @@
+import type { FunctionMemory } from "../../contract/function.ts";
+import { type Clock, dayOf } from "../../language/dates/clock.ts";
+import type { SkillGrammar } from "../../language/grammar/phrase.ts";
+import type { Interpretation } from "../../language/grammar/plan.ts";
+import { NEGATIONS } from "../../language/grammar/small-talk.ts";
+import { tokenize } from "../../language/tokens/tokens.ts";
+import { conceptsOf, isReadable } from "../reading/function-concepts.ts";
+import { readInvocation } from "../reading/read-invocation.ts";
+import type { ReadableRequest } from "../reading/request-units.ts";
+import { bindByTaughtTemplate, isRefused } from "../reading/request-templates.ts";
+import { bindByPlan } from "./bind-plan.ts";
+import { bindByTemplate, type Bound, type Said } from "./bind-template.ts";
+import { withDefaults } from "./instantiate.ts";
+import { explainedByPlan, type RecipeFunction, type RecipeMatch } from "./likely-matches.ts";
+import { isAbout, isOwnTemplate, onlyAsks, otherwiseRead, plausibleValues } from "./plausible.ts";
+
+/** A match with its rank. */
+export interface Found<Candidate extends RecipeFunction> extends RecipeMatch<Candidate> {
+  isCertain: boolean;
+  isExplained: boolean;
+  /** More is better. */
+  rank: number;
+}
+
+/** The rank of a match by the grammar alone, per share of explained words. */
+const RANK_OF_SHARE = 10;
+/** The rank of a request that is equal to a template of the function. */
+export const RANK_OF_WHOLE = 100;
+
+/** A request as it is read before any function is looked at. */
+export interface RequestReading {
+  said: Said;
+  /** Undefined for a request that is too long to be a repeated one. */
+  units: ReadableRequest | undefined;
+  /** What the skills make of it. */
+  reading: Interpretation;
+  options: Clock & { skillGrammars: readonly SkillGrammar[] };
+}
+
+/** The match of a request with a recipe, or a sentence with the reason why there is none. */
+export function findReading(
+  candidate: RecipeFunction,
+  { said, units, reading, options }: RequestReading,
+): Omit<Found<RecipeFunction>, "function"> | string {
+  const { request } = said;
+  if (units !== undefined && isRefused(units, candidate)) return "A person did not want it for these words.";
+  const words = request.trim().split(/\s+/).length;
+  const share = (literals: number): number => Math.min(1, Math.max(0, literals / words));
+  const taught = units && bindByTaughtTemplate(units, candidate);
+  if (taught !== undefined) {
+    const complete = withDefaults(candidate.parameters, taught, dayOf(options));
+    if (complete.ok)
+      return {
+        values: complete.values,
+        score: 1,
+        rank: RANK_OF_WHOLE,
+        isCertain: true,
+        explainsAsMuch: true,
+        isExplained: true,
+        reason: "Read as words it was taught.",
+      };
+  }
+  const byGrammar = readByGrammar(said, candidate, reading, options);
+  const concepts = units && isReadable(candidate) ? conceptsOf(candidate) : undefined;
+  if (units === undefined || concepts === undefined) {
+    if (typeof byGrammar === "string") return byGrammar;
+    const score = share(byGrammar.literals);
+    return {
+      values: byGrammar.values,
+      score,
+      rank: RANK_OF_SHARE * score,
+      isCertain: true,
+      explainsAsMuch: true,
+      isExplained: true,
+      reason: `Read as ${byGrammar.how}.`,
+    };
+  }
+  const isForbidden = reading.kind === "refrain" && isNegated(units);
+  const byWords = readInvocation(units, concepts);
+  // What the skills take for a prohibition may be a part of a value that is marked as one: "journal: never again".
+  if (isForbidden && (typeof byWords === "string" || (byWords.marked.size === 0 && !units.isCorrected)))
+    return FORBIDDEN;
+  if (typeof byWords === "string") {
+    // Its own words, which hold no value, ask for it whatever they mean elsewhere: "do the fern round".
+    if (typeof byGrammar === "string" || !isOwnTemplate(request, candidate)) return byWords;
+    return {
+      values: byGrammar.values,
+      score: 1,
+      rank: RANK_OF_WHOLE,
+      isCertain: true,
+      explainsAsMuch: true,
+      isExplained: true,
+      reason: `Read as ${byGrammar.how}.`,
+    };
+  }
+  const complete = withDefaults(candidate.parameters, byWords.values, dayOf(options));
+  if (!complete.ok) return `The request does not say ${complete.missing.join(", ")}.`;
+  const { score: rank, explained } = byWords;
+  const score = share(explained);
+  if (byWords.isGuessed)
+    return {
+      values: complete.values,
+      score,
+      rank,
+      isCertain: false,
+      explainsAsMuch: false,
+      isExplained: false,
+      reason: byWords.reason,
+    };
+  if (typeof byGrammar !== "string" && agree(byGrammar.values, complete.values))
+    return {
+      values: byGrammar.values,
+      score,
+      rank,
+      isCertain: true,
+      explainsAsMuch: true,
+      isExplained: true,
+      reason: `Read as ${byGrammar.how}.`,
+    };
+  const plan = reading.kind === "plan" ? reading.calls : undefined;
+  const planned =
+    plan &&
+    isAbout(request, candidate, options.skillGrammars) &&
+    bindByPlan(plan, withCopies(candidate), { ...options, today: dayOf(options) });
+  if (planned && agree(planned.values, complete.values))
+    return {
+      values: complete.values,
+      score,
+      rank,
+      isCertain: true,
+      explainsAsMuch: true,
+      isExplained: true,
+      reason: `Read as ${planned.how}.`,
+    };
+  const makesPlan = plan?.every(({ skill }) => makes(candidate, skill)) ?? true;
+  const explainsMore = plan === undefined || explained > explainedByPlan(request, plan);
+  const doubtful = Object.fromEntries(
+    Object.entries(byWords.values).filter(([name]) => !byWords.marked.has(name)),
+  );
+  const isSure =
+    byWords.isCertain &&
+    !isForbidden &&
+    (makesPlan || explainsMore) &&
+    typeof plausibleValues(request, doubtful, candidate, options) !== "string" &&
+    (explainsMore || otherwiseRead(doubtful, plan) === undefined);
+  return {
+    values: complete.values,
+    score,
+    rank,
+    isCertain: isSure,
+    // Several calls that the skills read are done at once rather than asked about.
+    explainsAsMuch: byWords.isExplained && (explainsMore || (makesPlan && plan.length === 1)),
+    isExplained: byWords.isExplained,
+    reason: byWords.reason,
+  };
+}
+
+/** Whether a recipe calls this skill. */
+export const makes = (candidate: RecipeFunction, skill: string): boolean =>
+  withCopies(candidate).recipe?.actions.some((action) => action.skill === skill) === true;
+
+/**
+ * Treats a file that is read and written unchanged to another path as a copy, because the skills read the request as
+ * one call.
+ */
+function withCopies<Candidate extends Pick<FunctionMemory, "recipe">>(candidate: Candidate): Candidate {
+  const { recipe } = candidate;
+  const [read, write, ...others] = recipe?.actions ?? [];
+  if (recipe === undefined || read?.skill !== "fs_read" || write?.skill !== "fs_write" || others.length > 0)
+    return candidate;
+  if (write.args["content"] !== "${steps.1.content}") return candidate;
+  const args = { from: read.args["path"], to: write.args["path"] };
+  return { ...candidate, recipe: { ...recipe, actions: [{ skill: "fs_copy", args, expect: [] }] } };
+}
+
+/** The same values, apart from articles and marks at the end. */
+function agree(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
+  const plain = (value: unknown): string =>
+    String(value)
+      .toLowerCase()
+      .replace(/^(?:the|an?|my|our)\s+/u, "")
+      .replace(/[.!]+$/u, "")
+      .trim();
+  return Object.keys(other).every((name) => plain(one[name]) === plain(other[name]));
+}
+
+/** Matches a request with the function's templates, or with the skills' plan for it. */
+function readByGrammar(
+  said: Said,
+  candidate: RecipeFunction,
+  reading: Interpretation,
+  options: RequestReading["options"],
+): Bound | string {
+  const { request } = said;
+  const turned = onlyAsks(request) ? "The request only asks." : forbids(reading, request);
+  return turned ?? bindRecipe(said, candidate, reading, options);
+}
+
+/**
+ * The values that a request gives to a recipe's parameters, with defaults, or a sentence with the reason why it gives
+ * none.
+ */
+function bindRecipe(
+  said: Said,
+  candidate: RecipeFunction,
+  reading: Interpretation,
+  options: RequestReading["options"],
+): Bound | string {
+  const { request } = said;
+  if (candidate.recipe === undefined) return "It has no recipe.";
+  const today = dayOf(options);
+  const plan = reading.kind === "plan" ? reading.calls : undefined;
+  const bound =
+    bindByTemplate(said, candidate, options) ??
+    (plan && isAbout(request, candidate, options.skillGrammars)
+      ? bindByPlan(plan, candidate, { skillGrammars: options.skillGrammars, today })
+      : undefined);
+  if (bound === undefined) return "Its templates do not explain every word of the request.";
+  const unknown = Object.keys(bound.values).find(
+    (name) => !candidate.parameters.some((parameter) => parameter.name === name),
+  );
+  if (unknown !== undefined) return `It has no parameter ${unknown}.`;
+  const others = plan?.find((call) => !candidate.recipe?.actions.some(({ skill }) => skill === call.skill));
+  if (others !== undefined) return `The request asks for ${others.skill}, which it does not call.`;
+  const values = plausibleValues(request, bound.values, candidate, options);
+  if (typeof values === "string") return values;
+  const word = otherwiseRead(values, plan);
+  if (word !== undefined) return `“${word}” may be no part of a value.`;
+  const complete = withDefaults(candidate.parameters, values, today);
+  if (!complete.ok) return `The request does not say ${complete.missing.join(", ")}.`;
+  return { ...bound, values: complete.values };
+}
+
+const FORBIDDEN = "The request says that something is not to be done.";
+
+function forbids(reading: Interpretation, request: string): string | undefined {
+  switch (reading.kind) {
+    case "refrain":
+      return FORBIDDEN;
+    case "ambiguous":
+      return "The request can be read in more than one way.";
+    case "empty":
+      return "There is no request.";
+    // Words that are a question or talk to the skills may be an order for a function; its templates tell them apart.
+    case "plan":
+    case "capabilities":
+    case "clock":
+    case "small-talk":
+      return undefined;
+    // What the skills make nothing of may still turn an order around: "pack for Rome but not for Paris".
+    case "not-understood":
+      return isNegatedCommand(request) ? FORBIDDEN : undefined;
+    default:
+      return reading satisfies never;
+  }
+}
+
+const isNegatedCommand = (request: string): boolean =>
+  tokenize(request).some((token) => token.kind === "word" && NEGATIONS.has(token.text));
+
+/** "Don't forget …" negates nothing. */
+export const isNegated = ({ units }: ReadableRequest): boolean =>
+  units.some(({ kind, text, isHarmless }) => kind === "word" && !isHarmless && NEGATIONS.has(text));

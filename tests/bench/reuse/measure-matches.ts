@@ -1,0 +1,68 @@
+import { openConfig } from "@metahuman/core/config/config-source";
+import type { ReadingWeights } from "@metahuman/core/functions/reading/reading-weights";
+import { type MatchOptions, matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
+import { REPOSITORY } from "@metahuman/core/paths/data-root";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { grammarOfSkill, readAlone } from "../../../brain/agents/operator/planners/built-in/reading.ts";
+import { offeredSkills } from "../../../brain/boot/offered-skills.ts";
+import { valuesAgree } from "./compare-values.ts";
+import type { LabelledRequests } from "./labelled-requests.ts";
+import { functionOf } from "./recipe-functions.ts";
+
+/** Today in the labelled data, a Wednesday. */
+const CLOCK = { now: new Date("2026-11-25T09:00:00.000Z"), timeZone: "UTC" };
+
+const skills = (() => {
+  const config = openConfig({
+    home: join(tmpdir(), "metahuman-no-home"),
+    shippedEtc: join(REPOSITORY, "etc"),
+  });
+  const { skills: offered } = offeredSkills(config.current());
+  config.close();
+  return offered;
+})();
+
+/** How a request is matched: with the shipped skills, on the day of the labelled data. */
+export const MATCHING: MatchOptions = { ...CLOCK, skillGrammars: grammarOfSkill(skills) };
+
+export interface Tally {
+  paraphrases: number;
+  lookAlikes: number;
+  /** How many paraphrases (`P:`) or look-alikes (`L:`) came to this. */
+  count: (verdict: string) => number;
+}
+
+/** What each labelled request of a set is matched with, by these weights. */
+export function measureMatches({ recipes, replay }: LabelledRequests, weights?: ReadingWeights): Tally {
+  const functions = recipes.map(functionOf);
+  const verdicts = replay.map((labelled) => {
+    const reading = readAlone({
+      request: labelled.request,
+      requestedAt: CLOCK.now,
+      timeZone: CLOCK.timeZone,
+      skills,
+    });
+    const { match, likely } = matchRecipe(labelled.request, functions, {
+      ...MATCHING,
+      reading,
+      ...(weights && { weights }),
+    });
+    const [likeliest] = likely;
+    const isUnderstood = reading.kind === "plan" || reading.kind === "ambiguous";
+    const offered = isUnderstood && likeliest?.explainsAsMuch === false ? undefined : likeliest;
+    const first = match ?? offered;
+    const wanted = labelled.shouldReplay ? labelled.recipe : labelled.otherRecipe;
+    const isRight =
+      first !== undefined && first.function.name === wanted && valuesAgree(labelled, first.values);
+    const came = match ? (isRight ? "replayed" : "wrong replay") : isRight ? "offered" : "wrong offer";
+    const verdict = first === undefined ? "missed" : came;
+    return `${labelled.shouldReplay ? "P" : "L"}:${verdict}`;
+  });
+  const paraphrases = replay.filter(({ shouldReplay }) => shouldReplay).length;
+  return {
+    paraphrases,
+    lookAlikes: replay.length - paraphrases,
+    count: (wanted) => verdicts.filter((one) => one === wanted).length,
+  };
+}
