@@ -4,7 +4,7 @@
  */
 export const COARSE_SCALE = 400;
 const COARSE_MAX = 127;
-export const FINE_SCALE = 32_767;
+const FINE_SCALE = 32_767;
 
 /** A byte per number. */
 export function toCoarse(vector: Float32Array): Int8Array {
