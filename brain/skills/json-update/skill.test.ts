@@ -36,6 +36,14 @@ describe("json_update", () => {
     expect(text.indexOf('"server"')).toBeLessThan(text.indexOf('"on"'));
   });
 
+  it("rounds no number: neither one that is set nor a sum", async () => {
+    const text = '{ "id": 9007199254740993 }';
+    await put(text);
+    await expect(update({ set: "id to 9007199254740995" })).rejects.toThrow("would be rounded");
+    await expect(update({ set: "id += 2" })).rejects.toThrow("too many digits");
+    expect(await bench.read("out/settings.json")).toBe(text);
+  });
+
   it("merges by RFC 7396: merges objects, removes null, replaces lists", async () => {
     await put();
     const { outputs } = await update({

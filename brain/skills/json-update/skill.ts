@@ -4,6 +4,7 @@ import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
+import { parseExactJson } from "../support/exact-json.ts";
 import { rewriteFile } from "../support/rewrite-file.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
@@ -86,6 +87,8 @@ function valuesFor(assignments: readonly Assignment[], text: string): Record<str
             ? `There is no ${name} in this file to add to.`
             : `${name} is ${JSON.stringify(before)}, not a number.`,
         );
+      if ([before, one.by].every(Number.isInteger) && !Number.isSafeInteger(before + one.by))
+        throw new InvalidArgsError(`${name} has too many digits to be added to without rounding.`);
       // Without the rounding errors of binary fractions: 0.1 + 0.2 is 0.3.
       return [name, Number((before + one.by).toPrecision(15))];
     }),
@@ -103,13 +106,17 @@ function isJson(text: string): boolean {
   return value !== text;
 }
 
+/** The value that words are as JSON, otherwise the words. Throws `InvalidArgsError` for a number that would be rounded. */
 function asJson(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) return text;
     throw error;
   }
+  if (JSON.stringify(parseExactJson(text)) === JSON.stringify(value)) return value;
+  throw new InvalidArgsError(`“${text}” would be rounded, because a number keeps about 15 digits.`);
 }
 
 interface Args {
