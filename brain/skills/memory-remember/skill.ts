@@ -27,6 +27,19 @@ const changed: Slot = { type: "text", like: /^\S+(?:\s+\S+){0,9}$/u, sample: "47
 const STATED =
   /^(?!(?:it|that|this|he|she|they)\b).*\s(?:is|are|was|were|has|have|lives?|likes?|loves?|hates?|meets?|ends?|starts?|begins?|opens?|closes?|works?|costs?|prefers?|needs?|goes|comes?|takes?)\s/isu;
 
+const CORRECTED_VERBS = [
+  "is",
+  "are",
+  "has",
+  "lives in",
+  "likes",
+  "costs",
+  "starts at",
+  "opens at",
+  "closes at",
+  "works at",
+];
+
 /** Facts in place of those that are known. */
 const corrections: readonly Phrase[] = [
   {
@@ -43,6 +56,14 @@ const corrections: readonly Phrase[] = [
     compose: { text: "my {replaces} is {value}" },
     leads: true,
   })),
+  // The subject of the sentence names the memory that is corrected.
+  ...CORRECTED_VERBS.flatMap((verb) =>
+    ["", "my", "our", "the"].map((determiner): Phrase => ({
+      template: `correction : ${determiner === "" ? "" : `=${determiner} `}{replaces} =${verb.replaceAll(" ", " =")} {value}`,
+      slots: { replaces: known, value: changed },
+      compose: { text: `${determiner} {replaces} ${verb} {value}`.trim() },
+    })),
+  ),
   {
     template: "(correction|correct that|correct this|to correct that|update) : {text}",
     slots: { text: { type: "text", like: STATED, sample: "the garage code is 4712" } },
