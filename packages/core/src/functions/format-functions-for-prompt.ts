@@ -64,8 +64,8 @@ function stepText(step: string): string {
   const examples = all.filter(isConstantText);
   if (examples.length === 0) return step;
   const kept = all.filter((arg) => !examples.includes(arg));
-  const said = kept.length === 0 ? head : `${head}: ${kept.join(", ")}`;
-  return `${said} (last time: ${examples.join(", ")}; yours will differ)`;
+  const line = kept.length === 0 ? head : `${head}: ${kept.join(", ")}`;
+  return `${line} (last time: ${examples.join(", ")}; yours will differ)`;
 }
 
 /** True for a text or path without a slot. Numbers, booleans and single words are settings. */

@@ -234,10 +234,10 @@ describe("words that a function is taught", () => {
     );
     // In Auckland it is the 21st already.
     const clock = { now: new Date("2026-11-20T20:00:00Z"), timeZone: "Pacific/Auckland" };
-    const said = { prompt: "look into the kitchen tomorrow", values: { day: "2026-11-22" }, clock };
-    const { taught } = await functions.teachTemplate(id, said, ADA);
+    const request = { prompt: "look into the kitchen tomorrow", values: { day: "2026-11-22" }, clock };
+    const { taught } = await functions.teachTemplate(id, request, ADA);
     expect(taught).toMatchObject([{ template: "look into the kitchen {day}" }]);
-    const { refused } = await functions.refuseTemplate(id, said, ADA);
+    const { refused } = await functions.refuseTemplate(id, request, ADA);
     expect(refused).toMatchObject([{ template: "look into the kitchen {day}" }]);
   });
 });

@@ -90,7 +90,7 @@ export interface FunctionUseRecord {
 }
 
 /** A request, and the values of a function's parameters in it. */
-export interface SaidFor {
+export interface TemplateRequest {
   prompt: string;
   values: Readonly<Record<string, unknown>>;
   /** When and where it was said: "tomorrow" counts from there. */
@@ -201,9 +201,9 @@ export interface FunctionsPort {
    * Makes a request that a person followed an offer for a template of the function, in service at once and without a new
    * version. Changes nothing when a value is not found in the words.
    */
-  teachTemplate(id: string, said: SaidFor, actor: FunctionActor): Promise<FunctionMemory>;
+  teachTemplate(id: string, request: TemplateRequest, actor: FunctionActor): Promise<FunctionMemory>;
   /** Remembers that a person did not want the function for these words: it is not offered for them again. */
-  refuseTemplate(id: string, said: SaidFor, actor: FunctionActor): Promise<FunctionMemory>;
+  refuseTemplate(id: string, request: TemplateRequest, actor: FunctionActor): Promise<FunctionMemory>;
   /** Undoes a taught or refused template; throws `NotFoundError` for an unknown one. */
   forgetTemplate(id: string, templateId: string, actor: FunctionActor): Promise<FunctionMemory>;
   /**

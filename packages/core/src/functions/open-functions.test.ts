@@ -219,7 +219,11 @@ describe("trust", () => {
 describe("counters", () => {
   it("count each run once, however often and in whichever order it is told", async () => {
     const { id, version } = await verified();
-    const tell = (runId: string, outcome: "offered" | "followed" | "succeeded" | "failed", weight?: number) =>
+    const recordUse = (
+      runId: string,
+      outcome: "offered" | "followed" | "succeeded" | "failed",
+      weight?: number,
+    ) =>
       functions.recordFunctionUse({
         functionId: id,
         runId,
@@ -227,20 +231,20 @@ describe("counters", () => {
         ...(weight !== undefined && { weight }),
         ...(outcome === "failed" && { error: "no such folder" }),
       });
-    await tell("run-a", "offered");
-    await tell("run-a", "offered");
-    await tell("run-b", "offered");
-    await tell("run-b", "followed");
-    await tell("run-b", "succeeded");
-    await tell("run-b", "followed");
-    await tell("run-c", "failed");
+    await recordUse("run-a", "offered");
+    await recordUse("run-a", "offered");
+    await recordUse("run-b", "offered");
+    await recordUse("run-b", "followed");
+    await recordUse("run-b", "succeeded");
+    await recordUse("run-b", "followed");
+    await recordUse("run-c", "failed");
     expect(await functions.loadFunction(id)).toMatchObject({
       version,
       offeredCount: 2,
       usageCount: 2,
       stats: { executions: 2, successes: 1, failures: 1, lastFailure: "no such folder" },
     });
-    const judged = await tell("run-b", "failed", 2);
+    const judged = await recordUse("run-b", "failed", 2);
     expect(judged.stats).toMatchObject({ executions: 3, successes: 0, failures: 3 });
   });
 });

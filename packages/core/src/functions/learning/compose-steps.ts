@@ -22,7 +22,7 @@ interface Composing {
   actions: Recipe["actions"];
   provenance: readonly ValueProvenance[];
   /** The parameters whose values are words of the request. */
-  said: ReadonlySet<string>;
+  requestParameters: ReadonlySet<string>;
   factsOf: FactsOf;
 }
 
@@ -100,7 +100,7 @@ function composeStep(
 
 function isComposedFromFound(
   { index, arg, value }: ComposedValue,
-  { request, calls, actions, said, factsOf }: Composing,
+  { request, calls, actions, requestParameters, factsOf }: Composing,
 ): boolean {
   const call = calls[index];
   const action = actions[index];
@@ -108,7 +108,11 @@ function isComposedFromFound(
   if (!call || !action || !facts?.textArgs.includes(arg) || call.args["overwrite"] === true) return false;
   // Where the text goes, the person said: a step that something read asked for names its own place.
   const places = facts.pathArgs.filter((name) => Object.hasOwn(action.args, name));
-  if (places.length === 0 || !places.every((name) => isSaid(action.args[name], said))) return false;
+  if (
+    places.length === 0 ||
+    !places.every((name) => isRequestParameter(action.args[name], requestParameters))
+  )
+    return false;
   const earlier = calls.slice(0, index).filter((one) => factsOf(one.skill)?.finds === true);
   if (!earlier.some((one) => fieldsWithOwnText(one).length > 0)) return false;
   const known = contentStems([request, ...earlier.flatMap(({ outputs }) => textsIn(outputs))].join(" "));
@@ -117,10 +121,15 @@ function isComposedFromFound(
   return words.length > 0 && shared / words.length >= MIN_SHARED;
 }
 
-function isSaid(template: unknown, said: ReadonlySet<string>): boolean {
+function isRequestParameter(template: unknown, requestParameters: ReadonlySet<string>): boolean {
   if (typeof template !== "string") return false;
   const [only, ...more] = piecesOf(template);
-  return typeof only === "object" && only.kind === "parameter" && more.length === 0 && said.has(only.name);
+  return (
+    typeof only === "object" &&
+    only.kind === "parameter" &&
+    more.length === 0 &&
+    requestParameters.has(only.name)
+  );
 }
 
 /** Renumbers the step references of a value after steps were added. */

@@ -242,14 +242,14 @@ describe("generalizing a run", () => {
     });
     const request = fc.array(word, { minLength: 1, maxLength: 8 }).map((words) => words.join(" "));
     fc.assert(
-      fc.property(request, fc.array(call, { minLength: 1, maxLength: 4 }), (said, calls) => {
+      fc.property(request, fc.array(call, { minLength: 1, maxLength: 4 }), (prompt, calls) => {
         // What a later call takes from an earlier one.
         const linked = calls.map((one, index) =>
           index > 0 && index % 2 === 1
             ? { ...one, args: { ...one.args, path: calls[index - 1]?.outputs.path } }
             : one,
         );
-        const found = learned(run(said, linked, { explores: false }));
+        const found = learned(run(prompt, linked, { explores: false }));
         if (found.promptTemplate === undefined) expect(found.isReplayable).toBe(false);
         else expect(replayed(found)).toEqual(found.calls.map(({ args }) => args));
         const bound = withDefaults(found.parameters, found.example.parameters ?? {}, TODAY);

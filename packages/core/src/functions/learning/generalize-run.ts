@@ -37,7 +37,7 @@ export interface GeneralizedRun {
  * which are constant. With the values of the example, the result makes exactly the calls of the run.
  */
 export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedRun | undefined {
-  const calls = trimmed(run, factsOf).map((call) => ({ ...call, args: said(call, factsOf) }));
+  const calls = trimmed(run, factsOf).map((call) => ({ ...call, args: nonDefaultArgs(call, factsOf) }));
   if (calls.length === 0) return undefined;
   const table = new ParameterTable();
   const templater = createTemplater({
@@ -71,7 +71,7 @@ export function generalizeRun(run: LearnableRun, factsOf: FactsOf): GeneralizedR
           calls,
           actions,
           provenance: templater.provenance,
-          said: new Set(Object.keys(table.values)),
+          requestParameters: new Set(Object.keys(table.values)),
           factsOf,
         })
       : undefined;
@@ -141,7 +141,7 @@ function foundNothing({ outputs }: MadeCall): boolean {
 }
 
 /** The arguments that differ from their defaults. */
-function said({ skill, args }: MadeCall, factsOf: FactsOf): Record<string, unknown> {
+function nonDefaultArgs({ skill, args }: MadeCall, factsOf: FactsOf): Record<string, unknown> {
   const defaults = factsOf(skill)?.defaults ?? {};
   return Object.fromEntries(
     Object.entries(args).filter(

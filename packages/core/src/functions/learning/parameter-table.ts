@@ -41,8 +41,8 @@ export class ParameterTable {
   withDerivedPaths(): FunctionParameter[] {
     const paths = this.#parameters.flatMap((parameter) => {
       const value = this.#values[parameter.name];
-      const isSaid = parameter.type === "path" && typeof value === "string";
-      return isSaid ? [{ parameter, path: value.replace(/^out\//, "").replace(/\/+$/, "") }] : [];
+      const isPath = parameter.type === "path" && typeof value === "string";
+      return isPath ? [{ parameter, path: value.replace(/^out\//, "").replace(/\/+$/, "") }] : [];
     });
     return this.#parameters.map((parameter) => {
       const path = paths.find((one) => one.parameter === parameter)?.path;
@@ -111,9 +111,9 @@ export class ParameterTable {
     for (const [name, span] of this.#spans) {
       // An equal number or day elsewhere in the request may mean something else.
       if (span.type !== "string" && span.type !== "path") continue;
-      const said = request.slice(span.start, span.end);
-      for (let at = indexOfWords(request, said, 0); at >= 0; at = indexOfWords(request, said, at + 1))
-        if (isFree(at, at + said.length)) places.push({ name, start: at, end: at + said.length });
+      const spanText = request.slice(span.start, span.end);
+      for (let at = indexOfWords(request, spanText, 0); at >= 0; at = indexOfWords(request, spanText, at + 1))
+        if (isFree(at, at + spanText.length)) places.push({ name, start: at, end: at + spanText.length });
     }
     return places
       .toSorted((one, other) => other.start - one.start)

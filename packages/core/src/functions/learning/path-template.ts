@@ -33,8 +33,8 @@ export function pathTemplate(value: string, place: Place, sources: ValueSources)
   if (own.some((text) => /\d/.test(text)))
     return sources.composed(place, "string", "a number or day by the model");
   const isNamed = typeof pieces.at(-1) !== "string";
-  const isSaid = pieces.length > own.length && !own.some((text) => /[\p{L}\p{N}]/u.test(text));
-  if (!isSaid && isReadSomewhere(value, isNamed, place, sources))
+  const isFromRequest = pieces.length > own.length && !own.some((text) => /[\p{L}\p{N}]/u.test(text));
+  if (!isFromRequest && isReadSomewhere(value, isNamed, place, sources))
     return sources.composed(place, "string", "named in what was read, not by you");
   const taken = pieces.filter((piece) => typeof piece !== "string");
   if (taken.some(({ kind }) => kind === "parameter"))
@@ -42,7 +42,7 @@ export function pathTemplate(value: string, place: Place, sources: ValueSources)
   if (isFound) sources.note(place, "output", "partly what an earlier step found");
   if (taken.length === 0) sources.note(place, "constant", "always this place");
   const template = pieces.map((piece) => (typeof piece === "string" ? piece : placeholder(piece))).join("");
-  if (isFound || isSaid) return template;
+  if (isFound || isFromRequest) return template;
   const description = `Where ${place.skill} finds or puts it, when the request does not say.`;
   return placeholder({
     kind: "parameter",
@@ -84,18 +84,18 @@ function withPartsOfPaths(given: readonly Piece[], place: Place, sources: ValueS
   );
   let pieces: Piece[] = [...given];
   for (const span of spans) {
-    const said = bareOf(String(span.value));
+    const spanText = bareOf(String(span.value));
     const isFolder = span.type === "path" || namesFolder(request, span);
-    if (!isFolder || said === "") continue;
+    if (!isFolder || spanText === "") continue;
     const source = (form?: "folder" | "name" | "stem"): Source | undefined => {
-      const wish = values.has(said) ? place.arg : "folder";
+      const wish = values.has(spanText) ? place.arg : "folder";
       const name = table.addFromSpan(span, wish, `The ${wish} for ${place.skill}.`);
       return name === undefined ? undefined : { kind: "parameter", name, ...(form && { form }) };
     };
-    pieces = withLeading(pieces, said, source);
+    pieces = withLeading(pieces, spanText, source);
     // A path that no call is given as a whole is a place; only its folder can be meant by a part of another one.
-    if (span.type !== "path" || !values.has(said)) continue;
-    const { folder, name, stem } = partsOfPath(said);
+    if (span.type !== "path" || !values.has(spanText)) continue;
+    const { folder, name, stem } = partsOfPath(spanText);
     const isListed = pieces.length === 1 && typeof pieces[0] === "string" && bareOf(pieces[0]) === folder;
     const whole = isListed ? source("folder") : undefined;
     const named = withLast(pieces, { name, stem }, source);
@@ -154,12 +154,12 @@ function withSpans(pieces: readonly Piece[], { run: { spans, table }, within }: 
       const slug = slugOf(text);
       const isIn = (words: string): boolean =>
         current.some((piece) => typeof piece === "string" && holds(piece, words));
-      const isAsSaid = isIn(text);
-      if (!isAsSaid && !isIn(slug)) return current;
+      const isVerbatim = isIn(text);
+      if (!isVerbatim && !isIn(slug)) return current;
       const name = table.addFromSpan(span, "name", "What it is about.");
       if (name === undefined) return current;
-      const source: Source = { kind: "parameter", name, ...(!isAsSaid && { form: "slug" as const }) };
-      return split(current, isAsSaid ? text : slug, source);
+      const source: Source = { kind: "parameter", name, ...(!isVerbatim && { form: "slug" as const }) };
+      return split(current, isVerbatim ? text : slug, source);
     },
     [...pieces],
   );

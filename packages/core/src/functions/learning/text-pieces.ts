@@ -51,7 +51,7 @@ export function holdsWordsOf(values: Readonly<Record<string, unknown>>, actions:
 
 /** The content words of a text; for a path, those of its last part. */
 function namesIn(text: string): string[] {
-  const said = /^\S*[/.]\S*$/.test(text) ? partsOfPath(text).stem : text;
-  const words = said.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  const name = /^\S*[/.]\S*$/.test(text) ? partsOfPath(text).stem : text;
+  const words = name.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
   return words.filter((word) => !FUNCTION_WORDS.has(word));
 }

@@ -51,7 +51,7 @@ function candidatesFor(value: string, place: Place, sources: ValueSources): Cand
     };
   // The first words say what to do: with others in their place it would be another request.
   const mentioned = spans.filter(({ start }) => start > 0);
-  const said = mentioned.flatMap(({ value: words }): Candidate[] => {
+  const candidates = mentioned.flatMap(({ value: words }): Candidate[] => {
     const text = String(words);
     const written = [text, capitalize(text)].find((one) => holds(value, one));
     if (written === undefined) return [];
@@ -85,7 +85,9 @@ function candidatesFor(value: string, place: Place, sources: ValueSources): Cand
     text: today,
     source: noting(() => ({ kind: "today" }), "constant", "the day of the run"),
   };
-  return [...said, ...answered, ...found, day].toSorted((one, other) => other.text.length - one.text.length);
+  return [...candidates, ...answered, ...found, day].toSorted(
+    (one, other) => other.text.length - one.text.length,
+  );
 }
 
 /** Splits the text into its sources; undefined if a word has none. */

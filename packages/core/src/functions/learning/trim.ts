@@ -48,9 +48,9 @@ function isRepeated(call: MadeCall, earlier: readonly MadeCall[], factsOf: Facts
 function wasAskedFor({ args }: MadeCall, request: string): boolean {
   const values = leavesOf(args).filter(({ value }) => typeof value === "string" && value.length > 2);
   if (values.length === 0) return ASKS_TO_SEE.test(request);
-  const said = request.toLowerCase();
+  const lowerRequest = request.toLowerCase();
   return values.some(({ value }) =>
-    said.includes(
+    lowerRequest.includes(
       String(value)
         .toLowerCase()
         .replace(/^out\//, ""),
@@ -65,13 +65,13 @@ function isUsed(
   { request, found, factsOf }: { request: string; found: ReadonlySet<string>; factsOf: FactsOf },
 ): boolean {
   const own = textsFoundBy({ outputs });
-  const said = request.toLowerCase();
+  const lowerRequest = request.toLowerCase();
   return later.some(({ skill, args }) => {
     const facts = factsOf(skill);
     return Object.entries(args).some(([name, given]) => {
       if (facts?.fixedArgs.includes(name)) return false;
       return leavesOf(given).some(({ value }) => {
-        if (typeof value !== "string" || said.includes(value.toLowerCase())) return false;
+        if (typeof value !== "string" || lowerRequest.includes(value.toLowerCase())) return false;
         if (own.some((text) => text.length > 3 && value.includes(text))) return true;
         const isFound = found.has(value.trimEnd());
         return !isFound && !facts?.pathArgs.includes(name) && /[\p{L}\p{N}]/u.test(value);

@@ -61,8 +61,8 @@ function argumentTemplate(value: unknown, place: Place, sources: ValueSources): 
     return value;
   }
   if (mayBeCalculated(value, place, sources)) return sources.composedText(value, place);
-  const said = sources.verbatim(value, place);
-  if (said !== undefined) return sources.fromRequest(said, place);
+  const verbatim = sources.verbatim(value, place);
+  if (verbatim !== undefined) return sources.fromRequest(verbatim, place);
   const found = sources.outputs.sourceOf(value, place.index);
   if (found) return sources.fromOutput(found, place);
   const almost = sources.whole(value, place) ?? sources.withCapital(value, place);
@@ -72,8 +72,8 @@ function argumentTemplate(value: unknown, place: Place, sources: ValueSources): 
 
 /** A setting such as a limit has no source, even if an output is equal to it. */
 function numberTemplate(value: number, place: Place, sources: ValueSources): unknown {
-  const said = sources.whole(value, place);
-  if (said !== undefined) return sources.fromRequest(said, place);
+  const source = sources.whole(value, place);
+  if (source !== undefined) return sources.fromRequest(source, place);
   const found = sources.outputs.sourceOfNumber(value, place.index);
   if (found && (place.isInside || /(?:^|\.)next$/.test(found.source.field)))
     return sources.fromOutput(found, place);

@@ -285,10 +285,10 @@ function movedDefaults(
       if (preset === undefined) continue;
       const renamed = typeof preset === "string" ? renamedDefault(preset, pairs) : preset;
       if (isDeepStrictEqual(mine.default, renamed)) continue;
-      const isSaid = [...examples, { parameters: pairs.valuesOf(learned.example) }].every((one) =>
+      const isInEveryExample = [...examples, { parameters: pairs.valuesOf(learned.example) }].every((one) =>
         Object.hasOwn(one.parameters ?? {}, mine.name),
       );
-      if (isSaid) {
+      if (isInEveryExample) {
         // Where every request says it, and each another one, nothing can stand for it.
         const { default: _default, ...other } = mine;
         if (mine.default !== undefined) moved.push({ ...other, required: true });

@@ -49,8 +49,8 @@ export function createTeaching(parts: LifecycleDependencies): Teaching {
   });
 
   return {
-    async teachTemplate(id, { prompt, values, clock: said }, actor) {
-      const units = readUnits(prompt, said)?.units;
+    async teachTemplate(id, { prompt, values, clock: requestClock }, actor) {
+      const units = readUnits(prompt, requestClock)?.units;
       const template = prompt.length <= MAX_PROMPT_LENGTH ? templateOf(prompt, values, units) : undefined;
       if (template === undefined || holdsSecret(prompt))
         return firstOf(await store.withEvidence([(await store.find(scope, id)).function]));
@@ -65,10 +65,10 @@ export function createTeaching(parts: LifecycleDependencies): Teaching {
         };
       });
     },
-    async refuseTemplate(id, { prompt, values, clock: said }, actor) {
+    async refuseTemplate(id, { prompt, values, clock: requestClock }, actor) {
       if (prompt.length > MAX_PROMPT_LENGTH || holdsSecret(prompt))
         return firstOf(await store.withEvidence([(await store.find(scope, id)).function]));
-      const units = readUnits(prompt, said)?.units;
+      const units = readUnits(prompt, requestClock)?.units;
       const template = templateOf(prompt, values, units) ?? prompt;
       return change(id, actor, "function_refused", (now) => {
         const { taught = [], refused = [] } = now;

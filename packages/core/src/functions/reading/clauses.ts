@@ -23,7 +23,7 @@ export function startsClause(units: readonly Unit[], at: number): boolean {
   if (before === undefined || before.isHarmless) return true;
   if (before.kind === "mark") return /^[.,;:!?()–—-]$/u.test(before.text);
   // "On friday book …": the day stands before the order.
-  if (before.kind === "date") return startsClause(units, isLeadOfDay(units[at - 2]) ? at - 2 : at - 1);
+  if (before.kind === "date") return startsClause(units, introducesDay(units[at - 2]) ? at - 2 : at - 1);
   if (before.text === "to") return units[at - 2] === undefined || units[at - 2]?.isHarmless === true;
   return before.kind === "word" && /^(?:and|then|please|plus|&)$/u.test(before.text);
 }
@@ -94,7 +94,7 @@ export function endOfQuestion(units: readonly Unit[], kinds: ReadonlySet<VerbKin
   return order !== undefined && [...kindsOfVerb(order.text)].some((kind) => kinds.has(kind)) ? end : -1;
 }
 
-const isLeadOfDay = (unit: Unit | undefined): boolean =>
+const introducesDay = (unit: Unit | undefined): boolean =>
   unit?.kind === "word" && (PREPOSITIONS.has(unit.text) || DEADLINES.has(unit.text) || unit.text === "on");
 
 /** "Note called x", "list: x": a thing rather than an order. */
@@ -162,9 +162,9 @@ export function otherMeaning(
     !inValue(at - 1) &&
     [...concepts.nouns].some((noun) => !families.includes(noun));
   const after = units[at + 1];
-  const leadsOn = PREPOSITIONS.has(after?.text ?? "") || /^(?:on|to|for)$/u.test(after?.text ?? "");
+  const isPreposition = PREPOSITIONS.has(after?.text ?? "") || /^(?:on|to|for)$/u.test(after?.text ?? "");
   // "A letter coming from …" says what the thing does.
-  const isHead = after?.kind !== "word" || (leadsOn && !/(?:ing|ed)$/u.test(word));
+  const isHead = after?.kind !== "word" || (isPreposition && !/(?:ing|ed)$/u.test(word));
   if (isHalfNamed && before?.kind === "word" && isHead) return `“${text}” names another thing.`;
   if (DESCRIBING.has(word)) return undefined;
   let place = at - 1;
@@ -177,12 +177,13 @@ export function otherMeaning(
     place -= 1;
   const leading = units[place];
   if (leading?.kind !== "word" || leading.isHarmless || inValue(place)) return undefined;
-  const lead = words[place] ?? "";
+  const leadingWord = words[place] ?? "";
   if (
-    PREPOSITIONS.has(lead) ||
-    filled.some(({ slot }) => slot.before.has(lead) && !concepts.nouns.has(families[place] ?? ""))
+    PREPOSITIONS.has(leadingWord) ||
+    filled.some(({ slot }) => slot.before.has(leadingWord) && !concepts.nouns.has(families[place] ?? ""))
   )
     return `The request names “${text}” besides.`;
-  const isVerb = startsClause(units, place) && (kindsOfVerb(lead).size > 0 || concepts.verbs.has(lead));
+  const isVerb =
+    startsClause(units, place) && (kindsOfVerb(leadingWord).size > 0 || concepts.verbs.has(leadingWord));
   return isVerb && !word.endsWith("ly") ? `The request is about “${text}”.` : undefined;
 }

@@ -38,11 +38,11 @@ export function readDays(request: string, clock: Clock): NamedDay[] {
       rest.slice(0, index) + "_".repeat(text.length) + rest.slice(index + text.length),
     request,
   );
-  return [...written, ...spokenDays(others, clock)].toSorted((one, other) => one.index - other.index);
+  return [...written, ...daysInWords(others, clock)].toSorted((one, other) => one.index - other.index);
 }
 
 /** Days that are named in words, or in the forms of a country. */
-function spokenDays(request: string, clock: Clock): NamedDay[] {
+function daysInWords(request: string, clock: Clock): NamedDay[] {
   const today = wallTimeOf(clock.now, clock.timeZone);
   const instant = new Date(Date.UTC(today.year, today.month - 1, today.day, 12));
   return parse(request, { instant, timezone: 0 }).flatMap((result): NamedDay[] => {
@@ -53,8 +53,8 @@ function spokenDays(request: string, clock: Clock): NamedDay[] {
     // A clock time is more than a day, and the word "now" names none.
     if (start.isCertain("hour") || /\bnow\b|\d\s*(?:h|hours?|min)/iu.test(text)) return [];
     if (DURATION.test(text)) return [];
-    const lead = LEADING.exec(text)?.[0] ?? "";
-    const named = { text: text.slice(lead.length), index: index + lead.length };
+    const prefix = LEADING.exec(text)?.[0] ?? "";
+    const named = { text: text.slice(prefix.length), index: index + prefix.length };
     const read = (years: number, days = 0): { day: string; at: number } => {
       const at = Date.UTC(
         (start.get("year") ?? today.year) + years,
@@ -65,9 +65,11 @@ function spokenDays(request: string, clock: Clock): NamedDay[] {
     };
     const now = Date.parse(`${isoDay(today)}T00:00:00Z`);
     if (start.isCertain("weekday") && !start.isCertain("day")) {
-      const said = read(0);
+      const literalDay = read(0);
       const isPast = /\b(?:last|past|this past)\b/iu.test(text);
-      return [{ ...named, day: !isPast && said.at <= now ? read(0, 7).day : said.day, isSure: true }];
+      return [
+        { ...named, day: !isPast && literalDay.at <= now ? read(0, 7).day : literalDay.day, isSure: true },
+      ];
     }
     if (start.isCertain("year") || !start.isCertain("month"))
       return [{ ...named, day: read(0).day, isSure: true }];

@@ -24,7 +24,7 @@ import {
   type VerbKind,
 } from "./families.ts";
 import type { FunctionConcepts, Slot } from "./function-concepts.ts";
-import { DEEDS, type Explained, isWhole } from "./missing-parts.ts";
+import { SPECIFIC_VERB_KINDS, type Explained, isWhole } from "./missing-parts.ts";
 import type { Unit } from "./request-units.ts";
 import type { Filled } from "./typed-candidates.ts";
 import type { AlignedRequest } from "./value-borders.ts";
@@ -60,7 +60,7 @@ export function explain(aligned: AlignedRequest, filled: Filled): Explained {
       continue;
     if (unit.kind === "word") {
       if (!explainOrder(aligned, findings, at, filled)) explainWord(aligned, findings, at, filled);
-    } else if (isSaidInPassing(unit, concepts)) findings.unknown.push({ at, text: unit.text });
+    } else if (isIncidentalDay(unit, concepts)) findings.unknown.push({ at, text: unit.text });
     else if (!isConstant(unit, concepts) && !isReplaced(request.units, at, filled))
       findings.note(`The request names “${unit.text}” besides.`);
   }
@@ -73,7 +73,7 @@ export function explain(aligned: AlignedRequest, filled: Filled): Explained {
   if (otherLight && kinds.size === 0 && !isOwnVerb) note(`The request asks to ${otherLight.word}.`);
   // Only where the function is asked for does an unknown word say that something else is meant.
   for (const { at } of unknown)
-    if (isOneThingMore(aligned, at, inValue) && !leadsToValue(aligned, at, filled))
+    if (isOneThingMore(aligned, at, inValue) && !precedesValue(aligned, at, filled))
       note(`The request asks for “${words[at] ?? ""}” as well.`);
     else if (isAsking(aligned, filled, at)) {
       const meaning = otherMeaning(aligned, filled, at);
@@ -94,16 +94,16 @@ export function explain(aligned: AlignedRequest, filled: Filled): Explained {
 }
 
 /** "… and come back on friday": a value follows in the same clause. */
-const leadsToValue = ({ request: { units } }: AlignedRequest, at: number, filled: Filled): boolean =>
+const precedesValue = ({ request: { units } }: AlignedRequest, at: number, filled: Filled): boolean =>
   filled.some(
     ({ candidate: { from } }) => from > at && units.slice(at, from).every(({ kind }) => kind !== "mark"),
   );
 
 function startFindings({ request: { units }, concepts }: AlignedRequest, filled: Filled): Findings {
   const repeated = repeatedValues(units, filled);
-  const spokenOf = filled.flatMap(({ candidate }) => candidate.speaksOf ?? []);
+  const impliedFamilies = filled.flatMap(({ candidate }) => candidate.impliedFamilies ?? []);
   const findings: Findings = {
-    covered: new Set(spokenOf.filter((family) => concepts.nouns.has(family))),
+    covered: new Set(impliedFamilies.filter((family) => concepts.nouns.has(family))),
     kinds: new Set(),
     unknown: [],
     inPhrase: new Set(),
@@ -179,7 +179,7 @@ function explainOrder(aligned: AlignedRequest, findings: Findings, at: number, f
   if (concepts.nouns.has(family) && !DETERMINERS.has(words[at + 1] ?? "")) findings.covered.add(family);
   // "Mark", "put" and "make" ask for nothing by themselves.
   const isLight = LIGHT_VERBS.has(word);
-  for (const kind of shared) if (!isLight || !DEEDS.has(kind)) findings.kinds.add(kind);
+  for (const kind of shared) if (!isLight || !SPECIFIC_VERB_KINDS.has(kind)) findings.kinds.add(kind);
   const isOwn = concepts.verbs.has(word);
   if (isLight) findings.light.push({ word, isOwn: shared.length > 0 || isOwn || isAskedForOne(aligned, at) });
   else if (shared.length > 0 || [...asksFor].some((kind) => concepts.alsoKinds.has(kind))) return true;
@@ -213,11 +213,11 @@ function explainWord(aligned: AlignedRequest, findings: Findings, at: number, fi
   if (concepts.isReadOnly && at < endOfQuestion(units, concepts.kinds)) return;
   // "Invoice 99 was paid" says what "invoice 99 is paid" does.
   const isStated = /^(?:was|got)$/u.test(word) && concepts.literals.has(next) && /[dnt]$/u.test(next);
-  const isToldSo = concepts.isRecord || concepts.literals.has("is") || concepts.literals.has("been");
-  if (isStated && isToldSo) return;
+  const isRecordedState = concepts.isRecord || concepts.literals.has("is") || concepts.literals.has("been");
+  if (isStated && isRecordedState) return;
   // "I took Bruno for a walk": what is recorded has happened.
-  const isTold = concepts.isRecord && /^(?:took|had|did|made|gave|went)$/u.test(word);
-  if (isTold && /^(?:i|we)$/u.test(words[at - 1] ?? "")) return;
+  const isPastAction = concepts.isRecord && /^(?:took|had|did|made|gave|went)$/u.test(word);
+  if (isPastAction && /^(?:i|we)$/u.test(words[at - 1] ?? "")) return;
   // "That I must water it" has not happened.
   const isToCome = /^(?:must|should|shall|will|would|may|might|could|have|need|want|ought)$/u.test(word);
   const isReported = words[at - 2] === "that" && PRONOUNS.has(words[at - 1] ?? "");
@@ -256,9 +256,9 @@ function isNaming({ request: { units }, words }: AlignedRequest, at: number, fil
 
 /** "From 25 to 30": what the value is now is only said in passing. */
 export function isReplaced(units: readonly Unit[], at: number, filled: Filled): boolean {
-  const leads = units[at - 1]?.text === "from";
+  const followsFrom = units[at - 1]?.text === "from";
   return (
-    leads &&
+    followsFrom &&
     filled.some(
       ({ candidate: { from }, slot }) =>
         slot.type === units[at]?.kind && from > at && units[from - 1]?.text === "to",
@@ -271,20 +271,20 @@ function repeatedValues(units: readonly Unit[], filled: Filled): ReadonlySet<num
   const places = new Set<number>();
   for (const { slot, candidate } of filled) {
     if (!slot.isRepeated) continue;
-    const said = units.slice(candidate.from, candidate.to);
-    for (let start = 0; start + said.length <= units.length; start++) {
-      const isAgain = said.every((unit, at) => {
+    const valueUnits = units.slice(candidate.from, candidate.to);
+    for (let start = 0; start + valueUnits.length <= units.length; start++) {
+      const isAgain = valueUnits.every((unit, at) => {
         const other = units[start + at];
         return other?.kind === unit.kind && other.text === unit.text;
       });
-      if (isAgain) for (const at of said.keys()) places.add(start + at);
+      if (isAgain) for (const at of valueUnits.keys()) places.add(start + at);
     }
   }
   return places;
 }
 
 /** "This morning", where the function takes no day: mostly only when something was. */
-const isSaidInPassing = ({ kind, text }: Unit, { isReadOnly, isRecord }: FunctionConcepts): boolean =>
+const isIncidentalDay = ({ kind, text }: Unit, { isReadOnly, isRecord }: FunctionConcepts): boolean =>
   kind === "date" && ((PART_OF_TODAY.test(text) && !isReadOnly) || (isRecord && text === "today"));
 
 /** A name or word that the function's own calls hold anyway. */

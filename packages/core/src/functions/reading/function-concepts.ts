@@ -84,7 +84,7 @@ export interface FunctionConcepts {
   known: ReadonlySet<string>;
   slots: readonly Slot[];
   /** Prepositions that lead to a fixed place in its templates, and never to a value. */
-  placeLeads: ReadonlySet<string>;
+  placePrepositions: ReadonlySet<string>;
   isReadOnly: boolean;
   /** It adds to a file or a memory what has happened or is so. */
   isRecord: boolean;
@@ -166,26 +166,26 @@ function read(content: Recipeful): FunctionConcepts {
             parsed.some(({ around }) => around.some((one) => one.name === name))),
       )
       .map((parameter) => slotOf(parameter, content, parsed)),
-    placeLeads: placeLeadsIn(texts),
+    placePrepositions: placePrepositionsIn(texts),
     isReadOnly: actions.every(({ skill }) => CHANGES_NOTHING.has(skill)),
     isRecord: actions.some(({ skill }) => skill === "fs_append" || skill === "memory_remember"),
     isQuestion: texts.some((text) => QUESTION.test(text.trim())),
   };
 }
 
-const LEADS_FROM = /\b(from|out of)\s+(?:(?:the|my|our)\s+)?(\{|\$\{|[\p{L}\d]+)/giu;
+const PLACE_PREPOSITION = /\b(from|out of)\s+(?:(?:the|my|our)\s+)?(\{|\$\{|[\p{L}\d]+)/giu;
 
-function placeLeadsIn(templates: readonly string[]): ReadonlySet<string> {
+function placePrepositionsIn(templates: readonly string[]): ReadonlySet<string> {
   const found = templates.flatMap((text) =>
-    [...text.matchAll(LEADS_FROM)].map(([, lead = "", next = ""]) => ({
-      lead: lead.toLowerCase(),
+    [...text.matchAll(PLACE_PREPOSITION)].map(([, word = "", next = ""]) => ({
+      preposition: word.toLowerCase(),
       isValue: next.includes("{"),
     })),
   );
   return new Set(
     found
-      .filter(({ lead }) => found.every((one) => one.lead !== lead || !one.isValue))
-      .map(({ lead }) => lead),
+      .filter(({ preposition }) => found.every((one) => one.preposition !== preposition || !one.isValue))
+      .map(({ preposition }) => preposition),
   );
 }
 
@@ -271,7 +271,7 @@ const PLACES_OF_SKILL: Readonly<Record<string, readonly string[]>> = { fs_append
 
 function knownFamilies({ title, summary, steps, parameters, recipe, examples }: Recipeful): Set<string> {
   const constants = (recipe?.actions ?? []).flatMap(({ args }) => constantsIn(args));
-  const said = [
+  const texts = [
     title,
     summary,
     ...steps,
@@ -284,7 +284,7 @@ function knownFamilies({ title, summary, steps, parameters, recipe, examples }: 
       Object.values(bound).flatMap((value) => plainWords(String(value)).map(familyOf)),
     ),
   );
-  const families = plainWords(said.replaceAll(SLOT, " "))
+  const families = plainWords(texts.replaceAll(SLOT, " "))
     .filter((word) => !FUNCTION_WORDS.has(word))
     .map(familyOf);
   // A title shows the values of one example, which say nothing about other requests.

@@ -9,7 +9,7 @@ import type { Features } from "./value-spans.ts";
 import type { RoledRequest, WordRole } from "./word-roles.ts";
 
 /** What is counted while the words outside the values are looked at. */
-interface Told {
+interface FeatureCounts {
   features: Features;
   add: (name: string, value?: number) => void;
   /** The families of things, and the plain verbs, that are said. */
@@ -24,7 +24,7 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
   const [best] = all;
   const features: Features = {};
   if (best === undefined) return features;
-  const told: Told = {
+  const counts: FeatureCounts = {
     features,
     add: (name, value = 1) => {
       features[name] = (features[name] ?? 0) + value;
@@ -37,35 +37,35 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
   const {
     request: { units },
   } = roled;
-  const inPhrase = phrasesIn(roled, told);
+  const inPhrase = phrasesIn(roled, counts);
   for (const [at, { kind, isHarmless }] of units.entries()) {
-    if (told.inValue(at) || inPhrase.has(at)) continue;
+    if (counts.inValue(at) || inPhrase.has(at)) continue;
     if (kind !== "word") {
-      if (kind !== "mark" && !isHarmless) leftOver(roled, told, at, best);
-    } else wordFeatures(roled, told, at);
+      if (kind !== "mark" && !isHarmless) leftOver(roled, counts, at, best);
+    } else wordFeatures(roled, counts, at);
   }
-  coverage(roled, told, best.placed);
-  questionFeatures(roled, told);
-  valueFeatures(roled, told, best);
-  if (isHeaded(roled, told)) told.add("headed");
-  told.add("certainty", Math.log(certaintyOf(all)));
-  told.add("value-score", best.score / Math.max(1, best.placed.length));
-  if (best.placed.length > 0) told.add("one-value", best.placed.length === 1 ? 1 : 0);
-  if (best.placed.length === 0) told.add("no-values");
-  if (best.placed.some(({ span }) => span.features["spelled"] === 1)) told.add("spelled");
-  if (best.placed.some(({ slot }) => slot.type !== "text" && slot.type !== "name")) told.add("typed-value");
+  coverage(roled, counts, best.placed);
+  questionFeatures(roled, counts);
+  valueFeatures(roled, counts, best);
+  if (isHeaded(roled, counts)) counts.add("headed");
+  counts.add("certainty", Math.log(certaintyOf(all)));
+  counts.add("value-score", best.score / Math.max(1, best.placed.length));
+  if (best.placed.length > 0) counts.add("one-value", best.placed.length === 1 ? 1 : 0);
+  if (best.placed.length === 0) counts.add("no-values");
+  if (best.placed.some(({ span }) => span.features["spelled"] === 1)) counts.add("spelled");
+  if (best.placed.some(({ slot }) => slot.type !== "text" && slot.type !== "name")) counts.add("typed-value");
   return features;
 }
 
 /** Words that ask for something together: of the function's own kind, or of another. */
 function phrasesIn(
   { request: { units, phrases }, concepts, roles }: RoledRequest,
-  { add, inValue, roles: told }: Told,
+  { add, inValue, roles: seenRoles }: FeatureCounts,
 ): Set<number> {
   const inPhrase = new Set<number>();
   for (const { kind, from, to } of phrases) {
     if (inValue(from) || inValue(to - 1)) continue;
-    if (concepts.kinds.has(kind)) told.add("same-kind");
+    if (concepts.kinds.has(kind)) seenRoles.add("same-kind");
     else if (units[from]?.isHarmless === true || concepts.alsoKinds.has(kind)) continue;
     else add(kind === "record" || kind === "show" ? "phrase:weak" : "phrase:other");
     for (const at of [from, to - 1]) if (roles[at] !== "thing" && roles[at] !== "deed") inPhrase.add(at);
@@ -76,24 +76,24 @@ function phrasesIn(
 /** A typed value that the function has no place for. */
 function leftOver(
   { request: { units }, concepts }: RoledRequest,
-  { add }: Told,
+  { add }: FeatureCounts,
   at: number,
   best: Placement,
 ): void {
   const unit = units[at];
   if (unit === undefined) return;
-  const isSaidAgain = best.placed.some(({ span }) => String(span.value) === String(unit.value ?? unit.text));
+  const isRepeated = best.placed.some(({ span }) => String(span.value) === String(unit.value ?? unit.text));
   const filled = best.placed.map(({ slot, span }) => ({
     slot,
     candidate: { ...span, score: 0, isSure: true },
   }));
-  if (isSaidAgain || concepts.literals.has(unit.text.toLowerCase()) || isReplaced(units, at, filled)) return;
+  if (isRepeated || concepts.literals.has(unit.text.toLowerCase()) || isReplaced(units, at, filled)) return;
   if (unit.kind === "date")
     add(/morning|evening|afternoon|tonight|today/u.test(unit.text) ? "left:today" : "left:date");
   else add(unit.kind === "number" ? "left:number" : "left:typed");
 }
 
-function wordFeatures(roled: RoledRequest, told: Told, at: number): void {
+function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): void {
   const {
     request: { units },
     words,
@@ -102,11 +102,11 @@ function wordFeatures(roled: RoledRequest, told: Told, at: number): void {
     plain,
     concepts,
   } = roled;
-  const { add, things, verbs } = told;
+  const { add, things, verbs } = counts;
   const [word, role] = [words[at] ?? "", roles[at] ?? "none"];
   const isStart = startsClause(units, at);
-  const isAside = isAsideAt(roled, told, at);
-  told.roles.add(role);
+  const isAside = isAsideAt(roled, counts, at);
+  counts.roles.add(role);
   switch (role) {
     case "thing":
       things.add(families[at] ?? "");
@@ -147,10 +147,10 @@ function wordFeatures(roled: RoledRequest, told: Told, at: number): void {
     }
     case "unknown":
       if (isAside) add("aside:unknown");
-      else unknownFeature(roled, told, at);
+      else unknownFeature(roled, counts, at);
       break;
     case "plain":
-      if (/^(?:off|out)$/u.test(word) && !concepts.literals.has(word) && leadsToThing(roled, at))
+      if (/^(?:off|out)$/u.test(word) && !concepts.literals.has(word) && precedesThing(roled, at))
         add("taken-out");
       if (/^(?:must|should|will|would|may|might|could|shall)$/u.test(word) && !units[at]?.isHarmless)
         add(concepts.isRecord ? "modal:record" : "modal");
@@ -169,7 +169,7 @@ const isTakenAway = ({ words, clauses, concepts }: RoledRequest, at: number): bo
       !concepts.literals.has(word),
   );
 
-function leadsToThing({ words, roles }: RoledRequest, at: number): boolean {
+function precedesThing({ words, roles }: RoledRequest, at: number): boolean {
   for (let place = at + 1; place <= at + 4; place += 1) {
     if (roles[place] === "thing") return true;
     if (!DETERMINERS.has(words[place] ?? "") && words[place] !== "of") return false;
@@ -178,7 +178,7 @@ function leadsToThing({ words, roles }: RoledRequest, at: number): boolean {
 }
 
 /** In a clause that names nothing of the function and holds no value: a reason, or what else is on the mind. */
-function isAsideAt({ clauses, roles }: RoledRequest, { inValue }: Told, at: number): boolean {
+function isAsideAt({ clauses, roles }: RoledRequest, { inValue }: FeatureCounts, at: number): boolean {
   return clauses.every(
     (clause, place) =>
       clause !== clauses[at] ||
@@ -187,7 +187,7 @@ function isAsideAt({ clauses, roles }: RoledRequest, { inValue }: Told, at: numb
   );
 }
 
-function unknownFeature(roled: RoledRequest, { add, inValue }: Told, at: number): void {
+function unknownFeature(roled: RoledRequest, { add, inValue }: FeatureCounts, at: number): void {
   const {
     words,
     roles,
@@ -211,7 +211,7 @@ function unknownFeature(roled: RoledRequest, { add, inValue }: Told, at: number)
 /** What of the function is said, by the template of which the least is missing. */
 function coverage(
   { concepts, roles, request: { units } }: RoledRequest,
-  { add, things, verbs, roles: told, features, inValue }: Told,
+  { add, things, verbs, roles: seenRoles, features, inValue }: FeatureCounts,
   placed: readonly Placed[],
 ): void {
   const labels = new Set(concepts.slots.flatMap((slot) => [...slot.labels]));
@@ -228,15 +228,18 @@ function coverage(
         .map(familyOf);
       const nouns = [...new Set([...conjuncts.flatMap((one) => [...one.nouns]), ...own])];
       // Who names each of several deeds and gives each value in its form need not repeat what it is called.
-      const isPlain = isByForm && saysAllDeeds(conjuncts, verbs);
+      const isPlain = isByForm && namesAllVerbs(conjuncts, verbs);
       const missed = nouns.filter((noun) => !things.has(noun) && !(isPlain && isGeneric(noun)));
       const generic = missed.filter(isGeneric).length;
       const specific = Math.max(0, missed.length - generic - near);
       const named = nouns.filter((noun) => things.has(noun) && !isGeneric(noun)).length;
       const labelled = nouns.filter((noun) => things.has(noun) && labels.has(noun)).length;
-      const parts = isPlain ? 0 : conjuncts.slice(1).filter((one) => !isSpoken(one, things, verbs)).length;
-      const deed = deedOf(conjuncts[0], verbs, told);
-      const cost = 2 * specific + generic + 1.5 * parts + (deed === "other" ? 1 : deed === "none" ? 0.5 : 0);
+      const parts = isPlain
+        ? 0
+        : conjuncts.slice(1).filter((one) => !isConjunctNamed(one, things, verbs)).length;
+      const verbMatch = verbMatchOf(conjuncts[0], verbs, seenRoles);
+      const cost =
+        2 * specific + generic + 1.5 * parts + (verbMatch === "other" ? 1 : verbMatch === "none" ? 0.5 : 0);
       return {
         generic,
         specific,
@@ -244,7 +247,7 @@ function coverage(
         labels: labelled,
         share: nouns.length === 0 ? 1 : 1 - missed.length / nouns.length,
         parts,
-        deed,
+        deed: verbMatch,
         count: nouns.length,
         cost,
       };
@@ -288,30 +291,33 @@ function coverage(
 }
 
 /** Of several deeds, each is said in a verb of its kind: "make a copy …, put … and show …" for "copy …, append … and list …". */
-function saysAllDeeds(conjuncts: readonly Conjunct[], said: ReadonlySet<string>): boolean {
+function namesAllVerbs(conjuncts: readonly Conjunct[], requestVerbs: ReadonlySet<string>): boolean {
   const own = conjuncts.flatMap((one) => [...one.verbs]);
-  const isSaid = (verb: string): boolean => {
+  const isNamed = (verb: string): boolean => {
     const kinds = kindsOfVerb(verb);
-    return said.has(verb) || [...said].some((one) => [...kindsOfVerb(one)].some((kind) => kinds.has(kind)));
+    return (
+      requestVerbs.has(verb) ||
+      [...requestVerbs].some((one) => [...kindsOfVerb(one)].some((kind) => kinds.has(kind)))
+    );
   };
-  return own.length > 1 && own.every(isSaid);
+  return own.length > 1 && own.every(isNamed);
 }
 
-function isSpoken(
+function isConjunctNamed(
   { verbs: own, nouns }: Conjunct,
   things: ReadonlySet<string>,
   verbs: ReadonlySet<string>,
 ): boolean {
   const kinds = new Set([...own].flatMap((verb) => [...kindsOfVerb(verb)]));
   const isThing = [...nouns].some((noun) => things.has(noun));
-  const isDeed = [...verbs].some(
+  const sharesVerb = [...verbs].some(
     (verb) => own.has(verb) || [...kindsOfVerb(verb)].some((kind) => kinds.has(kind)),
   );
-  return nouns.size === 0 ? isDeed : isThing && (own.size === 0 || isDeed || verbs.size === 0);
+  return nouns.size === 0 ? sharesVerb : isThing && (own.size === 0 || sharesVerb || verbs.size === 0);
 }
 
 /** How the deed of a template is said: in a verb of its own kind, in another that its calls allow, or not at all. */
-function deedOf(
+function verbMatchOf(
   first: Conjunct | undefined,
   verbs: ReadonlySet<string>,
   roles: ReadonlySet<WordRole>,
@@ -320,12 +326,13 @@ function deedOf(
   const kinds = new Set(own.flatMap((verb) => [...kindsOfVerb(verb)]));
   const isShared = (verb: string): boolean =>
     own.includes(verb) || [...kindsOfVerb(verb)].some((kind) => kinds.has(kind));
-  const said = [...verbs];
-  if (own.length === 0) return said.length > 0 || roles.has("same-kind") ? "said" : "no-deed";
-  if (said.some((verb) => isShared(verb) && (!LIGHT_VERBS.has(verb) || own.includes(verb)))) return "said";
+  const requestVerbs = [...verbs];
+  if (own.length === 0) return requestVerbs.length > 0 || roles.has("same-kind") ? "said" : "no-deed";
+  if (requestVerbs.some((verb) => isShared(verb) && (!LIGHT_VERBS.has(verb) || own.includes(verb))))
+    return "said";
   if (roles.has("deed") || roles.has("near")) return "near";
-  if (said.some(isShared)) return "light";
-  return said.length > 0 || roles.has("same-kind") ? "other" : "none";
+  if (requestVerbs.some(isShared)) return "light";
+  return requestVerbs.length > 0 || roles.has("same-kind") ? "other" : "none";
 }
 
 const ASKING =
@@ -333,7 +340,10 @@ const ASKING =
 const MAY_ASK = /^(?:do|have|had|may|might|am|can|could|will|would)$/u;
 const SUBJECT = /^(?:i|you|we|he|she|it|they|there|any|anyone|anything|someone|somebody)$/u;
 
-function questionFeatures({ request: { units, text }, concepts }: RoledRequest, { add }: Told): void {
+function questionFeatures(
+  { request: { units, text }, concepts }: RoledRequest,
+  { add }: FeatureCounts,
+): void {
   if (endOfQuestion(units, concepts.kinds) >= 0) return;
   const [first, second] = units.filter(({ isHarmless, kind }) => !isHarmless && kind !== "mark");
   const isPolite = units.some(
@@ -377,7 +387,7 @@ function isNamedOtherwise(
 }
 
 /** What is doubtful about the values themselves. */
-function valueFeatures(roled: RoledRequest, { add, things }: Told, best: Placement): void {
+function valueFeatures(roled: RoledRequest, { add, things }: FeatureCounts, best: Placement): void {
   for (const { slot, span } of best.placed) {
     const { features: own } = span;
     const has = (...names: string[]): boolean => names.some((name) => (own[name] ?? 0) > 0);
@@ -405,7 +415,7 @@ function valueFeatures(roled: RoledRequest, { add, things }: Told, best: Placeme
 }
 
 /** "Hive 2 - …", "guest diet: …": names the function and a value, and the rest follows a mark. */
-function isHeaded({ request: { units }, roles }: RoledRequest, { inValue }: Told): boolean {
+function isHeaded({ request: { units }, roles }: RoledRequest, { inValue }: FeatureCounts): boolean {
   const end = units.findIndex(({ kind, text }) => kind === "mark" && /^[:–—-]$/u.test(text));
   if (end <= 0) return false;
   const places = [...units.keys()].slice(0, end).filter((at) => units[at]?.kind !== "mark");

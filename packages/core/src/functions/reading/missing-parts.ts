@@ -27,14 +27,14 @@ export function isWhole(
   words: readonly string[],
 ): boolean {
   // "Found in the gym: …" names nothing but its verb, which must then be said.
-  const isSaid = ({ verbs, nouns }: Conjunct): boolean =>
+  const isNamed = ({ verbs, nouns }: Conjunct): boolean =>
     nouns.size > 0 ||
     verbs.size === 0 ||
     [...verbs].some((verb) => words.includes(verb) || [...kindsOfVerb(verb)].some((kind) => kinds.has(kind)));
   return templates.some((conjuncts) =>
     conjuncts.every(
       ({ verbs, nouns }, place) =>
-        (conjuncts.length > 1 || isSaid({ verbs, nouns })) &&
+        (conjuncts.length > 1 || isNamed({ verbs, nouns })) &&
         [...nouns].every((noun) => covered.has(noun)) &&
         (place === 0 ||
           verbs.size === 0 ||
@@ -44,7 +44,7 @@ export function isWhole(
 }
 
 /** Kinds of verbs that name a deed of their own; the others ("add", "put", "show") go with many. */
-export const DEEDS: ReadonlySet<VerbKind> = new Set<VerbKind>([
+export const SPECIFIC_VERB_KINDS: ReadonlySet<VerbKind> = new Set<VerbKind>([
   "remember",
   "fetch",
   "summarize",
@@ -77,24 +77,24 @@ export function missingIn(
   const isMarked = filled.some(
     ({ candidate: { from } }) => units[from]?.kind === "quoted" || isLedBy(aligned, from),
   );
-  const speaks = concepts.templates.some((conjuncts) =>
+  const isNamed = concepts.templates.some((conjuncts) =>
     conjuncts.every(({ verbs, nouns }) => {
       // "Roll over the page and start it with …": one order in other words leaves out what the first verb asks for.
       const isOfNoKind = verbs.size > 0 && [...verbs].every((verb) => kindsOfVerb(verb).size === 0);
       if (isOfNoKind && orders < conjuncts.length && !words.some((word) => verbs.has(word))) return false;
-      const spoken = [...nouns].filter((noun) => covered.has(noun));
+      const namedNouns = [...nouns].filter((noun) => covered.has(noun));
       const own = [...nouns].filter((noun) => !labels.has(noun));
-      const deeds = [...verbs].flatMap((verb) =>
-        [...kindsOfVerb(verb)].filter((kind) => concepts.kinds.has(kind) && DEEDS.has(kind)),
+      const specificKinds = [...verbs].flatMap((verb) =>
+        [...kindsOfVerb(verb)].filter((kind) => concepts.kinds.has(kind) && SPECIFIC_VERB_KINDS.has(kind)),
       );
-      const isDone = deeds.some((kind) => kinds.has(kind));
-      if (conjuncts.length > 1 && deeds.length > 0 && !isDone) return false;
+      const isDone = specificKinds.some((kind) => kinds.has(kind));
+      if (conjuncts.length > 1 && specificKinds.length > 0 && !isDone) return false;
       const isOwn = [...verbs].some((verb) =>
         [...kindsOfVerb(verb)].some((kind) => concepts.ownKinds.has(kind)),
       );
       // To order something is more than to add a task.
       if (nouns.size === 0 && isOwn) return [...concepts.ownKinds].some((kind) => kinds.has(kind));
-      if (nouns.size === 0) return isDone || (deeds.length === 0 && hasVerb) || kinds.size > 0;
+      if (nouns.size === 0) return isDone || (specificKinds.length === 0 && hasVerb) || kinds.size > 0;
       // "Mark the task x as done": the verb alone says nothing.
       const isLight = [...verbs].every((verb) => LIGHT_VERBS.has(verb));
       if (
@@ -102,27 +102,27 @@ export function missingIn(
         verbs.size > 0 &&
         ![...verbs].every((verb) => LIGHT_VERBS.has(verb)) &&
         !hasVerb &&
-        !(spoken.length === nouns.size && (isMeasuredAsOwn || isMarked))
+        !(namedNouns.length === nouns.size && (isMeasuredAsOwn || isMarked))
       )
         return false;
       // A word that only names a parameter says nothing about what is to be done.
       if (own.length > 0 && kinds.size === 0 && !own.some((noun) => covered.has(noun))) return false;
-      if (isLight && verbs.size > 0 && own.length > 0 && !isDeedOf(concepts.kinds, kinds))
+      if (isLight && verbs.size > 0 && own.length > 0 && !sharesSpecificKind(concepts.kinds, kinds))
         return own.every((noun) => covered.has(noun));
-      const telling = own.filter((noun) => !GENERIC_THINGS.has(noun));
-      const isTold =
+      const specificNouns = own.filter((noun) => !GENERIC_THINGS.has(noun));
+      const isIdentified =
         isMeasuredAsOwn ||
-        telling.some((noun) => covered.has(noun)) ||
+        specificNouns.some((noun) => covered.has(noun)) ||
         [...kinds].some((kind) => OF_TASKS.has(kind) && concepts.kinds.has(kind));
-      if (telling.length > 0 && !isTold) return false;
-      return spoken.length > 0 || (isDone && own.length < nouns.size);
+      if (specificNouns.length > 0 && !isIdentified) return false;
+      return namedNouns.length > 0 || (isDone && own.length < nouns.size);
     }),
   );
-  return speaks ? undefined : "The request does not speak of all that the function does.";
+  return isNamed ? undefined : "The request does not speak of all that the function does.";
 }
 
 /** What is asked for of tasks alone. */
 const OF_TASKS: ReadonlySet<VerbKind> = new Set<VerbKind>(["begin", "complete", "hold", "reopen"]);
 
-const isDeedOf = (own: ReadonlySet<VerbKind>, asked: ReadonlySet<VerbKind>): boolean =>
-  [...asked].some((kind) => own.has(kind) && DEEDS.has(kind));
+const sharesSpecificKind = (own: ReadonlySet<VerbKind>, asked: ReadonlySet<VerbKind>): boolean =>
+  [...asked].some((kind) => own.has(kind) && SPECIFIC_VERB_KINDS.has(kind));

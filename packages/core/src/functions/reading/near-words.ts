@@ -17,7 +17,7 @@ import type { AlignedRequest } from "./value-borders.ts";
  * Verbs of everyday life that ask for or tell of the same deed, and the names of these deeds, one group a line. The verbs that
  * the skills know are in the families; these are the verbs that functions bring with them.
  */
-const SAME_DEED = `
+const VERB_SYNONYMS = `
   swap exchange trade
   hire rent lease
   saw spotted noticed observed sighted
@@ -66,9 +66,9 @@ const linesOf = (table: string): string[][] =>
     .split("\n")
     .map((line) => line.trim().split(" "));
 
-const deeds: ReadonlyMap<string, ReadonlySet<string>> = (() => {
+const verbSynonyms: ReadonlyMap<string, ReadonlySet<string>> = (() => {
   const found = new Map<string, Set<string>>();
-  for (const group of linesOf(SAME_DEED))
+  for (const group of linesOf(VERB_SYNONYMS))
     for (const word of group) {
       const others = found.get(word) ?? new Set();
       for (const other of group) if (other !== word) others.add(other);
@@ -118,7 +118,7 @@ export function nearWord(
   if (word.length < 3 || literals.has(word) || hasOwnMeaning(word)) return undefined;
   const stem = stemOf(word);
   const same = new Set(synonymsOf(stem).flatMap((one) => (one.weight >= SAME ? [one.stem] : [])));
-  const asked = deeds.get(word) ?? deeds.get(singular(word));
+  const asked = verbSynonyms.get(word) ?? verbSynonyms.get(singular(word));
   if (same.size === 0 && asked === undefined) return undefined;
   return [...literals].find((literal) => {
     if (hasOwnMeaning(literal) && !verbs.has(literal)) return false;

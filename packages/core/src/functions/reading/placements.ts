@@ -75,12 +75,14 @@ function orderFeatures(placed: readonly Placed[], { concepts: { orders } }: Role
   };
   if (orders.some(isAs)) return { "in-order": 1 };
   const groups = placed.map(({ slot }) => groupOf(slot));
-  const twins = placed.filter((_, at) => groups.filter((group) => group === groups[at]).length > 1);
-  const order = twins.toSorted((one, other) => one.span.from - other.span.from).map(({ slot }) => slot.name);
-  const isTwinsAs = orders.some((one) =>
+  const sameGroup = placed.filter((_, at) => groups.filter((group) => group === groups[at]).length > 1);
+  const order = sameGroup
+    .toSorted((one, other) => one.span.from - other.span.from)
+    .map(({ slot }) => slot.name);
+  const isKnownOrder = orders.some((one) =>
     one.filter((name) => order.includes(name)).every((name, at) => order[at] === name),
   );
-  return twins.length === 0 || isTwinsAs ? { "free-order": 1 } : { "other-order": 1 };
+  return sameGroup.length === 0 || isKnownOrder ? { "free-order": 1 } : { "other-order": 1 };
 }
 
 /** All placements of this share or less together are less than 1 %. */

@@ -5,7 +5,7 @@ import { type Explained, missingIn } from "./missing-parts.ts";
 import { alignNearWords } from "./near-words.ts";
 import type { FunctionConcepts, SlotType } from "./function-concepts.ts";
 import { isNumberWord, type ReadableRequest, type Unit } from "./request-units.ts";
-import { isCapital, isLedBy, leadsToOwnPlace } from "./value-borders.ts";
+import { isCapital, isLedBy, precedesOwnPlace } from "./value-borders.ts";
 import { assignments } from "./slot-candidates.ts";
 import type { Filled } from "./typed-candidates.ts";
 import type { AlignedRequest } from "./value-borders.ts";
@@ -113,14 +113,14 @@ function readAligned(aligned: AlignedRequest): InvocationReading | string {
     best.filled.every(({ candidate }) => candidate.isSure);
   const isValue = (at: number): boolean =>
     best.filled.some(({ candidate: { from, to } }) => from <= at && at < to);
-  const said = request.units.filter(({ kind }, at) => kind !== "mark" && !isValue(at)).length;
+  const wordCount = request.units.filter(({ kind }, at) => kind !== "mark" && !isValue(at)).length;
   return {
     values,
     isCertain,
     isExplained: best.unknown.length === 0,
     isGuessed: false,
     score: best.score,
-    explained: said - best.unknown.length,
+    explained: wordCount - best.unknown.length,
     marked: new Set(
       best.filled
         .filter(({ candidate: { from } }) => request.units[from]?.kind === "quoted" || isLedBy(aligned, from))
@@ -214,7 +214,8 @@ function scoreLikelyReadings(aligned: AlignedRequest): ScoredReading[] {
       filled,
       most:
         filled.reduce(
-          (sum, { candidate }) => sum + candidate.score + GAINED_BY_THING * (candidate.speaksOf?.length ?? 0),
+          (sum, { candidate }) =>
+            sum + candidate.score + GAINED_BY_THING * (candidate.impliedFamilies?.length ?? 0),
           0,
         ) +
         GAINED_BY_THING * named.size +
@@ -260,7 +261,7 @@ function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
     ({ slot, candidate: { from } }) => slot.isProper && slot.type === "text" && !isCapital(aligned, from),
   );
   const otherName = isOtherName && found.unknownAt.find((at) => isCapital(aligned, at) && at > 0);
-  const isMeant = concepts.nouns.size > 0 || isToldApart(aligned, filled);
+  const isMeant = concepts.nouns.size > 0 || isDistinguished(aligned, filled);
   const problem =
     found.problem ??
     missingIn(aligned, filled, found) ??
@@ -293,7 +294,7 @@ function scoreReading(aligned: AlignedRequest, filled: Filled): ScoredReading {
 }
 
 /** A function whose templates name no thing is told apart by its own verb, or by the form of a value: "save “…” by …". */
-function isToldApart(aligned: AlignedRequest, filled: Filled): boolean {
+function isDistinguished(aligned: AlignedRequest, filled: Filled): boolean {
   const { request, concepts, words } = aligned;
   return (
     words.some((word) => concepts.verbs.has(word)) ||
@@ -334,7 +335,7 @@ function isDescription({ concepts: { isRecord, literals }, words }: AlignedReque
 
 /** "40 miles, into the log please": names where the function puts things. */
 const isPutInPlace = (aligned: AlignedRequest): boolean =>
-  aligned.concepts.isRecord && aligned.words.some((_, at) => leadsToOwnPlace(aligned, at));
+  aligned.concepts.isRecord && aligned.words.some((_, at) => precedesOwnPlace(aligned, at));
 
 /** "On friday 3 visitors from Bosch": names all that the function is about, with every value where it must stand. */
 const isStatement = ({ isWhole, covered, unknown }: Explained, filled: Filled): boolean =>

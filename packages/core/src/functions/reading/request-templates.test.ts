@@ -35,8 +35,8 @@ describe("a wording that was taught", () => {
     ["calves and feet", "calves and feet tomorrow", "2026-11-24"],
     ["my neck", "my neck on 2026-12-01", "2026-12-01"],
     ["back", "back for tomorrow.", "2026-11-24"],
-  ])("reads “%s” whole in “%s”", (title, said, due) => {
-    expect(bind(RUN, `log my evening run "12 km, 70 min" in running.md, and stretching: ${said}`)).toEqual({
+  ])("reads “%s” whole in “%s”", (title, prompt, due) => {
+    expect(bind(RUN, `log my evening run "12 km, 70 min" in running.md, and stretching: ${prompt}`)).toEqual({
       text: "12 km, 70 min",
       path: "running.md",
       title,

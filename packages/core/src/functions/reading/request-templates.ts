@@ -6,12 +6,12 @@ type Worded = Pick<FunctionMemory, "recipe" | "examples" | "taught">;
 
 /** The ways in which a function is asked for, with `{parameter}` where a value stands: its own, and those it was taught. */
 export function templatesOf({ recipe, examples, taught = [] }: Worded): string[] {
-  const said = [
+  const templates = [
     ...(recipe?.promptTemplates ?? []),
     ...taught.map(({ template }) => template),
     ...examples.flatMap(({ prompt, parameters }) => templateOf(prompt, parameters) ?? []),
   ];
-  return [...new Set(said)];
+  return [...new Set(templates)];
 }
 
 /**
@@ -158,10 +158,12 @@ function bindTemplate(
 /** The pattern of what may fill a slot; undefined if the request holds nothing of this type. */
 function valuePattern(type: FunctionParameter["type"], { text, units }: ReadableRequest): string | undefined {
   if (type !== "date" && type !== "number") return ".+?";
-  const said = units
+  const alternatives = units
     .filter(({ kind }) => kind === type)
     .map(({ start, end }) => escaped(text.slice(start, end)));
-  return said.length === 0 ? undefined : `${type === "date" ? BEFORE_DAY : ""}(?:${said.join("|")})`;
+  return alternatives.length === 0
+    ? undefined
+    : `${type === "date" ? BEFORE_DAY : ""}(?:${alternatives.join("|")})`;
 }
 
 /** The pattern of a template's own words, whatever the spaces between them. */
@@ -173,7 +175,7 @@ const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g
 function valueOf({ type }: FunctionParameter, written: string, { text, units }: ReadableRequest): unknown {
   const bare = written.replace(/^["“']|["”']$/gu, "").trim();
   const isWord = (unit: Unit): boolean => unit.kind === "word" && !unit.isProper;
-  const said = units.filter(({ text }) => bare.toLowerCase().includes(text.toLowerCase()));
+  const valueUnits = units.filter(({ text }) => bare.toLowerCase().includes(text.toLowerCase()));
   switch (type) {
     case "date":
     case "number":
@@ -183,7 +185,7 @@ function valueOf({ type }: FunctionParameter, written: string, { text, units }: 
       return /\s/u.test(bare) && bare === written ? undefined : bare;
     case "string":
       if (bare === "" || bare.includes("\n")) return undefined;
-      return bare === written && said.some((unit) => isWord(unit) && BLOCKING_WORDS.has(unit.text))
+      return bare === written && valueUnits.some((unit) => isWord(unit) && BLOCKING_WORDS.has(unit.text))
         ? undefined
         : bare;
     default:

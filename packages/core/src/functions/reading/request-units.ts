@@ -142,9 +142,9 @@ function correctedUnits(units: readonly Unit[]): ReadonlySet<number> {
       next += 1;
     const [between, second] = [units.slice(at + 1, next), units[next]];
     // "8 no sorry 9": of two values of one form, the words alone say it. "No" alone stands for "number", too.
-    const isSaid = between.some(({ text }) => /^(?:sorry|wait|oops|mean)$/u.test(text));
+    const hasCorrectionWord = between.some(({ text }) => /^(?:sorry|wait|oops|mean)$/u.test(text));
     const isCorrection =
-      (between[0]?.kind === "mark" || (isSaid && /^(?:number|date)$/u.test(first.kind))) &&
+      (between[0]?.kind === "mark" || (hasCorrectionWord && /^(?:number|date)$/u.test(first.kind))) &&
       between.some(({ kind, text }) => kind === "word" && IS_CORRECTION.test(text));
     if (!isCorrection || second?.kind !== first.kind) continue;
     // Of two words only one that is no order replaces the other: "stop. no, delete it" takes nothing back.

@@ -12,9 +12,9 @@ import {
   isPhrase,
   thingNamed,
   LED_BY_CAPITAL,
-  leadsToAfter,
-  leadsToName,
-  leadsToOwnPlace,
+  precedesAfterWord,
+  precedesName,
+  precedesOwnPlace,
   isMeasured,
   leftOf,
   mayBeginText,
@@ -22,7 +22,7 @@ import {
   mayEndText,
   rightOf,
   withoutPossessive,
-  spoken,
+  textOfUnits,
   written,
   type AlignedRequest,
 } from "./value-borders.ts";
@@ -104,24 +104,24 @@ const LOST_IN_PLACE_OF_OTHER = 3;
 function inOrder(filled: Filled, aligned: AlignedRequest): Filled {
   return filled.map(({ slot, candidate }) => {
     const isTyped = slot.type !== "text" && slot.type !== "name";
-    const twins = filled.filter(({ slot: other }) =>
+    const sameType = filled.filter(({ slot: other }) =>
       isTyped ? other.type === slot.type : other.type === "text" || other.type === "name",
     );
-    if (twins.length < 2) return { slot, candidate };
-    if (isTyped && isLedToOther(aligned, { slot, candidate }, twins))
+    if (sameType.length < 2) return { slot, candidate };
+    if (isTyped && isLedToOther(aligned, { slot, candidate }, sameType))
       return { slot, candidate: doubtful(candidate, LOST_IN_PLACE_OF_OTHER) };
-    const placed = twins.toSorted((one, other) => one.candidate.from - other.candidate.from);
+    const placed = sameType.toSorted((one, other) => one.candidate.from - other.candidate.from);
     const isPlacedAs = (order: readonly string[]): boolean => {
-      const declared = order.filter((name) => twins.some((twin) => twin.slot.name === name));
+      const declared = order.filter((name) => sameType.some((one) => one.slot.name === name));
       return declared.length === placed.length && placed.every((one, at) => one.slot.name === declared[at]);
     };
     if (aligned.concepts.orders.some(isPlacedAs)) return { slot, candidate };
     if (!isTyped)
-      return twins.every((one) => one.candidate.isSure)
+      return sameType.every((one) => one.candidate.isSure)
         ? { slot, candidate: { ...candidate, score: candidate.score - LOST_OUT_OF_ORDER.allLed } }
         : { slot, candidate: doubtful(candidate, LOST_OUT_OF_ORDER.text) };
-    const led = twins.filter((one) => isLedTo(aligned, one.candidate.from, one.slot));
-    if (led.length === twins.length)
+    const led = sameType.filter((one) => isLedTo(aligned, one.candidate.from, one.slot));
+    if (led.length === sameType.length)
       return { slot, candidate: { ...candidate, score: candidate.score - LOST_OUT_OF_ORDER.allLed } };
     return {
       slot,
@@ -137,7 +137,7 @@ const doubtful = (candidate: Candidate, lost: number): Candidate => ({
 });
 
 /** The word before a value, articles aside. */
-function leadOf({ request: { units }, words }: AlignedRequest, from: number): string {
+function wordBefore({ request: { units }, words }: AlignedRequest, from: number): string {
   let at = from - 1;
   while (units[at]?.kind === "word" && DETERMINERS.has(words[at] ?? "")) at -= 1;
   return words[at] ?? "";
@@ -145,20 +145,22 @@ function leadOf({ request: { units }, words }: AlignedRequest, from: number): st
 
 /** Words that stand before this value in the templates stand before it here. "Of" and "for" lead on to anything. */
 function isLedTo(aligned: AlignedRequest, from: number, { before, labels }: Slot): boolean {
-  const lead = leadOf(aligned, from);
-  const label = /^(?:of|for|at|is|to)$/u.test(lead) ? leadOf(aligned, from - 1) : lead;
-  return before.has(lead) || [lead, label].some((word) => before.has(word) || labels.has(familyOf(word)));
+  const preceding = wordBefore(aligned, from);
+  const label = /^(?:of|for|at|is|to)$/u.test(preceding) ? wordBefore(aligned, from - 1) : preceding;
+  return (
+    before.has(preceding) || [preceding, label].some((word) => before.has(word) || labels.has(familyOf(word)))
+  );
 }
 
 /** Only another value of the same form is led to by the words before this one. */
 function isLedToOther(
   aligned: AlignedRequest,
   { slot, candidate: { from } }: Filled[number],
-  twins: Filled,
+  sameType: Filled,
 ): boolean {
   return (
     !isLedTo(aligned, from, slot) &&
-    twins.some(({ slot: other }) => other !== slot && isLedTo(aligned, from, other))
+    sameType.some(({ slot: other }) => other !== slot && isLedTo(aligned, from, other))
   );
 }
 
@@ -287,7 +289,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
     if ((slot.isCode && holdsCode && !isOwnCode) || (isOthersCode && isCode(from))) continue;
     const left = Math.max(leftOf(aligned, from, slot), isOwnCode ? LED_BY_FORM : 0);
     if (left <= 0 || !mayBeginText(slot, aligned, { from, left })) continue;
-    if (slot.isProper && (leadsToName(aligned, from) || first.kind === "number")) continue;
+    if (slot.isProper && (precedesName(aligned, from) || first.kind === "number")) continue;
     // Where a value is quoted, a colon leads to it, and it is no words that nothing leads to.
     if (slot.isQuoted ? left < 2.5 : isOthersQuoted && aligned.words[from - 1] === ":") continue;
     for (let to = from + 1; to <= (isOwnCode ? from + 1 : units.length); to += 1) {
@@ -295,7 +297,10 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
       if (left === LED_BY_CAPITAL && !isCapital(aligned, to - 1)) break;
       if (last === undefined || (last.kind === "mark" && !/^[)%€$!?]$/u.test(last.text))) continue;
       if (to - from > 1 && slot.isProper && isJoined(aligned, { from, to })) break;
-      if (to - from > 1 && [2, 1].some((back) => to - back > from && leadsToAfter(aligned, to - back, slot)))
+      if (
+        to - from > 1 &&
+        [2, 1].some((back) => to - back > from && precedesAfterWord(aligned, to - back, slot))
+      )
         break;
       // "Bow, it means front": the pronoun takes the value up.
       const isTakenUp = aligned.words[to - 2] === "," && PRONOUNS.has(aligned.words[to - 1] ?? "");
@@ -311,7 +316,10 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         !holdsContent(aligned, from, to)
       )
         continue;
-      const value = withoutPossessive(spoken(aligned.request, from, to), aligned, to).replace(/[.!]+$/u, "");
+      const value = withoutPossessive(textOfUnits(aligned.request, from, to), aligned, to).replace(
+        /[.!]+$/u,
+        "",
+      );
       const own = units
         .slice(from, to)
         .filter((_, at) => aligned.concepts.nouns.has(aligned.families[from + at] ?? "")).length;
@@ -325,7 +333,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         (isNameAndMore(slot, aligned, { from, to }) ? 3.5 : 0) -
         (isOtherCase(slot, aligned, { from, to }) ? 2.5 : 0) -
         (holdsLabel(slot, aligned, { from, to }) ? 4 : 0) -
-        (leadsToOwnPlace(aligned, to - 3) && to - from > 3 ? 1.5 : 0) -
+        (precedesOwnPlace(aligned, to - 3) && to - from > 3 ? 1.5 : 0) -
         (hasOwnArticle(slot) && DETERMINERS.has(aligned.words[from] ?? "") ? 0.5 : 0) -
         (problem === "turns" && left < 3 ? 1 : 0);
       if (score < MIN_SCORE || (!slot.hasDigit && isMeasured(aligned, from, to))) continue;

@@ -14,7 +14,7 @@ export interface Candidate {
   /** Its form or the words around it leave no doubt. */
   isSure: boolean;
   /** Families of the words that its place in the path stands for: `notes/visa.md` is a note. */
-  speaksOf?: readonly string[];
+  impliedFamilies?: readonly string[];
   /** The thing that the templates name before the value is not named: another thing of the function is. */
   isOfOther?: boolean;
 }
@@ -36,7 +36,7 @@ export function typedCandidates(slot: Slot, aligned: AlignedRequest): Candidate[
         score: 4 + near + after,
         isSure: unit.isSure,
         // An address is that of a page.
-        ...(slot.type === "url" && { speaksOf: WEB_WORDS }),
+        ...(slot.type === "url" && { impliedFamilies: WEB_WORDS }),
       },
     ];
   });
@@ -131,8 +131,8 @@ export function enumCandidates(
   { request: { units }, words, families, concepts }: AlignedRequest,
 ): Candidate[] {
   const found = units.flatMap((unit, at) => {
-    const said = unit.kind === "word" && !unit.isHarmless ? normalize(unit.text) : "";
-    const value = slot.options.find((option) => normalize(option) === said);
+    const optionText = unit.kind === "word" && !unit.isHarmless ? normalize(unit.text) : "";
+    const value = slot.options.find((option) => normalize(option) === optionText);
     return value === undefined ? [] : [{ at, value }];
   });
   const named = found.length > 0 ? [] : namedCurrencies(slot, words);
@@ -165,7 +165,7 @@ export function framedCandidates(slot: Slot, { request: { units, text } }: Align
     for (const { prefix, suffix } of slot.frames) {
       const inner = insideFrame(path, prefix, suffix);
       if (inner !== undefined)
-        return [{ ...whole, value: inner, speaksOf: letterWords(prefix).map(familyOf) }];
+        return [{ ...whole, value: inner, impliedFamilies: letterWords(prefix).map(familyOf) }];
     }
     return [];
   });

@@ -162,7 +162,7 @@ const LOCATION = /^(?:in|at|inside)$/u;
 const PRONOUN = /^(?:it|this|that|him|her|them)$/u;
 
 /** "To Svea" where the templates say "from {member}": what is given is not what is got. */
-export const leadsTheOtherWay = (word: string, { before }: Slot): boolean =>
+export const isOppositeDirection = (word: string, { before }: Slot): boolean =>
   (word === "to" && before.has("from") && !before.has("to")) ||
   (word === "from" && before.has("to") && !before.has("from"));
 
@@ -207,12 +207,12 @@ export function leftOf(aligned: AlignedRequest, from: number, slot: Slot): numbe
   }
   if (before.kind !== "word") return 1 - lost;
   if (slot.before.has(word)) return 4 - lost;
-  if (leadsTheOtherWay(word, slot)) return 0;
+  if (isOppositeDirection(word, slot)) return 0;
   // "The book Momo": the word names another parameter.
   const isOthers = (other: Slot): boolean => other !== slot && other.labels.has(families[at] ?? "");
   if (!isLabel(at) && slot.type === "text" && concepts.slots.some(isOthers)) return 0;
   // "From the inbox" says where from; after "from", another word names another place.
-  if (concepts.placeLeads.has(word)) return 0;
+  if (concepts.placePrepositions.has(word)) return 0;
   // "Call it ladder", "name it x".
   if (PRONOUN.test(word) && slot.type === "name" && NAMING.test(words[at - 1] ?? "")) return 4 - lost;
   if (isLabel(at)) return 3.6 - lost;
@@ -268,18 +268,18 @@ export const isCapital = ({ request: { units, text } }: AlignedRequest, at: numb
   units[at]?.kind === "word" && /^\p{Lu}/u.test(text.slice(units[at].start));
 
 /** "Starting at Ystad" and "in Ystad" say what the name stands for. */
-export function leadsToName(aligned: AlignedRequest, from: number): boolean {
+export function precedesName(aligned: AlignedRequest, from: number): boolean {
   const {
     request: { units },
     words,
   } = aligned;
   if (units[from]?.kind !== "word" || isCapital(aligned, from)) return false;
-  const isLead = (at: number): boolean => PREPOSITIONS.has(words[at] ?? "") || words[at] === "to";
-  return isLead(from) || (plainOf(words[from] ?? "") !== undefined && isLead(from + 1));
+  const isPreposition = (at: number): boolean => PREPOSITIONS.has(words[at] ?? "") || words[at] === "to";
+  return isPreposition(from) || (plainOf(words[from] ?? "") !== undefined && isPreposition(from + 1));
 }
 
 /** "In the log": where the function puts things, and no part of a value. */
-export function leadsToOwnPlace({ words, concepts }: AlignedRequest, at: number): boolean {
+export function precedesOwnPlace({ words, concepts }: AlignedRequest, at: number): boolean {
   const word = words[at] ?? "";
   const isPlace = PREPOSITIONS.has(word) || PLACES.has(word);
   return isPlace && DETERMINERS.has(words[at + 1] ?? "") && concepts.literals.has(words[at + 2] ?? "");
@@ -317,13 +317,13 @@ export function rightOf(aligned: AlignedRequest, to: number, slot: Slot): number
   if (next === undefined) return harmless > 0 ? 2.8 : 3;
   if (slot.after.has(word)) return 3;
   if (/^(?:up|down|back|out)$/u.test(word) && slot.after.has(words[at + 1] ?? "")) return 3;
-  if (leadsToAfter(aligned, at, slot)) return 3;
+  if (precedesAfterWord(aligned, at, slot)) return 3;
   if (TAKING_UP.test(word)) return 2;
   // "On the list" and "to the list" are one place.
   const isPlace = PLACES.has(word) && [...slot.after].some((one) => PLACES.has(one));
   const place = DETERMINERS.has(words[at + 1] ?? "") ? at + 2 : at + 1;
   if (isPlace && concepts.nouns.has(families[place] ?? "")) return 3;
-  if (leadsToOwnPlace(aligned, at)) return 2.4;
+  if (precedesOwnPlace(aligned, at)) return 2.4;
   if (at > to) return harmless > 0 ? 1.5 : 2;
   if (next.kind === "mark") return 2;
   if (concepts.slots.some((other) => other !== slot && other.before.has(word))) return 2;
@@ -346,7 +346,7 @@ export function rightOf(aligned: AlignedRequest, to: number, slot: Slot): number
 }
 
 /** "With the meaning", where the templates have "meaning" after the value. */
-export const leadsToAfter = ({ words }: AlignedRequest, at: number, { after }: Slot): boolean =>
+export const precedesAfterWord = ({ words }: AlignedRequest, at: number, { after }: Slot): boolean =>
   words[at] === "with" && DETERMINERS.has(words[at + 1] ?? "") && after.has(words[at + 2] ?? "");
 
 /** Whether words say anything by themselves: "a new", "the right" are no value. */
@@ -393,12 +393,12 @@ export function written(text: string, first: Unit, last: Unit = first): string {
 }
 
 /** The same for several units, without what the person takes back: "20 no wait 25 euros" says 25. */
-export function spoken({ text, units }: ReadableRequest, from: number, to: number): string {
-  const said = units.slice(from, to);
-  const [first, last] = [said[0], said.at(-1)];
-  if (first && last && !said.some(({ isTakenBack }) => isTakenBack === true))
+export function textOfUnits({ text, units }: ReadableRequest, from: number, to: number): string {
+  const span = units.slice(from, to);
+  const [first, last] = [span[0], span.at(-1)];
+  if (first && last && !span.some(({ isTakenBack }) => isTakenBack === true))
     return written(text, first, last);
-  const kept = said.flatMap((unit, place) => (unit.isTakenBack === true ? [] : [{ unit, place }]));
+  const kept = span.flatMap((unit, place) => (unit.isTakenBack === true ? [] : [{ unit, place }]));
   return kept
     .map(({ unit, place }, at) => {
       const before = kept[at - 1];

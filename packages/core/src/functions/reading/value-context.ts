@@ -1,13 +1,13 @@
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS } from "./families.ts";
 import type { Slot } from "./function-concepts.ts";
-import { isCapital, leadsTheOtherWay } from "./value-borders.ts";
+import { isCapital, isOppositeDirection } from "./value-borders.ts";
 import type { RoledRequest } from "./word-roles.ts";
 
 export const isPast = (word: string): boolean => plainOfPast(word) !== undefined || /[^e]ed$/u.test(word);
 
 /** The kind of what stands before a value, articles and politeness aside. */
-export function leadOf(
+export function contextBefore(
   slot: Slot,
   { request, words, families, roles, concepts }: RoledRequest,
   from: number,
@@ -37,7 +37,7 @@ export function leadOf(
   if (unit.kind !== "word") return "value";
   if (isLabel(at)) return "label";
   if (slot.before.has(word)) return "own";
-  if (leadsTheOtherWay(word, slot)) return "other-way";
+  if (isOppositeDirection(word, slot)) return "other-way";
   const isCopula = /^(?:is|are|was|were|be|means|=|as|to)$/u.test(word);
   if (isCopula && (isLabel(at - 1) || isLabel(at - 2))) return "label-copula";
   if (

@@ -22,8 +22,8 @@ export function innerProblem(
   } = aligned;
   let problem: "turns" | undefined;
   // A preposition leads to a name or a phrase; a colon or "saying" to any text.
-  const lead = words[from - 1] ?? "";
-  const isLed = left >= 3 && !(PREPOSITIONS.has(lead) || /^(?:to|for|as|on|with)$/u.test(lead));
+  const preceding = words[from - 1] ?? "";
+  const isLed = left >= 3 && !(PREPOSITIONS.has(preceding) || /^(?:to|for|as|on|with)$/u.test(preceding));
   for (let at = from; at < to; at += 1) {
     const unit = units[at];
     const word = words[at] ?? "";
@@ -31,8 +31,8 @@ export function innerProblem(
     // What leads to a value, or follows it, ends or begins it.
     if (at > from && unit.kind !== "quoted" && slot.before.has(word) && /^[:=]$/u.test(word))
       return "impossible";
-    const isOwnLead = at > from && at + 1 < to && slot.before.has(word) && left < 3;
-    if (isOwnLead && unit.kind === "word" && !DETERMINERS.has(word)) return "impossible";
+    const repeatsPreposition = at > from && at + 1 < to && slot.before.has(word) && left < 3;
+    if (repeatsPreposition && unit.kind === "word" && !DETERMINERS.has(word)) return "impossible";
     // "Emma to Marta and Dune to Piet": a second value of the same kind.
     const isSecond = slot.before.has(word) && units.slice(from, at).some(({ text }) => text === "and");
     if (isSecond && PREPOSITION_OR_TO.test(word) && !isLedBy(aligned, from)) return "impossible";
@@ -76,7 +76,7 @@ export function innerProblem(
     if (unit.kind === "word" && BLOCKING_WORDS.has(word) && !unit.isHarmless) {
       problem = "turns";
       // "Everything" and "nothing" alone say how much, and name nothing.
-      if (to - from === 1 && !/^[:=]$/u.test(lead)) return "impossible";
+      if (to - from === 1 && !/^[:=]$/u.test(preceding)) return "impossible";
       if (
         !isLed &&
         (at > from + 1 ||

@@ -70,8 +70,8 @@ function compare(slot: Slot, head: string): ValueKind {
   if (shared.length === 0) return "unknown";
   const most = Math.max(...shared);
   if (most >= ONE_KIND) return "own";
-  const isTold = known.some((one) => names.some((name) => isKindOf(one, name) === true));
-  return most < (isTold ? DIFFERENT_KINDS : DIFFERENT_KINDS_OF_ANYTHING) ? "other" : "unknown";
+  const isKindKnown = known.some((one) => names.some((name) => isKindOf(one, name) === true));
+  return most < (isKindKnown ? DIFFERENT_KINDS : DIFFERENT_KINDS_OF_ANYTHING) ? "other" : "unknown";
 }
 
 /** The values it had before are names of things or people, and no sentences: "lemon sponge", and not "never eats nuts". */

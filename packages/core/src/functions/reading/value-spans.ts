@@ -21,8 +21,15 @@ import {
   isQuotedPath,
   pathCandidates,
 } from "./typed-candidates.ts";
-import { isCapital, isPhrase, leadsToName, spoken, withoutPossessive, written } from "./value-borders.ts";
-import { followOf, isPast, leadOf } from "./value-context.ts";
+import {
+  isCapital,
+  isPhrase,
+  precedesName,
+  textOfUnits,
+  withoutPossessive,
+  written,
+} from "./value-borders.ts";
+import { followOf, isPast, contextBefore } from "./value-context.ts";
 import type { RoledRequest } from "./word-roles.ts";
 
 /** Units that may be the value of one slot, with what speaks for and against it. */
@@ -163,9 +170,9 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
     // A code is told by its form, and is no other value.
     if ((slot.isCode && holdsCode && !isCode(from)) || (isOthersCode && isCode(from))) continue;
     // "Past Bruno" and "1 hour" are no proper names.
-    if (slot.isProper && (leadsToName(roled, from) || first.kind === "number")) continue;
+    if (slot.isProper && (precedesName(roled, from) || first.kind === "number")) continue;
     if (!mayBegin(roled, from)) continue;
-    const before = leadOf(slot, roled, from);
+    const before = contextBefore(slot, roled, from);
     const isLed = /colon|that/u.test(before);
     const most = isLed ? MAX_WORDS_LED : Math.max(usual, 2 * traits.typical);
     for (let to = from + 1; to <= Math.min(units.length, from + most); to += 1) {
@@ -173,7 +180,7 @@ function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
       if (last === undefined || last.kind === "quoted" || endsSentence(units, to - 1)) break;
       if (!mayEnd(roled, from, to) || isPhrase(roled, from, to) || !saysAnything(roled, from, to)) continue;
       if (isTurned(roled, from, to)) break;
-      const value = withoutPossessive(spoken(roled.request, from, to), roled, to).replace(/[.!]+$/u, "");
+      const value = withoutPossessive(textOfUnits(roled.request, from, to), roled, to).replace(/[.!]+$/u, "");
       if (value === "") continue;
       const features = inside(slot, roled, { from, to, isLed }, traits);
       features[`x:before:${before}`] = 1;
@@ -248,7 +255,7 @@ interface SlotTraits {
   takesDate: boolean;
   takesNumber: boolean;
   /** Words that lead to the values of other slots. */
-  otherLeads: ReadonlySet<string>;
+  otherSlotsBefore: ReadonlySet<string>;
   /** Capitals that are not only those of the first word. */
   holdsCapitals: boolean;
 }
@@ -259,7 +266,7 @@ const traitsOf = (slot: Slot, roled: RoledRequest): SlotTraits => {
     typical: typicalWords(slot),
     takesDate: slots.some(({ type }) => type === "date"),
     takesNumber: slots.some(({ type }) => type === "number"),
-    otherLeads: new Set(slots.flatMap((other) => (other === slot ? [] : [...other.before]))),
+    otherSlotsBefore: new Set(slots.flatMap((other) => (other === slot ? [] : [...other.before]))),
     holdsCapitals: roled.request.units.some((_, at) => at > 0 && isCapital(roled, at)),
   };
 };
@@ -272,7 +279,7 @@ function around(
   kind: "t" | "q",
 ): Features {
   return {
-    [`${kind}:before:${leadOf(slot, roled, from)}`]: 1,
+    [`${kind}:before:${contextBefore(slot, roled, from)}`]: 1,
     [`${kind}:after:${followOf(slot, roled, to)}`]: 1,
   };
 }
@@ -282,7 +289,7 @@ function inside(
   slot: Slot,
   roled: RoledRequest,
   { from, to, isLed }: { from: number; to: number; isLed: boolean },
-  { typical, takesDate, takesNumber, otherLeads, holdsCapitals }: SlotTraits,
+  { typical, takesDate, takesNumber, otherSlotsBefore: otherLeads, holdsCapitals }: SlotTraits,
 ): Features {
   const {
     request: { units, text },

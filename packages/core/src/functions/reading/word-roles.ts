@@ -56,12 +56,14 @@ export interface RoledRequest extends AlignedRequest {
 
 export function roledRequest(aligned: AlignedRequest): RoledRequest {
   const plain = aligned.words.map(plainForm);
-  const deeds = deedsOf(aligned.concepts);
+  const verbStems = verbStemsOf(aligned.concepts);
   return {
     ...aligned,
     plain,
     clauses: clausesOf(aligned),
-    roles: aligned.request.units.map((_, at) => roleOf(aligned, { at, plain: plain[at] ?? "", deeds })),
+    roles: aligned.request.units.map((_, at) =>
+      roleOf(aligned, { at, plain: plain[at] ?? "", deeds: verbStems }),
+    ),
   };
 }
 
@@ -85,19 +87,19 @@ function plainForm(word: string): string {
   );
 }
 
-const knownDeeds = new WeakMap<FunctionConcepts, ReadonlySet<string>>();
+const cachedVerbStems = new WeakMap<FunctionConcepts, ReadonlySet<string>>();
 
 /** The stems of the verbs that a function is asked for with. */
-function deedsOf(concepts: FunctionConcepts): ReadonlySet<string> {
+function verbStemsOf(concepts: FunctionConcepts): ReadonlySet<string> {
   const found =
-    knownDeeds.get(concepts) ?? new Set([...concepts.verbs].map((verb) => stemOf(plainForm(verb))));
-  knownDeeds.set(concepts, found);
+    cachedVerbStems.get(concepts) ?? new Set([...concepts.verbs].map((verb) => stemOf(plainForm(verb))));
+  cachedVerbStems.set(concepts, found);
   return found;
 }
 
 function roleOf(
   aligned: AlignedRequest,
-  { at, plain, deeds }: { at: number; plain: string; deeds: ReadonlySet<string> },
+  { at, plain, deeds: verbStems }: { at: number; plain: string; deeds: ReadonlySet<string> },
 ): WordRole {
   const { request, concepts, words, families } = aligned;
   const unit = request.units[at];
@@ -105,7 +107,7 @@ function roleOf(
   const word = words[at] ?? "";
   const family = families[at] ?? "";
   if (unit.isProper) return concepts.nouns.has(family) ? "thing" : "unknown";
-  if (deeds.has(stemOf(plain)) && !unit.isHarmless) return LIGHT_VERBS.has(plain) ? "light" : "deed";
+  if (verbStems.has(stemOf(plain)) && !unit.isHarmless) return LIGHT_VERBS.has(plain) ? "light" : "deed";
   if (concepts.nouns.has(family)) return "thing";
   if (unit.isHarmless) return "plain";
   if (concepts.slots.some(({ labels }) => labels.has(family))) return "label";

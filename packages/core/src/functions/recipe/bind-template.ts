@@ -19,13 +19,13 @@ export interface Bound {
 export type Recipeful = Pick<FunctionMemory, "parameters" | "recipe" | "examples">;
 
 /** A request with its tokens, as written and as normalized for the grammar. */
-export interface Said {
+export interface TokenizedRequest {
   request: string;
   tokens: readonly Token[];
   inOrder: readonly Token[];
 }
 
-export function saidOf(request: string): Said {
+export function tokenizeRequest(request: string): TokenizedRequest {
   return { request, tokens: tokenize(request), inOrder: tokenize(inReadingOrder(request)) };
 }
 
@@ -33,18 +33,20 @@ export function saidOf(request: string): Said {
  * Matches a request with the function's templates, which must explain every word. The most specific match comes first.
  */
 export function bindByTemplate(
-  { request, tokens, inOrder }: Said,
+  { request, tokens, inOrder }: TokenizedRequest,
   content: Recipeful,
   clock: Clock,
 ): Bound | undefined {
   const bound = promptTemplates(content).flatMap((template): Bound[] => {
-    if (!mayMatch(template, inOrder) || speaksOfAnother(tokens, template)) return [];
+    if (!mayMatch(template, inOrder) || hasOtherNumber(tokens, template)) return [];
     const values = valuesOf(readRequest(request, template.skillGrammars, clock), template);
     // "… but not Paris" is read as words of its own, and still says what is not wanted.
-    const said = new Set(
+    const valueWords = new Set(
       Object.values(values ?? {}).flatMap((value) => tokenize(String(value)).map(({ text }) => text)),
     );
-    if (tokens.some((token) => turns(token) && !template.words.has(token.text) && !said.has(token.text)))
+    if (
+      tokens.some((token) => turns(token) && !template.words.has(token.text) && !valueWords.has(token.text))
+    )
       return [];
     return values ? [{ values, literals: template.literals, how: "its own way of being asked for" }] : [];
   });
@@ -54,7 +56,7 @@ export function bindByTemplate(
 /**
  * True if a word differs in number from the template's: "standups" is not "standup", although the grammar accepts both.
  */
-function speaksOfAnother(tokens: readonly Token[], { words }: PromptTemplate): boolean {
+function hasOtherNumber(tokens: readonly Token[], { words }: PromptTemplate): boolean {
   return tokens.some(
     ({ kind, text }) =>
       kind === "word" && !words.has(text) && (words.has(`${text}s`) || words.has(text.replace(/s$/, ""))),

@@ -9,7 +9,7 @@ import { readInvocation } from "../reading/read-invocation.ts";
 import type { ReadableRequest } from "../reading/request-units.ts";
 import { bindByTaughtTemplate, isRefused } from "../reading/request-templates.ts";
 import { bindByPlan } from "./bind-plan.ts";
-import { bindByTemplate, type Bound, type Said } from "./bind-template.ts";
+import { bindByTemplate, type Bound, type TokenizedRequest } from "./bind-template.ts";
 import { withDefaults } from "./instantiate.ts";
 import { explainedByPlan, type RecipeFunction, type RecipeMatch } from "./likely-matches.ts";
 import { isAbout, isOwnTemplate, onlyAsks, otherwiseRead, plausibleValues } from "./plausible.ts";
@@ -29,7 +29,7 @@ export const RANK_OF_WHOLE = 100;
 
 /** A request as it is read before any function is looked at. */
 export interface RequestReading {
-  said: Said;
+  tokenized: TokenizedRequest;
   /** Undefined for a request that is too long to be a repeated one. */
   units: ReadableRequest | undefined;
   /** What the skills make of it. */
@@ -40,9 +40,9 @@ export interface RequestReading {
 /** The match of a request with a recipe, or a sentence with the reason why there is none. */
 export function findReading(
   candidate: RecipeFunction,
-  { said, units, reading, options }: RequestReading,
+  { tokenized, units, reading, options }: RequestReading,
 ): Omit<Found<RecipeFunction>, "function"> | string {
-  const { request } = said;
+  const { request } = tokenized;
   if (units !== undefined && isRefused(units, candidate)) return "A person did not want it for these words.";
   const words = request.trim().split(/\s+/).length;
   const share = (literals: number): number => Math.min(1, Math.max(0, literals / words));
@@ -60,7 +60,7 @@ export function findReading(
         reason: "Read as words it was taught.",
       };
   }
-  const byGrammar = readByGrammar(said, candidate, reading, options);
+  const byGrammar = readByGrammar(tokenized, candidate, reading, options);
   const concepts = units && isReadable(candidate) ? conceptsOf(candidate) : undefined;
   if (units === undefined || concepts === undefined) {
     if (typeof byGrammar === "string") return byGrammar;
@@ -186,14 +186,14 @@ function agree(one: Readonly<Record<string, unknown>>, other: Readonly<Record<st
 
 /** Matches a request with the function's templates, or with the skills' plan for it. */
 function readByGrammar(
-  said: Said,
+  tokenized: TokenizedRequest,
   candidate: RecipeFunction,
   reading: Interpretation,
   options: RequestReading["options"],
 ): Bound | string {
-  const { request } = said;
+  const { request } = tokenized;
   const turned = onlyAsks(request) ? "The request only asks." : forbids(reading, request);
-  return turned ?? bindRecipe(said, candidate, reading, options);
+  return turned ?? bindRecipe(tokenized, candidate, reading, options);
 }
 
 /**
@@ -201,17 +201,17 @@ function readByGrammar(
  * none.
  */
 function bindRecipe(
-  said: Said,
+  tokenized: TokenizedRequest,
   candidate: RecipeFunction,
   reading: Interpretation,
   options: RequestReading["options"],
 ): Bound | string {
-  const { request } = said;
+  const { request } = tokenized;
   if (candidate.recipe === undefined) return "It has no recipe.";
   const today = dayOf(options);
   const plan = reading.kind === "plan" ? reading.calls : undefined;
   const bound =
-    bindByTemplate(said, candidate, options) ??
+    bindByTemplate(tokenized, candidate, options) ??
     (plan && isAbout(request, candidate, options.skillGrammars)
       ? bindByPlan(plan, candidate, { skillGrammars: options.skillGrammars, today })
       : undefined);

@@ -7,7 +7,7 @@ import { holdsForms } from "../reading/read-invocation.ts";
 import { READING_WEIGHTS, type ReadingWeights } from "../reading/reading-weights.ts";
 import { isRefused } from "../reading/request-templates.ts";
 import { type ReadableRequest, readUnits } from "../reading/request-units.ts";
-import { saidOf } from "./bind-template.ts";
+import { tokenizeRequest } from "./bind-template.ts";
 import {
   findReading,
   type Found,
@@ -26,7 +26,7 @@ import {
   weigh,
   type WeighOptions,
 } from "./likely-matches.ts";
-import { cutsOff, isIdiom, isOfOtherKind, isToldByKind } from "./plausible.ts";
+import { cutsOff, isIdiom, isOfOtherKind, isIdentifiedByKind } from "./plausible.ts";
 
 export interface MatchOptions {
   now: Date;
@@ -119,7 +119,7 @@ export function matchRecipe<Candidate extends RecipeFunction>(
 /** Reads a request once for all functions. */
 export function readForAll(request: string, options: MatchOptions): RequestReading {
   const reading = options.reading ?? readRequest(request, options.skillGrammars, options);
-  return { said: saidOf(request), units: readUnits(request, options), reading, options };
+  return { tokenized: tokenizeRequest(request), units: readUnits(request, options), reading, options };
 }
 
 /** The functions that a request is read as, the best first, and why it is read as none of the others. */
@@ -128,10 +128,11 @@ export function rank<Candidate extends RecipeFunction>(
   asked: RequestReading,
 ): { ranked: Found<Candidate>[]; rejected: { id: string; reason: string }[] } {
   const rejected: { id: string; reason: string }[] = [];
-  const { said, units } = asked;
+  const { tokenized, units } = asked;
   const found = candidates.flatMap((candidate): Found<Candidate>[] => {
     const read = findReading(candidate, asked);
-    const reason = typeof read === "string" ? read : cutsOff(said.request, read.values) ? CUT_OFF : undefined;
+    const reason =
+      typeof read === "string" ? read : cutsOff(tokenized.request, read.values) ? CUT_OFF : undefined;
     if (typeof read === "string" || reason !== undefined) {
       rejected.push({ id: candidate.id, reason: reason ?? CUT_OFF });
       return [];
@@ -139,7 +140,7 @@ export function rank<Candidate extends RecipeFunction>(
     const doubt =
       units === undefined || read.rank === RANK_OF_WHOLE
         ? undefined
-        : isToldByKind(units, conceptsOf(candidate), read.values)
+        : isIdentifiedByKind(units, conceptsOf(candidate), read.values)
           ? UNKNOWN_KIND
           : isOfOtherKind(units, conceptsOf(candidate), read.values)
             ? OTHER_KIND
@@ -154,7 +155,7 @@ export function rank<Candidate extends RecipeFunction>(
 /** The functions that are weighed, with what is known of each; none for a question or for what is not to be done. */
 export function toWeigh<Candidate extends RecipeFunction>(
   candidates: readonly Candidate[],
-  { said: { request }, units, reading, options }: RequestReading,
+  { tokenized: { request }, units, reading, options }: RequestReading,
   ranked: readonly Found<Candidate>[],
 ): { candidate: Candidate; found: Found<Candidate> | undefined; options: WeighOptions }[] {
   if (units === undefined) return [];

@@ -89,13 +89,18 @@ export function isAbout(
   skillGrammars: readonly SkillGrammar[],
 ): boolean {
   const { stems, vocabulary } = grammarOf(skillGrammars);
-  const said = new Set(valueWords(request).flatMap((word) => [stem(word), stem(canonicalWord(word))]));
+  const requestStems = new Set(
+    valueWords(request).flatMap((word) => [stem(word), stem(canonicalWord(word))]),
+  );
   const ways = promptTemplates(content).map(({ words }) => [...words]);
-  const isSaid = (word: string): boolean => said.has(stem(word)) || said.has(stem(canonicalWord(word)));
+  const isInRequest = (word: string): boolean =>
+    requestStems.has(stem(word)) || requestStems.has(stem(canonicalWord(word)));
   return (ways.length > 0 ? ways : [valueWords(content.title)]).some((words) => {
-    const told = words.filter((word) => !FUNCTION_WORDS.has(word));
-    const own = told.filter((word) => !vocabulary.has(word) && !stems.has(stem(word)));
-    return own.every(isSaid) && told.filter(isSaid).length >= told.length * SHARED_WORDS;
+    const contentWords = words.filter((word) => !FUNCTION_WORDS.has(word));
+    const own = contentWords.filter((word) => !vocabulary.has(word) && !stems.has(stem(word)));
+    return (
+      own.every(isInRequest) && contentWords.filter(isInRequest).length >= contentWords.length * SHARED_WORDS
+    );
   });
 }
 
@@ -107,17 +112,17 @@ const EVERYDAY: ReadonlySet<string> = new Set(
  * True if nothing but its value tells that a function is meant: "I saw a {bird} at {place}" is not certainly meant where a film
  * was seen. A value that it was given before is one of its kind, and so is a proper name where it takes them.
  */
-export function isToldByKind(
+export function isIdentifiedByKind(
   { units }: ReadableRequest,
   { nouns, verbs, slots }: FunctionConcepts,
   values: Readonly<Record<string, unknown>>,
 ): boolean {
   const plain = (text: string): string => plainOfPast(text) ?? text;
-  const told = units.some(
+  const isNamedByWord = units.some(
     ({ kind, text }) =>
       kind === "word" && (nouns.has(familyOf(text)) || verbs.has(text)) && !EVERYDAY.has(plain(text)),
   );
-  if (told) return false;
+  if (isNamedByWord) return false;
   return slots.some((slot) => {
     const { name, type, isProper, values: known } = slot;
     const value = values[name];
@@ -136,14 +141,14 @@ export function isOfOtherKind(
   { nouns, slots }: FunctionConcepts,
   values: Readonly<Record<string, unknown>>,
 ): boolean {
-  const said = Object.values(values).map((value) => ` ${smallWordsOf(String(value)).join(" ")} `);
+  const valueTexts = Object.values(values).map((value) => ` ${smallWordsOf(String(value)).join(" ")} `);
   const isNamed = units.some(({ kind, text }) => {
     const family = familyOf(text);
     const isOwn = kind === "word" && nouns.has(family) && !GENERIC_THINGS.has(family);
     return (
       isOwn &&
       !slots.some(({ labels }) => labels.has(family)) &&
-      !said.some((value) => value.includes(` ${text} `))
+      !valueTexts.some((value) => value.includes(` ${text} `))
     );
   });
   if (isNamed) return false;

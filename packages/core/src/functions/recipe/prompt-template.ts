@@ -58,8 +58,8 @@ export function mayMatch({ grammar, required }: PromptTemplate, tokens: readonly
 function readTemplates(
   content: Pick<FunctionMemory, "parameters" | "recipe" | "examples">,
 ): PromptTemplate[] {
-  const said = [...(content.recipe?.promptTemplates ?? []), ...content.examples.flatMap(exampleTemplate)];
-  return [...new Set(said)].flatMap((text) => compiled(text, content.parameters) ?? []);
+  const prompts = [...(content.recipe?.promptTemplates ?? []), ...content.examples.flatMap(exampleTemplate)];
+  return [...new Set(prompts)].flatMap((text) => compiled(text, content.parameters) ?? []);
 }
 
 /** The prompt of an example with slots in place of its values; empty if a value does not occur in it. */

@@ -39,14 +39,14 @@ describe("upkeep", () => {
     const functions = opened.functions.of();
     const kept = await functions.saveFunction(SANDWICH, ADA);
     await functions.promoteFunction(kept.id, ADA);
-    const twin = { ...SANDWICH, examples: [{ prompt: "make a soup file" }] };
-    const repeated = await functions.saveFunction(twin, ADA);
+    const duplicate = { ...SANDWICH, examples: [{ prompt: "make a soup file" }] };
+    const repeated = await functions.saveFunction(duplicate, ADA);
     const failing = await functions.saveFunction({ ...SANDWICH, title: "Water the plants" }, ADA);
     for (let run = 0; run < 5; run += 1) await countFailure(failing.id, run);
 
     const parts = { functions, root: test.paths.memory.functions, clock };
-    const told = await maintain(parts, ADA, { dryRun: true });
-    expect(told.findings.map(({ kind, functionId, done }) => [kind, functionId, done])).toEqual([
+    const report = await maintain(parts, ADA, { dryRun: true });
+    expect(report.findings.map(({ kind, functionId, done }) => [kind, functionId, done])).toEqual([
       ["failing", failing.id, false],
       ["duplicate", repeated.id, false],
     ]);

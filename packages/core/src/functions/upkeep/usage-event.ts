@@ -5,7 +5,7 @@ import type { FunctionUseRecord } from "../functions-port.ts";
 const MAX_TEXT_LENGTH = 2_000;
 const MAX_ITEMS = 50;
 
-const TOLD: Readonly<Record<FunctionUseRecord["outcome"], string>> = {
+const OUTCOME_TEXT: Readonly<Record<FunctionUseRecord["outcome"], string>> = {
   succeeded: "went well",
   failed: "failed",
   followed: "was followed",
@@ -33,7 +33,7 @@ export function usageEvent({
 }: FunctionUsage): NewMemory {
   return {
     type: "function_usage",
-    content: `The function “${used.title}” ${TOLD[outcome]}.`,
+    content: `The function “${used.title}” ${OUTCOME_TEXT[outcome]}.`,
     metadata: {
       functionId: used.id,
       functionTitle: used.title,
