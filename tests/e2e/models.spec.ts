@@ -113,6 +113,36 @@ test("what the chosen model cannot do is said in the top bar and in the settings
   await expect(page.getByRole("link", { name: "Choose models" })).toHaveAttribute("href", "/settings#models");
 });
 
+test("an open page learns without a reload that the model went and came back", async ({ page, stage }) => {
+  await stage.set();
+  await page.goto("/");
+  await alive(page);
+  const shown = (words: string) => page.getByRole("button", { name: `Model: ${words}`, exact: true });
+  await expect(shown(PLANS)).toBeVisible();
+  // A check is valid for 8 seconds, and the page is updated within 2 more.
+  await stage.models.stop();
+  await expect(shown("Built-in planner")).toBeVisible({ timeout: 15_000 });
+  await stage.models.start();
+  await expect(shown(PLANS)).toBeVisible({ timeout: 15_000 });
+});
+
+test("the model's popover closes when Tab leaves it, and the keyboard goes on behind its button", async ({
+  page,
+  stage,
+}) => {
+  await stage.set();
+  await page.goto("/");
+  await alive(page);
+  const opener = page.getByRole("button", { name: `Model: ${PLANS}`, exact: true });
+  const panel = page.getByRole("dialog", { name: `Model: ${PLANS}` });
+  await opener.focus();
+  await page.keyboard.press("Enter");
+  await expect(panel).toBeVisible();
+  await page.keyboard.press("Tab");
+  await expect(panel).toBeHidden();
+  await expect(page.getByRole("button", { name: /^Mode and trust/ })).toBeFocused();
+});
+
 test("a test prompt is shown while it is answered", async ({ page, stage }) => {
   await stage.set({ answer: () => ({ fault: "silent-midway" }) });
   await page.goto("/settings#models");

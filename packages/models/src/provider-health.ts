@@ -14,7 +14,7 @@ export interface ProviderHealth {
 }
 
 /** How long a health check is valid, in milliseconds. An unreachable server is checked more often. */
-const FRESH_MS = 30_000;
+const FRESH_MS = 8_000;
 const UNREACHABLE_FRESH_MS = 5_000;
 
 export interface HealthTracker {

@@ -114,6 +114,19 @@ describe("the model router", () => {
     expect((await router.modelsFor("planner")).models).toEqual(["ollama/late:4b"]);
   });
 
+  it("detects within 8 seconds that an unused server stopped", async () => {
+    const server = await serve("gone:4b");
+    let clock = 0;
+    const router = route(
+      { providers: { ollama: { kind: "ollama", baseUrl: server.url } } },
+      { now: () => clock },
+    );
+    expect((await router.modelsFor("planner")).models).toEqual(["ollama/gone:4b"]);
+    await server.stop();
+    clock = 8_000;
+    expect((await router.modelsFor("planner")).models).toEqual([]);
+  });
+
   it("skips a server that just failed until its next health check", async () => {
     const server = await serve("a:4b");
     const router = route(
