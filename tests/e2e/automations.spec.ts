@@ -161,6 +161,7 @@ test("a verified function is scheduled with values, from its page and from the a
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(dialog.getByLabel("plant")).toHaveAccessibleDescription(/Required/);
   await dialog.getByLabel("plant").fill("beans");
+  await expect(dialog.getByText(/^May use without asking: “Note a sowing”, /)).toBeVisible();
   await lookAt(page, "dialog[open]", "automations-function");
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(page.getByText("Scheduled. See it under Automations.")).toBeVisible();
