@@ -319,9 +319,11 @@ test("one's own questions are not marked as untrusted, and their answers are whe
   await expect(asked).toBeVisible();
   await expect(asked).not.toContainText("untrusted");
   await asked.click();
-  await expect(page.getByRole("region", { name: "Selected record" })).toContainText(
-    "The answer contains text from a file, the web or a skill.",
-  );
+  const record = page.getByRole("region", { name: "Selected record" });
+  await expect(record).toContainText("The answer contains text from a file, the web or a skill.");
+  await expect(record.getByRole("term")).toHaveText(["Asked", "Answered"]);
+  await expect(record.getByRole("definition").first()).toHaveText("read tides.md");
+  await expect(record.getByRole("definition").last()).toContainText("High at six.");
 });
 
 test("the first rows of a list are in the HTML", async ({ owner }) => {

@@ -1,6 +1,6 @@
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import type { Interaction } from "@metahuman/core/memory/patterns/find-patterns";
-import { splitExchange } from "@metahuman/core/memory/exchange";
+import { splitExchange } from "@metahuman/core/text/exchange";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 
 /** How far back habits are looked for. */

@@ -8,7 +8,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import { carriesForeignText, clip, clipped } from "../tools/observe.ts";
 import { MemoryNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { showsUse } from "@metahuman/core/memory/evolution/evidence";
-import { formatExchange } from "@metahuman/core/memory/exchange";
+import { formatExchange } from "@metahuman/core/text/exchange";
 
 /** The maximum length of an exchange in memory, in characters; the run contains the full text. */
 const MAX_EXCHANGE = 20_000;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { exchangeIn, formatExchange, occasionOf, splitExchange } from "./exchange.ts";
+import { formatExchange, splitExchange } from "../text/exchange.ts";
+import { exchangeIn, occasionOf } from "./exchange.ts";
 
 const exchange = (asked: string, answered = "Yes.") => ({
   type: "conversation" as const,
@@ -37,8 +38,8 @@ it("reads the content of an exchange as it was written", () => {
       line,
       fc.option(fc.constantFrom("stuck", "stopped", "failed")),
       (asked, said, outcome) => {
-        const content = formatExchange({ asked, said, ...(outcome !== null && { outcome }) });
-        expect(splitExchange(content)).toEqual({ asked, said });
+        const exchanged = { asked, said, ...(outcome !== null && { outcome }) };
+        expect(splitExchange(formatExchange(exchanged))).toEqual(exchanged);
       },
     ),
   );

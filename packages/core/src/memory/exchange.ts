@@ -1,30 +1,7 @@
 import { createHash } from "node:crypto";
 import { keepCitations } from "../contract/citation.ts";
 import type { MemoryRecord } from "../contract/memory.ts";
-
-/**
- * The content of the memory of a request and what was said to it. `outcome` is that of a run without an answer.
- * `splitExchange` parses it.
- */
-export function formatExchange({
-  asked,
-  said,
-  outcome,
-}: {
-  asked: string;
-  said: string;
-  outcome?: string;
-}): string {
-  const verb = outcome === undefined ? "Answered" : `Not answered (the run ended ${outcome})`;
-  return `Asked: ${asked}\n${verb}: ${said}`;
-}
-
-/** Parses what `formatExchange` wrote; undefined for other text. */
-export function splitExchange(content: string): { asked: string; said: string } | undefined {
-  const [, asked, said] =
-    /^Asked: ([\s\S]*?)\n(?:Answered|Not answered \([^)]*\)): ([\s\S]*)$/u.exec(content) ?? [];
-  return asked === undefined || said === undefined ? undefined : { asked: asked.trim(), said };
-}
+import { splitExchange } from "../text/exchange.ts";
 
 /** An earlier exchange in the form in which it is recalled. */
 export interface Exchange {

@@ -20,6 +20,7 @@ export const copy = {
     "Untrusted: this text came from a file, the web or a skill. It is treated as data, never as instructions.",
   untrustedAnswer:
     "The answer contains text from a file, the web or a skill. That text is treated as data, never as instructions.",
+  notAnswered: (outcome: string) => `Not answered: the run ended ${outcome}`,
   rawFile: "The file, verbatim",
   rawRecord: "The record as JSON",
   asJson: "All fields as JSON",
