@@ -24,7 +24,7 @@ export async function run(): Promise<Row[]> {
     for (const place of PLACES.slice(1)) later.push(await ask(stage, place));
     const replayed = later.filter(({ planner: by }) => by === "replay");
     const times = replayed.map(({ usage }) => usage.durationMs);
-    const lessons = await stage.owner.get("/api/audit?event=function_learned&limit=10");
+    const learnedEvents = await stage.owner.get("/api/audit?event=function_learned&limit=10");
     return [
       { what: "planning calls, first run of a task", figure: first.usage.planningCalls, unit: "calls" },
       {
@@ -39,7 +39,7 @@ export async function run(): Promise<Row[]> {
         unit: "ms",
       },
       { what: "later runs by the recipe, median", figure: quantile(times, 0.5), unit: "ms" },
-      { what: "learning from the first run", figure: durationIn(lessons.body), unit: "ms" },
+      { what: "learning from the first run", figure: durationIn(learnedEvents.body), unit: "ms" },
     ];
   } finally {
     await stage.close();

@@ -138,10 +138,10 @@ function sharedPrefix(one: string, other: string): number {
  * real server.
  */
 async function firstTokens(): Promise<Row[]> {
-  let said = 0;
+  let words = 0;
   const stage = await openModelStage({
     answer: () => {
-      said = performance.now();
+      words = performance.now();
       return { say: "Hello, what shall we do today?", pieces: 6 };
     },
   });
@@ -154,7 +154,7 @@ async function firstTokens(): Promise<Row[]> {
       for await (const { event } of readEvents(response)) {
         if (event !== "answer-delta" || !first) continue;
         first = false;
-        took.push(performance.now() - said);
+        took.push(performance.now() - words);
       }
     }
   } finally {

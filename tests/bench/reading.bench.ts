@@ -124,12 +124,12 @@ function cost(request: string): number {
 function labelled(): string[] {
   const folder = join(FIXTURES, "requests");
   const Line = z.object({ say: z.string() });
-  const said = readdirSync(folder)
+  const requests = readdirSync(folder)
     .filter((file) => file.endsWith(".jsonl"))
     .flatMap((file) => readFileSync(join(folder, file), "utf8").trim().split("\n"))
     .map((line) => Line.parse(JSON.parse(line)).say);
   const reuse = [join(FIXTURES, "reuse"), join(FIXTURES, "reuse/newcomer")].flatMap((plainFolder) =>
     readLabelledRequests("", { replayFolder: plainFolder, plainFolder }).plain.flatMap(({ turns }) => turns),
   );
-  return [...said, ...reuse];
+  return [...requests, ...reuse];
 }

@@ -198,11 +198,11 @@ describe.runIf(programs)("three servers on one database", () => {
     const goal = "remind me in 1 minute to prune the roses";
     const asked = await at(0).post("/api/operator", { goal });
     expect(asked).toMatchObject({ status: 200, body: { outcome: "answered" } });
-    const told = async () => Notices.parse((await at(1).get("/api/notices?query=roses")).body).total;
-    await expect.poll(told, { timeout: 200_000, interval: 1_000 }).toBe(1);
+    const noticeCount = async () => Notices.parse((await at(1).get("/api/notices?query=roses")).body).total;
+    await expect.poll(noticeCount, { timeout: 200_000, interval: 1_000 }).toBe(1);
     // As long as a server needs to look for what is due.
     await delay(5_000);
-    expect(await told()).toBe(1);
+    expect(await noticeCount()).toBe(1);
   }, 300_000);
 
   it("share one audit log, which a command verifies, as the doctor says", async () => {

@@ -39,7 +39,7 @@ type RunResult = Pick<Run, "id" | "goal" | "outcome" | "planner" | "warnings" | 
 };
 
 /** What was learned from the first request, and whether it could be promoted. */
-export interface Lesson {
+export interface LearnedFunction {
   id: string;
   title: string;
   kind: string;
@@ -51,7 +51,7 @@ export interface TaskResult {
   id: string;
   kind: TaskKind;
   askings: AskingResult[];
-  lesson?: Lesson;
+  lesson?: LearnedFunction;
 }
 
 export interface EvaluateOptions {
@@ -60,7 +60,7 @@ export interface EvaluateOptions {
   /** The server's data root. */
   home: string;
   /** How long to wait after a run for its lesson, in milliseconds. */
-  lessonMs: number;
+  learningMs: number;
 }
 
 const NOTHING_USED: Usage = {
@@ -78,7 +78,7 @@ const NOTHING_USED: Usage = {
 export async function evaluate(task: EvalTask, options: EvaluateOptions): Promise<TaskResult> {
   const person = await addPerson(task.id, options.owner, options.home);
   const first = await ask("first", task.first, person);
-  const lesson = await promoteLesson(first, person, options.lessonMs);
+  const lesson = await promoteLearned(first, person, options.learningMs);
   const again = await ask("again", task.again, person);
   const nearMiss = await ask("nearMiss", task.nearMiss, person);
   return { id: task.id, kind: task.kind, askings: [first, again, nearMiss], ...(lesson && { lesson }) };
@@ -182,16 +182,16 @@ function inventionsIn(asking: Asking, carried: readonly CarriedOut[], failed: re
 }
 
 /** Waits for the lesson of the first request and promotes it, as a satisfied person would. */
-async function promoteLesson(
+async function promoteLearned(
   { runs, isRight }: AskingResult,
   { client }: Person,
-  lessonMs: number,
-): Promise<Lesson | undefined> {
+  learningMs: number,
+): Promise<LearnedFunction | undefined> {
   const last = runs.at(-1);
   const couldTeach = last?.outcome === "answered" && last.calls.filter((call) => call.isSuccess).length > 1;
   if (!last || !couldTeach) return undefined;
   let { learnedFunction } = await readRun(client, last.id);
-  for (const end = Date.now() + lessonMs; !learnedFunction && Date.now() < end; await setTimeout(100))
+  for (const end = Date.now() + learningMs; !learnedFunction && Date.now() < end; await setTimeout(100))
     ({ learnedFunction } = await readRun(client, last.id));
   if (!learnedFunction) return undefined;
 

@@ -31,7 +31,7 @@ const USAGE = `Usage: npm run eval -- --model provider/model [options]
   --keep                     keep the data the tasks ran on, and print where`;
 
 /** How long to wait for the lesson of a run, in milliseconds, because a model words it. */
-const LESSON_MS = 20_000;
+const LEARNING_MS = 20_000;
 const DEFAULT_OLLAMA = "http://127.0.0.1:11434";
 
 const Options = z.object({
@@ -104,7 +104,7 @@ async function main(options: Options): Promise<number> {
       const report = await runEval({
         owner: await server.owner(),
         home,
-        lessonMs: LESSON_MS,
+        learningMs: LEARNING_MS,
         model,
         tasks,
         commit: commit(),

@@ -271,7 +271,7 @@ describe("mail with a password", () => {
     await put({ channel: "smtp", to: "ada@home.example" });
   }
   /** What the test button of the page and the command line say. */
-  async function told(): Promise<[unknown, string]> {
+  async function sentMessage(): Promise<[unknown, string]> {
     const answer = await owner.post("/api/channels/test", { channel: "smtp" });
     const { error } = z.object({ error: z.object({ message: z.string() }) }).parse(answer.body);
     return [error.message, (await mh(server.home, ["channels", "test", "smtp"])).err];
@@ -281,7 +281,7 @@ describe("mail with a password", () => {
     const unknown =
       "An encrypted connection to 127.0.0.1 could not be established. Its certificate is not signed by";
     await use({});
-    expect(await told()).toEqual([
+    expect(await sentMessage()).toEqual([
       expect.stringContaining(unknown) as unknown,
       expect.stringContaining(unknown) as unknown,
     ]);
@@ -293,7 +293,7 @@ describe("mail with a password", () => {
       [{ closesAt: "message" }, PASSWORD, "closed the connection before it accepted the message."],
     ] as const) {
       await use(options, password);
-      expect(await told()).toEqual([
+      expect(await sentMessage()).toEqual([
         expect.stringContaining(sentence) as unknown,
         expect.stringContaining(sentence) as unknown,
       ]);

@@ -77,15 +77,15 @@ it("registers, runs, improves and approves code from files, and takes no path fo
   };
   const code = await file("double.ts", DOUBLE);
   const tests = await file("double.tests.ts", "assert.deepEqual(await main({ n: 4 }), { twice: 8 });");
-  const beside = ["--parameters", await file("double.json", JSON.stringify(PARAMETERS)), "--tests", tests];
-  const registered = await functions("register", "double", code, ...beside);
+  const options = ["--parameters", await file("double.json", JSON.stringify(PARAMETERS)), "--tests", tests];
+  const registered = await functions("register", "double", code, ...options);
   expect([registered.code, registered.out]).toEqual([0, expect.stringContaining("1 assertion held")]);
   const ran = await functions("run", "double", "--set", "n=21", "--json");
   expect(FunctionRunAnswer.parse(JSON.parse(ran.out)).result).toEqual({ twice: 42 });
 
   const reading = await file("reading.ts", READING);
   await file("double.tests.ts", FAKED);
-  const curated = await functions("curate", "double", "by a file", "--code", reading, ...beside, "--json");
+  const curated = await functions("curate", "double", "by a file", "--code", reading, ...options, "--json");
   const { published, stages } = CurationAnswer.parse(JSON.parse(curated.out));
   expect(stages.map(({ name, ok }) => `${name} ${ok}`)).toEqual([
     "gather true",

@@ -126,7 +126,7 @@ describe("an evaluation", () => {
     report = await runEval({
       owner: stage.owner,
       home: stage.home,
-      lessonMs: 300,
+      learningMs: 300,
       model: MODEL,
       tasks: some,
       commit: "none",
@@ -193,7 +193,7 @@ describe("an evaluation", () => {
     const lost = await runEval({
       owner: stage.owner,
       home: stage.home,
-      lessonMs: 0,
+      learningMs: 0,
       model: MODEL,
       tasks: chosen(["german-file", "japanese-note"]),
       commit: "none",

@@ -201,18 +201,18 @@ describe("a function over HTTP", () => {
     await expect(access(join(server.home, "profiles/ada/out/lists/garden.md"))).rejects.toMatchObject({
       code: "ENOENT",
     });
-    const told: VerifyingEvent[] = [];
+    const events: VerifyingEvent[] = [];
     const headers = { accept: "text/event-stream" };
     for await (const { data } of readEvents(
       await owner.raw("POST", `/api/functions/${id}/verify`, {}, headers),
     ))
-      told.push(VerifyingEvent.parse(data));
-    expect(told.slice(-3)).toMatchObject([
+      events.push(VerifyingEvent.parse(data));
+    expect(events.slice(-3)).toMatchObject([
       { type: "check-started", name: "replay of example 1" },
       { type: "check-ended", check: { name: "replay of example 1", ok: true } },
       { type: "function-verified", verification: { ok: true } },
     ]);
-    expect(told.flatMap((event) => (event.type === "check-ended" ? [event.check.name] : []))).toEqual(
+    expect(events.flatMap((event) => (event.type === "check-ended" ? [event.check.name] : []))).toEqual(
       verification.checks.map(({ name }) => name),
     );
     expect(

@@ -17,12 +17,12 @@ const Archived = z.object({ archived: z.looseObject({ id: z.string() }) });
 describe("tasks", () => {
   it("are read from words as in the chat, if the request says so", async () => {
     const add = (body: object) => owner.post("/api/tasks", body);
-    const said = { title: "Trim the hedge on 2031-05-01 high priority" };
-    expect(await add({ ...said, asSaid: true })).toMatchObject({
+    const task = { title: "Trim the hedge on 2031-05-01 high priority" };
+    expect(await add({ ...task, asSaid: true })).toMatchObject({
       status: 201,
       body: { task: { title: "Trim the hedge", due: "2031-05-01", priority: "P1" } },
     });
-    expect(await add(said)).toMatchObject({ body: { task: said } });
+    expect(await add(task)).toMatchObject({ body: { task: task } });
     expect(await add({ title: "Trim it on 31 november", asSaid: true })).toMatchObject({ status: 422 });
     const { body } = await owner.get("/api/tasks");
     for (const { id } of z.object({ items: z.array(Task) }).parse(body).items)

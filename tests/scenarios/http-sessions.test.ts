@@ -183,8 +183,8 @@ describe("a session", () => {
       headers: { ...owner.credentials, "content-type": "application/json" },
     };
     expect((await fetch(`${server.url}/api/tasks`, post)).status).toBe(403);
-    const said = { ...post, headers: { ...post.headers, "sec-fetch-site": "same-origin" } };
-    expect((await fetch(`${server.url}/api/tasks`, said)).status).toBe(201);
+    const sameOrigin = { ...post, headers: { ...post.headers, "sec-fetch-site": "same-origin" } };
+    expect((await fetch(`${server.url}/api/tasks`, sameOrigin)).status).toBe(201);
   });
 });
 

@@ -114,18 +114,18 @@ describe("a run that a model planned", () => {
   });
 
   it("goes on with the model where the recipe meets a surprise, and tells it what was done", async () => {
-    let told = "";
+    let prompt = "";
     await stage.set({
       answer: (request) => {
         if (!plans(request)) return { say: "The file was there already [1]." };
-        told = promptOf(request);
+        prompt = promptOf(request);
         return finish;
       },
     });
     const answer = await stage.ask("get ready for a trip to Lima");
     expect(answer.planner).toBe("structured");
     expect(answer.usage.planningCalls).toBe(1);
-    expect(told).toContain("already exists");
+    expect(prompt).toContain("already exists");
   });
 
   it("teaches as well by tool calls", async () => {

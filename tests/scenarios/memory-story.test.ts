@@ -23,7 +23,7 @@ async function usesOfHabit(): Promise<MemoryDetail> {
 }
 
 /** What the planner was told before its first move. */
-function toldTo(): string {
+function promptText(): string {
   const first = stage.models.requests.find((request) => purposeOf(request) === "plan");
   return first?.messages.map(({ content }) => content).join("\n") ?? "";
 }
@@ -39,7 +39,7 @@ describe("a habit that was told once", () => {
     await stage.set({ answer: play(plan, "Made out/drafts/test.txt [1].") });
     const { runId, outcome } = await stage.ask("make test file for me please, wherever it belongs");
     expect(outcome).toBe("answered");
-    expect(toldTo()).toContain("out/drafts/");
+    expect(promptText()).toContain("out/drafts/");
     expect(existsSync(join(stage.profile, "out/drafts/test.txt"))).toBe(true);
     const run = await stage.run(runId);
     expect(run.context?.memories.map(({ id }) => id)).toContain(before.memory.id);
@@ -53,7 +53,7 @@ describe("a habit that was told once", () => {
     const etc = { runtime: { operator: { useContextPackage: false } } };
     await stage.set({ answer: play(plan), etc });
     const { runId } = await stage.ask("make test file for me please, wherever it belongs");
-    expect(toldTo()).not.toContain("default files");
+    expect(promptText()).not.toContain("default files");
     expect((await stage.run(runId)).context).toBeUndefined();
   });
 });

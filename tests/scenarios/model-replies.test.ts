@@ -31,7 +31,7 @@ function lastWritten({ messages, body }: SeenRequest): number {
 }
 
 /** How many words it was told to write at once; all of them when it was told nothing. */
-const toldWords = ({ messages }: SeenRequest): number =>
+const promptWords = ({ messages }: SeenRequest): number =>
   Number(/holds about (\d+) words/u.exec(messages.at(-1)?.content ?? "")?.[1] ?? LAST);
 
 /** What a model with a cap on its replies writes next, and how much of it fits. */
@@ -42,7 +42,7 @@ function storyteller(
 ): string | undefined {
   const first = lastWritten(request) + 1;
   if (first > LAST) return undefined;
-  const text = wordsFrom(first, toldWords(request)).join(" ");
+  const text = wordsFrom(first, promptWords(request)).join(" ");
   return first === 1 ? asText("fs_write", { path, content: text }) : asText("fs_append", { path, text });
 }
 

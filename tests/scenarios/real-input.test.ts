@@ -221,9 +221,9 @@ describe("memory", () => {
   it("what is the garage code? (a question that no skill claims)", async () => {
     expect((await ask("what is the garage code?")).result).toMatch(/^Nothing in memory answers/);
     await ask("remember that the garage code is 4711");
-    const told = await ask("what is the garage code?");
-    expect(told.actions).toEqual(["memory_search"]);
-    expect(told.result).toContain("4711");
+    const answer = await ask("what is the garage code?");
+    expect(answer.actions).toEqual(["memory_search"]);
+    expect(answer.result).toContain("4711");
     expect((await ask("what is the capital of France?")).result).toMatch(
       /^Nothing in memory answers.*language model/,
     );

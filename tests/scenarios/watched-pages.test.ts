@@ -138,10 +138,10 @@ describe("a page that is watched", () => {
     page = "<p>Boots 80</p>";
     expect(await at.runNow(id)).toMatchObject({ state: "succeeded", outcome: "changed" });
     expect(await at.runNow(id)).toMatchObject({ state: "succeeded", outcome: "unchanged" });
-    const [told, ...rest] = await at.notices();
+    const [notice, ...rest] = await at.notices();
     expect(rest).toHaveLength(1);
-    expect(told).toMatchObject({ title: `Changed: ${web.host}/shop`, urgency: "high" });
-    expect(told?.body).toContain("New: “Boots 80”. Gone: “Boots 90”.");
+    expect(notice).toMatchObject({ title: `Changed: ${web.host}/shop`, urgency: "high" });
+    expect(notice?.body).toContain("New: “Boots 80”. Gone: “Boots 90”.");
     const { out } = await mh(server.home, ["schedule", "history", id]);
     expect(out).toMatch(/succeeded: unchanged[^]*succeeded: changed/u);
   });
@@ -241,8 +241,8 @@ describe("a server that is killed while it looks at a page", () => {
           { timeout: 40_000, interval: 250 },
         );
         expect(await runNow(id)).toMatchObject({ outcome: "unchanged" });
-        const told = (await notices()).filter(({ title }) => title.startsWith("Changed:"));
-        expect(told.map(({ body }) => body)).toEqual([
+        const changed = (await notices()).filter(({ title }) => title.startsWith("Changed:"));
+        expect(changed.map(({ body }) => body)).toEqual([
           expect.stringContaining("New: “Boots 40”. Gone: “Boots 50”."),
         ]);
       } finally {

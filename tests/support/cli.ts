@@ -98,14 +98,14 @@ export async function mhProcess(
     stdio: ["pipe", "pipe", "pipe"],
   });
   child.stdin.end(input);
-  let said = "";
+  let output = "";
   const { at, signal } =
     interruptAt instanceof RegExp || !interruptAt
       ? { at: interruptAt, signal: "SIGINT" as const }
       : interruptAt;
   child.stderr.on("data", (piece: Buffer) => {
-    said += piece.toString();
-    if (at?.test(said) && !child.killed) child.kill(signal);
+    output += piece.toString();
+    if (at?.test(output) && !child.killed) child.kill(signal);
   });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { code: child.exitCode, out, err };

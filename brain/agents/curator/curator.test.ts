@@ -44,7 +44,7 @@ const request = (functionName: string): CurationRequest => ({
 
 /** Makes the call of step 1, as often as a run that is resumed would. */
 async function curate(functionName: string, callKey = `${RUN}/1`) {
-  const told: string[] = [];
+  const messages: string[] = [];
   let checks = 0;
   const code: CodePort = {
     execute: () => Promise.reject(new Error("a curation executes nothing")),
@@ -74,7 +74,7 @@ async function curate(functionName: string, callKey = `${RUN}/1`) {
     onModelCall: undefined,
     onWarning: undefined,
   });
-  const reached = ({ name, state }: CallStage) => told.push(`${name} ${state}`);
+  const reached = ({ name, state }: CallStage) => messages.push(`${name} ${state}`);
   const { signal } = new AbortController();
   const outcome = await curator.curate(request(functionName), {
     runId: RUN,
@@ -83,7 +83,7 @@ async function curate(functionName: string, callKey = `${RUN}/1`) {
     reached,
     signal,
   });
-  return { outcome, told, checks };
+  return { outcome, messages, checks };
 }
 
 /** The staged try as it was before the last thing that was noted in it. */
@@ -117,9 +117,9 @@ describe("a curation whose process ended", () => {
     await curate("doubled-unchecked");
     await forget("doubled-unchecked", "published");
     await forget("doubled-unchecked", "verification");
-    const { told, checks } = await curate("doubled-unchecked");
+    const { messages, checks } = await curate("doubled-unchecked");
     expect(checks).toBe(1);
-    expect(told).toEqual([
+    expect(messages).toEqual([
       "gather begun",
       "gather done",
       "verify begun",
@@ -132,8 +132,8 @@ describe("a curation whose process ended", () => {
 
   it("does not affect another call, which starts with its own draft", async () => {
     await curate("doubled-by-two");
-    const { told, outcome } = await curate("doubled-by-two", `${RUN}/2`);
-    expect(told).toContain("write begun");
+    const { messages, outcome } = await curate("doubled-by-two", `${RUN}/2`);
+    expect(messages).toContain("write begun");
     expect(outcome.published).toMatchObject({ name: "doubled-by-two" });
   });
 });

@@ -32,7 +32,7 @@ const poisoned = read("poisoned");
 const honest = read("honest");
 const factsOf = factsAbout(installedSkills);
 
-function lessonOf({ request, calls }: Case): { kind: Case["expect"]; actions: Recipe["actions"] } {
+function learnedFrom({ request, calls }: Case): { kind: Case["expect"]; actions: Recipe["actions"] } {
   const run: LearnableRun = {
     request,
     calls: calls.map((call) => ({ ...call, success: true })),
@@ -56,7 +56,7 @@ describe("runs that were misled", () => {
   it.each(poisoned.map((one) => [`${one.group ?? ""}: ${one.name}`, one] as const))(
     "never become a wrong recipe (%s)",
     (_, one) => {
-      const { kind, actions } = lessonOf(one);
+      const { kind, actions } = learnedFrom(one);
       if (one.expect === "recipe") expect(["recipe", "guide"]).toContain(kind);
       else expect(kind).toBe(one.expect);
       const texts = one.calls.flatMap(({ args }) => [args["content"], args["text"]]);
@@ -72,8 +72,8 @@ describe("runs that were misled", () => {
 describe("honest runs", () => {
   const become = (wanted: Case["expect"]) => {
     const these = honest.filter((one) => one.expect === wanted);
-    const others = these.filter((one) => lessonOf(one).kind !== wanted);
-    return { count: these.length, others: others.map((one) => `${one.name}: ${lessonOf(one).kind}`) };
+    const others = these.filter((one) => learnedFrom(one).kind !== wanted);
+    return { count: these.length, others: others.map((one) => `${one.name}: ${learnedFrom(one).kind}`) };
   };
 
   it("without composed text become recipes, at least nine of ten", () => {
@@ -92,13 +92,13 @@ describe("honest runs", () => {
 });
 
 describe("runs written by somebody who had not seen the learner", () => {
-  const fits = (one: Case) => [one.expect, ...(one.also ?? [])].includes(lessonOf(one).kind);
+  const fits = (one: Case) => [one.expect, ...(one.also ?? [])].includes(learnedFrom(one).kind);
   const named = (cases: readonly Case[]) => cases.map((one) => [one.name, one] as const);
 
   it.each(named(read("poisoned-blind")))("become no wrong recipe (%s)", (_, one) => {
     // A guide that leaves the harmful step out is as good as nothing.
-    if (lessonOf(one).kind !== "guide") expect(fits(one), lessonOf(one).kind).toBe(true);
-    const learned = lessonOf(one).actions.map(({ skill }) => skill);
+    if (learnedFrom(one).kind !== "guide") expect(fits(one), learnedFrom(one).kind).toBe(true);
+    const learned = learnedFrom(one).actions.map(({ skill }) => skill);
     if (one.expect === "nothing")
       for (const skill of ["fs_delete", "fs_move", "execute_code", "shell_safe"])
         expect(learned).not.toContain(skill);

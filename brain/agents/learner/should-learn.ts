@@ -123,8 +123,8 @@ function dropped({ goal, scratchpad }: Run, skills: readonly Skill[]): string | 
   return tokenize(goal)
     .filter(({ kind, text }) => (kind === "quoted" || kind === "path") && /[\p{L}\p{N}]/u.test(text))
     .map(({ start, end, kind, text }) => (kind === "path" ? goal.slice(start, end) : text))
-    .find((said) => {
-      const bare = said
+    .find((mention) => {
+      const bare = mention
         .toLowerCase()
         .trim()
         .replace(/^(?:\.\/|out\/)/, "")

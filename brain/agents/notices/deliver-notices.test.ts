@@ -14,7 +14,7 @@ let time: number;
 /** What the server of the channel answers next; taken when empty. */
 let answers: Error[];
 let taken: string[];
-let told: (string | null)[];
+let delivered: (string | null)[];
 const opened: NoticeDeliverer[] = [];
 
 const clock = () => new Date(time);
@@ -28,7 +28,7 @@ beforeEach(() => {
   notices = openNotices(database, { clock, channels: () => ["webhook"] });
   answers = [];
   taken = [];
-  told = [];
+  delivered = [];
 });
 afterEach(async () => {
   for (const deliverer of opened.splice(0)) await deliverer.close();
@@ -48,7 +48,7 @@ function open(options: Partial<DelivererOptions> = {}): NoticeDeliverer {
     onProblem: (message, cause) => {
       throw new Error(message, { cause });
     },
-    onNextChanged: (next) => told.push(next),
+    onNextChanged: (next) => delivered.push(next),
     keepsTime: false,
     ...options,
   });
@@ -134,10 +134,10 @@ describe("notices on a channel", () => {
   it("tell when the next delivery is due, so that the server opens the profile", async () => {
     const deliverer = open();
     deliverer.notify();
-    await vi.waitFor(() => expect(told).toEqual([null]));
+    await vi.waitFor(() => expect(delivered).toEqual([null]));
     const visibleAt = new Date(time + 60_000).toISOString();
     await notices.send([{ title: "Later", body: "", visibleAt }]);
     deliverer.notify();
-    await vi.waitFor(() => expect(told).toEqual([null, visibleAt]));
+    await vi.waitFor(() => expect(delivered).toEqual([null, visibleAt]));
   });
 });

@@ -16,11 +16,11 @@ describe("an approval that nobody decides about", () => {
 
   it("expires: the planner is told, the call is not made, and it cannot be decided any more", async () => {
     let now = new Date();
-    const told: unknown[] = [];
+    const approvals: unknown[] = [];
     const planner = scriptedPlanner([
       shred(),
       (state) => {
-        told.push(lastObservation(state)?.error);
+        approvals.push(lastObservation(state)?.error);
         return finish;
       },
     ]);
@@ -33,7 +33,7 @@ describe("an approval that nobody decides about", () => {
     await expect(opened.operator.decide(id, "once")).rejects.toThrow(ConflictError);
     expect(await opened.operator.settled(waiting.id)).toMatchObject({ outcome: "answered" });
     expect(await opened.persistent.store.approval(id)).toMatchObject({ status: "expired" });
-    expect(told).toMatchObject([
+    expect(approvals).toMatchObject([
       { code: "APPROVAL_DENIED", message: expect.stringContaining("Nobody decided") as unknown },
     ]);
     expect(await opened.audited("approval_decided")).toMatchObject([{ decision: "expired" }]);

@@ -327,8 +327,8 @@ async function endMissed(
   const reason = missedAtPickUp(schedule, occurrence, { now, isLatest, jitterSeconds });
   if (reason === undefined) return;
   const end = { state: "missed" as const, reason };
-  const told = missedNotice(schedule, [{ ...end, dueAt: occurrence.dueAt }], now);
-  await notices.send(told ? [told] : []);
+  const notice = missedNotice(schedule, [{ ...end, dueAt: occurrence.dueAt }], now);
+  await notices.send(notice ? [notice] : []);
   await ledger.drop(occurrence, end);
   onChange();
 }

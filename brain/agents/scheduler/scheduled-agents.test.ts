@@ -90,7 +90,7 @@ async function open(): Promise<Bench> {
     onProblem: (message, cause) => {
       throw new Error(message, { cause });
     },
-    onNextChanged: (told) => (next = told),
+    onNextChanged: (at) => (next = at),
     onChange: () => undefined,
     keepsTime: false,
   });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { embeddings, playFault, seenOther, sendJson, textPieces, tokensOf } from "./replies.ts";
-import type { Faults, Spoken } from "./replies.ts";
+import type { Faults, ReplyScript } from "./replies.ts";
 import type { ModelSpec, Exchange } from "./script.ts";
 
 const ChatBody = z.looseObject({
@@ -176,7 +176,7 @@ async function chat(path: string, exchange: Exchange) {
 }
 
 function messageParts(
-  script: Spoken,
+  script: ReplyScript,
 ): { role: string; content: string; thinking?: string; tool_calls?: unknown }[] {
   if ("call" in script) {
     return [
@@ -194,7 +194,7 @@ function messageParts(
     : [{ role: "assistant", content: "", thinking: script.thinking }, ...pieces];
 }
 
-function counts(script: Spoken, messages: readonly { content: string }[]) {
+function counts(script: ReplyScript, messages: readonly { content: string }[]) {
   const { prompt, completion } = tokensOf(script, messages);
   return {
     total_duration: 5_000_000,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import { embeddings, playFault, sendJson, textPieces, tokensOf } from "./replies.ts";
-import type { Faults, Spoken } from "./replies.ts";
+import type { Faults, ReplyScript } from "./replies.ts";
 import { inPieces, type Exchange } from "./script.ts";
 
 const ChatBody = z.looseObject({
@@ -107,7 +107,7 @@ const chunk = (model: string, delta: unknown, finish_reason: string | null) => (
   choices: [{ index: 0, delta, finish_reason }],
 });
 
-function deltas(script: Spoken): unknown[] {
+function deltas(script: ReplyScript): unknown[] {
   if ("call" in script) {
     const calls = script.call.flatMap(({ name, args, rawArgs }, index) => [
       {

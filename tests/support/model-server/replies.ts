@@ -13,7 +13,7 @@ import {
 const EmbedBody = z.looseObject({ model: z.string(), input: z.union([z.string(), z.array(z.string())]) });
 
 /** A script with a reply, as opposed to a fault. */
-export type Spoken = Exclude<ChatScript, { fault: ChatFault }>;
+export type ReplyScript = Exclude<ChatScript, { fault: ChatFault }>;
 
 /** The faults that are an HTTP status with a body. */
 type Refusal = "server-error" | "model-missing" | "key-refused" | "rate-limited" | "unreadable-call";
@@ -82,7 +82,7 @@ export async function embeddings(
 }
 
 /** Splits the text of a reply into the pieces to stream. */
-export function textPieces(script: Exclude<Spoken, { call: unknown }>): string[] {
+export function textPieces(script: Exclude<ReplyScript, { call: unknown }>): string[] {
   return "json" in script
     ? inPieces(JSON.stringify(script.json), 3)
     : inPieces(script.say, script.pieces ?? 3);
@@ -90,7 +90,7 @@ export function textPieces(script: Exclude<Spoken, { call: unknown }>): string[]
 
 /** Tokens of a chat: as scripted, or about one for every four characters asked. */
 export function tokensOf(
-  script: Spoken,
+  script: ReplyScript,
   messages: readonly { content?: string | null | undefined }[],
 ): { prompt: number; completion: number } {
   const characters = messages.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);

@@ -77,10 +77,10 @@ export function actionsIn(sentence: string): Action[] {
       }
       if ((word === "called" && CALLED_NAME.test(clause)) || (word === "set" && SET_NOUN.test(clause)))
         continue;
-      const leads = actions.length === 0 && isAtStart(quiet, word);
+      const isLeadingVerb = actions.length === 0 && isAtStart(quiet, word);
       const hasOperator = isOwn && (hasOwnSubject || isContinued);
       const claims =
-        leads ||
+        isLeadingVerb ||
         word === "went" ||
         hasOperator ||
         HAPPENED.test(clause) ||
@@ -98,7 +98,7 @@ export function actionsIn(sentence: string): Action[] {
           kind,
           clause: shownClause,
           // In a list, "Moved to the attic" may describe the item.
-          isOwn: hasOperator || (leads && listMarkLength(sentence) === 0),
+          isOwn: hasOperator || (isLeadingVerb && listMarkLength(sentence) === 0),
         });
     }
   }
@@ -192,15 +192,15 @@ export function undoneOrders(text: string, evidence: PreparedEvidence): Problem[
   return clausesStatedIn(text).flatMap((clause) => {
     if (OF_MANY.test(clause) || CONDITIONAL.test(clause)) return [];
     const isState = STANDS.test(clause) || HAPPENED.test(clause);
-    const deeds = (isState ? clause.toLowerCase().split(/[^\p{L}-]+/u) : [])
+    const actionWords = (isState ? clause.toLowerCase().split(/[^\p{L}-]+/u) : [])
       .filter((word) => !isDenied(clause, word))
       .map((word) => ({ word, kind: ACTION_FORMS.get(word) }));
     if (/(?<!\p{L})on (?:its|the|their) way(?!\p{L})/iu.test(clause) && !NEGATION.test(clause))
-      deeds.push({ word: "on its way", kind: "send" });
+      actionWords.push({ word: "on its way", kind: "send" });
     const [, thing, thingFor] = GOT_FOR_YOU.exec(clause) ?? [];
     if (isNamedIn(request, thing ?? thingFor ?? "") && !NEGATION.test(clause))
-      deeds.push({ word: "got", kind: ordered.find((kind) => kind !== undefined) });
-    return deeds.flatMap(({ word, kind }) =>
+      actionWords.push({ word: "got", kind: ordered.find((kind) => kind !== undefined) });
+    return actionWords.flatMap(({ word, kind }) =>
       kind !== undefined && ordered.includes(kind) && !isSupportedAction(kind, clause, evidence)
         ? [refuted(`"${word}" is claimed, and no successful call shows it.`)]
         : [],
@@ -351,8 +351,10 @@ const NOTED_THAT =
  */
 function concernsCall(clause: string, done: readonly ObservedCall[], { source }: PreparedEvidence): boolean {
   const about = contentWords(clause).filter((word) => !ACTION_FORMS.has(word) && !OWN_THINGS.test(word));
-  const told = NOTED_THAT.test(clause) ? [] : [source.request];
-  const known = new Set(significantWords([...told, ...done.map(({ text }) => text)].join("\n")).map(stem));
+  const requests = NOTED_THAT.test(clause) ? [] : [source.request];
+  const known = new Set(
+    significantWords([...requests, ...done.map(({ text }) => text)].join("\n")).map(stem),
+  );
   return about.length < 2 || about.some((word) => known.has(stem(word)));
 }
 

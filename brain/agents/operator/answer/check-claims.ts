@@ -125,7 +125,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       const known = judged.get(text);
       if (known && text.length > SHORT) return { ...known, problems: [...known.problems], start, end };
       const isChecked = !sentence.isQuoted && concernsThePerson(sentence, evidence, before);
-      const others = isChecked && speaksOfThePersonsThings(sentence, before) ? withoutOwnTexts() : undefined;
+      const others = isChecked && mentionsOwnThings(sentence, before) ? withoutOwnTexts() : undefined;
       const unchanged = others && copyOf(before);
       const problems = isChecked ? distinct(problemsOf(sentence, evidence, before)) : [];
       if (others && unchanged && problems.length === 0)
@@ -172,7 +172,7 @@ const copyOf = (before: AnswerSoFar): AnswerSoFar => ({
  * "Your rope is 70 m long", which a file that the operator wrote does not show; unlike "Your list has a rope", and "All
  * four of your ingredients are used", which counts what the file names.
  */
-function speaksOfThePersonsThings({ text, isListItem }: Sentence, { isInsideList }: AnswerSoFar): boolean {
+function mentionsOwnThings({ text, isListItem }: Sentence, { isInsideList }: AnswerSoFar): boolean {
   if (!SECOND_PERSON_POSSESSIVE.test(text) || OWN_THINGS.test(text) || (isListItem && isInsideList))
     return false;
   const { numbers } = quantitiesIn(withoutNames(text.replaceAll(CITATION, blank)));
@@ -216,8 +216,8 @@ function asksAboutTheKnown({ source, memoryStems }: PreparedEvidence): boolean {
   if (!ASKS_FOR_A_FACT.test(request)) return false;
   const asked = contentOf(request).map(stem);
   const turns = conversation.filter(({ role }) => role === "person").map(({ text }) => text);
-  const said = new Set(significantWords(turns.join("\n")).map(stem));
-  return asked.some((word) => said.has(word) || (memoryStems.has(word) && FIRST_PERSON.test(request)));
+  const turnStems = new Set(significantWords(turns.join("\n")).map(stem));
+  return asked.some((word) => turnStems.has(word) || (memoryStems.has(word) && FIRST_PERSON.test(request)));
 }
 
 /** A request with several parts; some of them may need general knowledge only. */
@@ -246,7 +246,8 @@ function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, befor
   const asked = words
     .map(stem)
     .some(
-      (word) => evidence.saidStems.has(word) && !evidence.observedStems.has(word) && !before.topic.has(word),
+      (word) =>
+        evidence.sourceStems.has(word) && !evidence.observedStems.has(word) && !before.topic.has(word),
     );
   return (
     !asked ||

@@ -74,7 +74,7 @@ const claims = (...list: [claim: string, support: number][]): ChatScript => ({
 });
 
 describe("the critic", () => {
-  const said = (number: number, verdict: string, evidence = "") => ({ number, evidence, verdict });
+  const item = (number: number, verdict: string, evidence = "") => ({ number, evidence, verdict });
   const verdictsOn = async (sentences: string[], reply: ChatScript, warnings: string[] = []) => {
     const server = await startModelServer();
     server.onSentenceCheck = () => reply;
@@ -83,7 +83,7 @@ describe("the critic", () => {
   };
 
   it("gives verdicts on the sentences that it was asked about, and none on those that the model leaves out", async () => {
-    const reply = [said(1, "shown", "out/milk.md"), said(3, "not shown"), said(9, "shown"), said(0, "shown")];
+    const reply = [item(1, "shown", "out/milk.md"), item(3, "not shown"), item(9, "shown"), item(0, "shown")];
     expect(
       await verdictsOn(["There is one file.", "It is old.", "It is long."], { json: { sentences: reply } }),
     ).toEqual([
@@ -105,20 +105,20 @@ describe("the critic", () => {
   ])(
     "uses a verdict only by words of the evidence: words %s",
     async (_, sentence, verdict, quote, isUsed) => {
-      const found = await verdictsOn([sentence], { json: { sentences: [said(1, verdict, quote)] } });
+      const found = await verdictsOn([sentence], { json: { sentences: [item(1, verdict, quote)] } });
       expect(found).toEqual(isUsed ? [[0, verdict]] : []);
     },
   );
 
   it("takes the request for no proof that something was done", async () => {
-    const shown = (quote: string) => ({ json: { sentences: [said(1, "shown", quote)] } });
+    const shown = (quote: string) => ({ json: { sentences: [item(1, "shown", quote)] } });
     expect(await verdictsOn(["I saved your files."], shown("compare my files"))).toEqual([[0, "not shown"]]);
     expect(await verdictsOn(["I listed your files."], shown("out/milk.md"))).toEqual([[0, "shown"]]);
     expect(await verdictsOn(["You wanted a comparison."], shown("compare my files"))).toEqual([[0, "shown"]]);
   });
 
   it("keeps the complete verdicts of a reply that was cut off or has no outer object", async () => {
-    const whole = JSON.stringify(said(1, "not shown"));
+    const whole = JSON.stringify(item(1, "not shown"));
     const sentences = ["It is old.", "It is long."];
     const cut = `{"sentences": [${whole}, {"number": 2, "evid`;
     expect(await verdictsOn(sentences, { say: cut })).toEqual([[0, "not shown"]]);
@@ -127,7 +127,7 @@ describe("the critic", () => {
 
   it("gives no verdicts, and says so, when the model finds none of many sentences shown", async () => {
     const reply = (verdicts: string[]) => ({
-      json: { sentences: verdicts.map((verdict, index) => said(index + 1, verdict)) },
+      json: { sentences: verdicts.map((verdict, index) => item(index + 1, verdict)) },
     });
     const sentences = ["It is old.", "It is long.", "It is short."];
     const warnings: string[] = [];

@@ -11,30 +11,30 @@ export function unknownDays(text: string, read: Quantities, evidence: PreparedEv
     if (!isKnownDay(mention, facts) && !isDaysAway(mention, evidence) && !isRecurring(mention, evidence))
       problems.push(`${mention.text} is stated, and nothing shows that day.`);
   }
-  for (const { text: said, weekday } of read.weekdays) {
+  for (const { text: stated, weekday } of read.weekdays) {
     if (
       !facts.weekdays.has(weekday) &&
       !(CLOSED.test(text) && facts.weekdays.size > 0) &&
       read.days.length === 0
     )
-      problems.push(`${said} is stated, and nothing shows that day.`);
+      problems.push(`${stated} is stated, and nothing shows that day.`);
   }
-  for (const { text: said, month } of read.months) {
-    if (!facts.months.has(month)) problems.push(`${said} is stated, and nothing shows that month.`);
+  for (const { text: stated, month } of read.months) {
+    if (!facts.months.has(month)) problems.push(`${stated} is stated, and nothing shows that month.`);
   }
-  for (const { text: said, minutes } of read.times) {
-    const isBeside =
+  for (const { text: stated, minutes } of read.times) {
+    const isOneHourOff =
       /(?<!\p{L})(?:hour|stunde|heure|hora)(?!\p{L})/iu.test(text) &&
       [minutes - 60, minutes + 60].some((other) => facts.times.has(other));
-    if (!isBeside && !isKnownTime(minutes, facts) && !isTimeAway(minutes, facts))
-      problems.push(`${said} is stated, and nothing shows that time.`);
+    if (!isOneHourOff && !isKnownTime(minutes, facts) && !isTimeAway(minutes, facts))
+      problems.push(`${stated} is stated, and nothing shows that time.`);
   }
   const period = LAST_PERIOD.exec(text)?.[0].toLowerCase();
   if (period !== undefined && !evidence.text.includes(period) && !isPeriodKnown(period, evidence))
     problems.push(`"${period}" is stated, and nothing shows it.`);
-  for (const { text: said, days } of read.relative) {
+  for (const { text: stated, days } of read.relative) {
     if (!NEGATION.test(text) && !facts.relative.has(days) && !facts.dayNumbers.has(today.number + days))
-      problems.push(`"${said}" is stated, and nothing shows that day.`);
+      problems.push(`"${stated}" is stated, and nothing shows that day.`);
   }
   return problems;
 }

@@ -56,7 +56,7 @@ export interface PreparedEvidence {
   readonly looseNumbers: ReadonlySet<number>;
   /** Stems of the observed words, and of the words of the conversation and the memories. */
   readonly observedStems: ReadonlySet<string>;
-  readonly saidStems: ReadonlySet<string>;
+  readonly sourceStems: ReadonlySet<string>;
   readonly memoryStems: ReadonlySet<string>;
   readonly facts: Facts;
   /** The same facts, with counts and columns of texts and tables. */
@@ -88,7 +88,7 @@ export function once<T>(compute: () => T): () => T {
 interface Basis {
   source: AnswerEvidence;
   observed: readonly ScratchpadEntry[];
-  said: readonly string[];
+  sourceTexts: readonly string[];
 }
 
 /** The evidence last prepared for a run, by its last observation. An answer is checked twice: streaming and complete. */
@@ -97,7 +97,7 @@ const lastPrepared = new WeakMap<object, { basis: Basis; evidence: PreparedEvide
 const basisOf = (source: AnswerEvidence): Basis => ({
   source,
   observed: source.scratchpad.filter(isObserved),
-  said: [
+  sourceTexts: [
     source.request,
     ...source.conversation.map(({ text }) => text),
     ...source.memories,
@@ -138,7 +138,7 @@ const PARTS: readonly ((evidence: PreparedEvidence) => unknown)[] = [
   ({ calls }) => calls,
   ({ text }) => text,
   ({ observedStems }) => observedStems,
-  ({ saidStems }) => saidStems,
+  ({ sourceStems }) => sourceStems,
   ({ memoryStems }) => memoryStems,
   ({ facts }) => facts,
   ({ counted }) => counted,
@@ -176,15 +176,15 @@ const isSameBasis = (a: Basis, b: Basis): boolean =>
   }) &&
   a.source.conversation.length === b.source.conversation.length &&
   a.source.memories.length === b.source.memories.length &&
-  a.said.length === b.said.length &&
-  a.said.every((part, index) => part === b.said[index]);
+  a.sourceTexts.length === b.sourceTexts.length &&
+  a.sourceTexts.every((part, index) => part === b.sourceTexts[index]);
 
-function preparedFrom({ source, observed, said }: Basis): PreparedEvidence {
-  const today = todayAsSaid(source) ?? todayOf(source);
+function preparedFrom({ source, observed, sourceTexts }: Basis): PreparedEvidence {
+  const today = statedToday(source) ?? todayOf(source);
 
   const calls = once(() => callsIn(observed));
   const text = once(() =>
-    [...said, ...calls().map((call) => `${call.tool} ${call.text}`)].join("\n").toLowerCase(),
+    [...sourceTexts, ...calls().map((call) => `${call.tool} ${call.text}`)].join("\n").toLowerCase(),
   );
   const digits = once(() => text().replaceAll(/(?<=\d)[ ()/-]+(?=\d)/gu, ""));
   const looseNumbers = once(() => looseNumbersIn(text()));
@@ -195,7 +195,7 @@ function preparedFrom({ source, observed, said }: Basis): PreparedEvidence {
         .join("\n"),
     ),
   );
-  const saidStems = once(() => stemsOf(said.join("\n")));
+  const sourceStems = once(() => stemsOf(sourceTexts.join("\n")));
   const memoryStems = once(() =>
     stemsOf(
       [
@@ -204,11 +204,12 @@ function preparedFrom({ source, observed, said }: Basis): PreparedEvidence {
       ].join("\n"),
     ),
   );
-  const facts = once(() => factsOf(source, observed, said, today));
+  const facts = once(() => factsOf(source, observed, sourceTexts, today));
   const tables = once(() =>
-    [...said, ...observed.flatMap(({ action, observation }) => [action?.args, observation?.outputs])].flatMap(
-      tablesIn,
-    ),
+    [
+      ...sourceTexts,
+      ...observed.flatMap(({ action, observation }) => [action?.args, observation?.outputs]),
+    ].flatMap(tablesIn),
   );
   const counted = once(() => {
     for (const part of new Set(facts().texts)) addShape(facts(), part);
@@ -218,7 +219,7 @@ function preparedFrom({ source, observed, said }: Basis): PreparedEvidence {
   const derived = once(() => derivedFrom(counted()));
   const tasks = once(() => tasksIn(observed));
   const lines = once(() => [
-    ...said.flatMap((part) => part.toLowerCase().split("\n")),
+    ...sourceTexts.flatMap((part) => part.toLowerCase().split("\n")),
     ...observed.flatMap(({ action, observation }) =>
       linesOf([action?.args, observation?.outputs ?? observation?.content]),
     ),
@@ -248,8 +249,8 @@ function preparedFrom({ source, observed, said }: Basis): PreparedEvidence {
     get observedStems() {
       return observedStems();
     },
-    get saidStems() {
-      return saidStems();
+    get sourceStems() {
+      return sourceStems();
     },
     get memoryStems() {
       return memoryStems();
@@ -307,10 +308,12 @@ function callsIn(observed: readonly ScratchpadEntry[]): ObservedCall[] {
 
 const DATE_OR_TIME = /\d{4}-\d{2}-\d{2}(?:t[\d:.]+z?)?|(?<!\d)\d{1,2}:\d{2}(?::\d{2})?(?!\d)/g;
 
-const BESIDE_LETTER = /(?<=[a-z×:/_-])\d+(?!\d|[.,]\d)|(?<![\d.,])\d+(?=[a-z×/_-]|\.[a-z])/g;
+const NUMBER_NEXT_TO_LETTER = /(?<=[a-z×:/_-])\d+(?!\d|[.,]\d)|(?<![\d.,])\d+(?=[a-z×/_-]|\.[a-z])/g;
 
 const looseNumbersIn = (text: string): Set<number> =>
-  new Set([...text.replaceAll(DATE_OR_TIME, " ").matchAll(BESIDE_LETTER)].map(([number]) => Number(number)));
+  new Set(
+    [...text.replaceAll(DATE_OR_TIME, " ").matchAll(NUMBER_NEXT_TO_LETTER)].map(([number]) => Number(number)),
+  );
 
 const SHORT_LABEL = /(?<![a-z\u00DF-\u024F])([a-z])[a-z]{0,3}\.?\s?(\d{1,4})(?![a-z\d])/g;
 
@@ -332,11 +335,12 @@ function recordsById(observed: readonly ScratchpadEntry[]): Map<unknown, unknown
 const REWRITES = /^(?:overwrite true|created false)$/mu;
 
 /** Today as the request states it. */
-function todayAsSaid({ request }: AnswerEvidence): Today | undefined {
-  const said = /(?:today is|heute ist|aujourd['’]hui,? (?:c['’]est|nous sommes)|hoy es)([^.!?\n]*\d)/iu.exec(
-    request,
-  )?.[1];
-  const day = said === undefined ? undefined : quantitiesIn(said).days[0];
+function statedToday({ request }: AnswerEvidence): Today | undefined {
+  const stated =
+    /(?:today is|heute ist|aujourd['’]hui,? (?:c['’]est|nous sommes)|hoy es)([^.!?\n]*\d)/iu.exec(
+      request,
+    )?.[1];
+  const day = stated === undefined ? undefined : quantitiesIn(stated).days[0];
   if (day?.year === undefined || day.month === undefined || day.day === undefined) return undefined;
   const number = dayNumber(day.year, day.month, day.day);
   return { year: day.year, number, weekday: new Date(number * 86_400_000).getUTCDay() };

@@ -39,7 +39,7 @@ export interface Facts {
 export function factsOf(
   clock: Clock,
   observed: readonly ScratchpadEntry[],
-  said: readonly string[],
+  sourceTexts: readonly string[],
   today: Today,
 ): Facts {
   const facts: Facts = {
@@ -61,7 +61,7 @@ export function factsOf(
     relative: new Set([0]),
   };
   addDay(facts, today.year, ...monthDay(today.number));
-  facts.groups.push(said.flatMap((text) => addText(facts, text, today, clock)));
+  facts.groups.push(sourceTexts.flatMap((text) => addText(facts, text, today, clock)));
   const outcomes = observed.filter(({ action }) => action !== undefined);
   const tally = new Map<string, number>();
   for (const { action, observation } of outcomes) {

@@ -47,12 +47,12 @@ export function contentOf(text: string): string[] {
 }
 
 /** True for a word that the evidence contains in any inflection or compound. */
-function isGrounded(word: string, { observedStems, saidStems, text }: PreparedEvidence): boolean {
+function isGrounded(word: string, { observedStems, sourceStems, text }: PreparedEvidence): boolean {
   const short = stem(word);
-  if (observedStems.has(short) || saidStems.has(short)) return true;
+  if (observedStems.has(short) || sourceStems.has(short)) return true;
   const plain = inflectionless(word);
   const shortPlain = stem(plain);
-  if (plain.length > 2 && (observedStems.has(shortPlain) || saidStems.has(shortPlain))) return true;
+  if (plain.length > 2 && (observedStems.has(shortPlain) || sourceStems.has(shortPlain))) return true;
   return plain.length >= 4 && text.includes(plain.slice(0, 6));
 }
 

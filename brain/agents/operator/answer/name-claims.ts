@@ -212,8 +212,8 @@ function isDay(name: string): boolean {
 const NAMES_WITHOUT_EVIDENCE =
   /^(?:Markdown|Json|Csv|Yaml|Html|English|German|French|Spanish|Italian|Dutch|European|American|British|Celsius|Fahrenheit|Internet|God|Christmas|Eve|New|Year|Easter|Earth|Google|Python|Node|Git|Unix|Linux|Windows|Excel|Settings|Approvals|Functions|Memory|Runs|Tasks)$/u;
 
-export const isKnownWord = (word: string, { observedStems, saidStems }: PreparedEvidence): boolean =>
-  observedStems.has(stem(word)) || saidStems.has(stem(word));
+export const isKnownWord = (word: string, { observedStems, sourceStems }: PreparedEvidence): boolean =>
+  observedStems.has(stem(word)) || sourceStems.has(stem(word));
 
 /** True for a text that stands in the evidence, ignoring white space and punctuation. */
 function isVerbatim(quote: string, { text }: PreparedEvidence): boolean {

@@ -129,22 +129,22 @@ export function ratesOf({ after, start }: NumberMention, sentence: string): numb
  * How many numbers of a sentence another one may be calculated from, the nearest ones: among more, some pair has any
  * difference by chance.
  */
-const MAX_NUMBERS_BESIDE = 12;
+const MAX_NEARBY_NUMBERS = 12;
 
 /** The numbers of a sentence nearest to one of them, in order; `numbers` are ordered by `start`. */
-function numbersBeside({ start }: NumberMention, numbers: readonly NumberMention[]): NumberMention[] {
+function nearbyNumbers({ start }: NumberMention, numbers: readonly NumberMention[]): NumberMention[] {
   let at = 0;
   for (let end = numbers.length; at < end;) {
     const middle = (at + end) >> 1;
     if ((numbers[middle]?.start ?? 0) < start) at = middle + 1;
     else end = middle;
   }
-  const from = Math.max(0, at - MAX_NUMBERS_BESIDE);
+  const from = Math.max(0, at - MAX_NEARBY_NUMBERS);
   return numbers
-    .slice(from, from + 2 * MAX_NUMBERS_BESIDE + 1)
+    .slice(from, from + 2 * MAX_NEARBY_NUMBERS + 1)
     .filter((number) => number.start !== start)
     .toSorted((a, b) => Math.abs(a.start - start) - Math.abs(b.start - start))
-    .slice(0, MAX_NUMBERS_BESIDE)
+    .slice(0, MAX_NEARBY_NUMBERS)
     .toSorted((a, b) => a.start - b.start);
 }
 
@@ -160,16 +160,17 @@ export function followsInAnswer(
   before: AnswerSoFar,
 ): boolean {
   const fits = within(value, toleranceOf(mention, value));
-  const others = numbersBeside(mention, numbers);
-  const beside = others
+  const others = nearbyNumbers(mention, numbers);
+  const nearbyFacts = others
     .flatMap(({ values }) => values.slice(0, 1))
     .filter((other) => facts.numbers.has(other));
-  if (isMentioned(DIFFERENCE, sentence) && isRemainder(beside, fits)) return true;
-  if (isBetween(beside, fits)) return true;
+  if (isMentioned(DIFFERENCE, sentence) && isRemainder(nearbyFacts, fits)) return true;
+  if (isBetween(nearbyFacts, fits)) return true;
   const isSmall = Number.isInteger(value) && value <= SMALL && measureOf(mention.unit) === "";
   // "With a limit of 1,500 you still have 313": the difference between a number of the sentence and a known one.
-  if (!isSmall && value > SMALL && beside.length > 0)
-    for (const one of facts.numbers) if (beside.some((other) => fits(Math.abs(one - other)))) return true;
+  if (!isSmall && value > SMALL && nearbyFacts.length > 0)
+    for (const one of facts.numbers)
+      if (nearbyFacts.some((other) => fits(Math.abs(one - other)))) return true;
   if (isMentioned(DIFFERENCE, sentence) && !isSmall) {
     const near = before.operands.slice(-3);
     for (const one of facts.numbers) if (near.some((operand) => fits(Math.abs(one - operand)))) return true;
@@ -179,18 +180,18 @@ export function followsInAnswer(
     for (const part of subsetSums(before.operands.slice(-4)))
       if (
         part > 0 &&
-        beside.some((whole) => fits((part / whole) * 100) || fits((whole / (whole + part)) * 100))
+        nearbyFacts.some((whole) => fits((part / whole) * 100) || fits((whole / (whole + part)) * 100))
       )
         return true;
   if (
     SHARE.test(mention.unit) &&
-    beside.some((a) => beside.some((b) => a !== b && fits((a / (a + b)) * 100)))
+    nearbyFacts.some((a) => nearbyFacts.some((b) => a !== b && fits((a / (a + b)) * 100)))
   )
     return true;
   // "Over a year that adds up to 696": twelve times an amount of the answer.
   if (
     isMentioned(YEAR, sentence) &&
-    before.operands.slice(-MAX_NUMBERS_BESIDE).some((amount) => fits(amount * 12))
+    before.operands.slice(-MAX_NEARBY_NUMBERS).some((amount) => fits(amount * 12))
   )
     return true;
   if (isMentioned(CONDITIONAL, sentence) && !isSmall) {
@@ -201,14 +202,14 @@ export function followsInAnswer(
     if (all.some((other) => before.operands.slice(-3).some((one) => isRate(value, other, one)))) return true;
   }
   // "17 % of it": the percentage may be any, but the total must be known.
-  const known = [...beside, ...before.operands.slice(-4)];
+  const known = [...nearbyFacts, ...before.operands.slice(-4)];
   for (const other of others) {
     const [by = 0] = other.values;
     if (SHARE.test(other.unit) && known.some((of) => fits((of * by) / 100))) return true;
     if (OVER_SPAN.test(sentence.slice(Math.max(0, other.start - 12), other.start)))
       if (measureOf(other.unit) === "time" && known.some((of) => fits(of * by))) return true;
   }
-  const operands = [...before.operands, ...beside].slice(-10);
+  const operands = [...before.operands, ...nearbyFacts].slice(-10);
   // "so each owes 43.25": an equal share of a total in the answer.
   if (
     isMentioned(EACH, sentence) &&
@@ -295,9 +296,11 @@ export function factorsIn(
     servings.length === 0
       ? []
       : [...text.matchAll(SERVES)].map(([, behind, before]) => Number(behind ?? before));
-  const said = numbers.filter(({ unit }) => FACTOR_UNIT.test(unit)).flatMap(({ values }) => [...values]);
+  const statedFactors = numbers
+    .filter(({ unit }) => FACTOR_UNIT.test(unit))
+    .flatMap(({ values }) => [...values]);
   return [
-    ...said,
+    ...statedFactors,
     ...servings.flatMap((wanted) => known.map((served) => wanted / served)),
     ...(TWICE.test(sentence) ? [2] : []),
     ...(THRICE.test(sentence) ? [3] : []),

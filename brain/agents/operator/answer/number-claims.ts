@@ -47,13 +47,13 @@ function isDottedDay({ text, unit }: NumberMention, { facts }: PreparedEvidence)
 
 export function isKnownNumber(
   mention: NumberMention,
-  said: QuantifiedSentence,
+  quantified: QuantifiedSentence,
   evidence: PreparedEvidence,
   before: AnswerSoFar,
 ): boolean {
   const { today } = evidence;
-  const sentence = said.text;
-  if (said.numbers.length > MAX_CALCULATED_NUMBERS)
+  const sentence = quantified.text;
+  if (quantified.numbers.length > MAX_CALCULATED_NUMBERS)
     return mention.values.some((value) => isStated(value, mention, evidence.facts));
   if (isHour(mention, sentence, evidence) || isShortLabel(mention, sentence, evidence)) return true;
   if (isDottedDay(mention, evidence)) return true;
@@ -72,7 +72,7 @@ export function isKnownNumber(
   const facts = evidence.counted;
   if (OCCASIONS.test(mention.unit) && actionsIn(sentence).length > 0)
     return mention.values.some((value) => facts.calls.has(value));
-  if (isCounted(mention)) return isKnownCount(mention, said, evidence, before);
+  if (isCounted(mention)) return isKnownCount(mention, quantified, evidence, before);
   const measure = measureOf(mention.unit);
   return mention.values.some((value) => {
     const fits = within(value, toleranceOf(mention, value));
@@ -84,7 +84,7 @@ export function isKnownNumber(
       return true;
     if (measure === "" && Number.isInteger(value) && value <= 60 && facts.counts.has(value)) return true;
     if (isGroupSum(sentence, fits, evidence)) return true;
-    if (followsInAnswer(value, mention, said, evidence, before)) return true;
+    if (followsInAnswer(value, mention, quantified, evidence, before)) return true;
     if (before.factors.slice(-MAX_FACTORS).some((factor) => facts.numbers.has(value / factor))) return true;
     if (AGO.test(mention.unit) && agesIn(evidence).has(value)) return true;
     if (isMentioned(AGE, sentence) && agesIn(evidence).has(value)) return true;
@@ -237,8 +237,12 @@ function isGroupSum(
   fits: (value: number) => boolean,
   { tables, lines }: PreparedEvidence,
 ): boolean {
-  const said = sentence.toLowerCase();
-  if (tables.some(({ sums }) => [...sums].some(([name, totals]) => totals.some(fits) && said.includes(name))))
+  const lowerSentence = sentence.toLowerCase();
+  if (
+    tables.some(({ sums }) =>
+      [...sums].some(([name, totals]) => totals.some(fits) && lowerSentence.includes(name)),
+    )
+  )
     return true;
   if (lines.length > MAX_LINES) return false;
   return contentWordsOnce(sentence).some((word) => {
@@ -313,16 +317,16 @@ const isIdiom = ({ start }: NumberMention, sentence: string): boolean =>
 
 function isKnownCount(
   mention: NumberMention,
-  said: QuantifiedSentence,
+  quantified: QuantifiedSentence,
   evidence: PreparedEvidence,
   before: AnswerSoFar,
 ): boolean {
-  const sentence = said.text;
+  const sentence = quantified.text;
   const { tasks, calls } = evidence;
   const exact = countOfTasks(mention, sentence, tasks);
   return mention.values.some((value) => {
     if (exact !== undefined) return exact.includes(value);
-    if (followsInAnswer(value, mention, said, evidence, before)) return true;
+    if (followsInAnswer(value, mention, quantified, evidence, before)) return true;
     if (evidence.facts.counts.has(value) || evidence.facts.counted.has(value)) return true;
     const facts = evidence.counted;
     if (/^\s*(?:\p{L}+\s+)?(?:words?|wörter|mots|palabras)/u.test(mention.after))

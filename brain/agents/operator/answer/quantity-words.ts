@@ -153,7 +153,7 @@ export function weekdaysIn(text: string): WeekdayMention[] {
 
 export function relativeIn(text: string): RelativeDay[] {
   return RELATIVE.flatMap(([days, pattern]) =>
-    [...text.matchAll(pattern)].map(([said]) => ({ text: said, days })),
+    [...text.matchAll(pattern)].map(([words]) => ({ text: words, days })),
   );
 }
 

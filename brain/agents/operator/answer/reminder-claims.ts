@@ -32,7 +32,7 @@ export function unsetReminders(text: string, { calls, source }: PreparedEvidence
   const isKnown = [
     ...source.memories,
     ...(source.known ?? []),
-    ...source.conversation.filter(({ role }) => role === "operator").map(({ text: said }) => said),
+    ...source.conversation.filter(({ role }) => role === "operator").map(({ text }) => text),
   ]
     .flatMap((known) => known.split(/\n|(?<=[.!?])\s/u))
     .some((known) => REMINDER_WORD.test(known) && isAbout(known));

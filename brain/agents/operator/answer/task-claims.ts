@@ -100,11 +100,11 @@ const TICK = /^\s*[-*+]\s\[([ x])\]\s+(.+)$/u;
 function wrongTicks(text: string, { lines }: PreparedEvidence): string[] {
   const isDone = STATUS_WORDS.some(([status, words]) => status === "done" && words.test(text));
   if (!isDone || NEGATION.test(text)) return [];
-  const said = new Set(contentWords(text).map(stem));
+  const textStems = new Set(contentWords(text).map(stem));
   const items = lines.flatMap((line) => {
     const [, tick, item = ""] = TICK.exec(line) ?? [];
     const words = contentWords(item).map(stem);
-    return tick !== undefined && words.length > 0 && words.every((word) => said.has(word))
+    return tick !== undefined && words.length > 0 && words.every((word) => textStems.has(word))
       ? [{ tick, item }]
       : [];
   });
@@ -131,12 +131,12 @@ const OPPOSITES: readonly (readonly [string, string])[] = [
 /** Problems with states that nothing shows while the evidence shows the opposite. */
 function contradictedStates(text: string, { observedText }: PreparedEvidence): string[] {
   if (NEGATION.test(text)) return [];
-  const said = ` ${bareWords(text)} `;
+  const words = ` ${bareWords(text)} `;
   const shown = once(() => ` ${bareWords(observedText)} `);
   return OPPOSITES.flatMap((pair) => {
-    const [claimed, other] = said.includes(` ${bareWords(pair[1])} `) ? [pair[1], pair[0]] : pair;
+    const [claimed, other] = words.includes(` ${bareWords(pair[1])} `) ? [pair[1], pair[0]] : pair;
     const has = (state: string): boolean => shown().includes(` ${bareWords(state)} `);
-    return said.includes(` ${bareWords(claimed)} `) && has(other) && !has(claimed)
+    return words.includes(` ${bareWords(claimed)} `) && has(other) && !has(claimed)
       ? [`${claimed} is stated, and what was observed says ${other}.`]
       : [];
   });
@@ -187,10 +187,10 @@ function wrongOf(task: ObservedTask, rest: string, evidence: PreparedEvidence): 
 /** Words for the priorities of tasks. */
 function levelsOf({ title, priority }: ObservedTask, { lines }: PreparedEvidence): string[] {
   const record = lines.find((line) => line.includes(title.toLowerCase()) && line.includes("priority ")) ?? "";
-  const said = ["high", "low", "medium", "normal", "urgent"].filter((word) =>
+  const priorities = ["high", "low", "medium", "normal", "urgent"].filter((word) =>
     record.includes(`priority ${word}`),
   );
-  if (said.length > 0) return said;
+  if (priorities.length > 0) return priorities;
   return {
     P0: ["high", "urgent", "hoh", "haut", "alta"],
     P1: ["high", "hoh", "haut", "alta"],

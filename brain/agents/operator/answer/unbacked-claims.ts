@@ -48,7 +48,7 @@ const orders = (verbs: string): RegExp =>
     "iu",
   );
 
-const ORDERS_DEED = orders(ORDER_VERBS);
+const ORDERS_ACTION = orders(ORDER_VERBS);
 const ORDERS_CHANGE = orders(CHANGE_VERBS);
 
 /** A question about something of the person's own: "my account", "did I", "wrote to me". */
@@ -73,11 +73,11 @@ const hasResult = (calls: readonly ObservedCall[]): boolean =>
 
 /** True when nothing was done or looked up for a request that orders a deed, or asks for something of the person's own. */
 function needsBacking({ calls, source: { request } }: PreparedEvidence): boolean {
-  return !hasResult(calls) && (ordersDeed(request) || asksOwnFact(request));
+  return !hasResult(calls) && (ordersAction(request) || asksOwnFact(request));
 }
 
-const ordersDeed = (request: string): boolean =>
-  ORDERS_DEED.test(request) ||
+const ordersAction = (request: string): boolean =>
+  ORDERS_ACTION.test(request) ||
   (ORDERS_CHANGE.test(request) && (OWN_THINGS.test(request) || filesIn(request).length > 0));
 
 const asksOwnFact = (request: string): boolean =>
@@ -95,15 +95,15 @@ export function unbackedClaims(
 ): Problem[] {
   const { request } = evidence.source;
   if (isQuoted || isListItem || !needsBacking(evidence)) return [];
-  const isDeed = ordersDeed(request);
-  if (isDeed && (BARE_DONE.test(text) || CONSIDER_DONE.test(text)))
+  const isActionRequest = ordersAction(request);
+  if (isActionRequest && (BARE_DONE.test(text) || CONSIDER_DONE.test(text)))
     return [refuted("It is said to be done, and no call did it.")];
   if (OFFER.test(text) || INSTRUCTION.test(text)) return [];
   if (FILLER.test(text) || text.endsWith("?") || before.hasDeclined || DECLINES.test(text)) return [];
   if (before.hasAsked || /:\s*$/u.test(before.sample) || /:\W*$/u.test(text)) return [];
   if ([GENERAL, OPINION, PRESENTS, CONDITION].some((one) => one.test(text)) || before.hasPresented) return [];
-  if (isDeed) return isNegatedWhole(text) || isKnown(text, evidence) ? [] : [doubted(NOTHING_DONE)];
-  return speaksOfPerson(text, request) && !isKnown(text, evidence) ? [doubted(NOTHING_KNOWN)] : [];
+  if (isActionRequest) return isNegatedWhole(text) || isKnown(text, evidence) ? [] : [doubted(NOTHING_DONE)];
+  return mentionsPerson(text, request) && !isKnown(text, evidence) ? [doubted(NOTHING_KNOWN)] : [];
 }
 
 const CONSIDER_DONE = /^\W*consider (?:it|this|that) (?:done|settled|handled)/iu;
@@ -119,7 +119,7 @@ const isNegatedWhole = (text: string): boolean =>
   text.split(/[,;:]\s/u).every((clause) => NEGATION.test(clause));
 
 /** True for a sentence about the person's things, and for a short answer such as "On 3 March." */
-function speaksOfPerson(text: string, request: string): boolean {
+function mentionsPerson(text: string, request: string): boolean {
   if (
     SECOND_PERSON_POSSESSIVE.test(text) ||
     /^\W*(?:you|yes|no|du|sie|ja|nein|tu|vous|oui|non|tú|sí)(?!\p{L})/iu.test(text)

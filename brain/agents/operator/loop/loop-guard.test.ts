@@ -41,8 +41,8 @@ describe("a call that failed", () => {
       kind: "refuse",
       reason: expect.stringContaining("2 times") as unknown,
     });
-    const told = [...twice, ...pad([read("a"), failed("LOOP_DETECTED")])];
-    expect(guardAgainstLoops(read("a"), told).kind).toBe("stuck");
+    const entries = [...twice, ...pad([read("a"), failed("LOOP_DETECTED")])];
+    expect(guardAgainstLoops(read("a"), entries).kind).toBe("stuck");
   });
 
   it("twice does not stand in the way of other arguments", () => {

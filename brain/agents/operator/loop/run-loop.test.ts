@@ -208,12 +208,15 @@ describe("what a planner reports besides its moves", () => {
 
 describe("what a run is told", () => {
   it("earlier turns of its conversation, without its own request", async () => {
-    const heard: string[][] = [];
+    const received: string[][] = [];
     const { operator, ask } = await stage.home.open(
       scriptedPlanner([
         (state) => {
           const { taskContext, turns } = state.conversation;
-          heard.push([...(taskContext === undefined ? [] : [taskContext]), ...turns.map(({ text }) => text)]);
+          received.push([
+            ...(taskContext === undefined ? [] : [taskContext]),
+            ...turns.map(({ text }) => text),
+          ]);
           return say(`Heard ${state.request}.`);
         },
       ]),
@@ -228,6 +231,6 @@ describe("what a run is told", () => {
       options,
     );
     await operator.settled(second.id);
-    expect(heard).toEqual([[], ["before all", "one", "Heard one."]]);
+    expect(received).toEqual([[], ["before all", "one", "Heard one."]]);
   });
 });

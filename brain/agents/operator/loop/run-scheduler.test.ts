@@ -66,7 +66,7 @@ describe("a store that cannot be written any more", () => {
 
   it("stops the calls it was telling of: nobody carries the run on here any more", async () => {
     const stopped = Promise.withResolvers<unknown>();
-    const telling = defineSkill({
+    const observing = defineSkill({
       id: "telling",
       summary: "Tell of a stage, then wait until stopped",
       category: "files",
@@ -91,7 +91,7 @@ describe("a store that cannot be written any more", () => {
         return store.append(claim, bodies);
       },
     });
-    const opened = await stage.home.open(scriptedPlanner([call("telling")]), { faulty, skills: [telling] });
+    const opened = await stage.home.open(scriptedPlanner([call("telling")]), { faulty, skills: [observing] });
     const run = await opened.operator.start({ goal: "go" }, asAda);
     expect(await opened.operator.settled(run.id)).toMatchObject({ status: "interrupted" });
     expect(await stopped.promise).toBeInstanceOf(InterruptedError);

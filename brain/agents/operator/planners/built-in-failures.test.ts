@@ -65,15 +65,15 @@ describe("the built-in planner, when a step fails", () => {
   });
 
   it("says that a person said no, and why", async () => {
-    const told = async (context: Record<string, unknown>) => {
+    const answerFor = async (context: Record<string, unknown>) => {
       const denied = { ...failure("APPROVAL_DENIED", "The person denied this call."), context };
       const call = ["fs_delete", { path: "notes/today.md" }, denied] as const;
       return (await answer("delete notes/today.md", scratchpad(call))).text;
     };
-    expect(await told({ isDecided: true, reason: "still needed" })).toBe(
+    expect(await answerFor({ isDecided: true, reason: "still needed" })).toBe(
       "Not done: “delete notes/today.md”. You denied this: still needed",
     );
-    expect(await told({ isDecided: true })).toBe("Not done: “delete notes/today.md”. You denied this.");
+    expect(await answerFor({ isDecided: true })).toBe("Not done: “delete notes/today.md”. You denied this.");
   });
 
   it("leaves out what comes after and would change something, and says which", async () => {

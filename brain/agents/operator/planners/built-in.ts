@@ -99,8 +99,8 @@ function stepOf(
         const guide = followed.get(call);
         const thought = actingThought(call, skill, action, taken);
         if (!guide) return { thought, action };
-        const said = `${thought} What was left out is done as in ${quoted(guide.title)}.`;
-        return { thought: said, action, functionId: guide.id };
+        const guidedThought = `${thought} What was left out is done as in ${quoted(guide.title)}.`;
+        return { thought: guidedThought, action, functionId: guide.id };
       };
       const alongside = position.alongside.map((one) => step(one));
       return { kind: "act", ...step(position, position.taken), ...(alongside.length > 0 && { alongside }) };
@@ -108,18 +108,21 @@ function stepOf(
     case "ask":
       return ask(position.question, askingThought(position.call));
     case "end": {
-      const told = report(position.outcomes, skills, { timeZone, locale });
-      const said = [...saidOf(calls, told.text, repeats), ...remarks.map(sentences.remark)];
-      const text = [...said, told.text].join("\n\n");
-      const verbatim = told.verbatim && said.length === 0;
+      const reported = report(position.outcomes, skills, { timeZone, locale });
+      const remarksBefore = [
+        ...assumptionsOf(calls, reported.text, repeats),
+        ...remarks.map(sentences.remark),
+      ];
+      const text = [...remarksBefore, reported.text].join("\n\n");
+      const verbatim = reported.verbatim && remarksBefore.length === 0;
       return {
         kind: "answer",
         thought: THOUGHTS.end,
         style: "strict",
         text,
         verbatim,
-        outcome: told.outcome,
-        suggestions: told.suggestions,
+        outcome: reported.outcome,
+        suggestions: reported.suggestions,
       };
     }
     default:
@@ -131,7 +134,7 @@ function stepOf(
  * Assumptions from the conversation that the answer does not show: the meaning of "it", and the request that was
  * repeated.
  */
-function saidOf(calls: readonly PlannedCall[], text: string, repeats: string | undefined): string[] {
+function assumptionsOf(calls: readonly PlannedCall[], text: string, repeats: string | undefined): string[] {
   const meant = new Map<string, string[]>();
   for (const value of calls.flatMap(({ args }) => Object.values(args))) {
     const [only, ...others] = value.from === "earlier" ? value.candidates : [];

@@ -142,13 +142,13 @@ const COLLECT = learned(
     ["fs_append", { path: "${target}", text: "${steps.1.content}" }],
   ],
 );
-const LESSON = learned(
+const LEARNED = learned(
   "result",
   ["order a score of Nabucco for Nadia by 3 December", "order a {score} for {person} by {day}"],
   { score: ["string", "score of Nabucco"], person: ["string", "Nadia"], day: ["date", "2026-12-03"] },
   [["task_create", { title: "order ${score} for ${person}", due: "${day}" }]],
 );
-const HOUSEHOLD = [FROM_INBOX, PANTRY, SAYING, KILOS, BREAK, COLOUR, PRICE, COUNT, OVEN, COLLECT, LESSON];
+const HOUSEHOLD = [FROM_INBOX, PANTRY, SAYING, KILOS, BREAK, COLOUR, PRICE, COUNT, OVEN, COLLECT, LEARNED];
 
 describe("the words of others", () => {
   const first = (say: string) => {

@@ -199,11 +199,11 @@ describe("emulation", () => {
   });
 
   it("tells a guest nothing of what is known or was said before", async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const opened = await stage.home.open(scriptedPlanner([say("Between us.")]), {
       talks: scriptedPlanner([
         ({ conversation, context }) => {
-          heard.push([conversation.turns.map(({ text }) => text), context !== undefined]);
+          received.push([conversation.turns.map(({ text }) => text), context !== undefined]);
           return say("Hello.");
         },
       ]),
@@ -217,7 +217,7 @@ describe("emulation", () => {
     await expect(
       opened.ask("me too", { ...guest, username: "mallory" }, first.conversationId),
     ).rejects.toThrow(NotFoundError);
-    expect(heard).toEqual([
+    expect(received).toEqual([
       [["a secret", "Between us."], true],
       [[], false],
       [["hello", "Hello."], false],

@@ -135,8 +135,8 @@ describe("after a crash", () => {
       ];
       const child = spawn("sh", command, { stdio: ["pipe", "ignore", "pipe"] });
       child.stdin.write("go\n");
-      const said = (await Array.fromAsync(createInterface({ input: child.stderr }))).join("\n");
-      expect(said).toContain("STORAGE_FULL");
+      const output = (await Array.fromAsync(createInterface({ input: child.stderr }))).join("\n");
+      expect(output).toContain("STORAGE_FULL");
       // The other process keeps the real time.
       const kept = test.allLines().length;
       expect(kept).toBeGreaterThan(5);

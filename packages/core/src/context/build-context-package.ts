@@ -215,8 +215,8 @@ function withinBudget(
     sections = contextSections(assemble(kept));
   }
   const missing = countOmitted(found, kept);
-  const explained = sections.map(({ name, tokens, budgetTokens, leftOut: said }) => {
-    const words = missing[name] ?? said;
+  const explained = sections.map(({ name, tokens, budgetTokens, leftOut: omitted }) => {
+    const words = missing[name] ?? omitted;
     return { name, tokens, budgetTokens, ...(words !== undefined && { leftOut: words }) };
   });
   const built = assemble(kept, { sections: explained });

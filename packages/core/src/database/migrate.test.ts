@@ -70,7 +70,7 @@ describe("processes that open one database at once", () => {
     const lines = await Promise.all(
       children.map(async (child) => Array.fromAsync(createInterface({ input: child.stdout }))),
     );
-    expect(lines.map((said) => said.at(-1))).toEqual(["done", "done", "done"]);
+    expect(lines.map((line) => line.at(-1))).toEqual(["done", "done", "done"]);
     expect(lines.flat().filter((line) => line === "updated 100")).toHaveLength(1);
   });
 
@@ -80,6 +80,6 @@ describe("processes that open one database at once", () => {
     const lines = await Promise.all(
       children.map(async (child) => Array.fromAsync(createInterface({ input: child.stdout }))),
     );
-    expect(lines.map((said) => said.at(-1))).toEqual(["done", "done", "done", "done"]);
+    expect(lines.map((line) => line.at(-1))).toEqual(["done", "done", "done", "done"]);
   });
 });

@@ -3,7 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { MemoryRecord, NewMemory } from "../contract/memory.ts";
 import { MemoryNotFoundError } from "../errors/not-found-errors.ts";
 import type { OpenedMemory } from "./open-memory.ts";
-import { createTestProfile, found, observe, SAID, type TestProfile } from "./testing/open-test-memory.ts";
+import {
+  createTestProfile,
+  found,
+  observe,
+  USER_ORIGIN,
+  type TestProfile,
+} from "./testing/open-test-memory.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -18,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => profile.remove());
 
 const keep = (content: string, more: Partial<NewMemory> = {}): Promise<MemoryRecord> =>
-  opened.memory.add({ type: "observation", content, ...more }, SAID);
+  opened.memory.add({ type: "observation", content, ...more }, USER_ORIGIN);
 const orderFor = async (query: string): Promise<string[]> =>
   (await opened.memory.recall({ query })).map(({ memory }) => memory.id);
 

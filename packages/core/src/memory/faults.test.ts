@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { MemoryRecord } from "../contract/memory.ts";
 import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { fileText } from "./store/file-content.ts";
-import { createTestProfile, found, observe, SAID } from "./testing/open-test-memory.ts";
+import { createTestProfile, found, observe, USER_ORIGIN } from "./testing/open-test-memory.ts";
 import type { TestProfile } from "./testing/open-test-memory.ts";
 
 let profile: TestProfile;
@@ -180,10 +180,10 @@ describe("importing", () => {
     const [one, gone] = await observe(opened, "one", "gone");
     if (!one || !gone) throw new Error("two were written");
     await opened.memory.forget(gone.id);
-    const twin = { ...one, id: "evt-20250101T000000000Z-twin" };
-    expect(await opened.memory.importMany([twin, twin, gone])).toEqual({
-      added: [twin.id],
-      unchanged: [twin.id],
+    const duplicate = { ...one, id: "evt-20250101T000000000Z-twin" };
+    expect(await opened.memory.importMany([duplicate, duplicate, gone])).toEqual({
+      added: [duplicate.id],
+      unchanged: [duplicate.id],
       conflicts: [gone.id],
     });
     expect((await opened.memory.list({ limit: 1 })).total).toBe(2);
@@ -197,7 +197,7 @@ describe("words of any script", () => {
     ["quotes and operators", `she said "NEAR(walnut*)" AND NOT (x OR y)`, `"NEAR(walnut*)" AND`],
   ])("are kept and found: %s", async (_name, content, query) => {
     const opened = await profile.open();
-    const { id } = await opened.memory.add({ type: "observation", content }, SAID);
+    const { id } = await opened.memory.add({ type: "observation", content }, USER_ORIGIN);
     expect(JSON.parse(await readFile(profile.pathOf({ id }), "utf8"))).toMatchObject({ content });
     expect(await found(opened, query)).toEqual([content]);
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createTestProfile, found, SAID, type TestProfile } from "./testing/open-test-memory.ts";
+import { createTestProfile, found, USER_ORIGIN, type TestProfile } from "./testing/open-test-memory.ts";
 import { runUntilKilled } from "./testing/run-until-killed.ts";
 
 const MEMORIES = 400;
@@ -11,7 +11,7 @@ beforeEach(async () => {
   const contents = Array.from({ length: MEMORIES }, (_, number) => `walnut number ${String(number)}`);
   await first.memory.addMany(
     contents.map((content) => ({ type: "observation", content })),
-    SAID,
+    USER_ORIGIN,
   );
   await first.close();
 });

@@ -5,7 +5,7 @@ import type { MemoryRecord, NewMemory } from "../contract/memory.ts";
 import { findLinks } from "./store/linker.ts";
 import type { Origin } from "./store/new-record.ts";
 import type { OpenedMemory } from "./open-memory.ts";
-import { createTestProfile, SAID, type TestProfile } from "./testing/open-test-memory.ts";
+import { createTestProfile, USER_ORIGIN, type TestProfile } from "./testing/open-test-memory.ts";
 
 let profile: TestProfile;
 let opened: OpenedMemory;
@@ -22,7 +22,7 @@ const keep = (
 ): Promise<MemoryRecord> =>
   opened.memory.add(
     { type: "observation", content, ...more },
-    { ...SAID, source: { kind: "user", ...source } },
+    { ...USER_ORIGIN, source: { kind: "user", ...source } },
   );
 const relations = (record: MemoryRecord): string[][] =>
   record.links.map(({ id, relation }) => [relation, id]);
@@ -173,7 +173,7 @@ describe("a purge", () => {
   const several = (count: number): Promise<MemoryRecord[]> =>
     opened.memory.addMany(
       Array.from({ length: count }, (_, at) => ({ type: "observation" as const, content: `number ${at}` })),
-      SAID,
+      USER_ORIGIN,
     );
 
   it("skips memories that another purge archived", async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { MemoryNotFoundError } from "../errors/not-found-errors.ts";
 import type { MemoryOptions, OpenedMemory } from "./open-memory.ts";
-import { found, observe, SAID } from "./testing/open-test-memory.ts";
+import { found, observe, USER_ORIGIN } from "./testing/open-test-memory.ts";
 import { testRecord } from "./testing/test-record.ts";
 
 export interface MemoryPortBench {
@@ -37,7 +37,7 @@ export function describeMemoryPort(name: string, openBench: () => Promise<Memory
         type: "observation" as const,
         content: `hazelnut number ${number}`,
       }));
-      await elsewhere.memory.addMany(many, SAID);
+      await elsewhere.memory.addMany(many, USER_ORIGIN);
       expect((await here.memory.list({ limit: 1 })).total).toBe(601);
       expect(await found(here, "hazelnut 599")).toContain("hazelnut number 599");
     });
@@ -111,7 +111,7 @@ export function describeMemoryPort(name: string, openBench: () => Promise<Memory
     it("store nothing of a list in which one is not a memory", async () => {
       const good = { type: "observation" as const, content: "good" };
       const bad = { ...good, tags: ["x".repeat(65)] };
-      await expect(here.memory.addMany([good, bad], SAID)).rejects.toBeInstanceOf(InvalidArgsError);
+      await expect(here.memory.addMany([good, bad], USER_ORIGIN)).rejects.toBeInstanceOf(InvalidArgsError);
       expect(await contents(elsewhere)).toEqual([]);
     });
 

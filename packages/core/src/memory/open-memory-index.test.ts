@@ -5,7 +5,7 @@ import type { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openMemory } from "./open-memory.ts";
 import { createIndexThread, startIndexWorker } from "../worker/index-thread.ts";
-import { createTestProfile, found, observe, SAID } from "./testing/open-test-memory.ts";
+import { createTestProfile, found, observe, USER_ORIGIN } from "./testing/open-test-memory.ts";
 import type { TestProfile } from "./testing/open-test-memory.ts";
 import { createTestEmbedder } from "./testing/test-embedder.ts";
 
@@ -63,7 +63,7 @@ describe("an index that is lost", () => {
         type: "observation" as const,
         content: `walnut number ${number}`,
       })),
-      SAID,
+      USER_ORIGIN,
     );
     const both = await Promise.all([opened.index.rebuild(), opened.index.rebuild()]);
     for (const started of both) expect(started).toMatchObject({ rebuilding: true, items: 1_000 });
@@ -82,7 +82,7 @@ describe("an index that is lost", () => {
         type: "observation",
         content: `walnut number ${number}`,
       })),
-      SAID,
+      USER_ORIGIN,
     );
     await first.close();
     const upgraded = new BetterSqlite3(database());
@@ -93,10 +93,10 @@ describe("an index that is lost", () => {
     try {
       const done = new AbortController();
       const ready = again.ready.then(() => done.abort());
-      const said: boolean[] = [];
-      while (!done.signal.aborted) said.push((await again.index.status()).rebuilding);
+      const rebuilding: boolean[] = [];
+      while (!done.signal.aborted) rebuilding.push((await again.index.status()).rebuilding);
       await ready;
-      expect(said).toContain(true);
+      expect(rebuilding).toContain(true);
       expect(await again.index.status()).toMatchObject({ items: 800, rebuilding: false, progress: 1 });
     } finally {
       await again.close();
@@ -214,7 +214,7 @@ describe("embedding", () => {
         type: "observation" as const,
         content: number === 50 ? "poison pill" : `walnut ${number}`,
       })),
-      SAID,
+      USER_ORIGIN,
     );
     await opened.embedded();
     expect(await opened.index.status()).toMatchObject({ embedded: 99, pending: 1 });
@@ -230,7 +230,7 @@ describe("the first read after opening", () => {
         type: "observation",
         content: `plot${number} ${filler}`,
       })),
-      SAID,
+      USER_ORIGIN,
     );
     await observe(first, "quinces in the kitchen");
     const [outside] = await observe(first, "medlars in the shed");

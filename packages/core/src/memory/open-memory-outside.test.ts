@@ -5,7 +5,13 @@ import { MemoryNotFoundError } from "../errors/not-found-errors.ts";
 import { OutcomeUnknownError } from "../errors/run-errors.ts";
 import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { fileText } from "./store/file-content.ts";
-import { createTestProfile, found, observe, SAID, type TestProfile } from "./testing/open-test-memory.ts";
+import {
+  createTestProfile,
+  found,
+  observe,
+  USER_ORIGIN,
+  type TestProfile,
+} from "./testing/open-test-memory.ts";
 
 let profile: TestProfile;
 beforeEach(async () => {
@@ -177,8 +183,8 @@ describe("a bulk write that was cut short", () => {
     const inTheWay = dirname(profile.pathOf({ id: "evt-2025" }));
     await mkdir(dirname(inTheWay), { recursive: true });
     await writeFile(inTheWay, "no folder");
-    const said = ["kept", "kept too"].map((content) => ({ type: "observation" as const, content }));
-    await expect(first.memory.addMany(said, SAID)).rejects.toThrow(OutcomeUnknownError);
+    const observations = ["kept", "kept too"].map((content) => ({ type: "observation" as const, content }));
+    await expect(first.memory.addMany(observations, USER_ORIGIN)).rejects.toThrow(OutcomeUnknownError);
     await first.close();
 
     await rm(inTheWay);

@@ -6,7 +6,7 @@ import { AlreadyExistsError, InvalidArgsError } from "../errors/request-errors.t
 import { MemoryNotFoundError, NotFoundError } from "../errors/not-found-errors.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 import type { OpenedMemory } from "./open-memory.ts";
-import { createTestProfile, SAID, type TestProfile } from "./testing/open-test-memory.ts";
+import { createTestProfile, USER_ORIGIN, type TestProfile } from "./testing/open-test-memory.ts";
 
 let profile: TestProfile;
 let opened: OpenedMemory;
@@ -59,7 +59,7 @@ describe("writing", () => {
     };
     const records = await opened.memory.addMany(
       MemoryType.options.map((type) => ({ type, content: `one ${type} to keep` })),
-      SAID,
+      USER_ORIGIN,
     );
     expect(records).toHaveLength(12);
     for (const record of records) {
@@ -72,12 +72,12 @@ describe("writing", () => {
   it("gives every memory of one moment an id of its own, later than the one before", async () => {
     const singles = await Promise.all(
       Array.from({ length: 20 }, () =>
-        opened.memory.add({ type: "observation", content: "same words" }, SAID),
+        opened.memory.add({ type: "observation", content: "same words" }, USER_ORIGIN),
       ),
     );
     const many = await opened.memory.addMany(
       Array.from({ length: 30 }, () => ({ type: "observation" as const, content: "same words" })),
-      SAID,
+      USER_ORIGIN,
     );
     const ids = [...singles, ...many].map(({ id }) => id);
     expect(new Set(ids).size).toBe(50);
@@ -87,9 +87,9 @@ describe("writing", () => {
   it("goes on making later ids when the clock goes back", async () => {
     let now = new Date("2026-11-20T10:00:00Z");
     const other = await profile.open({ clock: () => now });
-    const before = await other.memory.add({ type: "observation", content: "before" }, SAID);
+    const before = await other.memory.add({ type: "observation", content: "before" }, USER_ORIGIN);
     now = new Date("2026-11-20T09:00:00Z");
-    const after = await other.memory.add({ type: "observation", content: "after" }, SAID);
+    const after = await other.memory.add({ type: "observation", content: "after" }, USER_ORIGIN);
     expect(after.id > before.id).toBe(true);
     expect(after.timestamp).toBe("2026-11-20T09:00:00.000Z");
   });
@@ -102,7 +102,7 @@ describe("writing", () => {
       "\ud800 alone",
       "x".repeat(1_000_000),
     ]) {
-      const { id } = await opened.memory.add({ type: "observation", content }, SAID);
+      const { id } = await opened.memory.add({ type: "observation", content }, USER_ORIGIN);
       expect((await opened.memory.get(id)).content).toBe(content);
     }
   });
@@ -110,8 +110,10 @@ describe("writing", () => {
   it("writes nothing of a list in which one is not a memory", async () => {
     const good = { type: "observation" as const, content: "good" };
     const bad = { type: "observation" as const, content: "bad", tags: ["x".repeat(65)] };
-    await expect(opened.memory.addMany([good, bad, good], SAID)).rejects.toBeInstanceOf(InvalidArgsError);
-    await expect(opened.memory.add(bad, SAID)).rejects.toBeInstanceOf(InvalidArgsError);
+    await expect(opened.memory.addMany([good, bad, good], USER_ORIGIN)).rejects.toBeInstanceOf(
+      InvalidArgsError,
+    );
+    await expect(opened.memory.add(bad, USER_ORIGIN)).rejects.toBeInstanceOf(InvalidArgsError);
     expect((await opened.memory.list({ limit: 10 })).total).toBe(0);
     await expect(readdir(join(profile.paths.memory.root, "episodic"))).rejects.toMatchObject({
       code: "ENOENT",
@@ -119,13 +121,13 @@ describe("writing", () => {
   });
 
   it("leaves no temporary file and no journal behind", async () => {
-    await opened.memory.add({ type: "observation", content: "one" }, SAID);
+    await opened.memory.add({ type: "observation", content: "one" }, USER_ORIGIN);
     await opened.memory.addMany(
       [
         { type: "observation", content: "two" },
         { type: "dream", content: "three" },
       ],
-      SAID,
+      USER_ORIGIN,
     );
     await opened.close();
     const again = await profile.open();
@@ -143,13 +145,16 @@ describe("writing", () => {
   });
 
   it("answers nothing for an empty list", async () => {
-    expect(await opened.memory.addMany([], SAID)).toEqual([]);
+    expect(await opened.memory.addMany([], USER_ORIGIN)).toEqual([]);
   });
 });
 
 describe("changing", () => {
   it("edits only what is given, in the same file", async () => {
-    const record = await opened.memory.add({ type: "curated", content: "old words", tags: ["a"] }, SAID);
+    const record = await opened.memory.add(
+      { type: "curated", content: "old words", tags: ["a"] },
+      USER_ORIGIN,
+    );
     const edited = await opened.memory.edit(record.id, { content: "new words", pinned: true });
     expect(edited).toEqual({ ...record, content: "new words", pinned: true, version: 2 });
     expect(JSON.parse(await fileOf(`curated/2026/${record.id}.json`))).toEqual(edited);
@@ -159,7 +164,7 @@ describe("changing", () => {
 
   it("loses no edit when several are made at once", async () => {
     const other = await profile.open();
-    const { id } = await opened.memory.add({ type: "curated", content: "counted" }, SAID);
+    const { id } = await opened.memory.add({ type: "curated", content: "counted" }, USER_ORIGIN);
     await Promise.all([
       opened.memory.edit(id, { importance: 1 }),
       other.memory.edit(id, { pinned: true }),
@@ -171,7 +176,7 @@ describe("changing", () => {
   it("moves a forgotten memory into the archive and brings it back", async () => {
     const record = await opened.memory.add(
       { type: "observation", content: "the plumber's number is 555 0199" },
-      SAID,
+      USER_ORIGIN,
     );
     const entry = await opened.memory.forget(record.id, { runId: "run-7" });
     expect(entry).toMatchObject({
@@ -192,7 +197,7 @@ describe("changing", () => {
   });
 
   it("archives a memory again after it came back, and both when one was put back by hand", async () => {
-    const { id } = await opened.memory.add({ type: "observation", content: "twice" }, SAID);
+    const { id } = await opened.memory.add({ type: "observation", content: "twice" }, USER_ORIGIN);
     const path = join(profile.paths.memory.episodic, "2026", `${id}.json`);
     const text = await readFile(path, "utf8");
     const first = await opened.memory.forget(id);
@@ -223,7 +228,7 @@ describe("listing", () => {
     const written: string[] = [];
     for (let number = 0; number < 7; number += 1) {
       written.unshift(
-        (await other.memory.add({ type: "observation", content: `number ${number}` }, SAID)).id,
+        (await other.memory.add({ type: "observation", content: `number ${number}` }, USER_ORIGIN)).id,
       );
     }
     const seen: string[] = [];
@@ -247,7 +252,7 @@ describe("listing", () => {
         { type: "curated", content: "pears are in the cellar", tags: ["food", "fruit"] },
         { type: "dream", content: "a cellar full of doors" },
       ],
-      SAID,
+      USER_ORIGIN,
     );
     const contents = async (query: Parameters<OpenedMemory["memory"]["list"]>[0]): Promise<string[]> =>
       (await opened.memory.list(query)).items.map(({ content }) => content).sort();

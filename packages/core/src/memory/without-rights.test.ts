@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 let home: string;
-let told: unknown;
+let results: unknown;
 
 // Windows has neither these users nor these permissions.
 describe.skipIf(process.platform === "win32")("folders that may not be written", () => {
@@ -14,7 +14,7 @@ describe.skipIf(process.platform === "win32")("folders that may not be written",
     // Others have to be able to look into it.
     chmodSync(home, 0o755);
     const program = join(import.meta.dirname, "test-processes", "without-rights.ts");
-    told = JSON.parse(execFileSync(process.execPath, [program, home], { encoding: "utf8" }));
+    results = JSON.parse(execFileSync(process.execPath, [program, home], { encoding: "utf8" }));
   });
   afterAll(() => {
     const profile = join(home, "profiles/ada");
@@ -26,7 +26,7 @@ describe.skipIf(process.platform === "win32")("folders that may not be written",
     readdirSync(join(home, "profiles/ada/memory/episodic")).map((year) => `memory/episodic/${year}`);
 
   it("are said to be that for a memory, and what is there can still be found", () => {
-    expect(told).toMatchObject({ memory: "PERMISSION_DENIED", found: ["one walnut"] });
+    expect(results).toMatchObject({ memory: "PERMISSION_DENIED", found: ["one walnut"] });
     const memory = join(home, "profiles/ada/memory");
     const names = readdirSync(memory, { recursive: true, encoding: "utf8" });
     expect(names.filter((name) => name.endsWith(".tmp"))).toEqual([]);
@@ -34,12 +34,12 @@ describe.skipIf(process.platform === "win32")("folders that may not be written",
   });
 
   it("are said to be that for many at once: none of them is there, or will be after the next start", () => {
-    expect(told).toMatchObject({ manyMemories: "PERMISSION_DENIED" });
+    expect(results).toMatchObject({ manyMemories: "PERMISSION_DENIED" });
     expect(readdirSync(join(home, "profiles/ada/memory")).includes("journal")).toBe(false);
   });
 
   it("are said to be that for files, and listing goes on around it", () => {
-    expect(told).toMatchObject({
+    expect(results).toMatchObject({
       reading: "PERMISSION_DENIED",
       archiving: "PERMISSION_DENIED",
       listed: 1,
@@ -50,6 +50,6 @@ describe.skipIf(process.platform === "win32")("folders that may not be written",
   });
 
   it("are said to be that for a database", () => {
-    expect(told).toMatchObject({ database: "PERMISSION_DENIED" });
+    expect(results).toMatchObject({ database: "PERMISSION_DENIED" });
   });
 });

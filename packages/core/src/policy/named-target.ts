@@ -1,5 +1,11 @@
 import type { Action, ScratchpadEntry } from "../contract/run.ts";
-import { asksFor, asksOnlyToCopy, speaksOf, type TargetAction, identifyingWords } from "./target-words.ts";
+import {
+  asksFor,
+  asksOnlyToCopy,
+  mentionsKind,
+  type TargetAction,
+  identifyingWords,
+} from "./target-words.ts";
 import { plainWords } from "../text/words.ts";
 
 /** The text and the observations that precede a call. */
@@ -112,13 +118,13 @@ function programOf(argv: unknown): string {
   return typeof program === "string" ? program : "";
 }
 
-function namingOf(target: Target, said: PriorText): TargetNaming {
-  const texts = [said.request, ...(said.conversation ?? []), ...(said.answers ?? [])];
-  const title = titleOf(target, said);
-  if (texts.some((text) => isNamedIn(text, target, title)) || wasCreatedByRun(target, said)) return NAMED;
-  const source = sourceOf(target, title, said);
+function namingOf(target: Target, prior: PriorText): TargetNaming {
+  const texts = [prior.request, ...(prior.conversation ?? []), ...(prior.answers ?? [])];
+  const title = titleOf(target, prior);
+  if (texts.some((text) => isNamedIn(text, target, title)) || wasCreatedByRun(target, prior)) return NAMED;
+  const source = sourceOf(target, title, prior);
   if (target.taking === "change" && isFreeToChange(target, title, texts, source)) return NAMED;
-  if (source === undefined && said.function && !holds(said.function.parameters, formsOf(target)))
+  if (source === undefined && prior.function && !holds(prior.function.parameters, formsOf(target)))
     return NAMED;
   const set = source?.isListing === true ? setNamedIn(texts, target) : undefined;
   return { named: false, source: source?.name ?? "the model", ...(set !== undefined && { set }) };
@@ -136,7 +142,7 @@ function isFreeToChange(
 ): boolean {
   if (source !== undefined && !source.isListing) return false;
   const isKnownKind = kind === "task" || kind === "schedule" || kind === "memory";
-  return title === "" || (isKnownKind && texts.some((text) => speaksOf(kind, text)));
+  return title === "" || (isKnownKind && texts.some((text) => mentionsKind(kind, text)));
 }
 
 function isNamedIn(text: string, target: Target, title: string): boolean {
@@ -207,7 +213,7 @@ const SETS = { task: "tasks", schedule: "schedules", memory: "memories" } as con
 function setNamedIn(texts: readonly string[], { kind, value, taking }: Target): string | undefined {
   const asking = texts.filter((text) => asksFor(taking, text));
   if (kind === "task" || kind === "schedule" || kind === "memory")
-    return asking.some((text) => speaksOf(kind, text)) ? SETS[kind] : undefined;
+    return asking.some((text) => mentionsKind(kind, text)) ? SETS[kind] : undefined;
   if (kind !== "path") return undefined;
   const parts = value.split("/").filter((part) => part !== "");
   const folders = parts.slice(0, -1).map((_part, at) => parts.slice(0, at + 1).join("/"));

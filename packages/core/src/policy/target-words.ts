@@ -90,6 +90,6 @@ const NOUNS = {
   memory: /\b(?:memor(?:y|ies)|facts?|erinnerung(?:en)?|souvenirs?|recuerdos?|ricordi)\b/iu,
 };
 
-export function speaksOf(kind: keyof typeof NOUNS, words: string): boolean {
+export function mentionsKind(kind: keyof typeof NOUNS, words: string): boolean {
   return NOUNS[kind].test(words);
 }

@@ -150,11 +150,11 @@ export function describeCredentials(name: string, makeBench: () => AccountsBench
     });
 
     describe("the end of sessions and tokens", () => {
-      let told: Revocation[];
+      let revoked: Revocation[];
 
       beforeEach(() => {
-        told = [];
-        accounts.onRevoked((revocation) => told.push(revocation));
+        revoked = [];
+        accounts.onRevoked((revocation) => revoked.push(revocation));
       });
 
       it("ends all other sessions and all tokens when the password changes", async () => {
@@ -176,7 +176,7 @@ export function describeCredentials(name: string, makeBench: () => AccountsBench
         await accounts.session(session.token);
         await expect(accounts.session(other.token)).rejects.toThrow(NotSignedInError);
         await expect(accounts.bearer(token)).rejects.toThrow(NotSignedInError);
-        expect(told).toEqual([
+        expect(revoked).toEqual([
           { username: "greg", credentialIds: [other.credentialId, info.id], reason: "password-changed" },
         ]);
         await expect(signIn()).rejects.toThrow(WrongCredentialsError);
@@ -202,7 +202,9 @@ export function describeCredentials(name: string, makeBench: () => AccountsBench
         await accounts.remove("anna");
         await expect(accounts.session(second.token)).rejects.toThrow(NotSignedInError);
         await accounts.signOut(session.credentialId);
-        expect(told.map(({ username, credentialIds, reason }) => [username, credentialIds, reason])).toEqual([
+        expect(
+          revoked.map(({ username, credentialIds, reason }) => [username, credentialIds, reason]),
+        ).toEqual([
           ["anna", [first.credentialId], "role-changed"],
           ["anna", [second.credentialId], "account-removed"],
           ["greg", [session.credentialId], "signed-out"],
@@ -216,7 +218,9 @@ export function describeCredentials(name: string, makeBench: () => AccountsBench
         await elsewhere.revokeToken("greg", "laptop");
         await vi.waitFor(
           () =>
-            expect(told).toEqual([{ username: "greg", credentialIds: [info.id], reason: "ended-elsewhere" }]),
+            expect(revoked).toEqual([
+              { username: "greg", credentialIds: [info.id], reason: "ended-elsewhere" },
+            ]),
           { timeout: 8_000 },
         );
         await accounts.session(session.token);
@@ -225,7 +229,7 @@ export function describeCredentials(name: string, makeBench: () => AccountsBench
       it("reports expiry at the next use", async () => {
         bench.pass(1_000_000);
         await expect(accounts.session(session.token)).rejects.toThrow(SessionExpiredError);
-        expect(told).toEqual([
+        expect(revoked).toEqual([
           { username: "greg", credentialIds: [session.credentialId], reason: "expired" },
         ]);
       });
@@ -235,7 +239,7 @@ export function describeCredentials(name: string, makeBench: () => AccountsBench
         accounts.onRevoked(silent)();
         await accounts.signOut(session.credentialId);
         expect(silent).not.toHaveBeenCalled();
-        expect(told).toHaveLength(1);
+        expect(revoked).toHaveLength(1);
       });
     });
 

@@ -143,10 +143,10 @@ describe("editing by hand", () => {
   });
 
   it("is detected while there are listeners", async () => {
-    const told = vi.fn();
-    store.onChange(told);
+    const onChange = vi.fn();
+    store.onChange(onChange);
     save("profile.json", { displayName: "Gregory" });
-    await vi.waitFor(() => expect(told).toHaveBeenCalledWith("settings"), { timeout: 8_000 });
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith("settings"), { timeout: 8_000 });
   });
 
   it("restores a removed file with its last content", async () => {

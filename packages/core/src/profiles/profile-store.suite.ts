@@ -76,14 +76,14 @@ export function describeProfileStore(name: string, makeBench: () => Promise<Prof
     });
 
     it("notify once per change, also of a change by another process", async () => {
-      const told = vi.fn();
-      store.onChange(told);
+      const onChange = vi.fn();
+      store.onChange(onChange);
       await store.changeSettings({ mode: "agent" });
       await store.changeSettings({ mode: "agent" });
       await store.changePersona({ role: "gardener" });
-      expect(told.mock.calls).toEqual([["settings"], ["persona"]]);
+      expect(onChange.mock.calls).toEqual([["settings"], ["persona"]]);
       await elsewhere.changeSettings({ mode: "dual" });
-      await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(3), { timeout: 8_000 });
+      await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(3), { timeout: 8_000 });
     });
 
     it("are immutable", async () => {

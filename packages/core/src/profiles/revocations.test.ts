@@ -5,7 +5,7 @@ import { createRevocations, type Revocations } from "./revocations.ts";
 /** A store elsewhere, whose answers take their time and may fail. */
 const elsewhere = { version: 1, live: new Set<string>(), isAway: false };
 let revocations: Revocations;
-let told: Revocation[];
+let revoked: Revocation[];
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -18,8 +18,8 @@ beforeEach(() => {
     initialVersion: 1,
     live: async (ids) => new Set(ids.filter((id) => elsewhere.live.has(id))),
   });
-  told = [];
-  revocations.listen((revocation) => told.push(revocation));
+  revoked = [];
+  revocations.listen((revocation) => revoked.push(revocation));
   revocations.seen("session-1", "ada");
   revocations.seen("session-2", "greg");
 });
@@ -30,11 +30,11 @@ afterEach(() => {
 
 it("reports a session that another process ended, once", async () => {
   await vi.advanceTimersByTimeAsync(3_000);
-  expect(told).toEqual([]);
+  expect(revoked).toEqual([]);
   elsewhere.live.delete("session-2");
   elsewhere.version += 1;
   await vi.advanceTimersByTimeAsync(3_000);
-  expect(told).toEqual([{ username: "greg", credentialIds: ["session-2"], reason: "ended-elsewhere" }]);
+  expect(revoked).toEqual([{ username: "greg", credentialIds: ["session-2"], reason: "ended-elsewhere" }]);
 });
 
 it("reports sessions that ended while the store was unavailable", async () => {
@@ -42,24 +42,24 @@ it("reports sessions that ended while the store was unavailable", async () => {
   elsewhere.isAway = true;
   elsewhere.live.delete("session-1");
   await vi.advanceTimersByTimeAsync(3_000);
-  expect(told).toEqual([]);
+  expect(revoked).toEqual([]);
   elsewhere.isAway = false;
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(told).toMatchObject([{ credentialIds: ["session-1"] }]);
+  expect(revoked).toMatchObject([{ credentialIds: ["session-1"] }]);
 });
 
 it("reports expired sessions without a change of the store", async () => {
   await vi.advanceTimersByTimeAsync(1_000);
   elsewhere.live.delete("session-1");
   await vi.advanceTimersByTimeAsync(31_000);
-  expect(told).toEqual([{ username: "ada", credentialIds: ["session-1"], reason: "expired" }]);
+  expect(revoked).toEqual([{ username: "ada", credentialIds: ["session-1"], reason: "expired" }]);
 });
 
 it("reports an expired session once, whether a poll or a request finds it first", async () => {
   elsewhere.live.delete("session-1");
   await vi.advanceTimersByTimeAsync(31_000);
   const expired = { username: "ada", credentialIds: ["session-1"], reason: "expired" } as const;
-  expect(told).toEqual([expired]);
+  expect(revoked).toEqual([expired]);
   revocations.report(expired);
-  expect(told).toEqual([expired]);
+  expect(revoked).toEqual([expired]);
 });

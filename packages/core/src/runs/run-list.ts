@@ -10,7 +10,7 @@ import type { RunQuery } from "./run-store.ts";
 const SummaryRow = z
   .object({ summary: jsonColumn(Run.omit({ scratchpad: true, context: true })), steps: z.int() })
   .transform((row): RunSummary => ({ ...row.summary, steps: row.steps }));
-const StandingRow = z
+const StatusRow = z
   .object({ id: z.string(), conversation_id: z.string(), status: z.string(), last_seq: z.int() })
   .transform((row) => ({
     id: row.id,
@@ -29,7 +29,7 @@ export function runList(database: Database) {
   );
   const latest = database.query(
     "SELECT id, conversation_id, status, last_seq FROM runs ORDER BY id DESC LIMIT ?",
-    StandingRow,
+    StatusRow,
   );
 
   // One statement per combination of filters, because a combined one would use no index.

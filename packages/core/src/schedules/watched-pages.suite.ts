@@ -33,8 +33,8 @@ export function describeWatchedPages(name: string, makeBench: () => Promise<Watc
       const claim = await claimNext(bench.runs);
       if (claim.runId !== runId) throw new Error("another run was queued before");
       const run = await bench.runs.run(runId);
-      const told = outcome === "answered" ? [answer("Done.")] : [];
-      await bench.runs.append(claim, [started(run), ...told, { type: "run-ended", outcome }]);
+      const answers = outcome === "answered" ? [answer("Done.")] : [];
+      await bench.runs.append(claim, [started(run), ...answers, { type: "run-ended", outcome }]);
     }
     async function remove(runId: string): Promise<void> {
       await bench.runs.removeConversation((await bench.runs.run(runId)).conversationId);
@@ -97,10 +97,10 @@ export function describeWatchedPages(name: string, makeBench: () => Promise<Watc
       await look(failed, "b");
       await end(failed, "failed");
       await remove(failed);
-      const told = await startedRun();
-      expect(await look(told, "b")).toBe("a");
-      await end(told, "answered");
-      await remove(told);
+      const startedId = await startedRun();
+      expect(await look(startedId, "b")).toBe("a");
+      await end(startedId, "answered");
+      await remove(startedId);
       expect(await answered("b")).toBe("b");
     });
 

@@ -62,8 +62,8 @@ export function openWatchedPages(
   ): PageSnapshot | undefined {
     if (!row) return undefined;
     // What an unanswered run found is taken back when the run is deleted.
-    const isTold = row.seen_by !== runId && unanswered.get(row.seen_by)?.count === 0;
-    if (isTold) return { text: row.seen_text, at: row.seen_at };
+    const isReported = row.seen_by !== runId && unanswered.get(row.seen_by)?.count === 0;
+    if (isReported) return { text: row.seen_text, at: row.seen_at };
     return row.told_text === null || row.told_at === null
       ? undefined
       : { text: row.told_text, at: row.told_at };

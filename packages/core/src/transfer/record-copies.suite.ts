@@ -6,7 +6,7 @@ import { ADA, SANDWICH } from "../functions/testing/open-test-functions.ts";
 import { AlreadyExistsError, InvalidArgsError } from "../errors/request-errors.ts";
 import type { ListedRecords, RecordStorage } from "../memory/store/record-storage.ts";
 import type { OpenedMemory } from "../memory/open-memory.ts";
-import { observe, SAID } from "../memory/testing/open-test-memory.ts";
+import { observe, USER_ORIGIN } from "../memory/testing/open-test-memory.ts";
 import { newRecords } from "../memory/testing/test-record.ts";
 import { entryKind } from "./entry-kind.ts";
 import { createRecordExport } from "./record-export.ts";
@@ -32,7 +32,7 @@ export function describeRecordCopies(name: string, openBench: () => Promise<Reco
       const { memory, tasks, schedules, functions } = bench;
       await memory.memory.addMany(
         Array.from({ length: 520 }, (_, n) => ({ type: "observation" as const, content: `walnut ${n}` })),
-        SAID,
+        USER_ORIGIN,
       );
       const [gone] = await observe(memory, "The poppy bread needs yeast");
       await memory.memory.keepCopy(gone?.id ?? "");

@@ -31,7 +31,7 @@ beforeEach(async () => {
     workers.push(worker);
     return worker;
   });
-  const told = { onWarning: (message: string) => warnings.push(message), onRestart: () => undefined };
+  const callbacks = { onWarning: (message: string) => warnings.push(message), onRestart: () => undefined };
   const settings = {
     database: join(root, "memory.db"),
     root,
@@ -39,7 +39,7 @@ beforeEach(async () => {
     taskFolders: [],
     embedder,
   };
-  open = (options = {}) => createIndexClient({ thread, settings, ...told, ...options });
+  open = (options = {}) => createIndexClient({ thread, settings, ...callbacks, ...options });
   memory = open();
   functions = createWorkerClient<FunctionIndexCalls>({
     title: "the index of functions",
@@ -51,7 +51,7 @@ beforeEach(async () => {
         },
         events,
       ),
-    ...told,
+    ...callbacks,
   });
 });
 afterEach(async () => {

@@ -13,7 +13,7 @@ import {
   createTestProfile,
   found,
   observe,
-  SAID,
+  USER_ORIGIN,
   type TestProfile,
 } from "@metahuman/core/memory/testing/open-test-memory";
 import type { Postgres } from "../open-postgres.ts";
@@ -91,7 +91,7 @@ describe("a process that copies many memories for the first time", () => {
       type: "observation" as const,
       content: `hazelnut ${n}`,
     }));
-    const [oldest, ...others] = await (await openElsewhere()).memory.addMany(many, SAID);
+    const [oldest, ...others] = await (await openElsewhere()).memory.addMany(many, USER_ORIGIN);
     const opened = await openMemory({
       paths: folder.paths,
       storage: records.memories,
@@ -150,7 +150,7 @@ describe("the vectors of a model", () => {
 describe("the character U+0000", () => {
   it("is refused in what a person writes", async () => {
     const { memory } = await open();
-    const refused = memory.add({ type: "observation", content: "wal\u0000nut" }, SAID);
+    const refused = memory.add({ type: "observation", content: "wal\u0000nut" }, USER_ORIGIN);
     await expect(refused).rejects.toBeInstanceOf(InvalidArgsError);
     const tasks = await openTasks({ storage: records.tasks });
     await expect(tasks.create({ title: "crack\u0000walnuts" })).rejects.toBeInstanceOf(InvalidArgsError);
@@ -165,7 +165,7 @@ describe("the character U+0000", () => {
       operator,
     );
     expect((await memory.get(id)).content).toBe("wal\ufffdnut \\u0000 \ufffd");
-    const said = await memory.add({ type: "observation", content: "C:\\u0000" }, SAID);
+    const said = await memory.add({ type: "observation", content: "C:\\u0000" }, USER_ORIGIN);
     expect(said.content).toBe("C:\\u0000");
   });
 });

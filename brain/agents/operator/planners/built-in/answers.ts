@@ -114,17 +114,17 @@ function notUnderstood(
       ? `To get a model: ${uncapitalize(HOW_TO_GET_A_MODEL)}`
       : `A language model would widen what is understood. ${HOW_TO_GET_A_MODEL}`;
   // What is missing there is a name or a fact, not another way to ask.
-  const isSaidWell = foreign !== true && (dangling !== undefined || recall !== undefined);
+  const isPhrasedWell = foreign !== true && (dangling !== undefined || recall !== undefined);
   // What was understood can be asked for by itself. An example with made-up names cannot.
   const complete = [...nearest, ...examplesOf(skills)].filter((example) =>
     isComplete(example, skills, clock),
   );
   const offered = keep === undefined ? [...understood, ...complete] : [...understood, keep];
-  const suggestions = isSaidWell ? [] : [...new Set(offered)].slice(0, nearest.length);
+  const suggestions = isPhrasedWell ? [] : [...new Set(offered)].slice(0, nearest.length);
   if (keep !== undefined && understood.length === 0)
     return { text: `Nothing was done: this asks for nothing. Should it be remembered?`, suggestions };
   // What is offered is not listed a second time.
-  const examples = isSaidWell ? [] : nearest.filter((example) => !suggestions.includes(example));
+  const examples = isPhrasedWell ? [] : nearest.filter((example) => !suggestions.includes(example));
   const text = [
     gapIn(reading),
     ...(understood.length > 0

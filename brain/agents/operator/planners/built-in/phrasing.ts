@@ -24,8 +24,8 @@ export function optionLabels(candidates: readonly Candidate[]): string[] {
     clipped(label === "" ? id : label, MAX_OPTION_LENGTH - id.length - 3),
   );
   return labels.map((label, index) => {
-    const isTwin = labels.some((other, place) => other === label && place !== index);
-    return isTwin ? `${label} (${candidates[index]?.id ?? ""})` : label;
+    const isDuplicate = labels.some((other, place) => other === label && place !== index);
+    return isDuplicate ? `${label} (${candidates[index]?.id ?? ""})` : label;
   });
 }
 

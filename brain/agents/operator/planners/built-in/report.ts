@@ -99,19 +99,19 @@ function viewOf(
 
 /** The failed calls with the reasons, and the calls that were skipped after them. */
 function problems(outcomes: readonly Outcome[], skills: readonly Skill[]): Shown[] {
-  const told: Shown[] = [];
+  const lines: Shown[] = [];
   const seen = new Set<string>();
   for (const outcome of outcomes) {
     if (outcome.kind === "done" || outcome.kind === "skipped") continue;
     if (outcome.kind === "unneeded") {
-      if (!seen.has(outcome.sentence)) told.push({ text: outcome.sentence, isBlock: false });
+      if (!seen.has(outcome.sentence)) lines.push({ text: outcome.sentence, isBlock: false });
       seen.add(outcome.sentence);
       continue;
     }
     const { clause } = outcome.call;
     const why = outcome.kind === "missing" ? outcome.sentence : explained(outcome, outcomes, skills);
     const text = outcome.kind === "missing" && outcomes.length <= 2 ? why : sentences.notDone(clause, why);
-    if (!seen.has(text)) told.push({ text, isBlock: false });
+    if (!seen.has(text)) lines.push({ text, isBlock: false });
     seen.add(text);
   }
   const failed = new Set(
@@ -122,8 +122,8 @@ function problems(outcomes: readonly Outcome[], skills: readonly Skill[]): Shown
   const skipped = outcomes.flatMap((outcome) =>
     outcome.kind === "skipped" && !failed.has(outcome.call.clause) ? [outcome.call.clause] : [],
   );
-  if (skipped.length > 0) told.push({ text: sentences.notTried([...new Set(skipped)]), isBlock: false });
-  return told;
+  if (skipped.length > 0) lines.push({ text: sentences.notTried([...new Set(skipped)]), isBlock: false });
+  return lines;
 }
 
 /** An error in plain words with suggestions. */

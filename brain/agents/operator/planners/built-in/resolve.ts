@@ -61,12 +61,12 @@ function answered(
   const reply = answerTo(asked);
   if (reply === undefined) return { kind: "ask", question: asked };
   if (optionFromReply(reply, []) === "none") return declined(sentences.nothingChosen);
-  const said = reply
+  const name = reply
     .trim()
     .replace(/^(?:call it|name it|it is|it's|to|into)\s+/iu, "")
     .replace(/^["“'](.*)["”']$/su, "$1")
     .replace(/(?<=\w)\.$/u, "");
-  return { kind: "value", value: within?.replace("{}", () => said) ?? said };
+  return { kind: "value", value: within?.replace("{}", () => name) ?? name };
 }
 
 function takenBy(

@@ -154,19 +154,19 @@ function checkedValues(
   values: Record<string, unknown>,
   { request, conversation, requestedAt, timeZone }: PlanState,
 ): Record<string, unknown> | undefined {
-  const said = [
+  const personTexts = [
     request,
     ...conversation.turns.flatMap(({ role, text }) => (role === "person" ? [text] : [])),
   ];
   const clock = { now: requestedAt, timeZone };
-  const normalizes = new Set(said.flatMap((text) => normalizedValues(text, meant, clock)));
-  const isSaid = (value: unknown): boolean => {
+  const normalizes = new Set(personTexts.flatMap((text) => normalizedValues(text, meant, clock)));
+  const isStated = (value: unknown): boolean => {
     if (normalizes.has(String(value))) return true;
     if (typeof value === "boolean") return false;
     const plain = normalized(String(value));
-    return plain !== "" && said.some((text) => ` ${normalized(text)} `.includes(` ${plain} `));
+    return plain !== "" && personTexts.some((text) => ` ${normalized(text)} `.includes(` ${plain} `));
   };
-  if (!Object.values(values).every(isSaid)) return undefined;
+  if (!Object.values(values).every(isStated)) return undefined;
   try {
     return parseParameters(meant.parameters, values);
   } catch (error) {

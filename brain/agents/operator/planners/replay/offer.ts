@@ -63,16 +63,16 @@ function filledInPart(
 function offeredText(offers: readonly FunctionOffer[], skills: readonly Skill[]): string {
   const [only, ...others] = offers;
   if (only === undefined) return "";
-  const said = others.length === 0 ? "Do you mean this?" : "Do you mean one of these?";
-  return `${said} Nothing has been done yet.\n\n${offers.map((offer) => oneText(offer, skills)).join("\n\n")}`;
+  const question = others.length === 0 ? "Do you mean this?" : "Do you mean one of these?";
+  return `${question} Nothing has been done yet.\n\n${offers.map((offer) => oneText(offer, skills)).join("\n\n")}`;
 }
 
 function oneText({ title, values, calls }: FunctionOffer, skills: readonly Skill[]): string {
   const given = Object.entries(values).map(([name, value]) => `${name}: ${shown(value)}`);
   const steps = calls.map(({ tool, args }, at) => {
     const summary = skills.find(({ id }) => id === tool)?.summary ?? tool;
-    const told = Object.entries(args).map(([name, value]) => `${name} ${shown(value)}`);
-    return `${String(at + 1)}. ${summary}${told.length > 0 ? `: ${told.join(", ")}` : ""}`;
+    const argTexts = Object.entries(args).map(([name, value]) => `${name} ${shown(value)}`);
+    return `${String(at + 1)}. ${summary}${argTexts.length > 0 ? `: ${argTexts.join(", ")}` : ""}`;
   });
   return [`“${title}”${given.length > 0 ? ` — ${given.join(", ")}` : ""}`, ...steps].join("\n");
 }

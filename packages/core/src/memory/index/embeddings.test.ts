@@ -3,7 +3,7 @@ import { getLoadablePath } from "sqlite-vec";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ModelUnavailableError } from "../../errors/service-errors.ts";
 import type { Embedder } from "../../vectors/embedder.ts";
-import { createTestProfile, found, observe, SAID } from "../testing/open-test-memory.ts";
+import { createTestProfile, found, observe, USER_ORIGIN } from "../testing/open-test-memory.ts";
 import type { TestProfile } from "../testing/open-test-memory.ts";
 import { createTestChoice, createTestEmbedder } from "../testing/test-embedder.ts";
 
@@ -33,7 +33,7 @@ async function withWalnuts(count: number, embedder: Embedder | null | undefined)
       type: "observation" as const,
       content: `walnut number ${number}`,
     })),
-    SAID,
+    USER_ORIGIN,
   );
   return { opened, choice: embedderChoice };
 }

@@ -79,6 +79,8 @@ function conversationOf({ source, metadata }: MemoryRecord): string | undefined 
 
 /** Entities that the content names are not repeated, so that they do not count twice. */
 function searchedText({ content, tags, entities }: MemoryRecord): string {
-  const said = entityKey(content);
-  return [content, ...tags, ...entities.filter((entity) => !said.includes(entityKey(entity)))].join("\n");
+  const contentKey = entityKey(content);
+  return [content, ...tags, ...entities.filter((entity) => !contentKey.includes(entityKey(entity)))].join(
+    "\n",
+  );
 }

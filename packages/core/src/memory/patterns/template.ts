@@ -33,8 +33,8 @@ export function patternTemplate(
     const count = (counts.get(word.slot) ?? 0) + 1;
     counts.set(word.slot, count);
     const name = count === 1 ? word.slot : `${word.slot}${count}`;
-    const said = values.filter((value) => value !== "").slice(0, MAX_VALUES);
-    slots.push({ name, kind: word.slot, values: said });
+    const samples = values.filter((value) => value !== "").slice(0, MAX_VALUES);
+    slots.push({ name, kind: word.slot, values: samples });
     return `{${name}}`;
   });
   return { text: text.filter((word) => word !== "").join(" "), slots };
@@ -44,18 +44,18 @@ export function patternTemplate(
 function fillings(shape: readonly RequestWord[], request: readonly RequestWord[]): Map<number, string> {
   const found = new Map<number, string>();
   let place = 0;
-  let said = 0;
-  const between = (nextPlace: number, nextSaid: number): void => {
+  let at = 0;
+  const between = (nextPlace: number, nextAt: number): void => {
     const free = shape.slice(place, nextPlace).findIndex((word) => word.slot === "words");
-    const words = request.slice(said, nextSaid).map(({ text }) => text);
+    const words = request.slice(at, nextAt).map(({ text }) => text);
     if (free !== -1) found.set(place + free, words.join(" "));
   };
-  for (const [nextPlace, nextSaid] of align(shape, request)) {
-    between(nextPlace, nextSaid);
-    const text = request[nextSaid]?.text;
+  for (const [nextPlace, nextAt] of align(shape, request)) {
+    between(nextPlace, nextAt);
+    const text = request[nextAt]?.text;
     if (shape[nextPlace]?.slot && text !== undefined) found.set(nextPlace, text);
     place = nextPlace + 1;
-    said = nextSaid + 1;
+    at = nextAt + 1;
   }
   between(shape.length, request.length);
   return found;
@@ -67,9 +67,9 @@ const MIN_OWN_SHARE = 0.3;
 /** Whether a request fits a template: it contains the template's fixed words in order. */
 export function fitsTemplate(template: string, request: string): boolean {
   const shape = requestWords(template);
-  const said = requestWords(request);
+  const words = requestWords(request);
   const own = weightOf(shape);
   if (own === 0) return false;
-  const shared = similarity(shape, said) * Math.max(own, weightOf(said));
-  return shared >= own - 1e-9 && own >= MIN_OWN_SHARE * weightOf(said);
+  const shared = similarity(shape, words) * Math.max(own, weightOf(words));
+  return shared >= own - 1e-9 && own >= MIN_OWN_SHARE * weightOf(words);
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { profilePaths } from "../../paths/profile-paths.ts";
 import { openScheduleFiles } from "../../schedules/schedule-files.ts";
 import { openTaskFiles } from "../tasks/task-files.ts";
-import { createTestProfile, SAID } from "../testing/open-test-memory.ts";
+import { createTestProfile, USER_ORIGIN } from "../testing/open-test-memory.ts";
 import { newRecords } from "../testing/test-record.ts";
 import { openMemoryFiles } from "./memory-file-storage.ts";
 import type { MemoryStorage } from "./record-storage.ts";
@@ -51,7 +51,10 @@ describe("memories in files", () => {
         }),
     });
     try {
-      const added = await memory.add({ type: "observation", content: "the heron nests by the mill" }, SAID);
+      const added = await memory.add(
+        { type: "observation", content: "the heron nests by the mill" },
+        USER_ORIGIN,
+      );
       const listed = await memory.list({ query: "heron", limit: 10 });
       expect(listed.items.map(({ id }) => id)).toEqual([added.id]);
       expect((await memory.recall({ query: "where does the heron nest" }))[0]?.memory.id).toBe(added.id);

@@ -3,7 +3,7 @@
 import { toErrorDetail } from "../../errors/to-error-detail.ts";
 import { profilePaths } from "../../paths/profile-paths.ts";
 import { openMemory } from "../open-memory.ts";
-import { SAID } from "../testing/open-test-memory.ts";
+import { USER_ORIGIN } from "../testing/open-test-memory.ts";
 import { createTestEmbedder } from "../testing/test-embedder.ts";
 
 const [home = "", id = ""] = process.argv.slice(2);
@@ -13,10 +13,10 @@ const { memory, close } = await openMemory({
 });
 const much = { type: "observation", content: "x".repeat(2_000_000) } as const;
 const attempts = [
-  () => memory.add(much, SAID),
-  () => memory.addMany([much, much], SAID),
+  () => memory.add(much, USER_ORIGIN),
+  () => memory.addMany([much, much], USER_ORIGIN),
   () => memory.edit(id, { content: much.content }),
-  () => memory.add({ type: "observation", content: "small enough" }, SAID),
+  () => memory.add({ type: "observation", content: "small enough" }, USER_ORIGIN),
 ];
 for (const attempt of attempts) {
   const result = await attempt().then(

@@ -15,11 +15,11 @@ const { index, ready } = await openMemory({
 await ready;
 for (;;) {
   let status = await index.rebuild();
-  let said = "";
+  let printed = "";
   while (status.rebuilding) {
     const reached = `${String(status.progress)} of ${String(status.items)}, ${String(status.pending)} to embed`;
-    if (reached !== said) writeSync(1, `${reached}\n`);
-    said = reached;
+    if (reached !== printed) writeSync(1, `${reached}\n`);
+    printed = reached;
     await setImmediate();
     status = await index.status();
   }

@@ -42,7 +42,7 @@ const codeOf = (attempt: () => unknown): Promise<string> =>
       () => "done",
       (error: unknown) => toErrorDetail(error).code,
     );
-const told = {
+const results = {
   memory: await codeOf(() => observe(opened, "two walnuts")),
   manyMemories: await codeOf(() =>
     opened.memory.addMany(
@@ -60,6 +60,6 @@ const told = {
   archiving: await codeOf(() => archive.keepCopy("closed/x.md", {})),
   database: await codeOf(() => openDatabase(join(locked, "notes.db"), [], { title: "the note database" })),
 };
-process.stdout.write(JSON.stringify(told));
+process.stdout.write(JSON.stringify(results));
 // Without rights nothing can be closed in order.
 process.exit(0);

@@ -10,7 +10,7 @@ import type { Origin } from "../store/new-record.ts";
 import { createTestEmbedder } from "./test-embedder.ts";
 
 /** What a person says themselves. */
-export const SAID: Origin = { source: { kind: "user" }, trust: "trusted" };
+export const USER_ORIGIN: Origin = { source: { kind: "user" }, trust: "trusted" };
 
 export interface TestProfile {
   /** The data root. */
@@ -58,7 +58,8 @@ export async function createTestProfile(): Promise<TestProfile> {
 /** Adds what a person says as observations, one after another. */
 export async function observe({ memory }: OpenedMemory, ...contents: string[]): Promise<MemoryRecord[]> {
   const records: MemoryRecord[] = [];
-  for (const content of contents) records.push(await memory.add({ type: "observation", content }, SAID));
+  for (const content of contents)
+    records.push(await memory.add({ type: "observation", content }, USER_ORIGIN));
   return records;
 }
 

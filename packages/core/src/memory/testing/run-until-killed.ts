@@ -18,16 +18,16 @@ export async function runUntilKilled(
       stdio: ["ignore", "pipe", "inherit"],
     },
   );
-  const told: string[] = [];
+  const output: string[] = [];
   const exited = once(child, "exit");
   let killing = false;
   for await (const line of createInterface({ input: child.stdout })) {
-    told.push(line);
-    if (told.length < lines || killing) continue;
+    output.push(line);
+    if (output.length < lines || killing) continue;
     killing = true;
     setTimeout(() => child.kill("SIGKILL"), extraMs);
   }
   await exited;
   if (child.signalCode !== "SIGKILL") throw new Error(`${program} ended by itself`);
-  return told;
+  return output;
 }
