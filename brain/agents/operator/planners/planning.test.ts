@@ -184,4 +184,27 @@ describe("the tool-calling planner", () => {
       "tool",
     ]);
   });
+
+  it.each([
+    ["FINISHED: Über 5 km.", "Über 5 km."],
+    ["FINISHED: **Total**: 5", "**Total**: 5"],
+    ["**FINISHED:** **Total**: 5", "**Total**: 5"],
+    ["**FINISHED**: - milk", "- milk"],
+    ["FINISHED: -5 degrees", "-5 degrees"],
+    ["FINISHED: 完成了", "完成了"],
+    ["FINISHED. It is done.", "It is done."],
+  ])("removes the marker of a last answer and keeps the whole answer: %s", async (say, text) => {
+    const { toolCalling } = await setUp([{ say }]);
+    const answer = await toolCalling.next({ ...state([read]), stepsLeft: 0 }, never());
+    expect(answer).toMatchObject({ kind: "answer", text });
+    expect(answer).not.toHaveProperty("outcome");
+  });
+
+  it("stops the run when the last answer is marked as unfinished", async () => {
+    const { toolCalling } = await setUp([{ say: "UNFINISHED: Één van twee." }]);
+    expect(await toolCalling.next({ ...state([read]), stepsLeft: 0 }, never())).toMatchObject({
+      text: "Één van twee.",
+      outcome: "stopped",
+    });
+  });
 });

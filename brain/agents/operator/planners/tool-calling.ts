@@ -76,9 +76,14 @@ function finalAnswer(text: string, state: PlanState): Move {
   return { kind: "answer", thought: "", style: "default", text: cited, streamed: true };
 }
 
+/** The marker that `NO_STEP_LEFT` asks for, with the colon after it and the Markdown around it, but nothing of the answer. */
+const END_MARKER =
+  /^[\s#>]*(\*{1,2}|["“])?(UN)?FINISHED(?![\p{L}\p{N}])\1?(?:\s*[:.,!–—]|\s+-(?=\s))?\1?\s*/u;
+
 function lastAnswer(text: string, state: PlanState): Move {
-  const isFinished = /^\W*FINISHED\b/u.test(text) || (state.isSingleStep && !/^\W*UNFINISHED\b/u.test(text));
-  const answer = finalAnswer(text.replace(/^\W*(?:UN)?FINISHED\b\W*/u, ""), state);
+  const [marker = "", , isUnfinished] = END_MARKER.exec(text) ?? [];
+  const isFinished = marker === "" ? state.isSingleStep === true : isUnfinished === undefined;
+  const answer = finalAnswer(text.slice(marker.length), state);
   return {
     ...answer,
     ...(answer.kind === "answer" && { streamed: false, ...(!isFinished && { outcome: "stopped" }) }),
