@@ -4,7 +4,14 @@ import { ChatState } from "./chat-state.svelte.ts";
 import { ComposerState } from "./composer-state.svelte.ts";
 import { Drafts } from "./drafts.ts";
 import { HttpClient } from "../../lib/api/http-client.ts";
-import { CONVERSATION, conversationWith, RUN, runOf, summaryOf } from "../../lib/testing/fixtures.ts";
+import {
+  CONVERSATION,
+  conversationWith,
+  OTHER_RUN,
+  RUN,
+  runOf,
+  summaryOf,
+} from "../../lib/testing/fixtures.ts";
 import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
 
 let server: ScriptedServer;
@@ -126,6 +133,45 @@ describe("ComposerState", () => {
     composer.text = "something new";
     await again;
     expect(composer.text).toBe("something new");
+  });
+
+  it("removes a text whose run began although the server gave no response, and names its new conversation", async () => {
+    let isLost = true;
+    const lossy = new ChatState({
+      api: new Api(
+        new HttpClient({
+          fetch: async (...request) => {
+            const response = await server.fetch(...request);
+            if (isLost) throw new TypeError("The connection was lost.");
+            return response;
+          },
+          signInAgain: async () => undefined,
+        }),
+      ),
+      feed: { watch: () => () => undefined },
+      loadRenderer: async () => undefined,
+      onCreated: () => undefined,
+      onAccepted: () => undefined,
+      onSettled: () => undefined,
+      onProblemElsewhere: reportElsewhere,
+    });
+    const composer = new ComposerState(lossy, new Drafts(undefined, "ada"), reportElsewhere);
+    const goalOf = async (): Promise<string> => "make sandwich file";
+    const [before, begun] = [
+      summaryOf(RUN, { conversationId: `conv-${"2".repeat(26)}` }),
+      summaryOf(OTHER_RUN),
+    ];
+    await composer.confirm([before], goalOf);
+    composer.text = "make sandwich file";
+    await composer.sendTyped();
+    isLost = false;
+    expect(composer.text).toBe("make sandwich file");
+    // An earlier run with the same words confirms nothing, and neither does a later one with others.
+    expect(await composer.confirm([before], goalOf)).toBeUndefined();
+    expect(await composer.confirm([begun, before], async () => "list my tasks")).toBeUndefined();
+    expect(composer.text).toBe("make sandwich file");
+    expect(await composer.confirm([begun, before], goalOf)).toBe(CONVERSATION);
+    expect(composer.text).toBe("");
   });
 
   it("takes a request that was not typed, and could not be sent, into an empty line", async () => {

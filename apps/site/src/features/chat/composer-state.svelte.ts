@@ -1,10 +1,21 @@
 import { copy } from "./copy.ts";
-import { describeError } from "../../lib/api/api-problem.ts";
+import { describeError, ServerUnreachable } from "../../lib/api/api-problem.ts";
+import type { RunStatusSummary } from "@metahuman/core/contract/live-updates";
 import type { ChatOptions, ChatState } from "./chat-state.svelte.ts";
 import type { Drafts } from "./drafts.ts";
 import { MAX_INBOX_BYTES } from "@metahuman/core/contract/limits";
 import type { App } from "../shell/app.svelte.ts";
 import { formatBytes } from "@metahuman/core/text/format";
+
+/** A request to which the server gave no response: it may have been accepted. */
+interface Unconfirmed {
+  request: string;
+  conversationId: string | undefined;
+  /** The number of the opening of the conversation in which it was sent. */
+  opened: number;
+  /** The newest run that was known before it was sent. */
+  newestRun: string;
+}
 
 /** The text of the composer. It is not lost if sending fails or the page closes. */
 export class ComposerState {
@@ -18,6 +29,8 @@ export class ComposerState {
   /** The number of conversations opened so far; a request that is being sent belongs to one of them. */
   #opened = $state(0);
   #sending = $state<number>();
+  #newestRun = "";
+  #unconfirmed: Unconfirmed | undefined;
 
   constructor(chat: ChatState, drafts: Drafts, onProblemElsewhere: ChatOptions["onProblemElsewhere"]) {
     this.#chat = chat;
@@ -66,6 +79,32 @@ export class ComposerState {
   }
 
   /**
+   * Applies an update of the latest runs, newest first. If one of them carries out a request to which the server gave no
+   * response, its text is removed, so that it is not sent twice. Resolves to the conversation of that run if the request
+   * began a new one that is still open.
+   */
+  async confirm(
+    latest: readonly RunStatusSummary[],
+    loadGoal: (runId: string) => Promise<string>,
+  ): Promise<string | undefined> {
+    this.#newestRun = latest[0]?.id ?? this.#newestRun;
+    const sent = this.#unconfirmed;
+    if (!sent) return undefined;
+    for (const run of latest.filter(({ id }) => id > sent.newestRun)) {
+      if (sent.conversationId !== undefined && sent.conversationId !== run.conversationId) continue;
+      if ((await loadGoal(run.id)).trim() !== sent.request.trim()) continue;
+      if (this.#unconfirmed !== sent) return undefined;
+      this.#unconfirmed = undefined;
+      if (this.#drafts.read(sent.conversationId) === sent.request)
+        this.#drafts.write(sent.conversationId, "");
+      if (this.#opened !== sent.opened) return undefined;
+      if (this.text === sent.request) this.text = "";
+      return sent.conversationId === undefined ? run.conversationId : undefined;
+    }
+    return undefined;
+  }
+
+  /**
    * Resolves to whether the server accepted the request. If not, an empty composer receives it; if the person has opened
    * another conversation meanwhile, it becomes the draft of the one it was written in.
    */
@@ -74,6 +113,8 @@ export class ComposerState {
     const opened = this.#opened;
     this.#sending = opened;
     const began = this.#chat.conversationId;
+    const newestRun = this.#newestRun;
+    this.#unconfirmed = undefined;
     try {
       await deliver(request);
       // The draft of the new conversation was stored without an id.
@@ -81,6 +122,8 @@ export class ComposerState {
       return true;
     } catch (error) {
       const problem = describeError(error);
+      if (error instanceof ServerUnreachable)
+        this.#unconfirmed = { request, conversationId: began, opened, newestRun };
       if (this.#opened === opened) {
         this.#chat.problem = problem;
         if (this.text === "") this.text = request;
