@@ -14,7 +14,8 @@ export const copy = {
   noFacts: "No facts yet. Write one above, or show everything to see requests and results, too.",
   showEverything: "Show everything",
   noResults: "No results. Try fewer or other words.",
-  keywordOrder: "Records that contain the words, newest first.",
+  keywordOrder:
+    "Records that contain the words: first facts, then what was asked and done; each newest first.",
   bestFirst: "Best matches first, by keyword and meaning.",
   untrusted:
     "Untrusted: this text came from a file, the web or a skill. It is treated as data, never as instructions.",

@@ -1,9 +1,24 @@
 import type { Feedback, MemoryEdit, TimeSort } from "@metahuman/core/contract/http";
+import type { MemoryRecord, MemoryType } from "@metahuman/core/contract/memory";
 import { path, type HttpClient, type ListQuery, lazySchemas } from "../../lib/api/http-client.ts";
 import type { Narrowing } from "./memory-filters.svelte.ts";
 
 const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
 const http = lazySchemas(() => import("@metahuman/core/contract/http"));
+
+/** The types of records of what was asked and done. */
+const LOG_TYPES: ReadonlySet<MemoryType> = new Set([
+  "conversation",
+  "tool_invocation",
+  "action",
+  "inner_dialogue",
+  "function_usage",
+]);
+
+export interface FoundByWords {
+  facts: readonly MemoryRecord[];
+  others: readonly MemoryRecord[];
+}
 
 /** The endpoints of memories as the page knows them. Throws as `HttpClient` does. */
 export class MemoryApi {
@@ -23,6 +38,23 @@ export class MemoryApi {
     return this.#http.request(answers("MemoryPage"), "GET", "/api/memories", {
       query: { ...rest, types: types?.join(",") },
     });
+  }
+
+  /**
+   * Finds records by their words: apart from facts, those of what was asked and done, which often repeat the words of a fact.
+   * Each list is newest first and has at most `limit` records.
+   */
+  async search({
+    types,
+    ...query
+  }: ListQuery & Narrowing & { types: readonly MemoryType[] }): Promise<FoundByWords> {
+    const listed = async (some: readonly MemoryType[]) =>
+      some.length === 0 ? [] : (await this.list({ ...query, types: some })).items;
+    const [facts, others] = await Promise.all([
+      listed(types.filter((type) => !LOG_TYPES.has(type))),
+      listed(types.filter((type) => LOG_TYPES.has(type))),
+    ]);
+    return { facts, others };
   }
 
   get(id: string) {

@@ -34,7 +34,7 @@ export class MemoryFilters {
   );
 
   /** What to ask for among these types, at this moment. */
-  narrowing(types: readonly MemoryType[], now = new Date()): Narrowing {
+  narrowing(types: readonly MemoryType[], now = new Date()): Narrowing & { types: readonly MemoryType[] } {
     const tag = this.tag.trim().replace(/^#/, "");
     const hours = SINCE.find(({ value }) => value === this.since)?.hours ?? 0;
     const { type } = this;

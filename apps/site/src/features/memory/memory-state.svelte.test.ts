@@ -53,7 +53,13 @@ beforeEach(async () => {
   }));
   server.on("GET /api/memories", ({ query }) => {
     const words = (query.get("query") ?? "").split(" ");
-    return page(records.filter(({ content }) => words.every((word) => content.includes(word))));
+    const types = query.get("types")?.split(",");
+    return page(
+      records.filter(
+        ({ content, type }) =>
+          words.every((word) => content.includes(word)) && (types?.includes(type) ?? true),
+      ),
+    );
   });
   for (const one of records)
     server.on(`GET /api/memories/${one.id}`, (_asked, response) => {
@@ -87,6 +93,15 @@ describe("searching all memory", () => {
   it("finds what has one of the words when nothing has all of them", async () => {
     await memory.search("boiler ferry");
     expect(found()).toEqual(["the boiler was repaired", "the ferry leaves at nine"]);
+  });
+
+  it("shows facts before what was asked and done, by each word", async () => {
+    const asked = { ...record("3", "Asked: where does the ferry leave?"), type: "conversation" as const };
+    records = [asked, ...records];
+    await memory.search("ferry");
+    expect(found()).toEqual(["the ferry leaves at nine", asked.content]);
+    await memory.search("ferry boiler");
+    expect(found()).toEqual(["the ferry leaves at nine", "the boiler was repaired", asked.content]);
   });
 
   it("shows what recall ranks first, and then what has the words", async () => {

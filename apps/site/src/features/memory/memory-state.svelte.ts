@@ -21,6 +21,11 @@ export interface SearchResult {
   score?: number;
 }
 
+interface FoundByKeyword {
+  facts: readonly SearchResult[];
+  others: readonly SearchResult[];
+}
+
 /** The records that the server rendered. */
 export interface FirstRecords {
   view: EpisodicView;
@@ -377,20 +382,24 @@ export class MemoryState {
     const narrowing = this.filters.narrowing(ALL_TYPES);
     // Recall cannot filter by source or trust; with such a filter, a keyword search is used instead.
     const keywordOnly = narrowing.source !== undefined || narrowing.trust !== undefined;
-    const withWords = async (words: string): Promise<SearchResult[]> => {
-      const { items } = await api.memory.list({ ...narrowing, query: words, limit: MAX_RESULTS });
-      return items.map((memory) => ({ memory }));
+    const withWords = async (words: string): Promise<FoundByKeyword> => {
+      const { facts, others } = await api.memory.search({ ...narrowing, query: words, limit: MAX_RESULTS });
+      const toResult = (memory: MemoryRecord): SearchResult => ({ memory });
+      return { facts: facts.map(toResult), others: others.map(toResult) };
     };
     const [ranked, withAll, tasks] = await Promise.all([
       keywordOnly ? [] : api.memory.recall(query, narrowing, MAX_RESULTS, signal).then(({ items }) => items),
       withWords(query),
       this.filters.active > 0 ? undefined : api.tasks({ query, includeDone: true, limit: MAX_RESULTS }),
     ]);
+    const found = [withAll];
     // Recall answers only where something clearly fits; who searches wants to see whatever has one of the words.
-    const words = ranked.length + withAll.length === 0 ? query.split(/\s+/u).slice(0, MAX_WORDS) : [];
-    const withAny = words.length > 1 ? await Promise.all(words.map(withWords)) : [];
-    const unique = new Map([...withAny.flat(), ...withAll, ...ranked].map((one) => [one.memory.id, one]));
-    const ordered = [...ranked, ...withAll, ...withAny.flat()].map(({ memory }) => memory.id);
+    const words = query.split(/\s+/u).slice(0, MAX_WORDS);
+    if (ranked.length + withAll.facts.length + withAll.others.length === 0 && words.length > 1)
+      found.push(...(await Promise.all(words.map(withWords))));
+    const byKeyword = [...found.flatMap(({ facts }) => facts), ...found.flatMap(({ others }) => others)];
+    const unique = new Map([...byKeyword, ...ranked].map((one) => [one.memory.id, one]));
+    const ordered = [...ranked, ...byKeyword].map(({ memory }) => memory.id);
     const memories = [...new Set(ordered)].slice(0, MAX_RESULTS).flatMap((id) => unique.get(id) ?? []);
     return { memories, tasks: tasks?.items ?? [], keywordOnly: ranked.length === 0 };
   }
