@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import { wallTimeOf } from "@metahuman/core/language/dates/clock";
+import { mh } from "../support/cli.ts";
 import { act, finish, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
 
 // Dates in words mean days of the person's own calendar, wherever the server stands.
@@ -54,6 +55,24 @@ describe("the time zone and locale of a request", () => {
     const unset = await stage.owner.send("PATCH", "/api/settings", { timeZone: null, locale: null });
     expect(unset.status).toBe(200);
     expect((await stage.owner.get("/api/settings")).body).not.toHaveProperty("settings.timeZone");
+  });
+
+  it("of the profile decide in which zone the command prints times", async () => {
+    const { runId } = await stage.ask("hello");
+    const { createdAt } = await stage.run(runId);
+    for (const timeZone of [EAST, WEST]) {
+      await stage.owner.send("PATCH", "/api/settings", { timeZone });
+      const { year, month, day, hour, minute } = wallTimeOf(new Date(createdAt), timeZone);
+      const [date, time] = [
+        [year, month, day],
+        [hour, minute],
+      ].map((parts) => parts.map((part) => String(part).padStart(2, "0")));
+      const { out } = await mh(stage.home, ["runs", "list"]);
+      expect(out.split("\n").find((line) => line.includes(runId))).toContain(
+        `${date?.join("-") ?? ""} ${time?.join(":") ?? ""}`,
+      );
+    }
+    await stage.owner.send("PATCH", "/api/settings", { timeZone: null });
   });
 
   it("are refused with what they should be", async () => {

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { Brain, Profile } from "@metahuman/boot/brain";
+import { regionOf } from "@metahuman/core/contract/region";
 import { ForbiddenError } from "@metahuman/core/errors/access-errors";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { type Identity, securityPolicy, type SecurityPolicy } from "@metahuman/core/policy/security-policy";
@@ -12,6 +13,8 @@ export interface Session {
   profile: Profile;
   identity: Identity;
   policy: SecurityPolicy;
+  /** The profile's time zone, in which times are printed; that of this machine if the profile sets none. */
+  timeZone: string;
 }
 
 export interface GlobalOptions {
@@ -64,10 +67,12 @@ export async function openSession(
     );
   }
   const profile = await brain.profile(account.username);
-  const { mode, trustLevel } = await profile.store.settings();
+  const settings = await profile.store.settings();
+  const { mode, trustLevel } = settings;
   if (printsNotices) await printNotices(profile, output);
   const identity: Identity = { role: account.role, username: account.username, mode, trustLevel };
-  return { brain, profile, identity, policy: securityPolicy(identity) };
+  const { timeZone } = regionOf(settings);
+  return { brain, profile, identity, policy: securityPolicy(identity), timeZone };
 }
 
 /** Prints the title of the newest unread notice and the number of the others to stderr. */

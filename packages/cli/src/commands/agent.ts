@@ -19,8 +19,10 @@ export const addAgentCommand: AddCommand = (program, context) => {
       const rows = items.map(({ name, schedule, enabled, paused, running, lastRun, nextRun }) => [
         name,
         enabled ? (paused ? "paused" : schedule) : "off",
-        running ? "running" : `next ${nextRun === null ? "never" : formatTime(nextRun)}`,
-        lastRun ? `${formatTime(lastRun.startedAt)}: ${lastRun.summary ?? lastRun.status}` : "never ran",
+        running ? "running" : `next ${nextRun === null ? "never" : formatTime(nextRun, session.timeZone)}`,
+        lastRun
+          ? `${formatTime(lastRun.startedAt, session.timeZone)}: ${lastRun.summary ?? lastRun.status}`
+          : "never ran",
       ]);
       context().output.result({ items }, table(rows));
     });
@@ -66,7 +68,10 @@ export const addAgentCommand: AddCommand = (program, context) => {
         const session = await openSession(context());
         requirePermission(session.policy.canWriteMemory, session, `${command} an agent`);
         const card = await session.profile.agents.setPaused(name, paused, { surface: "cli" });
-        const next = card.nextRun === null ? "It runs only on request." : `Next: ${formatTime(card.nextRun)}`;
+        const next =
+          card.nextRun === null
+            ? "It runs only on request."
+            : `Next: ${formatTime(card.nextRun, session.timeZone)}`;
         context().output.result({ agent: card }, `${paused ? "Paused" : "Resumed"} the ${name}. ${next}`);
       });
 
@@ -79,7 +84,11 @@ export const addAgentCommand: AddCommand = (program, context) => {
       requirePermission(session.policy.canReadRuns, session, "see the agents");
       const limit = Math.min(500, Math.max(1, Number(options.limit) || 50));
       const page = await session.profile.agents.log(parseAgentName(text), { limit });
-      const rows = page.items.map(({ at, level, message }) => [formatTime(at), level, message]);
+      const rows = page.items.map(({ at, level, message }) => [
+        formatTime(at, session.timeZone),
+        level,
+        message,
+      ]);
       context().output.result(page, rows.length > 0 ? table(rows) : "The log is empty.");
     });
 

@@ -90,7 +90,7 @@ function addGrantCommands(approvals: Command, context: () => CommandContext): vo
         grant.id,
         grant.skill,
         grantReach(grant.skill, grant),
-        grant.expires === undefined ? "" : `until ${formatDay(grant.expires)}`,
+        grant.expires === undefined ? "" : `until ${formatDay(grant.expires, session.timeZone)}`,
       ]);
       context().output.result(
         { items: grants },

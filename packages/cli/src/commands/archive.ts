@@ -17,7 +17,7 @@ export const addArchiveCommand: AddCommand = (program, context) => {
       const page = await session.profile.archive.list({ limit: MAX_SHOWN, query: words.join(" ") });
       const rows = page.items.map(({ id, kind, title, archivedAt }) => [
         id,
-        formatDay(archivedAt),
+        formatDay(archivedAt, session.timeZone),
         kind,
         title,
       ]);

@@ -21,7 +21,7 @@ export const addAuditCommand: AddCommand = (program, context) => {
       const entries = await session.profile.audit.tail(
         Math.min(500, Math.max(1, Number(options.limit) || 20)),
       );
-      context().output.result({ items: entries }, formatEntries(entries));
+      context().output.result({ items: entries }, formatEntries(entries, session.timeZone));
     });
 
   audit
@@ -31,7 +31,7 @@ export const addAuditCommand: AddCommand = (program, context) => {
       const session = await openSession(context());
       requirePermission(session.policy.canReadAudit, session, "read the audit");
       const page = await session.profile.audit.search({ query: words.join(" ") });
-      context().output.result(page, formatEntries(page.items));
+      context().output.result(page, formatEntries(page.items, session.timeZone));
     });
 
   audit
@@ -87,11 +87,11 @@ function describeVerification(verification: AuditVerification): string {
   return `All ${String(count)} lines are intact.${signed}${anchored}`;
 }
 
-function formatEntries(entries: readonly AuditEntry[]): string {
+function formatEntries(entries: readonly AuditEntry[], timeZone: string): string {
   if (entries.length === 0) return "No lines.";
   return table(
     entries.map(({ at, event, actor, surface, details }) => [
-      formatTime(at),
+      formatTime(at, timeZone),
       event,
       actor ?? "",
       surface ?? "",

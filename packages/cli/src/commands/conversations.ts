@@ -23,7 +23,7 @@ export const addConversationsCommand: AddCommand = (program, context) => {
       const none = words.length === 0 ? "No conversations yet." : "No matching conversations.";
       const more = page.total - page.items.length;
       const lines = [
-        page.items.length === 0 ? none : table(page.items.map(rowOf)),
+        page.items.length === 0 ? none : table(page.items.map((item) => rowOf(item, session.timeZone))),
         ...(more > 0 ? [`${more} more`] : []),
       ];
       context().output.result(page, lines.join("\n"));
@@ -67,10 +67,10 @@ export const addConversationsCommand: AddCommand = (program, context) => {
     });
 };
 
-function rowOf({ id, title, updatedAt, pinned, match }: Conversation): string[] {
+function rowOf({ id, title, updatedAt, pinned, match }: Conversation, timeZone: string): string[] {
   const found = match === undefined ? "" : `  ${match}`;
   return [
-    formatTime(updatedAt),
+    formatTime(updatedAt, timeZone),
     pinned === true ? "pinned" : "",
     id,
     `${truncate(oneLine(title), MAX_TITLE)}${found}`,

@@ -28,7 +28,7 @@ export const addFilesCommand: AddCommand = (program, context) => {
       const rows = items.map(({ path, kind, bytes, modified }) => [
         kind === "folder" ? `${path}/` : path,
         kind === "file" ? String(bytes) : "",
-        modified === undefined ? "" : formatDay(modified),
+        modified === undefined ? "" : formatDay(modified, session.timeZone),
       ]);
       context().output.result({ items }, rows.length === 0 ? "The folder is empty." : table(rows));
     });

@@ -62,7 +62,7 @@ export const addMemoryCommands: AddCommand = (program, context) => {
         explain: options.explain ?? false,
       });
       const lines = items.flatMap(({ memory, score, parts }) => [
-        `${score.toFixed(2)}  ${formatDay(memory.timestamp)}  ${truncate(oneLine(memory.content), 100)}`,
+        `${score.toFixed(2)}  ${formatDay(memory.timestamp, session.timeZone)}  ${truncate(oneLine(memory.content), 100)}`,
         ...(options.explain
           ? parts.map(
               ({ name, value, detail }) =>

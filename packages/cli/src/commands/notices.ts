@@ -14,7 +14,7 @@ export const addNoticesCommand: AddCommand = (program, context) => {
       const session = await openSession(context(), { printsNotices: false });
       requirePermission(session.policy.canReadRuns, session, "see notices");
       const page = await session.profile.notices.list({ unread: options.all !== true, limit: MAX_SHOWN });
-      const text = page.items.map(describeNotice).join("\n\n");
+      const text = page.items.map((notice) => describeNotice(notice, session.timeZone)).join("\n\n");
       context().output.result(page, text === "" ? "No notices." : `${text}\n\nMark as read: mh notices read`);
     });
 
@@ -35,10 +35,13 @@ export const addNoticesCommand: AddCommand = (program, context) => {
     });
 };
 
-function describeNotice({ id, title, body, visibleAt, readAt, deliveries }: Notice): string {
+function describeNotice(
+  { id, title, body, visibleAt, readAt, deliveries }: Notice,
+  timeZone: string,
+): string {
   const failed = deliveries
     .filter(({ state }) => state === "failed")
     .map(({ channel, error }) => `Not delivered by ${channel}: ${error ?? "no answer"}`);
-  const head = `${formatTime(visibleAt)}  ${title}${readAt === undefined ? "" : " (read)"}  ${id}`;
+  const head = `${formatTime(visibleAt, timeZone)}  ${title}${readAt === undefined ? "" : " (read)"}  ${id}`;
   return [head, ...(body === "" ? [] : [body]), ...failed].join("\n");
 }

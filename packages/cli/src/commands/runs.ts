@@ -16,7 +16,7 @@ export const addRunsCommand: AddCommand = (program, context) => {
       requirePermission(session.policy.canReadRuns, session, "read runs");
       const page = await session.profile.runs.list({ limit: 20 });
       const rows = page.items.map(({ id, status, outcome, goal, createdAt }) => [
-        formatTime(createdAt),
+        formatTime(createdAt, session.timeZone),
         outcome ?? status,
         id,
         truncate(oneLine(goal), 80),

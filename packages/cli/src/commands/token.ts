@@ -40,7 +40,7 @@ export const addTokenCommand: AddCommand = (program, context) => {
     .command("list")
     .description("list the tokens")
     .action(async () => {
-      const { brain, profile } = await openSession(context());
+      const { brain, profile, timeZone } = await openSession(context());
       const tokens = await brain.accounts.tokens(profile.username);
       const text =
         tokens.length === 0
@@ -50,9 +50,9 @@ export const addTokenCommand: AddCommand = (program, context) => {
                 id,
                 name,
                 scope,
-                formatExpiry(expiresAt),
-                `created ${formatDay(createdAt)}`,
-                lastUsedAt ? `used ${formatDay(lastUsedAt)}` : "never used",
+                formatExpiry(expiresAt, timeZone),
+                `created ${formatDay(createdAt, timeZone)}`,
+                lastUsedAt ? `used ${formatDay(lastUsedAt, timeZone)}` : "never used",
               ]),
             );
       context().output.result({ tokens }, text);
@@ -91,8 +91,8 @@ function parseLifetime(text: string): number {
   return Number(count) * (UNITS.get(unit) ?? HOUR_MS);
 }
 
-function formatExpiry(expiresAt: string | undefined): string {
+function formatExpiry(expiresAt: string | undefined, timeZone: string): string {
   if (expiresAt === undefined) return "no expiry";
   const verb = Date.parse(expiresAt) <= Date.now() ? "expired" : "expires";
-  return `${verb} ${formatTime(expiresAt)}`;
+  return `${verb} ${formatTime(expiresAt, timeZone)}`;
 }
