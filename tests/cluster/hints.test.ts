@@ -35,7 +35,7 @@ describe.runIf(programs)("hints between processes", () => {
 
   it("arrive after a commit of another process, for its profile only, and not after an own one", async () => {
     const [ada, ben] = [counted("ada"), counted("ben")];
-    await expect.poll(here.areHeard).toBe(true);
+    await expect.poll(here.isListening).toBe(true);
     const [adaBefore, benBefore] = [ada(), ben()];
     await openPostgresRunStore(database, "ada", { hints: here }).create(requestFor("mine"));
     await openPostgresRunStore(database, "ada", { hints: there }).create(requestFor("theirs"));
@@ -47,7 +47,7 @@ describe.runIf(programs)("hints between processes", () => {
   it("are sent together when many profiles change, and all arrive", async () => {
     const names = Array.from({ length: 400 }, (_, n) => `person-with-a-name-of-some-length-${n}`);
     const counts = names.map(counted);
-    await expect.poll(here.areHeard).toBe(true);
+    await expect.poll(here.isListening).toBe(true);
     const before = counts.map((count) => count());
     for (const name of names) there.announce(name);
     await expect.poll(() => counts.every((count, n) => count() > (before[n] ?? 0))).toBe(true);
@@ -59,21 +59,21 @@ describe.runIf(programs)("hints between processes", () => {
     const feed = createRunFeed(reader);
     const run = await running(writer);
     const watching = Array.fromAsync(feed.events(run.id, { from: 0, signal: new AbortController().signal }));
-    await expect.poll(here.areHeard).toBe(true);
+    await expect.poll(here.isListening).toBe(true);
     await server.sql(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '% hints'",
     );
-    await expect.poll(here.areHeard).toBe(false);
+    await expect.poll(here.isListening).toBe(false);
     await writer.append(run.claim, [answered("Done."), ended]);
     const events = await watching;
     expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3]);
-    await expect.poll(here.areHeard, { timeout: 10_000 }).toBe(true);
+    await expect.poll(here.isListening, { timeout: 10_000 }).toBe(true);
     feed.close();
   });
 
   it("ignore what strangers send on the channel", async () => {
     const dora = counted("dora");
-    await expect.poll(here.areHeard).toBe(true);
+    await expect.poll(here.isListening).toBe(true);
     const before = dora();
     await server.sql(`NOTIFY metahuman, 'no JSON'; NOTIFY metahuman, '{"from":1}'; NOTIFY metahuman`);
     there.announce("dora");

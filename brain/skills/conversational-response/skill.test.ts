@@ -8,10 +8,10 @@ const bench = skillBench();
 
 describe("conversational_response", () => {
   it("passes goal, style and scratchpad to the answer port and returns its text", async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const answerWriter: AnswerPort = {
       respond: (request) => {
-        heard.push(request);
+        received.push(request);
         return Promise.resolve("Done.");
       },
     };
@@ -23,7 +23,7 @@ describe("conversational_response", () => {
       { goal: "say what was done", style: "summary" },
       { answerWriter, scratchpad },
     );
-    expect(heard).toEqual([{ goal: "say what was done", context: "", style: "summary", scratchpad }]);
+    expect(received).toEqual([{ goal: "say what was done", context: "", style: "summary", scratchpad }]);
     expect(outputs).toEqual({ response: "Done." });
     expect([narrative, structured]).toEqual(["Done.", "Done."]);
   });

@@ -55,8 +55,8 @@ export const fsExists = defineSkill({
   slots,
   results,
   checks: { path: "path", isThere: ({ kind }) => kind !== "absent" },
-  narrate: told,
-  structure: told,
+  narrate: existenceText,
+  structure: existenceText,
   run: async ({ path }, { ports: { files }, signal }) => {
     try {
       return { ...(await files.existing(path, signal)), nearest: [] };
@@ -72,7 +72,7 @@ export const fsExists = defineSkill({
   },
 });
 
-function told({
+function existenceText({
   path,
   kind,
   bytes,

@@ -187,9 +187,10 @@ export const memoryRemember = defineSkill({
     { ports: { memory }, request, earlierMessages = [], runId, conversationId },
   ) => {
     const old = replaces === undefined ? undefined : await memory.get(replaces);
-    const said = [request, ...earlierMessages];
+    const messages = [request, ...earlierMessages];
     const own =
-      isOwnWords(text, said) || (old?.trust === "trusted" && isOwnCorrection(text, old.content, said));
+      isOwnWords(text, messages) ||
+      (old?.trust === "trusted" && isOwnCorrection(text, old.content, messages));
     const kept = tags ?? old?.tags;
     const record = await memory.add(
       { type: "observation", content: text, ...(kept && { tags: kept }) },
@@ -276,12 +277,12 @@ function isRephrased(text: string, sources: readonly string[]): boolean {
 
 function hasSameMeaning(part: string, source: string): boolean {
   if (qualifiersOf(part) !== qualifiersOf(source)) return false;
-  const kept = [...stemsOf(part)].filter((stem) => !NAMES_PERSON.has(stem));
-  const told = [...stemsOf(source)].filter((stem) => !INTRODUCES.has(stem));
-  if (kept.length < 2 || kept[0] !== told[0]) return false;
+  const partStems = [...stemsOf(part)].filter((stem) => !NAMES_PERSON.has(stem));
+  const sourceStems = [...stemsOf(source)].filter((stem) => !INTRODUCES.has(stem));
+  if (partStems.length < 2 || partStems[0] !== sourceStems[0]) return false;
   let from = 0;
-  return kept.every((stem) => {
-    const at = told.indexOf(stem, from);
+  return partStems.every((stem) => {
+    const at = sourceStems.indexOf(stem, from);
     from = at + 1;
     return at >= 0;
   });

@@ -185,15 +185,15 @@ function membersOf(question: string): readonly string[] {
   return group === undefined ? [] : (GROUPS[group] ?? []);
 }
 
-function namesOneOf(said: string, names: readonly string[]): boolean {
-  const there = new Set(plainWords(said.replaceAll(/['’]s\b/gu, "")).map(stem));
+function namesOneOf(text: string, names: readonly string[]): boolean {
+  const there = new Set(plainWords(text.replaceAll(/['’]s\b/gu, "")).map(stem));
   return names.some((name) => there.has(stem(name)));
 }
 
 /** The share of the content words of a question that occur in the text. */
-function coverage(said: string, question: string): number {
+function coverage(text: string, question: string): number {
   const asked = new Set(plainWords(question).filter((word) => !FUNCTION_WORDS.has(word)));
-  const stems = new Set(plainWords(said).map(stem));
+  const stems = new Set(plainWords(text).map(stem));
   const shared = [...asked].filter((word) => stems.has(stem(word)));
   return asked.size === 0 ? 0 : shared.length / asked.size;
 }
@@ -227,13 +227,13 @@ const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 /** The sentence of a long text with the most words of a question, the first of several; a short text as a whole. */
 function passageAbout(text: string, question: string): string {
   if (text.length <= WHOLE) return text;
-  const said = text
+  const sentencesByShare = text
     .split("\n")
     .flatMap((line) => Array.from(sentences.segment(line), ({ segment }) => segment.trim()))
     .filter((one) => one !== "")
     .map((one) => ({ one, share: coverage(one, question) }));
-  const most = Math.max(...said.map(({ share }) => share));
-  return said.find(({ share }) => share === most)?.one ?? text;
+  const most = Math.max(...sentencesByShare.map(({ share }) => share));
+  return sentencesByShare.find(({ share }) => share === most)?.one ?? text;
 }
 
 /**
@@ -244,17 +244,19 @@ const answered: View = (outputs, { query = "" }) => {
   const facts = factsAbout(outputs, query);
   const best = facts[0]?.share;
   if (best === undefined) return undefined;
-  const said = facts.map((fact) => capitalize(sentence(inline(linePreview(passageAbout(fact.said, query))))));
-  const text = said.length === 1 ? (said[0] ?? "") : said.map((one) => `- ${one}`).join("\n");
-  return best === 1 ? text : `The nearest in memory:${said.length === 1 ? " " : "\n"}${text}`;
+  const lines = facts.map((fact) =>
+    capitalize(sentence(inline(linePreview(passageAbout(fact.said, query))))),
+  );
+  const text = lines.length === 1 ? (lines[0] ?? "") : lines.map((one) => `- ${one}`).join("\n");
+  return best === 1 ? text : `The nearest in memory:${lines.length === 1 ? " " : "\n"}${text}`;
 };
 
 /** Every memory in a sentence. */
 const listed: View = (outputs) => {
-  const said = records(outputs, "results").map(
+  const lines = records(outputs, "results").map(
     (memory) => `- ${sentence(inline(linePreview(textField(memory, "content"))))}`,
   );
-  return said.length === 0 ? "Nothing has been remembered yet." : said.join("\n");
+  return lines.length === 0 ? "Nothing has been remembered yet." : lines.join("\n");
 };
 
 /** States that only conversations were found, which may not contain the answer. */

@@ -47,8 +47,8 @@ export const runAgent = defineSkill({
     signal.addEventListener("abort", stop, { once: true });
     try {
       const { status, summary } = await agents.settled(id, signal);
-      const told = summary === undefined ? "" : `: ${summary}`;
-      return { started: true, result: `The ${agent} ${status}${told.replace(/[.]?$/u, ".")}` };
+      const detail = summary === undefined ? "" : `: ${summary}`;
+      return { started: true, result: `The ${agent} ${status}${detail.replace(/[.]?$/u, ".")}` };
     } finally {
       signal.removeEventListener("abort", stop);
     }

@@ -189,11 +189,11 @@ export const shellSafe = defineSkill({
     };
   },
   narrate: ({ exitCode, stdout, stderr }) => {
-    const said = stdout.trim() === "" ? stderr : stdout;
+    const output = stdout.trim() === "" ? stderr : stdout;
     const ending = exitCode === 0 ? "It ran" : `It ended with code ${exitCode}`;
-    return said.trim() === ""
+    return output.trim() === ""
       ? `${ending} and printed nothing.`
-      : `${ending}: ${sentence(linePreview(said))}`;
+      : `${ending}: ${sentence(linePreview(output))}`;
   },
   structure: ({ exitCode, stdout, stderr, clipped }) =>
     [

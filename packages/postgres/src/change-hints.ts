@@ -22,7 +22,7 @@ export interface ChangeHints {
   /** Calls `listener` when another process changed the profile. Returns a function that removes it. */
   listen(profile: string, listener: () => void): () => void;
   /** Whether hints arrive: this process hears its own. */
-  areHeard(): boolean;
+  isListening(): boolean;
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function openChangeHints(
   const listeners = new Map<string, Set<() => void>>();
   const changed = new Set<string>();
   let client: pg.Client | undefined;
-  let isHeard = false;
+  let isConnected = false;
   let isClosed = false;
   let sending: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
@@ -54,7 +54,7 @@ export function openChangeHints(
   function receive(payload: string | undefined): void {
     const hint = Hint.safeParse(parseJson(payload)).data;
     if (hint?.from === own) {
-      isHeard = true;
+      isConnected = true;
       retryMs = FIRST_RETRY_MS;
     } else if (hint) notifyAll(hint.profiles);
   }
@@ -62,7 +62,7 @@ export function openChangeHints(
   function lose(lost: pg.Client, error: unknown): void {
     if (client !== lost) return;
     client = undefined;
-    isHeard = false;
+    isConnected = false;
     lost.end().catch(onProblem);
     if (isClosed) return;
     onProblem(error);
@@ -143,7 +143,7 @@ export function openChangeHints(
         if (known.size === 0) listeners.delete(profile);
       };
     },
-    areHeard: () => isHeard,
+    isListening: () => isConnected,
     async close() {
       isClosed = true;
       clearTimeout(retry);

@@ -31,7 +31,7 @@ import { readRepaired } from "./references/repair.ts";
 import { recallCallFor } from "./references/recall-question.ts";
 import { isCertainPlan, readLaterRequest, readScheduledRequest } from "./scheduled-request.ts";
 import { inOrder, withRepeatedVerbs } from "./tokens/reorder.ts";
-import { withoutHesitation, withSpokenSigns } from "./tokens/dictation.ts";
+import { withoutHesitation, withDictatedMarks } from "./tokens/dictation.ts";
 import { tokenize } from "./tokens/tokens.ts";
 
 export interface InterpretationOptions {
@@ -62,8 +62,8 @@ const TAG_QUESTION =
   /,\s*(?:right|correct|no|huh|(?:is|are|has|have|does|do|did|was|were)n['’]?t (?:it|they|that|he|she|you|i))\s*\?\W*$/iu;
 
 /** A request as its tokens are read: spoken signs written, "X should be …" put in the order of a command. */
-export function inReadingOrder(said: string): string {
-  return withRepeatedVerbs(inOrder(withSpokenSigns(withoutHesitation(said))));
+export function inReadingOrder(request: string): string {
+  return withRepeatedVerbs(inOrder(withDictatedMarks(withoutHesitation(request))));
 }
 
 /**
@@ -107,15 +107,15 @@ export function readRequest(
   }
   if (TAG_QUESTION.test(request)) return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   if (NOT_MEANT.test(request)) return { kind: "refrain", clause: request };
-  const repaired = readRepaired(context, (said) =>
-    readRequest(said, skillGrammars, { now, timeZone, isPostponed, ...(earlier && { earlier }) }),
+  const repaired = readRepaired(context, (request) =>
+    readRequest(request, skillGrammars, { now, timeZone, isPostponed, ...(earlier && { earlier }) }),
   );
   if (repaired === "undetermined") return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   if (repaired) return repaired;
   const alone = interpretConditional(context) ?? interpret(context, findBoundaries(context));
   const later =
     alone.kind === "not-understood" && !isPostponed ? readLaterRequest(context, readGoal) : undefined;
-  const interpretation = withStanding(context, later ?? withEarlier(context, alone));
+  const interpretation = withLastRequest(context, later ?? withEarlier(context, alone));
   // A search that ran out of steps may have missed the right interpretation, so its result is not used.
   return context.budget.steps > 0
     ? interpretation
@@ -160,7 +160,7 @@ function interpretConditional(context: InterpretationContext): Interpretation | 
 }
 
 /** Adds the last request to a refusal, if what it changed stands: "actually don't" comes too late. */
-function withStanding(context: InterpretationContext, interpretation: Interpretation): Interpretation {
+function withLastRequest(context: InterpretationContext, interpretation: Interpretation): Interpretation {
   const [last] = requestsWithCalls(context);
   if (interpretation.kind !== "refrain" || last === undefined || lastRequestOnlyRead(context))
     return interpretation;

@@ -74,13 +74,13 @@ const REST_OF_TIME = new RegExp(`${TIME_WORD.source}.*\\b(?:to|remind me)\\b`, "
 function recurringReminder(
   request: string,
   found: Split | undefined,
-  said: string,
+  text: string,
 ): Interpretation | undefined {
   const isPartly = found !== undefined && (REST_OF_TIME.test(found.rest) || REST_OF_LIST.test(found.rest));
   if (found && !isPartly)
     return plan(request, REMIND, { text: found.rest.replace(LINK, ""), when: found.when }, "text");
-  if (!isPartly && !HOW_OFTEN.test(said)) return undefined;
-  return notUnderstood(said);
+  if (!isPartly && !HOW_OFTEN.test(text)) return undefined;
+  return notUnderstood(text);
 }
 
 const notUnderstood = (words: string): Interpretation => ({

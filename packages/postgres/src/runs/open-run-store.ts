@@ -42,7 +42,7 @@ export function openPostgresRunStore(
   return {
     holder: leases.holder,
     relay: {
-      receivesHints: () => hints?.areHeard() ?? false,
+      receivesHints: () => hints?.isListening() ?? false,
       onHint: (listener) => hints?.listen(profile, listener) ?? (() => undefined),
       saveAnswerPart: answers.add,
       answerText: (runId, known) => read((session) => readAnswerParts(session, runId, known)),

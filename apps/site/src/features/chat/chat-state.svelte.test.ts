@@ -30,7 +30,7 @@ function deliver(events: readonly RunEvent[]): void {
 }
 
 /** A run of the conversation that has ended, as news name it. */
-const standing = (id: string) => ({ id, conversationId: CONVERSATION, status: "ended", lastSeq: 3 }) as const;
+const statusOf = (id: string) => ({ id, conversationId: CONVERSATION, status: "ended", lastSeq: 3 }) as const;
 
 const endedRun = (id: string) => summaryOf(id, { status: "ended", outcome: "answered" });
 
@@ -162,11 +162,11 @@ describe("ChatState", () => {
       createdAt: "2126-11-20T09:30:12.123Z",
     });
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN, over), other));
-    chat.followRuns([], [standing(RUN)]);
+    chat.followRuns([], [statusOf(RUN)]);
     expect(asks()).toBe(0);
-    chat.followRuns([], [standing(OTHER_RUN), standing(RUN)]);
+    chat.followRuns([], [statusOf(OTHER_RUN), statusOf(RUN)]);
     await vi.waitFor(() => expect(chat.turns).toHaveLength(2));
-    chat.followRuns([], [standing(OTHER_RUN), standing(RUN)]);
+    chat.followRuns([], [statusOf(OTHER_RUN), statusOf(RUN)]);
     expect(asks()).toBe(1);
   });
 
@@ -175,10 +175,10 @@ describe("ChatState", () => {
     deliver(eventsOf([STARTED, ...ANSWERED]));
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN)));
     const elsewhere = (character: string) => ({
-      ...standing(`run-${character.repeat(26)}`),
+      ...statusOf(`run-${character.repeat(26)}`),
       conversationId: "conv-x",
     });
-    chat.followRuns([], [elsewhere("2"), standing(RUN)]);
+    chat.followRuns([], [elsewhere("2"), statusOf(RUN)]);
     chat.followRuns([], [elsewhere("4"), elsewhere("3"), elsewhere("2")]);
     expect(asks()).toBe(0);
     chat.followRuns([], [elsewhere("8"), elsewhere("7"), elsewhere("6")]);
@@ -189,7 +189,7 @@ describe("ChatState", () => {
     const interrupted = summaryOf(RUN, { status: "interrupted", lastSeq: 1 });
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(interrupted));
     await chat.open(CONVERSATION);
-    chat.followRuns([], [standing(RUN)]);
+    chat.followRuns([], [statusOf(RUN)]);
     await vi.waitFor(() => expect(watchers.get(RUN)?.lastSeq()).toBe(1));
   });
 
@@ -197,14 +197,14 @@ describe("ChatState", () => {
     await chat.send("make sandwich file");
     deliver(eventsOf([STARTED, ...ANSWERED]));
     const before = { status: "running", lastSeq: 1 } as const;
-    chat.followRuns([summaryOf(RUN, before)], [{ ...standing(RUN), ...before }]);
+    chat.followRuns([summaryOf(RUN, before)], [{ ...statusOf(RUN), ...before }]);
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN)));
     await chat.refresh();
     expect(watchers.size).toBe(0);
   });
 
   it("does not mind runs of other conversations", () => {
-    chat.followRuns([summaryOf(RUN)], [standing(RUN)]);
+    chat.followRuns([summaryOf(RUN)], [statusOf(RUN)]);
     expect(server.asked).toEqual([]);
   });
 
@@ -228,14 +228,14 @@ describe("ChatState", () => {
       ],
     }));
     await chat.open(CONVERSATION);
-    const told = () => chat.turns.map(({ request, answer, isSending }) => [request, answer, isSending]);
+    const turnsShown = () => chat.turns.map(({ request, answer, isSending }) => [request, answer, isSending]);
     const stored = [
       ["list my tasks", "No tasks.", false],
       ["make sandwich file", undefined, false],
     ];
-    expect(told()).toEqual(stored);
+    expect(turnsShown()).toEqual(stored);
     const sent = chat.send("make sandwich file");
-    expect(told()).toEqual([...stored, ["make sandwich file", undefined, true]]);
+    expect(turnsShown()).toEqual([...stored, ["make sandwich file", undefined, true]]);
     await sent;
   });
 

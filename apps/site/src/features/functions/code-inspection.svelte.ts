@@ -15,7 +15,7 @@ export class CodeInspector {
   /** Skills that the code calls without being granted them. */
   ungranted = $state.raw<readonly string[]>([]);
   /** What is known: nothing at first, and nothing new when the code could not be read just now. */
-  standing = $state<"unread" | "read" | "unknown">("unread");
+  status = $state<"unread" | "read" | "unknown">("unread");
   /** Something was typed that has not been read yet. */
   behind = $state(true);
   /** Why it is unknown. */
@@ -55,13 +55,13 @@ export class CodeInspector {
       if (this.#latest === code) {
         this.problems = problems;
         this.ungranted = ungranted;
-        this.standing = "read";
+        this.status = "read";
         this.behind = false;
       }
     } catch (error) {
       if (this.#latest === code) {
         this.reason = describeError(error).text;
-        this.standing = "unknown";
+        this.status = "unknown";
         this.behind = false;
       }
     } finally {

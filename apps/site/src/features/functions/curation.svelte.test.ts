@@ -20,17 +20,17 @@ describe("how far the curator is", () => {
   const stage = (name: string, state: CallStage["state"]): CallStage => ({ name, state });
 
   it("is told by the stage it is in, and when it writes once more", () => {
-    const said = (...stages: CallStage[]) => progressSentence({ standing: "at-work", stages });
-    expect(said()).toBe("Starting…");
-    expect(said(stage("gather", "done"), stage("write", "begun"))).toContain("Writing code");
-    expect(said(stage("write", "done"), stage("verify", "begun"))).toContain("running the tests");
+    const progress = (...stages: CallStage[]) => progressSentence({ phase: "at-work", stages });
+    expect(progress()).toBe("Starting…");
+    expect(progress(stage("gather", "done"), stage("write", "begun"))).toContain("Writing code");
+    expect(progress(stage("write", "done"), stage("verify", "begun"))).toContain("running the tests");
     const retry = [stage("write", "done"), stage("verify", "failed"), stage("write", "begun")];
-    expect(said(...retry)).toBe("Fixing what failed…");
+    expect(progress(...retry)).toBe("Fixing what failed…");
   });
 
   it("is told in the end by what came of it, and never claims a change where there is none", () => {
-    for (const standing of ["unpublished", "cancelled", "failed"] as const)
-      expect(progressSentence({ standing, stages: [] })).toMatch(/Nothing (was published or )?changed/);
-    expect(progressSentence({ standing: "published", stages: [] })).toContain("Review it");
+    for (const phase of ["unpublished", "cancelled", "failed"] as const)
+      expect(progressSentence({ phase, stages: [] })).toMatch(/Nothing (was published or )?changed/);
+    expect(progressSentence({ phase: "published", stages: [] })).toContain("Review it");
   });
 });

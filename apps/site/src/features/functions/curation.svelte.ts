@@ -8,7 +8,7 @@ import { FormState } from "../../lib/ui/form-state.svelte.ts";
 import { RunView } from "../runs/run-view.svelte.ts";
 
 /** What is under way or has come of it. */
-export type CurationStanding =
+export type CurationPhase =
   | "asking"
   | "at-work"
   | "waiting"
@@ -19,7 +19,7 @@ export type CurationStanding =
   | "failed";
 
 const Asked = z.object({ userRequest: z.string(), functionName: z.string() });
-const SAID: Readonly<Record<string, string>> = {
+const STAGE_SENTENCES: Readonly<Record<string, string>> = {
   gather: copy.curatorSearching,
   look: copy.curatorLooking,
   write: copy.curatorWriting,
@@ -40,7 +40,7 @@ export class Curation {
     const read = CurationOutcome.safeParse(this.run?.scratchpad[0]?.observation?.outputs);
     return read.success ? read.data : undefined;
   });
-  readonly standing = $derived.by((): CurationStanding => standingOf(this.run, this.outcome));
+  readonly phase = $derived.by((): CurationPhase => phaseOf(this.run, this.outcome));
   /** Why there is no outcome. */
   readonly failure = $derived.by(() => this.run?.scratchpad[0]?.observation?.error ?? this.run?.error);
 
@@ -121,9 +121,9 @@ export class Curation {
 }
 
 /** How far it is, in a sentence. */
-export function progressSentence({ standing, stages }: Pick<Curation, "standing" | "stages">): string {
+export function progressSentence({ phase, stages }: Pick<Curation, "phase" | "stages">): string {
   const last = stages.at(-1);
-  switch (standing) {
+  switch (phase) {
     case "asking":
       return "";
     case "at-work": {
@@ -131,7 +131,7 @@ export function progressSentence({ standing, stages }: Pick<Curation, "standing"
       if (last?.name === "write" && isRetry) return copy.curatorRewriting;
       // After a look the model goes on to write, which began before it.
       if (last?.name === "look" && last.state !== "begun") return copy.curatorWriting;
-      return (last && SAID[last.name]) ?? copy.curatorStarting;
+      return (last && STAGE_SENTENCES[last.name]) ?? copy.curatorStarting;
     }
     case "waiting":
       return copy.curatorWaiting;
@@ -146,7 +146,7 @@ export function progressSentence({ standing, stages }: Pick<Curation, "standing"
     case "failed":
       return copy.curatorNothing;
     default:
-      return standing satisfies never;
+      return phase satisfies never;
   }
 }
 
@@ -167,7 +167,7 @@ const FILLERS: ReadonlySet<string> = new Set(
   ),
 );
 
-function standingOf(run: Run | undefined, outcome: CurationOutcome | undefined): CurationStanding {
+function phaseOf(run: Run | undefined, outcome: CurationOutcome | undefined): CurationPhase {
   if (!run) return "asking";
   switch (run.status) {
     case "queued":

@@ -11,7 +11,7 @@ import type { FunctionsApi } from "./functions-api.ts";
 type Saved = Awaited<ReturnType<FunctionsApi["edit"]>>;
 
 /** The fields that show by themselves what is wrong with them. */
-const TELLING = new Set(["title", "summary", "skillsUsed", "tags", "parameters"]);
+const SELF_REPORTING_FIELDS = new Set(["title", "summary", "skillsUsed", "tags", "parameters"]);
 
 /** A function being edited, and its way to the server: what is typed stays until it is saved or given up. */
 export class FunctionEditorState {
@@ -55,7 +55,7 @@ export class FunctionEditorState {
   /** What was wrong with fields that say nothing themselves. */
   readonly otherProblems = $derived.by(() =>
     Object.entries(this.form.problems)
-      .filter(([field]) => !TELLING.has(field))
+      .filter(([field]) => !SELF_REPORTING_FIELDS.has(field))
       .map(([field, problem]) => `${field}: ${problem}`),
   );
 

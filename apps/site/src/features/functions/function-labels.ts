@@ -22,10 +22,10 @@ export const FUNCTION_KINDS: readonly { value: FunctionKind; label: string }[] =
   { value: "code", label: "Code" },
 ];
 
-type Standing = Pick<FunctionMemory, "trust" | "status">;
+type TrustAndStatus = Pick<FunctionMemory, "trust" | "status">;
 
 /** How a function stands, in one word: trust, unless something keeps it out of service. */
-export function functionStatusLabel({ trust, status }: Standing): string {
+export function functionStatusLabel({ trust, status }: TrustAndStatus): string {
   switch (status) {
     case "active":
       return trust;
@@ -39,7 +39,7 @@ export function functionStatusLabel({ trust, status }: Standing): string {
   }
 }
 
-export function functionTone({ trust, status }: Standing): "good" | "attention" | "risk" {
+export function functionTone({ trust, status }: TrustAndStatus): "good" | "attention" | "risk" {
   if (status === "rejected" || status === "disabled") return "risk";
   return status === "active" && trust === "verified" ? "good" : "attention";
 }
@@ -74,11 +74,11 @@ export function originText({ origin, createdBy }: Pick<FunctionMemory, "origin" 
 
 /** How the reading of code stands, in a sentence. */
 export function inspectionSentence({
-  standing,
+  status,
   problems,
   reason,
-}: Pick<CodeInspector, "standing" | "problems" | "reason">): string {
-  switch (standing) {
+}: Pick<CodeInspector, "status" | "problems" | "reason">): string {
+  switch (status) {
     case "unread":
       return copy.codeChecking;
     case "unknown":
@@ -87,7 +87,7 @@ export function inspectionSentence({
       if (problems.length === 0) return copy.codeClean;
       return copy.codeProblemCount(formatCount(problems.length, "problem"));
     default:
-      return standing satisfies never;
+      return status satisfies never;
   }
 }
 

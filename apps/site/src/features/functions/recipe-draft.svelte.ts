@@ -139,17 +139,17 @@ export class RecipeDraft {
     const known = { parameters: this.#parameters(), card: (skill: string) => this.card(skill) };
     const wrong: Record<string, string> = {};
     for (const [at, call] of this.calls.entries()) {
-      const tell = (field: string, problem: string | undefined) => {
+      const report = (field: string, problem: string | undefined) => {
         if (problem !== undefined) wrong[`${call.key} ${field}`] = problem;
       };
       if (call.skill !== "" && this.skills.length > 0 && !this.card(call.skill))
-        tell("skill", copy.skillMissing(call.skill));
+        report("skill", copy.skillMissing(call.skill));
       for (const name of this.#names(call)) {
         const read = this.#argument(call, name);
-        if (read) tell(name, read.problem ?? placeholderProblem(read.value, at, skills, known));
+        if (read) report(name, read.problem ?? placeholderProblem(read.value, at, skills, known));
       }
       for (const line of call.expect)
-        tell(`then ${line.key}`, placeholderProblem(expectationOf(line).value, at, skills, known));
+        report(`then ${line.key}`, placeholderProblem(expectationOf(line).value, at, skills, known));
     }
     return wrong;
   });

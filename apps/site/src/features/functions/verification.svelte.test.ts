@@ -9,7 +9,7 @@ const REPORT: VerifyingEvent = {
   verification: { at: AT, contentHash: "hash", ok: true, checks: [] },
 };
 
-async function* told(events: readonly VerifyingEvent[]): AsyncGenerator<VerifyingEvent> {
+async function* streamOf(events: readonly VerifyingEvent[]): AsyncGenerator<VerifyingEvent> {
   yield* events;
 }
 
@@ -41,6 +41,6 @@ describe("following a verification", () => {
       signal.throwIfAborted();
     });
     await expect(cancelled).resolves.toBeUndefined();
-    await expect(verifying.follow("func-1", () => told([]))).rejects.toBeInstanceOf(UnexpectedResponse);
+    await expect(verifying.follow("func-1", () => streamOf([]))).rejects.toBeInstanceOf(UnexpectedResponse);
   });
 });

@@ -100,10 +100,10 @@ const USES = [
 
 /** How often a memory was of use, as a sentence. */
 export function usageSentence(uses: UseCounts, importance: number): string {
-  const told = USES.filter(([kind]) => uses[kind] > 0).map(
+  const phrases = USES.filter(([kind]) => uses[kind] > 0).map(
     ([kind, words]) => `${words} ${uses[kind] === 1 ? "once" : `${String(uses[kind])} times`}`,
   );
-  const first = told.length === 0 ? "Not used yet" : capitalize(told.join(", "));
+  const first = phrases.length === 0 ? "Not used yet" : capitalize(phrases.join(", "));
   const last = uses.lastUsedAt === undefined ? "" : `, last ${formatDateTime(uses.lastUsedAt)}`;
   return `${first}${last}. Importance ${importance.toFixed(2)}.`;
 }

@@ -40,7 +40,7 @@ function entry(
 const usage = { planningCalls: 0, modelCalls: 0, promptTokens: 0, completionTokens: 0, durationMs: 210 };
 
 describe("foldedTrace", () => {
-  it("names the last deed and the time it all took", () => {
+  it("names the last action and the time it all took", () => {
     const scratchpad = [
       entry(1, { content: "Listed out/." }),
       entry(2, { content: "Wrote out/sandwich.txt (0 bytes)." }),
@@ -65,12 +65,12 @@ describe("foldedTrace", () => {
     expect(traceSummary(runWith({ scratchpad }), 1)).toBe("1 step · you denied deleting x.md");
   });
 
-  it("names the last deed, not the answer that was written after it", () => {
+  it("names the last action, not the answer that was written after it", () => {
     const answer = entry(2, { content: "Written **well** [1]." }, "conversational_response", {
       message: "x",
     });
-    const deed = entry(1, { content: "Wrote out/a.md." }, "fs_write", { path: "out/a.md" });
-    expect(traceSummary(runWith({ scratchpad: [deed, answer] }), 2)).toBe("2 steps · wrote out/a.md");
+    const action = entry(1, { content: "Wrote out/a.md." }, "fs_write", { path: "out/a.md" });
+    expect(traceSummary(runWith({ scratchpad: [action, answer] }), 2)).toBe("2 steps · wrote out/a.md");
     expect(traceSummary(runWith({ scratchpad: [answer] }), 1)).toBe("1 step · wrote an answer");
   });
 

@@ -19,8 +19,8 @@ export function countSteps(run: Run): number {
 /** The folded trace in one line: "2 steps · wrote out/sandwich.txt · 0.2 s". */
 export function traceSummary(run: Run, steps: number): string {
   const parts = [steps === 0 ? copy.noStepsYet : formatCount(steps, "step")];
-  const deed = lastAction(run.scratchpad);
-  if (deed) parts.push(deed);
+  const action = lastAction(run.scratchpad);
+  if (action) parts.push(action);
   if (run.usage.durationMs > 0) parts.push(formatDuration(run.usage.durationMs));
   return parts.join(" · ");
 }

@@ -7,6 +7,6 @@ export function showAddress(address: string, { replace = false } = {}): void {
 
 /** An address of a page with the parameters that say something. */
 export function addressWith(page: string, parameters: Readonly<Record<string, string | undefined>>): string {
-  const said = Object.entries(parameters).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  return said.length === 0 ? page : `${page}?${new URLSearchParams(said)}`;
+  const given = Object.entries(parameters).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return given.length === 0 ? page : `${page}?${new URLSearchParams(given)}`;
 }

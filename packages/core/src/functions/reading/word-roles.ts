@@ -61,9 +61,7 @@ export function roledRequest(aligned: AlignedRequest): RoledRequest {
     ...aligned,
     plain,
     clauses: clausesOf(aligned),
-    roles: aligned.request.units.map((_, at) =>
-      roleOf(aligned, { at, plain: plain[at] ?? "", deeds: verbStems }),
-    ),
+    roles: aligned.request.units.map((_, at) => roleOf(aligned, { at, plain: plain[at] ?? "", verbStems })),
   };
 }
 
@@ -99,7 +97,7 @@ function verbStemsOf(concepts: FunctionConcepts): ReadonlySet<string> {
 
 function roleOf(
   aligned: AlignedRequest,
-  { at, plain, deeds: verbStems }: { at: number; plain: string; deeds: ReadonlySet<string> },
+  { at, plain, verbStems }: { at: number; plain: string; verbStems: ReadonlySet<string> },
 ): WordRole {
   const { request, concepts, words, families } = aligned;
   const unit = request.units[at];

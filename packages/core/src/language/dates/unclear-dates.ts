@@ -63,14 +63,14 @@ function tokensAt(
 export function knownSpans(text: string, tokens: readonly Token[], clock: Clock): DateSpan[] {
   const written = [...text.matchAll(WRITTEN_DAY)].flatMap((match): DateSpan[] => {
     const [whole, weekday, day = ""] = match;
-    const said = isNoDay(day) ? day : whole;
-    const place = tokensAt(tokens, match.index + whole.length - said.length, match.index + whole.length);
+    const written = isNoDay(day) ? day : whole;
+    const place = tokensAt(tokens, match.index + whole.length - written.length, match.index + whole.length);
     const question = isNoDay(day)
       ? `There is no ${day}. Which day do you mean?`
       : weekday === undefined
         ? undefined
         : contradiction(weekday, day, clock);
-    return place && question !== undefined ? [{ ...place, value: said, last: said, question }] : [];
+    return place && question !== undefined ? [{ ...place, value: written, last: written, question }] : [];
   });
   const numbered = [...text.matchAll(WEEKDAY_AND_DAY)].flatMap((match): DateSpan[] => {
     const place = tokensAt(tokens, match.index, match.index + match[0].length);

@@ -9,7 +9,7 @@ import { NEGATIONS } from "./small-talk.ts";
 const SUBJECTS: ReadonlySet<string> = new Set("i we my our it he she they there this that the".split(" "));
 /** Beginnings of a reason: "still waiting for the paint", "because it is old". */
 const REASONS: ReadonlySet<string> = new Set("because since cause still as".split(" "));
-const TELLING =
+const STATING_VERBS =
   /^(?:am|is|are|was|were|have|has|had|got|live|lives|work|works|like|likes|love|loves|just|moved|went|came)$/u;
 /** Words that make a sentence a wish, a condition or an exception, which must not be passed over. */
 const BINDING =
@@ -43,10 +43,10 @@ export function isBackground(
       !FUNCTION_WORDS.has(token.text) &&
       !isNoun(words, index + 1) &&
       inflection(token.text) === "plain" &&
-      !TELLING.test(token.text) &&
+      !STATING_VERBS.test(token.text) &&
       startsCommand(grammar, token),
   );
   if (isOrder) return false;
   if (REASONS.has(first.text)) return rest.length > 0;
-  return SUBJECTS.has(first.text) && rest.some(({ text }) => TELLING.test(text));
+  return SUBJECTS.has(first.text) && rest.some(({ text }) => STATING_VERBS.test(text));
 }

@@ -70,20 +70,22 @@ const NONE_OF_THEM =
  * Returns the index of the option that a reply selects, `none` if the reply declines, or undefined if it is unclear.
  */
 export function optionFromReply(reply: string, options: readonly string[]): number | "none" | undefined {
-  const said = normalize(reply)
+  const normalized = normalize(reply)
     .trim()
     .replace(/[.!"“”'’]+$|^["“”'‘]+/gu, "");
   const labels = options.map((option) => normalize(option).trim());
   const same = labels.indexOf(normalize(reply).trim());
   if (same >= 0) return same;
-  if (NONE_OF_THEM.test(said)) return "none";
-  const number = /^(?:number |option |#)?(\d{1,2})\.?$/.exec(said)?.[1];
+  if (NONE_OF_THEM.test(normalized)) return "none";
+  const number = /^(?:number |option |#)?(\d{1,2})\.?$/.exec(normalized)?.[1];
   if (number !== undefined)
     return Number(number) >= 1 && Number(number) <= options.length ? Number(number) - 1 : undefined;
-  const ordinal = /^(?:the )?(\w+)(?: one| option)?$/.exec(said)?.[1] ?? "";
+  const ordinal = /^(?:the )?(\w+)(?: one| option)?$/.exec(normalized)?.[1] ?? "";
   if (ordinal === "last") return options.length - 1;
   if (ORDINALS.includes(ordinal) && ORDINALS.indexOf(ordinal) < options.length)
     return ORDINALS.indexOf(ordinal);
-  const containing = labels.flatMap((label, index) => (said !== "" && label.includes(said) ? [index] : []));
+  const containing = labels.flatMap((label, index) =>
+    normalized !== "" && label.includes(normalized) ? [index] : [],
+  );
   return containing.length === 1 ? containing[0] : undefined;
 }

@@ -49,22 +49,22 @@ const ASKS =
 
 /** What a condition says about a file; `isMet` is false where the file must not be there. */
 function readCondition(
-  said: string,
+  condition: string,
   order: string,
 ): { path: string; words?: string; isMet: boolean } | undefined {
-  const found = (pattern: RegExp): string | undefined => pattern.exec(said)?.slice(1).find(Boolean);
+  const found = (pattern: RegExp): string | undefined => pattern.exec(condition)?.slice(1).find(Boolean);
   const there = found(HELD) ?? found(THERE_IS);
   if (there !== undefined) return { path: there, isMet: true };
   const absent = found(NOT_HELD) ?? found(THERE_IS_NO);
   if (absent !== undefined) return { path: absent, isMet: false };
-  const mentioned = MENTIONED.exec(said);
+  const mentioned = MENTIONED.exec(condition);
   if (mentioned?.[1] !== undefined && mentioned[2] !== undefined)
     return { path: mentioned[1], words: mentioned[2], isMet: true };
-  const isHeld = IT_HELD.test(said);
+  const isHeld = IT_HELD.test(condition);
   // "Append 'hello' to a.md unless it is already there" speaks of the text.
-  if (/^\W*(?:append|add|insert|put|write|note)\b/iu.test(order) && /^(?:it|that|this)\b/iu.test(said))
+  if (/^\W*(?:append|add|insert|put|write|note)\b/iu.test(order) && /^(?:it|that|this)\b/iu.test(condition))
     return undefined;
-  if (!isHeld && !IT_NOT_HELD.test(said)) return undefined;
+  if (!isHeld && !IT_NOT_HELD.test(condition)) return undefined;
   const path = new RegExp(PATH, "u").exec(order)?.[0];
   return path === undefined ? undefined : { path, isMet: isHeld };
 }

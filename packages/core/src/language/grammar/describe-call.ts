@@ -42,12 +42,12 @@ export function describeCall(
   if (skill === undefined) return undefined;
   let attempts = MAX_ATTEMPTS;
   for (const { phrase, ...rule } of compileSkill(skill).rules) {
-    const said = new Set(Object.keys(phrase.args ?? {}));
+    const presetArgs = new Set(Object.keys(phrase.args ?? {}));
     const sentence = exampleOf(rule, (name, slot) => {
-      said.add(name);
+      presetArgs.add(name);
       return formatValue(args[name], slot.type);
     });
-    if (Object.keys(args).some((name) => !said.has(name))) continue;
+    if (Object.keys(args).some((name) => !presetArgs.has(name))) continue;
     if (attempts-- <= 0) return undefined;
     if (parsesTo(sentence, id, args, skillGrammars)) return sentence;
   }

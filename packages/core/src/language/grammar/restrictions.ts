@@ -72,11 +72,11 @@ function sparesAnother(
   const isSingle = commands.every(({ matches }) =>
     matches[0]?.bindings.some(({ value }) => value.kind === "look-up"),
   );
-  const said = new Set(
+  const words = new Set(
     commands.flatMap((command) => tokens.slice(command.from, command.to)).map(({ stem }) => stem),
   );
   const spared = tokens.slice(from + 1, to).filter(({ kind }) => kind === "word");
-  return isSingle && tokens[from]?.text === "not" && spared.every(({ stem }) => !said.has(stem));
+  return isSingle && tokens[from]?.text === "not" && spared.every(({ stem }) => !words.has(stem));
 }
 
 /** How far before a contrast stands what it is contrasted with, in words and marks. */

@@ -99,18 +99,18 @@ function lastAlone(tokens: readonly Token[], kind: Token["kind"]): number | unde
 
 /** The part of a date that another one replaces: of "tomorrow at 9", "at 10" is the time, and "friday" the day. */
 function replacedDate(
-  said: readonly Token[],
+  tokens: readonly Token[],
   date: DateSpan,
   repair: DateSpan,
   isWhole: boolean,
 ): readonly [number, number] | undefined {
-  const to = Math.min(date.to, said.length);
+  const to = Math.min(date.to, tokens.length);
   const from = isWhole ? date.from : date.from - 1;
   const hasTime = date.value.includes("T");
   const isSameKind =
     hasTime === repair.value.includes("T") && (date.time === undefined) === (repair.time === undefined);
   if (isSameKind) return [from, to];
-  const at = said.findIndex(({ text }, place) => place >= date.from && place < to && text === "at");
+  const at = tokens.findIndex(({ text }, place) => place >= date.from && place < to && text === "at");
   if (at < 0 || date.time !== undefined) return hasTime || repair.time !== undefined ? undefined : [from, to];
   return repair.time === undefined ? [from, at] : [at, to];
 }
@@ -118,7 +118,7 @@ function replacedDate(
 /** The tokens of `said` that `repair` replaces: from the first number to before the second. */
 function replaced(
   { request, dates }: InterpretationContext,
-  said: readonly Token[],
+  tokens: readonly Token[],
   repair: readonly Token[],
   start: number,
 ): readonly [number, number] | undefined {
@@ -129,11 +129,11 @@ function replaced(
     place === undefined ? undefined : [place, place + 1];
   if (repair.length === 1) {
     if (first.kind === "path" || first.kind === "quoted")
-      return at(onlyOne(said, ({ kind }) => kind === first.kind) ?? lastAlone(said, first.kind));
-    if (/^\d+$/u.test(first.text)) return at(onlyOne(said, ({ text }) => /^\d+$/u.test(text)));
+      return at(onlyOne(tokens, ({ kind }) => kind === first.kind) ?? lastAlone(tokens, first.kind));
+    if (/^\d+$/u.test(first.text)) return at(onlyOne(tokens, ({ text }) => /^\d+$/u.test(text)));
   }
   // A date may end with the comma before the editing term.
-  const day = dates().filter((span) => span.to <= said.length + 1);
+  const day = dates().filter((span) => span.to <= tokens.length + 1);
   const repairing = dates().find(
     (span) => span.from <= start + 1 && span.from >= start && span.to === start + repair.length,
   );
@@ -141,26 +141,26 @@ function replaced(
     const [one, another] = day;
     return one === undefined || another !== undefined
       ? undefined
-      : replacedDate(said, one, repairing, repairing.from === start);
+      : replacedDate(tokens, one, repairing, repairing.from === start);
   }
   // The repair goes back to a word and says what follows it anew: "delete all done tasks, I mean all open tasks".
-  const again = said.findLastIndex((token, place) => place > 0 && token.text === first.text);
+  const again = tokens.findLastIndex((token, place) => place > 0 && token.text === first.text);
   if (again > 0 && (repair.length > 1 || !FUNCTION_WORDS.has(first.text))) {
-    const ending = said.findLastIndex((token, place) => place > again && token.text === last.text);
-    return [again, ending < 0 ? said.length : ending + 1];
+    const ending = tokens.findLastIndex((token, place) => place > again && token.text === last.text);
+    return [again, ending < 0 ? tokens.length : ending + 1];
   }
   // It ends as what it replaces ends: "delete the done tasks, I mean the open tasks".
-  const from = said.length - repair.length;
+  const from = tokens.length - repair.length;
   const isArticle = (token: Token | undefined): boolean => ARTICLES.has(token?.text ?? "");
   if (
     repair.length > 1 &&
     from > 0 &&
-    said.at(-1)?.text === last.text &&
-    isArticle(first) === isArticle(said[from])
+    tokens.at(-1)?.text === last.text &&
+    isArticle(first) === isArticle(tokens[from])
   )
-    return [from, said.length];
+    return [from, tokens.length];
   if (repair.length === 1 && isName(request, first))
-    return at(onlyOne(said, (token) => isName(request, token)));
+    return at(onlyOne(tokens, (token) => isName(request, token)));
   return undefined;
 }
 

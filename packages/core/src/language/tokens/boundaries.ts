@@ -105,8 +105,8 @@ export function findBoundaries(
     // "Do not also …", "do not, whatever happens, …": what follows is what is forbidden.
     if (strength !== "sentence" && endsProhibition(tokens, at)) continue;
     const next = tokens[start];
-    const isTold = strength === "sentence" && next !== undefined && beginsBackground(next);
-    if (atEveryConnector || isTold || couldStartClause(context, start, tokens.length))
+    const isBackground = strength === "sentence" && next !== undefined && beginsBackground(next);
+    if (atEveryConnector || isBackground || couldStartClause(context, start, tokens.length))
       found.push({ end: at, start, strength });
     at = Math.max(at, start - 1);
   }

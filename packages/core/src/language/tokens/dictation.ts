@@ -34,7 +34,7 @@ export function withoutHesitation(request: string): string {
  * Writes dictated names and quotation marks as signs: "todo dot txt", "inbox slash junk dot txt", "quote hello unquote".
  * A spoken sign counts only inside a name that ends in a known extension, so that "a dash of salt" stays as it is.
  */
-export function withSpokenSigns(request: string): string {
+export function withDictatedMarks(request: string): string {
   if (!/\b(?:dot|quote|quotes)\b/iu.test(request)) return request;
   return request
     .replace(SPOKEN_QUOTES, (_, inner: string) => `"${inner}"`)
