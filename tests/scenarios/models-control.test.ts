@@ -108,7 +108,7 @@ describe("a role", () => {
       ["planner", ["olama/small:4b"], /olama.*ollama/s],
       ["planner", ["ollama/smal:4b"], /no model.*ollama\/small:4b/s],
       ["planner", ["ollama/vectors"], "is not a chat model"],
-      ["embedder", ["ollama/small:4b"], "does not embed"],
+      ["embedder", ["ollama/small:4b"], "is not an embedding model"],
     ];
     for (const [role, models, says] of refused) {
       const { status, body } = await assign(owner, role, models);

@@ -84,7 +84,7 @@ const namesThings = ({ values, name }: Slot): boolean =>
 const wordsIn = (text: string): string[] => text.toLowerCase().match(/[\p{L}'-]+/gu) ?? [];
 
 /** The noun that a value is called by: "jar" of "the jar of jam", "cake" of "lemon cake". */
-export function headOf(words: readonly string[]): string {
+function headOf(words: readonly string[]): string {
   const end = words.findIndex((word, at) => at > 0 && (PREPOSITIONS.has(word) || ENDS_NAME.test(word)));
   const name = (end < 0 ? words : words.slice(0, end)).filter((word) => !DETERMINERS.has(word));
   return name.at(-1) ?? "";

@@ -67,6 +67,10 @@ describe("the fit of candidates", () => {
     expect(found({ nearest: 90, similarity: 0.45 })).toContain("memory-1");
   });
 
+  it("doubts nothing that contains the words of the request", () => {
+    expect(found({ nearest: 90, coverage: 1, similarity: 0 })).toContain("memory-1");
+  });
+
   it("doubts nothing in a small or a very large collection, or with an embedder without measurements of doubt", () => {
     expect(found({ nearest: 90, collection: 40 })).toContain("memory-1");
     expect(found({ nearest: 90, coverage: 0.8, collection: 100_000 })).toContain("memory-1");

@@ -123,7 +123,8 @@ function fitByMeaning(similarity: number, { unrelated, convincing }: Calibration
 
 /**
  * Whether the best match is likely one of chance: few words agree, and the nearest memory by meaning, which need not be
- * near, is another one that hardly shares them. What is half a fit by meaning is never doubted.
+ * near, is another one that hardly shares them. What covers the request by words, or is half a fit by meaning, is never
+ * doubted: its vector may not be computed yet.
  */
 function isDoubted(
   { words, meaning }: Features,
@@ -133,7 +134,7 @@ function isDoubted(
 ): boolean {
   const { doubt } = calibration;
   const [nearest] = byMeaning;
-  if (!doubt || !nearest || !words) return false;
+  if (!doubt || !nearest || !words || words.coverage >= FIT_COVERAGE) return false;
   if (collection < DOUBTING.least || collection > DOUBTING.most) return false;
   if (fitByMeaning(meaning?.similarity ?? 0, calibration) >= UNDOUBTED_FIT) return false;
   const rank = features.get(nearest.item)?.words?.rank ?? UNRANKED;
