@@ -161,12 +161,12 @@ describe("an index worker that stops", () => {
       }),
     });
     await observe(opened, "written meanwhile");
-    await expect.poll(() => profile.warnings).toContain("A memory was written but not indexed yet.");
     lives = true;
     // However often it stopped by now, it may start again after a minute.
     const realNow = performance.now.bind(performance);
     const clock = vi.spyOn(performance, "now").mockImplementation(() => realNow() + 61_000);
     onTestFinished(() => clock.mockRestore());
+    expect(profile.warnings).toContain("A memory was written but not indexed yet.");
     await expect.poll(async () => (await opened.index.status()).items, { timeout: 8_000 }).toBe(1);
     expect(await found(opened, "meanwhile")).toEqual(["written meanwhile"]);
   });

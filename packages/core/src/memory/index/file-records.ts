@@ -45,7 +45,7 @@ export interface FileRecordsOptions<Schema extends z.ZodType> {
 /** Keeps all tables consistent for one record. Callers open the transaction. */
 export interface FileRecords<Value> {
   /** Indexes a record whose file is already written. */
-  put(record: Value, place: FileLocation & { stamp?: string | undefined }): void;
+  put(record: Value, place: FileLocation): void;
   /** Removes an entry from every table. */
   drop(item: number): void;
   /** Updates the index from the file at a path, present or not. `force` also reads an unchanged file. */
@@ -125,8 +125,7 @@ export function createFileRecords<Schema extends z.ZodType>({
   }
 
   return {
-    put: (record, { stamp, ...place }) =>
-      put(record, { ...place, stamp: stamp ?? fileStamp(join(root, place.path)) }, false),
+    put: (record, place) => put(record, { ...place, stamp: fileStamp(join(root, place.path)) }, false),
     drop,
     refresh(path, { force = false } = {}) {
       const stamp = fileStamp(join(root, path));

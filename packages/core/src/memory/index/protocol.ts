@@ -39,8 +39,6 @@ export interface FiledRecord {
   path: string;
   /** Of the file's bytes. */
   hash: string;
-  /** Of the file when it was written; by default as it is when it is indexed. */
-  stamp?: string | undefined;
 }
 
 /** The search for candidates: by words, and by a vector if there is one. Loosely if nothing fits exactly. */

@@ -33,15 +33,12 @@ export function createStoreIndex({
       try {
         for (let next = 0; next < filed.length; next += INDEXED_AT_ONCE) {
           const some = filed.slice(next, next + INDEXED_AT_ONCE);
-          const indexed = client.call(
+          await client.call(
             "putRecords",
-            some.map(({ record, path, hash, stamp }) => ({ record, path, hash, stamp })),
+            some.map(({ record, path, hash }) => ({ record, path, hash })),
           );
-          // The text of a single record is pending as soon as it is sent, so whoever waits for embedding waits for it.
-          if (filed.length === 1) schedule();
-          await indexed;
         }
-        if (filed.length > 1) schedule();
+        schedule();
       } catch (error) {
         onWarning("A memory was written but not indexed yet.", error);
       }

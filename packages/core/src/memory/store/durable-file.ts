@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type FileHandle, link, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { link, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AlreadyExistsError } from "../../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
@@ -93,17 +93,6 @@ export async function flushFolder(folder: string): Promise<void> {
   }
 }
 
-/** Opens a new file. Creates its folder durably if that is missing, which is rare. */
-async function openNew(path: string, subject: string): Promise<FileHandle> {
-  try {
-    return await open(path, "wx");
-  } catch (error) {
-    if (systemCode(error) !== "ENOENT") throw error;
-    await makeFolder(dirname(path), subject);
-    return await open(path, "wx");
-  }
-}
-
 async function writeTemporary(
   path: string,
   text: string | Uint8Array,
@@ -112,7 +101,8 @@ async function writeTemporary(
 ): Promise<void> {
   const temporary = join(dirname(path), `.${process.pid}-${randomBytes(8).toString("hex")}.tmp`);
   try {
-    const handle = await openNew(temporary, subject);
+    await makeFolder(dirname(path), subject);
+    const handle = await open(temporary, "wx");
     try {
       await handle.writeFile(text);
       await handle.sync();

@@ -56,8 +56,7 @@ export async function openMemoryFiles(options: MemoryFilesOptions): Promise<Memo
   return {
     async create(record) {
       const filed = await files.create(record);
-      // Not awaited: the index handles later calls after this one, so whoever searches next waits for it instead.
-      void index.put([filed]);
+      await index.put([filed]);
       return filed;
     },
     find: (id) => finder.find(id),

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { MemoryRecord } from "../../contract/memory.ts";
 import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
 import { AlreadyExistsError, InvalidArgsError, StaleVersionError } from "../../errors/request-errors.ts";
-import { fileStamp } from "../../database/file-stamp.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
 import { StorageCorruptError } from "../../errors/storage-errors.ts";
 import { createFile, replaceFile } from "./durable-file.ts";
@@ -17,8 +16,6 @@ export interface FiledMemory {
   path: string;
   /** Of the file's bytes. */
   hash: string;
-  /** Of the file when it was written, where it is indexed later: what changed it meanwhile is noticed. */
-  stamp?: string;
 }
 
 /** A record with the text to write. */
@@ -54,7 +51,7 @@ export function createRecordFiles(root: string, folders: RecordFolders): RecordF
     async create(record) {
       const { text, ...filed } = prepared(record, recordPath(folders, record));
       await createFile(join(root, filed.path), text, "the memory");
-      return { ...filed, stamp: fileStamp(join(root, filed.path)) };
+      return filed;
     },
     async replace(path, record) {
       const { text, ...filed } = prepared(record, path);

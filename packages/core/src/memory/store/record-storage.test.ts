@@ -1,11 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
 import { profilePaths } from "../../paths/profile-paths.ts";
 import { openScheduleFiles } from "../../schedules/schedule-files.ts";
 import { openTaskFiles } from "../tasks/task-files.ts";
-import { createTestProfile, USER_ORIGIN } from "../testing/open-test-memory.ts";
+import { createTestProfile } from "../testing/open-test-memory.ts";
 import { newRecords } from "../testing/test-record.ts";
 import { openMemoryFiles } from "./memory-file-storage.ts";
 import type { MemoryStorage } from "./record-storage.ts";
@@ -34,39 +33,6 @@ describeRecordStorage("memories in files", async () => {
     recordOf: ({ record }) => record,
     close: () => profile.remove(),
   };
-});
-
-describe("memories in files", () => {
-  it("are written without waiting for the index, and found by the next call to it", async () => {
-    const profile = await createTestProfile();
-    const replies = Promise.withResolvers<undefined>();
-    const { memory, embedded } = await profile.open({
-      storage: (place) =>
-        openMemoryFiles({
-          ...place,
-          // The index gets the record, and its reply comes late.
-          index: { ...place.index, put: (filed) => place.index.put(filed).then(() => replies.promise) },
-          archiveRoot: profile.paths.memory.archive.root,
-          watched: [],
-        }),
-    });
-    try {
-      const added = await memory.add(
-        { type: "observation", content: "the heron nests by the mill" },
-        USER_ORIGIN,
-      );
-      const listed = await memory.list({ query: "heron", limit: 10 });
-      expect(listed.items.map(({ id }) => id)).toEqual([added.id]);
-      expect((await memory.recall({ query: "where does the heron nest" }))[0]?.memory.id).toBe(added.id);
-      await embedded();
-      expect(
-        (await memory.recall({ query: "heron", explain: true }))[0]?.parts.map(({ name }) => name),
-      ).toContain("meaning");
-      replies.resolve(undefined);
-    } finally {
-      await profile.remove();
-    }
-  });
 });
 
 const folder = async () => {

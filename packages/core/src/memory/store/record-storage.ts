@@ -98,10 +98,7 @@ export interface Following {
   close(): void;
 }
 
-/**
- * The index, for a storage of memories. Only `sync` and `recheck` read the files. No method rejects. Every later call to the
- * index, searches included, sees a record that `put` was called for alone, whether `put` has resolved or not.
- */
+/** The index, for a storage of memories. Only `sync` and `recheck` read the files. No method rejects. */
 export interface StorageIndex {
   put(filed: readonly FiledMemory[]): Promise<void>;
   remove(id: string): Promise<void>;
