@@ -43,7 +43,12 @@ export function inflection(word: string): "past" | "continuous" | "plain" {
   return word.length > 4 && word.endsWith("ing") ? "continuous" : "plain";
 }
 
-/** True for words that differ only in number or person: "file" and "files", "contain" and "contains". */
+/**
+ * True for words that differ only in number or person: "file" and "files", "contain" and "contains". Function words have no
+ * such forms: "Ines" is no plural of "in".
+ */
 export function sameWord(one: string, other: string): boolean {
-  return one === other || (inflection(one) === inflection(other) && stem(one) === stem(other));
+  if (one === other) return true;
+  if (FUNCTION_WORDS.has(one) || FUNCTION_WORDS.has(other)) return false;
+  return inflection(one) === inflection(other) && stem(one) === stem(other);
 }
