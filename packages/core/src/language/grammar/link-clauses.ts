@@ -1,3 +1,4 @@
+import { withoutTrailing } from "../../text/words.ts";
 import { allEarlier, earlierValue, resultKind, type ResultPart } from "../references/antecedent.ts";
 import { mergeCalls } from "./merge-calls.ts";
 import { callOf, fromRequest } from "../references/planned.ts";
@@ -350,8 +351,10 @@ function composedArgs(
       const lookup = value?.from === "call" ? calls[value.call]?.lookup : undefined;
       if (lookup === undefined) used.add(part);
       if (value?.from === "answer") asked = value.question;
-      const said = lookup ?? (value?.from === "request" ? String(value.value) : "{}");
-      text = text.replace(`{${part}}`, () => said);
+      const words = lookup ?? (value?.from === "request" ? String(value.value) : "{}");
+      // "How many liters are 3 gallons?": the mark ends the question, not the value in the middle of the text.
+      const isAtEnd = template.endsWith(`{${part}}`);
+      text = text.replace(`{${part}}`, () => (isAtEnd ? words : withoutTrailing(words, /[?\s]/u)));
     }
     composed[name] =
       asked === undefined
