@@ -50,6 +50,25 @@ const PONY = learned(
   [["fs_append", { path: "ponies.csv", text: "${pony},${kg}\n" }]],
 );
 
+const ABSENCE = learned(
+  "absence",
+  ["Lina Berg of team 4 is away on 2026-11-23", "{person} of team {team} is away on {day}"],
+  { person: ["string", "Lina Berg"], team: ["string", "4"], day: ["date", "2026-11-23"] },
+  [["fs_append", { path: "away.csv", text: "${day},${person},${team}\n" }]],
+);
+const DEFECT = learned(
+  "defect",
+  ["defect in hall B2: the heating hums", "defect in hall {hall}: {defect}"],
+  { hall: ["string", "B2"], defect: ["string", "the heating hums"] },
+  [["fs_append", { path: "defects.csv", text: "${hall},${defect}\n" }]],
+);
+const DELIVERY = learned(
+  "delivery",
+  ["delivery D-310 from Falk arrived", "delivery {delivery} from {sender} arrived"],
+  { delivery: ["string", "D-310"], sender: ["string", "Falk"] },
+  [["fs_append", { path: "deliveries.csv", text: "${delivery},${sender}\n" }]],
+);
+
 const matched = (request: string, ...functions: ReturnType<typeof learned>[]) =>
   matchRecipe(request, functions, options);
 
@@ -87,6 +106,27 @@ describe("statements and lists", () => {
       boat: "kayak",
       guest: "Yngve",
       days: 2,
+    });
+  });
+});
+
+describe("more than the values can hold", () => {
+  it("replays nothing for a range of days where one day is expected", () => {
+    expect(matched("Noor Haq of team 2 is away on 2026-11-30", ABSENCE).match).toBeDefined();
+    expect(
+      matched("Noor Haq of team 2 is away from 2026-11-30 to 2026-12-04", ABSENCE).match,
+    ).toBeUndefined();
+  });
+  it("replays nothing whose value goes on with another sentence", () => {
+    expect(matched("defect in hall C1: the lamp is loose", DEFECT).match).toBeDefined();
+    expect(
+      matched("defect in hall C1: the lamp is loose. Order a new one for monday", DEFECT).match,
+    ).toBeUndefined();
+  });
+  it("replays nothing with a name for a code and a code for a name", () => {
+    expect(matched("arrived delivery: Falk, D-12", DELIVERY).match?.values).not.toEqual({
+      delivery: "Falk",
+      sender: "D-12",
     });
   });
 });

@@ -90,7 +90,7 @@ function lastAnswer(text: string, state: PlanState): Move {
   };
 }
 
-/** A step repeats the text beside a call in later prompts, but not the model's thinking. */
+/** Later prompts repeat the text that came with a call, but not the model's thinking. */
 function stepOf({ name, args }: ToolCall, { text, thinking }: ChatReply, state: PlanState): Step {
   return {
     thought: text.trim() || `Call ${name}.`,

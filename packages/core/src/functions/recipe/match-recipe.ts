@@ -26,7 +26,7 @@ import {
   weigh,
   type WeighOptions,
 } from "./likely-matches.ts";
-import { cutsOff, isIdiom, isOfOtherKind, isIdentifiedByKind } from "./plausible.ts";
+import { cutsOff, isIdiom, isOfOtherKind, isIdentifiedByKind, isOwnTemplate, saysMore } from "./plausible.ts";
 
 export interface MatchOptions {
   now: Date;
@@ -60,6 +60,7 @@ const MARGIN = 1;
 const CUT_OFF =
   "A mark at the edge of a value may belong to a name: “_plan.md” is another file than “plan.md”.";
 
+const MORE_THAN_VALUES = "The request says more than the values can hold.";
 const OTHER_KIND = "A value is of another kind than those that it was given before.";
 
 const UNKNOWN_KIND = "Nothing but a value tells that it is meant, and the value is new.";
@@ -138,13 +139,16 @@ export function rank<Candidate extends RecipeFunction>(
       return [];
     }
     const doubt =
-      units === undefined || read.rank === RANK_OF_WHOLE
-        ? undefined
-        : isIdentifiedByKind(units, conceptsOf(candidate), read.values)
-          ? UNKNOWN_KIND
-          : isOfOtherKind(units, conceptsOf(candidate), read.values)
-            ? OTHER_KIND
-            : undefined;
+      !isOwnTemplate(tokenized.request, candidate) &&
+      saysMore(tokenized.request, read.values, candidate, asked.options)
+        ? MORE_THAN_VALUES
+        : units === undefined || read.rank === RANK_OF_WHOLE
+          ? undefined
+          : isIdentifiedByKind(units, conceptsOf(candidate), read.values)
+            ? UNKNOWN_KIND
+            : isOfOtherKind(units, conceptsOf(candidate), read.values)
+              ? OTHER_KIND
+              : undefined;
     return [
       { function: candidate, ...read, ...(doubt !== undefined && { isCertain: false, reason: doubt }) },
     ];

@@ -1,6 +1,7 @@
 import { grammarOf } from "../../language/grammar/grammar.ts";
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { Clock } from "../../language/dates/clock.ts";
+import { dateSpans } from "../../language/dates/dates.ts";
 import type { PlannedCall } from "../../language/grammar/plan.ts";
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { familyOf, GENERIC_THINGS } from "../reading/families.ts";
@@ -160,6 +161,53 @@ export function isOfOtherKind(
     return kindOfValue(slot, smallWordsOf(value)) === "other";
   });
 }
+
+/**
+ * True if the request says more than the values can hold: two days for a single one, a second sentence within a text, or
+ * two values that have each other's form, such as a code where a name was and a name where a code was.
+ */
+export function saysMore(
+  request: string,
+  values: Readonly<Record<string, unknown>>,
+  { parameters, examples }: Pick<FunctionMemory, "parameters" | "examples">,
+  clock: Clock,
+): boolean {
+  const quoted = new Set(tokenize(request).flatMap(({ kind, text }) => (kind === "quoted" ? [text] : [])));
+  const texts = parameters.flatMap(({ name, type }) => {
+    const value = values[name];
+    if (type !== "string" || typeof value !== "string" || quoted.has(value)) return [];
+    const earlier = examples.flatMap((example) => {
+      const known = example.parameters?.[name];
+      return typeof known === "string" ? [known] : [];
+    });
+    return [{ value, earlier }];
+  });
+  if (texts.some(({ value, earlier }) => TWO_SENTENCES.test(value) && !earlier.some(holdsSentences)))
+    return true;
+  const hasCode = (text: string): boolean => /\d/u.test(text);
+  const codeForName = texts.some(
+    ({ value, earlier }) => hasCode(value) && isAll(earlier, (one) => !hasCode(one)),
+  );
+  const nameForCode = texts.some(({ value, earlier }) => !hasCode(value) && isAll(earlier, hasCode));
+  if (codeForName && nameForCode) return true;
+  const dates = parameters.filter(({ type }) => type === "date").length;
+  if (dates === 0) return false;
+  const isInText = (written: string): boolean => texts.some(({ value }) => value.includes(written));
+  const tokens = tokenize(request);
+  const days = dateSpans(request, tokens, clock)
+    .filter(({ from, to }) => !isInText(request.slice(tokens[from]?.start, tokens[to - 1]?.end)))
+    .map(({ value }) => value.slice(0, ISO_DAY_LENGTH));
+  const written = (request.match(ISO_DAY) ?? []).filter((day) => !isInText(day));
+  return new Set([...days, ...written]).size > dates;
+}
+
+const ISO_DAY = /\b\d{4}-\d{2}-\d{2}\b/gu;
+const ISO_DAY_LENGTH = 10;
+
+const TWO_SENTENCES = /[\p{L}\p{N})][.!?]\s+\p{Lu}/u;
+const holdsSentences = (text: string): boolean => TWO_SENTENCES.test(text);
+const isAll = (texts: readonly string[], test: (text: string) => boolean): boolean =>
+  texts.length > 0 && texts.every(test);
 
 const smallWordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}'-]+|,/gu) ?? [];
 

@@ -83,7 +83,7 @@ export interface MemoryStorage extends RecordStorage<MemoryRecord, FiledMemory> 
   archiveCopy(id: string, note: (stored: FiledMemory) => RemovalNote): Promise<ArchiveEntry | undefined>;
   /** Resolves when the index contains what other processes stored before the call, as far as the storage knows of it. */
   load(): Promise<void>;
-  /** As `load`, but waits for the first load for a moment only. Until that has ended, the newest records are found. */
+  /** Like `load`, but waits only briefly for the first load. Until it completes, searches find only the newest records. */
   catchUp(): Promise<void>;
   /** Indexes what others store until it is closed; calls `onChange` after each batch. */
   follow(onChange: () => void): Following;
@@ -93,7 +93,7 @@ export interface MemoryStorage extends RecordStorage<MemoryRecord, FiledMemory> 
 
 /** The indexing of what others store. */
 export interface Following {
-  /** Resolves when nothing that is stored from then on is missed. Never rejects. */
+  /** Resolves once every later write will be noticed. Never rejects. */
   ready: Promise<void>;
   close(): void;
 }
