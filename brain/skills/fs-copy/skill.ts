@@ -17,6 +17,7 @@ const toFolder = "(to|into|in|inside|under|over to)";
 const phrases: readonly (string | Phrase)[] = [
   `${copy} [the (contents|text) of] [file] {from} [over] (to|as|called|named|in|into|at|under the name) [a] [new] [file] [called] {to}`,
   `(copy|cp|duplicate) [file] {from} {to}`,
+  "(create|write|make|start|save) [a] [new] [text] [file|document|note] [called|with name] {to} (with|containing) the [same] (content|text) (of|as) [file] {from}",
   {
     template: `${copy} [file] {from} ${toFolder} the [folder] {folder} [folder]`,
     join: { to: ["folder", "from"] },

@@ -20,7 +20,7 @@ import { grammarOf, type Grammar } from "./grammar/grammar.ts";
 import { classifyAdjacent } from "./grammar/adjacent-commands.ts";
 import { link, type Command, type Unlinked } from "./grammar/link-clauses.ts";
 import { type Match, type InterpretationContext } from "./grammar/match.ts";
-import { conditionalOrder } from "./grammar/condition.ts";
+import { conditionalOrder, lastCondition } from "./grammar/condition.ts";
 import { withNewIndexes } from "./grammar/merge-calls.ts";
 import { callOf, fromRequest, planOf } from "./references/planned.ts";
 import { isBackground } from "./grammar/background.ts";
@@ -208,7 +208,7 @@ function interpret(context: InterpretationContext, boundaries: readonly Boundary
       understood: commands.filter((command) => command !== shared),
       unexplained: [clauseText(context, shared)],
     });
-  const doubt = doubtIn(context, commands);
+  const doubt = doubtIn(context, commands) ?? lastCondition(context.request);
   if (doubt !== undefined) return notUnderstood(context, { unexplained: [doubt] });
   const interpretation = interpretCommands(context, commands, boundaries);
   const restricted =

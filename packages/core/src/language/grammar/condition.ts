@@ -100,3 +100,21 @@ export function conditionalOrder(request: string): Conditional | undefined {
   });
   return found;
 }
+
+/** Orders that take something away or change it, so that a condition on them must not be lost. */
+const CHANGES =
+  /^(?:please |(?:can|could|would|will) you (?:please )?)*(?:delete|remove|erase|discard|throw|move|rename|replace|overwrite|complete|finish|mark|tick|cancel|clear|archive)\b/iu;
+
+/**
+ * The condition at the end of orders that begin with a change: "delete a and b if c is empty". It may apply to all of them, so
+ * none may be carried out unless the condition is understood. Undefined where there is none.
+ */
+export function lastCondition(request: string): string | undefined {
+  let found: string | undefined;
+  outsideQuotations(request, (masked, unmask) => {
+    const { then = "", word = "", condition = "" } = LAST.exec(masked)?.groups ?? {};
+    if (word !== "" && CHANGES.test(then) && !ASKS.test(then)) found = unmask(`${word} ${condition}`);
+    return masked;
+  });
+  return found;
+}
