@@ -4,7 +4,13 @@ import { dirname, join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openMemory } from "./open-memory.ts";
-import { createIndexThread, startIndexWorker } from "../worker/index-thread.ts";
+import {
+  createIndexThread,
+  type IndexThread,
+  indexThread,
+  startIndexWorker,
+} from "../worker/index-thread.ts";
+import { openMemoryFiles } from "./store/memory-file-storage.ts";
 import { createTestProfile, found, observe, USER_ORIGIN } from "./testing/open-test-memory.ts";
 import type { TestProfile } from "./testing/open-test-memory.ts";
 import { createTestEmbedder } from "./testing/test-embedder.ts";
@@ -16,6 +22,45 @@ beforeEach(async () => {
 afterEach(() => profile.remove());
 
 const database = (): string => profile.paths.memory.index;
+
+describe("an index from an earlier opening", () => {
+  let openings: number;
+  const thread: IndexThread = {
+    ...indexThread,
+    connect(...opening) {
+      openings += 1;
+      return indexThread.connect(...opening);
+    },
+  };
+  beforeEach(async () => {
+    const first = await profile.open();
+    await observe(first, "apples in the cellar");
+    await first.close();
+    openings = 0;
+  });
+
+  it("opens while the files of the memories are opened, even if that fails", async () => {
+    await writeFile(profile.paths.memory.archive.root, "this is no folder");
+    await expect(profile.open({ thread })).rejects.toThrow();
+    expect(openings).toBe(1);
+  });
+
+  it("is not opened before another storage, which may delete it, is open", async () => {
+    const { root: archiveRoot } = profile.paths.memory.archive;
+    const opened = await profile.open({
+      thread,
+      async storage(place) {
+        const storage = await openMemoryFiles({ ...place, archiveRoot, watched: [] });
+        expect(openings).toBe(0);
+        await rm(dirname(place.database), { recursive: true });
+        return storage;
+      },
+    });
+    expect(openings).toBe(1);
+    expect(await found(opened, "apples")).toEqual(["apples in the cellar"]);
+    expect(profile.warnings).toEqual([]);
+  });
+});
 
 describe("an index that is lost", () => {
   const texts = ["apples in the cellar", "pears in the attic", "plums in the garden"];
