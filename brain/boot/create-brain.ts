@@ -259,7 +259,7 @@ function createProfileRegistry(
     async opened(username) {
       const known = profiles.get(username) ?? register(username, open(username));
       const profile = await known;
-      profile.noteRequest();
+      profile.expectChanges();
       if (!profile.isOutdated()) return profile;
       // Another caller may have begun to open it again.
       const reopening = profiles.get(username);

@@ -116,8 +116,11 @@ export interface ProfileState {
   /** Why runs and conversations cannot be used; undefined if they can. */
   readonly problem: MetahumanError | undefined;
   readonly control: StateControl;
-  /** Lets the next read see what other processes changed until now. Called with each request of a person. */
-  noteRequest(): void;
+  /**
+   * Lets the next read see what other processes changed until now. Called with each request of a person, and before a call
+   * of a skill is authorized.
+   */
+  expectChanges(): void;
   /** Whether the profile must be opened again: damage was found, or the database was replaced or repaired. */
   isOutdated(): boolean;
   /** Damage that was found in use. */

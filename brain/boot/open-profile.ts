@@ -80,7 +80,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
 
   return {
     profile: createProfileView(options, stores, { ...services, openedFunctions, functionSettings, transfer }),
-    noteRequest: () => stores.state.noteRequest(),
+    expectChanges: () => stores.state.expectChanges(),
     isOutdated: () => stores.state.isOutdated(),
     stateDamage: () => stores.state.foundDamage(),
     async close(graceMs) {
@@ -178,6 +178,7 @@ async function openServices(
     findRecipe,
     schedules,
     watchedPages: openedSchedules.watchedPages,
+    expectChanges: () => stores.state.expectChanges(),
     onConversationTitled: () => stores.changes.note("conversations"),
     adopt: isLongLived,
   });

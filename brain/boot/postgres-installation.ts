@@ -225,7 +225,7 @@ async function openProfileRows(
     openNotices: (options) => openPostgresNotices(database, rows, options),
     problem: undefined,
     control: stateInDatabase,
-    noteRequest: () => database.forgetHeads(rows),
+    expectChanges: () => database.forgetHeads(rows),
     isOutdated: () => false,
     foundDamage: () => undefined,
     async close() {

@@ -60,7 +60,7 @@ export async function openProfileFiles(
     memoryUses: openMemoryUseTable(database),
     openNotices: (options) => openNotices(database, { clock, ...options }),
     records: undefined,
-    noteRequest: () => undefined,
+    expectChanges: () => undefined,
     files: undefined,
     problem,
     control,

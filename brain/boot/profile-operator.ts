@@ -92,6 +92,8 @@ interface ProfileOperatorDependencies {
   findRecipe: ReturnType<typeof createFindRecipe>;
   schedules: SchedulesPort;
   watchedPages: WatchedPages;
+  /** Lets the next read see what other processes changed until now. */
+  expectChanges: () => void;
   /** Called after a conversation got a title from a model. */
   onConversationTitled: () => void;
   /** Whether to claim queued runs of processes that have ended; true for a long-lived process. */
@@ -145,6 +147,7 @@ export function createProfileOperator(
     }),
     persona: () => store.persona(),
     settings: () => store.settings(),
+    expectChanges: dependencies.expectChanges,
     dumpRun: (dump) => writeRunDump(join(dependencies.paths.root, dump.config.logging.logDirectory), dump),
     memory,
     config,

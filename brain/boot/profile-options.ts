@@ -31,7 +31,7 @@ export interface ProfileOptions {
 export interface OpenedProfile {
   profile: Profile;
   /** Lets the next read see what other processes changed until now. */
-  noteRequest(): void;
+  expectChanges(): void;
   /** Whether the profile must be closed and opened again because of its state database. */
   isOutdated(): boolean;
   /** Damage of the state database that was found in use. */

@@ -82,6 +82,7 @@ export interface RunDependencies extends RunServices {
   /** Earlier requests of the conversation and the calls made for them, newest first. */
   earlier(): Promise<readonly EarlierRequest[]>;
   buildContext(signal: AbortSignal): Promise<ContextPackage>;
+  /** What applies now, including what other processes changed until now. */
   currentPolicy(): Promise<EffectivePolicy>;
   /** Every approval that this run requested. */
   approvals(): Promise<Approval[]>;

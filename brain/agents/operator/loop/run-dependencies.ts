@@ -98,11 +98,14 @@ export async function createRunDependencies(
       return contextPackage;
     },
     async currentPolicy() {
+      options.expectChanges();
+      // Permissions are always read from the store, which then also knows whether the settings are still current.
+      const grants = await storage.store.grants();
       const settings = await options.settings();
       const policy = {
         ...effectivePolicy(request.identity, settings),
         overrides: settings.skillOverrides,
-        grants: await storage.store.grants(),
+        grants,
       };
       return occurrence
         ? limitToGrants(policy, occurrence, { skills, goal: run.goal, now: clock() })

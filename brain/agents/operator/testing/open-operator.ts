@@ -155,6 +155,7 @@ async function openOperator(
       explanation: { memories: [], functions: [], warnings: [], patterns: [], timingsMs: {} },
     }),
     settings: async () => settings,
+    expectChanges: () => undefined,
     dumpRun: (dump) => writeRunDump(join(home, dump.config.logging.logDirectory), dump),
     memory: ports.memory,
     config,
