@@ -8,7 +8,12 @@ import { moveProfile } from "@metahuman/core/transfer/move-profile";
 import { differingKinds, digestProfile, type ProfileDigest } from "@metahuman/core/transfer/profile-copies";
 import { purposeOf } from "../channel-servers.ts";
 import { secretPurposes } from "../profile-channels.ts";
-import type { InstallationParts, MigrationSource, MigrationTarget } from "./migration-places.ts";
+import type {
+  InstallationParts,
+  MigrationSource,
+  MigrationTarget,
+  PreviewTarget,
+} from "./migration-places.ts";
 
 export interface MigrationOptions {
   /** The only profile to move; absent for the whole installation. */
@@ -84,7 +89,7 @@ export async function migrate(
 /** Says what `migrate` would do. `target` is undefined for one that is empty. Changes nothing. */
 export async function previewMigration(
   source: MigrationSource,
-  target: MigrationTarget | undefined,
+  target: PreviewTarget | undefined,
   options: MigrationOptions,
 ): Promise<MigrationReport> {
   const report: MigrationReport = { profiles: [], installation: [], notes: [] };
@@ -127,7 +132,7 @@ async function accountsOf(
 /** Throws `AlreadyExistsError` unless the profile there is the same as in the source. */
 async function alreadyThere(
   source: MigrationSource,
-  target: MigrationTarget,
+  target: PreviewTarget,
   username: string,
   options: MigrationOptions,
 ): Promise<MigratedProfile> {

@@ -18,8 +18,8 @@ import { createBrain } from "../create-brain.ts";
 import type { Brain } from "../brain.ts";
 import { migrate, type MigrationReport, previewMigration } from "./migrate-installation.ts";
 import type { MigrationTarget } from "./migration-places.ts";
-import { openFileSource, openFileTarget } from "./open-file-place.ts";
-import { openPostgresSource, openPostgresTarget } from "./open-postgres-place.ts";
+import { openFilePreview, openFileSource, openFileTarget } from "./open-file-place.ts";
+import { openPostgresPreview, openPostgresSource, openPostgresTarget } from "./open-postgres-place.ts";
 
 const ADA = { username: "ada", password: "correct horse battery" };
 const BEN = { username: "ben", password: "another good password" };
@@ -145,8 +145,7 @@ async function contents(folder: string): Promise<string[]> {
 
 async function intoDatabase(): Promise<MigrationReport> {
   const source = await openFileSource(home, {});
-  const target = await openPostgresTarget(URL, place(), { preview: false });
-  if (!target) throw new Error("the target is missing");
+  const target = await openPostgresTarget(URL, place());
   try {
     return await migrate(source, target, quiet);
   } finally {
@@ -157,8 +156,7 @@ async function intoDatabase(): Promise<MigrationReport> {
 
 async function intoFiles(to: string, profile?: string): Promise<MigrationReport> {
   const source = await openPostgresSource(URL, place());
-  const target = openFileTarget(to, { preview: false });
-  if (!target) throw new Error("the target is missing");
+  const target = openFileTarget(to);
   try {
     return await migrate(source, target, { ...quiet, profile });
   } finally {
@@ -187,7 +185,7 @@ describe("a migration", () => {
   it("says what it would move into an empty database, and creates nothing there", async () => {
     before = await contents(home);
     const source = await openFileSource(home, {});
-    const target = await openPostgresTarget(URL, place(), { preview: true });
+    const target = await openPostgresPreview(URL, place());
     expect(target).toBeUndefined();
     const report = await previewMigration(source, target, quiet);
     await source.close();
@@ -199,7 +197,7 @@ describe("a migration", () => {
       "the configuration channels",
       "the configuration models",
     ]);
-    expect(await openPostgresTarget(URL, place(), { preview: true })).toBeUndefined();
+    expect(await openPostgresPreview(URL, place())).toBeUndefined();
   });
 
   it("moves every kind of every profile into a database, and leaves the source as it is", async () => {
@@ -294,11 +292,33 @@ describe("a migration", () => {
     await expect(intoFiles(to, "carl")).rejects.toThrow('There is no profile "carl".');
   });
 
+  it("says what it would move into a data root with profiles, and changes nothing there", async () => {
+    const source = await openPostgresSource(URL, place());
+    const statesIn = async (to: string) => {
+      const files = await contents(to);
+      const target = await openFilePreview(to);
+      const report = await previewMigration(source, target, quiet);
+      // While it is open, too: no lock, and no log of a database.
+      expect(await contents(to)).toEqual(files);
+      await target?.close();
+      expect(await contents(to)).toEqual(files);
+      return report.profiles.map(({ username, state }) => [username, state]);
+    };
+    expect(await statesIn(home)).toEqual([
+      ["ada", "already-there"],
+      ["ben", "already-there"],
+    ]);
+    expect(await statesIn(join(root, "alone"))).toEqual([
+      ["ada", "would-move"],
+      ["ben", "already-there"],
+    ]);
+    await source.close();
+  });
+
   it("that was cut off leaves the profile out of service, and ends complete when it is started again", async () => {
     const to = join(root, "cut-off");
     const source = await openPostgresSource(URL, place());
-    const target = openFileTarget(to, { preview: false });
-    if (!target) throw new Error("the target is missing");
+    const target = openFileTarget(to);
     const broken: MigrationTarget = {
       ...target,
       async begin(username) {

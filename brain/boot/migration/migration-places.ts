@@ -33,19 +33,23 @@ export interface SourceProfile {
   close(): void;
 }
 
-/** An installation to which profiles are moved. */
-export interface MigrationTarget {
-  installation: InstallationParts;
+/** An installation to which profiles would be moved. It is only read. */
+export interface PreviewTarget {
   accounts: Pick<AccountCopies, "has">;
-  /** Lets one migration at a time work. Throws `TimeoutError` while another one does. */
-  hold<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Throws `AlreadyExistsError` if there is anything of the profile but the remains of a migration that was cut off. */
   assertFree(username: string): Promise<void>;
   /** Opens a profile that is there, to compare it. */
   open(username: string): Promise<{ copies: ProfileCopies; close(): void }>;
+  close(): Promise<void>;
+}
+
+/** An installation to which profiles are moved. */
+export interface MigrationTarget extends PreviewTarget {
+  installation: InstallationParts;
+  /** Lets one migration at a time work. Throws `TimeoutError` while another one does. */
+  hold<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Starts the copy of a profile from the beginning. It cannot be used before `finish`. */
   begin(username: string): Promise<TargetProfile>;
-  close(): Promise<void>;
 }
 
 export interface TargetProfile {

@@ -38,30 +38,27 @@ import { openFileWorkspaceCopies } from "@metahuman/core/workspace/workspace-cop
 import { CHANNEL_SECRETS, openChannelSealer } from "../channel-servers.ts";
 import { SHARED_MARK } from "../shared-mark.ts";
 import { ensureWritable } from "../writable-home.ts";
-import type { InstallationParts, MigrationSource, MigrationTarget } from "./migration-places.ts";
+import type {
+  InstallationParts,
+  MigrationSource,
+  MigrationTarget,
+  PreviewTarget,
+} from "./migration-places.ts";
 import { assertFreeFolder, beginFolder } from "./profile-folder.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Opens an installation on files, to read it. The databases are read from copies in a temporary folder, so that nothing in the
- * data root changes. Throws `ConfigInvalidError` if it has no accounts.
+ * Opens an installation on files, to read it. Nothing in the data root changes. Throws `ConfigInvalidError` if it has no
+ * accounts.
  */
 export async function openFileSource(home: string, env: Environment): Promise<MigrationSource> {
-  const { systemDatabase } = homePaths(home);
-  if (!existsSync(systemDatabase))
+  if (!existsSync(homePaths(home).systemDatabase))
     throw new ConfigInvalidError(`${home} holds no accounts on files.`, {
       suggestions: ["Name the data root with METAHUMAN_HOME."],
     });
-  const temporary = await mkdtemp(join(tmpdir(), "mh-migration-"));
   const environments = keyEnvironments(home, env);
-  const system = openDatabase(
-    await copyDatabase(systemDatabase, join(temporary, "system.db")),
-    accountSchema,
-    {
-      title: "the account database (system.db)",
-    },
-  );
+  const reader = await openFileReader(home, env);
   return {
     installation: {
       ...ownConfig(home),
@@ -72,19 +69,14 @@ export async function openFileSource(home: string, env: Environment): Promise<Mi
       },
       sealer: readingSealer(home, environments(CHANNEL_SECRETS.file)),
     },
-    accounts: openAccountCopies(system),
+    accounts: reader.accounts,
     async open(username) {
       const paths = profilePaths(home, username);
       const before = await stampsOf(paths);
-      const path = await copyDatabase(paths.stateDatabase, join(temporary, `${username}.db`));
-      const state = openDatabase(path, stateMigrations, { title: `the state database of ${username}` });
+      const { copies, state } = await reader.open(username);
       assertNotUsed(state);
-      const signing = await readSigning(home, username, environments("audit.key"));
       return {
-        copies: fileCopies(paths, state, {
-          signing,
-          sealer: readingSealer(home, environments(CHANNEL_SECRETS.file)),
-        }),
+        copies,
         async assertUnchanged() {
           if (JSON.stringify(await stampsOf(paths)) === JSON.stringify(before)) return;
           throw new ConflictError(`The profile ${username} was used while it was read.`, {
@@ -94,24 +86,38 @@ export async function openFileSource(home: string, env: Environment): Promise<Mi
         close: () => state.close(),
       };
     },
-    async close() {
-      system.close();
-      await rm(temporary, { recursive: true, force: true });
-    },
+    close: reader.close,
   };
 }
 
 /**
- * Opens an installation on files to move profiles into it. It is created if it is missing. With `preview`, changes nothing:
- * undefined for a data root without accounts. Throws `ConfigInvalidError` for the folder that servers of a database share.
+ * Opens an installation on files to compare what is to be moved with it. Nothing in the data root changes. Undefined for one
+ * without accounts. Throws `ConfigInvalidError` for the folder that servers of a database share.
  */
-export function openFileTarget(home: string, { preview }: { preview: boolean }): MigrationTarget | undefined {
+export async function openFilePreview(home: string): Promise<PreviewTarget | undefined> {
+  assertNotShared(home);
+  if (!existsSync(homePaths(home).systemDatabase)) return undefined;
+  const reader = await openFileReader(home, {});
+  return {
+    accounts: reader.accounts,
+    async assertFree(username) {
+      assertFreeFolder(profilePaths(home, username).root, username);
+    },
+    async open(username) {
+      const { copies, state } = await reader.open(username);
+      return { copies, close: () => state.close() };
+    },
+    close: reader.close,
+  };
+}
+
+/**
+ * Opens an installation on files to move profiles into it. It is created if it is missing. Throws `ConfigInvalidError` for
+ * the folder that servers of a database share.
+ */
+export function openFileTarget(home: string): MigrationTarget {
+  assertNotShared(home);
   const { profiles, systemDatabase, etc } = homePaths(home);
-  if (existsSync(join(profiles, SHARED_MARK)))
-    throw new ConfigInvalidError(`${home} is the folder that the servers of a database share.`, {
-      suggestions: ["Name another data root with --to."],
-    });
-  if (preview && !existsSync(systemDatabase)) return undefined;
   ensureWritable(home);
   const lock = openFileLock(join(profiles, ".migration.lock"), "the migration");
   const system = openDatabase(systemDatabase, accountSchema, { title: "the account database (system.db)" });
@@ -162,6 +168,46 @@ export function openFileTarget(home: string, { preview }: { preview: boolean }):
     async close() {
       lock.close();
       system.close();
+    },
+  };
+}
+
+function assertNotShared(home: string): void {
+  if (existsSync(join(homePaths(home).profiles, SHARED_MARK)))
+    throw new ConfigInvalidError(`${home} is the folder that the servers of a database share.`, {
+      suggestions: ["Name another data root with --to."],
+    });
+}
+
+/**
+ * Reads the accounts and profiles of an installation. The databases are read from copies in a temporary folder, because
+ * opening one writes beside it.
+ */
+async function openFileReader(home: string, env: Environment) {
+  const environments = keyEnvironments(home, env);
+  const temporary = await mkdtemp(join(tmpdir(), "mh-migration-"));
+  const removeTemporary = () => rm(temporary, { recursive: true, force: true });
+  let system: Database;
+  try {
+    const path = await copyDatabase(homePaths(home).systemDatabase, join(temporary, "system.db"));
+    system = openDatabase(path, accountSchema, { title: "the account database (system.db)" });
+  } catch (error) {
+    await removeTemporary();
+    throw error;
+  }
+  return {
+    accounts: openAccountCopies(system),
+    async open(username: string): Promise<{ copies: ProfileCopies; state: Database }> {
+      const paths = profilePaths(home, username);
+      const path = await copyDatabase(paths.stateDatabase, join(temporary, `${username}.db`));
+      const state = openDatabase(path, stateMigrations, { title: `the state database of ${username}` });
+      const signing = await readSigning(home, username, environments("audit.key"));
+      const sealer = readingSealer(home, environments(CHANNEL_SECRETS.file));
+      return { copies: fileCopies(paths, state, { signing, sealer }), state };
+    },
+    async close() {
+      system.close();
+      await removeTemporary();
     },
   };
 }

@@ -7,6 +7,7 @@ import { ConfigInvalidError } from "@metahuman/core/errors/request-errors";
 import { homePaths, REPOSITORY } from "@metahuman/core/paths/data-root";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { makeProfileFolders } from "@metahuman/core/profiles/open-profile-store";
+import type { ProfileCopies } from "@metahuman/core/transfer/profile-copies";
 import { openFileWorkspaceCopies } from "@metahuman/core/workspace/workspace-copies";
 import { openPostgresAccountCopies } from "@metahuman/postgres/accounts/account-copies";
 import { openPostgresConfig, type PostgresConfig } from "@metahuman/postgres/config/open-config";
@@ -28,7 +29,12 @@ import { openPostgresProfileCopies } from "@metahuman/postgres/transfer/profile-
 import { openChannelSealer } from "../channel-servers.ts";
 import { requireSecretKey } from "../postgres-installation.ts";
 import { requireSharedFolder, sharedFolder } from "../shared-files.ts";
-import type { InstallationParts, MigrationSource, MigrationTarget } from "./migration-places.ts";
+import type {
+  InstallationParts,
+  MigrationSource,
+  MigrationTarget,
+  PreviewTarget,
+} from "./migration-places.ts";
 import { assertFreeFolder, beginFolder } from "./profile-folder.ts";
 
 export interface PostgresPlaceOptions {
@@ -56,10 +62,7 @@ export async function openPostgresSource(
         const { rows } = await profileRows(database, username);
         await assertNotInUse(database, rows);
         return {
-          copies: openPostgresProfileCopies(database, rows, {
-            ...keys,
-            workspace: openFileWorkspaceCopies(profilePaths(workspaceHome, username).root),
-          }),
+          copies: copiesOf(database, { username, rows, workspaceHome, keys }),
           assertUnchanged: () => assertNotInUse(database, rows),
           close: () => undefined,
         };
@@ -76,46 +79,52 @@ export async function openPostgresSource(
 }
 
 /**
- * Opens an installation in a database, to move profiles into it; creates the tables. With `preview`, changes nothing: undefined
- * for a database without tables. Throws as `openPostgresInstallation`.
+ * Opens an installation in a database to compare what is to be moved with it; the server refuses every change. Undefined for a
+ * database without tables. Throws as `openPostgres`.
+ */
+export async function openPostgresPreview(
+  url: string,
+  options: PostgresPlaceOptions,
+): Promise<PreviewTarget | undefined> {
+  const { driver, workspaceHome, keys } = prepare(url, options, { addressName: "--to", readOnly: true });
+  try {
+    const database = await openPostgres(driver, { schema: "require" });
+    await assertSecretKey(database, keys.sealer);
+    return { ...comparable(database, { workspaceHome, keys }), close: () => driver.close() };
+  } catch (error) {
+    await driver.close();
+    if (error instanceof ConfigInvalidError && error.context["isEmpty"] === true) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Opens an installation in a database, to move profiles into it; creates the tables. Throws as
+ * `openPostgresInstallation`.
  */
 export async function openPostgresTarget(
   url: string,
   options: PostgresPlaceOptions,
-  { preview }: { preview: boolean },
-): Promise<MigrationTarget | undefined> {
-  const { driver, workspaceHome, keys } = prepare(url, options, { addressName: "--to", readOnly: preview });
+): Promise<MigrationTarget> {
+  const { driver, workspaceHome, keys } = prepare(url, options, { addressName: "--to", readOnly: false });
   try {
-    const database = await openPostgres(driver, { schema: preview ? "require" : "migrate" });
-    await (preview ? assertSecretKey : checkSecretKey)(database, keys.sealer);
-    if (!preview) await requireSharedFolder(database, workspaceHome);
+    const database = await openPostgres(driver);
+    await checkSecretKey(database, keys.sealer);
+    await requireSharedFolder(database, workspaceHome);
     const config = await openConfig(database, options.home);
     const lock = openMigrationLock(database);
-    const folderOf = (username: string) => profilePaths(workspaceHome, username);
-    const copiesOf = (username: string, rows: string) =>
-      openPostgresProfileCopies(database, rows, {
-        ...keys,
-        workspace: openFileWorkspaceCopies(folderOf(username).root),
-      });
     return {
+      ...comparable(database, { workspaceHome, keys }),
       installation: installationParts(database, config, keys),
-      accounts: openPostgresAccountCopies(database),
       hold: (work) => lock.hold(work),
-      async assertFree(username) {
-        await assertNoProfile(database, username);
-        assertFreeFolder(folderOf(username).root, username);
-      },
-      async open(username) {
-        const { rows } = await profileRows(database, username);
-        return { copies: copiesOf(username, rows), close: () => undefined };
-      },
       async begin(username) {
+        const paths = profilePaths(workspaceHome, username);
         // First: while the folder is there without an account, no account of this name is created.
-        const unmark = await beginFolder(folderOf(username).root, username);
-        await makeProfileFolders(folderOf(username));
+        const unmark = await beginFolder(paths.root, username);
+        await makeProfileFolders(paths);
         const move = await beginMove(database, username, lock);
         return {
-          copies: copiesOf(username, move.rows),
+          copies: copiesOf(database, { username, rows: move.rows, workspaceHome, keys }),
           async finish(account, times) {
             await move.finish(account, times);
             await unmark();
@@ -130,9 +139,42 @@ export async function openPostgresTarget(
     };
   } catch (error) {
     await driver.close();
-    if (preview && error instanceof ConfigInvalidError && error.context["isEmpty"] === true) return undefined;
     throw error;
   }
+}
+
+type Keys = ReturnType<typeof prepare>["keys"];
+
+/** What a database says of the profiles that are there. */
+function comparable(
+  database: Postgres,
+  { workspaceHome, keys }: { workspaceHome: string; keys: Keys },
+): Omit<PreviewTarget, "close"> {
+  return {
+    accounts: openPostgresAccountCopies(database),
+    async assertFree(username) {
+      await assertNoProfile(database, username);
+      assertFreeFolder(profilePaths(workspaceHome, username).root, username);
+    },
+    async open(username) {
+      const { rows } = await profileRows(database, username);
+      return { copies: copiesOf(database, { username, rows, workspaceHome, keys }), close: () => undefined };
+    },
+  };
+}
+
+/** Everything that the database and the folder of the workspace hold of a profile. */
+function copiesOf(
+  database: Postgres,
+  {
+    username,
+    rows,
+    workspaceHome,
+    keys,
+  }: { username: string; rows: string; workspaceHome: string; keys: Keys },
+): ProfileCopies {
+  const workspace = openFileWorkspaceCopies(profilePaths(workspaceHome, username).root);
+  return openPostgresProfileCopies(database, rows, { ...keys, workspace });
 }
 
 function prepare(
@@ -157,7 +199,7 @@ function openConfig(database: Postgres, home: string): Promise<PostgresConfig> {
 function installationParts(
   database: Postgres,
   config: PostgresConfig,
-  { sealer, modelKeySealer }: ReturnType<typeof prepare>["keys"],
+  { sealer, modelKeySealer }: Keys,
 ): InstallationParts {
   return {
     config: () => config.refresh(),

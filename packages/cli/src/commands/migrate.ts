@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { MigrationReport } from "@metahuman/boot/migration/migrate-installation";
-import type { MigrationSource, MigrationTarget } from "@metahuman/boot/migration/migration-places";
+import type { MigrationSource } from "@metahuman/boot/migration/migration-places";
 import { ConflictError, InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { dataRoot } from "@metahuman/core/paths/data-root";
 import { table } from "../output.ts";
@@ -25,69 +25,76 @@ export const addMigrateCommand: AddCommand = (program, context) => {
     .action(async (options: MigrateOptions) => {
       const { output, signal, options: global, env } = context();
       const { migrate, previewMigration } = await import("@metahuman/boot/migration/migrate-installation");
-      const preview = options.dryRun === true;
-      const { source, target } = await openPlaces(options, env, preview);
-      try {
-        const settings = {
-          profile: global.profile,
-          signal,
-          onProgress: (line: string) => output.progress(line),
-        };
-        const report =
-          preview || !target
-            ? await previewMigration(source, target, settings)
-            : await migrate(source, target, settings);
-        output.endProgress();
-        output.result(report, describeMigration(report, preview));
-      } finally {
-        await target?.close();
-        await source.close();
-      }
+      const { openFilePreview, openFileTarget } = await import("@metahuman/boot/migration/open-file-place");
+      const { openPostgresPreview, openPostgresTarget } =
+        await import("@metahuman/boot/migration/open-postgres-place");
+      const isPreview = options.dryRun === true;
+      const settings = {
+        profile: global.profile,
+        signal,
+        onProgress: (line: string) => output.progress(line),
+      };
+      const report = isPreview
+        ? await betweenPlaces(
+            { options, env, openFiles: openFilePreview, openDatabase: openPostgresPreview },
+            (source, target) => previewMigration(source, target, settings),
+          )
+        : await betweenPlaces(
+            {
+              options,
+              env,
+              openFiles: async (home) => openFileTarget(home),
+              openDatabase: openPostgresTarget,
+            },
+            (source, target) => migrate(source, target, settings),
+          );
+      output.endProgress();
+      output.result(report, describeMigration(report, isPreview));
     });
 };
 
 type Environment = CommandContext["env"];
 
-async function openPlaces(
-  { from, to }: MigrateOptions,
-  env: Environment,
-  preview: boolean,
-): Promise<{ source: MigrationSource; target: MigrationTarget | undefined }> {
+interface Places<Target> {
+  options: MigrateOptions;
+  env: Environment;
+  /** Opens the target, where it is a data root or a database. */
+  openFiles(home: string): Promise<Target>;
+  openDatabase(url: string, options: { home: string; env: Environment }): Promise<Target>;
+}
+
+/** Opens the source and the target, works, and closes both. */
+async function betweenPlaces<Target extends { close(): Promise<void> } | undefined>(
+  { options: { from, to }, env, openFiles, openDatabase }: Places<Target>,
+  work: (source: MigrationSource, target: Target) => Promise<MigrationReport>,
+): Promise<MigrationReport> {
   const home = dataRoot(env);
-  const [source, target] = [placeOf(from, home), placeOf(to, home)];
-  if (source.kind === target.kind)
+  const [here, there] = [placeOf(from, home), placeOf(to, home)];
+  if (here.kind === there.kind)
     throw new InvalidRequestError("A migration goes from files into a database, or back.", {
       suggestions: [
         "Into a database: mh migrate --to postgres://user@host:5432/database",
         "Back: mh migrate --from postgres://user@host:5432/database --to /path/of/a/new/data/root",
       ],
     });
-  const files = source.kind === "files" ? source : target;
-  await assertNoServer(files.place, env);
-  const { openFileSource, openFileTarget } = await import("@metahuman/boot/migration/open-file-place");
-  const { openPostgresSource, openPostgresTarget } =
-    await import("@metahuman/boot/migration/open-postgres-place");
-  if (source.kind === "files") {
-    const opened = await openFileSource(source.place, env);
-    return {
-      source: opened,
-      target: await closing(opened, () => openPostgresTarget(target.place, { home, env }, { preview })),
-    };
-  }
-  const opened = await openPostgresSource(source.place, { home, env });
-  return {
-    source: opened,
-    target: await closing(opened, async () => openFileTarget(target.place, { preview })),
-  };
-}
-
-/** Opens the target; closes the source if that fails. */
-async function closing<Result>(source: MigrationSource, open: () => Promise<Result>): Promise<Result> {
+  await assertNoServer((here.kind === "files" ? here : there).place, env);
+  const { openFileSource } = await import("@metahuman/boot/migration/open-file-place");
+  const { openPostgresSource } = await import("@metahuman/boot/migration/open-postgres-place");
+  const source =
+    here.kind === "files"
+      ? await openFileSource(here.place, env)
+      : await openPostgresSource(here.place, { home, env });
   try {
-    return await open();
-  } catch (error) {
+    const target = await (there.kind === "files"
+      ? openFiles(there.place)
+      : openDatabase(there.place, { home, env }));
+    try {
+      return await work(source, target);
+    } finally {
+      await target?.close();
+    }
+  } finally {
     await source.close();
-    throw error;
   }
 }
 
@@ -113,7 +120,7 @@ const STATES = {
   "would-move": "would be moved",
 } as const;
 
-function describeMigration({ profiles, installation, notes }: MigrationReport, preview: boolean): string {
+function describeMigration({ profiles, installation, notes }: MigrationReport, isPreview: boolean): string {
   return [
     ...profiles.flatMap(({ username, state, kinds, notes: own }) => [
       `${username}: ${STATES[state]}`,
@@ -123,7 +130,7 @@ function describeMigration({ profiles, installation, notes }: MigrationReport, p
       ...own.map((note) => `  ${note}`),
     ]),
     ...(installation.length > 0
-      ? [`The installation: ${installation.join(", ")}${preview ? " would be moved" : ""}.`]
+      ? [`The installation: ${installation.join(", ")}${isPreview ? " would be moved" : ""}.`]
       : []),
     ...notes,
   ].join("\n");
