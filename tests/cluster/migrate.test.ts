@@ -8,7 +8,8 @@ import { zipOf } from "@metahuman/core/transfer/testing/open-space";
 import { mh, mhProcess } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
 import { startTestServer } from "../support/server.ts";
-import { type Cluster, openCluster, SECRET_KEY } from "./nodes.ts";
+import { type Cluster, openCluster } from "./nodes.ts";
+import { SECRET_KEY } from "./secret-key.ts";
 import { findPrograms, PASSWORD } from "./server.ts";
 
 const Report = z.object({

@@ -16,7 +16,8 @@ import type { Client } from "../support/client.ts";
 import { readEvents, type SentEvent } from "../support/event-reader.ts";
 import { mh } from "../support/cli.ts";
 import type { ServerProcess } from "../support/server.ts";
-import { type Cluster, openCluster, SECRET_KEY } from "./nodes.ts";
+import { type Cluster, openCluster } from "./nodes.ts";
+import { SECRET_KEY } from "./secret-key.ts";
 import { findPrograms, PASSWORD } from "./server.ts";
 
 const Notices = z.object({ total: z.number() });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type ServerProcess, startTestServer, tryToStart } from "../support/server.ts";
+import { SECRET_KEY } from "./secret-key.ts";
 import { startServer, type TestServer } from "./server.ts";
 
 /** Several servers on one database, and the folder that they share. */
@@ -18,8 +19,6 @@ export interface Cluster {
   failure(env: Record<string, string>): Promise<string | undefined>;
   remove(): Promise<void>;
 }
-
-export const SECRET_KEY = Buffer.alloc(32, 7).toString("base64");
 
 export async function openCluster(programs: string, options: { isDurable?: boolean } = {}): Promise<Cluster> {
   const database = await startServer(programs, options);

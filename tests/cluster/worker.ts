@@ -9,23 +9,29 @@
  * - `stand-still` begins a transaction that locks the profile's conversations, prints "locked", waits for a line, tries to
  *   continue, and prints the code of the error, or "written".
  * - `add` prints "ready", waits for a line, and adds 40 tasks.
+ * - `audit` prints "ready", waits for a line, and appends 300 signed lines to the audit log, a few at a time; prints how many
+ *   were acknowledged after each.
  */
 import { once } from "node:events";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openAuditKey } from "@metahuman/core/audit/signing";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openTasks } from "@metahuman/core/memory/tasks/open-tasks";
 import { createTestEmbedder } from "@metahuman/core/memory/testing/test-embedder";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openPostgresRecords } from "@metahuman/postgres/records/open-records";
+import { openPostgresAuditLog } from "@metahuman/postgres/audit/open-audit-log";
 import { migrate } from "@metahuman/postgres/migrate";
 import { migrations } from "@metahuman/postgres/migrations/all";
 import { openPostgres } from "@metahuman/postgres/open-postgres";
 import { openPool } from "@metahuman/postgres/pg-driver";
 import { openPostgresRunStore } from "@metahuman/postgres/runs/open-run-store";
 import { answered, ended, planned, running, started } from "@metahuman/core/runs/store-fixtures";
+
+import { SECRET_KEY } from "./secret-key.ts";
 
 const [mode, url, profile] = process.argv.slice(2);
 if (url === undefined || profile === undefined) throw new Error("usage: worker.ts <mode> <url> <profile>");
@@ -103,6 +109,24 @@ async function addTasks(): Promise<void> {
   for (let n = 0; n < 40; n += 1) await tasks.create({ title: `walnut ${n} of ${process.pid}` });
 }
 
+async function appendToAudit(): Promise<void> {
+  const audit = openPostgresAuditLog(database, profile ?? "", {
+    key: openAuditKey("/nowhere", { METAHUMAN_SECRET_KEY: SECRET_KEY }),
+  });
+  print("ready");
+  await once(process.stdin, "data");
+  let acknowledged = 0;
+  const appending = Array.from({ length: 3 }, async () => {
+    for (let n = 0; n < 100; n += 1) {
+      await audit.append({ event: "counted", details: { process: process.pid, text: "ä\ud800\u0000" } });
+      acknowledged += 1;
+      print(String(acknowledged));
+    }
+  });
+  await Promise.all(appending);
+}
+
+if (mode === "audit") await appendToAudit();
 if (mode === "import") await importMemories();
 if (mode === "add") await addTasks();
 if (mode === "stand-still") await standStill();

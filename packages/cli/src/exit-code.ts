@@ -13,6 +13,8 @@ export const ExitCode = {
   denied: 4,
   /** The run waits for a person. */
   waiting: 5,
+  /** The database or the object store cannot be used now; a retry may succeed. */
+  unavailable: 6,
   /** Stopped by Ctrl-C. */
   interrupted: 130,
 } as const;
@@ -31,6 +33,7 @@ const codes: Partial<Record<ErrorCode, ExitCode>> = {
   POLICY_DENIED: ExitCode.denied,
   APPROVAL_DENIED: ExitCode.denied,
   PATH_OUTSIDE_WORKSPACE: ExitCode.denied,
+  STORAGE_UNAVAILABLE: ExitCode.unavailable,
 };
 
 /** Returns the exit code for an error code. */

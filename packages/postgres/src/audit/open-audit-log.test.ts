@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import { hashLine } from "@metahuman/core/audit/chain";
 import { type AuditKey, openAuditKey } from "@metahuman/core/audit/signing";
+import type { Postgres } from "../open-postgres.ts";
 import { type DatabaseBench, pgliteBench } from "../testing/bench.ts";
 import { openPostgresAuditLog } from "./open-audit-log.ts";
 
@@ -61,6 +62,28 @@ describe("an audit log in the database", () => {
     expect(await log.verify()).toMatchObject({ ok: false, kind: "truncated", line: 1 });
     await tamper("DELETE FROM audit_lines WHERE profile = :owner");
     expect(await log.verify()).toMatchObject({ ok: false, kind: "lost" });
+  });
+
+  it("verifies a log whose first lines are written meanwhile, and reports one without an end", async () => {
+    const { database } = bench;
+    let isFirst = true;
+    /** Other processes write after its first transaction. */
+    const reading: Postgres = {
+      ...database,
+      async inProfile(of, work) {
+        const result = await database.inProfile(of, work);
+        if (isFirst) {
+          isFirst = false;
+          await written(keyOf(1));
+        }
+        return result;
+      },
+    };
+    const log = openPostgresAuditLog(reading, profile, { key: keyOf(1) });
+    opened.push(log);
+    expect(await log.verify()).toEqual({ ok: true, lines: 4, signedFrom: 1 });
+    await tamper("DELETE FROM audit_ends WHERE profile = :owner");
+    expect(await log.verify()).toMatchObject({ ok: false, kind: "truncated", line: 4 });
   });
 
   it("reports a log that was cut and given a new end without the key", async () => {

@@ -83,6 +83,13 @@ export function openPostgresAuditLog(
 
   const readEnd = () => database.inProfile(profile, (session) => endOf(session));
 
+  async function verifyUpTo(end: ChainEnd | undefined, signal: AbortSignal | undefined) {
+    const file = anchorFile?.();
+    const anchors = key && file !== undefined ? await readAnchors(file, { profile, key }) : [];
+    const linesAfter = (seq: number) => readAfter(database, profile, seq);
+    return verifyLines({ end, status: statusOf(profile, end, key), anchors, linesAfter, signal });
+  }
+
   return {
     append,
     search: (query, signal) => search(database, profile, { query, signal }),
@@ -99,10 +106,10 @@ export function openPostgresAuditLog(
     },
     async verify(signal) {
       const end = await readEnd();
-      const file = anchorFile?.();
-      const anchors = key && file !== undefined ? await readAnchors(file, { profile, key }) : [];
-      const linesAfter = (seq: number) => readAfter(database, profile, seq);
-      return verifyLines({ end, status: statusOf(profile, end, key), anchors, linesAfter, signal });
+      const verification = await verifyUpTo(end, signal);
+      if (end || verification.ok) return verification;
+      // The end is stored with the first lines, which others may have written since it was looked for.
+      return verifyUpTo(await readEnd(), signal);
     },
     async startSigning() {
       const end = await readEnd();
