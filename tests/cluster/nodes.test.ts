@@ -235,8 +235,12 @@ describe.runIf(programs)("three servers on one database", () => {
     const status = async () => Run.parse((await at(1).get(`/api/runs/${runId}`)).body).status;
     await expect.poll(status, { timeout: 40_000, interval: 500 }).toBe("interrupted");
     expect((await at(2).post(`/api/runs/${runId}/resume`)).status).toBe(200);
-    const events = await all(at(1).events(`/api/runs/${runId}/events`));
-    expect(events.map(({ id }) => id)).toEqual(events.map((_, n) => String(n + 1)));
+    const received = await all(at(1).events(`/api/runs/${runId}/events`));
+    // A part of an answer is not stored: it carries the number of the event before it.
+    const events = received.filter(({ event }) => event !== "answer-delta");
+    expect(events.map(({ event, id }) => `${id} ${event}`)).toEqual(
+      events.map(({ event }, n) => `${String(n + 1)} ${event}`),
+    );
     expect(events.at(-1)).toMatchObject({ event: "run-ended" });
     const { body } = await at(0).get("/api/files/content?path=out/log.md");
     for (const word of ["two", "three"])
