@@ -1,4 +1,5 @@
 import { matchRecipe } from "@metahuman/core/functions/recipe/match-recipe";
+import { saysMore } from "@metahuman/core/functions/recipe/plausible";
 import { installedSkills } from "@metahuman/skills/installed";
 import { skillGrammar } from "@metahuman/skills/skill-card";
 import { describe, expect, it } from "vitest";
@@ -116,6 +117,16 @@ describe("more than the values can hold", () => {
     expect(
       matched("Noor Haq of team 2 is away from 2026-11-30 to 2026-12-04", ABSENCE).match,
     ).toBeUndefined();
+  });
+  it.each(["UTC", "Asia/Tokyo", "America/New_York"])("counts a day with a time once in %s", (timeZone) => {
+    const values = { person: "Noor Haq", team: "2", day: "2026-11-30" };
+    const request = "Noor Haq of team 2 is away on 2026-11-30 at";
+    const saysMoreAt = (time: string) =>
+      saysMore(`${request} ${time}`, values, ABSENCE, { ...options, timeZone });
+    expect([saysMoreAt("0:30"), saysMoreAt("23:30")]).toEqual([false, false]);
+  });
+  it("replays nothing for a day that does not exist", () => {
+    expect(matched("Noor Haq of team 2 is away on 31 november", ABSENCE).match).toBeUndefined();
   });
   it("replays nothing whose value goes on with another sentence", () => {
     expect(matched("defect in hall C1: the lamp is loose", DEFECT).match).toBeDefined();

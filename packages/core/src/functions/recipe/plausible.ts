@@ -1,6 +1,6 @@
 import { grammarOf } from "../../language/grammar/grammar.ts";
 import type { FunctionMemory } from "../../contract/function.ts";
-import type { Clock } from "../../language/dates/clock.ts";
+import { type Clock, dayOf } from "../../language/dates/clock.ts";
 import { dateSpans } from "../../language/dates/dates.ts";
 import type { PlannedCall } from "../../language/grammar/plan.ts";
 import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
@@ -196,13 +196,18 @@ export function saysMore(
   const tokens = tokenize(request);
   const days = dateSpans(request, tokens, clock)
     .filter(({ from, to }) => !isInText(request.slice(tokens[from]?.start, tokens[to - 1]?.end)))
-    .map(({ value }) => value.slice(0, ISO_DAY_LENGTH));
+    .map(({ value, question }) =>
+      // A day that does not exist stays as it is written.
+      question !== undefined || ISO_DAY_ALONE.test(value)
+        ? value
+        : dayOf({ now: new Date(value), timeZone: clock.timeZone }),
+    );
   const written = (request.match(ISO_DAY) ?? []).filter((day) => !isInText(day));
   return new Set([...days, ...written]).size > dates;
 }
 
 const ISO_DAY = /\b\d{4}-\d{2}-\d{2}\b/gu;
-const ISO_DAY_LENGTH = 10;
+const ISO_DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/u;
 
 const TWO_SENTENCES = /[\p{L}\p{N})][.!?]\s+\p{Lu}/u;
 const holdsSentences = (text: string): boolean => TWO_SENTENCES.test(text);
