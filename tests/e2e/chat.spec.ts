@@ -77,7 +77,12 @@ test("what the trust level forbids comes with the way to change it", async ({ pa
   const change = lastEntry(page).getByRole("link", { name: "Change the trust level" });
   await expect(lastEntry(page)).toContainText("To allow changes, choose another trust level");
   await change.press("Enter");
+  const saved = page.waitForResponse(
+    (response) => response.url().endsWith("/api/trust") && response.request().method() === "PUT",
+  );
   await page.getByRole("radio", { name: /^Suggest/ }).check();
+  // Going back before it is saved would open the chat at the old level.
+  expect((await saved).status()).toBe(200);
   await page.goBack();
   await expect(page.getByRole("heading", { level: 2, name: "add a task to prune the quince" })).toBeVisible();
   await expect(change).toBeHidden();
