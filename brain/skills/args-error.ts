@@ -58,8 +58,8 @@ function describe(issue: z.core.$ZodIssue, names: readonly string[]): Described 
           : [],
       );
       if (kinds.length === 0 || issue.input === undefined) break;
-      const wanted = [...new Set(kinds)].join(" or ");
-      return { problems: [`${field} must be ${wanted}, not ${kindOf(issue.input)}`], suggestions: [] };
+      const expectedKinds = [...new Set(kinds)].join(" or ");
+      return { problems: [`${field} must be ${expectedKinds}, not ${kindOf(issue.input)}`], suggestions: [] };
     }
     default:
       break;

@@ -167,9 +167,9 @@ export interface SkillDefinition<Input extends z.ZodObject, Output extends z.Zod
   /** The rendering for planners, with ids for further calls. Default: `structure`. */
   observed?: (outputs: z.output<Output>, region: Region) => string;
   /**
-   * Returns the call that reads the rest of an observation that was clipped after `shown` characters of `rendered`.
+   * Returns the call that reads the rest of an observation that was clipped after `clippedAt` characters of `rendered`.
    */
-  readOn?: (outputs: z.output<Output>, rendered: string, shown: number) => string | undefined;
+  readOn?: (outputs: z.output<Output>, rendered: string, clippedAt: number) => string | undefined;
   run: (args: z.output<Input>, call: SkillCall) => Promise<z.input<Output>>;
 }
 
@@ -212,7 +212,7 @@ export interface Skill {
   narrate(outputs: Record<string, unknown>, region?: Region): string;
   structure(outputs: Record<string, unknown>, region?: Region): string;
   observed(outputs: Record<string, unknown>, region?: Region): string;
-  readOn(outputs: Record<string, unknown>, rendered: string, shown: number): string | undefined;
+  readOn(outputs: Record<string, unknown>, rendered: string, clippedAt: number): string | undefined;
   /** Runs the skill and checks its output against the schema. */
   run(args: Record<string, unknown>, call: SkillCall): Promise<Record<string, unknown>>;
 }
@@ -284,7 +284,7 @@ export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObjec
     structure,
     observed: (outputs, region = regionOf()) =>
       definition.observed?.(output.parse(outputs), region) ?? structure(outputs, region),
-    readOn: (outputs, rendered, shown) => definition.readOn?.(output.parse(outputs), rendered, shown),
+    readOn: (outputs, rendered, clippedAt) => definition.readOn?.(output.parse(outputs), rendered, clippedAt),
     run: async (args, call) => checkedOutput(id, output, await definition.run(parse(args), call)),
   };
 }

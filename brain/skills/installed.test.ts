@@ -70,7 +70,7 @@ const signatures = SIGNATURES.trim()
 const cards = new Map(installedSkills.map((skill) => [skill.id, skillCard(skill)]));
 
 /** Inputs that skills take besides those they are relied on for. */
-const BESIDE: ReadonlySet<string> = new Set(["dueBy", "overdue"]);
+const OTHER_INPUTS: ReadonlySet<string> = new Set(["dueBy", "overdue"]);
 
 describe("the installed skills", () => {
   it("are these and no others, each once", () => {
@@ -82,7 +82,7 @@ describe("the installed skills", () => {
     ({ id, inputs, outputs, effect, risk }) => {
       const card = cards.get(id);
       const taken = card?.inputs.map((input) => `${input.name}${input.required ? "*" : ""}`) ?? [];
-      expect(taken.filter((input) => !BESIDE.has(input))).toEqual(inputs);
+      expect(taken.filter((input) => !OTHER_INPUTS.has(input))).toEqual(inputs);
       expect(card?.outputs.slice(0, outputs.length)).toEqual(outputs);
       expect(card).toMatchObject({ effect, risk });
     },
@@ -109,8 +109,8 @@ describe("the installed skills", () => {
     const grammars = installedSkills.map(skillGrammar);
     for (const [id, card] of cards) {
       // Code is written, not said.
-      const isSaid = card.category !== "agent" && !["function_register", "function_curate"].includes(id);
-      expect(card.examples.length, id).toBeGreaterThanOrEqual(isSaid ? 1 : 0);
+      const hasPhrases = card.category !== "agent" && !["function_register", "function_curate"].includes(id);
+      expect(card.examples.length, id).toBeGreaterThanOrEqual(hasPhrases ? 1 : 0);
       for (const example of card.examples) {
         const reading = readRequest(example, grammars, { now: new Date("2026-11-20T09:30:12.123Z") });
         const called = reading.kind === "plan" ? reading.calls.at(-1)?.skill : reading.kind;

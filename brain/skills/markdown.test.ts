@@ -38,9 +38,9 @@ describe("fenced", () => {
         (text) => {
           const [token, ...rest] = marked.lexer(fenced(text));
           expect(rest).toEqual([]);
-          const shown = token?.type === "code" ? String(token["text"]) : undefined;
+          const code = token?.type === "code" ? String(token["text"]) : undefined;
           // A line end at the very end belongs to the fence.
-          expect(shown?.replace(/\n$/u, "")).toBe(text.replace(/\n$/u, ""));
+          expect(code?.replace(/\n$/u, "")).toBe(text.replace(/\n$/u, ""));
         },
       ),
     );

@@ -213,8 +213,8 @@ const OTHER_VALUES: Readonly<Record<string, string>> = {
 function enumValue(value: string, values: readonly unknown[]): unknown {
   if (values.includes(value)) return value;
   const key = folded(value);
-  const wanted = Object.hasOwn(OTHER_VALUES, key) ? [key, OTHER_VALUES[key]] : [key];
-  const same = values.filter((one) => typeof one === "string" && wanted.includes(folded(one)));
+  const spellings = Object.hasOwn(OTHER_VALUES, key) ? [key, OTHER_VALUES[key]] : [key];
+  const same = values.filter((one) => typeof one === "string" && spellings.includes(folded(one)));
   return same.length === 1 ? same[0] : value;
 }
 

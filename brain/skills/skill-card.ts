@@ -20,7 +20,7 @@ function allowedBy(shape: ArgumentShape): string[] | undefined {
 }
 
 /** Maximum number of enum values in a form; an error lists all. */
-const SHOWN_VALUES = 6;
+const MAX_VALUES = 6;
 
 /** Returns an example or the values of an input; undefined if the type is sufficient. */
 function formOf(shape: ArgumentShape): string | undefined {
@@ -32,7 +32,7 @@ function formOf(shape: ArgumentShape): string | undefined {
     const values = shape.enum.map(String);
     const range = rangeOf(values);
     if (range !== undefined) return range;
-    return [...values.slice(0, SHOWN_VALUES), ...(values.length > SHOWN_VALUES ? ["…"] : [])].join("|");
+    return [...values.slice(0, MAX_VALUES), ...(values.length > MAX_VALUES ? ["…"] : [])].join("|");
   }
   if (shape.type === "array") return `[${(shape.items && formOf(shape.items)) ?? '"…"'}]`;
   if (shape.properties === undefined) return undefined;

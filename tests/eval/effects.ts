@@ -56,11 +56,11 @@ export function withEffect(before: State, effect: Effect): State {
   const { files, addedTasks, tasks, memories, forgotten, answer, asked } = effect;
   for (const title of Object.keys(tasks))
     if (!before.tasks.some((task) => task.title === title)) throw new Error(`There is no task ${title}.`);
-  const kept = Object.entries({ ...before.files, ...files }).filter(
+  const present = Object.entries({ ...before.files, ...files }).filter(
     (file): file is [string, string] => file[1] !== null,
   );
   return {
-    files: Object.fromEntries(kept),
+    files: Object.fromEntries(present),
     tasks: [
       ...before.tasks.flatMap((task) => {
         const edit = tasks[task.title];

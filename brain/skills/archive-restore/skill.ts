@@ -40,8 +40,8 @@ const results: Results = { path: "origin" };
 type Ports = Pick<SkillPorts, "archive" | "tasks" | "memory" | "files">;
 
 /** The entries whose path or title has every word. */
-function withAllWords(entries: readonly ArchiveEntry[], wanted: string): ArchiveEntry[] {
-  const asked = contentWords(wanted);
+function withAllWords(entries: readonly ArchiveEntry[], searchedWords: string): ArchiveEntry[] {
+  const asked = contentWords(searchedWords);
   return asked.length === 0
     ? []
     : entries.filter(({ title, origin }) => {
@@ -51,33 +51,33 @@ function withAllWords(entries: readonly ArchiveEntry[], wanted: string): Archive
 }
 
 /** The entry with this id, else the newest one of this path or title, else the only one that has the words. */
-async function entryFor(wanted: string, { archive, tasks, memory, files }: Ports): Promise<ArchiveEntry> {
+async function entryFor(query: string, { archive, tasks, memory, files }: Ports): Promise<ArchiveEntry> {
   const entries = (await Promise.all([archive.list(), tasks.archived(), memory.archived()]))
     .flat()
     .sort((one, other) => other.archivedAt.localeCompare(one.archivedAt));
-  const title = wanted.trim().toLowerCase();
-  const path = pathOf(wanted, files);
+  const title = query.trim().toLowerCase();
+  const path = pathOf(query, files);
   const found =
-    entries.find(({ id }) => id === wanted) ??
+    entries.find(({ id }) => id === query) ??
     entries.find((entry) => entry.kind === "file" && entry.origin === path) ??
     entries.find((entry) => entry.title.toLowerCase() === title);
   if (found) return found;
-  const similar = withAllWords(entries, wanted);
+  const similar = withAllWords(entries, query);
   const [newest] = similar;
   if (newest && similar.every(({ title: other }) => other === newest.title)) return newest;
   if (newest)
-    throw new InvalidArgsError(`Several things in the archive fit ${linePreview(wanted)}.`, {
+    throw new InvalidArgsError(`Several things in the archive fit ${linePreview(query)}.`, {
       suggestions: [...new Set(similar.map((entry) => entry.title))].slice(0, 3),
     });
-  throw new NotFoundError(`Nothing in the archive is called ${linePreview(wanted)}.`, {
+  throw new NotFoundError(`Nothing in the archive is called ${linePreview(query)}.`, {
     suggestions: entries.slice(0, 3).map((entry) => entry.title),
   });
 }
 
 /** The canonical path; undefined for words that are none. */
-function pathOf(wanted: string, files: Ports["files"]): string | undefined {
+function pathOf(query: string, files: Ports["files"]): string | undefined {
   try {
-    return files.resolve(wanted).path;
+    return files.resolve(query).path;
   } catch (error) {
     if (error instanceof PathOutsideWorkspaceError || error instanceof InvalidArgsError) return undefined;
     throw error;

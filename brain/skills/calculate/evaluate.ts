@@ -191,7 +191,7 @@ export function calculate(expression: string): Calculated {
 }
 
 /** The digits of a result that is no whole number, and the most digits of a whole number that is written out. */
-const SHOWN_DIGITS = 12;
+const FRACTION_DIGITS = 12;
 const WHOLE_DIGITS = 40;
 
 /**
@@ -199,7 +199,7 @@ const WHOLE_DIGITS = 40;
  * number is rounded and says so by its exponent.
  */
 export function writtenResult({ value, unit }: Calculated): string {
-  const short = value.toSignificantDigits(SHOWN_DIGITS);
+  const short = value.toSignificantDigits(FRACTION_DIGITS);
   if (unit === undefined)
     return value.isInteger() && value.e < WHOLE_DIGITS
       ? value.toFixed()

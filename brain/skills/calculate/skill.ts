@@ -48,13 +48,13 @@ const phrases: readonly (string | Phrase)[] = [
       "(calculate|compute|work out|what is|what are|what does|how much is|how much are|how many is|solve|evaluate|tell me|add up) [the (result|value|sum) of] {expression}",
     slots: sum,
   },
-  { template: "{expression}", slots: sum, leads: true, lastResort: true },
+  { template: "{expression}", slots: sum, mayStartWithSlot: true, lastResort: true },
   {
     template:
       "(convert|change|turn|what is|what are|how much is|how much are|how many is|tell me) {expression}",
     slots: amount,
   },
-  { template: "{expression}", slots: amount, leads: true, lastResort: true },
+  { template: "{expression}", slots: amount, mayStartWithSlot: true, lastResort: true },
   {
     template: "how many {to} (are|is) [there] [in] {from}",
     slots: { to: { type: "name" }, from: { type: "text", like: QUANTITY, sample: "5 miles" } },

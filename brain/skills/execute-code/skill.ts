@@ -6,7 +6,7 @@ import {
   effectsOfCalled,
   grantsOfSnippet,
   grantsWith,
-  usesShown,
+  usePreview,
   withCalled,
 } from "../support/code-effects.ts";
 import { returnedBlocks, returnedWords } from "../support/code-outcome.ts";
@@ -63,7 +63,7 @@ export const executeCode = defineSkill({
         title: "Run this code once?",
         facts: [
           { label: "code", value: code.slice(0, 4_000) },
-          ...usesShown(grantsWith(grants, called), effects.nested, files, called),
+          ...usePreview(grantsWith(grants, called), effects.nested, files, called),
         ],
       },
       paths: [],

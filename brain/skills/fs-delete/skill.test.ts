@@ -70,8 +70,8 @@ describe("fs_delete", () => {
       code: "FILE_NOT_FOUND",
       suggestions: ["out/today.md"],
     });
-    const whole = fsDelete.parse({ path: "out", recursive: true });
-    await expect(fsDelete.assess(whole, bench.ports)).rejects.toMatchObject({
+    const args = fsDelete.parse({ path: "out", recursive: true });
+    await expect(fsDelete.assess(args, bench.ports)).rejects.toMatchObject({
       code: "PERMISSION_DENIED",
     });
   });

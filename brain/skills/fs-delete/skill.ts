@@ -31,7 +31,7 @@ const phrases: readonly (string | Phrase)[] = [
   {
     template:
       "[=the] [file] {path} (can go|can be deleted|can be removed|should be deleted|should be removed|should go away|must go|has to go|is not needed anymore|is no longer needed) [now|away] [. (delete|remove) it|. (can|could) you (delete|remove) it]",
-    leads: true,
+    mayStartWithSlot: true,
   },
   {
     template:

@@ -46,8 +46,8 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
     const without = withoutItem(lines[only]?.text ?? "", edit.item, path);
     if (without !== undefined) {
       const { text, item } = without;
-      const kept = lines.with(only, { text, ending: lines[only]?.ending ?? "" });
-      return { text: joined(kept), before: [item], isLine: false };
+      const remaining = lines.with(only, { text, ending: lines[only]?.ending ?? "" });
+      return { text: joined(remaining), before: [item], isLine: false };
     }
   }
   const changing = new Set(places);
@@ -177,7 +177,7 @@ function placesOfWords(content: string, find: string): number[] {
   const startsInside = /^[\p{L}\p{N}]/u.test(find) ? /(?:[\p{L}\p{N}]|\d[.,])$/u : undefined;
   const endsInside = /[\p{L}\p{N}]$/u.test(find) ? /^(?:[\p{L}\p{N}]|[.,]\d)/u : undefined;
   const isNumber = /^\d/u.test(find);
-  const isWhole = (at: number): boolean => {
+  const isWholeWord = (at: number): boolean => {
     const end = at + find.length;
     const before = content.slice(Math.max(0, at - (isNumber ? 2 : 1)), at);
     const after = content.slice(end, end + (/\d$/u.test(find) ? 2 : 1));
@@ -187,8 +187,10 @@ function placesOfWords(content: string, find: string): number[] {
   const lower = content.toLowerCase();
   // Some letters change their length with their case; then the places would be others.
   const isComparable = lower.length === content.length && find.toLowerCase().length === find.length;
-  const whole = exact.filter(isWhole);
-  return whole.length > 0 || !isComparable ? whole : places(lower, find.toLowerCase()).filter(isWhole);
+  const wholeWords = exact.filter(isWholeWord);
+  return wholeWords.length > 0 || !isComparable
+    ? wholeWords
+    : places(lower, find.toLowerCase()).filter(isWholeWord);
 }
 
 /** The 0-based places of the lines that are meant. */
@@ -223,9 +225,9 @@ function placesAbout(lines: readonly Line[], about: string, all: boolean): numbe
   const asked = plainWords(about.replace(ARTICLE, ""));
   if (asked.length === 0) return lines.flatMap(({ text }, place) => (text.includes(about) ? [place] : []));
   const phrase = ` ${asked.join(" ")} `;
-  const spoken = lines.map(({ text }) => ` ${plainWords(text.replace(BULLET, "")).join(" ")} `);
+  const normalized = lines.map(({ text }) => ` ${plainWords(text.replace(BULLET, "")).join(" ")} `);
   const where = (fits: (text: string) => boolean): number[] =>
-    spoken.flatMap((text, place) => (fits(text) ? [place] : []));
+    normalized.flatMap((text, place) => (fits(text) ? [place] : []));
   const stems = asked.map(stem);
   const tiers = [
     () => (all ? [] : where((text) => text === phrase)),

@@ -165,16 +165,16 @@ const insertLines: readonly Phrase[] = [
     args: { action: "insert_before", line: 1 },
   },
   ...(["before", "after"] as const).map((side): Phrase => {
-    const beside = side === "before" ? "(before|above|over)" : "(after|below|under|underneath|beneath)";
+    const preposition = side === "before" ? "(before|above|over)" : "(after|below|under|underneath|beneath)";
     return {
-      template: `${put} ${kind} {text} ${beside} [the] [${line}] [${having}] {line} (in|of) [file] {path}|in [file] {path} ${put} ${kind} {text} ${beside} [the] [${line}] [${having}] {line}`,
+      template: `${put} ${kind} {text} ${preposition} [the] [${line}] [${having}] {line} (in|of) [file] {path}|in [file] {path} ${put} ${kind} {text} ${preposition} [the] [${line}] [${having}] {line}`,
       args: { action: `insert_${side}` },
     };
   }),
   ...(["before", "after"] as const).map((side): Phrase => {
-    const beside = side === "before" ? "(before|above)" : "(after|below|under|underneath)";
+    const preposition = side === "before" ? "(before|above)" : "(after|below|under|underneath)";
     return {
-      template: `${put} ${kind} {text} ${beside} line [number] {line} (in|of) [file] {path}`,
+      template: `${put} ${kind} {text} ${preposition} line [number] {line} (in|of) [file] {path}`,
       slots: { line: place },
       args: { action: `insert_${side}` },
     };

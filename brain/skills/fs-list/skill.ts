@@ -17,7 +17,7 @@ const Entry = z.strictObject({
 });
 
 /** The path relative to the listed folder; folders end in a slash. */
-function shown(folder: string, entry: z.infer<typeof Entry>): string {
+function relativePath(folder: string, entry: z.infer<typeof Entry>): string {
   const below = entry.path.startsWith(`${folder}/`) ? entry.path.slice(folder.length + 1) : entry.name;
   return entry.kind === "folder" ? `${below}/` : below;
 }
@@ -53,13 +53,13 @@ export const fsList = defineSkill({
     total === 0
       ? `Found nothing ${where(path, pattern)}`
       : `Found ${formatCount(total, "entry", "entries")} in ${path}/: ${named(
-          entries.map((entry) => shown(path, entry)),
+          entries.map((entry) => relativePath(path, entry)),
           total,
         )}.`,
   structure: ({ path, entries, total, pattern }, region) => {
     if (entries.length === 0) return `Nothing ${where(path, pattern)}`;
     const rows = entries.map((entry) => [
-      shown(path, entry),
+      relativePath(path, entry),
       entry.kind,
       entry.kind === "file" ? entry.bytes : "",
       formatMoment(entry.modified, region),

@@ -10,7 +10,7 @@ import { assertBelowRoot, nameOf, policyPath, WorkspacePath } from "../support/w
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 /** A rename keeps the folder. */
-const renaming = (template: string): Phrase => ({ template, beside: { to: "from" } });
+const renaming = (template: string): Phrase => ({ template, folderOf: { to: "from" } });
 
 const move = "(move|mv|shift|transfer|relocate)";
 const toFolder = "(to|in|inside|under|into|over to)";
@@ -34,7 +34,7 @@ const phrases: readonly (string | Phrase)[] = [
     ...renaming(
       "[=the] [file] {from} (should be|should be called|should be named|must be called|needs to be called|is supposed to be|was supposed to be|ought to be) [called|named|renamed to] {to} [instead]",
     ),
-    leads: true,
+    mayStartWithSlot: true,
   },
   {
     template: `(${move}|put|file|place|stick|send|take|drop|get) [file] {from} [away] ${toFolder} the [folder] {folder} [folder]`,
@@ -55,7 +55,7 @@ const phrases: readonly (string | Phrase)[] = [
   },
   {
     template: `[=the] [file] {from} (should be|belongs|should go|goes|must go|should live|needs to go|should be moved|needs to be|has to go) ${toFolder} the [folder] {folder} [folder] [instead] [. (can|could|would) you move it|. (please|pls) move it|. move it]`,
-    leads: true,
+    mayStartWithSlot: true,
     join: { to: ["folder", "from"] },
   },
   { ...renaming(`${rename} the {from} =file (to|as) {to}`), slots: { from: fileByWords } },

@@ -55,10 +55,10 @@ export const fsRead = defineSkill({
     const goesOn = next === undefined ? "" : `; the file goes on: ${readCall(path, next)}`;
     return `${inline(path)} (${formatCount(bytes, "byte")}${begins})${goesOn}:\n\n${fenced(content)}`;
   },
-  readOn: ({ path, content, from = 0 }, rendered, shown) => {
+  readOn: ({ path, content, from = 0 }, rendered, clippedAt) => {
     const start = rendered.indexOf(content.slice(0, FOUND_BY));
     if (start < 0) return undefined;
-    const read = new TextEncoder().encode(content.slice(0, Math.max(0, shown - start))).length;
+    const read = new TextEncoder().encode(content.slice(0, Math.max(0, clippedAt - start))).length;
     return `Read on with ${readCall(path, from + read)}.`;
   },
   run: async ({ path, from, maxBytes }, { ports, signal }) => {

@@ -37,17 +37,17 @@ const shortened = (value: Decimal): string =>
 const pathOf = (outputs: Record<string, unknown>): string => inline(textField(outputs, "path"));
 
 /** The rows as a Markdown table: the first columns, and the one that is asked about. */
-function shownRows({ columns }: Table, rows: Table["rows"], about?: number): string {
+function renderRows({ columns }: Table, rows: Table["rows"], about?: number): string {
   const first = columns.slice(0, MAX_COLUMNS).map((_, index) => index);
-  const shown = about === undefined || about < MAX_COLUMNS ? first : [...first, about];
+  const indexes = about === undefined || about < MAX_COLUMNS ? first : [...first, about];
   const more = [
     ...(rows.length > MAX_ROWS ? [formatCount(rows.length - MAX_ROWS, "more row")] : []),
-    ...(columns.length > shown.length ? [formatCount(columns.length - shown.length, "more column")] : []),
+    ...(columns.length > indexes.length ? [formatCount(columns.length - indexes.length, "more column")] : []),
   ];
-  const cells = rows.slice(0, MAX_ROWS).map((row) => shown.map((index) => row[index] ?? ""));
+  const cells = rows.slice(0, MAX_ROWS).map((row) => indexes.map((index) => row[index] ?? ""));
   return [
     markdownTable(
-      shown.map((index) => inline(columns[index] ?? "")),
+      indexes.map((index) => inline(columns[index] ?? "")),
       cells,
     ),
     ...(more.length > 0 ? [`${more.join(" and ")}.`] : []),
@@ -159,7 +159,7 @@ function figureOf(
     return `The average of ${name} in ${path} is ${shortened(sum.div(values.length))}${note}.`;
   const extreme = asked === "highest" ? Exact.max(first, ...others) : Exact.min(first, ...others);
   const where = amounts.filter(({ value }) => value.eq(extreme)).map(({ row }) => row);
-  return `The ${asked} ${name} in ${path} is ${extreme.toString()}${note}:\n\n${shownRows(table, where, column)}`;
+  return `The ${asked} ${name} in ${path} is ${extreme.toString()}${note}:\n\n${renderRows(table, where, column)}`;
 }
 
 /** Superlatives that mean one kind of column, with words of its name. */
@@ -206,20 +206,20 @@ const SCALES: Readonly<Record<string, number>> = { k: 1e3, thousand: 1e3, millio
 function rowsThat(
   comparison: Comparison,
   outputs: Record<string, unknown>,
-  { column: words = "", amount: said = "" }: Readonly<Record<string, string>>,
+  { column: words = "", amount: amountWords = "" }: Readonly<Record<string, string>>,
   region: Region,
 ): { table: Table; rows: Table["rows"]; column: number } | string {
   const table = readTable(outputs, true);
   if (typeof table === "string") return table;
-  const amount = withoutTrailing(said, /[\s.,;:!?]/u);
+  const amount = withoutTrailing(amountWords, /[\s.,;:!?]/u);
   const limit = amountIn(amount);
   const path = pathOf(outputs);
   if (limit === undefined) {
     const column = columnNamed(table, words);
     if (column === undefined)
       return `${path} has no column “${inline(words)}”. Its columns are ${columnNames(table)}.`;
-    const wanted = normalize(amount);
-    const rows = table.rows.filter((row) => normalize(row[column] ?? "") === wanted);
+    const cellText = normalize(amount);
+    const rows = table.rows.filter((row) => normalize(row[column] ?? "") === cellText);
     return rows.length === 0 && /^not\b|\b(?:or|and)\b/iu.test(amount)
       ? `Ask for one value at a time: “${inline(amount)}” is in no row of ${path}.`
       : { table, rows, column };
@@ -250,7 +250,7 @@ const filter =
     const found = rowsThat(comparison, outputs, values, region);
     if (typeof found === "string") return found;
     if (found.rows.length === 0) return `No row of ${pathOf(outputs)} fits.`;
-    return shownRows(found.table, found.rows, found.column);
+    return renderRows(found.table, found.rows, found.column);
   };
 
 const countThat =
@@ -271,7 +271,7 @@ export function cellsAbout(outputs: Record<string, unknown>, words: string): str
   const path = pathOf(outputs);
   const { rows, value, column, unexplained } = selectRows(table, path, words);
   if (value !== undefined && (column === undefined || unexplained.length > 0))
-    return `${formatCount(rows.length, "row")} of ${path} ${rows.length === 1 ? "has" : "have"} “${inline(value)}”:\n\n${shownRows(table, rows)}`;
+    return `${formatCount(rows.length, "row")} of ${path} ${rows.length === 1 ? "has" : "have"} “${inline(value)}”:\n\n${renderRows(table, rows)}`;
   if (column === undefined) return undefined;
   return unexplained.length > 0
     ? `I can't tell “${inline(words)}” from ${path}. Its columns are ${columnNames(table)}.`
@@ -315,7 +315,7 @@ const rowsWithout: View = (outputs, { without = "" }) => {
       ? { rows: table.rows.filter((row) => (row[empty] ?? "") === "" && !isTotal(row)) }
       : countedRows(table, path, "", without);
   if (typeof counted === "string") return counted;
-  return counted.rows.length === 0 ? `No row of ${path} fits.` : shownRows(table, counted.rows);
+  return counted.rows.length === 0 ? `No row of ${path} fits.` : renderRows(table, counted.rows);
 };
 
 /** Answers to questions about the rows of a table. */

@@ -207,9 +207,9 @@ it.each<[string, string, Record<string, string>, string]>([
 });
 
 it("lists the rows without a value", () => {
-  const shown = answer("rows-without", ORDERS, { without: "Anna?" }) ?? "";
-  expect(shown).toContain("Anna Smith");
-  expect(shown).not.toContain("10.00");
+  const text = answer("rows-without", ORDERS, { without: "Anna?" }) ?? "";
+  expect(text).toContain("Anna Smith");
+  expect(text).not.toContain("10.00");
   expect(answer("rows-without", ORDERS, { without: "paid" })).toBe("No row of out/a.csv has “paid”.");
 });
 
@@ -288,9 +288,9 @@ it("answers about a deeply nested or a very wide file", () => {
   expect(answer("sum", deep, {}, "out/a.json")).toContain("neither a table");
   const columns = Array.from({ length: WIDTH }, (_, index) => `c${String(index)}`);
   const wide = `${columns.join(",")}\n${columns.map((_, index) => String(index)).join(",")}\n`;
-  const shown = answer("highest", wide, { column: "c4000" }) ?? "";
-  expect(shown).toContain("is 4000:");
-  expect(shown).toContain("4,487 more columns");
+  const text = answer("highest", wide, { column: "c4000" }) ?? "";
+  expect(text).toContain("is 4000:");
+  expect(text).toContain("4,487 more columns");
   expect(answer("sum", wide, { column: "weight" })?.length).toBeLessThan(500);
 });
 

@@ -237,17 +237,17 @@ const MAX_WORDS = 20;
 
 /** Explains words by the cells, columns and name of a table: "price of ink", "food rows". */
 export function selectRows(table: Table, path: string, words: string): Selection {
-  const said = (words.match(/[\p{L}\p{N}][^\s]*/gu) ?? []).slice(0, MAX_WORDS);
+  const wordList = (words.match(/[\p{L}\p{N}][^\s]*/gu) ?? []).slice(0, MAX_WORDS);
   const keys = new Set(table.rows.flatMap((row) => row.map(keyOf)));
   for (const name of table.columns) keys.delete(keyOf(name));
   let found: { from: number; to: number } | undefined;
-  for (let length = said.length; length > 0 && !found; length--)
-    for (let from = 0; from + length <= said.length && !found; from++) {
-      const key = keyOf(said.slice(from, from + length).join(" "));
+  for (let length = wordList.length; length > 0 && !found; length--)
+    for (let from = 0; from + length <= wordList.length && !found; from++) {
+      const key = keyOf(wordList.slice(from, from + length).join(" "));
       if (key !== "" && stemsOf(key).length > 0 && keys.has(key)) found = { from, to: from + length };
     }
-  const value = found && said.slice(found.from, found.to).join(" ");
-  const rest = found ? [...said.slice(0, found.from), ...said.slice(found.to)].join(" ") : words;
+  const value = found && wordList.slice(found.from, found.to).join(" ");
+  const rest = found ? [...wordList.slice(0, found.from), ...wordList.slice(found.to)].join(" ") : words;
   const column = columnNamed(table, rest);
   const known = new Set([...stemsOf(table.columns.join(" ")), ...stemsOf(path), ...ANY]);
   const key = value === undefined ? undefined : keyOf(value);

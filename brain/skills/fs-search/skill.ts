@@ -9,7 +9,7 @@ import { isPart, records, textField } from "../outputs.ts";
 
 const noun = "(files|notes|documents|workspace|file|note|document)";
 const files = `[all] [of] my ${noun}`;
-const says =
+const contains =
   "(mention|mentions|contain|contains|say|says|have|has|include|includes|talk about|talks about|is about|are about|speak of|hold|holds|refer to|refers to|deal with|deals with)";
 const word = "[the] [word|words|text|phrase|term|name]";
 const inFolder = "(in|inside|under|within) [folder] {path} [folder]";
@@ -20,13 +20,13 @@ const phrases: readonly (string | Phrase)[] = [
   `(find|look for|search for|search|grep) ${word} {query} (in|inside|across|through|within) ${files}`,
   `(find|look for|search for|grep) (the word|the words|the text|the phrase|every mention of|all mentions of|mentions of) {query} [(in|inside|under|across) ([folder] {path} [folder]|${files})]`,
   `(find|look for|search for|grep|search) {query} ${inFolder}`,
-  `(find|show|list|get|give) [me] [all] [of] [my|the] ${noun} (that|which) ${says} ${word} {query}`,
+  `(find|show|list|get|give) [me] [all] [of] [my|the] ${noun} (that|which) ${contains} ${word} {query}`,
   `(find|show|list|get|give) [me] [all] [of] [my|the] ${noun} (about|with|containing|mentioning|on) ${word} {query} [in (it|them)]`,
-  `(which|what) [one] [of] [my] ${noun} ${says} ${word} {query}`,
+  `(which|what) [one] [of] [my] ${noun} ${contains} ${word} {query}`,
   `(in which|in what) [of] [my] ${noun} (do I|did I|have I) (mention|mentioned|write|written|talk|talked|say|said|note|noted) [about|down] {query}`,
   `in (which|what) ${noun} (is|are) {query} [mentioned]`,
-  `(which|what) ${noun} ${inFolder} ${says} {query}`,
-  `(do|does) (any|any of|one of|some of) [my] ${noun} [${inFolder}] ${says} ${word} {query}`,
+  `(which|what) ${noun} ${inFolder} ${contains} {query}`,
+  `(do|does) (any|any of|one of|some of) [my] ${noun} [${inFolder}] ${contains} ${word} {query}`,
   `(is there|do I have|have I got|are there) [a|any|something|anything] ${noun} (about|on|that mentions|mentioning|containing|that contains|with) ${word} {query}`,
   `(is there|do I have|have I got) (anything|something) (about|on) {query} (in|among) ${files}`,
   `where (in|inside|among) my ${noun} (is|do I mention|do I write about|did I mention|did I write about|do I talk about) {query}`,

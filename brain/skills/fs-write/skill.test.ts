@@ -85,8 +85,8 @@ describe("fs_write", () => {
       expect(narrative).toBe("Overwrote out/a.md (3 bytes); the old text is in the archive.");
       expect(await bench.read("out/a.md")).toBe("new");
 
-      const [kept] = await bench.ports.archive.list();
-      await bench.ports.archive.restore(kept?.id ?? "", { replace: true });
+      const [archived] = await bench.ports.archive.list();
+      await bench.ports.archive.restore(archived?.id ?? "", { replace: true });
       expect(await bench.read("out/a.md")).toBe("old text");
     });
 

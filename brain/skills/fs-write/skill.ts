@@ -67,14 +67,14 @@ export const fsWrite = defineSkill({
           label: "old size",
           value: `${formatCount(before.bytes, "byte")}${current ? "" : ", not text"}`,
         };
-        const kept = { label: "old text", value: "kept in the archive" };
+        const archiveFact = { label: "old text", value: "kept in the archive" };
         return {
           risk: "high",
           preview: {
             title: `Overwrite ${target}?`,
             target,
             ...(current && { diff: textDiff(current, content) }),
-            facts: [...facts, old, kept],
+            facts: [...facts, old, archiveFact],
           },
           overwrites: true,
           ...scope,
@@ -90,8 +90,10 @@ export const fsWrite = defineSkill({
       ? [{ skill: "fs_write", args: { path: outputs.path, content: words, overwrite: true } }]
       : undefined,
   narrate: ({ path, bytes, created, archived }) => {
-    const kept = archived ? "; the old text is in the archive" : "";
-    return created ? `Created ${path} (${size(bytes)}).` : `Overwrote ${path} (${size(bytes)})${kept}.`;
+    const archiveNote = archived ? "; the old text is in the archive" : "";
+    return created
+      ? `Created ${path} (${size(bytes)}).`
+      : `Overwrote ${path} (${size(bytes)})${archiveNote}.`;
   },
   run: async ({ path, content, overwrite }, call) => {
     const { ports, signal, runId, assessment } = call;

@@ -11,7 +11,7 @@ import { usageEvent } from "@metahuman/core/functions/upkeep/usage-event";
 import { parseParameters } from "@metahuman/core/functions/parameters";
 import { z } from "zod";
 import { type Assessment, defineSkill, type SkillCall } from "../define-skill.ts";
-import { effectsOf, effectsOfCalled, usesShown, withCalled } from "../support/code-effects.ts";
+import { effectsOf, effectsOfCalled, usePreview, withCalled } from "../support/code-effects.ts";
 import { recipeWords, returnedBlocks, returnedWords } from "../support/code-outcome.ts";
 import { FunctionReference, assertUsable, findFunction } from "../support/function-reference.ts";
 import { linePreview } from "../support/phrasing.ts";
@@ -157,7 +157,7 @@ function assessmentOf(
       title: `Run “${title}”?`,
       facts: [
         { label: "version", value: String(version) },
-        ...usesShown(grants, effects.nested, usesFiles ? pathsGiven(parameters, given) : [], called),
+        ...usePreview(grants, effects.nested, usesFiles ? pathsGiven(parameters, given) : [], called),
         { label: "takes", value: parameters.map(({ name }) => name).join(", ") || "no parameters" },
       ],
     },

@@ -28,7 +28,7 @@ const Files = z
 /** Time limit of the commit preview, in milliseconds. */
 const PREVIEW_MS = 20_000;
 /** Maximum size of the diff in a preview, in bytes. */
-const SHOWN = 20_000;
+const MAX_PREVIEW_BYTES = 20_000;
 /** Maximum number of files with their own hash in an approval; the tree hash covers all. */
 const MAX_REVIEWED = 100;
 
@@ -68,7 +68,7 @@ export const gitCommit = defineSkill({
     const paths = await canonical(given, files);
     // A commit that would fail is rejected before approval.
     const commit = await git.previewCommit(paths, {
-      maxBytes: SHOWN,
+      maxBytes: MAX_PREVIEW_BYTES,
       signal: AbortSignal.timeout(PREVIEW_MS),
     });
     return {

@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterAll(() => server.close());
 
-const says = (contentType: string, body: string | Buffer): RequestListener => {
+const respondWith = (contentType: string, body: string | Buffer): RequestListener => {
   return (_request, response) => void response.writeHead(200, { "content-type": contentType }).end(body);
 };
 const get = (args: Record<string, unknown> = {}) =>
@@ -33,7 +33,7 @@ const get = (args: Record<string, unknown> = {}) =>
 
 describe("http_get", () => {
   it("gets a page, and shows what a reader would see of it", async () => {
-    answer = says(
+    answer = respondWith(
       "text/html; charset=utf-8",
       "<title>T</title><script>alert(1)</script><p>Tides &amp; times</p><p>High at 9</p>",
     );
@@ -58,18 +58,18 @@ describe("http_get", () => {
   });
 
   it("reads other alphabets, and leaves out what is no text", async () => {
-    answer = says("text/plain; charset=iso-8859-1", Buffer.from("caf\u00e9", "latin1"));
+    answer = respondWith("text/plain; charset=iso-8859-1", Buffer.from("caf\u00e9", "latin1"));
     expect((await get()).outputs).toMatchObject({ body: "café" });
-    answer = says("text/plain; charset=no-such", "plain");
+    answer = respondWith("text/plain; charset=no-such", "plain");
     expect((await get()).outputs).toMatchObject({ body: "plain" });
-    answer = says("image/png", Buffer.from([0x89, 0, 1, 2]));
+    answer = respondWith("image/png", Buffer.from([0x89, 0, 1, 2]));
     const { outputs, narrative } = await get();
     expect(outputs).toMatchObject({ body: "", bytes: 4 });
     expect(narrative).toContain("4 bytes, image/png");
   });
 
   it("says when there was more, and gives what the server says of an error", async () => {
-    answer = says("text/plain", "x".repeat(500));
+    answer = respondWith("text/plain", "x".repeat(500));
     expect((await get({ maxBytes: 100 })).outputs).toMatchObject({ truncated: true, bytes: 100 });
     answer = (_request, response) =>
       void response.writeHead(404, { "content-type": "text/plain" }).end("not here");
@@ -90,7 +90,7 @@ describe("http_get", () => {
   });
 
   it("takes the name of a secret in place of one, and never where it would change the connection", async () => {
-    answer = says("text/plain", "tides");
+    answer = respondWith("text/plain", "tides");
     const { preview } = (await get({ headers: { authorization: "Bearer ${secret:TIDE_KEY}" } })).assessment;
     expect(JSON.stringify(preview)).toContain("${secret:TIDE_KEY}");
     await expect(get({ headers: { host: "${secret:TIDE_KEY}" } })).rejects.toMatchObject({
@@ -124,7 +124,7 @@ describe("web_search", () => {
       { title: "No address" },
       { url: "https://example.org/untitled" },
     ];
-    answer = says("application/json", JSON.stringify({ query: "x", results }));
+    answer = respondWith("application/json", JSON.stringify({ query: "x", results }));
     const { assessment, outputs, narrative, structured } = await search();
     expect(seen).toEqual(["/searx/search?q=tides+%26+times&format=json"]);
     expect(assessment).toMatchObject({ risk: "medium", hosts: [host], grant: { host } });
@@ -143,10 +143,10 @@ describe("web_search", () => {
   });
 
   it("says that it found nothing, and what is wrong with the server", async () => {
-    answer = says("application/json", '{"results": []}');
+    answer = respondWith("application/json", '{"results": []}');
     expect((await search()).narrative).toBe("Found nothing on the web.");
     for (const reply of ["<html>", '{"results": 1}', "null"]) {
-      answer = says("application/json", reply);
+      answer = respondWith("application/json", reply);
       await expect(search()).rejects.toMatchObject({ code: "NETWORK_ERROR" });
     }
     answer = (_request, response) => void response.writeHead(403).end();

@@ -93,21 +93,21 @@ export const httpGet = defineSkill({
     };
   },
   narrate: ({ status, finalUrl, body, bytes, truncated, contentType }) => {
-    const shown = /html/iu.test(contentType) ? htmlToText(body) : body;
+    const text = /html/iu.test(contentType) ? htmlToText(body) : body;
     const part = truncated ? "the beginning of " : "";
     const what =
-      shown === "" ? `${formatCount(bytes, "byte")}, ${contentType || "no text"}` : linePreview(shown);
+      text === "" ? `${formatCount(bytes, "byte")}, ${contentType || "no text"}` : linePreview(text);
     return `Got ${part}${finalUrl} (status ${status}): ${sentence(what)}`;
   },
   structure: ({ status, contentType, finalUrl, body, bytes, truncated }) => {
-    const shown = /html/iu.test(contentType) ? htmlToText(body) : body;
+    const text = /html/iu.test(contentType) ? htmlToText(body) : body;
     const facts = [
       `- address: ${finalUrl}`,
       `- status: ${status}`,
       `- type: ${contentType || "not said"}`,
       `- bytes: ${bytes}${truncated ? ", and there was more" : ""}`,
     ];
-    return `${facts.join("\n")}${shown === "" ? "" : `\n\n${fenced(shown)}`}`;
+    return `${facts.join("\n")}${text === "" ? "" : `\n\n${fenced(text)}`}`;
   },
   run: async ({ url, headers, maxBytes }, { ports, signal }) => {
     const answer = await ports.web.get(url, { headers, maxBytes, signal });

@@ -55,10 +55,11 @@ export function placeNamed(words: string, text: string): string {
   if (name.startsWith("/") || (isRecord(document) && Object.hasOwn(document, name)))
     return pointerFor([name], name);
   if (!/\s/u.test(name) && valueAt(document, placeOf(name, document)) !== undefined) return name;
-  const wanted = keyWords(name);
+  const query = keyWords(name);
   const places = [...placesIn(document)];
-  const whole = places.filter((path) => keyWords(path.join(" ")) === wanted);
-  const found = whole.length > 0 ? whole : places.filter((path) => keyWords(path.at(-1) ?? "") === wanted);
+  const sameName = places.filter((path) => keyWords(path.join(" ")) === query);
+  const found =
+    sameName.length > 0 ? sameName : places.filter((path) => keyWords(path.at(-1) ?? "") === query);
   const [only, ...others] = found.map((path) => pointerFor(path, path.join(".")));
   if (only !== undefined && others.length === 0) return only;
   if (only !== undefined)

@@ -49,7 +49,7 @@ export const phrases: readonly (string | Phrase)[] = [
   ),
   inWords(
     `{key} ${inFile} (should be|must be|shall be|needs to be|has to be|should become|should read) [set to] {value} [(not|instead of|rather than|and not) {old}]`,
-    { leads: true },
+    { mayStartWithSlot: true },
   ),
   inWords(`(make|let) [file] {path} (have|use|say) [the] [a] ${key} [of|=|:|set to|to] {value}`),
   inWords(`(make|let) the ${key} ${inFile} (be) {value}`),

@@ -247,10 +247,10 @@ export const jsonUpdate = defineSkill({
   },
 });
 
-const MAX_SHOWN = 60;
+const MAX_VALUE_LENGTH = 60;
 
 /** " to 8080" for a value that fits into a sentence. */
 function newValue(value: unknown): string {
   const text = value === undefined || typeof value === "object" ? "" : JSON.stringify(value);
-  return text === "" || text.length > MAX_SHOWN ? "" : ` to ${text}`;
+  return text === "" || text.length > MAX_VALUE_LENGTH ? "" : ` to ${text}`;
 }

@@ -31,7 +31,7 @@ const slots: Record<string, SlotType | Slot> = {
 
 const results: Results = {};
 
-const SHOWN = 2_000;
+const MAX_PREVIEW_LENGTH = 2_000;
 
 export const memoryForget = defineSkill({
   id: "memory_forget",
@@ -54,7 +54,7 @@ export const memoryForget = defineSkill({
       preview: {
         title: `Forget "${linePreview(record.content)}"?`,
         facts: [
-          { label: "memory", value: clip(record.content, SHOWN) },
+          { label: "memory", value: clip(record.content, MAX_PREVIEW_LENGTH) },
           { label: "type", value: record.type },
           { label: "from", value: formatMoment(record.timestamp, region) },
           { label: "afterwards", value: "can be restored from the archive" },

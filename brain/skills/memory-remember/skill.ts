@@ -54,7 +54,7 @@ const corrections: readonly Phrase[] = [
     template,
     slots: { replaces: known, value: changed },
     compose: { text: "my {replaces} is {value}" },
-    leads: true,
+    mayStartWithSlot: true,
   })),
   // The subject of the sentence names the memory that is corrected.
   ...CORRECTED_VERBS.flatMap((verb) =>
@@ -99,7 +99,7 @@ const phrases: readonly (string | Phrase)[] = [
         sample: "the garage code is 4711",
       },
     },
-    leads: true,
+    mayStartWithSlot: true,
   },
   ...corrections,
 ];
@@ -124,7 +124,7 @@ const keeps = "text";
 /** Longer texts belong in files. */
 const MAX_TEXT = 100_000;
 /** Maximum length in a preview. */
-const SHOWN = 2_000;
+const MAX_PREVIEW_LENGTH = 2_000;
 
 export const memoryRemember = defineSkill({
   id: "memory_remember",
@@ -162,9 +162,9 @@ export const memoryRemember = defineSkill({
       preview: {
         title: `Remember "${linePreview(text)}"?`,
         facts: [
-          { label: "text", value: clip(text, SHOWN) },
+          { label: "text", value: clip(text, MAX_PREVIEW_LENGTH) },
           ...(tags && tags.length > 0 ? [{ label: "tags", value: tags.join(", ") }] : []),
-          ...(old ? [{ label: "instead of", value: clip(old.content, SHOWN) }] : []),
+          ...(old ? [{ label: "instead of", value: clip(old.content, MAX_PREVIEW_LENGTH) }] : []),
         ],
       },
       paths: [],
@@ -191,9 +191,9 @@ export const memoryRemember = defineSkill({
     const own =
       isOwnWords(text, messages) ||
       (old?.trust === "trusted" && isOwnCorrection(text, old.content, messages));
-    const kept = tags ?? old?.tags;
+    const recordTags = tags ?? old?.tags;
     const record = await memory.add(
-      { type: "observation", content: text, ...(kept && { tags: kept }) },
+      { type: "observation", content: text, ...(recordTags && { tags: recordTags }) },
       {
         source: { kind: own ? "user" : "operator", runId, conversationId },
         trust: own ? "trusted" : "untrusted",
@@ -213,9 +213,9 @@ const joinedWords = (text: string): string => ` ${plainWords(text).join(" ")} `;
  * compared as it is.
  */
 export function isOwnWords(text: string, sources: readonly string[]): boolean {
-  const said = joinedWords(text);
-  if (said.trim() === "") return sources.some((source) => source.includes(text));
-  return sources.some((source) => joinedWords(source).includes(said)) || isRephrased(text, sources);
+  const words = joinedWords(text);
+  if (words.trim() === "") return sources.some((source) => source.includes(text));
+  return sources.some((source) => joinedWords(source).includes(words)) || isRephrased(text, sources);
 }
 
 /**
@@ -230,11 +230,11 @@ function isOwnCorrection(text: string, fact: string, sources: readonly string[])
   while (same < Math.min(now.length, before.length) - differs && now.at(-1 - same) === before.at(-1 - same))
     same++;
   const part = now.slice(differs, now.length - same);
-  const said = joinedWords(part.join(" "));
+  const words = joinedWords(part.join(" "));
   return (
     part.length > 0 &&
     !part.some((word) => QUALIFIERS.has(word)) &&
-    sources.some((source) => joinedWords(source).includes(said))
+    sources.some((source) => joinedWords(source).includes(words))
   );
 }
 
@@ -262,14 +262,14 @@ const CLAUSE = /[,;:.!?]+(?=\s|$)|\n+|\b(?:and|but|that|und|aber|dass|et|mais|qu
  * words of two sentences are never put together.
  */
 function isRephrased(text: string, sources: readonly string[]): boolean {
-  const said = sources.flatMap((source) =>
+  const sourceParts = sources.flatMap((source) =>
     source
       .replaceAll(DO_NOT_FORGET, "remember")
       .split(SENTENCE)
       .flatMap((sentence) => [sentence, ...sentence.split(CLAUSE)]),
   );
   const stands = (part: string): boolean =>
-    contentWords(part).length > 0 && said.some((source) => hasSameMeaning(part, source));
+    contentWords(part).length > 0 && sourceParts.some((source) => hasSameMeaning(part, source));
   if (stands(text)) return true;
   const parts = text.split(CLAUSE).filter((part) => searchTerms(part).length > 0);
   return parts.length > 1 && parts.every(stands);

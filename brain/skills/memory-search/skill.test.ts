@@ -54,8 +54,8 @@ describe("memory_search", () => {
     await add("observation", "My brother Tom has two kids");
     const { outputs } = await bench.call(memorySearch, { query: "my family" });
     expect(outputs).toMatchObject({ total: 2 });
-    const said = memorySearch.views?.["answer"]?.(outputs, { query: "my family" }, regionOf());
-    expect(said?.split("\n").toSorted()).toEqual([
+    const text = memorySearch.views?.["answer"]?.(outputs, { query: "my family" }, regionOf());
+    expect(text?.split("\n").toSorted()).toEqual([
       "- My brother Tom has two kids.",
       "- My sister's name is Clara.",
     ]);
@@ -138,11 +138,11 @@ describe("the answer to a question", () => {
     ["when does the bilge pump have to be oiled", "The bilge pump must be oiled every April."],
     ["where is the mooring of the boat", "The mooring of the boat is berth 14 in Sandvika."],
     ["the winter cover of the boat", "The winter cover was bought from Sail & Oar for 240 euros, in autumn."],
-  ])("takes the sentence that says it from a long text: %s", (query, said) => {
+  ])("takes the sentence that says it from a long text: %s", (query, sentence) => {
     const notes =
       "# Boat notes\n\nThe mooring of the boat is berth 14 in Sandvika. The spare key hangs behind the map in the kitchen.\n" +
       "The winter cover was bought from Sail & Oar for 240 euros, in autumn.\nThe bilge pump must be oiled every April.";
-    expect(answer(query, notes)).toMatch(new RegExp(`^(?:The nearest in memory: )?${said}$`, "u"));
+    expect(answer(query, notes)).toMatch(new RegExp(`^(?:The nearest in memory: )?${sentence}$`, "u"));
   });
 
   it("is the fact, as a sentence", () => {

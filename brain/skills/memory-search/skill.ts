@@ -11,7 +11,7 @@ import { linePreview, sentence } from "../support/phrasing.ts";
 import type { Finder, Phrase, Results, Slot, SlotType, View } from "@metahuman/core/language/grammar/phrase";
 import { labelled, records, textField } from "../outputs.ts";
 
-const kept = "[kept|stored|located|saved|hidden|written down|now|again|at|located at]";
+const located = "[kept|stored|located|saved|hidden|written down|now|again|at|located at]";
 const know = "(know|remember|recall|have|keep|have stored|have noted|have saved|have in mind|have in memory)";
 const about = "(about|on|of|regarding|concerning)";
 const past =
@@ -29,17 +29,17 @@ const searches: readonly string[] = [
 
 /** Questions: what is known is said in sentences. */
 const questions: readonly (string | Phrase)[] = [
-  `where (is|are) {query} ${kept}`,
+  `where (is|are) {query} ${located}`,
   `what (do you|do I|can you tell me|could you tell me|can you say) ${know} ${about} {query}`,
   `what (can|could) you (tell|say|recall|remember) [me] ${about} {query}`,
   "where (do|did|have) I (keep|put|store|leave|save|hide|write down|park|left|stored|hidden|parked) {query}",
-  `where {query} (is|are|was) ${kept}`,
+  `where {query} (is|are|was) ${located}`,
   `what you ${know} ${about} {query}`,
   `(tell|show|give|list) [me] (everything|all|anything|what|whatever) [that] (you|I|we) ${know} ${about} {query}`,
   `(tell|show|give) [me] (everything|all|anything) about {query}`,
   `what (did I|have I|did you|have you|did we|have we) [already|ever] ${past} [you|me] ${about} {query}`,
   `(everything|all|anything) [that] (you|I) ${know} ${about} {query}`,
-  `how (do|did|can|could) (you|I) know (where|what|when|who|which) {query} (is|are|was|were) ${kept}`,
+  `how (do|did|can|could) (you|I) know (where|what|when|who|which) {query} (is|are|was|were) ${located}`,
   "how (do|did|can|could) (you|I) know (where|what|when|who|which) {query} (is|are|was|were)",
   "how (do|did|can|could) (you|I) know [anything|something] (about|of|on) {query}",
   "how (do|did|can|could) (you|I) know [that] {query}",
@@ -118,7 +118,7 @@ const CONVERSATION_TYPES: readonly MemoryType[] = ["conversation"];
 const MAX_CONVERSATIONS = 3;
 const CONVERSATION_CANDIDATES = 12;
 /** Maximum length of one memory, in characters; the page shows the whole record. */
-const SHOWN = 8_000;
+const MAX_CONTENT_LENGTH = 8_000;
 
 const Result = z.strictObject({
   id: z.string(),
@@ -205,15 +205,15 @@ const ANSWERS_FROM = 2 / 3;
 function factsAbout(
   outputs: Record<string, unknown>,
   query: string,
-): { id: string; said: string; share: number }[] {
+): { id: string; content: string; share: number }[] {
   const members = membersOf(query);
-  const shareOf = (said: string): number =>
-    members.length > 0 && namesOneOf(said, members) ? 1 : coverage(said, query);
+  const shareOf = (sentence: string): number =>
+    members.length > 0 && namesOneOf(sentence, members) ? 1 : coverage(sentence, query);
   const facts = records(outputs, "results")
     .filter((memory) => textField(memory, "type") !== "conversation")
     .map((memory) => ({
       id: textField(memory, "id"),
-      said: textField(memory, "content"),
+      content: textField(memory, "content"),
       share: shareOf(textField(memory, "content")),
     }));
   const best = Math.max(0, ...facts.map(({ share }) => share));
@@ -245,7 +245,7 @@ const answered: View = (outputs, { query = "" }) => {
   const best = facts[0]?.share;
   if (best === undefined) return undefined;
   const lines = facts.map((fact) =>
-    capitalize(sentence(inline(linePreview(passageAbout(fact.said, query))))),
+    capitalize(sentence(inline(linePreview(passageAbout(fact.content, query))))),
   );
   const text = lines.length === 1 ? (lines[0] ?? "") : lines.map((one) => `- ${one}`).join("\n");
   return best === 1 ? text : `The nearest in memory:${lines.length === 1 ? " " : "\n"}${text}`;
@@ -307,7 +307,7 @@ export const memorySearch = defineSkill({
   amend: ({ args: { query }, outputs }, correction) => {
     const [best, ...others] = factsAbout({ ...outputs }, typeof query === "string" ? query : "");
     return best && others.length === 0
-      ? amendMemory({ id: best.id, content: best.said }, correction)
+      ? amendMemory({ id: best.id, content: best.content }, correction)
       : undefined;
   },
   narrate: ({ results, total }) => {
@@ -324,7 +324,7 @@ export const memorySearch = defineSkill({
     const results = found.map(({ memory, score }) => ({
       id: memory.id,
       type: memory.type,
-      content: clip(memory.content, SHOWN),
+      content: clip(memory.content, MAX_CONTENT_LENGTH),
       timestamp: memory.timestamp,
       score,
       trust: memory.trust,

@@ -88,8 +88,8 @@ async function prepared(
   const folder = await folderFor(operands, files.resolve(cwd).path, files);
   const paths: string[] = [];
   for (const operand of operands) {
-    const { path, shown } = await placeOf(operand, folder, files);
-    argv[operand.index] = shown;
+    const { path, relative } = await placeOf(operand, folder, files);
+    argv[operand.index] = relative;
     paths.push(path);
   }
   const { kind } = await files.existing(folder);
@@ -133,7 +133,7 @@ async function placeOf(
   { path: given, file }: PathOperand,
   folder: string,
   files: WorkspaceFiles,
-): Promise<{ path: string; shown: string }> {
+): Promise<{ path: string; relative: string }> {
   if (given === "") throw new InvalidArgsError("An argument that should name a file is empty.");
   const inFolder = files.resolve(
     given.startsWith("/") || given.startsWith("~") ? given : `${folder}/${given}`,
@@ -143,9 +143,9 @@ async function placeOf(
   const path = !isInFolder && whole.startsWith(`${folder}/`) ? whole : inFolder;
   const { kind } = await files.existing(path);
   if (file && kind !== "file") throw new InvalidArgsError(`${path} is a folder; this takes files.`);
-  const shown = path === folder ? "." : path.slice(folder.length + 1);
+  const relative = path === folder ? "." : path.slice(folder.length + 1);
   // A name that begins with a dash must not be parsed as an option.
-  return { path, shown: shown.startsWith("-") ? `./${shown}` : shown };
+  return { path, relative: relative.startsWith("-") ? `./${relative}` : relative };
 }
 
 export const shellSafe = defineSkill({

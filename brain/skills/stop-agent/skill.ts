@@ -4,10 +4,11 @@ import { defineSkill } from "../define-skill.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 /** Agent names, also written as two words. */
-const spoken = (name: string): string => (name.includes("-") ? `(${name}|${name.replace("-", " ")})` : name);
+const spellings = (name: string): string =>
+  name.includes("-") ? `(${name}|${name.replace("-", " ")})` : name;
 
 const phrases: readonly (string | Phrase)[] = AgentName.options.map((agent) => ({
-  template: `(stop|cancel|halt|abort|quit) the ${spoken(agent)} [agent] [now]`,
+  template: `(stop|cancel|halt|abort|quit) the ${spellings(agent)} [agent] [now]`,
   args: { agent },
 }));
 

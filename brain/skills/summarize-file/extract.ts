@@ -62,7 +62,7 @@ export async function extractSummary(
   for (const stem of sentences.flatMap(({ stems }) => stems)) counts.set(stem, (counts.get(stem) ?? 0) + 1);
 
   const chosen = new Set<Sentence>();
-  const said = new Set<string>();
+  const covered = new Set<string>();
   let left = maxWords;
   while (chosen.size < maxSentences) {
     let best: Sentence | undefined;
@@ -70,13 +70,13 @@ export async function extractSummary(
     for (const [place, sentence] of sentences.entries()) {
       if (place % BATCH_SIZE === 0) await yieldUnlessAborted(signal);
       if (chosen.has(sentence) || sentence.length > left) continue;
-      const weight = weightOf(sentence, counts, said);
+      const weight = weightOf(sentence, counts, covered);
       if (weight > bestWeight) [best, bestWeight] = [sentence, weight];
     }
     if (!best) break;
     chosen.add(best);
     left -= best.length;
-    for (const stem of best.stems) said.add(stem);
+    for (const stem of best.stems) covered.add(stem);
   }
   if (chosen.size === 0) return firstWords(text.replace(/\s+/gu, " ").trim(), maxWords);
   return sentences
@@ -88,13 +88,13 @@ export async function extractSummary(
 function weightOf(
   { stems }: Sentence,
   counts: ReadonlyMap<string, number>,
-  said: ReadonlySet<string>,
+  covered: ReadonlySet<string>,
 ): number {
   let relevance = 0;
   let repeated = 0;
   for (const stem of stems) {
     relevance += counts.get(stem) ?? 0;
-    if (said.has(stem)) repeated += 1;
+    if (covered.has(stem)) repeated += 1;
   }
   return (relevance / stems.length) * (1 - (REPETITION * repeated) / stems.length);
 }

@@ -50,7 +50,7 @@ const NEXT_STATEMENT = new RegExp(
   "giu",
 );
 const PREDICATE = new RegExp(`^(.*\\s${COPULA}\\s+)(\\S.*?)([.!]?)$`, "isu");
-const SAID_AGAIN = new RegExp(`^(?:it|that|this|he|she|they)(?:['’]s|['’]re|\\s+${COPULA})\\s+`, "iu");
+const REPEATED_SUBJECT = new RegExp(`^(?:it|that|this|he|she|they)(?:['’]s|['’]re|\\s+${COPULA})\\s+`, "iu");
 const PREPOSITION = /^(?:on|at|in|by|from|under|behind|near|with)\s+/iu;
 const NEGATION = /\b(?:not|no longer|never|none|neither)\b|n['’]t\b/iu;
 const PRONOUN = /^(?:he|she|it|they|that|this)$/iu;
@@ -74,9 +74,9 @@ export function correctedFacts(fact: string, correction: string): string[] {
 }
 
 function correctedStatement(statement: string, correction: string): string | undefined {
-  const said = saidAnew(statement, correction);
-  if (said !== undefined) return said;
-  const value = correction.replace(SAID_AGAIN, "").trim();
+  const replaced = withNewPredicate(statement, correction);
+  if (replaced !== undefined) return replaced;
+  const value = correction.replace(REPEATED_SUBJECT, "").trim();
   // A sentence with a subject of its own tells of something else.
   if (new RegExp(`\\s${VERB}\\s`, "iu").test(` ${value} `)) return undefined;
   if (isNumber(value)) return withPart(statement, value);
@@ -90,12 +90,12 @@ function correctedStatement(statement: string, correction: string): string | und
  * "she lives in Oslo" or "Klara lives in Oslo" says something else of the same subject with the same verb: the words up to the
  * verb stay, and what follows is replaced. Undefined for a correction that is no such sentence.
  */
-function saidAnew(statement: string, correction: string): string | undefined {
-  const [told, anew] = [splitAtSpaces(statement), splitAtSpaces(correction)];
-  const verb = anew.findIndex((word, at) => at > 0 && told.indexOf(word) > 0);
-  const place = told.indexOf(anew[verb] ?? "");
+function withNewPredicate(statement: string, correction: string): string | undefined {
+  const [old, anew] = [splitAtSpaces(statement), splitAtSpaces(correction)];
+  const verb = anew.findIndex((word, at) => at > 0 && old.indexOf(word) > 0);
+  const place = old.indexOf(anew[verb] ?? "");
   const subject = anew.slice(0, verb);
-  const isSubject = subject.every((word) => PRONOUN.test(word) || told.slice(0, place).includes(word));
+  const isSubject = subject.every((word) => PRONOUN.test(word) || old.slice(0, place).includes(word));
   if (verb < 1 || place < 1 || !isSubject || verb === anew.length - 1) return undefined;
-  return [...told.slice(0, place), ...anew.slice(verb)].join(" ");
+  return [...old.slice(0, place), ...anew.slice(verb)].join(" ");
 }

@@ -67,7 +67,7 @@ export function effectsOfCalled(
 }
 
 /** Returns the preview of code: its grants, the hosts it contacts and the paths it received. */
-export function usesShown(
+export function usePreview(
   grants: readonly string[],
   nested: readonly NestedCall[],
   paths: readonly string[],

@@ -5,8 +5,8 @@ import { linePreview } from "./phrasing.ts";
 
 /** Returns "The code returned 3, and said 2 lines." */
 export function returnedWords(subject: string, { result, logs }: CodeOutcome): string {
-  const said = logs.length > 0 ? `, and said ${formatCount(logs.length, "line")}` : "";
-  return `${subject} returned ${linePreview(JSON.stringify(result))}${said}.`;
+  const logNote = logs.length > 0 ? `, and said ${formatCount(logs.length, "line")}` : "";
+  return `${subject} returned ${linePreview(JSON.stringify(result))}${logNote}.`;
 }
 
 /** Returns what the actions of a recipe said about their outcomes; undefined for the outcome of code. */

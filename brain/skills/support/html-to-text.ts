@@ -20,9 +20,9 @@ const TAG_NAME = /<(\/?[a-z][a-z0-9-]*|[/!?])/iuy;
  */
 export function htmlToText(html: string): string {
   return visibleText(html)
-    .replace(/&(?:#(?<code>\d{1,7})|#x(?<hex>[0-9a-f]{1,6})|(?<name>[a-z]{2,5}));/giu, (whole, ...found) => {
+    .replace(/&(?:#(?<code>\d{1,7})|#x(?<hex>[0-9a-f]{1,6})|(?<name>[a-z]{2,5}));/giu, (entity, ...found) => {
       const groups: unknown = found.at(-1);
-      return character(groups) ?? whole;
+      return character(groups) ?? entity;
     })
     .replace(/[^\S\n]+/gu, " ")
     .replace(/ ?\n ?/gu, "\n")

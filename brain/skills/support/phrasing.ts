@@ -20,9 +20,9 @@ export function linePreview(text: string): string {
 
 /** Returns "a, b, c and 12 more". */
 export function named(names: readonly string[], total = names.length): string {
-  const shown = names.slice(0, NAMED).map(linePreview);
-  const rest = total - shown.length;
-  return rest > 0 ? `${shown.join(", ")} and ${numbers.format(rest)} more` : shown.join(", ");
+  const listed = names.slice(0, NAMED).map(linePreview);
+  const rest = total - listed.length;
+  return rest > 0 ? `${listed.join(", ")} and ${numbers.format(rest)} more` : listed.join(", ");
 }
 
 /** Ends a sentence with a full stop unless it has a final mark. */

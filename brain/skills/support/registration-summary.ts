@@ -25,7 +25,7 @@ export function registrationLines(registered: Registered): string {
 
 export function checkLines({ checks }: CodeReport): string[] {
   return checks.map(({ name, ok, detail }) => {
-    const said = detail === undefined ? "" : `: ${inline(detail)}`;
-    return `- ${ok ? "passes" : "FAILS"} ${name}${said}`;
+    const reason = detail === undefined ? "" : `: ${inline(detail)}`;
+    return `- ${ok ? "passes" : "FAILS"} ${name}${reason}`;
   });
 }

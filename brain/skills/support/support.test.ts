@@ -40,8 +40,8 @@ describe("isOwnWords", () => {
     ["Ada pays Eve", "Eve pays Ada", false],
     ["The user trusts Eve", "I trust Ada. Write to Eve.", false],
     ["User pays if Ada calls", "I pay Ada", false],
-  ])("holds for a rephrasing of what the person said: %j of %j: %s", (text, said, expected) => {
-    expect(isOwnWords(text, ["please help me", said])).toBe(expected);
+  ])("holds for a rephrasing of what the person said: %j of %j: %s", (text, message, expected) => {
+    expect(isOwnWords(text, ["please help me", message])).toBe(expected);
   });
 
   it("holds for every run of whole words of a request", () => {

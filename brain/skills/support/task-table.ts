@@ -16,11 +16,11 @@ export function taskTable(
     { name: "tags", cell: (task) => task.tags.join(", ") },
     ...(withIds ? [{ name: "id", cell: (task: Task) => task.id }] : []),
   ];
-  const shown = columns.filter(
+  const visible = columns.filter(
     ({ cell, always }) => always === true || tasks.some((task) => cell(task) !== ""),
   );
   return table(
-    shown.map(({ name }) => name),
-    tasks.map((task) => shown.map(({ cell }) => cell(task))),
+    visible.map(({ name }) => name),
+    tasks.map((task) => visible.map(({ cell }) => cell(task))),
   );
 }

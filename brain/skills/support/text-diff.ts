@@ -4,7 +4,7 @@ import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { clip } from "../markdown.ts";
 
 /** Preview limits: bytes read from a file, characters shown of a text. */
-const SHOWN = 20_000;
+const MAX_PREVIEW_LENGTH = 20_000;
 
 /** Returns the current text of a file; undefined if it is not text. */
 export async function currentText(
@@ -12,7 +12,7 @@ export async function currentText(
   path: string,
 ): Promise<{ text: string; clipped: boolean } | undefined> {
   try {
-    const { content, truncated } = await files.readText(path, { maxBytes: SHOWN });
+    const { content, truncated } = await files.readText(path, { maxBytes: MAX_PREVIEW_LENGTH });
     return { text: content, clipped: truncated };
   } catch (error) {
     if (error instanceof InvalidArgsError) return undefined;
@@ -25,5 +25,9 @@ export function textDiff(
   before: { text: string; clipped: boolean },
   after: string,
 ): NonNullable<ActionPreview["diff"]> {
-  return { before: before.text, after: clip(after, SHOWN), clipped: before.clipped || after.length > SHOWN };
+  return {
+    before: before.text,
+    after: clip(after, MAX_PREVIEW_LENGTH),
+    clipped: before.clipped || after.length > MAX_PREVIEW_LENGTH,
+  };
 }

@@ -57,7 +57,7 @@ const phrases: readonly (string | Phrase)[] = [
   `new [{priority}] ${task} ${before} ${called} {title} ${after}`,
   `(=task|=reminder) : {title} ${after}`,
   `(=task|=todo|=reminder) (for|on|by|due) {due} [:] [to] {title} ${after}`,
-  { template: `{priority} [task] : {title} ${after}`, leads: true },
+  { template: `{priority} [task] : {title} ${after}`, mayStartWithSlot: true },
   {
     template: `=task [(=to|called|about|:)] {title} ${after}`,
     lastResort: true,

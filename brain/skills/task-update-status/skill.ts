@@ -30,7 +30,7 @@ const finished =
   "(finished|completed|have finished|have completed|have done|am done with|am finished with|am through with|have already done|already did|just finished|just did|have just finished|wrapped up)";
 
 /** Orders about the words that follow: "explain … is done" tells nothing of a task. */
-const SPOKEN = "explain describe define translate quote say spell type print".split(" ");
+const SPEECH_VERBS = "explain describe define translate quote say spell type print".split(" ");
 
 const phrases: readonly (string | Phrase)[] = [
   "mark [the] [task] {id} [task] as [being] {status} [now]",
@@ -55,7 +55,7 @@ const phrases: readonly (string | Phrase)[] = [
     template: "{id} (is|are) [now|already] (done|finished|completed) [now|already]",
     slots: { id: earlier },
     args: done,
-    leads: true,
+    mayStartWithSlot: true,
   },
   { template: "put the [task] {id} [task] {status}", slots: { id: { ...every, pronounOnly: false } } },
   {
@@ -132,10 +132,17 @@ const phrases: readonly (string | Phrase)[] = [
   {
     template: "{id} is [now|already|all] (done|finished|completed) [now|already|too|as well]",
     slots: {
-      id: { type: "reference", kind: "task", plain: true, exact: true, except: SPOKEN, sample: "buy milk" },
+      id: {
+        type: "reference",
+        kind: "task",
+        plain: true,
+        exact: true,
+        except: SPEECH_VERBS,
+        sample: "buy milk",
+      },
     },
     args: done,
-    leads: true,
+    mayStartWithSlot: true,
     lastResort: true,
   },
   {

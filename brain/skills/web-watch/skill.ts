@@ -14,15 +14,15 @@ const changes = "(change|changes|changed|is different|is new|is updated|updates)
 const it = "(it|that|this|the page|the site|anything|something|anything there|something there)";
 const look =
   "(check|watch|monitor|look at|open|visit|get|fetch|read|load|see|keep an eye on) [me] [the] [page|url|site|website|web page|address] [at]";
-const tell = "(tell|notify|inform|alert|warn|message|ping) me|let me know|say|report";
+const notify = "(tell|notify|inform|alert|warn|message|ping) me|let me know|say|report";
 
 const phrases: readonly (string | Phrase)[] = [
-  `${look} {url} and (${tell}) (when|if|whenever|whether|once|as soon as) ${it} [has] ${changes}`,
-  `${look} {url} and (${tell}) [about] (what [has] ${changes}|[any|the] changes)`,
+  `${look} {url} and (${notify}) (when|if|whenever|whether|once|as soon as) ${it} [has] ${changes}`,
+  `${look} {url} and (${notify}) [about] (what [has] ${changes}|[any|the] changes)`,
   `${look} {url} for (changes|updates|news|anything new)`,
   "(watch|monitor|keep an eye on) [the] [page|url|site|website|web page|address] [at] {url}",
-  `(${tell}) (when|if|whenever|whether|once|as soon as) [the] [page|site|website] {url} [has] ${changes}`,
-  `(${tell}) (when|if|whenever|whether|once|as soon as) [there is] (anything|something) [new] [has] [changes|changed] (on|at) {url}`,
+  `(${notify}) (when|if|whenever|whether|once|as soon as) [the] [page|site|website] {url} [has] ${changes}`,
+  `(${notify}) (when|if|whenever|whether|once|as soon as) [there is] (anything|something) [new] [has] [changes|changed] (on|at) {url}`,
   `has [the] [page|site|website] {url} (changed|been updated)`,
   `what [has] (is new|changed) (on|at) [the] [page|site|website] {url}`,
 ];
@@ -40,7 +40,7 @@ const MAX_TEXT = 200_000;
 const MAX_LINES = 5;
 const MAX_LINE = 160;
 /** How much of a long line is shown before its first difference. */
-const LEAD = 30;
+const CONTEXT_BEFORE = 30;
 
 export const WebWatchOutput = z.strictObject({
   url: z.string(),
@@ -91,8 +91,8 @@ export const webWatch = defineSkill({
   structure(outputs, region) {
     const { added, removed } = outputs;
     const lines = [...removed.map((line) => `- ${line}`), ...added.map((line) => `+ ${line}`)];
-    const told = describeCounts(outputs, (at) => formatMoment(at, region));
-    return lines.length === 0 ? told : `${told}\n\n${fenced(lines.join("\n"))}`;
+    const summary = describeCounts(outputs, (at) => formatMoment(at, region));
+    return lines.length === 0 ? summary : `${summary}\n\n${fenced(lines.join("\n"))}`;
   },
   run: async ({ url }, { ports: { web, watchedPages }, signal, runId, scheduleId, now }) => {
     const answer = await web.get(url, { headers: {}, maxBytes: MAX_BYTES, signal });
@@ -191,10 +191,10 @@ function clippedLine(line: string, counterpart: string): string {
   if (line.length <= MAX_LINE) return line;
   let same = 0;
   while (same < counterpart.length && line[same] === counterpart[same]) same++;
-  const start = Math.max(0, Math.min(same - LEAD, line.length - MAX_LINE));
+  const start = Math.max(0, Math.min(same - CONTEXT_BEFORE, line.length - MAX_LINE));
   const end = start + MAX_LINE;
-  const shown = line.slice(start, end).toWellFormed();
-  return `${start > 0 ? "…" : ""}${shown}${end < line.length ? "…" : ""}`;
+  const excerpt = line.slice(start, end).toWellFormed();
+  return `${start > 0 ? "…" : ""}${excerpt}${end < line.length ? "…" : ""}`;
 }
 
 function describeCounts(

@@ -140,7 +140,7 @@ function assumptionsOf(calls: readonly PlannedCall[], text: string, repeats: str
     const [only, ...others] = value.from === "earlier" ? value.candidates : [];
     if (value.from !== "earlier" || only === undefined || others.length > 0 || text.includes(only.label))
       continue;
-    meant.set(value.said, [...(meant.get(value.said) ?? []), only.label]);
+    meant.set(value.mention, [...(meant.get(value.mention) ?? []), only.label]);
   }
   return [
     ...(repeats === undefined ? [] : [sentences.repeated(repeats)]),

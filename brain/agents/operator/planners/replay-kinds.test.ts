@@ -121,9 +121,9 @@ describe("more than the values can hold", () => {
   it.each(["UTC", "Asia/Tokyo", "America/New_York"])("counts a day with a time once in %s", (timeZone) => {
     const values = { person: "Noor Haq", team: "2", day: "2026-11-30" };
     const request = "Noor Haq of team 2 is away on 2026-11-30 at";
-    const saysMoreAt = (time: string) =>
+    const repeatAt = (time: string) =>
       saysMore(`${request} ${time}`, values, ABSENCE, { ...options, timeZone });
-    expect([saysMoreAt("0:30"), saysMoreAt("23:30")]).toEqual([false, false]);
+    expect([repeatAt("0:30"), repeatAt("23:30")]).toEqual([false, false]);
   });
   it("replays nothing for a day that does not exist", () => {
     expect(matched("Noor Haq of team 2 is away on 31 november", ABSENCE).match).toBeUndefined();

@@ -11,7 +11,7 @@ import { isObserved } from "../answer/evidence.ts";
 import { knownToPlanner } from "./model/known-to-planner.ts";
 import { observationText, promptSections, withSituation } from "./model/messages.ts";
 import { selectFunctions } from "./model/offered-tools.ts";
-import { catalogBudget, clipToTokens, promptBudget, shownArgs } from "./model/prompt-budget.ts";
+import { catalogBudget, clipToTokens, promptBudget, clipArgs } from "./model/prompt-budget.ts";
 import { invalidPlanError, cutOffAdvice } from "./model/invalid-plan.ts";
 import type { ModelPlannerOptions } from "./structured.ts";
 
@@ -125,7 +125,7 @@ function toolMessages(state: PlanState, notes: string, budgetTokens: number): Ch
         {
           role: "assistant",
           content: entry.thought,
-          toolCalls: [{ id, name: entry.action.tool, args: shownArgs(entry.action.args) }],
+          toolCalls: [{ id, name: entry.action.tool, args: clipArgs(entry.action.args) }],
         },
         { role: "tool", callId: id, name: entry.action.tool, content: observationText(entry) },
       ];

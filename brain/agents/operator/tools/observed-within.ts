@@ -2,7 +2,7 @@ import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { fenced } from "@metahuman/core/context/fenced";
 import { inShort, observationText } from "../planners/model/messages.ts";
-import { shownArgs } from "../planners/model/prompt-budget.ts";
+import { clipArgs } from "../planners/model/prompt-budget.ts";
 
 /** The scratchpad as text within a token budget: the newest steps in full, the others as one line each. */
 export function observedWithin(scratchpad: readonly ScratchpadEntry[], budgetTokens: number): string {
@@ -19,6 +19,6 @@ export function observedWithin(scratchpad: readonly ScratchpadEntry[], budgetTok
 
 function stepLine({ step, action }: ScratchpadEntry): string {
   return action
-    ? `Step ${String(step)}: ${action.tool} ${fenced(JSON.stringify(shownArgs(action.args)))}`
+    ? `Step ${String(step)}: ${action.tool} ${fenced(JSON.stringify(clipArgs(action.args)))}`
     : `Step ${String(step)}`;
 }

@@ -12,7 +12,7 @@ export interface DateLanguage {
   code: string;
   library: typeof german;
   /** Articles and prepositions before a day. */
-  lead: RegExp;
+  prefix: RegExp;
   /** Lower-case phrases and their English equivalents. */
   phrases: readonly (readonly [phrase: RegExp, english: string])[];
   /** A number of days, weeks or months from now; its two groups are the number and the unit. */
@@ -30,7 +30,7 @@ export const DATE_LANGUAGES: readonly DateLanguage[] = [
   {
     code: "de",
     library: german,
-    lead: /^(?:(?:bis )?(?:am|zum)|bis|ab|den|der) /u,
+    prefix: /^(?:(?:bis )?(?:am|zum)|bis|ab|den|der) /u,
     phrases: [
       [/^(?:nächste|kommende) woche$/u, "next week"],
       [/^diese woche$/u, "this week"],
@@ -45,7 +45,7 @@ export const DATE_LANGUAGES: readonly DateLanguage[] = [
   {
     code: "fr",
     library: french,
-    lead: /^(?:avant |pour |jusqu['’]au? )?(?:le |la |l['’])?(?=\S)/u,
+    prefix: /^(?:avant |pour |jusqu['’]au? )?(?:le |la |l['’])?(?=\S)/u,
     phrases: [
       [/^après[- ]demain$/u, "day after tomorrow"],
       [/^semaine prochaine$/u, "next week"],
@@ -61,7 +61,7 @@ export const DATE_LANGUAGES: readonly DateLanguage[] = [
   {
     code: "es",
     library: spanish,
-    lead: /^(?:(?:para|antes de|hasta) )?(?:el |la )?(?=\S)/u,
+    prefix: /^(?:(?:para|antes de|hasta) )?(?:el |la )?(?=\S)/u,
     phrases: [
       [/^hoy$/u, "today"],
       [/^pasado mañana$/u, "day after tomorrow"],
@@ -78,7 +78,7 @@ export const DATE_LANGUAGES: readonly DateLanguage[] = [
   {
     code: "nl",
     library: dutch,
-    lead: /^(?:op|tot|voor|de) /u,
+    prefix: /^(?:op|tot|voor|de) /u,
     phrases: [
       [/^overmorgen$/u, "day after tomorrow"],
       [/^volgende week$/u, "next week"],
@@ -94,7 +94,7 @@ export const DATE_LANGUAGES: readonly DateLanguage[] = [
   {
     code: "pt",
     library: portuguese,
-    lead: /^(?:(?:até|para|antes de) )?(?:n?[oa]s? |em (?=\d+ de ))?(?=\S)/u,
+    prefix: /^(?:(?:até|para|antes de) )?(?:n?[oa]s? |em (?=\d+ de ))?(?=\S)/u,
     phrases: [
       [/^depois de amanhã$/u, "day after tomorrow"],
       [/^(?:próxima semana|semana que vem)$/u, "next week"],
@@ -110,7 +110,7 @@ export const DATE_LANGUAGES: readonly DateLanguage[] = [
   {
     code: "fi",
     library: finnish,
-    lead: /^(?:ennen|viimeistään) /u,
+    prefix: /^(?:ennen|viimeistään) /u,
     phrases: [
       [/^ensi viikolla$/u, "next week"],
       [/^tällä viikolla$/u, "this week"],
@@ -125,7 +125,7 @@ export const DATE_LANGUAGES: readonly DateLanguage[] = [
   {
     code: "it",
     library: italian,
-    lead: /^(?:(?:per|entro|prima di) )?(?:il |la |l['’])?(?=\S)/u,
+    prefix: /^(?:(?:per|entro|prima di) )?(?:il |la |l['’])?(?=\S)/u,
     phrases: [
       [/^(?:prossima settimana|settimana prossima)$/u, "next week"],
       [/^questa settimana$/u, "this week"],
@@ -140,7 +140,7 @@ export const DATE_LANGUAGES: readonly DateLanguage[] = [
   {
     code: "sv",
     library: swedish,
-    lead: /^(?:på|till|innan|före|den) /u,
+    prefix: /^(?:på|till|innan|före|den) /u,
     phrases: [
       [/^i ?morgon$/u, "tomorrow"],
       [/^i ?övermorgon$/u, "day after tomorrow"],

@@ -208,11 +208,11 @@ englishDates.parsers.push(
     // "the 5th" is in this month, or in the next if it has passed.
     pattern: () => /\bthe (\d{1,2})(?:st|nd|rd|th)\b/i,
     extract: (context, match) => {
-      const wanted = Number(match[1]);
+      const dayOfMonth = Number(match[1]);
       const day = context.reference.getDateWithAdjustedTimezone();
-      if (wanted < 1 || wanted > 28) return null;
-      if (wanted < day.getDate()) day.setMonth(day.getMonth() + 1, wanted);
-      return { year: day.getFullYear(), month: day.getMonth() + 1, day: wanted };
+      if (dayOfMonth < 1 || dayOfMonth > 28) return null;
+      if (dayOfMonth < day.getDate()) day.setMonth(day.getMonth() + 1, dayOfMonth);
+      return { year: day.getFullYear(), month: day.getMonth() + 1, day: dayOfMonth };
     },
   },
 );

@@ -9,7 +9,7 @@ import { TEST_SKILLS, NOW, OSLO } from "./testing-grammar.ts";
 const read = (request: string): Interpretation =>
   readRequest(request, TEST_SKILLS, { now: NOW, timeZone: OSLO });
 
-const shown = (value: PlannedValue): unknown =>
+const summarize = (value: PlannedValue): unknown =>
   value.from === "request"
     ? value.value
     : value.from === "call"
@@ -24,7 +24,7 @@ function plan(request: string): unknown {
   if (interpretation.kind !== "plan") return interpretation.kind;
   return interpretation.calls.map(({ skill, args }) => [
     skill,
-    Object.fromEntries(Object.entries(args).map(([name, value]) => [name, shown(value)])),
+    Object.fromEntries(Object.entries(args).map(([name, value]) => [name, summarize(value)])),
   ]);
 }
 

@@ -72,7 +72,7 @@ export function inReadingOrder(request: string): string {
  * bounded work for any length. Throws `TemplateError` if the phrases of a skill cannot be compiled.
  */
 export function readRequest(
-  said: string,
+  written: string,
   skillGrammars: readonly SkillGrammar[],
   {
     now,
@@ -81,7 +81,7 @@ export function readRequest(
     isPostponed = false,
   }: InterpretationOptions,
 ): Interpretation {
-  const request = inReadingOrder(said);
+  const request = inReadingOrder(written);
   const readGoal = (goal: string): Interpretation =>
     readRequest(goal, skillGrammars, { now, timeZone, isPostponed: true });
   const scheduled = isPostponed
@@ -164,7 +164,7 @@ function withLastRequest(context: InterpretationContext, interpretation: Interpr
   const [last] = requestsWithCalls(context);
   if (interpretation.kind !== "refrain" || last === undefined || lastRequestOnlyRead(context))
     return interpretation;
-  return { ...interpretation, standing: last.request };
+  return { ...interpretation, appliedRequest: last.request };
 }
 
 /** Interprets a request that means something only after an earlier one, such as a correction. */
@@ -240,13 +240,13 @@ function interpretCommands(
     if (before === undefined || command.before === undefined) continue;
     const verdict = classifyAdjacent(context, before, command);
     if (verdict === "apart") continue;
-    const whole = interpret(
+    const unsplit = interpret(
       context,
       boundaries.filter((place) => place !== command.before),
     );
-    if (whole.kind !== "plan" && whole.kind !== "ambiguous") continue;
-    if (verdict === "together") return whole;
-    const together = whole.kind === "plan" ? whole.calls : (whole.plans[0] ?? []);
+    if (unsplit.kind !== "plan" && unsplit.kind !== "ambiguous") continue;
+    if (verdict === "together") return unsplit;
+    const together = unsplit.kind === "plan" ? unsplit.calls : (unsplit.plans[0] ?? []);
     if (changesSomething(context.grammar, [...calls, ...together]))
       return { kind: "ambiguous", plans: [together, calls] };
   }

@@ -38,8 +38,8 @@ export function readScheduledRequest(
   const text = withoutTrailing(request.trim().replace(POLITE, ""), /[.!\s]/u);
   const reminder = REMINDER.exec(text);
   if (reminder) {
-    const said = text.slice(reminder[0].length).replace(/^(?:for\s+)(?=every|each)/iu, "");
-    return offers(REMIND) ? recurringReminder(request, splitRecurrence(said), said) : undefined;
+    const content = text.slice(reminder[0].length).replace(/^(?:for\s+)(?=every|each)/iu, "");
+    return offers(REMIND) ? recurringReminder(request, splitRecurrence(content), content) : undefined;
   }
   if (!offers(CREATE)) return undefined;
   const leading = atBeginning(text);

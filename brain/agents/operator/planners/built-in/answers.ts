@@ -36,10 +36,10 @@ export function wordedAnswer(
 ): { text: string; suggestions: string[] } {
   switch (reading.kind) {
     case "refrain":
-      return reading.standing === undefined
+      return reading.appliedRequest === undefined
         ? { text: "All right, nothing was done.", suggestions: [] }
         : {
-            text: `Nothing was done now. What was done for ${quoted(reading.standing)} stands; “undo that” reverses it.`,
+            text: `Nothing was done now. What was done for ${quoted(reading.appliedRequest)} stands; “undo that” reverses it.`,
             suggestions: ["undo that"],
           };
     case "small-talk":
@@ -47,9 +47,9 @@ export function wordedAnswer(
     case "clock":
       return { text: clockWords(reading.asks, requestedAt, timeZone), suggestions: [] };
     case "empty": {
-      const shown = spread(examplesOf(skills));
-      const text = ["Nothing was asked. For example:", ...bullets(shown.map(quoted))].join("\n");
-      return { text, suggestions: shown };
+      const suggestions = spread(examplesOf(skills));
+      const text = ["Nothing was asked. For example:", ...bullets(suggestions.map(quoted))].join("\n");
+      return { text, suggestions: suggestions };
     }
     case "capabilities":
       return { text: capabilities(reading.about, skills), suggestions: [] };

@@ -37,18 +37,18 @@ describe("requests about several tasks at once", () => {
 
   it("looks for each part of words that name no single task", async () => {
     const request = "mark buy milk and pay rent as done";
-    const whole = [
+    const fullRequest = [
       "task_find",
       { query: "buy milk and pay rent" },
       failure("TASK_NOT_FOUND", "No task matches."),
     ] as const;
-    expect(await nextAction(request)).toEqual({ tool: "task_find", args: whole[1] });
-    expect(await nextAction(request, scratchpad(whole))).toEqual({
+    expect(await nextAction(request)).toEqual({ tool: "task_find", args: fullRequest[1] });
+    expect(await nextAction(request, scratchpad(fullRequest))).toEqual({
       tool: "task_find",
       args: { query: "buy milk" },
     });
     const found = [
-      whole,
+      fullRequest,
       ["task_find", { query: "buy milk" }, matches("buy milk")],
       ["task_find", { query: "pay rent" }, matches("pay rent")],
     ] as const;
@@ -60,11 +60,11 @@ describe("requests about several tasks at once", () => {
 
   it("leaves a title with “and” whole if a task has it", async () => {
     const request = "mark clean and dry the boat as done";
-    const whole = [
+    const fullRequest = [
       "task_find",
       { query: "clean and dry the boat" },
       matches("clean and dry the boat"),
     ] as const;
-    expect(await nextAction(request, scratchpad(whole))).toMatchObject({ tool: "task_update_status" });
+    expect(await nextAction(request, scratchpad(fullRequest))).toMatchObject({ tool: "task_update_status" });
   });
 });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Action, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
-import { besidePath } from "@metahuman/core/language/grammar/link-clauses";
+import { inSameFolder } from "@metahuman/core/language/grammar/link-clauses";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { sentences } from "./phrasing.ts";
@@ -141,9 +141,9 @@ function argsOf(
     else args[name] = resolved.value;
   }
   if (missing !== undefined) return { ...missing, kind: "missing" };
-  for (const [name, other] of Object.entries(call.beside ?? {})) {
+  for (const [name, other] of Object.entries(call.folderOf ?? {})) {
     const [bare, path] = [args[name], args[other]];
-    if (typeof bare === "string" && typeof path === "string") args[name] = besidePath(bare, path);
+    if (typeof bare === "string" && typeof path === "string") args[name] = inSameFolder(bare, path);
   }
   return { kind: "args", args };
 }

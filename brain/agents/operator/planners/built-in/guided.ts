@@ -74,7 +74,7 @@ function placeFor(
     if (
       resultPath === undefined ||
       stem === "" ||
-      saysPlace(prompt, resultPath) ||
+      mentionsPath(prompt, resultPath) ||
       !`-${slugOf(prompt)}-`.includes(`-${slugOf(stem)}-`)
     )
       continue;
@@ -84,7 +84,7 @@ function placeFor(
   return undefined;
 }
 
-function saysPlace(prompt: string, path: string): boolean {
+function mentionsPath(prompt: string, path: string): boolean {
   const folders = path
     .split("/")
     .slice(0, -1)

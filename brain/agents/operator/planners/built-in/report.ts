@@ -14,7 +14,7 @@ export interface Report {
   suggestions: string[];
 }
 
-type Shown = { text: string; isBlock: boolean };
+type ReportPart = { text: string; isBlock: boolean };
 
 /** Writes the answer at the end of a plan, from the observations alone. */
 export function report(
@@ -27,13 +27,13 @@ export function report(
   const only = requested.length === 1 ? requested[0] : undefined;
   if (only?.kind === "done" && only.done.skill.effects === "read") {
     return {
-      text: shown(only, outcomes, skills, { isAlone: true, region }).text,
+      text: reportPart(only, outcomes, skills, { isAlone: true, region }).text,
       verbatim: true,
       outcome: "answered",
       suggestions: [],
     };
   }
-  const parts = done.map((outcome) => shown(outcome, outcomes, skills, { isAlone: false, region }));
+  const parts = done.map((outcome) => reportPart(outcome, outcomes, skills, { isAlone: false, region }));
   const isUndone = outcomes.some(
     (outcome) =>
       outcome.kind === "failed" ||
@@ -61,12 +61,12 @@ function callOf(outcome: Outcome) {
 }
 
 /** The results as text: changes as sentences, reads as they are, and reads for a later step as sentences. */
-function shown(
+function reportPart(
   outcome: Extract<Outcome, { kind: "done" }>,
   outcomes: readonly Outcome[],
   skills: readonly Skill[],
   { isAlone, region }: { isAlone: boolean; region: Region },
-): Shown {
+): ReportPart {
   const index = outcomes.indexOf(outcome);
   const finding = findingsOf([outcome.entry], skills, region)[0];
   const isUsed = outcomes.some((later) =>
@@ -98,8 +98,8 @@ function viewOf(
 }
 
 /** The failed calls with the reasons, and the calls that were skipped after them. */
-function problems(outcomes: readonly Outcome[], skills: readonly Skill[]): Shown[] {
-  const lines: Shown[] = [];
+function problems(outcomes: readonly Outcome[], skills: readonly Skill[]): ReportPart[] {
+  const lines: ReportPart[] = [];
   const seen = new Set<string>();
   for (const outcome of outcomes) {
     if (outcome.kind === "done" || outcome.kind === "skipped") continue;
@@ -170,7 +170,7 @@ function suggested(suggestions: readonly string[], skills: readonly Skill[]): st
 }
 
 /** Joins sentences with line breaks, and blocks with empty lines. */
-function joined(parts: readonly Shown[]): string {
+function joined(parts: readonly ReportPart[]): string {
   return parts
     .filter(({ text }) => text !== "")
     .reduce((sum, { text, isBlock }, index, all) => {

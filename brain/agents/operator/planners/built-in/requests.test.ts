@@ -64,9 +64,9 @@ const corpus = [...groups.values()].flat();
 const grammars = installedSkills.map(skillGrammar);
 /** `after`: what was asked before in the conversation, in order. */
 function read(request: string, after: readonly string[] = []): Interpretation {
-  const earlier = after.map((said): EarlierRequest => ({
-    request: said,
-    calls: (EARLIER[said] ?? []).map(([skill, args, outputs]) => ({ skill, args, outputs })),
+  const earlier = after.map((request): EarlierRequest => ({
+    request: request,
+    calls: (EARLIER[request] ?? []).map(([skill, args, outputs]) => ({ skill, args, outputs })),
   }));
   const now = new Date("2026-11-18T10:00:00Z");
   return readRequest(request, grammars, { now, timeZone: "Europe/Oslo", earlier: earlier.toReversed() });
@@ -266,15 +266,15 @@ describe("the grammar of the installed skills, whatever is written", () => {
     fc.assert(
       fc.property(anything, (request) => {
         const reading = read(request);
-        const said = tokenize(request).map((token) => token.text);
+        const words = tokenize(request).map((token) => token.text);
         for (const call of reading.kind === "plan" ? reading.calls : []) {
           const skill = grammars.find(({ id }) => id === call.skill);
           if (skill === undefined || skill.reads) continue;
           // A time of day in front of an order or after it postpones the order.
-          if (skill.id.startsWith("schedule_") && said.some((word) => TIME.test(word))) continue;
+          if (skill.id.startsWith("schedule_") && words.some((word) => TIME.test(word))) continue;
           const openings = compileSkill(skill).rules.flatMap((rule) => firstWords(rule.pattern).words);
           expect(
-            said.some((word) =>
+            words.some((word) =>
               openings.some((opening) => stem(word) === stem(opening) || isTypo(word, opening)),
             ),
             request,

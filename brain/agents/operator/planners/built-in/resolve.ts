@@ -83,14 +83,14 @@ function takenBy(
 
 /** Resolves a reference to the result of an earlier request; asks the person if there are several. */
 function meant(
-  { candidates, said, byName }: Extract<PlannedValue, { from: "earlier" }>,
+  { candidates, mention, byName }: Extract<PlannedValue, { from: "earlier" }>,
   answerTo: (question: Question) => string | undefined,
 ): Resolved {
   const [only] = candidates;
   const valueOf = ({ id, label }: Candidate): Resolved => ({ kind: "value", value: byName ? label : id });
   if (candidates.length === 1 && only !== undefined) return valueOf(only);
   const asked = candidates.slice(0, MAX_ASKED_OPTIONS);
-  return chosenBy(answerTo, asked, sentences.whichMeant(said), valueOf);
+  return chosenBy(answerTo, asked, sentences.whichMeant(mention), valueOf);
 }
 
 function takenFrom(
@@ -145,7 +145,7 @@ function referenceOf(
   const choice = choose(words, finds.candidates(outputs));
   switch (choice.kind) {
     case "one": {
-      if (choice.isWhole) return { kind: "value", value: choice.candidate.id };
+      if (choice.isFullName) return { kind: "value", value: choice.candidate.id };
       if (finds.holdsSeveral?.(choice.candidate.label) === true)
         return chosenBy(answerTo, [choice.candidate], sentences.isAllOf(finds.kind, words));
       if (value.exact !== true) return { kind: "value", value: choice.candidate.id };

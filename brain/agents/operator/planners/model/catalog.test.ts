@@ -27,9 +27,9 @@ const card = (id: string, summary: string, more: Partial<SkillCard> = {}): Skill
   ...more,
 });
 
-const kept = { cacheCatalog: true, catalogTTL: 60_000 };
+const cacheSettings = { cacheCatalog: true, catalogTTL: 60_000 };
 const source = (cards: readonly SkillCard[]) =>
-  createCatalogSource({ cards: () => cards, settings: () => kept });
+  createCatalogSource({ cards: () => cards, settings: () => cacheSettings });
 
 describe("the tool catalog", () => {
   it("says how arguments are written, and leaves out what comes back and who allows it", () => {
@@ -150,7 +150,7 @@ describe("the catalog of a planning prompt", () => {
 });
 
 describe("what a catalog is made from", () => {
-  function changing(settings = kept) {
+  function changing(settings = cacheSettings) {
     const state = { cards: [card("fs_read", "Read a file")], now: 0 };
     const catalogs = createCatalogSource({
       cards: () => state.cards,
@@ -172,14 +172,14 @@ describe("what a catalog is made from", () => {
     text();
     // What changes without anybody saying so is seen when the time is up.
     state.cards.push(card("fs_list", "List a folder"));
-    state.now = kept.catalogTTL - 1;
+    state.now = cacheSettings.catalogTTL - 1;
     expect(text()).not.toContain("fs_list");
-    state.now = kept.catalogTTL;
+    state.now = cacheSettings.catalogTTL;
     expect(text()).toContain("fs_list");
   });
 
   it("is not kept at all when the configuration says so", () => {
-    const { state, text } = changing({ ...kept, cacheCatalog: false });
+    const { state, text } = changing({ ...cacheSettings, cacheCatalog: false });
     text();
     state.cards.push(card("fs_list", "List a folder"));
     expect(text()).toContain("fs_list");

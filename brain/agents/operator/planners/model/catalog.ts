@@ -93,7 +93,7 @@ interface Prepared {
 }
 
 /** The number of cached requests. */
-const KEPT = 16;
+const MAX_CACHED_REQUESTS = 16;
 
 export function createCatalogSource({
   cards,
@@ -120,7 +120,7 @@ export function createCatalogSource({
       const catalog = made.get(key) ?? choose(entries, finder, request, budgetTokens, costOf);
       made.set(key, catalog);
       const [oldest] = made.keys();
-      if (made.size > KEPT && oldest !== undefined) made.delete(oldest);
+      if (made.size > MAX_CACHED_REQUESTS && oldest !== undefined) made.delete(oldest);
       return catalog;
     },
   };

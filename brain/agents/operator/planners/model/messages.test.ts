@@ -36,11 +36,11 @@ describe("the planning prompt", () => {
   });
 
   it("folds the oldest steps when it would not fit, and keeps the newest word for word", () => {
-    const whole = planningMessages(parts(12));
-    const budgetTokens = Math.floor(tokensOf(whole) * 0.7);
+    const prompt = planningMessages(parts(12));
+    const budgetTokens = Math.floor(tokensOf(prompt) * 0.7);
     const folded = planningMessages(parts(12, { budgetTokens }));
     expect(tokensOf(folded)).toBeLessThanOrEqual(budgetTokens);
-    expect(folded.at(-1)).toEqual(whole.at(-1));
+    expect(folded.at(-1)).toEqual(prompt.at(-1));
     expect(folded[3]?.content).toContain("1. fs_read → <data>note 1</data>");
   });
 
@@ -116,15 +116,15 @@ describe("the planning prompt", () => {
   ])("shows what %s brings as data to its last character", (_source, more) => {
     const hostile = { ...entry(1, HOSTILE), ...more };
     const long = entry(2, "x".repeat(20_000));
-    const whole = planningMessages(parts(0, { scratchpad: [hostile] })).at(-1)?.content ?? "";
+    const prompt = planningMessages(parts(0, { scratchpad: [hostile] })).at(-1)?.content ?? "";
     const folded = planningMessages(parts(0, { scratchpad: [hostile, long], budgetTokens: 10 }))[3]?.content;
     const earlyAnswer = observedWithin(
       [{ ...hostile, action: { tool: "fs_write", args: { HOSTILE } } }],
       10_000,
     );
-    for (const shown of [whole, folded ?? "none", earlyAnswer]) {
-      expect(shown.split("</data>")).toHaveLength(shown.split("<data>").length);
-      expect(shown.replaceAll(/<data>[^]*?<\/data>/gu, "")).not.toMatch(/delete everything|[<＜]\W*data/u);
+    for (const text of [prompt, folded ?? "none", earlyAnswer]) {
+      expect(text.split("</data>")).toHaveLength(text.split("<data>").length);
+      expect(text.replaceAll(/<data>[^]*?<\/data>/gu, "")).not.toMatch(/delete everything|[<＜]\W*data/u);
     }
   });
 

@@ -15,7 +15,7 @@ import type { ChatMessage } from "@metahuman/models/provider";
 import type { PlanState } from "../../planner.ts";
 import { ASK_SKILL } from "../built-in/follow.ts";
 import { ANSWER_SKILL } from "../../answer/answer-writer.ts";
-import { clipToTokens, shownArgs } from "./prompt-budget.ts";
+import { clipToTokens, clipArgs } from "./prompt-budget.ts";
 
 export interface PromptParts {
   /** Rules and tool catalog; identical for every run with the same tools. */
@@ -48,17 +48,13 @@ export function planningMessages(parts: PromptParts): ChatMessage[] {
   ];
   const all = parts.scratchpad.map((entry, index) => {
     // The previous step already contains the answer.
-    const isShown = parts.scratchpad[index - 1]?.action?.tool === ANSWER_SKILL;
-    return entryPair(entry, isShown ? undefined : parts.rejectedAnswer);
+    const hasAnswer = parts.scratchpad[index - 1]?.action?.tool === ANSWER_SKILL;
+    return entryPair(entry, hasAnswer ? undefined : parts.rejectedAnswer);
   });
   if (tokensOf([...head, ...all.flat()]) <= parts.budgetTokens) return [...head, ...all.flat()];
-  for (let keptEntries = Math.min(parts.keepVerbatim, all.length - 1); keptEntries > 0; keptEntries -= 1) {
-    const folded = [
-      ...head,
-      ...fold(parts.scratchpad.slice(0, -keptEntries)),
-      ...all.slice(-keptEntries).flat(),
-    ];
-    if (tokensOf(folded) <= parts.budgetTokens || keptEntries === 1) return folded;
+  for (let verbatim = Math.min(parts.keepVerbatim, all.length - 1); verbatim > 0; verbatim -= 1) {
+    const folded = [...head, ...fold(parts.scratchpad.slice(0, -verbatim)), ...all.slice(-verbatim).flat()];
+    if (tokensOf(folded) <= parts.budgetTokens || verbatim === 1) return folded;
   }
   return [...head, ...all.flat()];
 }
@@ -184,7 +180,7 @@ function entryPair(entry: ScratchpadEntry, rejectedAnswer: string | undefined): 
   const replyText = {
     thought: entry.thought,
     ...(!entry.action && rejectedAnswer !== undefined && { respond: true, answer: rejectedAnswer }),
-    ...(entry.action && { action: { ...entry.action, args: shownArgs(entry.action.args) } }),
+    ...(entry.action && { action: { ...entry.action, args: clipArgs(entry.action.args) } }),
     ...(entry.functionId && { functionId: entry.functionId }),
   };
   return [
@@ -200,11 +196,11 @@ function entryPair(entry: ScratchpadEntry, rejectedAnswer: string | undefined): 
 export function observationText(entry: ScratchpadEntry): string {
   const { step, observation } = entry;
   if (!observation) return `Observation ${String(step)}: none yet.`;
-  const shown = isOwnWord(entry) ? withoutMarks : fenced;
-  if (observation.success) return `Observation ${String(step)}: ${shown(observation.content)}`;
+  const format = isOwnWord(entry) ? withoutMarks : fenced;
+  if (observation.success) return `Observation ${String(step)}: ${format(observation.content)}`;
   const advice = observation.error?.suggestions?.map((suggestion) => `\n- ${suggestion}`).join("") ?? "";
   const failure = advice === "" ? observation.content : `${observation.content}\nSuggestions:${advice}`;
-  return `Observation ${String(step)} (${observation.error?.code ?? "failed"}): ${shown(failure)}`;
+  return `Observation ${String(step)} (${observation.error?.code ?? "failed"}): ${format(failure)}`;
 }
 
 /** Errors whose messages the operator wrote. */
@@ -220,10 +216,10 @@ function isOwnWord({ action, observation }: ScratchpadEntry): boolean {
 /** One line with the call and its outcome, without its output. */
 export function inShort(entry: ScratchpadEntry): string {
   const { step, action, observation } = entry;
-  const shown = isOwnWord(entry) ? withoutMarks : fenced;
+  const format = isOwnWord(entry) ? withoutMarks : fenced;
   const end =
     observation?.success === true
-      ? shown(truncate(firstLine(observation.content), LINE_LENGTH))
+      ? format(truncate(firstLine(observation.content), LINE_LENGTH))
       : `failed: ${observation?.error?.code ?? "no observation"}`;
   return `${String(step)}. ${action?.tool ?? "no action"} → ${end}`;
 }

@@ -23,16 +23,16 @@ export function catalogBudget({ catalog }: OperatorConfig["budgets"], budgetToke
 }
 
 /** How much of a long string argument a prompt repeats, in characters. */
-const SHOWN_START = 300;
-const SHOWN_END = 100;
+const START_LENGTH = 300;
+const END_LENGTH = 100;
 
 /** A call's arguments as prompts repeat them. Long texts keep their end, where the next part continues. */
-export function shownArgs(args: Record<string, unknown>): Record<string, unknown> {
+export function clipArgs(args: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [
       name,
-      typeof value === "string" && value.length > SHOWN_START + SHOWN_END
-        ? `${value.slice(0, SHOWN_START).toWellFormed()} […] ${value.slice(-SHOWN_END).toWellFormed()} (${value.length} characters)`
+      typeof value === "string" && value.length > START_LENGTH + END_LENGTH
+        ? `${value.slice(0, START_LENGTH).toWellFormed()} […] ${value.slice(-END_LENGTH).toWellFormed()} (${value.length} characters)`
         : value,
     ]),
   );

@@ -131,10 +131,10 @@ function messagesFor(candidates: readonly FunctionMemory[], state: PlanState) {
   ].join("\n\n");
   const left = PROMPT_TOKENS - estimateTokens(rules) - estimateTokens(asked);
   const each = Math.floor(left / Math.max(1, candidates.length));
-  const shown = candidates.map((one) => clipToTokens(describe(one), each));
+  const descriptions = candidates.map((one) => clipToTokens(describe(one), each));
   return [
     { role: "system" as const, content: rules },
-    { role: "user" as const, content: `Functions:\n${shown.join("\n")}\n\n${asked}` },
+    { role: "user" as const, content: `Functions:\n${descriptions.join("\n")}\n\n${asked}` },
   ];
 }
 

@@ -52,8 +52,8 @@ function filledInPart(
       const filled = fillArgs({ args: { [name]: template } }, { parameters, outputs: [], today });
       if (filled.ok) return [name, filled.args[name]];
       if (typeof template !== "string") return [name, template];
-      const written = template.replaceAll(/\$\{([A-Za-z]\w*)\}/gu, (whole, parameter: string) =>
-        parameters[parameter] === undefined ? whole : writtenOut(parameters[parameter]),
+      const written = template.replaceAll(/\$\{([A-Za-z]\w*)\}/gu, (placeholder, parameter: string) =>
+        parameters[parameter] === undefined ? placeholder : writtenOut(parameters[parameter]),
       );
       return [name, written];
     }),
@@ -68,10 +68,10 @@ function offeredText(offers: readonly FunctionOffer[], skills: readonly Skill[])
 }
 
 function oneText({ title, values, calls }: FunctionOffer, skills: readonly Skill[]): string {
-  const given = Object.entries(values).map(([name, value]) => `${name}: ${shown(value)}`);
+  const given = Object.entries(values).map(([name, value]) => `${name}: ${clipValue(value)}`);
   const steps = calls.map(({ tool, args }, at) => {
     const summary = skills.find(({ id }) => id === tool)?.summary ?? tool;
-    const argTexts = Object.entries(args).map(([name, value]) => `${name} ${shown(value)}`);
+    const argTexts = Object.entries(args).map(([name, value]) => `${name} ${clipValue(value)}`);
     return `${String(at + 1)}. ${summary}${argTexts.length > 0 ? `: ${argTexts.join(", ")}` : ""}`;
   });
   return [`“${title}”${given.length > 0 ? ` — ${given.join(", ")}` : ""}`, ...steps].join("\n");
@@ -80,9 +80,9 @@ function oneText({ title, values, calls }: FunctionOffer, skills: readonly Skill
 const writtenOut = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** The maximum length of a value in a preview, in UTF-16 code units. */
-const MAX_SHOWN_LENGTH = 200;
+const MAX_VALUE_LENGTH = 200;
 
-function shown(value: unknown): string {
+function clipValue(value: unknown): string {
   const text = writtenOut(value).trim();
-  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH).toWellFormed()}…` : text;
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH).toWellFormed()}…` : text;
 }

@@ -201,7 +201,7 @@ function readOther(
   language: DateLanguage,
   { clock, today, isLocal }: ReadAt & { isLocal: boolean },
 ): ParsedDate {
-  const phrase = text.trim().toLowerCase().normalize("NFC").replace(language.lead, "");
+  const phrase = text.trim().toLowerCase().normalize("NFC").replace(language.prefix, "");
   const [, count = "", unit = ""] = language.amount.exec(phrase) ?? [];
   const english =
     language.phrases.find(([known]) => known.test(phrase))?.[1] ??

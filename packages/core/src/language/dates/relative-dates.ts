@@ -73,9 +73,9 @@ function durationAt(
   to: number,
 ): { value: string; length: number } | undefined {
   const word = (at: number): string => (at < to ? (tokens[at]?.text ?? "") : "");
-  const isBeside = word(from) === "the" && /^(?:day|week|month)$/u.test(word(from + 1));
-  if (isBeside && !/^(?:after|before)$/u.test(word(from + 2))) return undefined;
-  const count = isBeside ? 1 : /^\d{1,3}$/u.test(word(from)) ? Number(word(from)) : COUNTS[word(from)];
+  const isNextUnit = word(from) === "the" && /^(?:day|week|month)$/u.test(word(from + 1));
+  if (isNextUnit && !/^(?:after|before)$/u.test(word(from + 2))) return undefined;
+  const count = isNextUnit ? 1 : /^\d{1,3}$/u.test(word(from)) ? Number(word(from)) : COUNTS[word(from)];
   const at = word(from + 1) === "more" ? from + 2 : from + 1;
   const unit = UNIT.exec(word(at))?.[1];
   if (count === undefined || unit === undefined) return undefined;

@@ -45,9 +45,10 @@ describe("choose", () => {
       fc.property(
         fc.array(word, { minLength: 1, maxLength: 3 }),
         fc.array(fc.array(word, { maxLength: 3 }), { maxLength: 5 }),
-        (wanted, labels) => {
-          const choice = choose(wanted.join(" "), labelled(...labels.map((label) => label.join(" "))));
-          if (choice.kind === "one") for (const one of wanted) expect(choice.candidate.label).toContain(one);
+        (expected, labels) => {
+          const choice = choose(expected.join(" "), labelled(...labels.map((label) => label.join(" "))));
+          if (choice.kind === "one")
+            for (const one of expected) expect(choice.candidate.label).toContain(one);
         },
       ),
     );

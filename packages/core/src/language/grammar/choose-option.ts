@@ -8,8 +8,8 @@ export interface Candidate {
 
 /** The result of matching words against candidates: one match, several to ask about, or none. */
 export type Choice =
-  /** `isWhole`: the words are its whole name, without articles. */
-  | { kind: "one"; candidate: Candidate; isWhole: boolean }
+  /** `isFullName`: the words are the full name, without articles. */
+  | { kind: "one"; candidate: Candidate; isFullName: boolean }
   /** `fits`: each candidate contains all the words. Otherwise they are only similar. */
   | { kind: "several"; candidates: readonly Candidate[]; fits: boolean }
   | { kind: "none" };
@@ -41,21 +41,21 @@ function has(label: readonly string[], word: string): boolean {
  */
 export function choose(words: string, candidates: readonly Candidate[]): Choice {
   const unique = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()];
-  const wanted = labelWords(words);
+  const query = labelWords(words);
   const named = (name: string): Candidate[] => unique.filter(({ label }) => names(label).includes(name));
-  const whole = named(wanted.join(" "));
+  const sameName = named(query.join(" "));
   // A file is named by what is in it: "the shopping list" is shopping.md.
-  const isDocument = wanted.length > 1 && DOCUMENT.test(wanted.at(-1) ?? "");
-  const exact = whole.length > 0 || !isDocument ? whole : named(wanted.slice(0, -1).join(" "));
-  const content = wanted.filter((word) => !FUNCTION_WORDS.has(word));
-  const asked = content.length > 0 ? content : wanted;
+  const isDocument = query.length > 1 && DOCUMENT.test(query.at(-1) ?? "");
+  const exact = sameName.length > 0 || !isDocument ? sameName : named(query.slice(0, -1).join(" "));
+  const content = query.filter((word) => !FUNCTION_WORDS.has(word));
+  const asked = content.length > 0 ? content : query;
   const fitting = unique.filter(({ label }) => {
     const inLabel = labelWords(label);
     return asked.length > 0 && asked.every((word) => has(inLabel, word));
   });
   const best = exact.length > 0 ? exact : fitting;
   const only = best.length === 1 ? best[0] : undefined;
-  if (only !== undefined) return { kind: "one", candidate: only, isWhole: exact.length > 0 };
+  if (only !== undefined) return { kind: "one", candidate: only, isFullName: exact.length > 0 };
   if (best.length > 1) return { kind: "several", candidates: best.slice(0, MAX_OPTIONS), fits: true };
   return unique.length > 0
     ? { kind: "several", candidates: unique.slice(0, MAX_OPTIONS), fits: false }

@@ -18,8 +18,8 @@ const ABSENT =
   "(?:does not|doesn't|doesnt|do not|is not|isn't|isnt) (?:already |yet |still )?(?:exist|there|present)(?: yet| already| anymore)?|is missing";
 const MENTIONS = "(?:mentions|contains|says|includes|has|lists) (?:the words? |the text |anything about )?";
 
-const HELD = new RegExp(`^${NAMED} (?:${THERE})$`, "iu");
-const NOT_HELD = new RegExp(`^${NAMED} (?:${ABSENT})$`, "iu");
+const FOUND_CONDITION = new RegExp(`^${NAMED} (?:${THERE})$`, "iu");
+const NOT_FOUND_CONDITION = new RegExp(`^${NAMED} (?:${ABSENT})$`, "iu");
 const THERE_IS = new RegExp(
   `^(?:there is|there's|there already is|I have|I've got) (?:already |still )?(?:a |an )?${NAMED}$`,
   "iu",
@@ -29,8 +29,11 @@ const THERE_IS_NO = new RegExp(
   "iu",
 );
 const MENTIONED = new RegExp(`^${NAMED} ${MENTIONS}(.+)$`, "iu");
-const IT_HELD = new RegExp(`^(?:${IT} ${THERE}|there is (?:one|such a file)|present|possible|there)$`, "iu");
-const IT_NOT_HELD = new RegExp(`^(?:${IT} (?:${ABSENT})|there is (?:none|no such file)|missing)$`, "iu");
+const IT_IS_FOUND = new RegExp(
+  `^(?:${IT} ${THERE}|there is (?:one|such a file)|present|possible|there)$`,
+  "iu",
+);
+const IT_IS_NOT_FOUND = new RegExp(`^(?:${IT} (?:${ABSENT})|there is (?:none|no such file)|missing)$`, "iu");
 
 const FIRST =
   /^(?<lead>(?:please|and|so|ok|okay|hey|,|\s)*)(?<word>if|unless) (?<condition>.+?)(?:\s*,\s*(?:then\s+)?|\s+then\s+)(?<then>.+)$/isu;
@@ -53,20 +56,20 @@ function readCondition(
   order: string,
 ): { path: string; words?: string; isMet: boolean } | undefined {
   const found = (pattern: RegExp): string | undefined => pattern.exec(condition)?.slice(1).find(Boolean);
-  const there = found(HELD) ?? found(THERE_IS);
+  const there = found(FOUND_CONDITION) ?? found(THERE_IS);
   if (there !== undefined) return { path: there, isMet: true };
-  const absent = found(NOT_HELD) ?? found(THERE_IS_NO);
+  const absent = found(NOT_FOUND_CONDITION) ?? found(THERE_IS_NO);
   if (absent !== undefined) return { path: absent, isMet: false };
   const mentioned = MENTIONED.exec(condition);
   if (mentioned?.[1] !== undefined && mentioned[2] !== undefined)
     return { path: mentioned[1], words: mentioned[2], isMet: true };
-  const isHeld = IT_HELD.test(condition);
+  const isFound = IT_IS_FOUND.test(condition);
   // "Append 'hello' to a.md unless it is already there" speaks of the text.
   if (/^\W*(?:append|add|insert|put|write|note)\b/iu.test(order) && /^(?:it|that|this)\b/iu.test(condition))
     return undefined;
-  if (!isHeld && !IT_NOT_HELD.test(condition)) return undefined;
+  if (!isFound && !IT_IS_NOT_FOUND.test(condition)) return undefined;
   const path = new RegExp(PATH, "u").exec(order)?.[0];
-  return path === undefined ? undefined : { path, isMet: isHeld };
+  return path === undefined ? undefined : { path, isMet: isFound };
 }
 
 /**
@@ -84,15 +87,15 @@ export function conditionalOrder(request: string): Conditional | undefined {
     const branches = OTHERWISE.exec(parts.then ?? "")?.groups;
     const then = branches?.then ?? parts.then ?? "";
     const otherwise = branches?.otherwise ?? "";
-    const held = readCondition(condition.trim(), then);
-    if (held === undefined) return masked;
+    const parsed = readCondition(condition.trim(), then);
+    if (parsed === undefined) return masked;
     const order = (text: string): string | undefined =>
-      text === "" || NOTHING.test(text) ? undefined : unmask(withPathFor(text, held.path));
-    const isMet = word.toLowerCase() === "unless" ? !held.isMet : held.isMet;
+      text === "" || NOTHING.test(text) ? undefined : unmask(withPathFor(text, parsed.path));
+    const isMet = word.toLowerCase() === "unless" ? !parsed.isMet : parsed.isMet;
     const [whenMet, whenNot] = isMet ? [order(then), order(otherwise)] : [order(otherwise), order(then)];
     found = {
-      path: held.path,
-      ...(held.words !== undefined && { words: unmask(held.words).replace(/^["“](.*)["”]$/u, "$1") }),
+      path: parsed.path,
+      ...(parsed.words !== undefined && { words: unmask(parsed.words).replace(/^["“](.*)["”]$/u, "$1") }),
       ...(whenMet !== undefined && { whenMet }),
       ...(whenNot !== undefined && { otherwise: whenNot }),
     };

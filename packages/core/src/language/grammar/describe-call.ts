@@ -63,9 +63,9 @@ function parsesTo(
   const interpretation = readRequest(sentence, skillGrammars, { now: new Date(0) });
   const [call, ...more] = interpretation.kind === "plan" ? interpretation.calls : [];
   if (call?.skill !== id || more.length > 0) return false;
-  const said = Object.entries(call.args).map(([name, value]): [string, unknown] => [
+  const parsedArgs = Object.entries(call.args).map(([name, value]): [string, unknown] => [
     name,
     value.from === "request" ? value.value : undefined,
   ]);
-  return same(Object.fromEntries(said), args);
+  return same(Object.fromEntries(parsedArgs), args);
 }

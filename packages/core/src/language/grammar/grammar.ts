@@ -74,8 +74,11 @@ function compileRule(skill: SkillGrammar, phrase: Phrase, index: number): Rule {
   const beginsWithFreeSlot = first.slots.some(
     (name) => !["status", "priority", "number"].includes(slots[name]?.type ?? ""),
   );
-  const isLed = phrase.leads === true && !first.skippable;
-  if (!isLed && (first.skippable || beginsWithFreeSlot || (first.slots.length > 0 && !skill.reads))) {
+  const isAllowedToStartWithSlot = phrase.mayStartWithSlot === true && !first.skippable;
+  if (
+    !isAllowedToStartWithSlot &&
+    (first.skippable || beginsWithFreeSlot || (first.slots.length > 0 && !skill.reads))
+  ) {
     throw new TemplateError(phrase.template, "a phrase begins with a word of its own");
   }
   const meanings = meaningsOf(literalWords(pattern));

@@ -77,8 +77,8 @@ class Linker {
       if (value.kind === "several") {
         const isText = match.rule.slots[binding.slot]?.standsForText === true;
         const values = value.values.map((one): ValueOfOne => {
-          const said: PlannedValue = { from: "request", value: one };
-          return isText ? () => this.#readText(said, clause) : said;
+          const requested: PlannedValue = { from: "request", value: one };
+          return isText ? () => this.#readText(requested, clause) : requested;
         });
         return [binding, values];
       }
@@ -133,7 +133,7 @@ class Linker {
       Object.entries(composed).filter(([name]) => view?.slots?.includes(name) !== true),
     );
     const joined = joinedArgs(passed, names, rule.phrase.join ?? {});
-    const { beside } = rule.phrase;
+    const { folderOf } = rule.phrase;
     const call: PlannedCall = {
       skill: rule.skill.id,
       args: joined,
@@ -141,11 +141,11 @@ class Linker {
       invented,
       freeText,
       lookup: undefined,
-      ...(beside && { beside }),
+      ...(folderOf && { folderOf }),
       ...(view && { view: { name: view.name, values } }),
     };
-    const spoken = new Set(match.bindings.map((binding) => binding.slot));
-    this.defaults.set(call, new Set(Object.keys(rule.phrase.args ?? {}).filter((name) => !spoken.has(name))));
+    const bound = new Set(match.bindings.map((binding) => binding.slot));
+    this.defaults.set(call, new Set(Object.keys(rule.phrase.args ?? {}).filter((name) => !bound.has(name))));
     this.calls.push(call);
     return undefined;
   }
@@ -178,7 +178,7 @@ class Linker {
       case "choice":
         return {
           from: "earlier",
-          said: value.words,
+          mention: value.words,
           candidates: value.values.map((one) => ({ id: one, label: one })),
         };
       case "description":
@@ -402,7 +402,7 @@ export function link(commands: readonly Command[], context: InterpretationContex
  * Moves a bare name into the folder of another path: `b.md` and `notes/a.md` → `notes/b.md`. A name with a folder is
  * unchanged.
  */
-export function besidePath(name: string, path: string): string {
+export function inSameFolder(name: string, path: string): string {
   const folder = /^(.*[/\\])[^/\\]+[/\\]*$/.exec(path)?.[1] ?? "";
   return /[/\\]/.test(name) ? name : `${folder}${name}`;
 }

@@ -147,7 +147,7 @@ export function nearestSkills(grammar: Grammar, tokens: readonly Token[]): NearS
       }
       if (best === undefined) return [];
       const { rule } = best;
-      const isNamed = rule.openings.has(stem(about.opening ?? "")) && !rule.phrase.leads;
+      const isNamed = rule.openings.has(stem(about.opening ?? "")) && !rule.phrase.mayStartWithSlot;
       return [{ skill, isNamed, score: best.score }];
     })
     .sort((one, other) => other.score - one.score);

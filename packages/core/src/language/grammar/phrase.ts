@@ -117,7 +117,7 @@ export interface Phrase {
   /** Types of slots whose name does not imply them: `{ title: "title", when: { type: "date" } }`. */
   slots?: Record<string, SlotType | Slot>;
   /** True for a phrase that may begin with a slot although its skill changes something: "{path} should be …". */
-  leads?: boolean;
+  mayStartWithSlot?: boolean;
   /** True for a phrase that nobody would say by themselves, so it is not suggested: an answer offers it ready-made. */
   isUnlisted?: boolean;
   /** True for a phrase that matches only if no other skill does. */
@@ -144,7 +144,7 @@ export interface Phrase {
    * Arguments that are located beside another one: `{ to: "from" }` for "rename {from} to {to}", where a bare name
    * stays in the same folder.
    */
-  beside?: Record<string, string>;
+  folderOf?: Record<string, string>;
 }
 
 /** Marks a skill whose outputs resolve a `reference` slot: "the milk task" → `task_find` → an id. */

@@ -26,7 +26,7 @@ export type PlannedValue =
   /** A result of an earlier request. With several candidates, the person is asked. */
   | {
       from: "earlier";
-      said: string;
+      mention: string;
       candidates: readonly Candidate[];
       folder?: string;
       below?: string;
@@ -44,8 +44,8 @@ export interface PlannedCall {
   invented: string[];
   /** Arguments from ambiguous words: a search, a title, an unquoted text. */
   freeText: string[];
-  /** Arguments whose bare names go into the folder of another argument: see `Phrase.beside`. */
-  beside?: Readonly<Record<string, string>>;
+  /** Arguments whose bare names go into the folder of another argument: see `Phrase.folderOf`. */
+  folderOf?: Readonly<Record<string, string>>;
   /** The words that this call looks up for a later call; undefined for a requested call. */
   lookup: string | undefined;
   /** The call is made only if what the check at this index looked for is there, or only if it is not. */
@@ -62,8 +62,8 @@ export type Interpretation =
   | { kind: "plan"; calls: PlannedCall[]; readOnly: boolean; repeats?: string; remarks?: string[] }
   /** The request has several interpretations and at least one changes something, so the person must choose. */
   | { kind: "ambiguous"; plans: PlannedCall[][]; repeats?: string }
-  /** "don't delete anything": nothing to execute. `standing`: the last request, if what it changed stands. */
-  | { kind: "refrain"; clause: string; standing?: string }
+  /** "don't delete anything": nothing to execute. `appliedRequest`: the last request, if its changes have not been reversed. */
+  | { kind: "refrain"; clause: string; appliedRequest?: string }
   /** "what can you do?", "how do I delete a file?"; `about` lists the skills in question, empty for all. */
   | { kind: "capabilities"; about: string[] }
   /** "What time is it?", "what's the date?" */

@@ -47,7 +47,7 @@ export function prohibitionScope(
     earlier.length === 0 ||
     isAboutRead(context, forbidden) ||
     isContrast(context, forbidden) ||
-    sparesAnother(context, forbidden, earlier)
+    excludesAnother(context, forbidden, earlier)
     ? "none"
     : "perhaps";
 }
@@ -64,7 +64,7 @@ function isContrast({ tokens }: InterpretationContext, { from, to }: Clause): bo
 }
 
 /** True for "mark buy milk as done, not call mum": the commands name single things, and the prohibition another one. */
-function sparesAnother(
+function excludesAnother(
   { tokens }: InterpretationContext,
   { from, to }: Clause,
   commands: readonly CommandClause[],
@@ -75,8 +75,8 @@ function sparesAnother(
   const words = new Set(
     commands.flatMap((command) => tokens.slice(command.from, command.to)).map(({ stem }) => stem),
   );
-  const spared = tokens.slice(from + 1, to).filter(({ kind }) => kind === "word");
-  return isSingle && tokens[from]?.text === "not" && spared.every(({ stem }) => !words.has(stem));
+  const excluded = tokens.slice(from + 1, to).filter(({ kind }) => kind === "word");
+  return isSingle && tokens[from]?.text === "not" && excluded.every(({ stem }) => !words.has(stem));
 }
 
 /** How far before a contrast stands what it is contrasted with, in words and marks. */
@@ -101,12 +101,12 @@ function namesOtherFiles(
     tokens
       .slice(from, to)
       .flatMap(({ kind, text }) => (kind === "path" ? [text.replace(/^out\//u, "")] : []));
-  const spared = pathsIn(forbidden);
+  const excludedPaths = pathsIn(forbidden);
   const used = commands.flatMap(pathsIn);
   return (
-    spared.length > 0 &&
+    excludedPaths.length > 0 &&
     used.length > 0 &&
-    spared.every((path) =>
+    excludedPaths.every((path) =>
       used.every((other) => other !== path && !path.startsWith(`${other.replace(/\/$/u, "")}/`)),
     )
   );
@@ -144,8 +144,8 @@ export function sharesVerb(
 ): boolean {
   if (match?.rule.skill.reads !== true || previous === undefined || before?.strength !== "and") return false;
   if (previous.matches[0]?.rule.skill.reads !== false || context.tokens[to - 1]?.text === "?") return false;
-  const shown = { ...context, tokens: [SHOW, ...context.tokens.slice(from, to)] };
-  return matchClause(shown, 0, to - from + 1).some(({ rule }) => rule.skill.id === match.rule.skill.id);
+  const withShow = { ...context, tokens: [SHOW, ...context.tokens.slice(from, to)] };
+  return matchClause(withShow, 0, to - from + 1).some(({ rule }) => rule.skill.id === match.rule.skill.id);
 }
 
 /** Words that stand in no name of a thing: "pay rent but not call mum", "n't called mum yet". */

@@ -99,8 +99,8 @@ export function compileTemplate(template: string): Pattern {
     return literal;
   };
 
-  const whole = options(undefined);
-  return whole.length === 1 && whole[0] !== undefined ? whole[0] : { kind: "choice", options: whole };
+  const choices = options(undefined);
+  return choices.length === 1 && choices[0] !== undefined ? choices[0] : { kind: "choice", options: choices };
 }
 
 /** Returns the direct children of a pattern. */

@@ -54,7 +54,7 @@ export function earlierValue(
   const requests = requestsWithCalls(context);
   const value = (candidates: readonly Candidate[]): EarlierValue => ({
     from: "earlier",
-    said: referent.words,
+    mention: referent.words,
     candidates,
     ...(slot?.byName && { byName: true }),
   });

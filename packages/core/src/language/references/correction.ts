@@ -189,7 +189,11 @@ const planned = (calls: readonly FollowingCall[], clause: string, skills: readon
     calls.map(({ skill, args, choices = {} }) => {
       const chosen = Object.entries(choices).map(([name, values]): [string, PlannedValue] => [
         name,
-        { from: "earlier", said: clause, candidates: values.map((value) => ({ id: value, label: value })) },
+        {
+          from: "earlier",
+          mention: clause,
+          candidates: values.map((value) => ({ id: value, label: value })),
+        },
       ]);
       return callOf(skill, { ...fromRequest(args), ...Object.fromEntries(chosen) }, clause);
     }),
@@ -266,11 +270,11 @@ function withOtherWords(
   const older = context.earlier.slice(context.earlier.indexOf(last) + 1);
   const before = read(last.request, older);
   const lookUps = before.kind === "plan" ? before.calls.flatMap(({ lookup }) => lookup ?? []) : [];
-  const [looked] = lookUps;
-  const place = looked === undefined ? -1 : last.request.indexOf(looked);
-  if (looked === undefined || lookUps.length > 1 || place < 0) return undefined;
-  const said = `${last.request.slice(0, place)}${words}${last.request.slice(place + looked.length)}`;
-  const again = read(said, older);
+  const [lookedUp] = lookUps;
+  const place = lookedUp === undefined ? -1 : last.request.indexOf(lookedUp);
+  if (lookedUp === undefined || lookUps.length > 1 || place < 0) return undefined;
+  const corrected = `${last.request.slice(0, place)}${words}${last.request.slice(place + lookedUp.length)}`;
+  const again = read(corrected, older);
   const back = reverseLastRequest(context);
   if (before.kind !== "plan" || again.kind !== "plan" || back?.kind !== "plan") return undefined;
   const isSame =

@@ -64,8 +64,8 @@ function findNamedThing(context: InterpretationContext, { from, to: end }: Claus
           : undefined;
       const take = slot.type === "path" ? "path" : "reference";
       if (pick === undefined || (take === "reference" && slot.kind === undefined)) return undefined;
-      const said = { kind: "referent", words, pick, isPlural: false } as const;
-      return earlierValue(context, { take, slot, reads: true, referent: said });
+      const nth = { kind: "referent", words, pick, isPlural: false } as const;
+      return earlierValue(context, { take, slot, reads: true, referent: nth });
     },
   };
 }

@@ -26,13 +26,13 @@ export function oneMore(
   context: InterpretationContext,
   read: (request: string, earlier: readonly EarlierRequest[]) => Interpretation,
 ): Planned | undefined {
-  const said = moreIn(context.request);
+  const more = moreIn(context.request);
   const [last, ...older] = context.earlier;
-  if (said === undefined || last === undefined || last !== requestsWithCalls(context)[0]) return undefined;
+  if (more === undefined || last === undefined || last !== requestsWithCalls(context)[0]) return undefined;
   const asked = inFull(context, last, older, read);
   const before = asked === undefined ? undefined : read(asked, []);
-  if (asked === undefined || before?.kind !== "plan" || (!before.readOnly && !said.isMore)) return undefined;
-  const request = replaced(context, { asked, calls: before.calls }, said);
+  if (asked === undefined || before?.kind !== "plan" || (!before.readOnly && !more.isMore)) return undefined;
+  const request = replaced(context, { asked, calls: before.calls }, more);
   const again = request === undefined ? undefined : read(request, []);
   return again?.kind === "plan" && skillsOf(again.calls) === skillsOf(before.calls) ? again : undefined;
 }
@@ -61,13 +61,13 @@ function inFull(
   [before, ...older]: readonly EarlierRequest[],
   read: (request: string, earlier: readonly EarlierRequest[]) => Interpretation,
 ): string | undefined {
-  const said = moreIn(request);
-  if (said === undefined) return request;
+  const more = moreIn(request);
+  if (more === undefined) return request;
   const asked = before && inFull(context, before, older, read);
   const plan = asked === undefined ? undefined : read(asked, []);
   return asked === undefined || plan?.kind !== "plan"
     ? undefined
-    : replaced(context, { asked, calls: plan.calls }, said);
+    : replaced(context, { asked, calls: plan.calls }, more);
 }
 
 /** A request with the new words in place of the old ones. */
@@ -91,9 +91,9 @@ interface Place {
 
 /** The place of the one day or time of a request, if the words are one, too. */
 function placeOfDate({ clock }: InterpretationContext, request: string, words: string): Place | undefined {
-  const said = tokenize(words);
-  const isDate = dateSpans(words, said, clock).some(
-    ({ from, to, question }) => question === undefined && from === 0 && to === said.length,
+  const wordTokens = tokenize(words);
+  const isDate = dateSpans(words, wordTokens, clock).some(
+    ({ from, to, question }) => question === undefined && from === 0 && to === wordTokens.length,
   );
   if (!isDate) return undefined;
   const tokens = tokenize(request);

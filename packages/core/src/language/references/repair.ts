@@ -102,10 +102,10 @@ function replacedDate(
   tokens: readonly Token[],
   date: DateSpan,
   repair: DateSpan,
-  isWhole: boolean,
+  replacesPreposition: boolean,
 ): readonly [number, number] | undefined {
   const to = Math.min(date.to, tokens.length);
-  const from = isWhole ? date.from : date.from - 1;
+  const from = replacesPreposition ? date.from : date.from - 1;
   const hasTime = date.value.includes("T");
   const isSameKind =
     hasTime === repair.value.includes("T") && (date.time === undefined) === (repair.time === undefined);
@@ -115,7 +115,7 @@ function replacedDate(
   return repair.time === undefined ? [from, at] : [at, to];
 }
 
-/** The tokens of `said` that `repair` replaces: from the first number to before the second. */
+/** The tokens of `tokens` that `repair` replaces: from the first number to before the second. */
 function replaced(
   { request, dates }: InterpretationContext,
   tokens: readonly Token[],
@@ -186,10 +186,10 @@ export function readRepaired(
   let to = tokens.length;
   for (let at = start + 1; at < to; at++) if (trailingFiller(tokens, at, to) !== undefined) to = at;
   const words = withoutTrailing(written(request, tokens, start, to), /[\s.,;!]/u);
-  const said = tokens.slice(0, end);
+  const original = tokens.slice(0, end);
   // "…, no wait, keep it" withdraws the order and gives no other.
   if (read(words).kind === "refrain") return undefined;
-  const place = replaced(context, said, tokens.slice(start, to), start);
+  const place = replaced(context, original, tokens.slice(start, to), start);
   if (place !== undefined) {
     const head = written(request, tokens, 0, place[0]);
     const rest = written(request, tokens, place[1], end);

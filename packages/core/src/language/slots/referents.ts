@@ -35,8 +35,8 @@ function severalAt(
 ): Referent | undefined {
   const at = DETERMINERS.has(word(from)) ? from + 1 : from;
   const side = word(at) === "first" ? 1 : word(at) === "last" ? -1 : 0;
-  const said = word(at + 1);
-  const amount = /^\d{1,2}$/.test(said) ? Number(said) : AMOUNTS.indexOf(said) + 2;
+  const number = word(at + 1);
+  const amount = /^\d{1,2}$/.test(number) ? Number(number) : AMOUNTS.indexOf(number) + 2;
   if (side === 0 || amount < 2) return undefined;
   return { length: at + (isNoun(at + 2) ? 3 : 2) - from, count: side * amount, isPlural: true };
 }

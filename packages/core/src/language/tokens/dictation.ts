@@ -12,13 +12,13 @@ const SEPARATOR: Readonly<Record<string, string>> = {
   dot: ".",
 };
 const JOINT = Object.keys(SEPARATOR).join("|");
-const SPOKEN_PATH = new RegExp(
+const DICTATED_PATH = new RegExp(
   String.raw`[\p{L}\p{N}_/.-]+(?:\s+(?:forward\s+)?(?:${JOINT})\s+[\p{L}\p{N}_.-]+)*?\s+dot\s+(?:${EXTENSION})(?![\p{L}\p{N}])`,
   "giu",
 );
-const SPOKEN_QUOTES =
+const DICTATED_QUOTES =
   /(?<![\p{L}\p{N}])(?:open quotes?|quote|begin quote)\s+(.+?)\s+(?:unquote|end quote|close quotes?)(?![\p{L}\p{N}])/giu;
-const SPOKEN_JOINT = new RegExp(String.raw`\s+(?:forward\s+)?(${JOINT})\s+`, "giu");
+const DICTATED_SEPARATOR = new RegExp(String.raw`\s+(?:forward\s+)?(${JOINT})\s+`, "giu");
 
 /** Sounds of hesitation; no words in any text that is meant. */
 const HESITATION = /(?<![\p{L}\p{N}'’-])(?:uh+|uhm+|umm+|erm+|hmm+)(?![\p{L}\p{N}'’-])[,…]?\s*/giu;
@@ -37,8 +37,8 @@ export function withoutHesitation(request: string): string {
 export function withDictatedMarks(request: string): string {
   if (!/\b(?:dot|quote|quotes)\b/iu.test(request)) return request;
   return request
-    .replace(SPOKEN_QUOTES, (_, inner: string) => `"${inner}"`)
-    .replace(SPOKEN_PATH, (name) =>
-      name.replace(SPOKEN_JOINT, (_, sign: string) => SEPARATOR[sign.toLowerCase()] ?? ""),
+    .replace(DICTATED_QUOTES, (_, inner: string) => `"${inner}"`)
+    .replace(DICTATED_PATH, (name) =>
+      name.replace(DICTATED_SEPARATOR, (_, sign: string) => SEPARATOR[sign.toLowerCase()] ?? ""),
     );
 }

@@ -95,7 +95,7 @@ const HOLDS_BACK =
   /\b(?:wait|hold on|hold off|hang on|pause|stop|think|ask|warn|check with|talk to|let me|tell me|confirm)\b[^,;]{0,40}\bbefore\b/iu;
 
 /** "… before i ruin it": what the person does themselves is the reason, and no order. */
-const BEFORE_TOLD =
+const BEFORE_OWN_ACTION =
   /^(.+?),?\s+before (?:I|we|he|she|they) (?!(?:want|would|asked|told)\b)[^,;.!?"“”]{1,60}[.!]?$/iu;
 
 const SEVERAL_TASKS =
@@ -120,11 +120,11 @@ function withTasksApart(masked: string): string {
   const [, count = "", counted = ""] = SEVERAL_TASKS.exec(masked) ?? [];
   const list = counted === "" ? (TASKS.exec(masked)?.[1] ?? "") : counted;
   const items = list.split(/\s*[,;]\s*(?:and\s+)?|\s+and\s+/iu).map((item) => item.trim());
-  const isWhole =
+  const isOrderEach =
     counted === ""
       ? items.filter((item) => DAY.test(item)).length > 1
       : items.length === (COUNTS[count.toLowerCase()] ?? Number(count));
-  if (list === "" || !isWhole) return masked;
+  if (list === "" || !isOrderEach) return masked;
   // A day at the end of a list is the day of all: "three tasks: wash the car, buy soap and call Bob by friday".
   const isLast = items.findIndex((item) => DAY.test(item)) === items.length - 1;
   const due = isLast ? DUE_AT_END.exec(items.at(-1) ?? "")?.[0] : undefined;
@@ -156,12 +156,12 @@ function withLines(masked: string): string {
 }
 
 const JOINT = /^(?:,|and|&|;)$/u;
-const KEPT_WORD = /^(?:to|into|in|with|as|from|on|for|at|saying|containing)$/u;
+const SIGNATURE_WORD = /^(?:to|into|in|with|as|from|on|for|at|saying|containing)$/u;
 
 /** The kinds of the tokens of a part: `Q` a quotation, `P` a path, `W` other words; prepositions as they are. */
 function signature(tokens: readonly Token[]): string {
   const kinds = tokens.map(({ kind, text }) =>
-    kind === "quoted" ? "Q" : kind === "path" ? "P" : KEPT_WORD.test(text) ? text : "W",
+    kind === "quoted" ? "Q" : kind === "path" ? "P" : SIGNATURE_WORD.test(text) ? text : "W",
   );
   return kinds.filter((kind, index) => kind !== "W" || kinds[index - 1] !== "W").join(" ");
 }
@@ -180,8 +180,8 @@ export function withRepeatedVerbs(request: string): string {
   const first = tokens.findIndex(isValue);
   const verb = tokens[0];
   if (first < 1 || verb === undefined) return request;
-  const spoken = request.slice(verb.start, tokens[first]?.start);
-  if (/[.;:?!\n]/u.test(spoken)) return request;
+  const sharedPrefix = request.slice(verb.start, tokens[first]?.start);
+  if (/[.;:?!\n]/u.test(sharedPrefix)) return request;
   const parts: { from: number; to: number }[] = [];
   let from = first;
   for (let at = first; at <= tokens.length; at++) {
@@ -196,20 +196,20 @@ export function withRepeatedVerbs(request: string): string {
   const [head, ...rest] = parts.map(({ from: start, to }) =>
     request.slice(tokens[start]?.start, tokens[to - 1]?.end),
   );
-  return [`${spoken}${head ?? ""}`, ...rest.map((part) => `${spoken}${part}`)]
+  return [`${sharedPrefix}${head ?? ""}`, ...rest.map((part) => `${sharedPrefix}${part}`)]
     .map(withQuotedText)
     .join(" and then ");
 }
 
 /** Puts the orders of a request into the order in which they are to be carried out. */
-export function inOrder(said: string): string {
-  const request = outsideQuotations(said, (masked) =>
+export function inOrder(written: string): string {
+  const request = outsideQuotations(written, (masked) =>
     withTasksApart(withLines(masked)).replace(ARROW, (_, path: string) => ` and write it to ${path}`),
   );
   if (!/\b(?:before|after|once|when|soon)\b|\?/iu.test(request)) return request;
   if (TEXT.test(request) || placesText(request)) return request;
-  const told = outsideQuotations(request, (masked) => BEFORE_TOLD.exec(masked)?.[1] ?? masked);
-  if (told !== request) return told;
+  const withoutReason = outsideQuotations(request, (masked) => BEFORE_OWN_ACTION.exec(masked)?.[1] ?? masked);
+  if (withoutReason !== request) return withoutReason;
   if (HOLDS_BACK.test(request)) return request;
   // A prohibition covers what comes later, and the text of a task or a note is not an order.
   if (/\b(?:not|never|cannot)\b|n't\b/iu.test(request)) return request;
@@ -220,9 +220,9 @@ export function inOrder(said: string): string {
     if (mine) return withPathFor(mine[2] ?? "", mine[1] ?? "");
     const before = BEFORE.exec(masked) ?? BEFORE_UNMARKED.exec(masked);
     if (before) {
-      const [, lead = "", verb = "", rest = "", first = ""] = before;
+      const [, prefix = "", verb = "", rest = "", first = ""] = before;
       const last = `${verb} ${rest}`;
-      return `${lead}${withPathFor(first, last)} and then ${last}`;
+      return `${prefix}${withPathFor(first, last)} and then ${last}`;
     }
     const last = BEFORE_LAST.exec(masked);
     if (
@@ -235,9 +235,9 @@ export function inOrder(said: string): string {
     }
     const after = AFTER.exec(masked) ?? AFTER_UNMARKED.exec(masked);
     if (after) {
-      const [, lead = "", verb = "", rest = "", then = ""] = after;
+      const [, prefix = "", verb = "", rest = "", then = ""] = after;
       const first = `${baseOf(verb)} ${rest}`;
-      return `${lead}${first} and then ${withPathFor(then, first)}`;
+      return `${prefix}${first} and then ${withPathFor(then, first)}`;
     }
     return masked;
   });

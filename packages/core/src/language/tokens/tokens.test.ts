@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_TOKENS, tokenize } from "./tokens.ts";
 
-const shown = (request: string): string[] => tokenize(request).map(({ kind, text }) => `${kind}:${text}`);
+const kindsAndTexts = (request: string): string[] =>
+  tokenize(request).map(({ kind, text }) => `${kind}:${text}`);
 
 describe("tokenize", () => {
   it.each<[string, string[]]>([
@@ -44,7 +45,7 @@ describe("tokenize", () => {
     ["to-do", ["word:todo"]],
     ["ＲＥＡＤ Ａ.md", ["word:read", "path:Ａ.md"]],
   ])("splits %j", (request, tokens) => {
-    expect(shown(request)).toEqual(tokens);
+    expect(kindsAndTexts(request)).toEqual(tokens);
   });
 
   it.each<[string, string]>([
