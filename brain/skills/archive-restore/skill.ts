@@ -54,6 +54,8 @@ function withAllWords(entries: readonly ArchiveEntry[], searchedWords: string): 
 async function entryFor(query: string, { archive, tasks, memory, files }: Ports): Promise<ArchiveEntry> {
   const entries = (await Promise.all([archive.list(), tasks.archived(), memory.archived()]))
     .flat()
+    // It comes back with the memory that it was archived with.
+    .filter(({ forgottenWith }) => forgottenWith === undefined)
     .sort((one, other) => other.archivedAt.localeCompare(one.archivedAt));
   const title = query.trim().toLowerCase();
   const path = pathOf(query, files);

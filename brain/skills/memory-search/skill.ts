@@ -1,4 +1,5 @@
 import { MemoryTrust, MemoryType, type RecalledMemory } from "@metahuman/core/contract/memory";
+import { exchangeIn } from "@metahuman/core/memory/exchange";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { sentencesIn, plainWords } from "@metahuman/core/text/words";
@@ -158,8 +159,16 @@ async function recalled(
     signal,
   );
   return talk
-    .filter((piece) => coverage(piece.memory.content, query.query) >= ANSWERS_FROM)
+    .filter(
+      ({ memory: piece }) => coverage(piece.content, query.query) >= ANSWERS_FROM && !isUnanswered(piece),
+    )
     .slice(0, Math.min(query.limit, MAX_CONVERSATIONS));
+}
+
+/** True for a question without an answer, which tells nothing. */
+function isUnanswered(memory: Parameters<typeof exchangeIn>[0]): boolean {
+  const exchange = exchangeIn(memory);
+  return exchange !== undefined && exchange.answer === undefined;
 }
 
 /** Words for several people or animals, and what each of them may be called. */

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { type Region, regionOf } from "@metahuman/core/contract/region";
 import type { NewMemory } from "@metahuman/core/contract/memory";
 import type { Run, RunOutcome, ScratchpadEntry } from "@metahuman/core/contract/run";
@@ -6,6 +7,7 @@ import { contextOfPaths, extractEntities } from "@metahuman/core/memory/entities
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { carriesForeignText, clip, clipped } from "../tools/observe.ts";
+import { exchangeIn } from "@metahuman/core/memory/exchange";
 import { MemoryNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { showsUse } from "@metahuman/core/memory/evolution/evidence";
 import { formatExchange } from "@metahuman/core/text/exchange";
@@ -33,14 +35,20 @@ export interface Ending {
 
 /**
  * Stores a run as memories: the exchange in mode `dual`, each skill call in `dual` and `agent`, nothing in `emulation`.
- * Each is stored once, also when the run was resumed after a crash.
+ * Look-ups in memory are left out: they repeat what is stored.
+ * Each is stored once, also when the run was resumed after a crash. Of a run that took a memory out of use, neither the
+ * exchange nor the calls that worked on memories are stored, because they repeat what was forgotten or corrected.
  */
 export async function rememberRun(memory: MemoryPort, ending: Ending): Promise<void> {
   const { run, answer, mode } = ending;
   if (mode === "emulation") return;
   const origin = { runId: run.id, conversationId: run.conversationId };
-  const calls = run.scratchpad.filter((entry) => isAboutTheWorld(entry, ending.skills));
-  const exchange = mode === "dual" && answer !== undefined ? [exchangeOf(ending, answer)] : [];
+  const hasForgotten = run.scratchpad.some(archivesMemory);
+  const calls = run.scratchpad.filter(
+    (entry) => isAboutTheWorld(entry, ending.skills) && !repeatsMemory(entry, ending.skills, hasForgotten),
+  );
+  const exchange =
+    mode === "dual" && answer !== undefined && !hasForgotten ? [exchangeOf(ending, answer)] : [];
   if (calls.length + exchange.length === 0) return;
   const written = await alreadyWritten(memory, run.id);
 
@@ -58,6 +66,27 @@ async function alreadyWritten(memory: MemoryPort, runId: string): Promise<Set<Ne
   const types: NewMemory["type"][] = ["conversation", "tool_invocation"];
   const { items } = await memory.list({ types, runId, limit: MAX_MEMORIES_OF_A_RUN });
   return new Set(items.map((record) => record.type));
+}
+
+const ArchivedMemory = z.object({ kind: z.literal("memory") });
+
+/** True for a call that moved a memory to the archive, which its outputs then name. */
+function archivesMemory({ observation }: ScratchpadEntry): boolean {
+  const { removed, replaced } = observation?.outputs ?? {};
+  return (
+    observation?.success === true &&
+    [removed, replaced].some((entry) => ArchivedMemory.safeParse(entry).success)
+  );
+}
+
+/** True for a look-up in memory, and for any call on memories of a run that took one out of use. */
+function repeatsMemory(
+  { action }: ScratchpadEntry,
+  skills: readonly Skill[],
+  hasForgotten: boolean,
+): boolean {
+  const skill = skills.find(({ id }) => id === action?.tool);
+  return skill?.category === "memory" && (hasForgotten || skill.effects === "read");
 }
 
 /** Names of arguments and outputs that hold workspace paths. */
@@ -90,17 +119,18 @@ function pathsOf({ action, observation }: ScratchpadEntry, skills: readonly Skil
   });
 }
 
-/** The exchange of a failed run is marked with `success: false` and not recalled as a fact. */
+/** The exchange of a run that failed or found nothing is marked with `success: false` and not recalled as a fact. */
 function exchangeOf(ending: Ending, answer: string): NewMemory {
   const { run, outcome, sessionId, skills, isDirect = false } = ending;
   const isAnswered = outcome === "answered";
+  const content = formatExchange({
+    asked: clip(run.goal.trim(), MAX_EXCHANGE),
+    said: clip(answer.trim(), MAX_EXCHANGE),
+    ...(!isAnswered && { outcome }),
+  });
   return {
     type: "conversation",
-    content: formatExchange({
-      asked: clip(run.goal.trim(), MAX_EXCHANGE),
-      said: clip(answer.trim(), MAX_EXCHANGE),
-      ...(!isAnswered && { outcome }),
-    }),
+    content,
     context: contextOf(
       ending,
       run.scratchpad.filter((entry) => isAboutTheWorld(entry, skills)),
@@ -111,9 +141,15 @@ function exchangeOf(ending: Ending, answer: string): NewMemory {
       ...(sessionId !== undefined && { sessionId }),
       outcome,
       ...(isDirect && { direct: true }),
-      success: isAnswered && !endedInFailure(run, skills),
+      success: isAnswered && !endedInFailure(run, skills) && tellsSomething(content),
     },
   };
+}
+
+/** False for the exchange of an answer that only says that something is missing. */
+function tellsSomething(content: string): boolean {
+  const exchange = exchangeIn({ type: "conversation", source: { kind: "operator" }, content, metadata: {} });
+  return exchange?.answer !== undefined;
 }
 
 /** True when the last call failed, so that the answer can only report that. */

@@ -238,6 +238,8 @@ export const ArchiveEntry = z.strictObject({
   origin: z.string(),
   archivedAt: z.string(),
   runId: z.string().optional(),
+  /** The archive id of the memory with which this one was archived: restoring that one restores this one, too. */
+  forgottenWith: z.string().optional(),
   /** What happened to a file; only in lists. */
   reason: z.enum(["deleted", "overwritten"]).optional(),
   /** The size of a file; only in lists. */

@@ -71,12 +71,16 @@ export interface MemoryPort {
   ): Promise<void>;
   /** Throws `MemoryNotFoundError`, and `StaleVersionError` if the edit names an old version. */
   edit(id: string, edit: MemoryEdit): Promise<MemoryRecord>;
-  /** Moves the record into the archive; throws `MemoryNotFoundError`. */
+  /**
+   * Moves the record into the archive and, with a fact, the exchanges and look-ups that told it, whose entries name it
+   * under `forgottenWith`. Throws `MemoryNotFoundError`.
+   */
   forget(id: string, options?: { runId?: string }): Promise<ArchiveEntry>;
   /** Archives every memory that matches the filter; returns their number. */
   forgetAll(filter: MemoryFilter, signal?: AbortSignal): Promise<number>;
   /** Archives a copy of the record. Throws `MemoryNotFoundError`. */
   keepCopy(id: string): Promise<ArchiveEntry>;
+  /** Moves the record, and what was archived with it, out of the archive. */
   restore(archiveId: string): Promise<MemoryRecord>;
   archived(): Promise<ArchiveEntry[]>;
   list(query: MemoryListQuery): Promise<{ items: MemoryRecord[]; nextCursor: string | null; total: number }>;

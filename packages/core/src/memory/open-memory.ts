@@ -128,11 +128,13 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       return await work();
     });
 
+  const list = createMemoryList({ client, storage });
   const store = createMemoryStore({
     storage,
     ids: createRecordIds("evt", clock),
     related: (query) => index.related(query),
     uses,
+    list: (query) => read(() => list(query)),
     clock,
   });
   const searchedWith = () => {
@@ -146,8 +148,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     addLinks: (id, links) => store.addLinks(id, links),
     onWarning,
   });
-  const retire = createRetention({ client, uses, forget: (id) => store.forget(id), clock });
-  const list = createMemoryList({ client, storage });
+  const retire = createRetention({ client, uses, archive: (id) => store.archive(id), clock });
   const recall = createRecall({
     embedQuery: embeddings.search.embedQuery,
     ...recallSource(client),
@@ -172,7 +173,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       uses,
       list: (query) => track(read(() => list(query))),
       recall: (query, signal) => track(read(() => recall(query, signal))).finally(checkPending),
-      forgetAll: createForgetAll({ list, forget: (id) => store.forget(id) }),
+      forgetAll: createForgetAll({ list, archive: (id) => store.archive(id) }),
       ready,
       track,
       clock,

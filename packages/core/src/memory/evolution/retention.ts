@@ -1,7 +1,7 @@
 import type { ArchiveEntry } from "../../contract/http.ts";
 import type { IndexClient } from "../index/index-client.ts";
 import type { MemoryUses } from "./memory-uses.ts";
-import { forgetIfPresent } from "../store/forget-all.ts";
+import { archiveIfPresent } from "../store/forget-all.ts";
 
 /** Memories that were created, used or restored within this time are kept. */
 const GRACE_MS = 7 * 24 * 3_600_000;
@@ -23,11 +23,11 @@ export type Retire = (options: RetentionOptions) => Promise<ArchiveEntry[]>;
 export interface RetentionDependencies {
   client: IndexClient;
   uses: Pick<MemoryUses, "allMoments">;
-  forget: (id: string) => Promise<ArchiveEntry>;
+  archive: (id: string) => Promise<ArchiveEntry>;
   clock: () => Date;
 }
 
-export function createRetention({ client, uses, forget, clock }: RetentionDependencies): Retire {
+export function createRetention({ client, uses, archive, clock }: RetentionDependencies): Retire {
   return async ({ maxMemories, exempt = [], signal }) => {
     signal?.throwIfAborted();
     const now = clock().getTime();
@@ -41,7 +41,7 @@ export function createRetention({ client, uses, forget, clock }: RetentionDepend
     const retired: ArchiveEntry[] = [];
     for (const id of ids) {
       signal?.throwIfAborted();
-      const entry = await forgetIfPresent(forget, id);
+      const entry = await archiveIfPresent(archive, id);
       if (entry) retired.push(entry);
     }
     return retired;

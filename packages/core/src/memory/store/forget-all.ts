@@ -7,10 +7,10 @@ const PAGE_SIZE = 100;
 /** Archives every memory that matches a filter, page by page. Does not count memories that another call archived. */
 export function createForgetAll({
   list,
-  forget,
+  archive,
 }: {
   list: MemoryPort["list"];
-  forget: (id: string) => Promise<ArchiveEntry>;
+  archive: (id: string) => Promise<ArchiveEntry>;
 }): MemoryPort["forgetAll"] {
   return async (filter, signal) => {
     let count = 0;
@@ -18,7 +18,7 @@ export function createForgetAll({
       const page = await list({ ...filter, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) });
       for (const { id } of page.items) {
         signal?.throwIfAborted();
-        if (await forgetIfPresent(forget, id)) count += 1;
+        if (await archiveIfPresent(archive, id)) count += 1;
       }
       cursor = page.nextCursor;
     }
@@ -27,12 +27,12 @@ export function createForgetAll({
 }
 
 /** Archives a memory. Returns undefined if it no longer exists. */
-export async function forgetIfPresent(
-  forget: (id: string) => Promise<ArchiveEntry>,
+export async function archiveIfPresent(
+  archive: (id: string) => Promise<ArchiveEntry>,
   id: string,
 ): Promise<ArchiveEntry | undefined> {
   try {
-    return await forget(id);
+    return await archive(id);
   } catch (error) {
     if (error instanceof MemoryNotFoundError) return undefined;
     throw error;

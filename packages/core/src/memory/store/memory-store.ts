@@ -1,17 +1,17 @@
 import { posix } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Feedback, MemoryEdit } from "../../contract/http.ts";
+import type { ArchiveEntry, Feedback, MemoryEdit } from "../../contract/http.ts";
 import { type MemoryLink, type MemoryRecord, MAX_LINKS, type NewMemory } from "../../contract/memory.ts";
 import { MemoryNotFoundError } from "../../errors/not-found-errors.ts";
 import type { RelatedIds, RelatedQuery } from "../index/link-table.ts";
 import type { MemoryUses } from "../evolution/memory-uses.ts";
 import type { MemoryPort } from "../memory-port.ts";
-import type { ImportReport } from "./record-storage.ts";
+import { idsOfTold } from "./told-exchanges.ts";
 import { findLinks, relatedQueryOf } from "./linker.ts";
 import { newRecord, type Origin } from "./new-record.ts";
 import { asStored, createUnderFreeId, type FiledMemory, nextVersion } from "./record-files.ts";
 import { randomSuffix, type RecordIds } from "./record-paths.ts";
-import type { MemoryStorage } from "./record-storage.ts";
+import type { ImportReport, MemoryStorage, RemovalNote } from "./record-storage.ts";
 
 export interface MemoryStoreDependencies {
   storage: MemoryStorage;
@@ -19,6 +19,7 @@ export interface MemoryStoreDependencies {
   /** Memories of the same runs, conversations and entities; none while the index is unavailable. */
   related: (query: RelatedQuery) => Promise<RelatedIds>;
   uses: Pick<MemoryUses, "record">;
+  list: MemoryPort["list"];
   clock: () => Date;
 }
 
@@ -39,13 +40,15 @@ type Writes = Pick<
   | "restore"
   | "archived"
 > & {
+  /** Moves one record into the archive and nothing with it. Throws `MemoryNotFoundError`. */
+  archive(id: string): Promise<ArchiveEntry>;
   /** Adds missing links. Ignores a memory that no longer exists. */
   addLinks(id: string, links: readonly MemoryLink[]): Promise<void>;
 };
 
 /** Writes, edits, archives and restores the memories of a profile. */
 export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes {
-  const { storage, ids, related, uses, clock } = dependencies;
+  const { storage, ids, related, uses, list, clock } = dependencies;
 
   async function add(memory: NewMemory, origin: Origin): Promise<MemoryRecord> {
     const { record } = await createUnderFreeId(async () => {
@@ -65,6 +68,10 @@ export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes
 
   async function change(id: string, changed: (record: MemoryRecord) => MemoryRecord): Promise<MemoryRecord> {
     return existing(await storage.change(id, (record) => asStored(changed(record))), id).record;
+  }
+
+  async function archive(id: string, about: Pick<RemovalNote, "runId"> = {}): Promise<ArchiveEntry> {
+    return existing(await storage.archive(id, (filed) => ({ ...noteOf(filed), ...about })), id);
   }
 
   return {
@@ -113,13 +120,22 @@ export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes
       });
     },
 
-    forget: async (id, { runId } = {}) =>
-      existing(await storage.archive(id, (filed) => ({ ...noteOf(filed), runId })), id),
+    archive: (id) => archive(id),
+
+    async forget(id, { runId } = {}) {
+      const { record } = existing(await storage.find(id), id);
+      const entry = await archive(id, { runId });
+      for (const told of await idsOfTold(record, list))
+        await storage.archive(told, (filed) => ({ ...noteOf(filed), runId, forgottenWith: entry.id }));
+      return entry;
+    },
 
     keepCopy: async (id) => existing(await storage.archiveCopy(id, noteOf), id),
 
     async restore(archiveId) {
       const { record } = await storage.restore(archiveId);
+      const along = (await storage.archived()).filter(({ forgottenWith }) => forgottenWith === archiveId);
+      for (const { id } of along) await storage.restore(id);
       // Recording the use keeps retention from archiving the memory again at once.
       await uses.record([{ memoryId: record.id, kind: "restored", at: clock().getTime() }]);
       return record;

@@ -81,8 +81,8 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
   }
 
   /** Writes the note before the file; `list` ignores a note without a file after a crash. */
-  async function note({ id, title, origin, runId }: ArchivedRecord): Promise<ArchiveEntry> {
-    const entry = archiveEntryOf({ id: await freeId(id), kind, title, origin, runId }, clock());
+  async function note({ id, ...about }: ArchivedRecord): Promise<ArchiveEntry> {
+    const entry = archiveEntryOf({ ...about, id: await freeId(id), kind }, clock());
     await replaceFile(noteFile(entry.id), fileText(entry), "the archive");
     return entry;
   }

@@ -13,13 +13,15 @@ export interface RemovalNote {
   /** Where it was, as the archive shows it. */
   origin: string;
   runId?: string | undefined;
+  /** The archive id of the memory with which it is archived. */
+  forgottenWith?: string | undefined;
 }
 
 const MAX_TITLE_LENGTH = 120;
 
 /** The entry of the archive for a record that is removed now. `id` is the id in the archive. */
 export function archiveEntryOf(
-  { id, kind, title, origin, runId }: RemovalNote & { id: string; kind: RecordKind },
+  { id, kind, title, origin, runId, forgottenWith }: RemovalNote & { id: string; kind: RecordKind },
   now: Date,
 ): ArchiveEntry {
   return {
@@ -29,6 +31,7 @@ export function archiveEntryOf(
     origin,
     archivedAt: now.toISOString(),
     ...(runId !== undefined && { runId }),
+    ...(forgottenWith !== undefined && { forgottenWith }),
   };
 }
 

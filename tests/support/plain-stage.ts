@@ -1,0 +1,92 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Profile } from "@metahuman/boot/brain";
+import { createBrain } from "@metahuman/boot/create-brain";
+import type { Run } from "@metahuman/core/contract/run";
+import { createLogger } from "@metahuman/core/log/logger";
+import { profilePaths } from "@metahuman/core/paths/profile-paths";
+
+const identity = { role: "owner", username: "ada", mode: "dual", trustLevel: "supervised_auto" } as const;
+
+/** A profile in one process, without a model: requests are read by the grammar alone. */
+export interface PlainStage {
+  profile: Profile;
+  /**
+   * Asks in the current conversation and allows what needs approval. Resolves to the run, which may wait for an answer.
+   */
+  ask(goal: string): Promise<Run>;
+  /** Answers the question of a run. */
+  answer(run: Run, text: string): Promise<Run>;
+  /** The next request begins a conversation. */
+  startConversation(): void;
+  /** Writes a file of the workspace. */
+  write(path: string, content: string): Promise<void>;
+  /** The titles of the open tasks, with the due date where there is one. */
+  tasks(): Promise<string[]>;
+  /** What is noted, newest first. */
+  facts(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** Opens a profile whose clock shows UTC. */
+export async function openPlainStage(): Promise<PlainStage> {
+  const home = await mkdtemp(join(tmpdir(), "metahuman-plain-"));
+  await mkdir(join(home, "etc"));
+  const models = { providers: { ollama: { kind: "ollama", enabled: false } } };
+  await writeFile(join(home, "etc", "models.json"), JSON.stringify(models));
+  const brain = await createBrain({
+    home,
+    env: { PATH: process.env["PATH"], OLLAMA_HOST: "http://127.0.0.1:9" },
+    logger: createLogger({ level: "silent" }),
+    adoptsQueuedRuns: false,
+  });
+  const account = { username: "ada", password: "correct horse battery" };
+  await brain.accounts.setup(account, { address: "test", fromLoopback: true });
+  const profile = await brain.profile("ada");
+  await profile.store.changeSettings({ timeZone: "UTC", locale: "en-GB" });
+  const { root } = profilePaths(home, "ada");
+  let conversationId: string | undefined;
+
+  async function settled(id: string): Promise<Run> {
+    for (;;) {
+      const run = await profile.operator.settled(id);
+      ({ conversationId } = run);
+      if (run.status !== "waiting" || run.pending?.kind !== "approval") return run;
+      await profile.operator.decide(run.pending.approvalId, "once");
+    }
+  }
+
+  return {
+    profile,
+    async ask(goal) {
+      const request = { goal, ...(conversationId !== undefined && { conversationId }) };
+      const { id } = await profile.operator.start(request, { identity, surface: "api" });
+      return await settled(id);
+    },
+    async answer({ id }, text) {
+      await profile.operator.answer(id, text);
+      return await settled(id);
+    },
+    startConversation() {
+      conversationId = undefined;
+    },
+    async write(path, content) {
+      const place = join(root, path);
+      await mkdir(dirname(place), { recursive: true });
+      await writeFile(place, content);
+    },
+    async tasks() {
+      const { tasks } = await profile.tasks.list({ limit: 100 });
+      return tasks.map(({ title, due }) => (due === undefined ? title : `${title} (${due})`));
+    },
+    async facts() {
+      const { items } = await profile.memory.list({ types: ["observation", "curated"], limit: 100 });
+      return items.map(({ content }) => content);
+    },
+    async close() {
+      await brain.close({ graceMs: 0 });
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
