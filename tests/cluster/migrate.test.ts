@@ -112,6 +112,16 @@ describe.runIf(programs)("mh migrate", () => {
     expect(killed.code).not.toBe(0);
     expect(await cluster.database.sql("SELECT count(*) FROM metahuman.accounts")).toBe("0");
     expect(Number(await cluster.database.sql("SELECT count(*) FROM metahuman.records"))).toBeGreaterThan(500);
+    const early = await cluster.start("early");
+    const zoe = { username: "zoe", password: "one more good password" };
+    expect(await early.client().post("/api/auth/setup", zoe)).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining("has not ended") } },
+    });
+    const page = await (await early.client().raw("GET", "/setup")).text();
+    expect(page).toContain("A migration has not ended");
+    expect(page).not.toContain("<form");
+    await early.end("SIGTERM");
     const { code, out, err } = await mh(home, into(), environment);
     expect(err).toBe("");
     expect(code).toBe(0);

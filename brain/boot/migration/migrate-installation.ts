@@ -4,6 +4,7 @@ import type { Config } from "@metahuman/core/contract/config";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { AlreadyExistsError } from "@metahuman/core/errors/request-errors";
 import type { AccountCopy } from "@metahuman/core/profiles/account-copies";
+import { assertNoOtherOwner } from "@metahuman/core/profiles/migration-mark";
 import { moveProfile } from "@metahuman/core/transfer/move-profile";
 import { differingKinds, digestProfile, type ProfileDigest } from "@metahuman/core/transfer/profile-copies";
 import { purposeOf } from "../channel-servers.ts";
@@ -41,7 +42,8 @@ export interface MigrationReport {
 /**
  * Moves an installation, or one profile of it. Each profile is copied, compared with its source, and only then
  * activated. The source is only read. Profiles that an earlier migration completed stay; the others are copied again.
- * Throws `AlreadyExistsError`, before anything is written, if a profile exists with other content.
+ * Throws, before anything is written, `AlreadyExistsError` if a profile exists with other content, and `ConflictError` if
+ * a whole installation would move into one with another owner.
  */
 export async function migrate(
   source: MigrationSource,
@@ -55,6 +57,7 @@ export async function migrate(
       if (await target.accounts.has(username))
         there.push(await alreadyThere(source, target, username, options));
       else await target.assertFree(username);
+    await target.start(expectedOwners(accounts, options));
     const report: MigrationReport = { profiles: there, installation: [], notes: [] };
     if (options.profile === undefined)
       await moveInstallation(source.installation, target.installation, report);
@@ -82,8 +85,23 @@ export async function migrate(
         from.close();
       }
     }
+    await target.complete();
+    const owners = await target.accounts.owners();
+    const moved = accounts.filter(({ role }) => role === "owner").map(({ username }) => username);
+    const others = owners.filter((owner) => !moved.includes(owner));
+    if (moved.length > 0 && others.length > 0)
+      report.notes.push(`${moved.join(", ")} is an owner there, beside ${others.join(", ")}.`);
     return report;
   });
+}
+
+/** The owners that the target may have; undefined for any, when one profile moves beside them. */
+function expectedOwners(
+  accounts: readonly AccountCopy[],
+  { profile }: Pick<MigrationOptions, "profile">,
+): string[] | undefined {
+  if (profile !== undefined) return undefined;
+  return accounts.flatMap(({ username, role }) => (role === "owner" ? [username] : []));
 }
 
 /** Says what `migrate` would do. `target` is undefined for one that is empty. Changes nothing. */
@@ -93,7 +111,10 @@ export async function previewMigration(
   options: MigrationOptions,
 ): Promise<MigrationReport> {
   const report: MigrationReport = { profiles: [], installation: [], notes: [] };
-  for (const { username } of await accountsOf(source, options)) {
+  const accounts = await accountsOf(source, options);
+  const owners = expectedOwners(accounts, options);
+  if (target && owners) assertNoOtherOwner(await target.accounts.owners(), owners);
+  for (const { username } of accounts) {
     if (target && (await target.accounts.has(username))) {
       report.profiles.push(await alreadyThere(source, target, username, options));
       continue;

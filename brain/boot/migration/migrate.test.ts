@@ -49,8 +49,9 @@ const place = () => ({
   }),
 });
 
+/** As a command opens it: nothing is delivered in the background, which would change what is compared. */
 const open = (at: string): Promise<Brain> =>
-  createBrain({ home: at, env: { OLLAMA_HOST: "http://127.0.0.1:9" }, logger });
+  createBrain({ home: at, env: { OLLAMA_HOST: "http://127.0.0.1:9" }, logger, adoptsQueuedRuns: false });
 
 async function fill(brain: Brain): Promise<void> {
   ({ token: session } = await brain.accounts.setup(ADA, { address: "test", fromLoopback: true }));

@@ -35,7 +35,7 @@ export interface SourceProfile {
 
 /** An installation to which profiles would be moved. It is only read. */
 export interface PreviewTarget {
-  accounts: Pick<AccountCopies, "has">;
+  accounts: Pick<AccountCopies, "has" | "owners">;
   /** Throws `AlreadyExistsError` if there is anything of the profile but the remains of a migration that was cut off. */
   assertFree(username: string): Promise<void>;
   /** Opens a profile that is there, to compare it. */
@@ -48,6 +48,12 @@ export interface MigrationTarget extends PreviewTarget {
   installation: InstallationParts;
   /** Lets one migration at a time work. Throws `TimeoutError` while another one does. */
   hold<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Marks the installation as incomplete, so that no owner account can be created there until `complete`. Throws
+   * `ConflictError` if it has owners other than `owners`; undefined permits any.
+   */
+  start(owners: readonly string[] | undefined): Promise<void>;
+  complete(): Promise<void>;
   /** Starts the copy of a profile from the beginning. It cannot be used before `finish`. */
   begin(username: string): Promise<TargetProfile>;
 }

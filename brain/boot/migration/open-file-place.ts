@@ -28,6 +28,7 @@ import { homePaths, REPOSITORY } from "@metahuman/core/paths/data-root";
 import { type ProfilePaths, profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openAccountCopies } from "@metahuman/core/profiles/account-copies";
 import { accountSchema } from "@metahuman/core/profiles/account-schema";
+import { assertNoOtherOwner, markMigration, unmarkMigration } from "@metahuman/core/profiles/migration-mark";
 import { makeProfileFolders } from "@metahuman/core/profiles/open-profile-store";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { openRunCopies } from "@metahuman/core/runs/run-copies";
@@ -141,6 +142,11 @@ export function openFileTarget(home: string): MigrationTarget {
     },
     accounts,
     hold: (work) => lock.hold(work, { waitMs: 1_000 }),
+    async start(owners) {
+      if (owners) assertNoOtherOwner(await accounts.owners(), owners);
+      await markMigration(home);
+    },
+    complete: () => unmarkMigration(home),
     async assertFree(username) {
       assertFreeFolder(profilePaths(home, username).root, username);
     },

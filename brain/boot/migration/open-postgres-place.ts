@@ -25,6 +25,7 @@ import {
   beginMove,
   openMigrationLock,
 } from "@metahuman/postgres/transfer/moving-profile";
+import { endMigration, startMigration } from "@metahuman/postgres/transfer/migration-mark";
 import { openPostgresProfileCopies } from "@metahuman/postgres/transfer/profile-copies";
 import { openChannelSealer } from "../channel-servers.ts";
 import { requireSecretKey } from "../postgres-installation.ts";
@@ -117,6 +118,8 @@ export async function openPostgresTarget(
       ...comparable(database, { workspaceHome, keys }),
       installation: installationParts(database, config, keys),
       hold: (work) => lock.hold(work),
+      start: (owners) => startMigration(database, owners),
+      complete: () => endMigration(database),
       async begin(username) {
         const paths = profilePaths(workspaceHome, username);
         // First: while the folder is there without an account, no account of this name is created.

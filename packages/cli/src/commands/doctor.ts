@@ -79,6 +79,14 @@ async function checkInstallation(context: CommandContext): Promise<Finding[]> {
           advice: server.taken ? "Start it on another port: PORT=4322 npm start" : "Start it: npm start",
         }),
   });
+  const setupProblem = await brain.accounts.setupProblem();
+  if (setupProblem) {
+    const { message, suggestions } = setupProblem;
+    return [
+      ...findings,
+      { what: "Accounts", state: "warning", says: message, advice: suggestions.join(" ") },
+    ];
+  }
   if (await brain.accounts.isEmpty()) {
     findings.push({
       what: "Accounts",

@@ -40,6 +40,8 @@ export interface AccountCopies {
   /** By username. */
   all(): Promise<AccountCopy[]>;
   has(username: string): Promise<boolean>;
+  /** The usernames of the owners. */
+  owners(): Promise<string[]>;
   /** The latest time that the clock of expiry has seen. */
   latest(): Promise<number>;
   /** Adds an account, all or nothing. Throws `AlreadyExistsError`. */
@@ -104,6 +106,7 @@ export function openAccountCopies(database: Database): AccountCopies {
         tokens: tokens.all(account.username),
       })),
     has: async (username) => has(username),
+    owners: async () => accounts.all().flatMap(({ username, role }) => (role === "owner" ? [username] : [])),
     latest: async () => latest.get()?.latest ?? 0,
     restore: async ({ sessions: signedIn, tokens: issued, nextMoment, isPublic, ...account }, options) =>
       database.durably(() => {

@@ -1,4 +1,5 @@
 import type { Account, AccountRole, TokenInfo, TokenScope } from "../contract/account.ts";
+import type { ConflictError } from "../errors/request-errors.ts";
 
 /** The source of a sign-in attempt: the client's address, or `cli`. */
 export type Address = string;
@@ -61,10 +62,15 @@ export interface Revocation {
  */
 export interface Accounts {
   isEmpty(): Promise<boolean>;
-  /** The code with which a remote browser can create the first owner; undefined once an account exists. In memory only. */
+  /** Why no owner can be created although there is no account: a migration has not ended. Undefined otherwise. */
+  setupProblem(): Promise<ConflictError | undefined>;
+  /**
+   * The code with which a remote browser can create the first owner; undefined once an account exists, and while a migration
+   * has not ended.
+   */
   setupCode(): Promise<string | undefined>;
   /**
-   * Creates the first owner with a profile and signs them in. Throws `ConflictError` if an account exists,
+   * Creates the first owner with a profile and signs them in. Throws `ConflictError` if an account exists or a migration has not ended,
    * `ForbiddenError` unless `fromLoopback` is set or `setupCode` is correct, and `RateLimitedError` after too many wrong codes.
    */
   setup(

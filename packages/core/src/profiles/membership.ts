@@ -11,6 +11,7 @@ import {
   hasProfileFolder,
   moveProfileAway,
 } from "./profile-lifecycle.ts";
+import { isBeingMigrated, migrationNotEnded } from "./migration-mark.ts";
 import type { SignInDependencies } from "./sign-in.ts";
 import { randomInt, timingSafeEqual } from "node:crypto";
 
@@ -30,6 +31,7 @@ export function createMembership(
 ): Pick<
   Accounts,
   | "isEmpty"
+  | "setupProblem"
   | "setupCode"
   | "setup"
   | "add"
@@ -44,12 +46,14 @@ export function createMembership(
   const { home, database, accounts, table, credentials, passwords, limits, revocations } = dependencies;
   let code: string | undefined;
 
-  const setupCode = (): string | undefined => (accounts.isEmpty() ? (code ??= newSetupCode()) : undefined);
+  const setupCode = (): string | undefined =>
+    accounts.isEmpty() && !isBeingMigrated(home) ? (code ??= newSetupCode()) : undefined;
   const requireAccount = (username: string): Account => accountNamed(username, accounts);
 
-  function requireNoAccounts(): void {
+  function requireFreeForSetup(): void {
     if (!accounts.isEmpty())
       throw new ConflictError("This installation already has an owner. Sign in instead.");
+    if (isBeingMigrated(home)) throw migrationNotEnded();
   }
 
   function requireFreeName(username: string): void {
@@ -81,10 +85,11 @@ export function createMembership(
 
   return {
     isEmpty: async () => accounts.isEmpty(),
+    setupProblem: async () => (accounts.isEmpty() && isBeingMigrated(home) ? migrationNotEnded() : undefined),
     setupCode: async () => setupCode(),
 
     async setup(request, from) {
-      requireNoAccounts();
+      requireFreeForSetup();
       if (!from.fromLoopback) {
         const expected = setupCode();
         const isRight = await limits.attempt(SETUP, from.address, async () =>
@@ -96,7 +101,7 @@ export function createMembership(
           });
         }
       }
-      const account = await insertAccount(request, "owner", requireNoAccounts);
+      const account = await insertAccount(request, "owner", requireFreeForSetup);
       code = undefined;
       return database.transaction(() => credentials.startSession(account));
     },

@@ -7,7 +7,7 @@ import { accountTables } from "./account-tables.ts";
 const CopyRow = z.object({ copy: AccountCopy }).transform(({ copy }) => copy);
 
 /** Reads the accounts of a database. */
-export function openPostgresAccountCopies(database: Postgres): Pick<AccountCopies, "all" | "has" | "latest"> {
+export function openPostgresAccountCopies(database: Postgres): Omit<AccountCopies, "restore"> {
   return {
     all: () =>
       database.inSystem((session) =>
@@ -28,6 +28,7 @@ export function openPostgresAccountCopies(database: Postgres): Pick<AccountCopie
       ),
     has: (username) =>
       database.inSystem(async (session) => (await accountTables.find(session, username)) !== undefined),
+    owners: () => database.inSystem((session) => accountTables.owners(session)),
     latest: async () => (await database.inSystem((session) => accountTables.state(session))).latest,
   };
 }

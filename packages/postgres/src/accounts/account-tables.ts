@@ -70,6 +70,8 @@ export const accountTables = {
       "SELECT EXISTS (SELECT 1 FROM accounts WHERE role = 'owner' AND username <> :username) AS found";
     return (await session.get(FoundRow, sql, { username })) === true;
   },
+  owners: (session: Session) =>
+    session.all(UsernameRow, "SELECT username FROM accounts WHERE role = 'owner' ORDER BY username"),
   /** The stored hash of the password. */
   password: (session: Session, username: string) =>
     session.get(PasswordRow, "SELECT password FROM accounts WHERE username = :username", { username }),

@@ -7,9 +7,11 @@ import type { Accounts, NewAccount } from "@metahuman/core/profiles/accounts";
 import { createLoginLimits, type LoginLimits } from "@metahuman/core/profiles/login-limits";
 import { isSetupCode, MAX_GUESTS, newSetupCode, SETUP } from "@metahuman/core/profiles/membership";
 import { createPasswords, type Passwords } from "@metahuman/core/profiles/password";
+import { migrationNotEnded } from "@metahuman/core/profiles/migration-mark";
 import { createRevocations } from "@metahuman/core/profiles/revocations";
 import { parseNewPassword, parseUsername } from "@metahuman/core/profiles/validate-account";
 import { retireProfileRows } from "../installation/installation-facts.ts";
+import { isBeingMigrated } from "../transfer/migration-mark.ts";
 import type { Postgres } from "../open-postgres.ts";
 import type { Session } from "../session.ts";
 import { accountTables, credentialTables } from "./account-tables.ts";
@@ -110,16 +112,17 @@ async function insertAccount(
   return account;
 }
 
-async function requireNoAccounts(session: Session): Promise<void> {
+async function requireFreeForSetup(session: Session): Promise<void> {
   if (!(await accountTables.isEmpty(session)))
     throw new ConflictError("This installation already has an owner. Sign in instead.");
+  if (await isBeingMigrated(session)) throw migrationNotEnded();
 }
 
-function setupMethods(parts: Parts): Pick<Accounts, "isEmpty" | "setupCode" | "setup"> {
+function setupMethods(parts: Parts): Pick<Accounts, "isEmpty" | "setupProblem" | "setupCode" | "setup"> {
   const { database, credentials, limits } = parts;
   const setupCode = () =>
     changeAccounts(database, async (session) => {
-      if (!(await accountTables.isEmpty(session))) return undefined;
+      if (!(await accountTables.isEmpty(session)) || (await isBeingMigrated(session))) return undefined;
       const known = (await accountTables.state(session)).setup_code;
       if (known !== null) return known;
       const code = newSetupCode();
@@ -128,9 +131,15 @@ function setupMethods(parts: Parts): Pick<Accounts, "isEmpty" | "setupCode" | "s
     });
   return {
     isEmpty: () => database.inSystem((session) => accountTables.isEmpty(session)),
+    setupProblem: () =>
+      database.inSystem(async (session) =>
+        (await accountTables.isEmpty(session)) && (await isBeingMigrated(session))
+          ? migrationNotEnded()
+          : undefined,
+      ),
     setupCode,
     async setup(request, from) {
-      await database.inSystem(requireNoAccounts);
+      await database.inSystem(requireFreeForSetup);
       if (!from.fromLoopback) {
         const expected = await setupCode();
         const isRight = await limits.attempt(SETUP, from.address, async () =>
@@ -142,7 +151,7 @@ function setupMethods(parts: Parts): Pick<Accounts, "isEmpty" | "setupCode" | "s
           });
         }
       }
-      const account = await insertAccount(parts, request, "owner", requireNoAccounts);
+      const account = await insertAccount(parts, request, "owner", requireFreeForSetup);
       return database.inSystem((session) => startSession(credentials, session, account));
     },
   };

@@ -8,11 +8,8 @@ import { profileRows } from "../installation/installation-facts.ts";
 import type { Postgres } from "../open-postgres.ts";
 import { openRecordLock } from "../records/record-lock.ts";
 import type { Session } from "../session.ts";
+import { ALL_PROFILES, MARK } from "./migration-mark.ts";
 
-/** The document of a profile that is being moved here. No server serves the profile, because it has no account yet. */
-const MARK = "migration";
-/** No username has this character: the lock belongs to no profile. */
-const ALL_PROFILES = "*";
 /** What says nothing about whether a profile is here. */
 const WITHOUT_DATA = new Set(["record_locks", "leases", "commits"]);
 

@@ -6,6 +6,9 @@ export const copy = {
   sessionEnded: "Your session has ended. What you typed is still here. Sign in to continue.",
   visitEnded: "Your visit as a guest has ended.",
   passwordHint: "At least 8 characters.",
+  ownerAbout:
+    "The first account owns this installation. It exists only on this machine: no email address is needed, and nothing is sent anywhere.",
+  migrationTitle: "A migration has not ended",
   createOwner: "Create the owner account",
   otherPerson: "Sign in as someone else",
   continueAsGuest: (name: string) => `Continue as guest of ${name}`,

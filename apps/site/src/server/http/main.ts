@@ -26,10 +26,11 @@ try {
     );
   }
   process.stdout.write(`MetaHuman OS is ready at ${server.url}${setupHint(server.setupCode)}\n`);
+  if (server.setupProblem) process.stderr.write(`${sentencesOf(server.setupProblem)}\n`);
   // Writes the compile cache now in case this process is killed. It halves the time of the next start.
   flushCompileCache();
 } catch (error) {
-  process.stderr.write(`${startErrorMessage(error)}\n`);
+  process.stderr.write(`${sentencesOf(error)}\n`);
   process.exit(1);
 }
 
@@ -39,8 +40,8 @@ function setupHint(setupCode: string | undefined): string {
     : ` – open it to create the owner account (setup code, from elsewhere: ${setupCode})`;
 }
 
-/** The reason why it cannot serve, for the terminal. */
-function startErrorMessage(error: unknown): string {
+/** What is wrong and what to do, for the terminal. */
+function sentencesOf(error: unknown): string {
   if (error instanceof MetahumanError) return [error.message, ...error.suggestions].join(" ");
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

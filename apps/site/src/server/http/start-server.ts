@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Brain } from "@metahuman/boot/brain";
+import type { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { Logger } from "@metahuman/core/log/logger";
 import { withTimeout } from "@metahuman/core/async/with-timeout";
 import { handleClientError } from "./problem.ts";
@@ -33,6 +34,8 @@ export interface RunningServer {
   url: string;
   /** The code that a browser on another machine needs to create the owner; absent once an account exists. */
   setupCode?: string;
+  /** Why no owner can be created although there is no account. */
+  setupProblem?: ConflictError;
   /** Stops accepting requests, ends streams, gives running skills up to ten seconds, and closes the brain. */
   close(): Promise<void>;
 }
@@ -76,11 +79,12 @@ export async function startServer({ host, port, log, openBrain }: ServerOptions)
   try {
     const { brain, site } = await openBrainAndSite(openBrain);
     brain.accounts.onRevoked(({ credentialIds }) => live.endOf(credentialIds));
-    const setupCode = await brain.accounts.setupCode();
+    const [setupCode, setupProblem] = [await brain.accounts.setupCode(), await brain.accounts.setupProblem()];
     ready.resolve({ brain, site });
     return {
       url: `http://${localHost(host)}:${bound.port}`,
       ...(setupCode !== undefined && { setupCode }),
+      ...(setupProblem && { setupProblem }),
       close: async () => {
         closing = true;
         const closed = once(server, "close");
