@@ -1,4 +1,6 @@
 import { casual, type Parser } from "chrono-node/en";
+import { PART_HOURS } from "../text/recurrence.ts";
+import { PARTS_OF_DAY } from "./dates/parts-of-day.ts";
 
 /** A number of time units, in words or digits. */
 export const COUNT =
@@ -47,6 +49,32 @@ const RELATIVE_DAYS: Parser[] = [
         result.start.assign("hour", hour);
         result.start.assign("minute", anchor?.start.get("minute") ?? 0);
       }
+      return result;
+    },
+  },
+  {
+    pattern: () => /\b(?:the )?(morning|afternoon|evening|night) of\s+/i,
+    extract: (context, match) => {
+      const [head, part = ""] = match;
+      const start = match.index ?? 0;
+      const { instant, timezoneOffset: timezone } = context.reference;
+      const anchor = englishDates
+        .parse(
+          context.text.slice(start + head.length, start + head.length + MAX_ANCHOR_LENGTH),
+          { instant, ...(typeof timezone === "number" && { timezone }) },
+          context.option,
+        )
+        .find(({ index }) => index === 0);
+      if (!anchor) return null;
+      const day = (name: "year" | "month" | "day"): number => anchor.start.get(name) ?? 1;
+      const result = context.createParsingResult(start, head + anchor.text, {
+        year: day("year"),
+        month: day("month"),
+        day: day("day"),
+        hour: PART_HOURS[part.toLowerCase()] ?? 0,
+        minute: 0,
+      });
+      result.start.assign("meridiem", /^morning$/i.test(part) ? 0 : 1);
       return result;
     },
   },
@@ -131,6 +159,7 @@ const TENS: Readonly<Record<string, number>> = {
 };
 
 export const englishDates = casual.clone();
+englishDates.refiners.push(PARTS_OF_DAY);
 englishDates.parsers.push(
   ...RELATIVE_DAYS,
   {
@@ -179,6 +208,15 @@ englishDates.parsers.push(
       const [month, day] = HOLIDAYS[(match[1] ?? "").toLowerCase().replaceAll("’", "'")] ?? [];
       return month === undefined || day === undefined ? null : { month, day };
     },
+  },
+  {
+    pattern: () =>
+      new RegExp(
+        `\\b(?:eod|end of (?:the |this )?day|close of business|end of)(?: on| of)? (today|tomorrow|${WEEKDAY})\\b`,
+        "i",
+      ),
+    extract: (context, match) =>
+      addToDay(nextOccurrence(context.reference.getDateWithAdjustedTimezone(), match[1] ?? ""), 0, "day"),
   },
   {
     pattern: () => /\b(?:eod|end of (?:the |this )?day|end of today|close of business)\b/i,

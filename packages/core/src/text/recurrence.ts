@@ -59,7 +59,12 @@ type Meaning =
   | undefined;
 
 /** The usual hours of the parts of a day. */
-const PARTS: Readonly<Record<string, number>> = { morning: 9, afternoon: 14, evening: 19, night: 21 };
+export const PART_HOURS: Readonly<Record<string, number>> = {
+  morning: 9,
+  afternoon: 14,
+  evening: 19,
+  night: 21,
+};
 const OTHER = String.raw`${EVERY}\s+(?:other|second|2nd|alternate)`;
 const COUNT = String.raw`(\d{1,6}|${NUMBERS.join("|")})`;
 const ON_DAY = String.raw`(?:\s*,?\s+on\s+(?:an?\s+)?(${DAY}))`;
@@ -200,7 +205,7 @@ export function recurrenceAt(text: string): FoundRecurrence | undefined {
       const end = start + match[0].length + (part?.[0].length ?? 0);
       const trailing = start === 0 ? matchAt(TRAILING_TIMES, text, end) : undefined;
       const times = start > 0 ? leading?.[1] : trailing?.[1];
-      const rule = ruleOf(meant, times, part?.[1] === undefined ? undefined : PARTS[part[1].toLowerCase()]);
+      const rule = ruleOf(meant, times, part?.[1] === undefined ? undefined : PART_HOURS[part[1].toLowerCase()]);
       if (rule) return { rule, length: end + (trailing?.[0].length ?? 0) };
     }
   }

@@ -35,6 +35,30 @@ describe("dateSpans", () => {
     ["the day after next monday", "the day after next monday = 2026-11-24"],
     ["in a fortnight", "in a fortnight = 2026-12-02"],
     ["tomorrow at noon", "tomorrow at noon = 2026-11-19T11:00:00.000Z"],
+    ["tomorrow morning", "tomorrow morning = 2026-11-19T08:00:00.000Z"],
+    ["tomorrow evening", "tomorrow evening = 2026-11-19T18:00:00.000Z"],
+    ["tomorrow night", "tomorrow night = 2026-11-19T20:00:00.000Z"],
+    ["tonight", "tonight = 2026-11-18T20:00:00.000Z"],
+    ["this afternoon", "this afternoon = 2026-11-18T13:00:00.000Z"],
+    ["this morning", "this morning = 2026-11-18"],
+    ["friday evening", "friday evening = 2026-11-20T18:00:00.000Z"],
+    ["next monday morning", "next monday morning = 2026-11-23T08:00:00.000Z"],
+    ["in the morning", "in the morning = 2026-11-19T08:00:00.000Z"],
+    ["in the evening", "in the evening = 2026-11-18T18:00:00.000Z"],
+    ["tomorrow in the evening", "tomorrow in the evening = 2026-11-19T18:00:00.000Z"],
+    ["3 december in the afternoon", "3 december in the afternoon = 2026-12-03T13:00:00.000Z"],
+    ["the evening of 3 december", "the evening of 3 december = 2026-12-03T18:00:00.000Z"],
+    ["on the morning of the 5th", "the morning of the 5th = 2026-12-05T08:00:00.000Z"],
+    ["at 9 on friday evening", "at 9 on friday evening = 2026-11-20T20:00:00.000Z"],
+    ["tomorrow at 7 in the evening", "tomorrow at 7 in the evening = 2026-11-19T18:00:00.000Z"],
+    ["tomorrow at 5 in the morning", "tomorrow at 5 in the morning = 2026-11-19T04:00:00.000Z"],
+    ["sunday evening at 7", "sunday evening at 7 = 2026-11-22T18:00:00.000Z"],
+    ["tomorrow around midday", "tomorrow around midday = 2026-11-19T11:00:00.000Z"],
+    ["tomorrow at lunchtime", "tomorrow at lunchtime = 2026-11-19T11:00:00.000Z"],
+    ["first thing tomorrow", "first thing tomorrow = 2026-11-19T08:00:00.000Z"],
+    ["first thing on monday morning", "first thing on monday morning = 2026-11-23T08:00:00.000Z"],
+    ["end of day friday", "end of day friday = 2026-11-20"],
+    ["the end of tomorrow", "end of tomorrow = 2026-11-19"],
   ])("reads %j", (request, expected) => {
     expect(found(request)).toEqual([expected]);
   });
@@ -60,6 +84,31 @@ describe("dateSpans", () => {
     const tokens = tokenize(request);
     const spans = dateSpans(request, tokens, { now: NOW, timeZone: OSLO });
     expect(spans.map((span) => span.question)).toContain(question);
+  });
+
+  it.each(["plan the evening", "read the morning paper", "a night out", "evening classes", "good morning"])(
+    "reads no day in %j",
+    (request) => {
+      expect(found(request)).toEqual([]);
+    },
+  );
+
+  it.each<[string, string, string]>([
+    ["friday the 13th at 9", "friday the 13th at 9", "{} at 9"],
+    ["friday the 13th, 9:30", "friday the 13th, 9:30", "{} at 9:30"],
+    ["at 9am on friday the 13th", "at 9am on friday the 13th", "{} at 9am"],
+    ["31 november at noon", "31 november at noon", "{} at noon"],
+    ["friday 5 december in the evening", "friday 5 december in the evening", "{} evening"],
+  ])("asks for the day alone in %j", (request, words, within) => {
+    const tokens = tokenize(request);
+    const [span, ...others] = dateSpans(request, tokens, { now: NOW, timeZone: OSLO });
+    expect(others).toEqual([]);
+    expect(span).toMatchObject({ value: expect.any(String) as unknown, within });
+    expect(request.slice(tokens[span?.from ?? 0]?.start, tokens[(span?.to ?? 1) - 1]?.end)).toBe(words);
+  });
+
+  it("reads a time with a weekday and a day that agree", () => {
+    expect(found("friday the 20th at 9")).toEqual(["friday the 20th at 9 = 2026-11-20T08:00:00.000Z"]);
   });
 
   it("takes a number of things for no time", () => {

@@ -56,6 +56,39 @@ function tokensAt(
   return from < 0 || last < from ? undefined : { from, to: last + 1 };
 }
 
+const CLOCK_TIME = String.raw`(?:\d{1,2}[:.]\d{2}(?:\s?[ap]m)?|\d{1,2}\s?(?:[ap]m|o['’]clock)|noon|midday)`;
+const TIME_AFTER = new RegExp(
+  String.raw`^(?:,?\s+at\s+(${CLOCK_TIME}|\d{1,2})|,?\s+(${CLOCK_TIME})|\s+(?:in the\s+)?(morning|afternoon|evening|night))(?![\p{L}\d])`,
+  "iu",
+);
+const TIME_BEFORE = new RegExp(
+  String.raw`(?:\bat\s+(${CLOCK_TIME}|\d{1,2})|\b(${CLOCK_TIME}))\s+(?:on\s+)?(?:the\s+)?$`,
+  "iu",
+);
+
+/**
+ * The tokens of a day and of the time that stands beside it. With a time, `within` is the text in which `{}` stands for
+ * another day.
+ */
+function placeWithTime(
+  text: string,
+  tokens: readonly Token[],
+  start: number,
+  end: number,
+): Pick<DateSpan, "from" | "to" | "within"> | undefined {
+  const after = TIME_AFTER.exec(text.slice(end));
+  const before = after ? null : TIME_BEFORE.exec(text.slice(0, start));
+  const [, timed, exact, part] = after ?? before ?? [];
+  const time = timed ?? exact;
+  const place =
+    time === undefined && part === undefined
+      ? undefined
+      : tokensAt(tokens, before?.index ?? start, end + (after?.[0].length ?? 0));
+  return place === undefined
+    ? tokensAt(tokens, start, end)
+    : { ...place, within: time === undefined ? `{} ${part ?? ""}` : `{} at ${time}` };
+}
+
 /**
  * Days that are known without the date library: ones that do not exist, such as 31 November or 29 February 2027, ones that
  * are not the weekday that is named with them, and "Friday the 13th". `text` is the request without quotations.
@@ -64,7 +97,8 @@ export function knownSpans(text: string, tokens: readonly Token[], clock: Clock)
   const written = [...text.matchAll(WRITTEN_DAY)].flatMap((match): DateSpan[] => {
     const [whole, weekday, day = ""] = match;
     const written = isNoDay(day) ? day : whole;
-    const place = tokensAt(tokens, match.index + whole.length - written.length, match.index + whole.length);
+    const end = match.index + whole.length;
+    const place = placeWithTime(text, tokens, end - written.length, end);
     const question = isNoDay(day)
       ? `There is no ${day}. Which day do you mean?`
       : weekday === undefined
@@ -73,9 +107,11 @@ export function knownSpans(text: string, tokens: readonly Token[], clock: Clock)
     return place && question !== undefined ? [{ ...place, value: written, last: written, question }] : [];
   });
   const numbered = [...text.matchAll(WEEKDAY_AND_DAY)].flatMap((match): DateSpan[] => {
-    const place = tokensAt(tokens, match.index, match.index + match[0].length);
+    const place = placeWithTime(text, tokens, match.index, match.index + match[0].length);
     const read = nextSuchDay(weekdayAt(match[1] ?? ""), Number(match[2]), clock);
     if (place === undefined || read === undefined) return [];
+    // The date library reads a day with a time.
+    if (typeof read === "string" && place.within !== undefined) return [];
     return typeof read === "string"
       ? [{ ...place, value: read, last: read }]
       : [{ ...place, value: match[0], last: match[0], question: read.question }];

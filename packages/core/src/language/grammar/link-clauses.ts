@@ -174,7 +174,11 @@ class Linker {
       case "nested":
         return this.#nested(value, earlier);
       case "question":
-        return { from: "answer", question: value.question };
+        return {
+          from: "answer",
+          question: value.question,
+          ...(value.within !== undefined && { within: value.within }),
+        };
       case "choice":
         return {
           from: "earlier",
@@ -351,7 +355,8 @@ function composedArgs(
       const lookup = value?.from === "call" ? calls[value.call]?.lookup : undefined;
       if (lookup === undefined) used.add(part);
       if (value?.from === "answer") asked = value.question;
-      const words = lookup ?? (value?.from === "request" ? String(value.value) : "{}");
+      const answer = value?.from === "answer" ? (value.within ?? "{}") : "{}";
+      const words = lookup ?? (value?.from === "request" ? String(value.value) : answer);
       // "How many liters are 3 gallons?": the mark ends the question, not the value in the middle of the text.
       const isAtEnd = template.endsWith(`{${part}}`);
       text = text.replace(`{${part}}`, () => (isAtEnd ? words : withoutTrailing(words, /[?\s]/u)));

@@ -186,7 +186,11 @@ function* readDate(input: SlotInput): Iterable<SlotMatch> {
         value:
           span.question === undefined
             ? given(dayOf(span, input))
-            : { kind: "question", question: span.question },
+            : {
+                kind: "question",
+                question: span.question,
+                ...(span.within !== undefined && { within: span.within }),
+              },
         typed: span.to - from,
         free: 0,
       };

@@ -25,7 +25,7 @@ export type SlotValue =
   /** "a.md or b.md": the person chooses. */
   | { kind: "choice"; words: string; values: string[] }
   /** A value that cannot be meant, such as a day that does not exist: the person is asked. */
-  | { kind: "question"; question: string }
+  | { kind: "question"; question: string; within?: string }
   /** Descriptive words without a value. */
   | { kind: "description" };
 
