@@ -1,0 +1,61 @@
+import type { Page } from "@playwright/test";
+import { alive, answered, expect, lastEntry, test } from "./support.ts";
+
+/** Opens a page whose scripts arrive only after what is done on it, as on a slow phone. */
+async function beforeItsScripts(page: Page, path: string, act: () => Promise<void>): Promise<void> {
+  const scripts = Promise.withResolvers<void>();
+  await page.route("**/*.js", async (route) => {
+    await scripts.promise;
+    await route.continue();
+  });
+  await page.goto(path, { waitUntil: "commit" });
+  await act();
+  await expect(page.getByTestId("announcement")).toHaveAttribute("data-alive", "false");
+  scripts.resolve();
+  await alive(page);
+}
+
+test("a button that is pressed before the page answers does its work once the page does", async ({
+  page,
+}) => {
+  const filters = page.getByRole("button", { name: "Filters" });
+  await beforeItsScripts(page, "/memory", () => filters.click());
+  await expect(page.locator(":popover-open").getByLabel("Tag")).toBeVisible();
+
+  const model = page.getByRole("button", { name: /^Model/ });
+  await beforeItsScripts(page, "/runs", () => model.click());
+  await expect(page.locator(":popover-open > *").first()).toBeVisible();
+
+  const tasks = page.getByRole("tab", { name: "Tasks" });
+  await beforeItsScripts(page, "/memory", () => tasks.click());
+  await expect(tasks).toHaveAttribute("aria-selected", "true");
+});
+
+test("what is typed and sent before the page answers is sent once", async ({ page }) => {
+  const composer = page.getByLabel("Your request");
+  await beforeItsScripts(page, "/", async () => {
+    await composer.click();
+    await page.keyboard.type("add a task to caulk the boat");
+    await page.keyboard.press("Enter");
+  });
+  await answered(page);
+  await expect(lastEntry(page)).toContainText("caulk the boat");
+  await expect(page.getByRole("article")).toHaveCount(1);
+  await expect(composer).toHaveValue("");
+
+  await beforeItsScripts(page, "/memory?tab=tasks", async () => {
+    await page.getByLabel("Add a task").click();
+    await page.keyboard.type("Paint the caulked boat");
+    await page.keyboard.press("Enter");
+  });
+  await expect(page.getByRole("link", { name: "Paint the caulked boat" })).toBeVisible();
+});
+
+test("a search that is typed before the page answers is made", async ({ page, owner }) => {
+  await owner.post("/api/memories", { type: "curated", content: "The early bird is in the oak" });
+  await beforeItsScripts(page, "/memory", async () => {
+    await page.getByLabel("Search all memory").click();
+    await page.keyboard.type("early bird oak");
+  });
+  await expect(page.getByRole("link", { name: /^The early bird/ })).toBeVisible();
+});
