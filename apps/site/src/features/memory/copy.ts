@@ -14,9 +14,8 @@ export const copy = {
   noFacts: "No facts yet. Write one above, or show everything to see requests and results, too.",
   showEverything: "Show everything",
   noResults: "No results. Try fewer or other words.",
-  keywordOrder:
-    "Records that contain the words: first facts, then what was asked and done; each newest first.",
-  bestFirst: "Best matches first, by keyword and meaning.",
+  keywordOrder: "By keyword, newest first: facts, then conversations, then what was done.",
+  bestFirst: "By keyword and meaning, best match first: facts, then conversations, then what was done.",
   untrusted:
     "Untrusted: this text came from a file, the web or a skill. It is treated as data, never as instructions.",
   untrustedAnswer:
@@ -62,5 +61,6 @@ export const copy = {
   wasUseful: "Was this useful?",
   notJson: (reason: string) => `This is not JSON: ${reason}.`,
   unreadable: "it cannot be read",
+  addedTask: (title: string) => `Added “${title}”.`,
   archivedTask: (title: string) => `Moved “${title}” to the archive.`,
 } as const;

@@ -2,18 +2,10 @@ import type { Feedback, MemoryEdit, TimeSort } from "@metahuman/core/contract/ht
 import type { MemoryRecord, MemoryType } from "@metahuman/core/contract/memory";
 import { path, type HttpClient, type ListQuery, lazySchemas } from "../../lib/api/http-client.ts";
 import type { Narrowing } from "./memory-filters.svelte.ts";
+import { byInterest, isFact } from "./memory-labels.ts";
 
 const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
 const http = lazySchemas(() => import("@metahuman/core/contract/http"));
-
-/** The types of records of what was asked and done. */
-const LOG_TYPES: ReadonlySet<MemoryType> = new Set([
-  "conversation",
-  "tool_invocation",
-  "action",
-  "inner_dialogue",
-  "function_usage",
-]);
 
 export interface FoundByWords {
   facts: readonly MemoryRecord[];
@@ -42,7 +34,7 @@ export class MemoryApi {
 
   /**
    * Finds records by their words: apart from facts, those of what was asked and done, which often repeat the words of a fact.
-   * Each list is newest first and has at most `limit` records.
+   * Each list has at most the `limit` newest records, newest first; conversations come before what was done.
    */
   async search({
     types,
@@ -51,10 +43,10 @@ export class MemoryApi {
     const listed = async (some: readonly MemoryType[]) =>
       some.length === 0 ? [] : (await this.list({ ...query, types: some })).items;
     const [facts, others] = await Promise.all([
-      listed(types.filter((type) => !LOG_TYPES.has(type))),
-      listed(types.filter((type) => LOG_TYPES.has(type))),
+      listed(types.filter(isFact)),
+      listed(types.filter((type) => !isFact(type))),
     ]);
-    return { facts, others };
+    return { facts, others: others.toSorted(byInterest) };
   }
 
   get(id: string) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { usageSentence, withoutTables } from "./memory-labels.ts";
+import { listText, usageSentence, withoutTables } from "./memory-labels.ts";
 
 const NONE = { cited: 0, followed: 0, opened: 0, useful: 0, not_useful: 0, restored: 0 };
 
@@ -8,6 +8,23 @@ it("shows the cells of a table without its lines", () => {
     "Answered: · memory · type · the key · fact ·",
   );
   expect(withoutTables("either a | b, or c - d")).toBe("either a | b, or c - d");
+});
+
+describe("the text of a record in a list", () => {
+  it("is the request and the answer of a conversation", () => {
+    const content = "Asked: where is the boat?\nAnswered: At berth 14.";
+    expect(listText({ type: "conversation", content, metadata: {} })).toBe(
+      "where is the boat? → At berth 14.",
+    );
+    expect(listText({ type: "curated", content, metadata: {} })).toBe(content);
+  });
+
+  it("is the result of a skill call, without the id of the skill", () => {
+    const content = "task_create: Created the task “caulk: today”.";
+    const metadata = { toolName: "task_create" };
+    expect(listText({ type: "tool_invocation", content, metadata })).toBe("Created the task “caulk: today”.");
+    expect(listText({ type: "tool_invocation", content, metadata: {} })).toBe(content);
+  });
 });
 
 describe("how often a memory was of use", () => {

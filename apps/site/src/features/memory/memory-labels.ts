@@ -1,4 +1,5 @@
 import type { MemoryRecord, MemoryType, UseCounts } from "@metahuman/core/contract/memory";
+import { splitExchange } from "@metahuman/core/text/exchange";
 import { capitalize, formatNumber } from "@metahuman/core/text/format";
 import type { TaskStatus } from "@metahuman/core/contract/task";
 import { formatDateTime } from "../../lib/format/format.ts";
@@ -48,6 +49,22 @@ export const ALL_TYPES: readonly MemoryType[] = Object.values(KINDS).flatMap(
   (kind): readonly MemoryType[] => kind.types,
 );
 
+/** The types of records of what was asked and done, in the order in which a search lists them. */
+const LOG_TYPES: readonly MemoryType[] = [
+  "conversation",
+  "inner_dialogue",
+  "action",
+  "function_usage",
+  "tool_invocation",
+];
+
+/** False for the types of records of what was asked and done, which often repeat the words of a fact. */
+export const isFact = (type: MemoryType): boolean => !LOG_TYPES.includes(type);
+
+/** The order of search results: facts, then conversations, then what was done. */
+export const byInterest = (one: Pick<MemoryRecord, "type">, other: Pick<MemoryRecord, "type">): number =>
+  LOG_TYPES.indexOf(one.type) - LOG_TYPES.indexOf(other.type);
+
 export function isTab(name: string | undefined): name is Tab {
   return TABS.some(({ id }) => id === name);
 }
@@ -78,6 +95,19 @@ export function typeLabel(type: MemoryType): string {
  */
 export function isMarkedUntrusted({ type, trust }: Pick<MemoryRecord, "type" | "trust">): boolean {
   return trust === "untrusted" && type !== "conversation" && type !== "tool_invocation";
+}
+
+/** The text of a record in a list, on one line: of a conversation the request and its answer, of a skill call its result. */
+export function listText({
+  type,
+  content,
+  metadata,
+}: Pick<MemoryRecord, "type" | "content" | "metadata">): string {
+  const exchange = type === "conversation" ? splitExchange(content) : undefined;
+  if (exchange) return withoutTables(`${exchange.asked} → ${exchange.said}`);
+  const skill = `${metadata.toolName ?? ""}: `;
+  const isCall = type === "tool_invocation" && content.startsWith(skill);
+  return withoutTables(isCall ? content.slice(skill.length) : content);
 }
 
 /** A text on one line, in which tables of Markdown are their cells. */

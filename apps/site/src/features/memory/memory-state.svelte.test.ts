@@ -36,6 +36,10 @@ function record(name: string, content: string): MemoryRecord {
   };
 }
 
+const TASK = {
+  ...{ id: "task-20260101T000000000Z-1", title: "drain the boiler", description: "", status: "todo" },
+  ...{ priority: "P2", tags: [], createdAt: AT, updatedAt: AT, version: 1 },
+};
 const uses = { cited: 0, followed: 0, opened: 0, useful: 0, not_useful: 0, restored: 0 };
 const totals = {
   ...{ episodic: 0, reflections: 0, dreams: 0, curated: 2, tasks: 0 },
@@ -72,7 +76,7 @@ beforeEach(async () => {
   }));
   server.on("GET /api/archive", () => page([]));
   server.on(`POST /api/memories/${idOf("1")}/opened`, () => ({}));
-  server.on("GET /api/tasks", () => page([]));
+  server.on("GET /api/tasks", ({ query }) => page(query.get("query") === "boiler" ? [TASK] : []));
   const api = new Api(new HttpClient({ fetch: server.fetch, signInAgain: async () => undefined }));
   const app = {
     api,
@@ -109,6 +113,34 @@ describe("searching all memory", () => {
     await memory.search("the");
     expect(found()).toEqual(["the ferry leaves at nine", "the boiler was repaired"]);
     expect(memory.results?.keywordOnly).toBe(false);
+  });
+
+  it("lists facts first, then conversations, then skill calls, however recall ranks them", async () => {
+    const kindOf = (name: string, type: MemoryRecord["type"]) => ({
+      ...record(name, `${type} walnuts`),
+      type,
+    });
+    recalled = [
+      kindOf("5", "tool_invocation"),
+      kindOf("6", "conversation"),
+      kindOf("7", "observation"),
+      kindOf("8", "curated"),
+    ];
+    await memory.search("walnuts");
+    expect(found()).toEqual([
+      "observation walnuts",
+      "curated walnuts",
+      "conversation walnuts",
+      "tool_invocation walnuts",
+    ]);
+  });
+
+  it("finds facts and tasks with one of the words where only a call of a skill has all of them", async () => {
+    const call = { ...record("5", "task_create: boiler ferry"), type: "tool_invocation" as const };
+    recalled = [call];
+    await memory.search("boiler ferry");
+    expect(found()).toEqual(["the boiler was repaired", "the ferry leaves at nine", call.content]);
+    expect(memory.results?.tasks.map(({ title }) => title)).toEqual(["drain the boiler"]);
   });
 
   it("keeps a result that was edited in the list until the next search", async () => {

@@ -7,24 +7,10 @@ import type { Task, TaskEdit, TaskSort } from "@metahuman/core/contract/task";
 import { ApiProblem, describeError, isAbort, type ErrorDescription } from "../../lib/api/api-problem.ts";
 import type { App } from "../shell/app.svelte.ts";
 import { MemoryFilters } from "./memory-filters.svelte.ts";
-import { ALL_TYPES, isTab, listedTypes, typesOf, type EpisodicView, type Tab } from "./memory-labels.ts";
+import { isTab, listedTypes, typesOf, type EpisodicView, type Tab } from "./memory-labels.ts";
+import { MAX_RESULTS, searchMemory, type SearchResult, type SearchResults } from "./memory-search.ts";
 import { addressWith } from "../../lib/ui/address.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
-
-const MAX_RESULTS = 40;
-/** The words of a query that are searched one by one. */
-const MAX_WORDS = 6;
-
-/** A search result with its score (0–1), if the search ranks by score. */
-export interface SearchResult {
-  memory: MemoryRecord;
-  score?: number;
-}
-
-interface FoundByKeyword {
-  facts: readonly SearchResult[];
-  others: readonly SearchResult[];
-}
 
 /** The records that the server rendered. */
 export interface FirstRecords {
@@ -54,8 +40,8 @@ export class MemoryState {
   problem = $state.raw<ErrorDescription>();
 
   query = $state("");
-  /** The search results, best first; absent without a query. */
-  results = $state.raw<{ memories: readonly SearchResult[]; tasks: readonly Task[]; keywordOnly: boolean }>();
+  /** The search results; absent without a query. */
+  results = $state.raw<SearchResults>();
   readonly filters = new MemoryFilters();
   /** The sort orders of records and of tasks. */
   sort = $state<TimeSort>("newest");
@@ -178,7 +164,7 @@ export class MemoryState {
     const searching = new AbortController();
     this.#searching = searching;
     try {
-      const found = await this.#find(query.trim(), searching.signal);
+      const found = await searchMemory(this.#app.api, query.trim(), this.filters, searching.signal);
       // A list that is being read does not shrink: what matches no more since an edit stays until the next search.
       const kept = before ? await this.#stillThere(before, found.memories) : [];
       if (searching.signal.aborted) return;
@@ -221,10 +207,14 @@ export class MemoryState {
     }
   }
 
-  async addTask(title: string): Promise<boolean> {
-    const done = await this.#app.attempt(() => this.#app.api.addTask(title));
-    if (done) await this.refresh();
-    return done;
+  /** Adds a task. Resolves to it, or to nothing if the server refused. */
+  async addTask(title: string): Promise<Task | undefined> {
+    let added: Task | undefined;
+    await this.#app.attempt(async () => {
+      added = (await this.#app.api.addTask(title)).task;
+    });
+    if (added) await this.refresh();
+    return added;
   }
 
   async remember(content: string): Promise<boolean> {
@@ -375,33 +365,6 @@ export class MemoryState {
       ]);
       this.totals = { ...totals, archive: total };
     });
-  }
-
-  async #find(query: string, signal: AbortSignal) {
-    const { api } = this.#app;
-    const narrowing = this.filters.narrowing(ALL_TYPES);
-    // Recall cannot filter by source or trust; with such a filter, a keyword search is used instead.
-    const keywordOnly = narrowing.source !== undefined || narrowing.trust !== undefined;
-    const withWords = async (words: string): Promise<FoundByKeyword> => {
-      const { facts, others } = await api.memory.search({ ...narrowing, query: words, limit: MAX_RESULTS });
-      const toResult = (memory: MemoryRecord): SearchResult => ({ memory });
-      return { facts: facts.map(toResult), others: others.map(toResult) };
-    };
-    const [ranked, withAll, tasks] = await Promise.all([
-      keywordOnly ? [] : api.memory.recall(query, narrowing, MAX_RESULTS, signal).then(({ items }) => items),
-      withWords(query),
-      this.filters.active > 0 ? undefined : api.tasks({ query, includeDone: true, limit: MAX_RESULTS }),
-    ]);
-    const found = [withAll];
-    // Recall answers only where something clearly fits; who searches wants to see whatever has one of the words.
-    const words = query.split(/\s+/u).slice(0, MAX_WORDS);
-    if (ranked.length + withAll.facts.length + withAll.others.length === 0 && words.length > 1)
-      found.push(...(await Promise.all(words.map(withWords))));
-    const byKeyword = [...found.flatMap(({ facts }) => facts), ...found.flatMap(({ others }) => others)];
-    const unique = new Map([...byKeyword, ...ranked].map((one) => [one.memory.id, one]));
-    const ordered = [...ranked, ...byKeyword].map(({ memory }) => memory.id);
-    const memories = [...new Set(ordered)].slice(0, MAX_RESULTS).flatMap((id) => unique.get(id) ?? []);
-    return { memories, tasks: tasks?.items ?? [], keywordOnly: ranked.length === 0 };
   }
 
   #list(): Pick<PagedList<{ id: string }>, "load" | "refresh" | "loaded"> {

@@ -1,0 +1,80 @@
+import type { MemoryRecord } from "@metahuman/core/contract/memory";
+import type { Task } from "@metahuman/core/contract/task";
+import type { Api } from "../shell/api.ts";
+import type { MemoryFilters } from "./memory-filters.svelte.ts";
+import { ALL_TYPES, byInterest, isFact } from "./memory-labels.ts";
+
+export const MAX_RESULTS = 40;
+/** The words of a query that are searched one by one. */
+const MAX_WORDS = 6;
+
+/** A search result with its score (0–1), if the search ranks by score. */
+export interface SearchResult {
+  memory: MemoryRecord;
+  score?: number;
+}
+
+export interface SearchResults {
+  /** Facts, then conversations, then skill calls; in each group the best match first, or the newest. */
+  memories: readonly SearchResult[];
+  tasks: readonly Task[];
+  /** Whether the records were found by their words alone. */
+  keywordOnly: boolean;
+}
+
+interface Found {
+  memories: readonly SearchResult[];
+  tasks: readonly Task[];
+}
+
+/**
+ * Searches all records and tasks. Where no fact and no task has all words, those with some of them are found. Throws as
+ * `HttpClient` does.
+ */
+export async function searchMemory(
+  api: Pick<Api, "memory" | "tasks">,
+  query: string,
+  filters: Pick<MemoryFilters, "narrowing" | "active">,
+  signal: AbortSignal,
+): Promise<SearchResults> {
+  const narrowing = filters.narrowing(ALL_TYPES);
+  // Recall cannot filter by source or trust; with such a filter, a keyword search is used instead.
+  const keywordOnly = narrowing.source !== undefined || narrowing.trust !== undefined;
+  const withWords = async (words: string): Promise<Found> => {
+    const [{ facts, others }, tasks] = await Promise.all([
+      api.memory.search({ ...narrowing, query: words, limit: MAX_RESULTS }),
+      filters.active > 0 ? undefined : api.tasks({ query: words, includeDone: true, limit: MAX_RESULTS }),
+    ]);
+    return { memories: [...facts, ...others].map((memory) => ({ memory })), tasks: tasks?.items ?? [] };
+  };
+  const [ranked, withAll] = await Promise.all([
+    keywordOnly ? [] : api.memory.recall(query, narrowing, MAX_RESULTS, signal).then(({ items }) => items),
+    withWords(query),
+  ]);
+  const found = [{ memories: ranked, tasks: [] }, withAll];
+  const words = query.split(/\s+/u).slice(0, MAX_WORDS);
+  if (words.length > 1 && !found.some(hasFactOrTask))
+    found.push(...(await Promise.all(words.map(withWords))));
+  return {
+    memories: unique(
+      found.flatMap(({ memories }) => memories),
+      ({ memory }) => memory.id,
+    )
+      .toSorted((one, other) => byInterest(one.memory, other.memory))
+      .slice(0, MAX_RESULTS),
+    tasks: unique(
+      found.flatMap(({ tasks }) => tasks),
+      ({ id }) => id,
+    ).slice(0, MAX_RESULTS),
+    keywordOnly: ranked.length === 0,
+  };
+}
+
+const hasFactOrTask = ({ memories, tasks }: Found): boolean =>
+  tasks.length > 0 || memories.some(({ memory }) => isFact(memory.type));
+
+/** The first of all items with the same id. */
+function unique<Item>(items: readonly Item[], idOf: (item: Item) => string): Item[] {
+  const seen = new Set<string>();
+  return items.filter((item) => !seen.has(idOf(item)) && seen.add(idOf(item)));
+}

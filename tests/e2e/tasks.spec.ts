@@ -1,0 +1,93 @@
+import type { Page } from "@playwright/test";
+import { TaskAnswer } from "@metahuman/core/contract/answers";
+import { lookAt } from "./looking.ts";
+import { alive, carryOut, expect, test } from "./support.ts";
+
+async function visitTasks(page: Page): Promise<void> {
+  await page.goto("/memory?tab=tasks");
+  await alive(page);
+}
+
+test("tasks are finished and deleted with a way back", async ({ page, owner }) => {
+  await carryOut(owner, "add a task to oil the garden gate tomorrow");
+  await visitTasks(page);
+  const task = page.getByRole("listitem").filter({ hasText: "oil the garden gate" });
+  await expect(task).toContainText("due tomorrow");
+  await task.getByRole("checkbox").check();
+  await expect(task).toContainText("done");
+  await task.getByRole("button", { name: /^Delete/ }).click();
+  await expect(task).toBeHidden();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(task).toBeVisible();
+
+  // What is asked for in another window meanwhile shows by itself.
+  await carryOut(owner, "add a task to paint the garden gate");
+  await expect(page.getByRole("listitem").filter({ hasText: "paint the garden gate" })).toBeVisible();
+});
+
+test("a task is added, opened and changed on the page", async ({ page, owner }) => {
+  await visitTasks(page);
+  await page.getByLabel("Add a task").fill("Mend the roof");
+  await page.keyboard.press("Enter");
+  // Its row may stand out of sight, below the tasks of other tests.
+  await page.getByRole("button", { name: "Open", exact: true }).click();
+  const form = page.getByRole("form", { name: "Task" });
+  await expect(page).toHaveURL(/tab=tasks&task=task-/);
+  await form.getByLabel("Due on").fill("2027-05-03");
+  await form.getByLabel("At", { exact: true }).fill("17:00");
+  await form.getByLabel("Priority").selectOption("P1, high");
+  await form.getByLabel("Status").selectOption("in progress");
+  await lookAt(page, "form[aria-label=Task]", "memory-task");
+  await form.getByLabel("Title").fill("Mend the shed roof");
+  await form.getByLabel("Title").press("Control+s");
+  const row = page.getByRole("listitem").filter({ hasText: "Mend the shed roof" });
+  await expect(row).toContainText("P1");
+  await expect(row).toContainText("in progress");
+  await expect(row).toContainText("due 3 May 2027, 17:00");
+  await page.reload();
+  await expect(form.getByLabel("Title")).toHaveValue("Mend the shed roof");
+  await expect(form.getByLabel("At", { exact: true })).toHaveValue("17:00");
+  await page.goBack();
+  await expect(form).toBeHidden();
+  const { body } = await owner.get("/api/tasks?query=shed");
+  expect(JSON.stringify(body)).toContain('"priority":"P1"');
+});
+
+test("Escape closes a task, and asks first where changes would be lost", async ({ page, owner }) => {
+  await carryOut(owner, "add a task to grease the winch");
+  await visitTasks(page);
+  const row = page.getByRole("link", { name: "grease the winch" });
+  await row.press("Enter");
+  const form = page.getByRole("form", { name: "Task" });
+  await form.getByLabel("Description").press("Escape");
+  await expect(form).toBeHidden();
+  await expect(row).toBeFocused();
+
+  await row.press("Enter");
+  await form.getByLabel("Title").fill("Grease both winches");
+  await form.getByLabel("Title").press("Escape");
+  await expect(form.getByRole("alert")).toContainText("unsaved changes");
+  await page.keyboard.press("Escape");
+  await expect(form.getByLabel("Title")).toHaveValue("Grease both winches");
+  await form.getByRole("button", { name: "Discard" }).press("Enter");
+  await expect(form).toBeHidden();
+  await expect(row).toBeFocused();
+});
+
+test("a task that is added out of sight says so, and opens from there", async ({ page, owner }) => {
+  const urgent: string[] = [];
+  for (let count = 0; count < 24; count += 1) {
+    const { body } = await owner.post("/api/tasks", { title: `Matter ${String(count)}`, priority: "P0" });
+    urgent.push(TaskAnswer.parse(body).task.id);
+  }
+  await visitTasks(page);
+  await page.getByLabel("Add a task").fill("Splice the mooring line");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Added “Splice the mooring line”.")).toBeVisible();
+  await page.getByRole("button", { name: "Open", exact: true }).click();
+  await expect(page.getByRole("form", { name: "Task" }).getByLabel("Title")).toHaveValue(
+    "Splice the mooring line",
+  );
+  await expect(page).toHaveURL(/task=task-/);
+  for (const id of urgent) await owner.send("DELETE", `/api/tasks/${id}`);
+});
