@@ -38,6 +38,14 @@ export async function findPrograms(): Promise<string | undefined> {
   return folders.find((folder) => existsSync(join(folder, "initdb")));
 }
 
+/** Whether an extension is installed beside the programs, so that a database can create it. */
+export async function hasExtension(programs: string, name: string): Promise<boolean> {
+  const config = join(programs, "pg_config");
+  if (!existsSync(config)) return false;
+  const { stdout } = await run(config, ["--sharedir"]);
+  return existsSync(join(stdout.trim(), "extension", `${name}.control`));
+}
+
 /** Creates and starts a server. Without `isDurable`, it flushes nothing to disk. As root, it runs as the user of the system's package, because it refuses to run as root. */
 export async function startServer(programs: string, { isDurable = false } = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), "mh-cluster-"));

@@ -37,13 +37,13 @@ export async function migrate(driver: Driver, migrations: readonly Migration[]):
     async (connection) => {
       const server = await serverVersion(connection);
       assertSupported(server);
-      const found = await transaction(connection, async () => {
+      const found = await inMigrationLock(connection, async () => {
         await prepare(connection, server);
         return currentVersion(connection);
       });
       if (found > migrations.length + 1) throw newer(found, migrations.length);
       for (const { version, name, up } of migrations.slice(found))
-        await transaction(connection, async () => {
+        await inMigrationLock(connection, async () => {
           if ((await currentVersion(connection)) >= version) return;
           await connection.query("SET LOCAL search_path = metahuman");
           await connection.query(up);
@@ -80,7 +80,10 @@ export async function requireSchema(driver: Driver, migrations: readonly Migrati
 }
 
 /** Runs work in a transaction that holds the lock of migrations. */
-async function transaction<Result>(connection: Connection, work: () => Promise<Result>): Promise<Result> {
+export async function inMigrationLock<Result>(
+  connection: Connection,
+  work: () => Promise<Result>,
+): Promise<Result> {
   await connection.query(`BEGIN; SET LOCAL statement_timeout = ${STEP_MS}`);
   try {
     await connection.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);

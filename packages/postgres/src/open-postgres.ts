@@ -4,6 +4,7 @@ import { systemCode } from "@metahuman/core/errors/node-error";
 import { migrate, requireSchema } from "./migrate.ts";
 import { migrations } from "./migrations/all.ts";
 import type { Driver } from "./pg-driver.ts";
+import { prepareMemorySearch, type VectorExtension } from "./records/memory-search-tables.ts";
 import { createKnownHeads, headsOf, type ProfileHeads } from "./profile-heads.ts";
 import { REPEATABLE } from "./postgres-error.ts";
 import { type Connection, createSession, type ProfileSession, type Session } from "./session.ts";
@@ -15,6 +16,8 @@ const TimeRow = z.object({ ms: z.number() });
  * rejects. It may be called again if another transaction got in its way, so it must have no effect outside of it.
  */
 export interface Postgres {
+  /** Where pgvector is; undefined without it. */
+  readonly vectors: VectorExtension | undefined;
   /** Reads and changes the data of one profile. Row-level security hides all others, also from a superuser. */
   inProfile<Result>(profile: string, work: (session: ProfileSession) => Promise<Result>): Promise<Result>;
   /**
@@ -50,6 +53,7 @@ export async function openPostgres(
   { clock, schema = "migrate" }: PostgresOptions = {},
 ): Promise<Postgres> {
   await (schema === "migrate" ? migrate(driver, migrations) : requireSchema(driver, migrations));
+  const vectors = schema === "migrate" ? await prepareMemorySearch(driver) : undefined;
   /** By how many milliseconds the clock of the database is ahead. */
   let ahead = 0;
 
@@ -82,6 +86,7 @@ export async function openPostgres(
     });
 
   return {
+    vectors,
     async inProfile(profile, work) {
       const { result } = await repeated(() =>
         attempt(

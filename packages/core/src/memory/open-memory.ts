@@ -7,7 +7,7 @@ import type { StoredVectors } from "../vectors/stored-vectors.ts";
 import type { Embedder, EmbedderChoice } from "../vectors/embedder.ts";
 import { systemCode } from "../errors/node-error.ts";
 import { withTimeout } from "../async/with-timeout.ts";
-import { openEmbeddings } from "./index/embeddings.ts";
+import { type Embeddings, openEmbeddings } from "./index/embeddings.ts";
 import { openMemoryFiles } from "./store/memory-file-storage.ts";
 import type { Following, MemoryStorage, MemoryStoragePlace } from "./store/record-storage.ts";
 import { createRecordIds, recordFolders, topFolders } from "./store/record-paths.ts";
@@ -25,6 +25,7 @@ import { createLinker } from "./store/linker.ts";
 import type { Measured } from "./recall/calibration.ts";
 import { fromColumns } from "./recall/candidate-columns.ts";
 import { createRecall, type RecallDependencies } from "./recall/recall.ts";
+import { findStoredCandidates } from "./recall/stored-search.ts";
 import type { MemoryUses } from "./evolution/memory-uses.ts";
 import { createInMemoryUses } from "./evolution/in-memory-uses.ts";
 import { createTaskTracker } from "../async/task-tracker.ts";
@@ -149,13 +150,9 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     onWarning,
   });
   const retire = createRetention({ client, uses, archive: (id) => store.archive(id), clock });
-  const recall = createRecall({
-    embedQuery: embeddings.search.embedQuery,
-    ...recallSource(client),
-    uses,
-    measured: options.similarities,
-    clock,
-    onWarning,
+  const recall = createMemoryRecall({
+    ...{ client, storage, embeddings, reconciling, read },
+    ranking: { uses, measured: options.similarities, clock, onWarning },
   });
   let pendingCheckedAt = -Infinity;
   /** Another process may have added texts to embed. */
@@ -172,7 +169,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       linked: createLinkedMemories({ client, storage, neighbors }),
       uses,
       list: (query) => track(read(() => list(query))),
-      recall: (query, signal) => track(read(() => recall(query, signal))).finally(checkPending),
+      recall: (query, signal) => track(recall(query, signal)).finally(checkPending),
       forgetAll: createForgetAll({ list, archive: (id) => store.archive(id) }),
       ready,
       track,
@@ -246,6 +243,42 @@ function recallSource(client: IndexClient): Pick<RecallDependencies, "candidates
   };
 }
 
+/** A recall of the index, or of a storage that can search while the index is not complete. */
+function createMemoryRecall({
+  client,
+  storage,
+  embeddings,
+  reconciling,
+  read,
+  ranking,
+}: {
+  client: IndexClient;
+  storage: MemoryStorage;
+  embeddings: Embeddings;
+  reconciling: Pick<ReturnType<typeof startReconciliation>, "readElsewhere">;
+  /** Runs a read of the index. */
+  read: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  ranking: Pick<RecallDependencies, "uses" | "measured" | "clock" | "onWarning">;
+}): ReturnType<typeof createRecall> {
+  const { search } = storage;
+  const recallIndexed = createRecall({
+    embedQuery: embeddings.search.embedQuery,
+    ...recallSource(client),
+    ...ranking,
+  });
+  return async (query, signal) => {
+    const state = await search?.state();
+    if (!search || !state) return await read(() => recallIndexed(query, signal));
+    const recallStored = createRecall({
+      embedQuery: (text, aborting) => embeddings.search.embedQueryFor(state.embedders, text, aborting),
+      candidates: (wanted) => findStoredCandidates(search, state, wanted),
+      read: (entries) => Promise.all(entries.map(async ({ id }) => (await storage.find(id))?.record ?? null)),
+      ...ranking,
+    });
+    return await reconciling.readElsewhere(() => recallStored(query, signal));
+  };
+}
+
 /** The watched folders of records and tasks, relative to the folder of the memories. */
 function watchedFolders(memory: ProfilePaths["memory"]): { recordFolders: string[]; taskFolders: string[] } {
   const taskFolders = Object.values(memory.tasks).map((folder) =>
@@ -261,7 +294,13 @@ function watchedFolders(memory: ProfilePaths["memory"]): { recordFolders: string
 function startReconciliation(
   { isLarge }: { isLarge: boolean },
   reconcile: () => Promise<void>,
-): { ready: Promise<void>; read: <Result>(work: () => Promise<Result>) => Promise<Result> } {
+): {
+  ready: Promise<void>;
+  /** Runs a read of the index. */
+  read: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Runs a read that needs no index, without waiting. */
+  readElsewhere: <Result>(work: () => Promise<Result>) => Promise<Result>;
+} {
   const firstRead = Promise.withResolvers<undefined>();
   let isReading = false;
   async function reconcileInTurn(): Promise<void> {
@@ -272,12 +311,22 @@ function startReconciliation(
   }
   const ready = reconcileInTurn();
   const waited = isLarge ? Promise.resolve() : withTimeout(FIRST_READ_WAIT_MS, ready, undefined);
+  const readAfter = async <Result>(
+    before: Promise<unknown>,
+    work: () => Promise<Result>,
+  ): Promise<Result> => {
+    isReading = true;
+    try {
+      await before;
+      return await work();
+    } finally {
+      firstRead.resolve(undefined);
+    }
+  };
   return {
     ready,
-    read(work) {
-      isReading = true;
-      return waited.then(work).finally(() => firstRead.resolve(undefined));
-    },
+    read: (work) => readAfter(waited, work),
+    readElsewhere: (work) => readAfter(Promise.resolve(), work),
   };
 }
 

@@ -9,8 +9,10 @@ export interface RecordText {
 
 /** The vectors of a model that several processes share, so that each text is embedded once. */
 export interface StoredVectors {
+  /** Whether those of the built-in embedder are stored, too, so that memories can be searched where they are stored. */
+  readonly storesBuiltIn: boolean;
   /** The vectors of those texts that were stored, by the id of the record. */
   load(embedder: EmbedderFacts, texts: readonly RecordText[]): Promise<ReadonlyMap<string, Float32Array>>;
-  /** Replaces the vectors of these records. */
+  /** Stores the vectors of these records, unless those of the same texts are stored. */
   save(embedder: EmbedderFacts, vectors: readonly (RecordText & { vector: Float32Array })[]): Promise<void>;
 }

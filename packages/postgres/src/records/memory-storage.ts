@@ -7,7 +7,15 @@ import type { MemoryStorage, MemoryStoragePlace } from "@metahuman/core/memory/s
 import { canonicalJson } from "@metahuman/core/runs/canonical-json";
 import type { Postgres } from "../open-postgres.ts";
 import { openRecordCopy, type WrittenRecord } from "./record-copy.ts";
-import { type NewRow, openRecordRows, parsedBody, type Row, storableText } from "./record-rows.ts";
+import { describeMemories, describeMissing, openMemorySearch } from "./memory-search.ts";
+import {
+  type NewRow,
+  openRecordRows,
+  parsedBody,
+  type Row,
+  storableText,
+  type WriteFollower,
+} from "./record-rows.ts";
 
 const PREPARED_PER_TURN = 50;
 
@@ -21,7 +29,10 @@ export async function openPostgresMemories(
   place: MemoryStoragePlace & { pollMs?: number | undefined },
 ): Promise<MemoryStorage> {
   const { root, database: indexDatabase, folders, index, onWarning, pollMs } = place;
-  const rows = openRecordRows(database, profile, { kind: "memory" });
+  const rows = openRecordRows(database, profile, {
+    kind: "memory",
+    written: database.vectors && followWrites,
+  });
   const files = createRecordFiles(root, folders);
   const copy = await openRecordCopy<MemoryRecord>({
     rows,
@@ -39,6 +50,8 @@ export async function openPostgresMemories(
     onWarning,
     ...(pollMs !== undefined && { pollMs }),
   });
+
+  const search = openMemorySearch(database, profile, { isNeeded: () => !copy.isComplete() });
 
   const newRow = (record: MemoryRecord): NewRow => ({
     id: record.id,
@@ -70,6 +83,7 @@ export async function openPostgresMemories(
   }
 
   return {
+    search,
     async create(record) {
       const row = newRow(record);
       return await copied({ ...row, seq: await rows.create([row]), body: parsedBody(row.body) });
@@ -126,7 +140,9 @@ export async function openPostgresMemories(
     },
     archived: () => rows.archived(),
     async load() {
+      const isFirst = !copy.isComplete();
       await copy.load();
+      if (search && isFirst) await describeMissing(database, profile);
     },
     catchUp: () => copy.catchUp(),
     // Nothing is missed: a look asks for all changes after the last number.
@@ -134,6 +150,12 @@ export async function openPostgresMemories(
     close: () => copy.close(),
   };
 }
+
+const followWrites: WriteFollower = (session, bodies) =>
+  describeMemories(
+    session,
+    bodies.map((body) => MemoryRecord.parse(parsedBody(body))),
+  );
 
 /** A row that was created, for the copy. */
 function written({ id, path, seq, body }: NewRow & { seq: number }): WrittenRecord<MemoryRecord> {

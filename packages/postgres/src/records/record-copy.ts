@@ -33,6 +33,8 @@ export interface RecordCopy<Value> {
   load(): Promise<boolean>;
   /** As `load`, but waits for the first load, which begins with the newest records, for `FIRST_WAIT_MS` only. */
   catchUp(): Promise<void>;
+  /** Whether it contains all records that were there when it was opened. */
+  isComplete(): boolean;
   /** Takes over writes of this process. Never rejects: the rows are stored, and the copy catches up. */
   apply(writes: readonly WrittenRecord<Value>[]): Promise<void>;
   /** Looks for changes regularly. */
@@ -170,6 +172,7 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
 
   return {
     load,
+    isComplete: () => position !== undefined,
     async catchUp() {
       const loaded = load();
       await (position === undefined ? withTimeout(FIRST_WAIT_MS, loaded, undefined) : loaded);

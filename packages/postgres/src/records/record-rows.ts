@@ -91,10 +91,17 @@ export interface RecordRows {
   purge(archiveId: string): Promise<void>;
 }
 
+/** Follows the bodies of records that a transaction wrote; also called for those that are restored. */
+export type WriteFollower = (session: ProfileSession, bodies: readonly string[]) => Promise<void>;
+
 export function openRecordRows(
   database: Postgres,
   profile: string,
-  { kind, guard = async () => undefined }: { kind: RecordKind; guard?: WriteGuard | undefined },
+  {
+    kind,
+    guard = async () => undefined,
+    written = async () => undefined,
+  }: { kind: RecordKind; guard?: WriteGuard | undefined; written?: WriteFollower | undefined },
 ): RecordRows {
   const read: InTransaction = (work) => database.inProfile(profile, work);
   const write: InTransaction = (work) =>
@@ -120,8 +127,18 @@ export function openRecordRows(
          WHERE profile = :profile AND kind = :kind AND id = :id AND seq = :seen AND body IS NOT NULL`,
         { kind, id: seen.id, seen: seen.seq, body, seq },
       );
-      return changed === 0 ? undefined : seq;
+      if (changed === 0) return undefined;
+      await written(session, [body]);
+      return seq;
     });
+  const insert = async (session: ProfileSession, rows: readonly NewRow[]): Promise<number> => {
+    const first = await insertRows(session, kind, rows);
+    await written(
+      session,
+      rows.map(({ body }) => body),
+    );
+    return first;
+  };
 
   return {
     read: readRow,
@@ -160,7 +177,7 @@ export function openRecordRows(
         ),
       ),
     head: () => read((session) => session.get(HeadRow, HEAD_SQL)),
-    create: (rows) => write((session) => insert(session, kind, rows)),
+    create: (rows) => write((session) => insert(session, rows)),
     createMissing: (rows) =>
       write(async (session) => {
         // Locks out all other writers before it looks for existing records.
@@ -180,7 +197,7 @@ export function openRecordRows(
         );
         const known = new Set([...existing, ...archived].map(({ id }) => id));
         const missing = rows.filter(({ id }) => !known.has(id));
-        const first = missing.length === 0 ? 0 : await insert(session, kind, missing);
+        const first = missing.length === 0 ? 0 : await insert(session, missing);
         return {
           created: missing.map((row, place) => ({ ...row, seq: first + place })),
           existing,
@@ -197,7 +214,7 @@ export function openRecordRows(
         const seq = await replace(seen, body);
         return seq === undefined ? "lost" : { ...seen, seq, body: parsedBody(body) };
       }),
-    ...archiveCalls(kind, { read, write, readRow }),
+    ...archiveCalls(kind, { read, write, readRow, insert }),
   };
 }
 
@@ -210,7 +227,13 @@ function archiveCalls(
     read,
     write,
     readRow,
-  }: { read: InTransaction; write: InTransaction; readRow: (id: string) => Promise<Row | undefined> },
+    insert,
+  }: {
+    read: InTransaction;
+    write: InTransaction;
+    readRow: (id: string) => Promise<Row | undefined>;
+    insert: (session: ProfileSession, rows: readonly NewRow[]) => Promise<number>;
+  },
 ): Pick<RecordRows, "archive" | "archived" | "readArchived" | "restore" | "purge"> {
   return {
     archive: (id, note, { copies = false } = {}) =>
@@ -235,7 +258,7 @@ function archiveCalls(
     restore: (archiveId) =>
       write(async (session) => {
         const { record_id: id, path, body } = await archivedRow(session, kind, archiveId);
-        const seq = await insert(session, kind, [{ id, path, body: JSON.stringify(body) }]);
+        const seq = await insert(session, [{ id, path, body: JSON.stringify(body) }]);
         await deleteArchived(session, kind, archiveId);
         return { id, seq, path, body };
       }),
@@ -243,7 +266,11 @@ function archiveCalls(
   };
 }
 
-async function insert(session: ProfileSession, kind: RecordKind, rows: readonly NewRow[]): Promise<number> {
+async function insertRows(
+  session: ProfileSession,
+  kind: RecordKind,
+  rows: readonly NewRow[],
+): Promise<number> {
   const first = (await nextNumber(session, rows.length)) - rows.length + 1;
   const inserted = await session.run(
     `INSERT INTO records (profile, kind, id, seq, path, body)

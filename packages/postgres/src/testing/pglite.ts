@@ -1,10 +1,17 @@
 import { PGlite, type Results } from "@electric-sql/pglite";
+import { vector } from "@electric-sql/pglite-pgvector";
 import { toPostgresError } from "../postgres-error.ts";
 import type { Driver } from "../pg-driver.ts";
 
-/** PostgreSQL in this process, in memory. It has one connection, so work waits for earlier work. */
-export async function openPGlite(): Promise<Driver> {
-  const database = await PGlite.create();
+/**
+ * PostgreSQL in this process, in memory. It has one connection, so work waits for earlier work. `vectors` says whether
+ * the extension pgvector is created, or could be.
+ */
+export async function openPGlite({
+  vectors = "none",
+}: { vectors?: "none" | "available" | "created" } = {}): Promise<Driver> {
+  const database = await PGlite.create({ extensions: vectors === "none" ? {} : { vector } });
+  if (vectors === "created") await database.exec("CREATE EXTENSION vector");
   let last: Promise<unknown> = Promise.resolve();
   return {
     withConnection(work) {

@@ -33,8 +33,8 @@ export interface EmbeddingQueueOptions {
   embedder: Embedder;
   /** Called once, when every text is embedded. */
   onComplete?: () => void;
-  /** Where other processes find the vectors, and this one theirs. */
-  stored?: StoredVectors | undefined;
+  /** Where other processes find the vectors, and this one theirs. Without `load`, it computes them all. */
+  stored?: (Pick<StoredVectors, "save"> & Partial<Pick<StoredVectors, "load">>) | undefined;
   /** The plural noun for messages: "memories". */
   subject?: string;
   onWarning: (message: string, cause?: unknown) => void;
@@ -153,7 +153,7 @@ async function embedTexts(
   signal: AbortSignal,
 ): Promise<EmbeddedText[]> {
   const facts = { id: embedder.id, dimensions: embedder.dimensions };
-  const known = await stored?.load(facts, texts).catch((error: unknown) => {
+  const known = await stored?.load?.(facts, texts).catch((error: unknown) => {
     // They are computed instead.
     onWarning("Vectors of other processes could not be loaded.", error);
     return undefined;

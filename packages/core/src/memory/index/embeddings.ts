@@ -1,6 +1,6 @@
 import type { Embedder, EmbedderChoice, EmbedderFacts } from "../../vectors/embedder.ts";
 import type { VectorMatch } from "../../vectors/vector-index.ts";
-import { createEmbeddingQueue, type EmbeddingQueue } from "./embedding-queue.ts";
+import { createEmbeddingQueue, type EmbeddingQueue, type EmbeddingQueueOptions } from "./embedding-queue.ts";
 import { type VectorClient, vectorIndexOf } from "./index-client.ts";
 import { createQueryEmbedding, type QueryEmbedding } from "../recall/query-embedding.ts";
 import type { StoredVectors } from "../../vectors/stored-vectors.ts";
@@ -26,7 +26,7 @@ export interface EmbeddingsOptions {
   client: VectorClient;
   builtIn: Embedder;
   choice: EmbedderChoice | undefined;
-  /** The vectors of the chosen embedder that processes share. The built-in one computes faster than it loads. */
+  /** The vectors that processes share. Those of the built-in embedder are computed faster than loaded. */
   stored?: StoredVectors | undefined;
   /** The plural noun for messages: "memories". */
   subject?: string;
@@ -44,13 +44,22 @@ export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
   let closing = false;
   /** Pending `close` calls of replaced embedders. */
   const closings: Promise<void>[] = [];
-  const builtInState = createState(builtIn, () => undefined);
+  const { stored } = options;
+  const builtInState = createState(
+    builtIn,
+    () => undefined,
+    stored?.storesBuiltIn === true ? { save: stored.save } : undefined,
+  );
   let chosen: EmbedderState | undefined;
 
-  function createState(embedder: Embedder, onComplete: () => void, stored?: StoredVectors): EmbedderState {
+  function createState(
+    embedder: Embedder,
+    onComplete: () => void,
+    from?: EmbeddingQueueOptions["stored"],
+  ): EmbedderState {
     return {
       embedder,
-      queue: createEmbeddingQueue({ client, embedder, stored, subject, onComplete, onWarning }),
+      queue: createEmbeddingQueue({ client, embedder, stored: from, subject, onComplete, onWarning }),
       queries: createQueryEmbedding({ embedder, onWarning }),
     };
   }
@@ -75,7 +84,7 @@ export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
       return;
     }
     if (chosen) closeState(chosen);
-    chosen = current ? createState(current, () => deleteOtherVectors(current), options.stored) : undefined;
+    chosen = current ? createState(current, () => deleteOtherVectors(current), stored) : undefined;
     chosen?.queue.schedule();
   }
 
@@ -86,8 +95,34 @@ export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
 
   async function embedQuery(query: string, signal?: AbortSignal): Promise<EmbeddedQuery | undefined> {
     await ready();
-    const answering = chosen?.queue.isComplete() ? [chosen, builtInState] : [builtInState];
-    for (const { embedder, queries } of answering) {
+    return await embedWith(
+      chosen?.queue.isComplete() ? [chosen, builtInState] : [builtInState],
+      query,
+      signal,
+    );
+  }
+
+  async function embedQueryFor(
+    embedders: ReadonlySet<string>,
+    query: string,
+    signal?: AbortSignal,
+  ): Promise<EmbeddedQuery | undefined> {
+    await choice?.known;
+    const states = chosen ? [chosen, builtInState] : [builtInState];
+    return await embedWith(
+      states.filter(({ embedder }) => embedders.has(embedder.id)),
+      query,
+      signal,
+    );
+  }
+
+  /** Embeds a request with the first of some embedders that is reachable. */
+  async function embedWith(
+    states: readonly EmbedderState[],
+    query: string,
+    signal?: AbortSignal,
+  ): Promise<EmbeddedQuery | undefined> {
+    for (const { embedder, queries } of states) {
       const vector = await queries.of(query, signal);
       if (vector) return { embedder: { id: embedder.id, dimensions: embedder.dimensions }, vector };
     }
@@ -109,6 +144,7 @@ export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
         };
       },
       embedQuery,
+      embedQueryFor,
     },
     ready,
     schedule() {
@@ -144,6 +180,12 @@ export interface EmbeddedQuery {
 export interface MeaningSearch {
   /** Embeds a request. Undefined while no embedder is reachable. Rejects with the signal's reason. */
   embedQuery(query: string, signal?: AbortSignal): Promise<EmbeddedQuery | undefined>;
+  /** Like `embedQuery`, for a search in the vectors of these embedders; the chosen one comes first. */
+  embedQueryFor(
+    embedders: ReadonlySet<string>,
+    query: string,
+    signal?: AbortSignal,
+  ): Promise<EmbeddedQuery | undefined>;
   /**
    * Returns at most `limit` matches, nearest first, and the id of the embedder that computed the similarities. Returns no
    * matches while no embedder is reachable. Rejects with the signal's reason or the index's errors.

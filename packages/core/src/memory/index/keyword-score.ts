@@ -196,6 +196,6 @@ function looseVariants(stem: string, terms: Iterable<string>): Variant[] {
 }
 
 /** The character that variants share with the word: typos in the first character are rare. */
-function firstCharacter(stem: string): string {
+export function firstCharacter(stem: string): string {
   return String.fromCodePoint(stem.codePointAt(0) ?? 0);
 }

@@ -119,7 +119,7 @@ const MAX_LOOKED_UP = 40;
 const MAX_ENTITY_WORDS = 3;
 
 /** Every one to three words of a text in a row, as keys of entities. */
-function phrasesOf(text: string): string[] {
+export function phrasesOf(text: string): string[] {
   const words = entityKey(text.slice(0, 2_000))
     .split(" ")
     .slice(0, MAX_LOOKED_UP)

@@ -65,7 +65,8 @@ export function createRecordIndex(root: string, tables: Tables): RecordIndex {
   };
 }
 
-function factsOf({ type, timestamp, tags, entities }: MemoryRecord): EntryFacts {
+/** What a memory is filtered by. */
+export function factsOf({ type, timestamp, tags, entities }: MemoryRecord): EntryFacts {
   return {
     kind: type,
     timestamp: new Date(timestamp).toISOString(),
@@ -77,8 +78,8 @@ function conversationOf({ source, metadata }: MemoryRecord): string | undefined 
   return source.conversationId ?? metadata.conversationId;
 }
 
-/** Entities that the content names are not repeated, so that they do not count twice. */
-function searchedText({ content, tags, entities }: MemoryRecord): string {
+/** The text of a memory in which words are found. Entities that the content names are not repeated, so that they do not count twice. */
+export function searchedText({ content, tags, entities }: MemoryRecord): string {
   const contentKey = entityKey(content);
   return [content, ...tags, ...entities.filter((entity) => !contentKey.includes(entityKey(entity)))].join(
     "\n",

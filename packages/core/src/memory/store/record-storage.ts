@@ -1,6 +1,7 @@
 import type { ArchiveEntry } from "../../contract/http.ts";
 import type { MemoryRecord } from "../../contract/memory.ts";
 import { oneLine, truncate } from "../../text/format.ts";
+import type { StoredSearch } from "../recall/stored-search.ts";
 import type { FiledMemory } from "./record-files.ts";
 import type { RecordFolders } from "./record-paths.ts";
 
@@ -76,6 +77,8 @@ export interface ImportReport {
 
 /** The storage of memories. It keeps the index up to date with every write. */
 export interface MemoryStorage extends RecordStorage<MemoryRecord, FiledMemory> {
+  /** Searches while the index is not complete; undefined where only the index searches. */
+  readonly search?: StoredSearch | undefined;
   /** Creates records with new ids, all or none. Throws `OutcomeUnknownError` if they can only be found after the next start. */
   createMany(records: readonly MemoryRecord[]): Promise<void>;
   /** Creates those records that do not exist, all or none, so that importing twice changes nothing. */
