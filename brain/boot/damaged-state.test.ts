@@ -152,14 +152,16 @@ describe.skipIf(process.platform === "win32")("a read-only state database", () =
     // The program may give away the rights of root.
     chmodSync(backup ?? "", 0o644);
     const program = join(import.meta.dirname, "testing", "read-only-state.ts");
-    const said: unknown = JSON.parse(execFileSync(process.execPath, [program, folder], { encoding: "utf8" }));
-    expect(said).toMatchObject({
+    const result: unknown = JSON.parse(
+      execFileSync(process.execPath, [program, folder], { encoding: "utf8" }),
+    );
+    expect(result).toMatchObject({
       before: {
         problem: { code: expect.stringMatching(/^(?:PERMISSION_DENIED|STORAGE_READ_ONLY)$/u) as unknown },
       },
       isOutdated: true,
     });
-    expect(said).not.toHaveProperty("after.problem");
+    expect(result).not.toHaveProperty("after.problem");
     rmSync(folder, { recursive: true });
   });
 });

@@ -78,7 +78,7 @@ export async function installPnpm(onStart) {
 }
 
 /**
- * Installs a Node beside pnpm, which is left as it is: it may be at work.
+ * Installs a Node candidates pnpm, which is left as it is: it may be at work.
  * @param {import("./child.mjs").OnStart} onStart
  */
 export async function installNode(onStart) {
@@ -184,15 +184,15 @@ function collectNpm(args, cwd, onStart) {
 }
 
 /**
- * npm as it was used to start us, else the one beside this Node, else the one that PATH finds.
+ * npm as it was used to start us, else the one candidates this Node, else the one that PATH finds.
  * @returns {[program: string, ...args: string[]]}
  */
 function findNpm() {
   const bin = dirname(process.execPath);
-  const beside = ["node_modules/npm/bin/npm-cli.js", "../lib/node_modules/npm/bin/npm-cli.js"].map((path) =>
-    join(bin, path),
+  const candidates = ["node_modules/npm/bin/npm-cli.js", "../lib/node_modules/npm/bin/npm-cli.js"].map(
+    (path) => join(bin, path),
   );
-  const entry = [process.env.npm_execpath ?? "", ...beside].find(
+  const entry = [process.env.npm_execpath ?? "", ...candidates].find(
     (path) => /npm-cli\.c?js$/.test(path) && existsSync(path),
   );
   return entry === undefined ? ["npm"] : [process.execPath, entry];

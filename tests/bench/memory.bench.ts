@@ -114,7 +114,7 @@ async function recalling(paths: ProfilePaths, questions: readonly string[]): Pro
     });
     await Promise.all(searchers);
     delay.disable();
-    const writes = await writesBesideSearches(opened, question);
+    const writes = await writesDuringSearches(opened, question);
     const at = `at ${RECORDS} memories`;
     return [
       {
@@ -145,7 +145,7 @@ async function recalling(paths: ProfilePaths, questions: readonly string[]): Pro
 }
 
 /** The durations of writes while `AT_ONCE` searches run one after the other each. */
-async function writesBesideSearches(
+async function writesDuringSearches(
   { memory }: Pick<OpenedMemory, "memory">,
   question: (turn: number) => string,
 ): Promise<number[]> {

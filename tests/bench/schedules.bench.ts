@@ -19,7 +19,7 @@ export const name = "schedules";
 const SCHEDULES = 1_000;
 const MINUTE_MS = 60_000;
 /** Before the first one is due, so that all are stored. */
-const LEAD_MS = 60_000;
+const START_DELAY_MS = 60_000;
 
 /** How late a thousand reminders a minute are told, and what waiting for a thousand of next year costs. */
 export async function run(): Promise<Row[]> {
@@ -29,7 +29,7 @@ export async function run(): Promise<Row[]> {
 /** A thousand reminders, spread over a minute of the real clock. */
 async function drift(): Promise<Row[]> {
   return await withScheduler(async ({ schedules, ledger }, scheduler) => {
-    const first = Date.now() + LEAD_MS;
+    const first = Date.now() + START_DELAY_MS;
     const spread = (index: number) => new Date(first + (index * MINUTE_MS) / SCHEDULES).toISOString();
     await addAll({ schedules }, (index) => ({ kind: "at", at: spread(index) }));
     scheduler.notify();

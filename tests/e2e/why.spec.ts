@@ -70,8 +70,8 @@ test("a verified function runs by its title", async ({ page, owner }) => {
   await ask(page, "run the function Start a packing list");
   await answered(page);
   await expect(lastEntry(page).getByRole("button", { name: "Followed Start a packing list" })).toBeVisible();
-  const said = lastEntry(page).getByText(/^Created out\/packing\/list\.md/);
-  await expect(said).toContainText("Fill the packing list");
+  const sentence = lastEntry(page).getByText(/^Created out\/packing\/list\.md/);
+  await expect(sentence).toContainText("Fill the packing list");
   await expect(lastEntry(page)).not.toContainText('{"');
 });
 

@@ -78,10 +78,15 @@ const NOTHING_USED: Usage = {
 export async function evaluate(task: EvalTask, options: EvaluateOptions): Promise<TaskResult> {
   const person = await addPerson(task.id, options.owner, options.home);
   const first = await ask("first", task.first, person);
-  const lesson = await promoteLearned(first, person, options.learningMs);
+  const learned = await promoteLearned(first, person, options.learningMs);
   const again = await ask("again", task.again, person);
   const nearMiss = await ask("nearMiss", task.nearMiss, person);
-  return { id: task.id, kind: task.kind, askings: [first, again, nearMiss], ...(lesson && { lesson }) };
+  return {
+    id: task.id,
+    kind: task.kind,
+    askings: [first, again, nearMiss],
+    ...(learned && { lesson: learned }),
+  };
 }
 
 async function ask(phase: Phase, asking: Asking, person: Person): Promise<AskingResult> {
@@ -198,11 +203,11 @@ async function promoteLearned(
   const { id, title } = learnedFunction;
   const detail = await client.get(`/api/functions/${id}`);
   const { kind } = FunctionDetail.parse(succeeded(detail)).function;
-  const lesson = { id, title, kind, isPromoted: false };
+  const learned = { id, title, kind, isPromoted: false };
   // Nothing is promoted after a wrong result.
   if (!isRight)
-    return { ...lesson, problem: "It was learned from a request that was not carried out rightly." };
+    return { ...learned, problem: "It was learned from a request that was not carried out rightly." };
   const answer = await client.post("/api/functions/promote", { id });
-  if (answer.status !== 200) return { ...lesson, problem: JSON.stringify(answer.body) };
-  return { ...lesson, isPromoted: FunctionPromoted.parse(answer.body).function.trust === "verified" };
+  if (answer.status !== 200) return { ...learned, problem: JSON.stringify(answer.body) };
+  return { ...learned, isPromoted: FunctionPromoted.parse(answer.body).function.trust === "verified" };
 }

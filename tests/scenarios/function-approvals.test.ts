@@ -11,9 +11,9 @@ let stage: ModelStage;
 stageBeforeAll((opened) => (stage = opened));
 
 /** Makes the operator register a function; returns its id and the observation. */
-async function registered(name: string): Promise<{ id: string; said: string }> {
+async function registered(name: string): Promise<{ id: string; observation: string }> {
   const { outputs, content } = (await registerByOperator(stage, name)) ?? {};
-  return { id: String(outputs?.["id"]), said: content ?? "" };
+  return { id: String(outputs?.["id"]), observation: content ?? "" };
 }
 
 const queue = async () => ApprovalPage.parse((await stage.owner.get("/api/approvals")).body).functions ?? [];
@@ -21,7 +21,7 @@ const decide = (id: string, body: object) => stage.owner.post(`/api/approvals/${
 
 describe("a function that waits for approval", () => {
   it("stands in the queue with what it may use and its report, and is approved there", async () => {
-    const { id, said } = await registered("waits-for-yes");
+    const { id, observation: said } = await registered("waits-for-yes");
     expect(said).toContain("waits for your approval");
     expect(await queue()).toContainEqual(
       expect.objectContaining({

@@ -101,7 +101,7 @@ describe("a role", () => {
   it("is refused to what cannot play it, with what would do, and nothing is written", async () => {
     const { owner, file } = await stage();
     const before = await readFile(file, "utf8");
-    const refused: [role: string, models: unknown, says: string | RegExp][] = [
+    const refused: [role: string, models: unknown, expected: string | RegExp][] = [
       ["planer", ["ollama/small:4b"], "role"],
       ["planner", ["small"], "provider/model"],
       ["planner", [], "models"],
@@ -110,11 +110,11 @@ describe("a role", () => {
       ["planner", ["ollama/vectors"], "is not a chat model"],
       ["embedder", ["ollama/small:4b"], "is not an embedding model"],
     ];
-    for (const [role, models, says] of refused) {
+    for (const [role, models, expected] of refused) {
       const { status, body } = await assign(owner, role, models);
       expect([role, models, status]).toEqual([role, models, 422]);
       const { message, suggestions } = problemIn(body);
-      expect([message, ...(suggestions ?? [])].join(" ")).toMatch(says);
+      expect([message, ...(suggestions ?? [])].join(" ")).toMatch(expected);
     }
     expect(await readFile(file, "utf8")).toBe(before);
   });

@@ -132,7 +132,7 @@ function sharedOf(before: string, after: string): number {
   return at / before.length;
 }
 
-const says = (answer: string): ChatScript => ({ json: { thought: "Known.", respond: true, answer } });
+const answerWith = (answer: string): ChatScript => ({ json: { thought: "Known.", respond: true, answer } });
 const toolCalling = { runtime: { operator: { reactV2: false } } };
 
 /** The calls of a plan as native tool calls, then words. */
@@ -198,7 +198,7 @@ describe("with a profile that is in use", () => {
   });
 
   it("a free question costs one call of a model", async () => {
-    await stage.set({ answer: () => says("Mont Blanc, at about 4,806 metres.") });
+    await stage.set({ answer: () => answerWith("Mont Blanc, at about 4,806 metres.") });
     const { usage } = await stage.ask("what is the tallest mountain of the alps and how high is it?");
     expect(usage.modelCalls).toBe(1);
     expect(stage.models.chats()).toHaveLength(1);

@@ -17,7 +17,7 @@ let stage: ModelStage;
 stageBeforeAll((opened) => (stage = opened));
 
 const SPEAKS = "speaks:4b";
-const says = (answer: string): ChatScript => ({
+const answerWith = (answer: string): ChatScript => ({
   json: { thought: "No tool is needed.", respond: true, answer },
 });
 const promptOf = ({ messages }: SeenRequest): string => messages.map(({ content }) => content).join("\n");
@@ -29,7 +29,7 @@ const MODES = [
 ] as const;
 /** A reply with this answer, in the form that the mode asks for. */
 const replies = (etc: object, answer: string): ChatScript =>
-  etc === toolCalling ? { say: answer } : says(answer);
+  etc === toolCalling ? { say: answer } : answerWith(answer);
 /** A reply that calls this tool, in the form that the mode asks for. */
 const calls = (etc: object, name: string, args: Record<string, unknown>): ChatScript =>
   etc === toolCalling ? { call: [{ name, args }] } : act(name, args);
@@ -61,7 +61,7 @@ describe("a request that needs no tool", () => {
     "how was your day?",
     "wie heißt die Hauptstadt von Frankreich?",
   ])("is answered by the model in one call: %s", async (goal) => {
-    await stage.set({ answer: () => says("Paris, as everybody knows.") });
+    await stage.set({ answer: () => answerWith("Paris, as everybody knows.") });
     const answer = await stage.ask(goal);
     expect(answer).toMatchObject({ outcome: "answered", result: "Paris, as everybody knows.", actions: [] });
     expect(answer.usage.modelCalls).toBe(1);
@@ -112,7 +112,7 @@ describe("a request that needs no tool", () => {
     });
     await stage.set({
       answer: (request) =>
-        says(
+        answerWith(
           promptOf(request).includes("behind the boiler") ? "It hangs behind the boiler." : "I do not know.",
         ),
     });
@@ -147,7 +147,7 @@ describe("a request that needs no tool", () => {
   });
 
   it("says why something cannot be done in the planner's words", async () => {
-    await stage.set({ answer: () => says("I cannot phone anybody: there is no skill for it.") });
+    await stage.set({ answer: () => answerWith("I cannot phone anybody: there is no skill for it.") });
     expect(await stage.ask("call my dentist and book a slot")).toMatchObject({
       outcome: "answered",
       result: "I cannot phone anybody: there is no skill for it.",
@@ -163,7 +163,7 @@ describe("a conversation", () => {
     ["tool-calling mode", toolCalling],
     ["no context package", { runtime: { operator: { useContextPackage: false } } }],
   ])("is known to the next turn with %s", async (_, etc) => {
-    await stage.set({ etc, answer: () => says("Pack a helmet and dry bags.") });
+    await stage.set({ etc, answer: () => answerWith("Pack a helmet and dry bags.") });
     const { conversationId } = await stage.ask(ROPE);
     stage.models.requests.splice(0);
     await stage.ask("and how long was the rope again?", { conversationId });
@@ -192,7 +192,7 @@ describe("a conversation", () => {
   });
 
   it("begins with the text that a request continues from", async () => {
-    await stage.set({ answer: () => says("It leaves at nine.") });
+    await stage.set({ answer: () => answerWith("It leaves at nine.") });
     await stage.ask("when does it leave?", { taskContext: "The ferry to Moskenes leaves at 9:00." });
     expect(promptOf(firstChat())).toContain("ferry to Moskenes");
   });
@@ -242,7 +242,7 @@ describe("a request that only sounds like a question about skills, or like a ref
     "no wait, not Mr Singh, i meant Mrs Adeyemi",
     "how do I tie a bowline?",
   ])("is the model's to understand: %s", async (goal) => {
-    await stage.set({ answer: () => says("Let me see.") });
+    await stage.set({ answer: () => answerWith("Let me see.") });
     expect(await stage.ask(goal)).toMatchObject({ planner: "structured", result: "Let me see." });
   });
 });
@@ -304,7 +304,7 @@ describe("a model that goes away", () => {
   });
 
   it("cannot be continued from an answered run", async () => {
-    await stage.set({ answer: () => says("Hello.") });
+    await stage.set({ answer: () => answerWith("Hello.") });
     const { runId } = await stage.ask("what is a bowline?");
     const { status, body } = await stage.owner.post(`/api/runs/${runId}/continue`);
     expect(status).toBe(409);

@@ -72,7 +72,7 @@ interface LifeOptions {
   report: ClockReport;
 }
 
-interface Standing {
+interface IssuedGrant {
   path: string;
   expires: number;
 }
@@ -147,7 +147,7 @@ class Life {
   /** The monotonic time that expiry uses. */
   #steady: number;
   #sessions: Session[] = [];
-  #standing: Standing[] = [];
+  #grants: IssuedGrant[] = [];
   #days = new Set<string>();
   #made = 0;
   readonly #growth = new Growth();
@@ -330,22 +330,22 @@ class Life {
     if (decision === "wait") return;
     this.#doing = `"delete ${path}", ${decision}`;
     await operator.decide(run.pending.approvalId, decision);
-    if (decision === "always") this.#standing.push({ path, expires: this.#clock.now() + GRANT });
+    if (decision === "always") this.#grants.push({ path, expires: this.#clock.now() + GRANT });
     await operator.settled(run.id);
   }
 
   /** Checks that a grant applies until its expiry and not after it. */
   async #useGrant(): Promise<void> {
-    const standing = this.#standing.shift();
-    if (!standing) return;
-    await this.#ask(`create a file called ${standing.path} with the text "again"`);
-    const run = await this.#ask(`delete ${standing.path}`);
+    const issued = this.#grants.shift();
+    if (!issued) return;
+    await this.#ask(`create a file called ${issued.path} with the text "again"`);
+    const run = await this.#ask(`delete ${issued.path}`);
     const asked = run.status === "waiting";
-    const isOver = this.#clock.now() >= standing.expires;
-    if (Math.abs(this.#clock.now() - standing.expires) > MINUTE && asked !== isOver)
-      this.#report.problems.push(`"delete ${standing.path}" ${asked ? "asked" : "did not ask"} out of turn`);
+    const isOver = this.#clock.now() >= issued.expires;
+    if (Math.abs(this.#clock.now() - issued.expires) > MINUTE && asked !== isOver)
+      this.#report.problems.push(`"delete ${issued.path}" ${asked ? "asked" : "did not ask"} out of turn`);
     this.#count(isOver ? "grants that expired" : "grants that were used");
-    if (!asked && !isOver) this.#standing.push(standing);
+    if (!asked && !isOver) this.#grants.push(issued);
   }
 
   async #signIn(): Promise<void> {

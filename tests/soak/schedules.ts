@@ -49,7 +49,7 @@ export async function scheduledDays({
   schedules: number;
   kills: number;
   processes: number;
-}): Promise<{ done: Record<"killed" | "rows" | "told" | "hoursOff", number>; problems: string[] }> {
+}): Promise<{ done: Record<"killed" | "rows" | "notices" | "hoursOff", number>; problems: string[] }> {
   const random = generator(seed);
   const begin = Date.parse(`${from}T00:00:00.000Z`);
   const home = mkdtempSync(join(tmpdir(), "schedules-"));
@@ -58,7 +58,7 @@ export async function scheduledDays({
   const opened: Process[] = [];
   const alive = new Set<Process>();
   const planned = Array.from({ length: count }, (_, index) => plan(index, random));
-  const done = { killed: 0, rows: 0, told: 0, hoursOff: 0 };
+  const done = { killed: 0, rows: 0, notices: 0, hoursOff: 0 };
   const problems: string[] = [];
 
   const start = async (): Promise<Process> => {
@@ -96,8 +96,8 @@ export async function scheduledDays({
     }
     const last = await start();
     await last.scheduler.tick();
-    const told = (await last.test.notices.list({ limit: 1 })).total;
-    done.told = told;
+    const noticeCount = (await last.test.notices.list({ limit: 1 })).total;
+    done.notices = noticeCount;
     for (const [index, id] of ids.entries()) {
       const item = planned[index];
       if (!item) continue;

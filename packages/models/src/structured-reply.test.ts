@@ -60,9 +60,9 @@ describe("asking a model for JSON", () => {
     ]);
     const cutOffAdvice = (tokens: number) => `Half of ${tokens} will do.`;
     expect(await askForJson(Plan, request, { ...options, cutOffAdvice })).toMatchObject({ ok: true });
-    const told = server?.chats()[1]?.messages.at(-1)?.content;
-    expect(told).toContain("Your reply was cut off at 700 tokens. Half of 700 will do.");
-    expect(told).not.toContain("valid");
+    const correction = server?.chats()[1]?.messages.at(-1)?.content;
+    expect(correction).toContain("Your reply was cut off at 700 tokens. Half of 700 will do.");
+    expect(correction).not.toContain("valid");
   });
 
   it("ends a reply of endless white space and retries", async () => {
@@ -160,9 +160,9 @@ describe("asking a model with tools", () => {
       call('{"path": "a.md"}'),
     );
     expect(await askForToolCalls({ ...request, tools }, options)).toMatchObject({ ok: true });
-    const told = server?.chats()[1]?.messages.at(-1)?.content;
-    expect(told).toContain("cut off at 600 tokens");
-    expect(told).not.toContain("valid JSON");
+    const correction = server?.chats()[1]?.messages.at(-1)?.content;
+    expect(correction).toContain("cut off at 600 tokens");
+    expect(correction).not.toContain("valid JSON");
   });
 
   it("detects that a call the server could not parse was truncated", async () => {

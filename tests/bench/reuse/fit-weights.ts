@@ -197,7 +197,7 @@ function choose(choices: readonly Choice[], from: Weights, { penalty, rounds, st
     places.set(name, place);
     return place;
   };
-  const told = choices
+  const informative = choices
     .filter(({ isRight }) => isRight.includes(true) && isRight.includes(false))
     .map(({ features, isRight, weight }) => ({
       isRight,
@@ -213,7 +213,7 @@ function choose(choices: readonly Choice[], from: Weights, { penalty, rounds, st
     const slope = Float64Array.from(names, (name, at) =>
       name === "bias" ? 0 : -penalty * (weights[at] ?? 0),
     );
-    for (const { features, isRight, weight } of told) {
+    for (const { features, isRight, weight } of informative) {
       const scores = features.map((one) =>
         one.reduce((sum, [place, value]) => sum + (weights[place] ?? 0) * value, 0),
       );

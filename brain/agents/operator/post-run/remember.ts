@@ -125,7 +125,7 @@ function exchangeOf(ending: Ending, answer: string): NewMemory {
   const isAnswered = outcome === "answered";
   const content = formatExchange({
     asked: clip(run.goal.trim(), MAX_EXCHANGE),
-    said: clip(answer.trim(), MAX_EXCHANGE),
+    answered: clip(answer.trim(), MAX_EXCHANGE),
     ...(!isAnswered && { outcome }),
   });
   return {

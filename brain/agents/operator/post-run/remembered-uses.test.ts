@@ -64,10 +64,10 @@ async function ended(
 }
 
 async function usesAfter(memory: string, ending: Parameters<typeof ended>[1]): Promise<[number, number]> {
-  const told = await ended(memory, ending);
-  await creditMemories(ports.memory, told.ending);
-  await creditMemories(ports.memory, told.ending);
-  const { cited, followed } = await ports.memory.usesOf(told.id);
+  const finished = await ended(memory, ending);
+  await creditMemories(ports.memory, finished.ending);
+  await creditMemories(ports.memory, finished.ending);
+  const { cited, followed } = await ports.memory.usesOf(finished.id);
   return [cited, followed];
 }
 

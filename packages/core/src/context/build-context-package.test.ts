@@ -165,8 +165,11 @@ describe("the context package", () => {
 
   it("omits memories of this conversation, which its history contains", async () => {
     const conversationId = "conv-00000000000000000000000000";
-    const said = recalled("earlier", 1, { type: "conversation", source: { kind: "user", conversationId } });
-    const built = await buildContextPackage("x", "dual", { sources: sources([said]), conversationId });
+    const exchange = recalled("earlier", 1, {
+      type: "conversation",
+      source: { kind: "user", conversationId },
+    });
+    const built = await buildContextPackage("x", "dual", { sources: sources([exchange]), conversationId });
     expect(built.memories).toEqual([]);
   });
 

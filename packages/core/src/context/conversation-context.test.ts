@@ -64,9 +64,9 @@ describe("the conversation in a prompt", () => {
         turns,
         fc.integer({ min: 100, max: 1_500 }),
         fc.option(fc.string(), { nil: undefined }),
-        (said, budget, summary) => {
+        (exchanges, budget, summary) => {
           const built = buildConversationContext(
-            { turns: said, earlierTurns: 0, ...(summary !== undefined && { summary }) },
+            { turns: exchanges, earlierTurns: 0, ...(summary !== undefined && { summary }) },
             { budgetTokens: budget, taskContext: "It continues." },
           );
           expect(estimateTokens(formatConversation(built))).toBeLessThanOrEqual(budget);

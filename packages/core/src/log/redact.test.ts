@@ -154,10 +154,10 @@ describe("any value", () => {
         secretHolder,
         wrap,
         fc.jsonValue(),
-        (found, key, carry, wraps, beside) => {
-          const core = [{ [key]: found }, { note: carry(found) }, beside];
+        (found, key, carry, wraps, sibling) => {
+          const core = [{ [key]: found }, { note: carry(found) }, sibling];
           const value = wraps.reduce<unknown>(
-            (inner, outer) => (outer === "list" ? [beside, inner] : { beside, [outer.key]: inner }),
+            (inner, outer) => (outer === "list" ? [sibling, inner] : { beside: sibling, [outer.key]: inner }),
             core,
           );
           expect(JSON.stringify(redact(value))).not.toContain(found);

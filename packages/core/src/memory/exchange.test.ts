@@ -5,7 +5,7 @@ import { exchangeIn, occasionOf } from "./exchange.ts";
 
 const exchange = (asked: string, answered = "Yes.") => ({
   type: "conversation" as const,
-  content: formatExchange({ asked, said: answered }),
+  content: formatExchange({ asked, answered }),
   metadata: {},
 });
 
@@ -37,8 +37,8 @@ it("reads the content of an exchange as it was written", () => {
       line,
       line,
       fc.option(fc.constantFrom("stuck", "stopped", "failed")),
-      (asked, said, outcome) => {
-        const exchanged = { asked, said, ...(outcome !== null && { outcome }) };
+      (asked, answered, outcome) => {
+        const exchanged = { asked, answered, ...(outcome !== null && { outcome }) };
         expect(splitExchange(formatExchange(exchanged))).toEqual(exchanged);
       },
     ),
@@ -46,7 +46,7 @@ it("reads the content of an exchange as it was written", () => {
 });
 
 it("says how a run ended that gave no answer", () => {
-  expect(formatExchange({ asked: "look", said: "I stopped.", outcome: "stuck" })).toBe(
+  expect(formatExchange({ asked: "look", answered: "I stopped.", outcome: "stuck" })).toBe(
     "Asked: look\nNot answered (the run ended stuck): I stopped.",
   );
 });

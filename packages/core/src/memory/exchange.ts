@@ -29,8 +29,8 @@ export function exchangeIn({
 }: Pick<MemoryRecord, "type" | "source" | "content" | "metadata">): Exchange | undefined {
   const parts = splitExchange(content);
   if (type !== "conversation" || source.kind !== "operator" || !parts) return undefined;
-  const { asked, said } = parts;
-  const answer = keepCitations(said, new Set()).replaceAll(FENCED, "").replaceAll(QUOTED, "").trim();
+  const { asked, answered } = parts;
+  const answer = keepCitations(answered, new Set()).replaceAll(FENCED, "").replaceAll(QUOTED, "").trim();
   const isUseful = metadata.success !== false && answer !== "" && !ABSENT.test(answer);
   return { asked, ...(isUseful && { answer }) };
 }

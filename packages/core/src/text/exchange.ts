@@ -1,18 +1,18 @@
 /**
- * The content of the memory of a request and what was said to it. `outcome` is that of a run without an answer.
+ * The content of the memory of a request and its answer. `outcome` is that of a run without an answer.
  * `splitExchange` parses it.
  */
 export function formatExchange({
   asked,
-  said,
+  answered,
   outcome,
 }: {
   asked: string;
-  said: string;
+  answered: string;
   outcome?: string;
 }): string {
   const verb = outcome === undefined ? "Answered" : `Not answered (the run ended ${outcome})`;
-  return `Asked: ${asked}\n${verb}: ${said}`;
+  return `Asked: ${asked}\n${verb}: ${answered}`;
 }
 
 /**
@@ -20,11 +20,11 @@ export function formatExchange({
  */
 export function splitExchange(
   content: string,
-): { asked: string; said: string; outcome?: string } | undefined {
-  const [, asked, outcome, said] =
+): { asked: string; answered: string; outcome?: string } | undefined {
+  const [, asked, outcome, answered] =
     /^Asked: ([\s\S]*?)\n(?:Answered|Not answered \((?:the run ended )?([^)]*)\)): ([\s\S]*)$/u.exec(
       content,
     ) ?? [];
-  if (asked === undefined || said === undefined) return undefined;
-  return { asked: asked.trim(), said, ...(outcome !== undefined && { outcome }) };
+  if (asked === undefined || answered === undefined) return undefined;
+  return { asked: asked.trim(), answered, ...(outcome !== undefined && { outcome }) };
 }

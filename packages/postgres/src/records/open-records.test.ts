@@ -165,8 +165,8 @@ describe("the character U+0000", () => {
       operator,
     );
     expect((await memory.get(id)).content).toBe("wal\ufffdnut \\u0000 \ufffd");
-    const said = await memory.add({ type: "observation", content: "C:\\u0000" }, USER_ORIGIN);
-    expect(said.content).toBe("C:\\u0000");
+    const record = await memory.add({ type: "observation", content: "C:\\u0000" }, USER_ORIGIN);
+    expect(record.content).toBe("C:\\u0000");
   });
 });
 

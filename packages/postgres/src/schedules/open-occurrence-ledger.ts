@@ -264,11 +264,11 @@ function endings({
             ? "state = 'due', not_before = :notBefore, owner = NULL, reason = :reason"
             : `state = :state, ended_at = :at, outcome = :outcome, owner = NULL,
                reason = CASE WHEN :reason::text IS NULL THEN reason ELSE concat_ws(' ', reason, :reason::text) END`;
-        const told = { outcome: outcome ?? null, reason: reason === undefined ? null : plainText(reason) };
+        const result = { outcome: outcome ?? null, reason: reason === undefined ? null : plainText(reason) };
         const changed = await session.run(
           `UPDATE occurrences SET ${set} WHERE ${KEY} AND attempt = :attempt AND state = 'running' AND owner = :owner`,
           {
-            ...{ scheduleId, dueAt, attempt, owner: leases.holder, state, at, ...told },
+            ...{ scheduleId, dueAt, attempt, owner: leases.holder, state, at, ...result },
             notBefore: retryAt ?? at,
           },
         );
@@ -277,7 +277,7 @@ function endings({
           `UPDATE attempts SET ended_at = :at, outcome = :outcome, reason = :reason, model_calls = :modelCalls,
              tokens = :tokens, run_id = (SELECT run_id FROM occurrences WHERE ${KEY})
            WHERE ${KEY} AND n = :attempt`,
-          { scheduleId, dueAt, attempt, at, ...told, modelCalls, tokens },
+          { scheduleId, dueAt, attempt, at, ...result, modelCalls, tokens },
         );
         if (state === "succeeded") await setFailures(session, scheduleId, "0");
         if (state === "failed") await setFailures(session, scheduleId, "failures + 1");

@@ -18,9 +18,9 @@ export function openPostgresWatchedPages(database: Postgres, profile: string): W
            FROM watched_pages WHERE profile = :profile AND watcher = :watcher AND url = :url FOR UPDATE`,
           { watcher, url },
         );
-        const told = reportedBefore(row, runId);
+        const reported = reportedBefore(row, runId);
         const seen = { ...found, text: plainText(found.text) };
-        const { text, at } = told?.text === seen.text ? told : seen;
+        const { text, at } = reported?.text === seen.text ? reported : seen;
         await session.run(
           `INSERT INTO watched_pages (profile, watcher, url, told_text, told_at, seen_text, seen_at, seen_by, looked_at)
            VALUES (:profile, :watcher, :url, :toldText, :toldAt, :text, :at, :runId, :now)
@@ -29,10 +29,10 @@ export function openPostgresWatchedPages(database: Postgres, profile: string): W
              seen_by = excluded.seen_by, looked_at = excluded.looked_at`,
           {
             ...{ watcher, url, runId, text, at, now: session.now.toISOString() },
-            ...{ toldText: told?.text ?? null, toldAt: told?.at ?? null },
+            ...{ toldText: reported?.text ?? null, toldAt: reported?.at ?? null },
           },
         );
-        return told;
+        return reported;
       }),
     prune: async (before) =>
       void (await database.inProfile(profile, (session) =>

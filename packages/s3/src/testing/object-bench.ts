@@ -16,9 +16,9 @@ let count = 0;
 export function openObjectBench(bucket: Bucket): ObjectBench {
   const prefix = `test-${(count += 1)}/`;
   const store = bucket.below(`${prefix}profiles/ada/`);
-  const beside = bucket.below(`${prefix}profiles/ben/`);
+  const otherProfile = bucket.below(`${prefix}profiles/ben/`);
   const workspace = openObjectWorkspace(store, { exclusively: oneAtATime() });
-  const at = (path: string) => (/^outside(?:\/|$)/.test(path) ? beside : store);
+  const at = (path: string) => (/^outside(?:\/|$)/.test(path) ? otherProfile : store);
   return {
     files: workspace.files,
     workspace,

@@ -62,8 +62,8 @@ describe("verifyCode", () => {
   });
 
   it("reports the start and end of each check, and stops after a syntax error", async () => {
-    const told = async (code: Partial<FunctionCode>) => {
-      const said: string[] = [];
+    const messagesOf = async (code: Partial<FunctionCode>) => {
+      const messages: string[] = [];
       await verifyCode(
         {
           code: { language: "typescript", entry: "main", source: "", tests: "", grants: [], ...code },
@@ -75,18 +75,21 @@ describe("verifyCode", () => {
           skills,
           limits: { wallMs: 25_000 },
           onEvent: (event) =>
-            said.push(
+            messages.push(
               event.type === "check-started" ? `${event.name}…` : `${event.check.name} ${event.check.ok}`,
             ),
         },
       );
-      return said;
+      return messages;
     };
-    expect(await told({ source, tests })).toEqual([
+    expect(await messagesOf({ source, tests })).toEqual([
       ...["syntax…", "syntax true", "types…", "types true", "lint…", "lint true"],
       ...["grants…", "grants true", "tests…", "tests true"],
     ]);
-    expect(await told({ source: "export function main( {", tests })).toEqual(["syntax…", "syntax false"]);
+    expect(await messagesOf({ source: "export function main( {", tests })).toEqual([
+      "syntax…",
+      "syntax false",
+    ]);
   });
 
   it("types the skills by their schemas, and lets tests replace them", async () => {
@@ -239,8 +242,8 @@ describe("verifyCode", () => {
         `${held}const never = new Promise<number>(() => {});\nassert.ok(never);`,
         "still pending",
       ],
-    ])("fails if %s is left at the end", async (_what, tests, said) => {
-      expect(await verify({ source: late, tests })).toEqual({ tests: expect.stringContaining(said) });
+    ])("fails if %s is left at the end", async (_what, tests, message) => {
+      expect(await verify({ source: late, tests })).toEqual({ tests: expect.stringContaining(message) });
     });
 
     it.each([
@@ -327,8 +330,8 @@ for await (const { twice } of [main({ word: "c" })]) assert.equal(twice, "c");`;
       source.replace("word + word", `(new Error("x").stack ?? "") + word`),
       "line 5: a function cannot read the call stack",
     ],
-  ])("rejects %s", async (_what, faulty, said) => {
-    expect(await verify({ source: faulty, tests })).toMatchObject({ lint: expect.stringContaining(said) });
+  ])("rejects %s", async (_what, faulty, message) => {
+    expect(await verify({ source: faulty, tests })).toMatchObject({ lint: expect.stringContaining(message) });
   });
 
   it("accepts unused parameters and handled promises", async () => {

@@ -87,13 +87,13 @@
 
   /** @param {unknown[]} values */
   function line(values) {
-    let said = "";
+    let message = "";
     for (let at = 0; at < values.length; at += 1) {
       const value = values[at];
-      said += at === 0 ? "" : " ";
-      said += typeof value === "string" ? value : value instanceof Error ? text(value) : shown(value);
+      message += at === 0 ? "" : " ";
+      message += typeof value === "string" ? value : value instanceof Error ? text(value) : shown(value);
     }
-    return said;
+    return message;
   }
 
   /** @param {unknown} value */
@@ -202,9 +202,9 @@
   const deepEqual = (a, b, message) => ensure(same(a, b), message, differ(a, b));
   /** @type {(actual: unknown, expected: unknown, message?: unknown) => void} */
   const notDeepEqual = (a, b, message) => ensure(!same(a, b), message, () => `did not expect ${shown(a)}`);
-  /** @param {string} said @param {RegExp} pattern @param {unknown} [message] */
-  const match = (said, pattern, message) =>
-    ensure(pattern.test(said), message, () => `expected ${shown(said)} to match ${text(pattern)}`);
+  /** @param {string} string @param {RegExp} pattern @param {unknown} [message] */
+  const match = (string, pattern, message) =>
+    ensure(pattern.test(string), message, () => `expected ${shown(string)} to match ${text(pattern)}`);
   /** @param {() => unknown} work @param {unknown} [expected] @param {unknown} [message] */
   const throws = (work, expected, message) => {
     try {

@@ -6,14 +6,14 @@ import { AT } from "../../lib/testing/fixtures.ts";
 const ENTRY: AuditEntry = { seq: 1, at: AT, event: "signed_in", details: {}, previous: "0".repeat(64) };
 
 it("tells of every entry, and of an end that nobody asked for, but not of a pause", async () => {
-  let told = 0;
+  let changes = 0;
   const live = new AuditStream(
     async () => new Blob([`event: audit\ndata: ${JSON.stringify(ENTRY)}\n\n`]).stream(),
-    () => (told += 1),
+    () => (changes += 1),
   );
   await live.follow();
   // Once on arrival, once for the entry.
-  expect([told, live.going, live.problem?.text]).toEqual([
+  expect([changes, live.going, live.problem?.text]).toEqual([
     2,
     false,
     "Live updates have ended. Choose Follow live to resume them.",

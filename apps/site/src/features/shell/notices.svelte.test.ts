@@ -18,15 +18,15 @@ it("removes a notice after some seconds, one with an action later", () => {
 
 it("keeps notices only for as long as somebody points at them", () => {
   const notices = new Notices();
-  let isPointedAt = true;
-  notices.isHeld = () => isPointedAt;
+  let isHovered = true;
+  notices.isHeld = () => isHovered;
   notices.show("One");
   notices.show("Two");
   // The pointer rests on the button that dismisses the first, which leaves the page with it.
   notices.dismiss(1);
   vi.advanceTimersByTime(9_000);
   expect(texts(notices)).toEqual(["Two"]);
-  isPointedAt = false;
+  isHovered = false;
   vi.advanceTimersByTime(9_000);
   expect(texts(notices)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { diffTexts, type Piece } from "./diff-texts.ts";
 
-const told = (pieces: readonly Piece[] | undefined): string | undefined =>
+const marked = (pieces: readonly Piece[] | undefined): string | undefined =>
   pieces?.map(({ text, changed }) => (changed ? `[${text}]` : text)).join("");
 
 /** Rows as text, with what changed in brackets. */
@@ -14,7 +14,7 @@ const drawn = (before: string, after: string) =>
       case "gap":
         return `… ${row.lines.length}`;
       case "changed":
-        return [told(row.before), told(row.after)];
+        return [marked(row.before), marked(row.after)];
       default:
         return row satisfies never;
     }

@@ -301,17 +301,17 @@ describe("a recipe, carried out with other values", () => {
     ];
     const read = made("read", { path: `${file}.md` }, { path: `out/${file}.md`, content: found });
     const calls = steps.map(({ source: from, place }, at) => {
-      const said = texts[at] ?? "";
+      const text = texts[at] ?? "";
       const content: Record<string, string> = {
-        said,
+        said: text,
         found,
-        "said and found": `${said}: ${found}`,
+        "said and found": `${text}: ${found}`,
         trimmed: found.trimEnd(),
         today: TODAY,
         // The words of what was read in another order: in no source as they are.
         composed: `${words[9] ?? ""} and ${words[8] ?? ""} (${String(at)})`,
       };
-      const path = place === "said" || from === "composed" ? `${String(at)}${said}.md` : "lists/fixed.md";
+      const path = place === "said" || from === "composed" ? `${String(at)}${text}.md` : "lists/fixed.md";
       return made("write", { path, content: content[from] }, { path: `out/${path}`, created: true });
     });
     return run(`${request.join(", ")}, called ${topic}`, [read, ...calls], { explores: false });

@@ -294,7 +294,7 @@ function movedDefaults(
         if (mine.default !== undefined) moved.push({ ...other, required: true });
         continue;
       }
-      if (saysDifference(mine.default, renamed, [...examples, learned.example])) return undefined;
+      if (explainsDifference(mine.default, renamed, [...examples, learned.example])) return undefined;
       moved.push({ ...mine, required: false, default: renamed });
     }
   }
@@ -312,7 +312,7 @@ function renamedDefault(preset: string, pairs: ParameterPairs): string {
 }
 
 /** True if one of the requests contains a constant word that only one of the two defaults has. */
-function saysDifference(one: unknown, other: unknown, examples: readonly FunctionExample[]): boolean {
+function explainsDifference(one: unknown, other: unknown, examples: readonly FunctionExample[]): boolean {
   const constantWords = (value: unknown): string[] =>
     leavesOf(value)
       .flatMap((leaf) => (typeof leaf.value === "string" ? piecesOf(leaf.value) : []))

@@ -26,7 +26,14 @@ import {
   weigh,
   type WeighOptions,
 } from "./likely-matches.ts";
-import { cutsOff, isIdiom, isOfOtherKind, isIdentifiedByKind, isOwnTemplate, saysMore } from "./plausible.ts";
+import {
+  cutsOff,
+  isIdiom,
+  isOfOtherKind,
+  isIdentifiedByKind,
+  isOwnTemplate,
+  hasUnexplainedWords,
+} from "./plausible.ts";
 
 export interface MatchOptions {
   now: Date;
@@ -140,7 +147,7 @@ export function rank<Candidate extends RecipeFunction>(
     }
     const doubt =
       !isOwnTemplate(tokenized.request, candidate) &&
-      saysMore(tokenized.request, read.values, candidate, asked.options)
+      hasUnexplainedWords(tokenized.request, read.values, candidate, asked.options)
         ? MORE_THAN_VALUES
         : units === undefined || read.rank === RANK_OF_WHOLE
           ? undefined

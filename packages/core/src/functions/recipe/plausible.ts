@@ -166,7 +166,7 @@ export function isOfOtherKind(
  * True if the request says more than the values can hold: two days for a single one, a second sentence within a text, or
  * two values that have each other's form, such as a code where a name was and a name where a code was.
  */
-export function saysMore(
+export function hasUnexplainedWords(
   request: string,
   values: Readonly<Record<string, unknown>>,
   { parameters, examples }: Pick<FunctionMemory, "parameters" | "examples">,

@@ -17,13 +17,13 @@ export const POST = route(
   async ({ body: { runId }, caller }) => {
     const { operator, functions, runs } = caller.profile;
     const { agentId } = await runs.get(runId);
-    const lesson = await operator.learnFrom(runId, functionActor(caller));
-    if (lesson.kind === "nothing")
-      throw new ConflictError(`Nothing can be learned from this run. ${lesson.reason}`);
+    const outcome = await operator.learnFrom(runId, functionActor(caller));
+    if (outcome.kind === "nothing")
+      throw new ConflictError(`Nothing can be learned from this run. ${outcome.reason}`);
     const learned = {
-      function: await functions.of(agentId).loadFunction(lesson.id),
-      isNew: lesson.kind === "new",
-      isProposed: lesson.kind === "example" && lesson.proposed,
+      function: await functions.of(agentId).loadFunction(outcome.id),
+      isNew: outcome.kind === "new",
+      isProposed: outcome.kind === "example" && outcome.proposed,
     };
     return learned.isNew ? learned : new Reply(learned, { status: 200 });
   },
