@@ -3,7 +3,7 @@ import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { OpenedFunctions } from "@metahuman/core/functions/open-functions";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
-import { decodeCursor, folded, pageOf } from "@metahuman/core/runs/page-of";
+import { decodeCursor, folded, pageOf } from "@metahuman/core/database/keyset-page";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import type { ArchiveView } from "./brain.ts";

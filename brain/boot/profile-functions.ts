@@ -28,7 +28,7 @@ import type { RunStore } from "@metahuman/core/runs/run-store";
 import { ConflictError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { ApprovalDecision } from "@metahuman/core/contract/approval";
 import { type FunctionApproval, toFunctionApproval } from "@metahuman/core/contract/function-approval";
-import type { CodeDraft, Registered } from "@metahuman/core/contract/curation";
+import type { CodeDraft, RegistrationResult } from "@metahuman/core/contract/curation";
 import { grantsNeeded, skillGrants } from "@metahuman/core/contract/code-grants";
 import { registerCode } from "@metahuman/skills/support/register-code";
 
@@ -238,7 +238,7 @@ export async function registerFunction(
   { functions, inspectCode }: { functions: FunctionsPort } & { inspectCode: InspectCode },
   draft: CodeDraft,
   actor: FunctionActor,
-): Promise<Omit<Registered, "verification"> & Partial<Pick<Registered, "verification">>> {
+): Promise<Omit<RegistrationResult, "verification"> & Partial<Pick<RegistrationResult, "verification">>> {
   const grants = draft.grants ?? (await grantsOf(draft, inspectCode));
   const registered = await registerCode(functions, { ...draft, grants }, { actor, origin: "written" });
   if (registered.proposalId !== undefined) return registered;

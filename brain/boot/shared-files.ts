@@ -7,7 +7,7 @@ import { homePaths } from "@metahuman/core/paths/data-root";
 import {
   folderWithoutAccount,
   hasProfileFolder,
-  moveProfileAway,
+  moveToRemoved,
 } from "@metahuman/core/profiles/profile-lifecycle";
 import type { RunExclusively } from "@metahuman/core/workspace/workspace";
 import { checkSharedFolder } from "@metahuman/postgres/installation/installation-facts";
@@ -45,7 +45,7 @@ export function openSharedFolder(profilesHome: string): SharedFiles {
     async requireNone(username) {
       if (await hasProfileFolder(profilesHome, username)) throw folderWithoutAccount(username);
     },
-    remove: (username) => moveProfileAway(profilesHome, username),
+    remove: (username) => moveToRemoved(profilesHome, username),
     open: () => undefined,
     close: () => undefined,
   };

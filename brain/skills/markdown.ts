@@ -1,18 +1,9 @@
-import { oneLine } from "@metahuman/core/text/format";
+import { oneLine, truncate } from "@metahuman/core/text/format";
 import { isRecord } from "@metahuman/core/text/is-record";
 
 /** Formats output values as Markdown. Their content is escaped and never interpreted as markup. */
 
 const PREVIEW = 200;
-
-/** Clips long text at a character boundary and appends an ellipsis. */
-export function clip(text: string, length = PREVIEW): string {
-  if (text.length <= length) return text;
-  return `${text
-    .slice(0, length)
-    .toWellFormed()
-    .replace(/\uFFFD$/u, "")}…`;
-}
 
 /** Returns plain text on one line: line breaks become spaces, Markdown characters are escaped. */
 export function inline(text: string): string {
@@ -70,6 +61,9 @@ export function listing(args: Record<string, unknown>): { label: string; value: 
     .filter(([, value]) => value !== undefined)
     .map(([label, value]) => {
       const text = typeof value === "string" ? value : JSON.stringify(value);
-      return { label, value: text.length > PREVIEW ? `${clip(text)} (${text.length} characters)` : text };
+      return {
+        label,
+        value: text.length > PREVIEW ? `${truncate(text, PREVIEW)} (${text.length} characters)` : text,
+      };
     });
 }

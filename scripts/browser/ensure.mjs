@@ -26,13 +26,13 @@ export async function ensureBrowser() {
   say("Installing Chromium for the browser tests (once)…");
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   await aptGet(["update"], env);
-  // Debian has a package that lacks the window, and needs no desktop's libraries.
+  // Debian's headless package has no window and needs no desktop libraries.
   const shell = await collect("apt-cache", ["show", "chromium-headless-shell"], { env });
   const name = shell.code === 0 ? "chromium-headless-shell" : "chromium";
   await aptGet(["install", "-y", "--no-install-recommends", name], env);
   const installed = findBrowser();
   if (installed !== undefined && (await starts(installed))) return installed;
-  throw new Failure(`The ${name} package brought no browser that starts. ${advice}`);
+  throw new Failure(`The browser of the package ${name} does not start. ${advice}`);
 }
 
 /**
@@ -44,7 +44,7 @@ async function aptGet(args, env) {
   if (run.code !== 0) throw new Failure(`${tail(run.output, 20)}\n\napt-get ${args[0]} failed. ${advice}`);
 }
 
-/** Ubuntu's package without its snap is a program that only says so. @param {string} browser */
+/** On Ubuntu, the package without its snap installs a program that only prints a message. @param {string} browser */
 async function starts(browser) {
   return (await collect(browser, ["--version"], { timeoutMs: 20_000 })).code === 0;
 }

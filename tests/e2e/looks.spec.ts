@@ -107,7 +107,7 @@ interface Control {
 /** What a finger has to hit is at least 40 pixels high, and nothing is wider than the page. */
 async function expectTouchable(page: Page): Promise<void> {
   const controls = page.locator(
-    "button:visible, summary:visible, select:visible, textarea:visible, [role=tab]:visible, input:not(.unseen, [type=checkbox], [type=radio]):visible",
+    "button:visible, summary:visible, select:visible, textarea:visible, [role=tab]:visible, input:not(.visually-hidden, [type=checkbox], [type=radio]):visible",
   );
   // A pixel of tolerance: scaled pages round.
   const small = await controls.evaluateAll((controls: Control[]) =>

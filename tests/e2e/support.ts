@@ -13,37 +13,37 @@ interface Place {
   owner: Client;
 }
 
-/** A page that stays open from test to test: leading it elsewhere costs half of what a new one does. */
+/** A tab that tests share: navigating it takes half the time of opening a new one. */
 interface Tab {
   page: Page;
-  /** Where it is noted what the browser complains about. */
+  /** Console errors, uncaught errors and violations of the content policy during the current test. */
   complaints: string[];
 }
 
 /**
- * What tests of a worker share, each made when the first asks for it. All are named here: tests that share other things are
- * given a worker of their own, which starts and reads everything anew.
+ * What the tests of a worker share, created on first use. All shared fixtures are declared here, because Playwright starts a new worker
+ * for tests with other worker fixtures.
  */
 interface WorkerFixtures {
-  /** No model answers here. */
+  /** A server without a model. */
   plain: Place;
-  /** A double of Ollama beside the server. */
+  /** A server with a double of Ollama. */
   stage: ModelStage;
-  /** Another, for words that no other test wants to find. */
+  /** Another one, for hostile content that other tests must not find. */
   hostileStage: ModelStage;
-  /** The tab at a place, where its owner is signed in. */
+  /** The tab of a server, signed in as its owner. */
   tabAt: (place: Place) => Promise<Tab>;
 }
 
 interface TestFixtures {
-  /** Where the test takes place. */
+  /** The server of the test, and its owner. */
   place: Place;
   server: TestServer;
-  /** The owner, over HTTP: sets scenes that are not what a test is about. */
+  /** The owner over HTTP, for the setup of a test. */
   owner: Client;
-  /** What the browser complained about: scripts refused by the policy, errors nobody caught. */
+  /** Console errors, uncaught errors and violations of the content policy. */
   complaints: string[];
-  /** A test that provokes refusals says what of them may show in the console. */
+  /** The complaints that the test provokes. */
   expectedComplaints: RegExp | undefined;
 }
 
@@ -56,7 +56,7 @@ async function withStage(
   await stage.close();
 }
 
-/** Every test is that of a visitor, with a browser of their own, and fails when the browser complains about anything. */
+/** A test of a visitor in a new browser context. It fails if the browser complains about anything. */
 export const visitorTest = base.extend<TestFixtures, WorkerFixtures>({
   plain: [
     async ({ browserName: _none }, use) => {
@@ -98,7 +98,7 @@ export const visitorTest = base.extend<TestFixtures, WorkerFixtures>({
 
 const SIZE = { width: 1280, height: 720 };
 
-/** Every test is signed in as the owner, in a tab whose next page knows nothing of the test before. */
+/** A test signed in as the owner, in a shared tab without the state of earlier tests. */
 export const test = visitorTest.extend({
   page: async ({ place, tabAt, complaints }, use) => {
     const tab = await tabAt(place);
@@ -108,7 +108,7 @@ export const test = visitorTest.extend({
   },
 });
 
-/** The page of a server that has a double of Ollama beside it. */
+/** A test with a server that has a double of Ollama. */
 export const stagedTest = test.extend({
   place: async ({ stage }, use) => use(stage),
 });
@@ -121,7 +121,7 @@ async function openTab(browser: Browser, { server, owner }: Place): Promise<Tab>
   return tab;
 }
 
-/** Leaves nothing of a test to the next page: neither what it did to the tab nor what a page keeps in the browser. */
+/** Removes the routes, storage, theme and size that a test set. */
 async function clear(page: Page): Promise<void> {
   await Promise.all([
     page.unrouteAll({ behavior: "ignoreErrors" }),
@@ -132,16 +132,16 @@ async function clear(page: Page): Promise<void> {
   if (width !== SIZE.width || height !== SIZE.height) await page.setViewportSize(SIZE);
 }
 
-/** Reports to the console what the content policy refused, even where whoever tried it kept quiet. */
+/** Reports violations of the content policy to the console, including those of scripts that ignore the error. */
 const REFUSALS = `document.addEventListener("securitypolicyviolation", (event) =>
   console.error("refused by the content policy: " + event.violatedDirective + " " + event.blockedURI));`;
 
-/** Tells what the console, uncaught errors and the content policy say, in every page of a context. */
+/** Reports console errors, uncaught errors and violations of the content policy in every page of a context. */
 async function watch(context: BrowserContext, note: (complaint: string) => void): Promise<void> {
   await context.addInitScript(REFUSALS);
   context.on("weberror", (error) => {
     const { message } = error.error();
-    // The browser's own word for a change of pages that came too late to be animated.
+    // The browser's message about a view transition that was skipped.
     if (!message.startsWith("Transition was ")) note(`uncaught: ${message}`);
   });
   context.on("console", (message) => {
@@ -150,7 +150,7 @@ async function watch(context: BrowserContext, note: (complaint: string) => void)
   });
 }
 
-/** Types a request and sends it, as a person does. */
+/** Types a request into the composer and sends it. */
 export async function ask(page: Page, request: string): Promise<void> {
   const composer = page.getByLabel("Your request");
   await composer.fill(request);
@@ -167,18 +167,18 @@ export async function answered(page: Page): Promise<void> {
   await expect(lastEntry(page).getByRole("button", { name: "Ask again", exact: true })).toBeVisible();
 }
 
-/** Waits until the page answers to keys and clicks. */
+/** Waits until the page is hydrated. */
 export async function alive(page: Page): Promise<void> {
   await expect(page.getByTestId("announcement")).toHaveAttribute("data-alive", "true");
 }
 
-/** Opens the chat on a new conversation, alive. */
+/** Opens a new conversation and waits until the page is hydrated. */
 export async function openChat(page: Page): Promise<void> {
   await page.goto("/");
   await alive(page);
 }
 
-/** A request carried out over HTTP; the answer's body. */
+/** Executes a request over HTTP. */
 export async function carryOut(
   client: Client,
   goal: string,

@@ -10,9 +10,9 @@ import { join } from "node:path";
  */
 const FOLDER = new URL("../../packages/core/src/functions/word-senses/", import.meta.url);
 
-/** Single words in small letters. A compound is looked up by its last word. */
+/** Single words in lower case. A compound is looked up by its last word. */
 const WORD = /^[a-z]{2,}(?:[-'][a-z]+)*$/u;
-/** Rarer senses of a word are left out: they are found by chance more often than they are meant. */
+/** Rarer senses of a word are left out: they cause more false matches than true ones. */
 const MAX_SENSES = 4;
 const MAX_PARENTS = 2;
 const NO_PARENT = 0xff_ff_ff;

@@ -4,7 +4,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import type { CodePort, CurationCall, Curator } from "@metahuman/skills/ports";
 import type {
   CodeDraft,
-  CodeReport,
+  VerificationReport,
   CurationRequest,
   CurationStage,
 } from "@metahuman/core/contract/curation";
@@ -177,7 +177,7 @@ function problemsOf({ unreadable, verification }: Staged): string {
   return unreadable ?? (verification ? failing(verification) : "");
 }
 
-function failing({ checks }: CodeReport): string {
+function failing({ checks }: VerificationReport): string {
   return checks
     .filter(({ ok }) => !ok)
     .map(({ name, detail }) => `${name}:\n${detail ?? "failed"}`)

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "@metahuman/core/errors/node-error";
 import { makeFolder, replaceFile } from "@metahuman/core/memory/store/durable-file";
-import { CodeDraft, CodeReport, CurationOutcome } from "@metahuman/core/contract/curation";
+import { CodeDraft, VerificationReport, CurationOutcome } from "@metahuman/core/contract/curation";
 import { FunctionName } from "@metahuman/core/contract/function";
 import { z } from "zod";
 import { ExplorationTurn } from "./explore.ts";
@@ -19,7 +19,7 @@ const Staged = z.strictObject({
   draft: CodeDraft.optional(),
   /** The reason why the reply contains no draft. */
   unreadable: z.string().optional(),
-  verification: CodeReport.optional(),
+  verification: VerificationReport.optional(),
   published: CurationOutcome.shape.published,
 });
 export type Staged = z.infer<typeof Staged>;

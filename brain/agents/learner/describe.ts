@@ -2,8 +2,8 @@ import type { FunctionContent } from "@metahuman/core/contract/function";
 import type { GeneralizedRun } from "@metahuman/core/functions/learning/generalize-run";
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
-import { slugOf } from "@metahuman/core/contract/placeholders";
-import { capitalize, oneLine, truncate, uncapitalize } from "@metahuman/core/text/format";
+import { capitalize, truncateLine, uncapitalize } from "@metahuman/core/text/format";
+import { slugify } from "@metahuman/core/text/slug";
 
 const MAX_TITLE_LENGTH = 120;
 const MAX_VALUE_LENGTH = 160;
@@ -18,7 +18,7 @@ export function describe(learned: GeneralizedRun, factsOf: FactsOf): Described {
   const summaries = learned.actions.map(({ skill }) => summaryOf(skill));
   const summary = capitalize(summaries.map(uncapitalize).join(", then "));
   return {
-    title: clipped(capitalize(titleOf(requestText) ?? summary), MAX_TITLE_LENGTH),
+    title: truncateLine(capitalize(titleOf(requestText) ?? summary), MAX_TITLE_LENGTH),
     summary: `${summary}.`,
     steps: learned.actions.map(({ skill, args }) => stepOf(summaryOf(skill), skill, args)),
     tags: tagsOf(learned, factsOf),
@@ -48,7 +48,7 @@ function titleOf(template: string): string | undefined {
 
 function stepOf(summary: string, skill: string, args: Readonly<Record<string, unknown>>): string {
   const argumentTexts = Object.entries(args).map(
-    ([name, value]) => `${name} = ${clipped(written(value), MAX_VALUE_LENGTH)}`,
+    ([name, value]) => `${name} = ${truncateLine(written(value), MAX_VALUE_LENGTH)}`,
   );
   return argumentTexts.length === 0
     ? `${summary} (${skill})`
@@ -56,15 +56,11 @@ function stepOf(summary: string, skill: string, args: Readonly<Record<string, un
 }
 
 function tagsOf({ actions }: GeneralizedRun, factsOf: FactsOf): string[] {
-  const kinds = actions.map(({ skill }) => slugOf(skill.split("_")[0] ?? skill));
+  const kinds = actions.map(({ skill }) => slugify(skill.split("_")[0] ?? skill));
   const writes = actions.some(({ skill }) => factsOf(skill)?.reads === false);
   return [...new Set([...kinds, ...(writes ? [] : ["reads"])])];
 }
 
 function written(value: unknown): string {
   return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
-}
-
-function clipped(text: string, length: number): string {
-  return truncate(oneLine(text), length);
 }

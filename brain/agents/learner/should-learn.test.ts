@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { turnsAround } from "./should-learn.ts";
+import { revertsOrForbids } from "./should-learn.ts";
 
 describe("a request that takes something back or leaves something out", () => {
   it.each([
@@ -12,7 +12,7 @@ describe("a request that takes something back or leaves something out", () => {
     ],
     ["copy every note without the drafts to archive", [{ from: "notes/x.md" }]],
   ])("is no example of what to do: %s", (goal, args) => {
-    expect(turnsAround(goal, args)).toBe(true);
+    expect(revertsOrForbids(goal, args)).toBe(true);
   });
 
   it.each([
@@ -24,6 +24,6 @@ describe("a request that takes something back or leaves something out", () => {
     ["add a task to undo the knots and list my tasks", [{ title: "undo the knots" }, {}]],
     ["copy notes/a.md to archive/a.md and add a task to read it", [{ from: "notes/a.md" }]],
   ])("is one where the word is a part of a value: %s", (goal, args) => {
-    expect(turnsAround(goal, args)).toBe(false);
+    expect(revertsOrForbids(goal, args)).toBe(false);
   });
 });

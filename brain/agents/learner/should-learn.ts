@@ -28,7 +28,7 @@ export function reasonNotToLearn(ended: EndedRun): string | undefined {
   const made = run.scratchpad
     .filter((entry) => succeeded(entry, skills))
     .map(({ action }) => action?.args ?? {});
-  if (turnsAround(run.goal, made)) return "It takes something back or leaves something out.";
+  if (revertsOrForbids(run.goal, made)) return "It takes something back or leaves something out.";
   const reason = reasonNothingToLearn(ended, config.minSkillCalls);
   if (reason !== undefined) return reason;
   return isOneOrder(ended)
@@ -42,7 +42,7 @@ const TAKES_BACK = /^\W*(?:please\W+)?(?:undo|revert|reverse|take\W+(?:that|this
  * True for a request that takes something back, or forbids or leaves out a part, outside of what its calls were given: as the
  * title of a function, it would say the contrary of what the function does.
  */
-export function turnsAround(goal: string, made: readonly Readonly<Record<string, unknown>>[]): boolean {
+export function revertsOrForbids(goal: string, made: readonly Readonly<Record<string, unknown>>[]): boolean {
   if (TAKES_BACK.test(goal)) return true;
   const given = leavesOf(made).flatMap(({ value }) =>
     tokenize(String(value)).flatMap(({ kind, text }) => (kind === "word" ? [text] : [])),

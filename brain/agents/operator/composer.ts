@@ -1,4 +1,4 @@
-import { fenced, withoutMarks } from "@metahuman/core/context/fenced";
+import { fenced, escapeDataTags } from "@metahuman/core/context/fenced";
 import type { ModelRole } from "@metahuman/core/contract/models";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
@@ -35,7 +35,7 @@ export function createModelComposer(router: ModelRouter, role: () => ModelRole):
   return {
     isAvailable: async () => (await router.modelsFor(role())).models.length > 0,
     async compose({ goal, context }, { signal, onModelCall, onWarning }) {
-      const task = `Task: ${withoutMarks(goal)}\n\nMaterial:\n${fenced(`\n${context}\n`)}`;
+      const task = `Task: ${escapeDataTags(goal)}\n\nMaterial:\n${fenced(`\n${context}\n`)}`;
       // A text made from a part of the material would pass for one made from all of it.
       if (estimateTokens(task) > (await promptBudget(router, role())))
         throw new InvalidArgsError("The sources of this text are longer than the model can read at once.");

@@ -11,7 +11,7 @@ import { LEASE_MS } from "@metahuman/core/database/lease-table";
 import { InterruptedError } from "./loop/run-context.ts";
 import { ada, type TestOperator } from "./testing/open-operator.ts";
 import { operatorStage } from "./testing/operator-stage.ts";
-import type { Move } from "./planner.ts";
+import type { PlannerDecision } from "./planner.ts";
 import { call, lastObservation, say, type Scripted, scriptedPlanner } from "./testing/scripted-planner.ts";
 import { doneIn } from "./testing/test-skills.ts";
 
@@ -257,7 +257,7 @@ describe("a process that lost a run while its planner was thinking", () => {
     let time = Date.now();
     const clock = () => new Date(time);
     const asked = Promise.withResolvers<void>();
-    const late = Promise.withResolvers<Move>();
+    const late = Promise.withResolvers<PlannerDecision>();
     const thinks: Scripted = () => {
       asked.resolve();
       return late.promise;

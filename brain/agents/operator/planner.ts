@@ -56,9 +56,9 @@ export interface Step {
   functionId?: string;
 }
 
-export type Move =
-  /** `alongside`: next calls that do not depend on this call's result and may run in parallel. */
-  | ({ kind: "act"; alongside?: readonly Step[] } & Step)
+export type PlannerDecision =
+  /** `parallel`: next calls that do not depend on this call's result and may run in parallel. */
+  | ({ kind: "act"; parallel?: readonly Step[] } & Step)
   /**
    * `text` is the planner's own text, based on observations or the catalog; without it the `conversational_response`
    * skill writes the answer. `verbatim`: a read whose output is the answer. `streamed`: `onAnswerText` already received
@@ -101,5 +101,5 @@ export interface Planner {
   readonly deviation?: string | undefined;
   /** True when this step composes text for a later call instead of answering the run. */
   composes?(step: number): boolean;
-  next(state: PlanState, signal: AbortSignal): Promise<Move>;
+  next(state: PlanState, signal: AbortSignal): Promise<PlannerDecision>;
 }

@@ -3,7 +3,7 @@ import type { Run } from "@metahuman/core/contract/run";
 import type { NewNotice } from "@metahuman/core/notices/notice-port";
 import { describeMoment } from "@metahuman/core/contract/describe-when";
 import { describeDelay, type DueRow } from "@metahuman/core/schedules/due-moments";
-import { quietEnd } from "@metahuman/core/schedules/quiet-hours";
+import { quietHoursEnd } from "@metahuman/core/schedules/quiet-hours";
 
 /** The maximum length of an answer in a notice, in characters. */
 const MAX_TEXT = 1_000;
@@ -118,7 +118,7 @@ export function waitingNotice(schedule: Schedule, { dueAt }: Occurrence, run: Ru
 }
 
 function common({ quietHours, timeZone }: Schedule, dedupeKey: string, now: Date): Partial<NewNotice> {
-  const end = quietEnd(quietHours, now, timeZone);
+  const end = quietHoursEnd(quietHours, now, timeZone);
   return { dedupeKey, ...(end && { visibleAt: end.toISOString() }) };
 }
 

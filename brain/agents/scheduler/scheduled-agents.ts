@@ -6,7 +6,7 @@ import {
   type Occurrence,
 } from "@metahuman/core/contract/schedule";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
-import { quietEnd } from "@metahuman/core/schedules/quiet-hours";
+import { quietHoursEnd } from "@metahuman/core/schedules/quiet-hours";
 import type { AttemptClaim, AttemptEnd, OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
 import type { Timed } from "@metahuman/core/schedules/schedule-moments";
 
@@ -56,7 +56,7 @@ export function blockerOf(
 ): { skip: string } | "later" | undefined {
   if (due.some((other) => other.scheduleId === scheduleId && other.dueAt > dueAt))
     return { skip: "A later start of the agent is also due." };
-  if (quietEnd(startsOutside, now, timeZone)) return "later";
+  if (quietHoursEnd(startsOutside, now, timeZone)) return "later";
   // One after the other, so that the load stays low.
   return running.some((other) => isAgentScheduleId(other.scheduleId)) ? "later" : undefined;
 }

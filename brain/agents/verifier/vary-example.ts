@@ -27,7 +27,7 @@ const MAX_MISSING = 3;
 type Recipe = NonNullable<FunctionContent["recipe"]>;
 
 /** An example whose replay succeeded, with its calls. */
-export interface HeldExample {
+export interface PassingExample {
   content: FunctionContent;
   recipe: Recipe;
   example: FunctionExample & { fixture: FunctionFixture };
@@ -56,7 +56,7 @@ interface Variation {
  * after a missing file. A variation that stops without doing harm decides nothing.
  */
 export async function varyExample(
-  held: HeldExample,
+  held: PassingExample,
   parts: ReplayDependencies,
   signal: AbortSignal,
 ): Promise<VariationOutcome> {
@@ -89,7 +89,7 @@ export async function varyExample(
 
 /** Every file has other contents. */
 function otherContents(
-  { content, recipe, example, calls }: HeldExample,
+  { content, recipe, example, calls }: PassingExample,
   factsOf: FactsOf,
 ): Variation | undefined {
   const { fixture } = example;
@@ -117,7 +117,7 @@ function otherContents(
 
 /** A fixed text of a later action that repeats an output of the changed call, or replaces outputs that are not passed on. */
 function staleText(
-  { recipe: { actions }, example }: Pick<HeldExample, "recipe" | "example">,
+  { recipe: { actions }, example }: Pick<PassingExample, "recipe" | "example">,
   { changed, was }: { changed: number; was: string },
   factsOf: FactsOf,
 ): string | undefined {
@@ -140,7 +140,7 @@ function staleText(
 }
 
 /** Every parameter that is a name or a text has another value, and the fixture is renamed accordingly. */
-function otherNames(held: HeldExample, factsOf: FactsOf, today: string): Variation | undefined {
+function otherNames(held: PassingExample, factsOf: FactsOf, today: string): Variation | undefined {
   const { content, recipe, example, calls } = held;
   const given = example.parameters ?? {};
   const fixedBy = new Set(
@@ -206,7 +206,7 @@ function otherNames(held: HeldExample, factsOf: FactsOf, today: string): Variati
 
 /** The fixture with the paths that the recipe uses under the other names; undefined when two paths would be equal. */
 function renamedFixture(
-  { recipe, example: { fixture }, calls }: HeldExample,
+  { recipe, example: { fixture }, calls }: PassingExample,
   {
     values,
     renamed,
@@ -254,7 +254,7 @@ function renamedFixture(
 }
 
 /** One variation without each file that is read before a call creates it. */
-function missingFiles({ content, recipe, example, calls }: HeldExample, factsOf: FactsOf): Variation[] {
+function missingFiles({ content, recipe, example, calls }: PassingExample, factsOf: FactsOf): Variation[] {
   const { fixture } = example;
   const files = new Set(fixture.paths.flatMap(({ kind, path }) => (kind === "file" ? [path] : [])));
   const read = new Map<string, number>();

@@ -198,7 +198,7 @@ const WHOLE_DIGITS = 40;
  * Writes a result: whole numbers up to 40 digits, others with twelve digits, four decimals after a conversion. A larger whole
  * number is rounded and says so by its exponent.
  */
-export function writtenResult({ value, unit }: Calculated): string {
+export function formatResult({ value, unit }: Calculated): string {
   const short = value.toSignificantDigits(FRACTION_DIGITS);
   if (unit === undefined)
     return value.isInteger() && value.e < WHOLE_DIGITS

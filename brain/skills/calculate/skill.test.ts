@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { skillBench } from "../../../tests/support/skill-bench.ts";
 import { installedSkills } from "../installed.ts";
 import { skillGrammar } from "../skill-card.ts";
-import { calculate, writtenResult } from "./evaluate.ts";
+import { calculate, formatResult } from "./evaluate.ts";
 import { calculateSkill } from "./skill.ts";
 
 const bench = skillBench();
@@ -45,7 +45,7 @@ describe("calculate", () => {
     ["sqrt 2 * sqrt 2", "2"],
     ["1 / 100000000000000", "0.00000000000001"],
   ])("works out %s", (expression, result) => {
-    expect(writtenResult(calculate(expression))).toBe(result);
+    expect(formatResult(calculate(expression))).toBe(result);
   });
 
   it.each(["1 / 0", "9 ^ 999 ^ 9"])("says that %s has no result", (expression) => {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
 import { textField } from "../outputs.ts";
-import { calculate, SUMMARIES, writtenResult } from "./evaluate.ts";
+import { calculate, SUMMARIES, formatResult } from "./evaluate.ts";
 
 /** A longer text is no calculation. */
 const MAX_LENGTH = 500;
@@ -166,6 +166,6 @@ export const calculateSkill = defineSkill({
     `${inline(expression.replace(/[?=.!\s]+$/u, ""))} = ${inline(result)}`,
   run: async ({ expression }, { now, timeZone }) => ({
     expression,
-    result: aboutDay(expression, now, timeZone) ?? writtenResult(calculate(expression)),
+    result: aboutDay(expression, now, timeZone) ?? formatResult(calculate(expression)),
   }),
 });

@@ -6,7 +6,13 @@ import { z } from "zod";
 import { fileByWords } from "../support/file-by-words.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
-import { destinationOf, replacementAt, replacing, transferred } from "../support/destination.ts";
+import {
+  destinationOf,
+  replacementAt,
+  replacing,
+  transferAssessment,
+  transferred,
+} from "../support/destination.ts";
 import { assertBelowRoot, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 
 const copy =
@@ -90,28 +96,19 @@ export const fsCopy = defineSkill({
         context: { path: source.path },
       });
     const target = files.resolve(await destinationOf(files, from, to));
-    const { isReplaced, diff, facts } = await replacementAt(files, source, target.path, overwrite);
-    const paths = [policyPath(source), target.path];
+    const replacement = await replacementAt(files, source, target.path, overwrite);
     return {
-      risk: isReplaced || target.root !== "out" ? "high" : "low",
-      preview: {
-        title: isReplaced
+      risk: replacement.isReplaced || target.root !== "out" ? "high" : "low",
+      ...transferAssessment(files, {
+        source: source.path,
+        target: target.path,
+        replacement,
+        title: replacement.isReplaced
           ? `Overwrite ${target.path} with a copy of ${source.path}?`
           : `Copy ${source.path} to ${target.path}?`,
-        target: target.path,
-        ...(diff && { diff }),
-        facts: [
-          { label: "from", value: source.path },
-          { label: "to", value: target.path },
-          { label: "size", value: formatCount(source.bytes, "byte") },
-          ...facts,
-        ],
-      },
-      content: (signal) => files.content([source.path, target.path], signal),
-      overwrites: isReplaced,
-      paths,
-      hosts: [],
-      grant: { paths },
+        detail: { label: "size", value: formatCount(source.bytes, "byte") },
+        paths: [policyPath(source), target.path],
+      }),
     };
   },
   reverse: undoWrite("to", () => true),

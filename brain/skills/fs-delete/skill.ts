@@ -1,10 +1,9 @@
-import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
 import type { FileState, WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { fileByWords } from "../support/file-by-words.ts";
-import { restoreRemoved } from "../support/reversal.ts";
+import { Removed, RESTORABLE, restoreRemoved } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
 import { named } from "../support/phrasing.ts";
@@ -90,7 +89,7 @@ export const fsDelete = defineSkill({
   }),
   output: z.strictObject({
     path: z.string(),
-    removed: ArchiveEntry.describe("The archive entry to restore it from"),
+    removed: Removed,
   }),
   effects: "write",
   risk: "high",
@@ -113,11 +112,7 @@ export const fsDelete = defineSkill({
         title: found.kind === "folder" ? `Delete the folder ${found.path}/?` : `Delete ${found.path}?`,
         target: found.path,
         ...(diff && { diff }),
-        facts: [
-          { label: "path", value: found.path },
-          ...facts,
-          { label: "afterwards", value: "can be restored from the archive" },
-        ],
+        facts: [{ label: "path", value: found.path }, ...facts, RESTORABLE],
       },
       content: (signal) => files.content([found.path], signal),
       paths: [policyPath(found)],

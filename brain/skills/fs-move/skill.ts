@@ -5,7 +5,13 @@ import { z } from "zod";
 import { fileByWords } from "../support/file-by-words.ts";
 import { moveBack } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
-import { destinationOf, replacementAt, replacing, transferred } from "../support/destination.ts";
+import {
+  destinationOf,
+  replacementAt,
+  replacing,
+  transferAssessment,
+  transferred,
+} from "../support/destination.ts";
 import { assertBelowRoot, nameOf, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
@@ -137,34 +143,25 @@ export const fsMove = defineSkill({
           context: { path: target.path, instead: [{ to: `${to}/` }] },
         },
       );
-    const { isReplaced, diff, facts } = await replacementAt(files, source, target.path, overwrite);
-    const paths = [policyPath(source), policyPath({ path: target.path, kind: source.kind })];
+    const replacement = await replacementAt(files, source, target.path, overwrite);
     // Moving out of an added folder, or into anything but out/, changes files that the person manages elsewhere.
     const atHome = target.root === "out" && ["out", "inbox"].includes(files.resolve(from).root);
     return {
-      risk: isReplaced || !atHome ? "high" : "medium",
-      preview: {
-        title: isReplaced
+      risk: replacement.isReplaced || !atHome ? "high" : "medium",
+      ...transferAssessment(files, {
+        source: source.path,
+        target: target.path,
+        replacement,
+        title: replacement.isReplaced
           ? `Overwrite ${target.path} with ${source.path}?`
           : `Move ${source.path} to ${target.path}?`,
-        target: target.path,
-        ...(diff && { diff }),
-        facts: [
-          { label: "from", value: source.path },
-          { label: "to", value: target.path },
-          {
-            label: "what",
-            value:
-              source.kind === "folder" ? "folder, with all that is in it" : formatCount(source.bytes, "byte"),
-          },
-          ...facts,
-        ],
-      },
-      content: (signal) => files.content([source.path, target.path], signal),
-      overwrites: isReplaced,
-      paths,
-      hosts: [],
-      grant: { paths },
+        detail: {
+          label: "what",
+          value:
+            source.kind === "folder" ? "folder, with all that is in it" : formatCount(source.bytes, "byte"),
+        },
+        paths: [policyPath(source), policyPath({ path: target.path, kind: source.kind })],
+      }),
     };
   },
   reverse: moveBack,

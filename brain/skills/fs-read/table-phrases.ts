@@ -1,5 +1,5 @@
 import type { Phrase, Slot } from "@metahuman/core/language/grammar/phrase";
-import type { Comparison, Figure, Superlative } from "./table-views.ts";
+import type { Comparison, Aggregate, Superlative } from "./table-views.ts";
 
 const column: Slot = { type: "name", sample: "amount" };
 const amount: Slot = {
@@ -22,7 +22,7 @@ const ask = "(what is|show|give|tell|calculate|compute|get|find|work out|need|wa
 const inFile = "(in|of|from|inside|within|according to) [file] {path}";
 const cells = "[column|values|numbers|field|entries]";
 
-const NAMES: Readonly<Record<Figure, string>> = {
+const NAMES: Readonly<Record<Aggregate, string>> = {
   sum: "(sum|total|sum total|grand total|total sum|overall total)",
   average: "(average|mean|average value)",
   highest: "(highest|largest|biggest|maximum|max|greatest|top)",
@@ -30,16 +30,16 @@ const NAMES: Readonly<Record<Figure, string>> = {
 };
 
 /** Words that begin a request by themselves: "average price in orders.csv". */
-const FIRST: Readonly<Record<Figure, string>> = {
+const FIRST: Readonly<Record<Aggregate, string>> = {
   sum: "(sum|total|sum total|grand total)",
   average: "average",
   highest: "(highest|largest|biggest|maximum)",
   lowest: "(lowest|smallest|minimum)",
 };
 
-const FIGURES: readonly Figure[] = ["sum", "average", "highest", "lowest"];
+const AGGREGATES: readonly Aggregate[] = ["sum", "average", "highest", "lowest"];
 
-const figures: readonly Phrase[] = FIGURES.flatMap((name): Phrase[] => [
+const figures: readonly Phrase[] = AGGREGATES.flatMap((name): Phrase[] => [
   {
     template: `${ask} [me] [the] ${NAMES[name]} [value] [of|for|in] [all] [the] {column} ${cells} [for {which}] ${inFile} ${chosen}|${FIRST[name]} [of|for] [all] [the] {column} ${cells} [for {which}] ${inFile} ${chosen}`,
     slots: { column, ...chosenSlots },

@@ -17,10 +17,12 @@ import {
   columnNamed,
   columnNames,
   isTotal,
+  noColumn,
   numbersOf,
   readTable,
   selectRows,
   type Table,
+  UnanswerableError,
 } from "./tables.ts";
 
 /** The most rows and columns that an answer shows. */
@@ -59,27 +61,32 @@ const isDecimalComma = ({ locale }: Region): boolean =>
     .formatToParts(1.5)
     .some(({ type, value }) => type === "decimal" && value === ",");
 
-/** What is asked of a column of numbers. */
-export type Figure = "sum" | "average" | "highest" | "lowest";
+/** What is computed from a column of numbers. */
+export type Aggregate = "sum" | "average" | "highest" | "lowest";
 
-/** The rows that count: those with `which`, without those with `without` and without rows of totals. */
-function countedRows(
+/** Rows with a note that says which they are, for the end of a sentence. */
+interface FilteredRows {
+  rows: Table["rows"];
+  note: string;
+}
+
+/** The rows that match `include` and do not match `exclude`, without rows of totals. Empty words match nothing. */
+function filterRows(
   table: Table,
   path: string,
-  which: string,
-  without: string,
-): { rows: Table["rows"]; note: string } | string {
+  { include = "", exclude = "" }: { include?: string; exclude?: string },
+): FilteredRows {
   const rows = table.rows.filter((row) => !isTotal(row));
   const notes = rows.length < table.rows.length ? [", without its row of totals"] : [];
   let counted = rows;
   for (const [words, keeps] of [
-    [which, true],
-    [without, false],
+    [include, true],
+    [exclude, false],
   ] as const) {
     if (words === "") continue;
     const selected = selectRows(table, path, withoutTrailing(words, /[\s.,;:!?]/u));
     if (selected.value === undefined || selected.unexplained.length > 0)
-      return `No row of ${path} has “${inline(words)}”.`;
+      throw new UnanswerableError(`No row of ${path} has “${inline(words)}”.`);
     const chosen = new Set(selected.rows);
     counted = counted.filter((row) => chosen.has(row) === keeps);
     notes.push(keeps ? `, for “${inline(words)}”` : `, without “${inline(words)}”`);
@@ -87,45 +94,38 @@ function countedRows(
   return { rows: counted, note: notes.join("") };
 }
 
-const figure =
-  (asked: Figure): View =>
-  (outputs, { column: words = "", which = "", without = "" }, region) => {
+const aggregate =
+  (kind: Aggregate): View =>
+  (outputs, { column: columnPhrase = "", which: include = "", without: exclude = "" }, region) => {
     const table = readTable(outputs, true);
-    if (typeof table === "string") return table;
     const path = pathOf(outputs);
-    const named = selectRows(table, path, words);
-    const column = named.column ?? numbersOf(table, path, words);
-    if (typeof column === "string") return column;
-    if (named.unexplained.length > 0)
-      return `${path} has no column “${inline(words)}”. Its columns are ${columnNames(table)}.`;
-    const counted = countedRows(table, path, named.value ?? which, without);
-    return typeof counted === "string" ? counted : figureOf(asked, table, column, counted, path, region);
+    const named = selectRows(table, path, columnPhrase);
+    const column = named.column ?? numbersOf(table, path, columnPhrase);
+    if (named.unexplained.length > 0) throw noColumn(table, path, columnPhrase);
+    const filtered = filterRows(table, path, { include: named.value ?? include, exclude });
+    return describeAggregate(kind, { table, column, filtered, path }, region);
   };
 
-/** A sum with as many decimals as every cell has: 261.00 of 200.50 and 60.50. */
-function likeCells(value: Decimal, amounts: readonly Amount[]): string {
+/** Formats a sum with the decimals that its cells share: 200.50 + 60.50 = 261.00. */
+function formatSum(value: Decimal, amounts: readonly Amount[]): string {
   const decimals = new Set(amounts.map((one) => one.decimals));
   const [only = 0] = decimals;
   return decimals.size === 1 ? value.toFixed(Math.max(only, value.decimalPlaces())) : value.toString();
 }
 
 /** The sums of a column for each value of another one, the largest first. */
-const sumsBy: View = (outputs, { column: words = "", by = "" }, region) => {
+const sumsBy: View = (outputs, { column: columnPhrase = "", by = "" }, region) => {
   const table = readTable(outputs);
-  if (typeof table === "string") return table;
   const path = pathOf(outputs);
   const group = columnNamed(table, by);
-  if (group === undefined)
-    return `${path} has no column “${inline(by)}”. Its columns are ${columnNames(table)}.`;
-  const column = numbersOf(table, path, words);
-  if (typeof column === "string") return column;
+  if (group === undefined) throw noColumn(table, path, by);
+  const column = numbersOf(table, path, columnPhrase);
   const rows = table.rows.filter((row) => !isTotal(row));
   const amounts = amountsIn({ ...table, rows }, column, path, isDecimalComma(region));
-  if (typeof amounts === "string") return amounts;
   const groups = Map.groupBy(amounts, ({ row }) => row[group] ?? "");
   const sums = [...groups].map(([name, members]) => {
     const sum = members.reduce((total, { value }) => total.plus(value), new Exact(0));
-    return { name: name === "" ? "(none)" : name, sum, text: likeCells(sum, members) };
+    return { name: name === "" ? "(none)" : name, sum, text: formatSum(sum, members) };
   });
   const ordered = sums.toSorted((one, other) => other.sum.cmp(one.sum)).slice(0, MAX_ROWS);
   return markdownTable(
@@ -134,32 +134,29 @@ const sumsBy: View = (outputs, { column: words = "", by = "" }, region) => {
   );
 };
 
-function figureOf(
-  asked: Figure,
-  table: Table,
-  column: number,
-  counted: { rows: Table["rows"]; note: string },
-  path: string,
+/** The sentence that answers for an aggregate; the rows with an extreme follow it. */
+function describeAggregate(
+  kind: Aggregate,
+  { table, column, filtered, path }: { table: Table; column: number; filtered: FilteredRows; path: string },
   region: Region,
 ): string {
-  const amounts = amountsIn({ ...table, rows: counted.rows }, column, path, isDecimalComma(region));
-  if (typeof amounts === "string") return amounts;
+  const amounts = amountsIn({ ...table, rows: filtered.rows }, column, path, isDecimalComma(region));
   const name = inline(table.columns[column] ?? "");
   const values = amounts.map(({ value }) => value);
   const [first, ...others] = values;
-  if (first === undefined) return `${path} has no numbers under ${name}${counted.note}.`;
-  const missing = counted.rows.length - values.length;
+  if (first === undefined) return `${path} has no numbers under ${name}${filtered.note}.`;
+  const missing = filtered.rows.length - values.length;
   const note =
     missing > 0
-      ? `${counted.note}; ${String(missing)} of ${formatCount(counted.rows.length, "row")} ${missing === 1 ? "has" : "have"} none`
-      : counted.note;
+      ? `${filtered.note}; ${String(missing)} of ${formatCount(filtered.rows.length, "row")} ${missing === 1 ? "has" : "have"} none`
+      : filtered.note;
   const sum = Exact.sum(first, ...others);
-  if (asked === "sum") return `The sum of ${name} in ${path} is ${likeCells(sum, amounts)}${note}.`;
-  if (asked === "average")
+  if (kind === "sum") return `The sum of ${name} in ${path} is ${formatSum(sum, amounts)}${note}.`;
+  if (kind === "average")
     return `The average of ${name} in ${path} is ${shortened(sum.div(values.length))}${note}.`;
-  const extreme = asked === "highest" ? Exact.max(first, ...others) : Exact.min(first, ...others);
+  const extreme = kind === "highest" ? Exact.max(first, ...others) : Exact.min(first, ...others);
   const where = amounts.filter(({ value }) => value.eq(extreme)).map(({ row }) => row);
-  return `The ${asked} ${name} in ${path} is ${extreme.toString()}${note}:\n\n${renderRows(table, where, column)}`;
+  return `The ${kind} ${name} in ${path} is ${extreme.toString()}${note}:\n\n${renderRows(table, where, column)}`;
 }
 
 /** Superlatives that mean one kind of column, with words of its name. */
@@ -170,7 +167,7 @@ export const SUPERLATIVES = {
   oldest: ["highest", "age"],
   shortest: ["lowest", "length duration distance minutes hours km height"],
   longest: ["highest", "length duration distance minutes hours km"],
-} as const satisfies Record<string, readonly [Figure, string]>;
+} as const satisfies Record<string, readonly [Aggregate, string]>;
 
 export type Superlative = keyof typeof SUPERLATIVES;
 
@@ -178,14 +175,14 @@ const superlative =
   (asked: Superlative): View =>
   (outputs, _values, region) => {
     const table = readTable(outputs, true);
-    if (typeof table === "string") return table;
     const path = pathOf(outputs);
-    const [which, names] = SUPERLATIVES[asked];
+    const [kind, names] = SUPERLATIVES[asked];
     const column = columnAbout(table, names.split(" "));
     if (column === undefined)
-      return `${path} does not show which is the ${asked}. Ask for the ${which} of one of its columns: ${columnNames(table)}.`;
-    const counted = countedRows(table, path, "", "");
-    return typeof counted === "string" ? counted : figureOf(which, table, column, counted, path, region);
+      throw new UnanswerableError(
+        `${path} does not show which is the ${asked}. Ask for the ${kind} of one of its columns: ${columnNames(table)}.`,
+      );
+    return describeAggregate(kind, { table, column, filtered: filterRows(table, path, {}), path }, region);
   };
 
 /** How the cells of a column compare with a value. */
@@ -202,32 +199,30 @@ const COMPARED: Readonly<Record<Comparison, (one: Decimal, other: Decimal) => bo
 /** Words that multiply a number, unless the cells have them, too. */
 const SCALES: Readonly<Record<string, number>> = { k: 1e3, thousand: 1e3, million: 1e6, billion: 1e9 };
 
-/** The rows that meet a condition on one column, or a sentence that says why it cannot be checked. */
+/** The rows that meet a condition on one column. Throws `UnanswerableError` if it cannot be checked. */
 function rowsThat(
   comparison: Comparison,
   outputs: Record<string, unknown>,
-  { column: words = "", amount: amountWords = "" }: Readonly<Record<string, string>>,
+  { column: columnPhrase = "", amount: amountWords = "" }: Readonly<Record<string, string>>,
   region: Region,
-): { table: Table; rows: Table["rows"]; column: number } | string {
+): { table: Table; rows: Table["rows"]; column: number } {
   const table = readTable(outputs, true);
-  if (typeof table === "string") return table;
   const amount = withoutTrailing(amountWords, /[\s.,;:!?]/u);
   const limit = amountIn(amount);
   const path = pathOf(outputs);
   if (limit === undefined) {
-    const column = columnNamed(table, words);
-    if (column === undefined)
-      return `${path} has no column “${inline(words)}”. Its columns are ${columnNames(table)}.`;
+    const column = columnNamed(table, columnPhrase);
+    if (column === undefined) throw noColumn(table, path, columnPhrase);
     const cellText = normalize(amount);
     const rows = table.rows.filter((row) => normalize(row[column] ?? "") === cellText);
-    return rows.length === 0 && /^not\b|\b(?:or|and)\b/iu.test(amount)
-      ? `Ask for one value at a time: “${inline(amount)}” is in no row of ${path}.`
-      : { table, rows, column };
+    if (rows.length === 0 && /^not\b|\b(?:or|and)\b/iu.test(amount))
+      throw new UnanswerableError(
+        `Ask for one value at a time: “${inline(amount)}” is in no row of ${path}.`,
+      );
+    return { table, rows, column };
   }
-  const column = numbersOf(table, path, words);
-  if (typeof column === "string") return column;
+  const column = numbersOf(table, path, columnPhrase);
   const amounts = amountsIn(table, column, path, isDecimalComma(region));
-  if (typeof amounts === "string") return amounts;
   const unit = amounts.find((one) => one.unit !== "")?.unit ?? "";
   const [currency = "", scale = ""] = /^([$€£¥]?)\s*(k|thousand|million|billion)$/u
     .exec(limit.unit)
@@ -235,7 +230,9 @@ function rowsThat(
   const factor = scale !== "" && limit.unit !== unit ? (SCALES[scale] ?? 1) : 1;
   const asked = factor === 1 ? limit.unit : currency;
   if (asked !== "" && unit !== "" && asked !== unit)
-    return `${inline(table.columns[column] ?? "")} in ${path} is in ${inline(unit)}, not in ${inline(asked)}.`;
+    throw new UnanswerableError(
+      `${inline(table.columns[column] ?? "")} in ${path} is in ${inline(unit)}, not in ${inline(asked)}.`,
+    );
   const value = limit.value.times(factor);
   return {
     table,
@@ -248,7 +245,6 @@ const filter =
   (comparison: Comparison): View =>
   (outputs, values, region) => {
     const found = rowsThat(comparison, outputs, values, region);
-    if (typeof found === "string") return found;
     if (found.rows.length === 0) return `No row of ${pathOf(outputs)} fits.`;
     return renderRows(found.table, found.rows, found.column);
   };
@@ -257,7 +253,6 @@ const countThat =
   (comparison: Comparison): View =>
   (outputs, values, region) => {
     const found = rowsThat(comparison, outputs, values, region);
-    if (typeof found === "string") return found;
     return `${formatCount(found.rows.length, "row")} of ${pathOf(outputs)}: of ${String(found.table.rows.length)} in all.`;
   };
 
@@ -266,8 +261,8 @@ const countThat =
  * a sentence if a part of the question means nothing in the table.
  */
 export function cellsAbout(outputs: Record<string, unknown>, words: string): string | undefined {
-  const table = readTable(outputs);
-  if (typeof table === "string") return undefined;
+  const table = tryReadTable(outputs);
+  if (table === undefined) return undefined;
   const path = pathOf(outputs);
   const { rows, value, column, unexplained } = selectRows(table, path, words);
   if (value !== undefined && (column === undefined || unexplained.length > 0))
@@ -281,8 +276,8 @@ export function cellsAbout(outputs: Record<string, unknown>, words: string): str
 /** How many entries a table or a list has; undefined for a file that is neither. */
 const entries: View = (outputs, { what = "" }) => {
   const path = pathOf(outputs);
-  const table = readTable(outputs);
-  if (typeof table !== "string") {
+  const table = tryReadTable(outputs);
+  if (table !== undefined) {
     const rows = table.rows.filter((row) => !isTotal(row));
     const totals = rows.length < table.rows.length ? ", without its row of totals" : "";
     const selected = selectRows(table, path, what);
@@ -307,24 +302,43 @@ const entries: View = (outputs, { what = "" }) => {
 /** The rows without a value, or with nothing in a column: "which expenses are not food", "rows without a category". */
 const rowsWithout: View = (outputs, { without = "" }) => {
   const table = readTable(outputs);
-  if (typeof table === "string") return table;
   const path = pathOf(outputs);
   const empty = columnNamed(table, without);
   const counted =
     empty !== undefined && selectRows(table, path, without).value === undefined
       ? { rows: table.rows.filter((row) => (row[empty] ?? "") === "" && !isTotal(row)) }
-      : countedRows(table, path, "", without);
-  if (typeof counted === "string") return counted;
+      : filterRows(table, path, { exclude: without });
   return counted.rows.length === 0 ? `No row of ${path} fits.` : renderRows(table, counted.rows);
 };
 
-/** Answers to questions about the rows of a table. */
-export const tableViews: Readonly<Record<string, View>> = {
-  sum: figure("sum"),
+/** The table in the outputs of a read; undefined if there is none or only a part of it was read. */
+function tryReadTable(outputs: Record<string, unknown>): Table | undefined {
+  try {
+    return readTable(outputs);
+  } catch (error) {
+    if (error instanceof UnanswerableError) return undefined;
+    throw error;
+  }
+}
+
+/** Answers with the message of an `UnanswerableError`. */
+const withReason =
+  (view: View): View =>
+  (...args) => {
+    try {
+      return view(...args);
+    } catch (error) {
+      if (error instanceof UnanswerableError) return error.message;
+      throw error;
+    }
+  };
+
+const views: Readonly<Record<string, View>> = {
+  sum: aggregate("sum"),
   "sum-by": sumsBy,
-  average: figure("average"),
-  highest: figure("highest"),
-  lowest: figure("lowest"),
+  average: aggregate("average"),
+  highest: aggregate("highest"),
+  lowest: aggregate("lowest"),
   ...Object.fromEntries(
     (["cheapest", "dearest", "youngest", "oldest", "shortest", "longest"] as const).map((asked) => [
       asked,
@@ -340,3 +354,8 @@ export const tableViews: Readonly<Record<string, View>> = {
   "rows-without": rowsWithout,
   entries,
 };
+
+/** Answers to questions about the rows of a table. */
+export const tableViews: Readonly<Record<string, View>> = Object.fromEntries(
+  Object.entries(views).map(([name, view]) => [name, withReason(view)]),
+);

@@ -20,8 +20,13 @@ export interface Table {
 const cellOf = (value: unknown): string =>
   typeof value === "string" ? value : value === null || value === undefined ? "" : JSON.stringify(value);
 
+/** A table cannot answer the question. The message is the answer. */
+export class UnanswerableError extends Error {
+  override readonly name = "UnanswerableError";
+}
+
 /** The table in a CSV file, or in a JSON file that is a list, has one list, or has only numbers. */
-function tableIn(path: string, content: string): Table | string | undefined {
+function tableIn(path: string, content: string): Table | undefined {
   if (/\.json$/iu.test(path)) return jsonTable(parseExactJson(content));
   return /\.(?:csv|tsv)$/iu.test(path) ? csvTable(path, content) : undefined;
 }
@@ -33,8 +38,8 @@ function delimiterIn(content: string): string {
   return [";", "\t"].find((delimiter) => count(delimiter) > count(",")) ?? ",";
 }
 
-/** A sentence instead of a table if a row has more cells than there are columns: then nobody knows what is where. */
-function csvTable(path: string, content: string): Table | string | undefined {
+/** Throws `UnanswerableError` if a row has more cells than there are columns: their columns are unknown. */
+function csvTable(path: string, content: string): Table | undefined {
   try {
     const delimiter = delimiterIn(content);
     const records: string[][] = parse(content, {
@@ -52,7 +57,9 @@ function csvTable(path: string, content: string): Table | string | undefined {
     const ragged = rows.find((row) => row.length > columns.length);
     if (ragged === undefined) return { columns, rows, hasSemicolons: delimiter === ";" };
     const counts = `${formatCount(ragged.length, "cell")} under ${formatCount(columns.length, "column")}`;
-    return `${inline(path)} has a row with ${counts}: “${inline(ragged.join(delimiter))}”.`;
+    throw new UnanswerableError(
+      `${inline(path)} has a row with ${counts}: “${inline(ragged.join(delimiter))}”.`,
+    );
   } catch (error) {
     if (error instanceof CsvError) return undefined;
     throw error;
@@ -146,15 +153,15 @@ const isAmount = (cell: string): boolean =>
   amountIn(cell) !== undefined || amountIn(cell, true) !== undefined;
 
 /**
- * The amounts of a column; instead, a sentence that says which cell is none, that their units differ, or that a comma may begin
- * decimals (`isDecimalComma`: the person writes decimals so) or thousands.
+ * The amounts of a column. Throws `UnanswerableError` if a cell is not a number, if their units differ, or if a comma may mean
+ * decimals (`isDecimalComma`: the person's locale writes them with one) or thousands.
  */
 export function amountsIn(
   { columns, rows, hasSemicolons = false }: Table,
   column: number,
   path: string,
   isDecimalComma = false,
-): (Amount & { row: readonly string[] })[] | string {
+): (Amount & { row: readonly string[] })[] {
   const cells = rows.map((row) => row[column] ?? "");
   const hasDecimalCommas =
     cells.some((cell) => /\.\d{3},|\b0,\d/u.test(cell)) ||
@@ -169,13 +176,16 @@ export function amountsIn(
     !hasDecimalCommas &&
     !cells.some((cell) => cell.includes("."))
   )
-    return `${name} in ${path} can be read in two ways: “${inline(unclear)}” has thousands or decimals.`;
+    throw new UnanswerableError(
+      `${name} in ${path} can be read in two ways: “${inline(unclear)}” has thousands or decimals.`,
+    );
   const found = rows.flatMap((row, at) => {
     const cell = cells[at] ?? "";
     return cell === "" ? [] : [{ row, cell, amount: amountIn(cell, hasDecimalCommas) }];
   });
   const wrong = found.find(({ amount }) => amount === undefined);
-  if (wrong) return `${name} in ${path} is not a number everywhere: “${inline(wrong.cell)}”.`;
+  if (wrong)
+    throw new UnanswerableError(`${name} in ${path} is not a number everywhere: “${inline(wrong.cell)}”.`);
   const amounts = found.flatMap(({ row, amount }) => (amount ? [{ row, ...amount }] : []));
   // A number without a currency is taken for one in it; a number without "%" is another thing.
   const units = new Set(amounts.map(({ unit }) => unit));
@@ -183,9 +193,11 @@ export function amountsIn(
   const [unit = "", another] = units;
   const cellIn = (wanted: string): string =>
     inline(found.find(({ amount }) => amount?.unit === wanted)?.cell ?? "");
-  return another !== undefined
-    ? `${name} in ${path} has amounts of different units: “${cellIn(unit)}” and “${cellIn(another)}”.`
-    : amounts;
+  if (another !== undefined)
+    throw new UnanswerableError(
+      `${name} in ${path} has amounts of different units: “${cellIn(unit)}” and “${cellIn(another)}”.`,
+    );
+  return amounts;
 }
 
 /** True for a row that sums up the others. */
@@ -224,9 +236,9 @@ export function columnNamed({ columns }: Table, words: string): number | undefin
 export interface Selection {
   /** The rows with the value that the words name; all rows if they name none. */
   rows: Table["rows"];
-  /** The value of a cell among the words, as it was said. */
+  /** The value of a cell among the words, as written in the request. */
   value?: string;
-  /** The column that the words name beside the value. */
+  /** The column that the other words name. */
   column?: number;
   /** Words that mean neither a value, a column, the file nor rows in general. */
   unexplained: string[];
@@ -278,17 +290,25 @@ export function columnNames({ columns }: Table): string {
   return columns.length > MAX_NAMED ? `${named} and ${String(columns.length - MAX_NAMED)} more` : named;
 }
 
-/** The column with numbers that is meant, or a sentence that says why there is none. */
-export function numbersOf(table: Table, path: string, words: string): number | string {
+/** The column with numbers that the words mean. Throws `UnanswerableError` if there is none. */
+export function numbersOf(table: Table, path: string, words: string): number {
   const named = columnNamed(table, words);
   if (named !== undefined) return named;
   const isAny = stemsOf(words).every((one) => ANY.has(one));
   const numeric = numericColumns(table);
   const [only] = numeric;
   if (isAny && numeric.length === 1 && only !== undefined) return only;
-  return isAny
-    ? `${path} has ${formatCount(numeric.length, "column")} of numbers. Name one of its columns: ${columnNames(table)}.`
-    : `${path} has no column “${inline(words)}”. Its columns are ${columnNames(table)}.`;
+  throw isAny
+    ? new UnanswerableError(
+        `${path} has ${formatCount(numeric.length, "column")} of numbers. Name one of its columns: ${columnNames(table)}.`,
+      )
+    : noColumn(table, path, words);
+}
+
+export function noColumn(table: Table, path: string, words: string): UnanswerableError {
+  return new UnanswerableError(
+    `${path} has no column “${inline(words)}”. Its columns are ${columnNames(table)}.`,
+  );
 }
 
 /** The only column whose name has one of the words. */
@@ -300,16 +320,18 @@ export function columnAbout(table: Table, words: readonly string[]): number | un
   return numeric.length === 1 ? numeric[0] : undefined;
 }
 
-/** The table in the outputs of a read, or a sentence that says why it cannot be used. */
-export function readTable(outputs: Record<string, unknown>, allowsText = false): Table | string {
+/** The table in the outputs of a read. Throws `UnanswerableError` if there is none or only a part of it was read. */
+export function readTable(outputs: Record<string, unknown>, allowsText = false): Table {
   const content = textField(outputs, "content");
   const path = inline(textField(outputs, "path"));
   if (outputs.truncated === true || outputs.from !== undefined)
-    return `${path} is too long: only its beginning was read.`;
+    throw new UnanswerableError(`${path} is too long: only its beginning was read.`);
   const found =
     tableIn(textField(outputs, "path"), content) ?? (allowsText ? linesWithNumbers(content) : undefined);
   if (found !== undefined) return found;
-  return allowsText
-    ? `${path} is neither a table nor a list with one number in each line.`
-    : `${path} is not a table: a CSV file, or a JSON file with a list.`;
+  throw new UnanswerableError(
+    allowsText
+      ? `${path} is neither a table nor a list with one number in each line.`
+      : `${path} is not a table: a CSV file, or a JSON file with a list.`,
+  );
 }

@@ -4,6 +4,7 @@ import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/ph
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { inline, table } from "../markdown.ts";
+import { FunctionOverview, overviewOf } from "../support/function-reference.ts";
 import { named } from "../support/phrasing.ts";
 
 const functions = "[all] [of] [the|my|your] =functions [there are|I have|you have|you know]";
@@ -31,17 +32,7 @@ export const functionList = defineSkill({
     limit: z.int().min(1).max(200).default(50),
   }),
   output: z.strictObject({
-    functions: z.array(
-      z.strictObject({
-        id: z.string(),
-        name: z.string(),
-        title: z.string(),
-        summary: z.string(),
-        kind: FunctionKind,
-        status: FunctionStatus,
-        trust: FunctionTrust,
-      }),
-    ),
+    functions: z.array(FunctionOverview),
     total: z.int().nonnegative(),
   }),
   effects: "read",
@@ -80,17 +71,6 @@ export const functionList = defineSkill({
       ...(trust && { trust }),
       ...(status && { status }),
     });
-    return {
-      functions: items.map(({ id, name, title, summary, kind, status, trust }) => ({
-        id,
-        name,
-        title,
-        summary,
-        kind,
-        status,
-        trust,
-      })),
-      total,
-    };
+    return { functions: items.map(overviewOf), total };
   },
 });

@@ -1,4 +1,4 @@
-import { CodeDraft, Registered } from "@metahuman/core/contract/curation";
+import { CodeDraft, RegistrationResult } from "@metahuman/core/contract/curation";
 import { defineSkill } from "../define-skill.ts";
 import { codeOf, registerCode, reportOf, withGrants } from "../support/register-code.ts";
 import { registrationLines, registrationSentence } from "../support/registration-summary.ts";
@@ -14,7 +14,7 @@ export const functionRegister = defineSkill({
   summary: "Save code as a function that can be run again",
   category: "functions",
   input: CodeDraft,
-  output: Registered,
+  output: RegistrationResult,
   effects: "write",
   risk: "medium",
   timeoutMs: 120_000,

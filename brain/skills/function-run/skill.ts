@@ -64,34 +64,39 @@ export const functionRun = defineSkill({
   run: async ({ id, parameters }, call) => {
     const found = await findFunction(call.ports.functions(), id);
     assertUsable(found, call.isDirect);
-    const work = workOf(found, parameters, call);
-    const began = performance.now();
-    const spent = () => Math.round(performance.now() - began);
+    const execute = executorFor(found, parameters, call);
+    const startedAt = performance.now();
+    const elapsedMs = () => Math.round(performance.now() - startedAt);
     try {
-      const outcome = await work();
+      const outcome = await execute();
       const { result } = outcome;
-      await record(found, call, { outcome: "succeeded", executionTimeMs: spent() }, { parameters, result });
-      return { function: { id: found.id, title: found.title }, ...outcome, durationMs: spent() };
+      await recordUse(
+        found,
+        call,
+        { outcome: "succeeded", executionTimeMs: elapsedMs() },
+        { parameters, result },
+      );
+      return { function: { id: found.id, title: found.title }, ...outcome, durationMs: elapsedMs() };
     } catch (error) {
       // Invalid parameters are not a failure of the function and do not count as a use.
       if (call.signal.aborted || error instanceof InvalidArgsError) throw error;
       const { message } = toErrorDetail(error);
       const outcome = isOwnFailure(error) ? "failed" : "followed";
-      const now = await record(
+      const updated = await recordUse(
         found,
         call,
-        { outcome, error: message, executionTimeMs: spent() },
+        { outcome, error: message, executionTimeMs: elapsedMs() },
         { parameters },
       );
-      if (outcome === "failed" && now.status === "disabled" && found.status !== "disabled")
-        throw disabledError(error, now);
+      if (outcome === "failed" && updated.status === "disabled" && found.status !== "disabled")
+        throw disabledError(error, updated);
       throw error;
     }
   },
 });
 
 /** Runs a function. Throws `InvalidArgsError` for a guide and for parameters that code does not accept. */
-function workOf(
+function executorFor(
   found: FunctionMemory,
   parameters: Record<string, unknown>,
   { ports, signal }: SkillCall,
@@ -119,13 +124,13 @@ function disabledError(error: unknown, { title, statusReason = "" }: FunctionMem
   });
 }
 
-type Ended = { outcome: "succeeded" | "failed" | "followed"; error?: string; executionTimeMs: number };
+type UseResult = { outcome: "succeeded" | "failed" | "followed"; error?: string; executionTimeMs: number };
 
 /** Records the use. Returns the updated function. */
-async function record(
+async function recordUse(
   { id, title }: FunctionMemory,
   { ports, runId, isNested = false }: SkillCall,
-  ended: Ended,
+  ended: UseResult,
   { parameters, result }: { parameters: Record<string, unknown>; result?: unknown },
 ): Promise<FunctionMemory> {
   const counted = await ports.functions().recordFunctionUse({ functionId: id, runId, ...ended });

@@ -1,13 +1,9 @@
-import {
-  FunctionKind,
-  FunctionParameter,
-  FunctionStatus,
-  FunctionTrust,
-} from "@metahuman/core/contract/function";
+import { FunctionParameter, FunctionStatus } from "@metahuman/core/contract/function";
 import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { inline, table } from "../markdown.ts";
+import { FunctionOverview, overviewOf } from "../support/function-reference.ts";
 import { named } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
@@ -41,13 +37,7 @@ export const functionSearch = defineSkill({
   output: z.strictObject({
     functions: z.array(
       z.strictObject({
-        id: z.string(),
-        name: z.string(),
-        title: z.string(),
-        summary: z.string(),
-        kind: FunctionKind,
-        status: FunctionStatus,
-        trust: FunctionTrust,
+        ...FunctionOverview.shape,
         tags: z.array(z.string()),
         parameters: z.array(z.string()).describe("Required ones end in *"),
         parameterTypes: z.record(z.string(), FunctionParameter.shape.type),
@@ -93,13 +83,7 @@ export const functionSearch = defineSkill({
         found.status === status && score >= minSimilarity && tags.every((tag) => found.tags.includes(tag)),
     );
     const functions = fitting.slice(0, limit).map(({ function: found, score, explanation }) => ({
-      id: found.id,
-      name: found.name,
-      title: found.title,
-      summary: found.summary,
-      kind: found.kind,
-      status: found.status,
-      trust: found.trust,
+      ...overviewOf(found),
       tags: found.tags,
       parameterTypes: Object.fromEntries(found.parameters.map(({ name, type }) => [name, type])),
       parameters: found.parameters.map(({ name, required }) => `${name}${required ? "*" : ""}`),

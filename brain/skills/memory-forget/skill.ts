@@ -1,12 +1,11 @@
-import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { MemoryId } from "@metahuman/core/contract/ids";
 import { z } from "zod";
 import { formatMoment } from "@metahuman/core/language/dates/clock";
-import { restoreRemoved } from "../support/reversal.ts";
+import { Removed, RESTORABLE, restoreRemoved } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
-import { clip } from "../markdown.ts";
 import { linePreview } from "../support/phrasing.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import { truncate } from "@metahuman/core/text/format";
 
 const phrases: readonly (string | Phrase)[] = [
   "forget {id}",
@@ -40,7 +39,7 @@ export const memoryForget = defineSkill({
   input: z.strictObject({ id: MemoryId.describe("From memory_search") }),
   output: z.strictObject({
     id: z.string(),
-    removed: ArchiveEntry.describe("The archive entry to restore it from"),
+    removed: Removed,
   }),
   effects: "write",
   risk: "medium",
@@ -54,10 +53,10 @@ export const memoryForget = defineSkill({
       preview: {
         title: `Forget "${linePreview(record.content)}"?`,
         facts: [
-          { label: "memory", value: clip(record.content, MAX_PREVIEW_LENGTH) },
+          { label: "memory", value: truncate(record.content, MAX_PREVIEW_LENGTH) },
           { label: "type", value: record.type },
           { label: "from", value: formatMoment(record.timestamp, region) },
-          { label: "afterwards", value: "can be restored from the archive" },
+          RESTORABLE,
         ],
       },
       paths: [],

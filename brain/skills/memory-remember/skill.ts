@@ -5,10 +5,10 @@ import { z } from "zod";
 import { amendMemory } from "../support/amendment.ts";
 import { removeCreated, restoreUnder } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
-import { clip } from "../markdown.ts";
 import { linePreview } from "../support/phrasing.ts";
 import { contentWords, stemOf, searchTerms, plainWords } from "@metahuman/core/text/words";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import { truncate } from "@metahuman/core/text/format";
 import { textField } from "../outputs.ts";
 
 const remember =
@@ -162,9 +162,9 @@ export const memoryRemember = defineSkill({
       preview: {
         title: `Remember "${linePreview(text)}"?`,
         facts: [
-          { label: "text", value: clip(text, MAX_PREVIEW_LENGTH) },
+          { label: "text", value: truncate(text, MAX_PREVIEW_LENGTH) },
           ...(tags && tags.length > 0 ? [{ label: "tags", value: tags.join(", ") }] : []),
-          ...(old ? [{ label: "instead of", value: clip(old.content, MAX_PREVIEW_LENGTH) }] : []),
+          ...(old ? [{ label: "instead of", value: truncate(old.content, MAX_PREVIEW_LENGTH) }] : []),
         ],
       },
       paths: [],

@@ -97,7 +97,7 @@ describe("memory_search", () => {
   it("clips a very long memory", async () => {
     const { outputs } = await bench.call(memorySearch, { query: "almanac" });
     expect(outputs).toMatchObject({
-      results: [{ content: expect.stringMatching(/^The almanac .{7988}…$/u) as unknown }],
+      results: [{ content: expect.stringMatching(/^The almanac .{7987}…$/u) as unknown }],
     });
   });
 

@@ -4,9 +4,9 @@ import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { FUNCTION_WORDS, stem } from "@metahuman/core/language/tokens/words";
 import { sentencesIn, plainWords } from "@metahuman/core/text/words";
 import { z } from "zod";
-import { capitalize, formatCount } from "@metahuman/core/text/format";
+import { capitalize, formatCount, truncate } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
-import { clip, inline, table } from "../markdown.ts";
+import { inline, table } from "../markdown.ts";
 import { amendMemory } from "../support/amendment.ts";
 import { linePreview, sentence } from "../support/phrasing.ts";
 import type { Finder, Phrase, Results, Slot, SlotType, View } from "@metahuman/core/language/grammar/phrase";
@@ -333,7 +333,7 @@ export const memorySearch = defineSkill({
     const results = found.map(({ memory, score }) => ({
       id: memory.id,
       type: memory.type,
-      content: clip(memory.content, MAX_CONTENT_LENGTH),
+      content: truncate(memory.content, MAX_CONTENT_LENGTH),
       timestamp: memory.timestamp,
       score,
       trust: memory.trust,

@@ -1,4 +1,4 @@
-import { ArchiveEntry } from "@metahuman/core/contract/http";
+import { Removed } from "../support/reversal.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
@@ -25,7 +25,7 @@ export const scheduleDelete = defineSkill({
   output: z.strictObject({
     id: z.string(),
     schedule: ScheduleSummary,
-    removed: ArchiveEntry.describe("The archive entry to restore it from"),
+    removed: Removed,
   }),
   effects: "write",
   risk: "medium",

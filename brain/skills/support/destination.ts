@@ -3,7 +3,7 @@ import type { ArchiveEntry } from "@metahuman/core/contract/http";
 import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
 import type { FileState, WorkspaceFiles } from "@metahuman/core/workspace/files";
-import { approvedContentCheck, type SkillCall } from "../define-skill.ts";
+import { approvedContentCheck, type Assessment, type SkillCall } from "../define-skill.ts";
 import { currentText, textDiff } from "./text-diff.ts";
 import { nameOf } from "./workspace-path.ts";
 
@@ -50,6 +50,41 @@ export async function replacementAt(
     ...(before &&
       after && { diff: { ...textDiff(before, after.text), clipped: before.clipped || after.clipped } }),
     facts: [{ label: "old file", value: `${formatCount(taken.bytes, "byte")}, kept in the archive` }],
+  };
+}
+
+/** The common parts of the assessments of a move and a copy. */
+export function transferAssessment(
+  files: WorkspaceFiles,
+  {
+    source,
+    target,
+    replacement: { isReplaced, diff, facts },
+    title,
+    detail,
+    paths,
+  }: {
+    source: string;
+    target: string;
+    replacement: Awaited<ReturnType<typeof replacementAt>>;
+    title: string;
+    /** The fact about the source. */
+    detail: ActionPreview["facts"][number];
+    paths: string[];
+  },
+): Omit<Assessment, "risk"> {
+  return {
+    preview: {
+      title,
+      target,
+      ...(diff && { diff }),
+      facts: [{ label: "from", value: source }, { label: "to", value: target }, detail, ...facts],
+    },
+    content: (signal) => files.content([source, target], signal),
+    overwrites: isReplaced,
+    paths,
+    hosts: [],
+    grant: { paths },
   };
 }
 

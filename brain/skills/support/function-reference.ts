@@ -1,5 +1,11 @@
 import { FunctionId } from "@metahuman/core/contract/ids";
-import { type FunctionMemory, FunctionName } from "@metahuman/core/contract/function";
+import {
+  FunctionKind,
+  type FunctionMemory,
+  FunctionName,
+  FunctionStatus,
+  FunctionTrust,
+} from "@metahuman/core/contract/function";
 import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { PolicyDeniedError } from "@metahuman/core/errors/access-errors";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
@@ -12,6 +18,22 @@ export const FunctionReference = z
   .min(1)
   .max(200)
   .describe("The function's id, name or title");
+
+/** What lists of functions return of each. */
+export const FunctionOverview = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  kind: FunctionKind,
+  status: FunctionStatus,
+  trust: FunctionTrust,
+});
+
+export function overviewOf(entry: FunctionMemory): z.infer<typeof FunctionOverview> {
+  const { id, name, title, summary, kind, status, trust } = entry;
+  return { id, name, title, summary, kind, status, trust };
+}
 
 /** How many functions are compared by title. */
 const MAX_TITLES = 50;

@@ -1,5 +1,4 @@
-import { formatCount, oneLine } from "@metahuman/core/text/format";
-import { clip } from "../markdown.ts";
+import { formatCount, oneLine, truncate } from "@metahuman/core/text/format";
 
 const numbers = new Intl.NumberFormat("en");
 const PREVIEW = 160;
@@ -15,7 +14,7 @@ const HIDDEN = /(?![\u200C\u200D])[\p{Cc}\p{Cf}]/gu;
 
 /** Returns a text on one line, clipped; invisible characters become replacement characters. */
 export function linePreview(text: string): string {
-  return clip(oneLine(text).replace(HIDDEN, "\uFFFD"), PREVIEW);
+  return truncate(oneLine(text).replace(HIDDEN, "\uFFFD"), PREVIEW);
 }
 
 /** Returns "a, b, c and 12 more". */

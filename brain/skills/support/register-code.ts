@@ -1,4 +1,4 @@
-import type { CodeDraft, CodeReport, Registered } from "@metahuman/core/contract/curation";
+import type { CodeDraft, VerificationReport, RegistrationResult } from "@metahuman/core/contract/curation";
 import type { FunctionCode, FunctionMemory, NewFunction } from "@metahuman/core/contract/function";
 import { grantsNeeded, skillGrants } from "@metahuman/core/contract/code-grants";
 import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
@@ -40,7 +40,7 @@ function noneIfInvalid(error: unknown): [] {
   throw error;
 }
 
-export function reportOf(checks: CodeReport["checks"]): CodeReport {
+export function reportOf(checks: VerificationReport["checks"]): VerificationReport {
   return { ok: checks.every(({ ok }) => ok), checks };
 }
 
@@ -68,7 +68,7 @@ export async function registerCode(
   functions: FunctionsPort,
   draft: CodeDraft,
   { actor, origin, runId }: { actor: FunctionActor; origin: "written" | "curated"; runId?: string },
-): Promise<Omit<Registered, "verification">> {
+): Promise<Omit<RegistrationResult, "verification">> {
   const content = contentOf(draft);
   const source = runId !== undefined && { sourceOperatorRunId: runId };
   const live = await functions.findByName(draft.name);

@@ -1,9 +1,14 @@
-import type { CodeReport, Registered } from "@metahuman/core/contract/curation";
+import type { VerificationReport, RegistrationResult } from "@metahuman/core/contract/curation";
 import { inline } from "../markdown.ts";
 import { linePreview } from "./phrasing.ts";
 
 /** Returns a sentence that states what was saved and whether it was verified. */
-export function registrationSentence({ title, proposalId, status, verification }: Registered): string {
+export function registrationSentence({
+  title,
+  proposalId,
+  status,
+  verification,
+}: RegistrationResult): string {
   const saved =
     proposalId === undefined
       ? `Registered the function “${linePreview(title)}” as a draft`
@@ -13,17 +18,17 @@ export function registrationSentence({ title, proposalId, status, verification }
   return `${saved}${waits}. ${verificationSentence(verification)}`;
 }
 
-export function verificationSentence({ ok, checks }: CodeReport): string {
+export function verificationSentence({ ok, checks }: VerificationReport): string {
   const failed = checks.filter((check) => !check.ok);
   if (ok) return "Every check passes.";
   return `Checks that fail: ${failed.map(({ name }) => name).join(", ")}.`;
 }
 
-export function registrationLines(registered: Registered): string {
+export function registrationLines(registered: RegistrationResult): string {
   return [registrationSentence(registered), "", ...checkLines(registered.verification)].join("\n");
 }
 
-export function checkLines({ checks }: CodeReport): string[] {
+export function checkLines({ checks }: VerificationReport): string[] {
   return checks.map(({ name, ok, detail }) => {
     const reason = detail === undefined ? "" : `: ${inline(detail)}`;
     return `- ${ok ? "passes" : "FAILS"} ${name}${reason}`;

@@ -1,3 +1,4 @@
+import { ArchiveEntry } from "@metahuman/core/contract/http";
 import type { FollowingCall, MadeCall } from "@metahuman/core/language/grammar/phrase";
 
 type Reversal = (made: MadeCall) => FollowingCall[] | undefined;
@@ -27,6 +28,12 @@ export const restoreUnder =
     const entry = archivedUnder(outputs, name);
     return entry === undefined ? undefined : [restoring(entry)];
   };
+
+/** The output field under which a deletion reports what it moved to the archive. */
+export const Removed = ArchiveEntry.describe("The archive entry to restore it from");
+
+/** The fact about a deletion in its preview. */
+export const RESTORABLE = { label: "afterwards", value: "can be restored from the archive" };
 
 /** Undoes a deletion: restores what the call reports under `removed`. */
 export const restoreRemoved: Reversal = restoreUnder("removed");

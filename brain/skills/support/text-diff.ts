@@ -1,7 +1,7 @@
 import type { ActionPreview } from "@metahuman/core/contract/approval";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
-import { clip } from "../markdown.ts";
+import { truncate } from "@metahuman/core/text/format";
 
 /** Preview limits: bytes read from a file, characters shown of a text. */
 const MAX_PREVIEW_LENGTH = 20_000;
@@ -27,7 +27,7 @@ export function textDiff(
 ): NonNullable<ActionPreview["diff"]> {
   return {
     before: before.text,
-    after: clip(after, MAX_PREVIEW_LENGTH),
+    after: truncate(after, MAX_PREVIEW_LENGTH),
     clipped: before.clipped || after.length > MAX_PREVIEW_LENGTH,
   };
 }

@@ -1,6 +1,5 @@
-import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { z } from "zod";
-import { restoreRemoved } from "../support/reversal.ts";
+import { Removed, RESTORABLE, restoreRemoved } from "../support/reversal.ts";
 import { defineSkill } from "../define-skill.ts";
 import { aboutTask, existingTask, taskFacts, TaskIdArgument } from "../support/task-preview.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -40,7 +39,7 @@ export const taskDelete = defineSkill({
   input: z.strictObject({ id: TaskIdArgument }),
   output: z.strictObject({
     id: z.string(),
-    removed: ArchiveEntry.describe("The archive entry to restore it from"),
+    removed: Removed,
   }),
   effects: "write",
   risk: "medium",
@@ -49,8 +48,7 @@ export const taskDelete = defineSkill({
   results,
   assess: async ({ id }, { tasks }, region) => {
     const { title, ...task } = await existingTask(tasks, id);
-    const afterwards = { label: "afterwards", value: "can be restored from the archive" };
-    return aboutTask("medium", "Delete the task", { title }, [...taskFacts(task, region), afterwards]);
+    return aboutTask("medium", "Delete the task", { title }, [...taskFacts(task, region), RESTORABLE]);
   },
   reverse: restoreRemoved,
   narrate: ({ removed }) => `Deleted the task "${removed.title}"; it can be restored from the archive.`,

@@ -92,7 +92,7 @@ describe("a text that was cut off", () => {
       { say: "red." },
     ]);
     const reply = await ask(request, options);
-    expect(reply).toMatchObject({ text: "The wall is long, old and red.", cutOffAt: undefined });
+    expect(reply).toMatchObject({ text: "The wall is long, old and red.", cutOffAfterTokens: undefined });
     expect(seen()).toBe(reply.text);
     expect(calls).toHaveLength(3);
     expect(reply.usage.completionTokens).toBe(30);
@@ -123,13 +123,13 @@ describe("a text that was cut off", () => {
 
   it("stays truncated with a warning when the continuation fails", async () => {
     const { options, warnings } = await openAskFixture([cutOff("The wall is "), { fault: "server-error" }]);
-    expect(await ask(request, options)).toMatchObject({ text: "The wall is ", cutOffAt: 5 });
+    expect(await ask(request, options)).toMatchObject({ text: "The wall is ", cutOffAfterTokens: 5 });
     expect(warnings).toEqual([expect.stringContaining("ends where it was cut off")]);
   });
 
   it("is not continued beyond the request's limit", async () => {
     const { options, calls } = await openAskFixture([cutOff("The wall is ")]);
-    expect(await ask({ ...request, maxTokens: 5 }, options)).toMatchObject({ cutOffAt: 5 });
+    expect(await ask({ ...request, maxTokens: 5 }, options)).toMatchObject({ cutOffAfterTokens: 5 });
     expect(calls).toHaveLength(1);
   });
 });

@@ -53,7 +53,7 @@ export interface AskOptions {
 
 export interface Reply extends ChatReply {
   /** The length in tokens at which the reply was cut off; undefined for a complete reply. */
-  cutOffAt: number | undefined;
+  cutOffAfterTokens: number | undefined;
 }
 
 /** The maximum number of continuations of a truncated text. */
@@ -74,8 +74,9 @@ export async function ask(request: AskRequest, options: AskOptions): Promise<Rep
 /** Makes one call, and a second one without thinking if thinking used up the whole reply. */
 async function callWithThinkingRetry(request: AskRequest, options: AskOptions): Promise<ModelReply> {
   const reply = await callModel(request, options);
-  const { cutOffAt, text, toolCalls, thinking } = reply;
-  const isOnlyThinking = cutOffAt !== undefined && text === "" && toolCalls.length === 0 && thinking !== "";
+  const { cutOffAfterTokens, text, toolCalls, thinking } = reply;
+  const isOnlyThinking =
+    cutOffAfterTokens !== undefined && text === "" && toolCalls.length === 0 && thinking !== "";
   if (!isOnlyThinking) return reply;
   const { maxTokens: _spent, ...uncapped } = request;
   const retried = await callModel({ ...uncapped, think: "off" }, options);
@@ -105,7 +106,7 @@ async function continueReply(
   options: AskOptions,
 ): Promise<Reply> {
   let whole = first;
-  for (let count = 0; whole.cutOffAt !== undefined && count < MAX_CONTINUATIONS; count += 1) {
+  for (let count = 0; whole.cutOffAfterTokens !== undefined && count < MAX_CONTINUATIONS; count += 1) {
     const messages = [...request.messages, ...continuation(whole)];
     let next: ModelReply;
     try {
@@ -115,10 +116,11 @@ async function continueReply(
       options.onWarning?.(`${error.message} The answer ends where it was cut off.`);
       return whole;
     }
-    if (next.text.length === whole.text.length) return { ...whole, cutOffAt: next.cutOffAt };
+    if (next.text.length === whole.text.length)
+      return { ...whole, cutOffAfterTokens: next.cutOffAfterTokens };
     whole = { ...next, thinking: whole.thinking + next.thinking, usage: addUsage(whole.usage, next.usage) };
   }
-  if (whole.cutOffAt !== undefined)
+  if (whole.cutOffAfterTokens !== undefined)
     options.onWarning?.("The answer was cut off: it reached the model's limit.");
   return whole;
 }
@@ -246,7 +248,7 @@ function startCall(
       });
       const isCutOff = raw.finish === "length" || (maxTokens !== undefined && completionTokens >= maxTokens);
       const tokens = completionTokens > 0 ? completionTokens : estimateTokens(raw.text);
-      return { ...reply, model, contextTokens, cutOffAt: isCutOff ? tokens : undefined };
+      return { ...reply, model, contextTokens, cutOffAfterTokens: isCutOff ? tokens : undefined };
     },
   };
 }

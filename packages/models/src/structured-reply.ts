@@ -43,7 +43,7 @@ export async function askForToolCalls(
 }
 
 function readToolCalls(reply: Reply): JsonResult<Reply> {
-  const { toolCalls, cutOffAt } = reply;
+  const { toolCalls, cutOffAfterTokens } = reply;
   const broken = toolCalls.findIndex(({ problem }) => problem !== undefined);
   if (broken > 0) return { ok: true, value: { ...reply, toolCalls: toolCalls.slice(0, broken) } };
   const { name, problem } = toolCalls[broken] ?? {};
@@ -51,7 +51,7 @@ function readToolCalls(reply: Reply): JsonResult<Reply> {
     const reason = problem.kind === "malformed" ? `not valid JSON: ${problem.reason}` : "not complete";
     return { ok: false, problems: [`The arguments of your call of ${name || "a tool"} are ${reason}`] };
   }
-  if (cutOffAt !== undefined && toolCalls.length === 0 && !isText(reply, true))
+  if (cutOffAfterTokens !== undefined && toolCalls.length === 0 && !isText(reply, true))
     return { ok: false, problems: ["The call is not complete."] };
   return { ok: true, value: reply };
 }
@@ -72,12 +72,12 @@ async function askWithRetries<Value>(
     const reply = await replyOrProblem(current, options);
     const reading = reply.problem ? { ok: false as const, problems: [reply.problem] } : read(reply);
     if (reading.ok) return { ...reading, reply };
-    const { cutOffAt, text } = reply;
-    const isCutOff = cutOffAt !== undefined;
-    const problems = isCutOff ? [`Your reply was cut off at ${cutOffAt} tokens.`] : reading.problems;
+    const { cutOffAfterTokens, text } = reply;
+    const isCutOff = cutOffAfterTokens !== undefined;
+    const problems = isCutOff ? [`Your reply was cut off at ${cutOffAfterTokens} tokens.`] : reading.problems;
     if ((isCutOff ? retriesLeft.cutOff-- : retriesLeft.invalid--) <= 0) return { ok: false, problems, reply };
     const feedback = isCutOff
-      ? `${problems[0]} ${cutOffAdvice(cutOffAt)}`
+      ? `${problems[0]} ${cutOffAdvice(cutOffAfterTokens)}`
       : `That was not a valid reply:\n${problems.map((problem) => `- ${problem}`).join("\n")}`;
     const shown = text.slice(0, SHOWN_REPLY).toWellFormed() || "(nothing)";
     const messages: ChatMessage[] = [
@@ -100,7 +100,7 @@ async function replyOrProblem(
     return await ask(request, options);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    const empty = { ...emptyReply(), cutOffAt: undefined };
+    const empty = { ...emptyReply(), cutOffAfterTokens: undefined };
     if (error.reason === "empty") return { ...empty, problem: "The reply was empty." };
     if (error.reason === "malformed-call")
       return { ...empty, problem: "The arguments of your tool call are not valid JSON." };

@@ -13,7 +13,7 @@ import type { ModelRouter } from "@metahuman/models/router";
 import { z } from "zod";
 import { observedWithin } from "../tools/observed-within.ts";
 import type { PlanState } from "../planner.ts";
-import { knownToPlanner } from "../planners/model/known-to-planner.ts";
+import { plannerContext } from "../planners/model/planner-context.ts";
 import { momentFor } from "../planners/model/messages.ts";
 import { clipToTokens, promptBudget, REPLY_TOKENS } from "../planners/model/prompt-budget.ts";
 import { prompt } from "../prompts/load-prompt.ts";
@@ -106,7 +106,7 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
   async function review(answer: string, state: PlanState, signal: AbortSignal) {
     const { onModelCall, onWarning } = state;
     const budget = await promptBudget(router, role());
-    const known = knownToPlanner(state);
+    const known = plannerContext(state);
     const part = Math.floor(budget / PARTS);
     const content = [evidenceText(state, known, budget), `Answer:\n${fenced(clipToTokens(answer, part))}`];
     const messages = promptOf("review", content);

@@ -81,8 +81,8 @@ export interface PreparedEvidence {
 const stemsOf = (text: string): Set<string> => new Set(significantWords(text).map(stem));
 
 export function once<T>(compute: () => T): () => T {
-  let held: { value: T } | undefined;
-  return () => (held ??= { value: compute() }).value;
+  let computed: { value: T } | undefined;
+  return () => (computed ??= { value: compute() }).value;
 }
 
 interface Basis {
@@ -290,7 +290,7 @@ function callsIn(observed: readonly ScratchpadEntry[]): ObservedCall[] {
   const records = recordsById(observed);
   return observed.map(({ action, observation }) => {
     const kinds = kindsOfTool(action?.tool ?? "");
-    const text = shown([
+    const text = textWithKeys([
       action?.args,
       records.get(action?.args["id"]),
       observation?.outputs ?? observation?.content,
@@ -346,14 +346,14 @@ function statedToday({ request }: AnswerEvidence): Today | undefined {
   return { year: day.year, number, weekday: new Date(number * 86_400_000).getUTCDay() };
 }
 
-/** All texts and numbers of a value, one per line, without JSON syntax. */
-function shown(value: unknown): string {
+/** All texts, numbers and field names of a value, one per line, without JSON syntax. */
+function textWithKeys(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  if (Array.isArray(value)) return value.map(shown).join("\n");
+  if (Array.isArray(value)) return value.map(textWithKeys).join("\n");
   if (typeof value === "object" && value !== null)
     return Object.entries(value)
-      .map(([key, part]) => `${key} ${shown(part)}`)
+      .map(([key, part]) => `${key} ${textWithKeys(part)}`)
       .join("\n");
   return "";
 }
@@ -380,7 +380,7 @@ function linesOf(value: unknown): string[] {
       (Array.isArray(part) && part.some(isRecord)),
   )
     ? []
-    : [shown(value).toLowerCase().replaceAll("\n", " ")];
+    : [textWithKeys(value).toLowerCase().replaceAll("\n", " ")];
   return [...own, ...parts.flatMap(linesOf)];
 }
 
@@ -415,7 +415,7 @@ function reportsIn(source: AnswerEvidence, observed: readonly ScratchpadEntry[])
     ...source.conversation.map(({ text }) => text),
     source.request,
     ...observed.map(({ action, observation }) =>
-      shown([
+      textWithKeys([
         action?.tool.startsWith("fs_write") ? [] : action?.args,
         observation?.outputs ?? observation?.content,
       ]),

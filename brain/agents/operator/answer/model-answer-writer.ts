@@ -1,5 +1,5 @@
 import type { ModelRole } from "@metahuman/core/contract/models";
-import { fenced, withoutMarks } from "@metahuman/core/context/fenced";
+import { fenced, escapeDataTags } from "@metahuman/core/context/fenced";
 import type { Persona } from "@metahuman/core/contract/profile";
 import { keepCitations } from "@metahuman/core/contract/citation";
 import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
@@ -54,7 +54,7 @@ export function createModelAnswerWriter(
             onText: options.onText,
           },
         );
-        const text = citingOnly(scratchpad, reply.text.trim(), state.onWarning);
+        const text = withoutInvalidCitations(scratchpad, reply.text.trim(), state.onWarning);
         if (text === "" && scratchpad.length === 0)
           throw new ModelError("malformed", "The model returned no answer.", {
             provider: "none",
@@ -72,7 +72,7 @@ export function createModelAnswerWriter(
 }
 
 /** Removes citations of steps that do not exist, and warns about them. */
-export function citingOnly(
+export function withoutInvalidCitations(
   scratchpad: readonly ScratchpadEntry[],
   text: string,
   onWarning: AnswerRequest["state"]["onWarning"],
@@ -101,7 +101,7 @@ function answerMessages(
     without: hasObserved ? ["functions", "tools", "tasks", "patterns"] : ["functions", "tools"],
     budgetTokens,
     about: [
-      goal === state.request ? "" : `Aim of the answer: ${withoutMarks(clipToTokens(goal, part))}`,
+      goal === state.request ? "" : `Aim of the answer: ${escapeDataTags(clipToTokens(goal, part))}`,
       context === "" ? "" : `Keep in mind: ${fenced(clipToTokens(context, part))}`,
       state.rejectedAnswer === undefined
         ? ""

@@ -76,7 +76,7 @@ export function temperaturesOf(
 }
 
 /** The results of the arithmetic that a sentence names: sums for a total, differences for what is left. */
-export function workedOut(
+export function arithmeticResults(
   mention: NumberMention,
   sentence: string,
   { derived }: PreparedEvidence,

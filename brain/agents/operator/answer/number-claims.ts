@@ -17,7 +17,7 @@ import {
   temperaturesOf,
   toleranceOf,
   within,
-  workedOut,
+  arithmeticResults,
 } from "./number-arithmetic.ts";
 import { type NumberMention } from "./quantities.ts";
 import { shortWeekdaysIn, weekdaysIn } from "./quantity-words.ts";
@@ -92,7 +92,7 @@ export function isKnownNumber(
     const isSmall = measure === "" && Number.isInteger(value) && value <= SMALL;
     if (isSmall && !isMentioned(AVERAGE, sentence) && !CONSEQUENCE.test(sentence)) return false;
     if (evidence.derived.totals.some(fits)) return true;
-    const worked = workedOut(mention, sentence, evidence);
+    const worked = arithmeticResults(mention, sentence, evidence);
     if (worked.some((results) => results.some(fits))) return true;
     if (temperaturesOf(value, mention).some((near) => [...facts.numbers].some(near))) return true;
     if (RATIO.test(mention.unit) && evidence.derived.ratios.some((ratio) => fits(ratio) || fits(ratio * 100)))

@@ -1,7 +1,7 @@
 import { type Action, ResponseStyle } from "@metahuman/core/contract/run";
 import { executeStep } from "../tools/execute-step.ts";
 import { createBuiltInAnswerWriter } from "./built-in-answer-writer.ts";
-import type { Move } from "../planner.ts";
+import type { PlannerDecision } from "../planner.ts";
 import { findingsOfReview } from "./review.ts";
 import type { RunContext, Yielded } from "../loop/run-context.ts";
 import { failedSentence } from "../loop/stop.ts";
@@ -14,7 +14,7 @@ import { isObserved } from "./evidence.ts";
  * the answer is the error.
  */
 export async function* answer(
-  move: Extract<Move, { kind: "answer" }>,
+  move: Extract<PlannerDecision, { kind: "answer" }>,
   step: number,
   context: RunContext,
 ): AsyncGenerator<Yielded, Answer> {

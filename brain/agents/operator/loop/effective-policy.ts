@@ -37,14 +37,14 @@ export function limitToGrants(
     now,
   }: { skills: readonly Pick<Skill, "id" | "effects" | "asksPerHost">[]; goal: string; now: Date },
 ): EffectivePolicy {
-  const asked = skills.filter(
+  const needsApproval = skills.filter(
     ({ id, effects }) => effects !== "read" && effects !== "agent" && !grants.includes(id),
   );
   const overrides = Object.fromEntries(
-    asked.filter(({ id }) => policy.overrides[id] !== "never").map(({ id }) => [id, "ask" as const]),
+    needsApproval.filter(({ id }) => policy.overrides[id] !== "never").map(({ id }) => [id, "ask" as const]),
   );
   const hosts = new Set([...goal.matchAll(URLS)].flatMap(([url]) => hostOf(url)));
-  const named = skills
+  const hostGrants = skills
     .filter(({ id, asksPerHost }) => asksPerHost && grants.includes(id))
     .flatMap(({ id }) => [...hosts].map((host) => ({ skill: id, host })))
     .map((grant, index) => ({
@@ -55,7 +55,7 @@ export function limitToGrants(
   return {
     ...policy,
     overrides: { ...policy.overrides, ...overrides },
-    grants: [...policy.grants, ...named],
+    grants: [...policy.grants, ...hostGrants],
   };
 }
 

@@ -10,7 +10,7 @@ import { earlyAnswerText } from "./stop.ts";
 /** How long a cancelled run waits for its memories to be stored, in milliseconds. */
 const CANCELLED_WAIT_MS = 300;
 
-export interface Ending {
+export interface RunEnd {
   outcome: RunOutcome;
   answer?: Answer;
   error?: ErrorDetail;
@@ -18,7 +18,7 @@ export interface Ending {
 
 /** Stores the run's memories and function results, then commits the answer, the usage and the end together. */
 export async function* endRun(
-  { outcome, answer, error }: Ending,
+  { outcome, answer, error }: RunEnd,
   context: RunContext,
 ): AsyncGenerator<Yielded, void> {
   // Memory and function files carry no claim, so the claim is checked before they are written.

@@ -10,7 +10,7 @@ import { indexEvidence, isObserved } from "../answer/evidence.ts";
 import { earlyAnswer, endRun, appendSentence } from "./end-run.ts";
 import { loadContext, planState } from "./load-context.ts";
 import { orAborted } from "../tools/execute-call.ts";
-import type { Move, Step } from "../planner.ts";
+import type { PlannerDecision, Step } from "../planner.ts";
 import { evidenceOf, findingsOfReview, isWordedByModel, review } from "../answer/review.ts";
 import {
   InterruptedError,
@@ -171,7 +171,7 @@ async function* finishOpenSteps(context: RunContext): AsyncGenerator<Yielded, "c
 }
 
 /** The planner's next move. When the review rejected the answer and no step is left, the answer is rewritten instead. */
-async function nextMove(context: RunContext, budget: number): Promise<Move> {
+async function nextMove(context: RunContext, budget: number): Promise<PlannerDecision> {
   const signal = AbortSignal.any([context.signal, context.closing]);
   signal.throwIfAborted();
   const { scratchpad } = context.run();

@@ -50,12 +50,12 @@ describe("the built-in planner, step by step", () => {
     const apart = await next("read a.md and read b.md");
     expect(apart).toMatchObject({
       action: { args: { path: "a.md" } },
-      alongside: [
+      parallel: [
         { action: { tool: "fs_read", args: { path: "b.md" } }, thought: expect.anything() as unknown },
       ],
     });
-    expect(await next("read notes/today.md and append it to journal.md")).not.toHaveProperty("alongside");
-    expect(await next("read b.md")).not.toHaveProperty("alongside");
+    expect(await next("read notes/today.md and append it to journal.md")).not.toHaveProperty("parallel");
+    expect(await next("read b.md")).not.toHaveProperty("parallel");
   });
 
   it("uses the path a step ended at, also inside a folder", async () => {

@@ -1,6 +1,6 @@
 import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import type { PlannedCall, Interpretation } from "@metahuman/core/language/grammar/plan";
-import type { Move, Planner, PlanState, Step } from "../planner.ts";
+import type { PlannerDecision, Planner, PlanState, Step } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
 import { expandPlan } from "./built-in/expand.ts";
 import { answerIn, ASK_SKILL, type CallToMake, follow } from "./built-in/follow.ts";
@@ -31,7 +31,7 @@ export function createBuiltInPlanner(): Planner {
   };
 }
 
-function nextMove(reading: Interpretation, state: PlanState): Move {
+function nextMove(reading: Interpretation, state: PlanState): PlannerDecision {
   switch (reading.kind) {
     case "plan":
       return stepOf(reading.calls, state, reading.repeats, reading.remarks);
@@ -54,7 +54,7 @@ function nextMove(reading: Interpretation, state: PlanState): Move {
 function worded(
   reading: Parameters<typeof wordedAnswer>[0],
   { skills, requestedAt, timeZone, scratchpad }: PlanState,
-): Move {
+): PlannerDecision {
   const { text, suggestions } = wordedAnswer(reading, skills, { requestedAt, timeZone });
   // Recalled later, what only lists examples or tells the time would answer other questions wrongly.
   const isIdle =
@@ -73,7 +73,7 @@ function worded(
 }
 
 /** Searches for the answer to a question that matches no skill; undefined if there is none. */
-function recalled(call: PlannedCall, state: PlanState): Move | undefined {
+function recalled(call: PlannedCall, state: PlanState): PlannerDecision | undefined {
   const position = follow([call], state.scratchpad, state.skills);
   if (position.kind === "act") return { kind: "act", thought: THOUGHTS.recall, action: position.action };
   const [outcome] = position.kind === "end" ? position.outcomes : [];
@@ -88,7 +88,7 @@ function stepOf(
   { scratchpad, skills, context, timeZone, locale }: PlanState,
   repeats?: string,
   remarks: readonly string[] = [],
-): Move {
+): PlannerDecision {
   const { calls: first, followed } = guided(planned, context?.relevantFunctions ?? [], skills);
   const calls = expandPlan(first, scratchpad, skills);
   const position = follow(calls, scratchpad, skills);
@@ -102,8 +102,8 @@ function stepOf(
         const guidedThought = `${thought} What was left out is done as in ${quoted(guide.title)}.`;
         return { thought: guidedThought, action, functionId: guide.id };
       };
-      const alongside = position.alongside.map((one) => step(one));
-      return { kind: "act", ...step(position, position.taken), ...(alongside.length > 0 && { alongside }) };
+      const parallel = position.parallel.map((one) => step(one));
+      return { kind: "act", ...step(position, position.taken), ...(parallel.length > 0 && { parallel }) };
     }
     case "ask":
       return ask(position.question, askingThought(position.call));
@@ -152,7 +152,7 @@ function assumptionsOf(calls: readonly PlannedCall[], text: string, repeats: str
 function chosenPlan(
   { plans, repeats }: Extract<Interpretation, { kind: "ambiguous" }>,
   state: PlanState,
-): Move {
+): PlannerDecision {
   const options = planLabels(plans, state.skills);
   let question: Question = { question: sentences.whichPlan, options };
   for (let asked = 0; asked < 2; asked++) {
@@ -167,6 +167,6 @@ function chosenPlan(
   return { kind: "answer", thought: THOUGHTS.refrain, style: "default", text: sentences.noneChosen };
 }
 
-function ask({ question, options }: Question, thought: string): Move {
+function ask({ question, options }: Question, thought: string): PlannerDecision {
   return { kind: "act", thought, action: { tool: ASK_SKILL, args: { question, options: [...options] } } };
 }

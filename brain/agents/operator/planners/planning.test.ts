@@ -167,7 +167,7 @@ describe("the tool-calling planner", () => {
     const { toolCalling } = await setUp([{ call: [call("a.md"), call("b.md"), call("c.md")] }]);
     expect(await toolCalling.next(state(), never())).toMatchObject({
       action: { args: { path: "a.md" } },
-      alongside: [{ action: { args: { path: "b.md" } } }, { action: { args: { path: "c.md" } } }],
+      parallel: [{ action: { args: { path: "b.md" } } }, { action: { args: { path: "c.md" } } }],
     });
   });
 

@@ -7,7 +7,7 @@ import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import { sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
-import type { Move, Planner, PlanState } from "../planner.ts";
+import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { report } from "./built-in/report.ts";
 import { followRecipe, nameTaken, type RecipeCall } from "./replay/follow-recipe.ts";
 
@@ -86,7 +86,7 @@ function positionOf({ function: followed, values }: RecipeMatch<FunctionMemory>,
 function moveOf(
   { function: { id, title, steps } }: RecipeMatch<FunctionMemory>,
   { step, skill, args }: RecipeCall,
-): Move {
+): PlannerDecision {
   const thought = `“${title}”, step ${String(step)}: ${steps[step - 1] ?? "as it was learned"}`;
   return { kind: "act", thought, action: { tool: skill, args }, functionId: id };
 }
@@ -96,7 +96,7 @@ function answerFrom(
   { function: { recipe, title } }: RecipeMatch<FunctionMemory>,
   entries: readonly ScratchpadEntry[],
   { skills, request }: PlanState,
-): Move {
+): PlannerDecision {
   const calls = plannedCalls(recipe?.actions ?? [], request, skills);
   const outcomes = entries.flatMap((entry, index) => {
     const call = calls[index];

@@ -2,13 +2,13 @@ import type { OperatorConfig } from "@metahuman/core/contract/config";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { askForJson } from "@metahuman/models/structured-reply";
 import type { ModelRouter } from "@metahuman/models/router";
-import type { Move, Planner, PlanState } from "../planner.ts";
+import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
-import { citingOnly } from "../answer/model-answer-writer.ts";
+import { withoutInvalidCitations } from "../answer/model-answer-writer.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import type { CatalogSource } from "./model/catalog.ts";
-import { knownToPlanner } from "./model/known-to-planner.ts";
-import { planningMessages, promptSections, withSituation } from "./model/messages.ts";
+import { plannerContext } from "./model/planner-context.ts";
+import { planningMessages, promptSections, appendSituation } from "./model/messages.ts";
 import { offeredTools } from "./model/offered-tools.ts";
 import { catalogBudget, promptBudget } from "./model/prompt-budget.ts";
 import { invalidPlanError, cutOffAdvice } from "./model/invalid-plan.ts";
@@ -38,14 +38,14 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
       const rules = prompt("planner", { catalog: text, finish: words ? FINISH_WITH_ANSWER : FINISH });
       const prompted = planningMessages({
         rules,
-        context: knownToPlanner(state),
+        context: plannerContext(state),
         goal: state.request,
         scratchpad: state.scratchpad,
         rejectedAnswer: state.rejectedAnswer,
         budgetTokens,
         keepVerbatim: scratchpad.trimToLastN,
       });
-      const messages = withSituation(prompted, state, NO_STEP_LEFT);
+      const messages = appendSituation(prompted, state, NO_STEP_LEFT);
 
       const catalogTokens = estimateTokens(text);
       const rulesTokens = Math.max(0, estimateTokens(rules) - catalogTokens);
@@ -112,10 +112,10 @@ function toMove(
   { thought, action, responseStyle, functionId, done, answer }: PlannerReply,
   { mayAnswer, isLast }: { mayAnswer: boolean; isLast: boolean },
   { onWarning, isSingleStep = false }: PlanState,
-): Move {
+): PlannerDecision {
   // A call of the answer skill ends the run.
   if (!action || action.tool === ANSWER_SKILL) {
-    const text = mayAnswer ? citingOnly([], answer?.trim() ?? "", onWarning) : "";
+    const text = mayAnswer ? withoutInvalidCitations([], answer?.trim() ?? "", onWarning) : "";
     return {
       kind: "answer",
       thought,

@@ -1,15 +1,15 @@
-import { withoutMarks } from "@metahuman/core/context/fenced";
+import { escapeDataTags } from "@metahuman/core/context/fenced";
 import { MAX_TOOL_NAME } from "@metahuman/core/contract/run";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { askForToolCalls } from "@metahuman/models/structured-reply";
 import type { ChatMessage, ChatReply, ToolCall } from "@metahuman/models/provider";
-import type { Move, Planner, PlanState, Step } from "../planner.ts";
+import type { PlannerDecision, Planner, PlanState, Step } from "../planner.ts";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
-import { citingOnly } from "../answer/model-answer-writer.ts";
+import { withoutInvalidCitations } from "../answer/model-answer-writer.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { isObserved } from "../answer/evidence.ts";
-import { knownToPlanner } from "./model/known-to-planner.ts";
-import { observationText, promptSections, withSituation } from "./model/messages.ts";
+import { plannerContext } from "./model/planner-context.ts";
+import { observationText, promptSections, appendSituation } from "./model/messages.ts";
 import { selectFunctions } from "./model/offered-tools.ts";
 import { catalogBudget, clipToTokens, promptBudget, clipArgs } from "./model/prompt-budget.ts";
 import { invalidPlanError, cutOffAdvice } from "./model/invalid-plan.ts";
@@ -28,7 +28,7 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
         description: summary,
         parameters: args,
       }));
-      const messages = withSituation(toolMessages(state, offered.notes, budgetTokens), state, NO_STEP_LEFT);
+      const messages = appendSituation(toolMessages(state, offered.notes, budgetTokens), state, NO_STEP_LEFT);
       const sections = promptSections(state, {
         rulesTokens: estimateTokens(messages[0]?.content ?? ""),
         catalogTokens: isLast ? 0 : estimateTokens(JSON.stringify(tools)),
@@ -57,11 +57,11 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
       const text = reply.text.trim();
       // A call of the answer skill ends the run.
       const calls = reply.toolCalls.filter(({ name }) => name !== ANSWER_SKILL);
-      const [first, ...alongside] = calls.map((call) => stepOf(call, reply, state));
+      const [first, ...parallel] = calls.map((call) => stepOf(call, reply, state));
       if (!first) return isLast ? lastAnswer(text, state) : finalAnswer(text, state);
       // Text beside a call is a thought, not the start of the answer.
       if (text !== "") state.onAnswerText?.("", 0);
-      return { kind: "act", ...first, ...(alongside.length > 0 && { alongside }) };
+      return { kind: "act", ...first, ...(parallel.length > 0 && { parallel }) };
     },
   };
 }
@@ -70,9 +70,9 @@ const NO_STEP_LEFT =
   'No step is left: reply now with what was found. Begin with "FINISHED:" only if everything that was asked is done, else with "UNFINISHED:", and say what is missing.';
 
 /** The model's final text is the answer; its citations are checked like those of every answer. */
-function finalAnswer(text: string, state: PlanState): Move {
+function finalAnswer(text: string, state: PlanState): PlannerDecision {
   if (text === "") return { kind: "answer", thought: "Nothing more to do.", style: "default" };
-  const cited = citingOnly(state.scratchpad.filter(isObserved), text, state.onWarning);
+  const cited = withoutInvalidCitations(state.scratchpad.filter(isObserved), text, state.onWarning);
   return { kind: "answer", thought: "", style: "default", text: cited, streamed: true };
 }
 
@@ -80,7 +80,7 @@ function finalAnswer(text: string, state: PlanState): Move {
 const END_MARKER =
   /^[\s#>]*(\*{1,2}|["“])?(UN)?FINISHED(?![\p{L}\p{N}])\1?(?:\s*[:.,!–—]|\s+-(?=\s))?\1?\s*/u;
 
-function lastAnswer(text: string, state: PlanState): Move {
+function lastAnswer(text: string, state: PlanState): PlannerDecision {
   const [marker = "", , isUnfinished] = END_MARKER.exec(text) ?? [];
   const isFinished = marker === "" ? state.isSingleStep === true : isUnfinished === undefined;
   const answer = finalAnswer(text.slice(marker.length), state);
@@ -107,7 +107,7 @@ function functionNamedIn(thought: string, { context }: PlanState): { functionId?
 
 function toolMessages(state: PlanState, notes: string, budgetTokens: number): ChatMessage[] {
   const request = clipToTokens(state.request, Math.floor(budgetTokens / 3));
-  const context = knownToPlanner(state);
+  const context = plannerContext(state);
   return [
     { role: "system", content: `${prompt("planner-tools")}\n\n${notes}` },
     { role: "user", content: context === "" ? request : `${context}\n\nRequest: ${request}` },
@@ -117,7 +117,7 @@ function toolMessages(state: PlanState, notes: string, budgetTokens: number): Ch
         return entry.observation
           ? [
               { role: "assistant", content: state.rejectedAnswer ?? entry.thought },
-              { role: "user", content: withoutMarks(entry.observation.content) },
+              { role: "user", content: escapeDataTags(entry.observation.content) },
             ]
           : [];
       const id = `call-${String(entry.step)}`;

@@ -2,7 +2,7 @@ import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import type { Interpretation } from "@metahuman/core/language/grammar/plan";
 import { ModelError } from "@metahuman/models/model-error";
 import { findingsOf } from "../answer/built-in-answer-writer.ts";
-import type { Move, Planner, PlanState } from "../planner.ts";
+import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 import { readingOf } from "./built-in/reading.ts";
 
 /**
@@ -50,7 +50,10 @@ function isGuess(reading: Interpretation): boolean {
   );
 }
 
-function endedBy(error: ModelError | ModelUnavailableError, { scratchpad, skills }: PlanState): Move {
+function endedBy(
+  error: ModelError | ModelUnavailableError,
+  { scratchpad, skills }: PlanState,
+): PlannerDecision {
   const done = findingsOf(scratchpad, skills).map(({ sentence }) => `- ${sentence}`);
   const text = [
     error.message,

@@ -6,7 +6,7 @@ import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import { contextOfPaths, extractEntities } from "@metahuman/core/memory/entities";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { carriesForeignText, clip, clipped } from "../tools/observe.ts";
+import { carriesForeignText, clipOutput, clipTexts } from "../tools/observe.ts";
 import { exchangeIn } from "@metahuman/core/memory/exchange";
 import { MemoryNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { showsUse } from "@metahuman/core/memory/evolution/evidence";
@@ -19,7 +19,7 @@ const MAX_VALUE = 2_000;
 /** How many memories of an earlier attempt are read; more than a run can make calls. */
 const MAX_MEMORIES_OF_A_RUN = 200;
 
-export interface Ending {
+export interface EndedRunFacts {
   run: Run;
   /** Absent for a run without an exchange: cancelled, or nothing said and done. */
   answer: string | undefined;
@@ -39,7 +39,7 @@ export interface Ending {
  * Each is stored once, also when the run was resumed after a crash. Of a run that took a memory out of use, neither the
  * exchange nor the calls that worked on memories are stored, because they repeat what was forgotten or corrected.
  */
-export async function rememberRun(memory: MemoryPort, ending: Ending): Promise<void> {
+export async function rememberRun(memory: MemoryPort, ending: EndedRunFacts): Promise<void> {
   const { run, answer, mode } = ending;
   if (mode === "emulation") return;
   const origin = { runId: run.id, conversationId: run.conversationId };
@@ -94,7 +94,7 @@ const PATHS = ["path", "from", "to", "folder"];
 
 /** The context of a run: its conversation, and the project, file, skill and function of its calls. */
 function contextOf(
-  { run, sessionId, skills }: Ending,
+  { run, sessionId, skills }: EndedRunFacts,
   calls: readonly ScratchpadEntry[],
 ): Record<string, string> {
   const last = calls.findLast(({ observation }) => observation?.success === true) ?? calls.at(-1);
@@ -120,12 +120,12 @@ function pathsOf({ action, observation }: ScratchpadEntry, skills: readonly Skil
 }
 
 /** The exchange of a run that failed or found nothing is marked with `success: false` and not recalled as a fact. */
-function exchangeOf(ending: Ending, answer: string): NewMemory {
+function exchangeOf(ending: EndedRunFacts, answer: string): NewMemory {
   const { run, outcome, sessionId, skills, isDirect = false } = ending;
   const isAnswered = outcome === "answered";
   const content = formatExchange({
-    asked: clip(run.goal.trim(), MAX_EXCHANGE),
-    answered: clip(answer.trim(), MAX_EXCHANGE),
+    asked: clipOutput(run.goal.trim(), MAX_EXCHANGE),
+    answered: clipOutput(answer.trim(), MAX_EXCHANGE),
     ...(!isAnswered && { outcome }),
   });
   return {
@@ -158,7 +158,7 @@ function endedInFailure({ scratchpad }: Run, skills: readonly Skill[]): boolean 
   return last?.observation?.success === false;
 }
 
-function invocationOf(entry: ScratchpadEntry, ending: Ending): NewMemory {
+function invocationOf(entry: ScratchpadEntry, ending: EndedRunFacts): NewMemory {
   const { action, observation, durationMs } = entry;
   const { run, sessionId, skills, region = {} } = ending;
   const tool = action?.tool ?? "";
@@ -170,15 +170,15 @@ function invocationOf(entry: ScratchpadEntry, ending: Ending): NewMemory {
       : (observation?.content ?? "");
   return {
     type: "tool_invocation",
-    content: clip(`${tool}: ${description}`, MAX_EXCHANGE),
+    content: clipOutput(`${tool}: ${description}`, MAX_EXCHANGE),
     context: contextOf(ending, [entry]),
     entities: extractEntities([...textsIn(action?.args), description].join("\n")),
     metadata: {
       conversationId: run.conversationId,
       ...(sessionId !== undefined && { sessionId }),
       toolName: tool,
-      toolInputs: clipped(action?.args ?? {}, MAX_VALUE),
-      ...(outputs && { toolOutputs: clipped(outputs, MAX_VALUE) }),
+      toolInputs: clipTexts(action?.args ?? {}, MAX_VALUE),
+      ...(outputs && { toolOutputs: clipTexts(outputs, MAX_VALUE) }),
       success: observation?.success ?? false,
       ...(observation?.error && { error: observation.error.message }),
       ...(durationMs !== undefined && { executionTimeMs: durationMs }),

@@ -1,18 +1,25 @@
 import type { Action } from "@metahuman/core/contract/run";
-import type { Move, Planner, PlanState } from "../planner.ts";
+import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
 
 /** One scripted move: fixed, or computed from the run so far. */
-export type Scripted = Move | ((state: PlanState, signal: AbortSignal) => Move | Promise<Move>);
+export type Scripted =
+  | PlannerDecision
+  | ((state: PlanState, signal: AbortSignal) => PlannerDecision | Promise<PlannerDecision>);
 
-export type Acting = Extract<Move, { kind: "act" }>;
+export type ActDecision = Extract<PlannerDecision, { kind: "act" }>;
 
-export const call = (tool: string, args: Action["args"] = {}, thought = `Call ${tool}.`): Acting => ({
+export const call = (tool: string, args: Action["args"] = {}, thought = `Call ${tool}.`): ActDecision => ({
   kind: "act",
   thought,
   action: { tool, args },
 });
 
-export const say = (text: string): Move => ({ kind: "answer", thought: "", style: "default", text });
+export const say = (text: string): PlannerDecision => ({
+  kind: "answer",
+  thought: "",
+  style: "default",
+  text,
+});
 
 /** What the last step showed, or why it did not work. */
 export const lastObservation = ({ scratchpad }: PlanState) => scratchpad.at(-1)?.observation;

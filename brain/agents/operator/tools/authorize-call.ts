@@ -59,7 +59,7 @@ export async function authorizeCall(assessed: AssessedCall, context: RunContext)
   );
   const { decision, reason, grantId } =
     ownDecision.decision === "allow"
-      ? (askedInside(assessment, currentPolicy, policy) ?? ownDecision)
+      ? (nestedDecision(assessment, currentPolicy, policy) ?? ownDecision)
       : ownDecision;
   if (decision === "deny") {
     throw new PolicyDeniedError(reason, {
@@ -77,14 +77,14 @@ export async function authorizeCall(assessed: AssessedCall, context: RunContext)
 
   const content = await assessment.content?.(context.signal);
   const argsHash = callHash(skill.id, call.args);
-  const askedBefore = (await context.approvals()).reverse();
-  const sameCall = askedBefore.filter((approval) => approval.argsHash === argsHash);
+  const earlierApprovals = (await context.approvals()).reverse();
+  const sameCall = earlierApprovals.filter((approval) => approval.argsHash === argsHash);
   const denied = sameCall.find(({ status }) => status === "denied" || status === "expired");
   if (denied) throw deniedBy(denied);
   const allowed =
     sameCall.find((approval) => covers(approval, call, content)) ??
-    askedBefore.find((approval) => coversHost(approval, call)) ??
-    askedBefore.find(
+    earlierApprovals.find((approval) => coversHost(approval, call)) ??
+    earlierApprovals.find(
       (approval) => approval.decision === "run" && !naming.named && coversSet(approval, naming.set, call),
     );
   if (allowed) {
@@ -100,7 +100,7 @@ export async function authorizeCall(assessed: AssessedCall, context: RunContext)
     naming.named && !skill.requiresApproval && override !== "ask" && assessment.risk !== "critical";
   const before = sameCall.find(({ step, status }) => step === call.step && status === "allowed");
   const approval = {
-    ...request(call, argsHash, grantable, context),
+    ...createApproval(call, argsHash, grantable, context),
     ...(content && { content }),
     ...(!naming.named && { targetSource: targetSourceOf(naming) }),
     ...(before && { changedSince: changedSince(before, { ...assessment, content }) }),
@@ -133,7 +133,7 @@ function coversSet(
 }
 
 /** The first nested call that needs approval: the person is asked now, once for all of them. */
-function askedInside(
+function nestedDecision(
   { nested = [] }: Pick<Assessment, "nested">,
   { overrides }: EffectivePolicy,
   policy: CallPolicy,
@@ -193,7 +193,7 @@ function deniedBy({ status, reason }: Approval): ApprovalDeniedError {
   );
 }
 
-function request(
+function createApproval(
   { step, skill, args, assessment }: AssessedCall,
   argsHash: string,
   grantable: boolean,
@@ -212,14 +212,16 @@ function request(
     risk: assessment.risk,
     preview: assessment.preview,
     ...(grantable &&
-      assessment.grant && { grantOffer: { ...assessment.grant, expires: later(now, grantExpireAfterMs) } }),
+      assessment.grant && {
+        grantOffer: { ...assessment.grant, expires: addMilliseconds(now, grantExpireAfterMs) },
+      }),
     status: "pending",
     createdAt: now.toISOString(),
-    expiresAt: later(now, expireAfterMs),
+    expiresAt: addMilliseconds(now, expireAfterMs),
   };
 }
 
-const later = (from: Date, milliseconds: number): string =>
+const addMilliseconds = (from: Date, milliseconds: number): string =>
   new Date(from.getTime() + milliseconds).toISOString();
 
 interface Reviewed {
@@ -230,7 +232,7 @@ interface Reviewed {
 
 /** The differences between a call as a person approved it and the same call now. */
 export function changedSince(allowed: Approval, now: Reviewed): NonNullable<Approval["changedSince"]> {
-  const diff = shownDiff(allowed.preview, now.preview);
+  const diff = diffBetween(allowed.preview, now.preview);
   const changes = fileChanges(allowed.content, now.content);
   return {
     approvalId: allowed.id,
@@ -266,7 +268,7 @@ function otherChanges({ risk, preview }: Approval, now: Reviewed): string[] {
   ];
 }
 
-function shownDiff(before: ActionPreview, after: ActionPreview): ActionPreview["diff"] {
+function diffBetween(before: ActionPreview, after: ActionPreview): ActionPreview["diff"] {
   if (before.patch && after.patch && before.patch.text !== after.patch.text) {
     const clipped = before.patch.clipped || after.patch.clipped;
     return { before: before.patch.text, after: after.patch.text, clipped };

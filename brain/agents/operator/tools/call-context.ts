@@ -8,7 +8,7 @@ import { ASK_SKILL } from "../planners/built-in/follow.ts";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import type { Action, Observation } from "@metahuman/core/contract/run";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
-import { clipped } from "./observe.ts";
+import { clipTexts } from "./observe.ts";
 import type { Permission } from "./authorize-call.ts";
 
 /** The fields of a skill call that are the same for every call of a run, nested calls included. */
@@ -100,7 +100,7 @@ export async function auditCall(call: MadeCall, context: RunContext): Promise<Er
     await context.audit("skill_called", {
       step,
       skill: action.tool,
-      args: clipped(action.args, MAX_CHARACTERS),
+      args: clipTexts(action.args, MAX_CHARACTERS),
       ...(skill && { effect: skill.effects }),
       ...(allowed && { allowedBy: allowed.by, grantId: allowed.grantId, approvalId: allowed.approvalId }),
       success: observation.success,

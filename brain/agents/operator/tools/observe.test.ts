@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Effect } from "@metahuman/core/contract/trust";
 import { defineSkill, type SkillCategory } from "@metahuman/skills/define-skill";
 import { fsRead } from "@metahuman/skills/fs-read/skill";
-import { carriesForeignText, clip, observe, observeFailure, usualMode } from "./observe.ts";
+import { carriesForeignText, clipOutput, observe, observeFailure, usualMode } from "./observe.ts";
 
 const skill = (effects: Effect, category: SkillCategory) =>
   defineSkill({
@@ -106,7 +106,7 @@ describe("clipping", () => {
         fc.string({ unit: "grapheme", minLength: 1 }),
         fc.integer({ min: 1, max: 50 }),
         (text, limit) => {
-          const clipped = clip(text, limit);
+          const clipped = clipOutput(text, limit);
           if (text.length <= limit) {
             expect(clipped).toBe(text);
             return;

@@ -27,7 +27,7 @@ export function observe(
   { mode, maxCharacters, region }: { mode: ObservationMode; maxCharacters: number; region?: Region },
 ): Observation {
   const whole = render(skill, outputs, mode, region);
-  const text = clip(whole, maxCharacters);
+  const text = clipOutput(whole, maxCharacters);
   const readOn = text === whole ? undefined : skill.readOn(outputs, whole, text.lastIndexOf(CLIPPED));
   return {
     mode,
@@ -70,8 +70,8 @@ function render(
 
 const CLIPPED = "\n[clipped: ";
 
-/** Keeps the beginning and states the full length; never splits a surrogate pair. */
-export function clip(text: string, maxCharacters: number): string {
+/** Keeps the beginning of a rendered output and states its full length; never splits a surrogate pair. */
+export function clipOutput(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const end = /[\uD800-\uDBFF]/.test(text.charAt(maxCharacters - 1)) ? maxCharacters - 1 : maxCharacters;
   return `${text.slice(0, end)}${CLIPPED}${end} of ${text.length} characters; the run keeps the whole output]`;
@@ -108,11 +108,11 @@ function clipValue(value: unknown, maxText: number, maxItems = 50): unknown {
     return value.length > maxItems ? [...clippedItems, `… [${value.length} items]`] : clippedItems;
   }
   if (typeof value === "object" && value !== null)
-    return clipped(Object.fromEntries(Object.entries(value)), maxText, maxItems);
+    return clipTexts(Object.fromEntries(Object.entries(value)), maxText, maxItems);
   return value;
 }
 
-export function clipped(
+export function clipTexts(
   record: Record<string, unknown>,
   maxText: number,
   maxItems = 50,

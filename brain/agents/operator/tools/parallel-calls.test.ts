@@ -8,7 +8,7 @@ import { decideAnd } from "../testing/decide.ts";
 import { ada, type TestOperator } from "../testing/open-operator.ts";
 import { operatorStage } from "../testing/operator-stage.ts";
 import {
-  type Acting,
+  type ActDecision,
   call,
   lastObservation,
   say,
@@ -58,7 +58,7 @@ function meetings(party: number) {
   return { skills: [meet, count], seen };
 }
 
-const together = (first: Acting, ...alongside: Acting[]): Acting => ({ ...first, alongside });
+const together = (first: ActDecision, ...parallel: ActDecision[]): ActDecision => ({ ...first, parallel });
 
 async function open(
   moves: readonly Scripted[],

@@ -3,7 +3,7 @@ import { callHash } from "@metahuman/core/runs/canonical-json";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { executeStep, type PlannedCall } from "./execute-step.ts";
 import { guardAgainstLoops } from "../loop/stop.ts";
-import type { Move, Step } from "../planner.ts";
+import type { PlannerDecision, Step } from "../planner.ts";
 import { eventsIn, InterruptedError, type RunContext, type Yielded } from "../loop/run-context.ts";
 
 /** A call to execute; `planned` is its event, unless that is committed already. */
@@ -19,14 +19,14 @@ type Progress = IteratorResult<Yielded, "observed" | "waiting">;
  * At most `limit` calls, no duplicates, and none that the loop guard refuses.
  */
 export function parallelCalls(
-  move: Extract<Move, { kind: "act" }>,
+  move: Extract<PlannerDecision, { kind: "act" }>,
   limit: number,
   { config, skills, run }: RunContext,
 ): Step[] {
   const steps: Step[] = [move];
   if (!config.performance.parallelSkillExecution || !reads(move, skills)) return steps;
   const made = new Set([hashOf(move)]);
-  for (const step of move.alongside ?? []) {
+  for (const step of move.parallel ?? []) {
     const isNew =
       !made.has(hashOf(step)) && guardAgainstLoops(step.action, run().scratchpad).kind === "continue";
     if (steps.length >= limit || !isNew || !reads(step, skills)) break;

@@ -23,7 +23,7 @@ import { type AddCommand, type CommandContext, requirePermission, openSession } 
 import { addFunctionCode } from "./function-code.ts";
 import { addFunctionUpkeep } from "./function-upkeep.ts";
 import {
-  changedFunctionSettings,
+  applySettingsEdit,
   FunctionSettingsEdit,
   overridableSettings,
 } from "@metahuman/core/contract/function-settings";
@@ -304,7 +304,7 @@ function addFunctionSettings(commands: Command, context: () => CommandContext): 
         requirePermission(session.policy.canChangePersona, session, "change settings");
         const edit = parseInput(FunctionSettingsEdit, Object.fromEntries(changes.map(parseChange)));
         await store.changeSettings(({ functions }) => ({
-          functions: changedFunctionSettings(functions, edit),
+          functions: applySettingsEdit(functions, edit),
         }));
       }
       const shown = overridableSettings(await session.profile.functionSettings());

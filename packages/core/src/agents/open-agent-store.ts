@@ -13,7 +13,7 @@ import { ConflictError } from "../errors/request-errors.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { redactText } from "../log/secret-patterns.ts";
 import { CountRow, jsonColumn } from "../runs/json-column.ts";
-import { containing, decodeCursor, pageOf } from "../runs/page-of.ts";
+import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import { ulid } from "../runs/ulid.ts";
 import { AgentRunRow, RUN_FIELDS } from "./agent-run-row.ts";
 import type { Page } from "../contract/http.ts";
@@ -110,7 +110,7 @@ export function openAgentStore(
       return owner.stop_requested === 1;
     },
     async end(runId, { status, summary, problems }) {
-      const storedEnd = keptEnd({ summary, problems });
+      const storedEnd = endColumns({ summary, problems });
       return database.transaction(() => {
         const { changes } = finish.run(
           status,
@@ -150,7 +150,7 @@ export function openAgentStore(
 }
 
 /** What is stored of a run's end: the summary without secrets, and the first problems as JSON. */
-export function keptEnd({
+export function endColumns({
   summary,
   problems,
 }: {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fenced, withFenceClosed, withoutMarks } from "./fenced.ts";
+import { fenced, withFenceClosed, escapeDataTags } from "./fenced.ts";
 
 /** What a reader may take for a mark: compatibility forms and entities resolved, invisible characters removed. */
 function marksIn(text: string): number {
@@ -125,7 +125,7 @@ describe("text between data marks", () => {
         const shown = fenced(pieces.join(""));
         const inside = shown.slice("<data>".length, -"</data>".length);
         expect(marksIn(inside)).toBe(0);
-        expect(withoutMarks(inside)).toBe(inside);
+        expect(escapeDataTags(inside)).toBe(inside);
       }),
       { numRuns: 2_000 },
     );
@@ -135,7 +135,7 @@ describe("text between data marks", () => {
     const hostile = ["<", "/ ", "&amp;", "<d\u200B", "</ / /", "< "]
       .map((part) => part.repeat(50_000))
       .join("x");
-    expect(withoutMarks(hostile)).toBe(hostile);
+    expect(escapeDataTags(hostile)).toBe(hostile);
   });
 });
 

@@ -18,11 +18,11 @@ const ANY_MARK = new RegExp(
  * fence.
  */
 export function fenced(text: string): string {
-  return `${MARK.open}${withoutMarks(text)}${MARK.close}`;
+  return `${MARK.open}${escapeDataTags(text)}${MARK.close}`;
 }
 
 /** Breaks up every data mark in a text, for the operator's own sentences that quote untrusted text. */
-export function withoutMarks(text: string): string {
+export function escapeDataTags(text: string): string {
   return text.replaceAll(ANY_MARK, "‹");
 }
 

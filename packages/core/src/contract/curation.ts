@@ -39,11 +39,11 @@ export const CodeDraft = z.strictObject({
 export type CodeDraft = z.infer<typeof CodeDraft>;
 
 /** The host's findings about a draft. */
-export const CodeReport = Verification.pick({ ok: true, checks: true });
-export type CodeReport = z.infer<typeof CodeReport>;
+export const VerificationReport = Verification.pick({ ok: true, checks: true });
+export type VerificationReport = z.infer<typeof VerificationReport>;
 
 /** The result of registering a draft: a new function, or a proposal for the function that has its name. */
-export const Registered = z.strictObject({
+export const RegistrationResult = z.strictObject({
   id: z.string(),
   name: z.string(),
   title: z.string(),
@@ -53,9 +53,9 @@ export const Registered = z.strictObject({
     .string()
     .optional()
     .describe("Present if a function of this name existed: the result is a proposal for it"),
-  verification: CodeReport,
+  verification: VerificationReport,
 });
-export type Registered = z.infer<typeof Registered>;
+export type RegistrationResult = z.infer<typeof RegistrationResult>;
 
 /** A task for the curator: what to write, and from which source. */
 export const CurationRequest = z.strictObject({
@@ -69,10 +69,13 @@ export type CurationRequest = z.infer<typeof CurationRequest>;
 
 /** The body of a curation request over HTTP. */
 export const CurationBody = CurationRequest.extend({
-  background: z.boolean().optional().describe("202 at once, with the run to follow"),
+  background: z.boolean().optional().describe("Respond with 202 immediately and the id of the run"),
 });
 
-/** One stage of a curation. */
+/**
+ * One stage of a curation. `gather` reads the skills, functions and memories that the request concerns; `look` makes calls that
+ * the model asks for before it writes.
+ */
 export const CurationStage = z.strictObject({
   name: z.enum(["gather", "look", "write", "verify", "publish"]),
   ok: z.boolean(),
@@ -82,7 +85,7 @@ export type CurationStage = z.infer<typeof CurationStage>;
 
 /** The result of a curation. Nothing is published unless every check passes. */
 export const CurationOutcome = z.strictObject({
-  published: Registered.omit({ verification: true }).optional(),
+  published: RegistrationResult.omit({ verification: true }).optional(),
   /**
    * In the order in which they ended. Writing and verifying appear twice after a failed attempt; looking appears once
    * for each use.
@@ -90,7 +93,7 @@ export const CurationOutcome = z.strictObject({
   stages: z.array(CurationStage),
   /** The last draft; it stays in staging until it is published. */
   draft: CodeDraft.optional(),
-  verification: CodeReport.optional(),
+  verification: VerificationReport.optional(),
 });
 export type CurationOutcome = z.infer<typeof CurationOutcome>;
 

@@ -60,19 +60,6 @@ export function sourcesIn(value: unknown): Source[] {
   return [];
 }
 
-/**
- * A value formatted as a file name: lower case, with hyphens for characters other than letters and digits. Keeps
- * letters of every script.
- */
-export function slugOf(text: string): string {
-  return text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/['’]/g, "")
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
-    .replace(/^-+|-+$/g, "");
-}
-
 /** The folder of a path, "." without one; the name of what it leads to; and that name without its ending. */
 export function partsOfPath(path: string): Record<"folder" | "name" | "stem", string> {
   const segments = path.replace(/\/+$/, "").split("/");

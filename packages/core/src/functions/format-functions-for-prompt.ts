@@ -1,7 +1,7 @@
 import { fenced } from "../context/fenced.ts";
 import type { RelevantFunction } from "../contract/context.ts";
 import type { FunctionExample, FunctionParameter } from "../contract/function.ts";
-import { oneLine, truncate } from "../text/format.ts";
+import { truncateLine } from "../text/format.ts";
 
 /** The maximum length of a guide's line, in characters. */
 const MAX_LINE_LENGTH = 300;
@@ -29,7 +29,7 @@ function guideText({ id, guide }: RelevantFunction): string {
     ...(parameters.length > 0 ? [`Parameters: ${parameters.map(parameterText).join("; ")}`] : []),
     ...(example ? [exampleText(example)] : []),
   ];
-  return `[${id}]\n${fenced(lines.map(shortened).join("\n"))}`;
+  return `[${id}]\n${fenced(lines.map((line) => truncateLine(line, MAX_LINE_LENGTH)).join("\n"))}`;
 }
 
 /** A code function is called, not followed, so it is shown with its signature and call. */
@@ -46,7 +46,7 @@ function codeText(
     ...(example ? [exampleText(example)] : []),
   ];
   const call = `code, run with function_run {id: "${id}", parameters: {${values}}}`;
-  return `[${id}] ${call}\n${fenced(lines.map(shortened).join("\n"))}`;
+  return `[${id}] ${call}\n${fenced(lines.map((line) => truncateLine(line, MAX_LINE_LENGTH)).join("\n"))}`;
 }
 
 function exampleText({ prompt, resultPath }: FunctionExample): string {
@@ -77,8 +77,4 @@ function isConstantText(arg: string): boolean {
 function parameterText({ name, type, description, required, default: preset }: FunctionParameter): string {
   const left = preset === undefined ? "" : `, by default ${JSON.stringify(preset)}`;
   return `${name}${required ? "*" : ""} (${type}${left}) ${description}`.trim();
-}
-
-function shortened(line: string): string {
-  return truncate(oneLine(line), MAX_LINE_LENGTH);
 }

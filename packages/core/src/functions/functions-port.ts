@@ -112,13 +112,13 @@ export interface UpdatedFunction {
 }
 
 /** Options of a verification. */
-export interface Following {
+export interface CheckOptions {
   signal?: AbortSignal;
   /** Called for each check, in report order; must not throw. */
   onCheck?: (event: CheckEvent) => void;
 }
 
-export interface VerifyOptions extends Following {
+export interface VerifyOptions extends CheckOptions {
   /** The agent whose functions the content may call. Default: `DEFAULT_AGENT`. */
   agentId?: string;
 }
@@ -179,13 +179,13 @@ export interface FunctionsPort {
   listDeleted(): Promise<{ id: string; title: string; deletedAt: string; purgedAt: string }[]>;
   /** The deleted functions that can be restored, with their content. */
   deletedFunctions(): Promise<StoredFunction[]>;
-  verifyFunction(id: string, actor: FunctionActor, following?: Following): Promise<Verification>;
+  verifyFunction(id: string, actor: FunctionActor, following?: CheckOptions): Promise<Verification>;
   /** Verifies first if the report is missing or stale. Only an owner with a reason may promote over a failing report. */
   promoteFunction(
     id: string,
     actor: FunctionActor,
     reason?: string,
-    following?: Following,
+    following?: CheckOptions,
   ): Promise<{ function: FunctionMemory; verification: Verification }>;
   demoteFunction(id: string, actor: FunctionActor, reason?: string): Promise<FunctionMemory>;
   /** Activates a function that waits for approval, and verifies it. */

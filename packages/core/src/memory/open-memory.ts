@@ -9,7 +9,7 @@ import { systemCode } from "../errors/node-error.ts";
 import { withTimeout } from "../async/with-timeout.ts";
 import { type Embeddings, openEmbeddings } from "./index/embeddings.ts";
 import { openMemoryFiles } from "./store/memory-file-storage.ts";
-import type { Following, MemoryStorage, MemoryStoragePlace } from "./store/record-storage.ts";
+import type { Subscription, MemoryStorage, MemoryStoragePlace } from "./store/record-storage.ts";
 import { createRecordIds, recordFolders, topFolders } from "./store/record-paths.ts";
 import { createForgetAll } from "./store/forget-all.ts";
 import { createIndexSync } from "./index/index-sync.ts";
@@ -112,10 +112,10 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   });
   const { track, settled } = createTaskTracker();
   let closing: Promise<void> | undefined;
-  let following: Following | undefined;
+  let following: Subscription | undefined;
   const reconciling = startReconciliation({ isLarge: size >= LARGE_INDEX_BYTES }, async () => {
     if (closing !== undefined) return;
-    if (options.watch !== false) following = storage.follow(onChange);
+    if (options.watch !== false) following = storage.watch(onChange);
     await following?.ready;
     await storage
       .load()

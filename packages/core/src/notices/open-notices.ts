@@ -5,7 +5,7 @@ import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { redactText } from "../log/secret-patterns.ts";
 import { CountRow } from "../runs/json-column.ts";
-import { containing, decodeCursor, pageOf } from "../runs/page-of.ts";
+import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import { ulid } from "../runs/ulid.ts";
 import type { NewNotice, NoticePort } from "./notice-port.ts";
 

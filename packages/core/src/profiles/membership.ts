@@ -5,12 +5,7 @@ import { NotFoundError } from "../errors/not-found-errors.ts";
 import { parseNewPassword, parseUsername } from "./validate-account.ts";
 import type { Accounts, NewAccount } from "./accounts.ts";
 import { retireSignedHead } from "../audit/signing.ts";
-import {
-  createProfile,
-  folderWithoutAccount,
-  hasProfileFolder,
-  moveProfileAway,
-} from "./profile-lifecycle.ts";
+import { createProfile, folderWithoutAccount, hasProfileFolder, moveToRemoved } from "./profile-lifecycle.ts";
 import { isBeingMigrated, migrationNotEnded } from "./migration-mark.ts";
 import type { SignInDependencies } from "./sign-in.ts";
 import { randomInt, timingSafeEqual } from "node:crypto";
@@ -122,7 +117,7 @@ export function createMembership(
         return ended;
       });
       revocations.report({ username, credentialIds, reason: "account-removed" });
-      await moveProfileAway(home, username);
+      await moveToRemoved(home, username);
       await retireSignedHead(home, username);
     },
 

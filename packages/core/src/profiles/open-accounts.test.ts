@@ -9,7 +9,7 @@ import type { Accounts } from "./accounts.ts";
 import { describeAccounts } from "./accounts.suite.ts";
 import { createPasswords } from "./password.ts";
 import { createOwner, local, password } from "./testing/accounts-bench.ts";
-import { lightWork, TestAccounts } from "./testing/test-accounts.ts";
+import { fastPasswordWork, TestAccounts } from "./testing/test-accounts.ts";
 
 describeAccounts("in SQLite", () => new TestAccounts());
 
@@ -47,7 +47,7 @@ describe("accounts and profile folders", () => {
         ?.password;
     database
       .command("UPDATE account SET password = ?")
-      .run(await createPasswords(lightWork, "scrypt").hash(password));
+      .run(await createPasswords(fastPasswordWork, "scrypt").hash(password));
     await accounts.signIn({ username: "greg", password }, local);
     expect(stored()).toMatch(/^\$argon2id\$/);
     database.close();

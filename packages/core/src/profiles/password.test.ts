@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { UnexpectedError } from "../errors/run-errors.ts";
 import { createPasswords } from "./password.ts";
-import { lightWork } from "./testing/test-accounts.ts";
+import { fastPasswordWork } from "./testing/test-accounts.ts";
 
 const usual = createPasswords();
-const light = createPasswords(lightWork);
+const light = createPasswords(fastPasswordWork);
 
 describe("a stored password", () => {
   it("matches only itself", async () => {
@@ -22,7 +22,7 @@ describe("a stored password", () => {
   });
 
   it("matches as outdated if it was hashed with scrypt or other parameters", async () => {
-    const scrypt = createPasswords(lightWork, "scrypt");
+    const scrypt = createPasswords(fastPasswordWork, "scrypt");
     const stored = await scrypt.hash("correct horse");
     expect(stored).toMatch(/^\$scrypt\$ln=10,r=8,p=1\$/);
     expect(await scrypt.check("correct horse", stored)).toBe("right");

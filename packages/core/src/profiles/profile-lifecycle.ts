@@ -38,7 +38,7 @@ export function folderWithoutAccount(username: string): AlreadyExistsError {
  * Moves the profile of a removed account to `profiles/.removed/<username>-<time>`. Nothing is deleted, and a new account
  * of the same name does not find it.
  */
-export async function moveProfileAway(home: string, username: string): Promise<void> {
+export async function moveToRemoved(home: string, username: string): Promise<void> {
   if (!(await hasProfileFolder(home, username))) return;
   const removed = join(homePaths(home).profiles, ".removed");
   await makeFolder(removed, "the removed profiles");

@@ -9,7 +9,7 @@ import { oneLine, titleFromRequest, truncate } from "../text/format.ts";
 import { CountRow } from "./json-column.ts";
 import type { ConversationCopy } from "./run-copy.ts";
 import type { StoredTurns } from "./run-store.ts";
-import { containing, decodeCursor, folded, pageOf } from "./page-of.ts";
+import { containing, decodeCursor, folded, pageOf } from "../database/keyset-page.ts";
 import { ulid } from "./ulid.ts";
 
 const MAX_MATCH = 160;

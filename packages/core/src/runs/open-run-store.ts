@@ -5,7 +5,7 @@ import type { Database } from "../database/open-database.ts";
 import { approvalTables } from "./approval-tables.ts";
 import { conversationTables } from "./conversation-tables.ts";
 import { inspectionTables } from "./inspection-tables.ts";
-import { type Hold, runClaims } from "./run-claims.ts";
+import { type RunHolder, runClaims } from "./run-claims.ts";
 import type { Committed, RunClaim, RunOccurrence, RunStore, StoredEventBody } from "./run-store.ts";
 import { runList } from "./run-list.ts";
 import { runTables } from "./run-tables.ts";
@@ -119,7 +119,7 @@ function openTables(
 }
 
 /** Throws `RunLostError` unless this is the run's newest claim. */
-function requireNewestClaim({ claims }: Tables, { runId, fence }: RunClaim): Hold {
+function requireNewestClaim({ claims }: Tables, { runId, fence }: RunClaim): RunHolder {
   const hold = claims.of(runId);
   if (hold?.fence !== fence) throw new RunLostError(runId);
   return hold;
@@ -162,7 +162,7 @@ function createEventWriter({ database, claims, runs, conversations, approvals }:
       return committed;
     },
     /** Takes a claimed run from a holder whose lease has expired. Requires a transaction. */
-    takeBack({ id, status }: Hold): Committed | undefined {
+    takeBack({ id, status }: RunHolder): Committed | undefined {
       claims.revoke(id);
       // A claimed run that has not started only returns to the queue.
       if (status !== "running") return undefined;

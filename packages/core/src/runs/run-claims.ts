@@ -12,13 +12,13 @@ const HoldRow = z
     status: z.string(),
   })
   .transform((row) => ({ ...row, claimed: row.claimed === 1 }));
-export type Hold = z.output<typeof HoldRow>;
+export type RunHolder = z.output<typeof HoldRow>;
 
 /**
  * Returns the next run that the holder may claim, from the claimed and queued runs. Runs are claimed in the order of their
  * requests, whichever process queued them. Runs of holders with an expired lease do not count as running.
  */
-export function nextToClaim<Run extends Pick<Hold, "id" | "owner" | "claimed">>(
+export function nextToClaim<Run extends Pick<RunHolder, "id" | "owner" | "claimed">>(
   inHand: readonly Run[],
   {
     live,
@@ -62,12 +62,14 @@ export function runClaims(database: Database, holder: string) {
   );
 
   return {
-    of: (runId: string): Hold | undefined => hold.get(runId),
+    of: (runId: string): RunHolder | undefined => hold.get(runId),
     /** Claimed and queued runs, oldest first. */
-    inHand: (): Hold[] => inHand.all(),
-    own: (): Hold[] => inHand.all().filter((run) => run.owner === holder),
-    next: (live: ReadonlySet<string>, options: { maxConcurrent: number; adopt: boolean }): Hold | undefined =>
-      nextToClaim(inHand.all(), { ...options, live, holder }),
+    inHand: (): RunHolder[] => inHand.all(),
+    own: (): RunHolder[] => inHand.all().filter((run) => run.owner === holder),
+    next: (
+      live: ReadonlySet<string>,
+      options: { maxConcurrent: number; adopt: boolean },
+    ): RunHolder | undefined => nextToClaim(inHand.all(), { ...options, live, holder }),
     /** Claims the run for this holder and returns the number of the claim. */
     claim(runId: string): number {
       const claimed = claim.get(holder, runId);

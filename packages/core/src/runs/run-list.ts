@@ -4,7 +4,7 @@ import { RunStatusSummary } from "../contract/live-updates.ts";
 import { Run, type RunSummary } from "../contract/run.ts";
 import type { Database } from "../database/open-database.ts";
 import { CountRow, jsonColumn } from "./json-column.ts";
-import { containing, decodeCursor, pageOf } from "./page-of.ts";
+import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import type { RunQuery } from "./run-store.ts";
 
 const SummaryRow = z

@@ -6,7 +6,7 @@ import { Run, ScratchpadEntry } from "../contract/run.ts";
 import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { CountRow, jsonColumn } from "./json-column.ts";
-import { folded } from "./page-of.ts";
+import { folded } from "../database/keyset-page.ts";
 import { type Committed, RunRequest, type StoredEventBody } from "./run-store.ts";
 
 const Head = Run.omit({ scratchpad: true, context: true });

@@ -14,6 +14,7 @@ import type { Clock } from "../language/dates/clock.ts";
 import { readDateText } from "../language/dates/dates.ts";
 import { splitRecurrence } from "../language/scheduled-request.ts";
 import { ulid } from "../runs/ulid.ts";
+import { capitalize, truncateLine } from "../text/format.ts";
 import { withoutTrailing } from "../text/words.ts";
 import { editedWhen, readWhen } from "./read-when.ts";
 import type { GoalNeeds } from "./schedules-port.ts";
@@ -219,7 +220,5 @@ async function grantsFor(
 
 /** The title of a schedule without one. */
 export function titleOf(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  const title = line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…`;
-  return title.charAt(0).toUpperCase() + title.slice(1);
+  return capitalize(truncateLine(text, MAX_TITLE));
 }

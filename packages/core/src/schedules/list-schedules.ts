@@ -1,6 +1,6 @@
 import type { Page } from "../contract/http.ts";
 import type { Schedule, ScheduleItem } from "../contract/schedule.ts";
-import { decodeCursor, folded, pageOf } from "../runs/page-of.ts";
+import { decodeCursor, folded, pageOf } from "../database/keyset-page.ts";
 import { contentWords, stemOf } from "../text/words.ts";
 import type { OccurrenceLedger } from "./occurrence-ledger.ts";
 import { nextOf } from "./schedule-moments.ts";

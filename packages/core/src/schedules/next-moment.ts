@@ -2,7 +2,7 @@ import { Cron } from "croner";
 import type { QuietHours } from "../contract/agents.ts";
 import type { Schedule, ScheduleWhen } from "../contract/schedule.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
-import { quietEnd } from "./quiet-hours.ts";
+import { quietHoursEnd } from "./quiet-hours.ts";
 import { instantOf, isoDay, type WallTime, wallTimeOf } from "../language/dates/clock.ts";
 
 /** A due moment; `note` says when daylight saving time moved it. */
@@ -51,7 +51,7 @@ function postpone(
   hours: QuietHours | undefined,
   timeZone: string,
 ): Moment | undefined {
-  const end = moment && quietEnd(hours, moment.at, timeZone);
+  const end = moment && quietHoursEnd(hours, moment.at, timeZone);
   return end ? { at: end, note: "It was put off to the end of the quiet hours." } : moment;
 }
 

@@ -4,7 +4,7 @@ import { type LeaseTable, openLeaseTable } from "../database/lease-table.ts";
 import type { Database } from "../database/open-database.ts";
 import { ConflictError } from "../errors/request-errors.ts";
 import { CountRow } from "../runs/json-column.ts";
-import { containing, decodeCursor, pageOf } from "../runs/page-of.ts";
+import { containing, decodeCursor, pageOf } from "../database/keyset-page.ts";
 import type { Advance, AttemptClaim, OccurrenceLedger } from "./occurrence-ledger.ts";
 
 /** Named, so that a query that cannot use it fails at once instead of reading every row there ever was. */

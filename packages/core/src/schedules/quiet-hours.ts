@@ -2,7 +2,7 @@ import type { QuietHours } from "../contract/agents.ts";
 import { instantOf, wallTimeOf } from "../language/dates/clock.ts";
 
 /** The end of the quiet hours that `at` lies in, by the clock of a time zone; undefined when it lies in none. */
-export function quietEnd(hours: QuietHours | undefined, at: Date, timeZone: string): Date | undefined {
+export function quietHoursEnd(hours: QuietHours | undefined, at: Date, timeZone: string): Date | undefined {
   if (!hours || hours.from === hours.to) return undefined;
   const wall = wallTimeOf(at, timeZone);
   const minute = wall.hour * 60 + wall.minute;

@@ -3,8 +3,11 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 import { type Clock, instantOf, isoDay, type WallTime, wallTimeOf } from "../language/dates/clock.ts";
 import { readDateText } from "../language/dates/dates.ts";
 import { applyRelativeDate, isRelativeDate } from "../language/dates/relative-dates.ts";
+import { truncate } from "../text/format.ts";
 import { checkCron, nextMoment } from "./next-moment.ts";
 import { DEFAULT_HOUR, type RecurrenceRule, recurrenceAt } from "../text/recurrence.ts";
+
+const MAX_QUOTED = 80;
 
 const CRON_WORDS = /^(?:[\d*,/#?-]+|[a-z]{3}(?:[,-][a-z]{3})*|[L])(?:\s+(?:[\dA-Za-z*,/#?-]+)){4}$/i;
 
@@ -131,16 +134,16 @@ function momentIn(words: string, clock: Clock): string {
     case "date":
       return read.value.includes("T") ? read.value : atUsualHour(read.value, clock);
     case "impossible":
-      throw new InvalidArgsError(`There is no such day: ${clipped(words)}.`, {
+      throw new InvalidArgsError(`There is no such day: ${truncate(words, MAX_QUOTED)}.`, {
         suggestions: [`Today is ${isoDay(wallTimeOf(clock.now, clock.timeZone))}.`],
       });
     case "ambiguous":
-      throw new InvalidArgsError(`${clipped(words)} may mean ${read.values.join(" or ")}.`, {
+      throw new InvalidArgsError(`${truncate(words, MAX_QUOTED)} may mean ${read.values.join(" or ")}.`, {
         suggestions: [...read.values],
       });
     case "unknown":
       throw new InvalidArgsError(
-        `“${clipped(words)}” is not a time or a recurrence that can be understood here.`,
+        `“${truncate(words, MAX_QUOTED)}” is not a time or a recurrence that can be understood here.`,
         {
           suggestions: ["Friday at 9:00", "every weekday at 7:30", "on the first of the month", "in 2 hours"],
         },
@@ -161,9 +164,6 @@ function atUsualHour(day: string, { now, timeZone }: Clock): string {
   }
   return instantOf(wall, timeZone).toISOString();
 }
-
-const clipped = (words: string): string =>
-  words.length > 80 ? `${words.slice(0, 79).toWellFormed()}…` : words;
 
 function shown(at: Date, timeZone: string): string {
   const { hour, minute, ...day } = wallTimeOf(at, timeZone);

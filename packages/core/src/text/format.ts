@@ -24,6 +24,11 @@ export function truncate(text: string, length: number): string {
   return `${text.slice(0, cut).toWellFormed().trimEnd()}…`;
 }
 
+/** `truncate` of a text on one line. */
+export function truncateLine(text: string, length: number): string {
+  return truncate(oneLine(text), length);
+}
+
 /** "water the rose" → "Water the rose". */
 export function capitalize(text: string): string {
   const [first = ""] = text;

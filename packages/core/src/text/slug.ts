@@ -8,7 +8,7 @@ const MAX_READ_LENGTH = 400;
  * The first words of a text as a slug for file names: lower-case Latin letters and digits joined by hyphens, at most 48
  * characters. Returns `fallback` if the text has none, for example in other scripts.
  */
-export function slugOf(text: string, fallback: string): string {
+export function shortSlug(text: string, fallback: string): string {
   const words =
     text
       .slice(0, MAX_READ_LENGTH)
@@ -25,4 +25,17 @@ export function slugOf(text: string, fallback: string): string {
     slug = longer;
   }
   return slug === "" ? fallback : slug;
+}
+
+/**
+ * A text as a file name: lower case, with hyphens for characters other than letters and digits. Keeps
+ * letters of every script.
+ */
+export function slugify(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/['’]/g, "")
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "");
 }

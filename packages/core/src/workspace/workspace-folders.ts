@@ -2,7 +2,7 @@ import { realpath } from "node:fs/promises";
 import type { Workspace } from "./workspace.ts";
 
 /** An open workspace folder with its system paths. */
-export interface HeldFolder {
+export interface OpenFolder {
   /** Canonical relative path, `out/site`. */
   path: string;
   /** The working directory for a program; refers to this folder even if its path is replaced. Valid while it is open. */
@@ -18,7 +18,7 @@ export interface WorkspaceFolders {
   /** Opens a folder for `use`. Throws `PathOutsideWorkspaceError`, `FileNotFoundError`, `InvalidArgsError` for a file. */
   within<Result>(
     path: string,
-    use: (folder: HeldFolder) => Promise<Result>,
+    use: (folder: OpenFolder) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result>;
 }

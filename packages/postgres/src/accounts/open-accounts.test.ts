@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Accounts } from "@metahuman/core/profiles/accounts";
 import { createPasswords } from "@metahuman/core/profiles/password";
 import { createOwner, local, password } from "@metahuman/core/profiles/testing/accounts-bench";
-import { lightWork } from "@metahuman/core/profiles/testing/test-accounts";
+import { fastPasswordWork } from "@metahuman/core/profiles/testing/test-accounts";
 import { type DatabaseBench, pgliteBench } from "../testing/bench.ts";
 import { openPostgresAccounts } from "./open-accounts.ts";
 
@@ -26,7 +26,7 @@ describe("accounts of several processes", () => {
         session: { idleTimeoutMs: 1_000_000, absoluteTimeoutMs: 5_000_000 },
         login: { attempts: 3, windowMs: 60_000 },
       }),
-      passwords: createPasswords(lightWork),
+      passwords: createPasswords(fastPasswordWork),
       profiles: {
         requireNone: async () => undefined,
         create: async (username) => void folders.push(`+${username}`),

@@ -4,7 +4,7 @@ import {
   AgentRow,
   AgentRunLostError,
   type AgentStore,
-  keptEnd,
+  endColumns,
   logLine,
   MAX_RUNS,
   RENEW_BELOW_MS,
@@ -18,7 +18,7 @@ import {
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { CountRow } from "@metahuman/core/runs/json-column";
-import { containing, decodeCursor, pageOf } from "@metahuman/core/runs/page-of";
+import { containing, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
 import { ulid } from "@metahuman/core/runs/ulid";
 import { openLeases } from "../lease-table.ts";
 import type { Postgres } from "../open-postgres.ts";
@@ -86,7 +86,10 @@ export function openPostgresAgentStore(database: Postgres, profile: string): Age
       }),
     end: (runId, { status, summary, problems }) =>
       inProfile(async (session) => {
-        const kept = keptEnd({ summary: summary === undefined ? undefined : plainText(summary), problems });
+        const kept = endColumns({
+          summary: summary === undefined ? undefined : plainText(summary),
+          problems,
+        });
         const ended = await finish(session, runId, { status, ...kept });
         const run = await runOf(session, runId);
         if (ended && status === "failed")

@@ -12,7 +12,7 @@ import {
   PendingRow,
 } from "@metahuman/core/notices/open-notices";
 import { CountRow } from "@metahuman/core/runs/json-column";
-import { containing, decodeCursor, pageOf } from "@metahuman/core/runs/page-of";
+import { containing, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
 import type { Postgres } from "../open-postgres.ts";
 import { plainText, type ProfileSession } from "../session.ts";
 

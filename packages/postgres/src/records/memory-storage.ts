@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { MemoryRecord } from "@metahuman/core/contract/memory";
 import { fileText, hashOf } from "@metahuman/core/memory/store/file-content";
-import { createRecordFiles, type FiledMemory, unreadable } from "@metahuman/core/memory/store/record-files";
+import { createRecordFiles, type StoredMemory, unreadable } from "@metahuman/core/memory/store/record-files";
 import { recordPath, topFolders } from "@metahuman/core/memory/store/record-paths";
 import type { MemoryStorage, MemoryStoragePlace } from "@metahuman/core/memory/store/record-storage";
 import { canonicalJson } from "@metahuman/core/runs/canonical-json";
@@ -60,13 +60,13 @@ export async function openPostgresMemories(
   });
 
   /** Copies a row that this process wrote. */
-  async function copied(row: Row): Promise<FiledMemory> {
+  async function copied(row: Row): Promise<StoredMemory> {
     const filed = filedOf(row);
     await copy.apply([{ id: row.id, seq: row.seq, path: row.path, record: filed.record }]);
     return filed;
   }
 
-  async function find(id: string): Promise<FiledMemory | undefined> {
+  async function find(id: string): Promise<StoredMemory | undefined> {
     if (!MemoryRecord.shape.id.safeParse(id).success) return undefined;
     const row = await rows.read(id);
     return row && filedOf(row);
@@ -146,7 +146,7 @@ export async function openPostgresMemories(
     },
     catchUp: () => copy.catchUp(),
     // Nothing is missed: a look asks for all changes after the last number.
-    follow: (onChange) => ({ ready: Promise.resolve(), ...copy.follow(onChange) }),
+    watch: (onChange) => ({ ready: Promise.resolve(), ...copy.follow(onChange) }),
     close: () => copy.close(),
   };
 }
@@ -172,7 +172,7 @@ function storedOf(record: MemoryRecord): MemoryRecord {
 }
 
 /** Throws `StorageCorruptError` if the body is not a memory. */
-function filedOf({ id, path, body }: Row): FiledMemory {
+function filedOf({ id, path, body }: Row): StoredMemory {
   const parsed = MemoryRecord.safeParse(body);
   if (!parsed.success) throw unreadable("its row is not a memory", id);
   return { record: parsed.data, path, hash: hashOf(fileText(parsed.data)) };

@@ -6,7 +6,7 @@ import { AlreadyExistsError, ConflictError, InvalidArgsError } from "@metahuman/
 import {
   archiveEntryOf,
   type RecordKind,
-  type RemovalNote,
+  type ArchiveMetadata,
 } from "@metahuman/core/memory/store/record-storage";
 import type { Postgres } from "../open-postgres.ts";
 import { jsonText, type ProfileSession } from "../session.ts";
@@ -78,7 +78,7 @@ export interface RecordRows {
   /** Moves a record into the archive, or copies it there. */
   archive(
     id: string,
-    note: (row: Row) => RemovalNote,
+    note: (row: Row) => ArchiveMetadata,
     options?: { copies?: boolean },
   ): Promise<{ entry: Entry; row: Row } | undefined>;
   /** Newest first. */
@@ -293,7 +293,7 @@ async function insertRows(
 async function moveToArchive(
   session: ProfileSession,
   kind: RecordKind,
-  { row, note, copies }: { row: Row; note: RemovalNote; copies: boolean },
+  { row, note, copies }: { row: Row; note: ArchiveMetadata; copies: boolean },
 ) {
   const seq = await nextNumber(session, 1);
   const changed = await session.run(

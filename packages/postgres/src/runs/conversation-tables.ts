@@ -5,7 +5,7 @@ import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { excerpt, MessageRow, TurnRow } from "@metahuman/core/runs/conversation-tables";
 import { CountRow } from "@metahuman/core/runs/json-column";
-import { containing, decodeCursor, folded, pageOf } from "@metahuman/core/runs/page-of";
+import { containing, decodeCursor, folded, pageOf } from "@metahuman/core/database/keyset-page";
 import type { ConversationCopy } from "@metahuman/core/runs/run-copy";
 import type { StoredTurns } from "@metahuman/core/runs/run-store";
 import { ulid } from "@metahuman/core/runs/ulid";

@@ -20,7 +20,7 @@ import { openAnswerParts, readAnswerParts } from "./answer-parts.ts";
 import { approvalTables } from "./approval-tables.ts";
 import { conversationTables } from "./conversation-tables.ts";
 import { inspectionTables } from "./inspection-tables.ts";
-import { type Hold, runClaims } from "./run-claims.ts";
+import { type RunHolder, runClaims } from "./run-claims.ts";
 import { createKnownQueue } from "./known-queue.ts";
 import { listLatest, listRuns, listUnended } from "./run-list.ts";
 import { runTables } from "./run-tables.ts";
@@ -197,7 +197,7 @@ async function lockNewestClaim(
   { claims }: Parts,
   session: ProfileSession,
   { runId, fence }: RunClaim,
-): Promise<Hold> {
+): Promise<RunHolder> {
   const hold = await claims.lock(session, runId);
   if (hold?.fence !== fence) throw new RunLostError(runId);
   return hold;
@@ -232,7 +232,7 @@ async function writeEvents(
 async function releaseExpiredClaim(
   parts: Parts,
   session: ProfileSession,
-  { id, status }: Hold,
+  { id, status }: RunHolder,
 ): Promise<Committed | undefined> {
   await parts.claims.revoke(session, id);
   // A claimed run that has not started only returns to the queue.
@@ -317,7 +317,7 @@ function claimMethods(
 > {
   const { leases, claims, runs, requests, queue, read, write } = parts;
   /** The claimed runs of holders whose lease has expired. */
-  const lost = async (session: ProfileSession): Promise<Hold[]> => {
+  const lost = async (session: ProfileSession): Promise<RunHolder[]> => {
     const claimed = (await claims.inHand(session)).filter((run) => run.claimed);
     if (claimed.length === 0) return [];
     const live = await leases.live(session);

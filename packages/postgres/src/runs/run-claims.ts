@@ -10,7 +10,7 @@ const HoldRow = z.object({
   status: z.string(),
 });
 /** Which process holds a run. */
-export type Hold = z.output<typeof HoldRow>;
+export type RunHolder = z.output<typeof HoldRow>;
 const IdRow = z.object({ id: z.string() }).transform((row) => row.id);
 const FenceRow = z.object({ fence: z.int() });
 

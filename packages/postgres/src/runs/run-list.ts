@@ -3,7 +3,7 @@ import type { Page } from "@metahuman/core/contract/http";
 import { RunStatusSummary } from "@metahuman/core/contract/live-updates";
 import { Run, type RunSummary } from "@metahuman/core/contract/run";
 import { CountRow } from "@metahuman/core/runs/json-column";
-import { containing, decodeCursor, pageOf } from "@metahuman/core/runs/page-of";
+import { containing, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
 import type { RunQuery } from "@metahuman/core/runs/run-store";
 import type { ProfileSession } from "../session.ts";
 

@@ -4,7 +4,7 @@ import { RunEvent } from "@metahuman/core/contract/event";
 import { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { CountRow } from "@metahuman/core/runs/json-column";
-import { folded } from "@metahuman/core/runs/page-of";
+import { folded } from "@metahuman/core/database/keyset-page";
 import { changedEntries, countSteps, newRun, numberEvents } from "@metahuman/core/runs/run-tables";
 import { type Committed, RunRequest, type StoredEventBody } from "@metahuman/core/runs/run-store";
 import { applyEvent } from "@metahuman/core/contract/apply-event";

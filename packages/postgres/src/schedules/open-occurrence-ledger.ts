@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AGENT_SCHEDULE_PREFIX, type Occurrence } from "@metahuman/core/contract/schedule";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { CountRow } from "@metahuman/core/runs/json-column";
-import { containing, decodeCursor, pageOf } from "@metahuman/core/runs/page-of";
+import { containing, decodeCursor, pageOf } from "@metahuman/core/database/keyset-page";
 import type { Advance, OccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger";
 import {
   MAX_BETWEEN,

@@ -22,7 +22,7 @@ import { describeAccounts } from "@metahuman/core/profiles/accounts.suite";
 import { describeProfileStore } from "@metahuman/core/profiles/profile-store.suite";
 import { createPasswords } from "@metahuman/core/profiles/password";
 import type { AccountsBench } from "@metahuman/core/profiles/testing/accounts-bench";
-import { lightWork } from "@metahuman/core/profiles/testing/test-accounts";
+import { fastPasswordWork } from "@metahuman/core/profiles/testing/test-accounts";
 import { describeOccurrenceLedger } from "@metahuman/core/schedules/occurrence-ledger.suite";
 import { describeRunStore, describeSharedRunStore } from "@metahuman/core/runs/run-store.suite";
 import { describeWatchedPages } from "@metahuman/core/schedules/watched-pages.suite";
@@ -310,7 +310,7 @@ class PostgresAccountsBench implements AccountsBench {
     this.#bench ??= await this.#openEmpty();
     const accounts = await openPostgresAccounts(this.#bench.database, {
       settings: () => this.settings,
-      passwords: createPasswords(lightWork),
+      passwords: createPasswords(fastPasswordWork),
       profiles: {
         requireNone: async () => undefined,
         create: async () => undefined,

@@ -1,7 +1,7 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { InvalidArgsError, PathOutsideWorkspaceError } from "@metahuman/core/errors/request-errors";
 import { isBlockedName } from "@metahuman/core/paths/file-names";
-import type { HeldFolder } from "@metahuman/core/workspace/workspace-folders";
+import type { OpenFolder } from "@metahuman/core/workspace/workspace-folders";
 import { isWithin } from "@metahuman/core/workspace/roots";
 import type { ProgramResult } from "../programs/programs.ts";
 import { gitFailure, type GitCall, hardenedGit } from "./hardened-git.ts";
@@ -24,7 +24,7 @@ const MAX_OUTPUT_BYTES = 2_000_000;
  * for one that refers to files outside.
  */
 export async function openRepository(
-  folder: HeldFolder,
+  folder: OpenFolder,
   { home, signal }: { home?: string | undefined; signal: AbortSignal },
 ): Promise<Repository> {
   const call: GitCall = {

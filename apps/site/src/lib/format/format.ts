@@ -1,7 +1,7 @@
 import type { RunOutcome, RunStatus } from "@metahuman/core/contract/run";
 import { MONTHS, WEEKDAYS } from "@metahuman/core/contract/describe-when";
 
-/** "just now", "12 min ago", "yesterday", then a date. Both times as people at this clock see them. */
+/** "just now", "12 min ago", "yesterday", then a date, in the time zone of the browser. */
 export function formatRelativeTime(at: string, now: Date): string {
   const then = new Date(at);
   const seconds = Math.round((then.getTime() - now.getTime()) / 1_000);
@@ -14,7 +14,7 @@ export function formatRelativeTime(at: string, now: Date): string {
   return formatDay(then, now);
 }
 
-/** "Friday 20 November 2026, 14:30:05", as people at this clock see it. */
+/** "Friday 20 November 2026, 14:30:05", in the time zone of the browser. */
 export function formatDateTime(at: string): string {
   const date = new Date(at);
   const day = `${WEEKDAYS[date.getDay()]} ${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}`;
@@ -24,7 +24,7 @@ export function formatDateTime(at: string): string {
 /** When a task is due: a calendar day ("tomorrow", "21 Nov") or a moment. */
 export function formatDueDate(due: string, now = new Date()): string {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(due);
-  // A calendar day is the same day everywhere: read as UTC it would slip in half of the world.
+  // Parsed as UTC, a calendar day would be another day in half of the time zones.
   const date = new Date(isDay ? `${due}T00:00` : due);
   const days = Math.round((startOfDay(date) - startOfDay(now)) / 86_400_000);
   const near = { "-1": "yesterday", 0: "today", 1: "tomorrow" }[days];
@@ -32,7 +32,7 @@ export function formatDueDate(due: string, now = new Date()): string {
   return isDay ? day : `${day}, ${formatClock(date)}`;
 }
 
-// Written out, because a slow phone takes 70 ms to make the first formatter of the platform, and every page shows times.
+// Without `Intl`: a slow phone takes 70 ms to create the first formatter, and every page shows times.
 
 function agoOrIn(count: number, unit: string): string {
   return count < 0 ? `${-count} ${unit} ago` : `in ${count} ${unit}`;
@@ -76,12 +76,12 @@ export function isNumeric(text: string): boolean {
 /** A date such as "1.11.2026". */
 const DOTTED_DATE = /^\d{1,2}\.\d{1,2}\.(?:\d{2}|\d{4})?$/u;
 
-/** An embedder by its id, for people: "the built-in embedder". */
+/** The display name of an embedder: "the built-in embedder". */
 export function embedderLabel(id: string): string {
   return id.startsWith("built-in") ? "the built-in embedder" : id;
 }
 
-/** How a run stands, in a word or two. */
+/** The outcome of an ended run, or its status. */
 export function runStatusLabel(status: RunStatus, outcome: RunOutcome | undefined): string {
   if (status !== "ended") {
     return { queued: "queued", running: "running", waiting: "waiting for you", interrupted: "interrupted" }[
@@ -112,7 +112,7 @@ export function runTone(status: RunStatus, outcome: RunOutcome | undefined): Ton
   }
 }
 
-/** How well something fits a request, in words, by its score from 0 to 1. */
+/** A label for a match score from 0 to 1. */
 export function matchLabel(score: number): string {
   if (score >= 0.75) return "strong match";
   return score >= 0.5 ? "good match" : "weak match";

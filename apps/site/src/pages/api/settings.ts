@@ -2,7 +2,7 @@ import { SettingsAnswer, SettingsEdit } from "@metahuman/core/contract/answers";
 import type { Brain } from "@metahuman/boot/brain";
 import { ForbiddenError } from "@metahuman/core/errors/access-errors";
 import { checkOpenedFolders } from "@metahuman/boot/file-manager";
-import { changedFunctionSettings, overridableSettings } from "@metahuman/core/contract/function-settings";
+import { applySettingsEdit, overridableSettings } from "@metahuman/core/contract/function-settings";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import { type Caller, auditAction } from "../../server/api/caller.ts";
 import { omitUndefined } from "../../server/api/omit-undefined.ts";
@@ -50,7 +50,7 @@ const change = route(
     return settingsAnswer(
       await store.changeSettings((current) => ({
         ...settings,
-        ...(functions && { functions: changedFunctionSettings(current.functions, functions) }),
+        ...(functions && { functions: applySettingsEdit(current.functions, functions) }),
       })),
       caller,
       brain,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SkillPage } from "@metahuman/core/contract/answers";
-import { listQuery, pageOf } from "../../server/api/paging.ts";
+import { listQuery, paginate } from "../../server/api/paging.ts";
 import { route } from "../../server/api/route.ts";
 
 export const GET = route(
@@ -13,5 +13,5 @@ export const GET = route(
     output: SkillPage,
   },
   ({ query, caller }) =>
-    pageOf(caller.profile.operator.skills(), query, ({ id, summary, category }) => [id, summary, category]),
+    paginate(caller.profile.operator.skills(), query, ({ id, summary, category }) => [id, summary, category]),
 );

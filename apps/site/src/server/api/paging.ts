@@ -48,7 +48,7 @@ export const Flag = z.stringbool();
  * Returns one page of a list that is in memory; the cursor is an offset. With `query`, only items whose `text`
  * contains all of its words, ignoring case.
  */
-export function pageOf<Item>(
+export function paginate<Item>(
   all: readonly Item[],
   { limit, cursor, query }: { limit: number; cursor?: string | undefined; query?: string | undefined },
   text: (item: Item) => readonly (string | undefined)[] = () => [],

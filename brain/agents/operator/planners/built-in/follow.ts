@@ -29,7 +29,7 @@ export interface CallToMake {
 
 /** The position of a run in its plan: the next call, a question to the person, or the end. */
 export type Position =
-  | ({ kind: "act"; taken: string | undefined; alongside: readonly CallToMake[] } & CallToMake)
+  | ({ kind: "act"; taken: string | undefined; parallel: readonly CallToMake[] } & CallToMake)
   | { kind: "ask"; call: PlannedCall | undefined; question: Question }
   | { kind: "end"; outcomes: readonly Outcome[] };
 
@@ -91,7 +91,7 @@ export function follow(
     const attempt = attempted(call, args, scratchpad, from);
     if (attempt.kind === "next") {
       const { action, taken } = attempt;
-      return { kind: "act", call, action, taken, alongside: readyAfter(index, calls, done, answerTo) };
+      return { kind: "act", call, action, taken, parallel: readyAfter(index, calls, done, answerTo) };
     }
     const { entry, at } = attempt;
     from = at + 1;

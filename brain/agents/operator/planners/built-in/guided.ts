@@ -1,6 +1,6 @@
 import type { RelevantFunction } from "@metahuman/core/contract/context";
 import type { FunctionParameter } from "@metahuman/core/contract/function";
-import { slugOf } from "@metahuman/core/contract/placeholders";
+import { slugify } from "@metahuman/core/text/slug";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 
@@ -75,7 +75,7 @@ function placeFor(
       resultPath === undefined ||
       stem === "" ||
       mentionsPath(prompt, resultPath) ||
-      !`-${slugOf(prompt)}-`.includes(`-${slugOf(stem)}-`)
+      !`-${slugify(prompt)}-`.includes(`-${slugify(stem)}-`)
     )
       continue;
     const at = resultPath.lastIndexOf(stem);

@@ -14,7 +14,7 @@ const Instead = z.object({ instead: z.array(z.record(z.string(), z.unknown())) }
  * Suggests requests after a failed call: with an existing name, a free name, or the missing value. Each suggestion
  * parses to exactly that call.
  */
-export function sayInstead(
+export function suggestInstead(
   { code, context, suggestions = [] }: ErrorDetail,
   { tool, args }: { tool: string; args: Readonly<Record<string, unknown>> },
   skills: readonly Skill[],

@@ -1,27 +1,22 @@
 import type { Action } from "@metahuman/core/contract/run";
 import type { Candidate } from "@metahuman/core/language/grammar/choose-option";
 import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
-import { oneLine, pluralOf, truncate, uncapitalize } from "@metahuman/core/text/format";
+import { pluralOf, truncateLine, uncapitalize } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
 
 const MAX_OPTION_LENGTH = 180;
-const MAX_QUOTE_LENGTH = 160;
-
-/** Keeps the beginning of one line of text. */
-export function clipped(text: string, length = MAX_QUOTE_LENGTH): string {
-  return truncate(oneLine(text), length);
-}
+export const MAX_QUOTE_LENGTH = 160;
 
 /** Quotes words with marks that do not occur in them. */
 export function quoted(text: string): string {
-  const words = clipped(text);
+  const words = truncateLine(text, MAX_QUOTE_LENGTH);
   return /[“”]/u.test(words) ? `‘${words}’` : `“${words}”`;
 }
 
 /** One line per candidate. Equal lines get the id. */
 export function optionLabels(candidates: readonly Candidate[]): string[] {
   const labels = candidates.map(({ id, label }) =>
-    clipped(label === "" ? id : label, MAX_OPTION_LENGTH - id.length - 3),
+    truncateLine(label === "" ? id : label, MAX_OPTION_LENGTH - id.length - 3),
   );
   return labels.map((label, index) => {
     const isDuplicate = labels.some((other, place) => other === label && place !== index);
@@ -106,7 +101,7 @@ export function planLabels(plans: readonly (readonly PlannedCall[])[], skills: r
   const label = (plan: readonly PlannedCall[], withSummary: boolean): string => {
     const requested = plan.filter((call) => call.lookup === undefined);
     const steps = requested.map((call) => {
-      const clause = `“${clipped(call.clause, Math.max(24, each))}”`;
+      const clause = `“${truncateLine(call.clause, Math.max(24, each))}”`;
       return withSummary ? `${summaryOf(call.skill)}: ${clause}` : clause;
     });
     return steps.length === 1
@@ -115,5 +110,5 @@ export function planLabels(plans: readonly (readonly PlannedCall[])[], skills: r
   };
   const plain = plans.map((plan) => label(plan, false));
   const isPlain = new Set(plain).size === plain.length;
-  return (isPlain ? plain : plans.map((plan) => label(plan, true))).map((line) => clipped(line, 200));
+  return (isPlain ? plain : plans.map((plan) => label(plan, true))).map((line) => truncateLine(line, 200));
 }

@@ -1,9 +1,10 @@
 import { type Region, regionOf } from "@metahuman/core/contract/region";
+import { truncateLine } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { findingsOf } from "../../answer/built-in-answer-writer.ts";
 import type { Outcome } from "./follow.ts";
-import { sayInstead } from "./instead.ts";
-import { clipped, quoted, sentences } from "./phrasing.ts";
+import { suggestInstead } from "./instead.ts";
+import { MAX_QUOTE_LENGTH, quoted, sentences } from "./phrasing.ts";
 
 export interface Report {
   text: string;
@@ -53,7 +54,7 @@ function insteadOf(outcome: Outcome, outcomes: readonly Outcome[], skills: reado
   if (outcome.kind !== "failed" || outcome.call.lookup !== undefined) return [];
   const { clause } = outcome.call;
   if (outcomes.some((other) => other !== outcome && callOf(other).clause === clause)) return [];
-  return sayInstead(outcome.error, { tool: outcome.call.skill, args: outcome.args }, skills);
+  return suggestInstead(outcome.error, { tool: outcome.call.skill, args: outcome.args }, skills);
 }
 
 function callOf(outcome: Outcome) {
@@ -160,7 +161,9 @@ function youDenied(reason: unknown): string {
  */
 function suggested(suggestions: readonly string[], skills: readonly Skill[]): string {
   const isSentence = (text: string): boolean => /[.!?]$/.test(text) && text.includes(" ");
-  const names = suggestions.filter((text) => !isSentence(text)).map((name) => clipped(name));
+  const names = suggestions
+    .filter((text) => !isSentence(text))
+    .map((name) => truncateLine(name, MAX_QUOTE_LENGTH));
   const advice = suggestions.filter(isSentence);
   const isForPlanners = advice.some((text) => skills.some(({ id }) => text.includes(id)));
   return [

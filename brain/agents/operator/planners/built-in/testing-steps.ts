@@ -3,7 +3,7 @@ import type { ErrorCode, ErrorDetail } from "@metahuman/core/contract/problem";
 import type { Action, Observation, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { installedSkills } from "@metahuman/skills/installed";
 import { expect } from "vitest";
-import type { Move } from "../../planner.ts";
+import type { PlannerDecision } from "../../planner.ts";
 import { createBuiltInPlanner } from "../built-in.ts";
 
 const REQUESTED = new Date("2026-11-18T10:00:00Z");
@@ -38,7 +38,7 @@ export async function next(
   request: string,
   entries: readonly ScratchpadEntry[] = [],
   skills = installedSkills,
-): Promise<Move> {
+): Promise<PlannerDecision> {
   const state = {
     runId: "run-1",
     request,

@@ -18,18 +18,21 @@ export function invalidPlanError({
   problems: readonly string[];
   reply: Reply;
 }): PlanInvalidError {
-  const { cutOffAt } = reply;
-  if (cutOffAt === undefined) {
+  const { cutOffAfterTokens } = reply;
+  if (cutOffAfterTokens === undefined) {
     return new PlanInvalidError("The model's plan could not be read.", {
       context: { problems },
       suggestions: ["Try again, or choose another model for planning under Settings."],
     });
   }
-  return new PlanInvalidError(`The model's plan was cut off at ${cutOffAt} tokens, before it was complete.`, {
-    context: { problems },
-    suggestions: [
-      "Ask for less at once.",
-      "Choose a model with a larger context, or raise maxContextTokens in etc/models.json.",
-    ],
-  });
+  return new PlanInvalidError(
+    `The model's plan was cut off at ${cutOffAfterTokens} tokens, before it was complete.`,
+    {
+      context: { problems },
+      suggestions: [
+        "Ask for less at once.",
+        "Choose a model with a larger context, or raise maxContextTokens in etc/models.json.",
+      ],
+    },
+  );
 }

@@ -3,7 +3,7 @@ import type { ErrorCode } from "@metahuman/core/contract/problem";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { TODO_SKILL, TodoList } from "@metahuman/core/contract/todo";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
-import { fenced, withoutMarks } from "@metahuman/core/context/fenced";
+import { fenced, escapeDataTags } from "@metahuman/core/context/fenced";
 import {
   contextSections,
   formatContextForPrompt,
@@ -63,7 +63,7 @@ export function planningMessages(parts: PromptParts): ChatMessage[] {
  * Adds the parts that change with each call to the last message, so that the prefix stays the same: time, time zone,
  * workspace, steps left. Adds `noStepLeft` when no further call is allowed.
  */
-export function withSituation(
+export function appendSituation(
   messages: readonly ChatMessage[],
   state: PlanState,
   noStepLeft: string,
@@ -196,7 +196,7 @@ function entryPair(entry: ScratchpadEntry, rejectedAnswer: string | undefined): 
 export function observationText(entry: ScratchpadEntry): string {
   const { step, observation } = entry;
   if (!observation) return `Observation ${String(step)}: none yet.`;
-  const format = isOwnWord(entry) ? withoutMarks : fenced;
+  const format = isOwnWord(entry) ? escapeDataTags : fenced;
   if (observation.success) return `Observation ${String(step)}: ${format(observation.content)}`;
   const advice = observation.error?.suggestions?.map((suggestion) => `\n- ${suggestion}`).join("") ?? "";
   const failure = advice === "" ? observation.content : `${observation.content}\nSuggestions:${advice}`;
@@ -216,7 +216,7 @@ function isOwnWord({ action, observation }: ScratchpadEntry): boolean {
 /** One line with the call and its outcome, without its output. */
 export function inShort(entry: ScratchpadEntry): string {
   const { step, action, observation } = entry;
-  const format = isOwnWord(entry) ? withoutMarks : fenced;
+  const format = isOwnWord(entry) ? escapeDataTags : fenced;
   const end =
     observation?.success === true
       ? format(truncate(firstLine(observation.content), LINE_LENGTH))

@@ -42,14 +42,14 @@ const Row = z.object({
 type Row = z.infer<typeof Row>;
 
 const Skills = z.array(z.string());
-/** Counters of changes by this connection and by others. */
+/** SQLite counters of changes by this connection and by others. */
 const Change = z.object({ own: z.int(), others: z.int() });
 type Change = z.infer<typeof Change>;
 
 /** The factor by which more vectors are compared exactly than are returned. */
 const OVERSAMPLING = 2;
 
-interface Held {
+interface LoadedRecipe {
   item: number;
   partition: string;
   facts: FunctionFacts;
@@ -63,7 +63,7 @@ export function openResidentRecipes(
     "SELECT total_changes() AS own, (SELECT data_version FROM pragma_data_version) AS others",
     Change,
   );
-  const inService = database.query(
+  const activeRecipes = database.query(
     `SELECT records.item, entries.id, entries.kind AS partition, path, stamp, hash, title, skills,
        coalesce(uses, 0) AS uses, coalesce(executions, 0) AS executions, coalesce(successes, 0) AS successes,
        coalesce(success, 0.0) AS success, useful_at AS usefulAt
@@ -73,7 +73,7 @@ export function openResidentRecipes(
   );
   const vectors = openHeldVectors(database, vectorTables);
   let known: Change | undefined;
-  let recipes = new Map<string, Held>();
+  let recipes = new Map<string, LoadedRecipe>();
 
   return {
     refresh() {
@@ -81,7 +81,7 @@ export function openResidentRecipes(
       if (now !== undefined && now.own === known?.own && now.others === known.others) return;
       const before = recipes;
       recipes = new Map(
-        inService.all().map((row): [string, Held] => {
+        activeRecipes.all().map((row): [string, LoadedRecipe] => {
           const one = before.get(row.id);
           const isSame = one?.facts.hash === row.hash && one.item === row.item;
           const facts = factsOf(row, isSame ? one.facts : undefined);
@@ -115,7 +115,7 @@ interface VectorsOfEmbedder {
 function openHeldVectors(database: Database, tables: Pick<VectorTables, "known">) {
   const log = openChangeLog(database);
   const held = new Map<string, VectorsOfEmbedder>();
-  let recipes = new Map<number, Held>();
+  let recipes = new Map<number, LoadedRecipe>();
 
   /** Returns the vectors with all changes; undefined if this machine cannot load them. */
   function current(embedder: EmbedderFacts, table: VectorTable): VectorsOfEmbedder | undefined {
@@ -143,8 +143,8 @@ function openHeldVectors(database: Database, tables: Pick<VectorTables, "known">
       for (const one of held.values()) remove(one, item);
     },
     /** Updates the list of recipes. Their vectors may have changed, too. */
-    refresh(there: Iterable<Held>): void {
-      recipes = new Map([...there].map((one): [number, Held] => [one.item, one]));
+    refresh(loaded: Iterable<LoadedRecipe>): void {
+      recipes = new Map([...loaded].map((one): [number, LoadedRecipe] => [one.item, one]));
       for (const one of held.values()) one.isCurrent = false;
     },
     nearest(

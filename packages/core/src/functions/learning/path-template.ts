@@ -1,11 +1,5 @@
-import {
-  partsOfPath,
-  type Piece,
-  placeholder,
-  slugOf,
-  type Source,
-  sourcesIn,
-} from "../../contract/placeholders.ts";
+import { partsOfPath, type Piece, placeholder, type Source, sourcesIn } from "../../contract/placeholders.ts";
+import { slugify } from "../../text/slug.ts";
 import { leavesOf } from "./leaves.ts";
 import type { PromptSpan } from "./prompt-spans.ts";
 import { holds, split } from "./text-pieces.ts";
@@ -151,7 +145,7 @@ function withSpans(pieces: readonly Piece[], { run: { spans, table }, within }: 
   return candidates.reduce(
     (current: Piece[], span): Piece[] => {
       const text = String(span.value);
-      const slug = slugOf(text);
+      const slug = slugify(text);
       const isIn = (words: string): boolean =>
         current.some((piece) => typeof piece === "string" && holds(piece, words));
       const isVerbatim = isIn(text);
@@ -170,8 +164,8 @@ function isStem({ value, type }: PromptSpan, stem: string | undefined): boolean 
     stem !== undefined &&
     typeof value === "string" &&
     type === "string" &&
-    slugOf(value) !== "" &&
-    slugOf(value) === slugOf(stem)
+    slugify(value) !== "" &&
+    slugify(value) === slugify(stem)
   );
 }
 

@@ -1,7 +1,8 @@
 import type { Expectation, FunctionParameter, Recipe } from "../../contract/function.ts";
-import { partsOfPath, piecesOf, placeholder, slugOf, type Source } from "../../contract/placeholders.ts";
+import { partsOfPath, piecesOf, placeholder, type Source } from "../../contract/placeholders.ts";
 import { createContext, Script } from "node:vm";
 import { capitalize, truncate } from "../../text/format.ts";
+import { slugify } from "../../text/slug.ts";
 
 /** The values of a recipe's placeholders at one step of its replay. */
 export interface Bindings {
@@ -223,7 +224,7 @@ function parameterValue(
     case undefined:
       return value;
     case "slug":
-      return slugOf(value);
+      return slugify(value);
     case "capital":
       return capitalize(value);
     case "folder":

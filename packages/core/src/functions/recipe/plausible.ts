@@ -30,7 +30,7 @@ export function plausibleValues(
   options: Clock & { skillGrammars: readonly SkillGrammar[] },
 ): Record<string, unknown> | string {
   const quoted = new Set(tokenize(request).flatMap(({ kind, text }) => (kind === "quoted" ? [text] : [])));
-  const meant: Record<string, unknown> = { ...values };
+  const checked: Record<string, unknown> = { ...values };
   for (const { name, type } of content.parameters) {
     const value = values[name];
     if (typeof value !== "string" || type !== "string" || quoted.has(value)) continue;
@@ -42,12 +42,12 @@ export function plausibleValues(
     const doubt = misfit(bare, shape, { clock: options, skillGrammars: options.skillGrammars });
     if (isIdiom(request, value)) return `“${value}” means nothing by itself.`;
     if (doubt !== undefined) return `“${value}” may not be meant as ${name}: ${doubt}.`;
-    meant[name] = bare;
+    checked[name] = bare;
   }
-  return meant;
+  return checked;
 }
 
-/** What is given, lent or taken in a manner of speaking. */
+/** Idioms whose object is not a value: "lend a hand", "have a look". */
 const IDIOMS: readonly { verb: RegExp; object: RegExp }[] = [
   {
     verb: /\b(?:lend|lent|give|gave|need|take|took)\b/iu,
@@ -60,11 +60,14 @@ const IDIOMS: readonly { verb: RegExp; object: RegExp }[] = [
   },
 ];
 
-/** "Lend a hand" lends no thing that is called a hand. */
+/** True if a value is the object of an idiom of the request. */
 export const isIdiom = (request: string, value: unknown): boolean =>
   typeof value === "string" && IDIOMS.some(({ verb, object }) => verb.test(request) && object.test(value));
 
-/** A word in a value that the skills read as their own: of "make empty sandwich file", "empty" names nothing. */
+/**
+ * The first word of a value that the skills interpret as something else: "empty" in "make empty sandwich file". Undefined if there is
+ * none or no plan.
+ */
 export function otherwiseRead(
   values: Readonly<Record<string, unknown>>,
   plan: readonly PlannedCall[] | undefined,
@@ -105,13 +108,13 @@ export function isAbout(
   });
 }
 
-/** Verbs of all that people do: what the function is about is told by the things in its templates. */
+/** Verbs that say nothing about the purpose of a function; its nouns do. */
 const EVERYDAY: ReadonlySet<string> = new Set(
   "see give get take have find put make do go say log note record add write want need i".split(" "),
 );
 /**
- * True if nothing but its value tells that a function is meant: "I saw a {bird} at {place}" is not certainly meant where a film
- * was seen. A value that it was given before is one of its kind, and so is a proper name where it takes them.
+ * True if only a value identifies the function: "I saw a film at the cinema" has the form of "I saw a {bird} at {place}". A value
+ * that the function had before counts as one of its kind, and so does a proper name if the parameter takes them.
  */
 export function isIdentifiedByKind(
   { units }: ReadableRequest,
@@ -134,8 +137,8 @@ export function isIdentifiedByKind(
 }
 
 /**
- * True if no thing that only this function is about is named, and a value is of another kind than those that its parameter had: a
- * flight where people were booked in, money where costumes were given. Quotation marks hold anything, and so do proper names.
+ * True if the request names nothing that is specific to the function, and a value is of another kind than the earlier values of its
+ * parameter: "book a flight" for a function that books people in. Quotations and proper names match every kind.
  */
 export function isOfOtherKind(
   { units }: ReadableRequest,
@@ -163,8 +166,8 @@ export function isOfOtherKind(
 }
 
 /**
- * True if the request says more than the values can hold: two days for a single one, a second sentence within a text, or
- * two values that have each other's form, such as a code where a name was and a name where a code was.
+ * True if the request contains more than the values: two days for one date, a second sentence within a text, or two values in each
+ * other's form, such as a code for a name and a name for a code.
  */
 export function hasUnexplainedWords(
   request: string,
@@ -216,7 +219,7 @@ const isAll = (texts: readonly string[], test: (text: string) => boolean): boole
 
 const smallWordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}'-]+|,/gu) ?? [];
 
-/** "Make sandwich file?" asks; "can you make sandwich file?" orders. */
+/** True for a question that is not a polite request: "make sandwich file?", but not "can you make sandwich file?" */
 export function onlyAsks(request: string): boolean {
   return (
     /\?\s*$/.test(request) &&
@@ -228,7 +231,7 @@ function valueWords(value: unknown): string[] {
   return typeof value === "string" ? plainWords(value) : [];
 }
 
-/** The value without articles: "the tomato soup" equals "tomato soup". */
+/** The value without leading articles: "the tomato soup" → "tomato soup". */
 function withoutArticles(value: string): string {
   const words = value.split(/\s+/);
   const first = words.findIndex((word) => !ARTICLES.has(normalize(word)));

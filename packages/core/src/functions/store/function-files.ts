@@ -4,7 +4,7 @@ import { join, posix } from "node:path";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
 import { createFile, replaceFile } from "../../memory/store/durable-file.ts";
 import { fileText, parseFile } from "../../memory/store/file-content.ts";
-import { slugOf } from "../../text/slug.ts";
+import { shortSlug } from "../../text/slug.ts";
 import type { FiledFunction } from "../index/protocol.ts";
 import { FunctionFile } from "./stored-function.ts";
 import type { StoredFunction } from "./stored-function.ts";
@@ -72,7 +72,7 @@ export function functionPath({
   createdAt,
 }: Pick<StoredFunction, "id" | "title" | "createdAt">): string {
   const stamp = new Date(createdAt).toISOString().replaceAll(/[-:.]/g, "");
-  return `${id.slice(5, 9)}/function-${stamp}-${slugOf(title, "function")}-${endOf(id)}.json`;
+  return `${id.slice(5, 9)}/function-${stamp}-${shortSlug(title, "function")}-${endOf(id)}.json`;
 }
 
 /** `func-YYYYMMDD-<6 base36>`, with the creation date. */

@@ -5,7 +5,7 @@ import { type FileLock, openFileLock } from "../../database/file-lock.ts";
 import { makeFolder } from "../../memory/store/durable-file.ts";
 import { parseFile } from "../../memory/store/file-content.ts";
 import { createRecordArchive } from "../../memory/store/record-archive.ts";
-import type { RemovalNote } from "../../memory/store/record-storage.ts";
+import type { ArchiveMetadata } from "../../memory/store/record-storage.ts";
 import type { ProfilePaths } from "../../paths/profile-paths.ts";
 import type { FiledFunction } from "../index/protocol.ts";
 import { createFunctionFiles, type FunctionFiles, functionPath } from "./function-files.ts";
@@ -14,7 +14,7 @@ import { FunctionFile, type StoredFunction } from "./stored-function.ts";
 
 /** The archive of deleted functions. */
 export interface FunctionArchive {
-  put(filed: FiledFunction, note: RemovalNote): Promise<ArchiveEntry>;
+  put(filed: FiledFunction, note: ArchiveMetadata): Promise<ArchiveEntry>;
   /** Newest first. */
   list(): Promise<ArchiveEntry[]>;
   /** The archived function, or why it cannot be read. Throws `NotFoundError`. */

@@ -8,7 +8,7 @@ import {
 import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
 import { AlreadyExistsError, InvalidArgsError } from "../../errors/request-errors.ts";
 import { FunctionNotFoundError } from "../../errors/not-found-errors.ts";
-import { slugOf } from "../../text/slug.ts";
+import { shortSlug } from "../../text/slug.ts";
 import type { WorkerClient } from "../../worker/worker-client.ts";
 import type { EvidenceTable } from "../upkeep/evidence-table.ts";
 import type { FunctionActor } from "../functions-port.ts";
@@ -90,7 +90,7 @@ export function createFunctionStore(parts: FunctionStoreDependencies): FunctionS
     },
     findByName,
     async freeName(scope, wanted) {
-      const base = slugOf(wanted, "function");
+      const base = shortSlug(wanted, "function");
       for (let number = 1; number < MAX_NAMES_TRIED; number += 1) {
         const name = number === 1 ? base : `${base}-${number}`;
         if (!(await findByName(scope, name))) return name;

@@ -2,7 +2,7 @@ import type { Verification } from "../../contract/function.ts";
 import { conclusiveFailures, isInconclusive } from "../../contract/verification.ts";
 import { powersOf } from "../../contract/powers.ts";
 import { ConflictError } from "../../errors/request-errors.ts";
-import type { Following, FunctionActor, FunctionsPort } from "../functions-port.ts";
+import type { CheckOptions, FunctionActor, FunctionsPort } from "../functions-port.ts";
 import { isProvenByBehavior } from "./proof.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
@@ -15,7 +15,7 @@ import {
 /** Verifies functions and stores their reports. */
 export interface Verifying extends Pick<FunctionsPort, "verifyFunction"> {
   /** The current report; verifies when it is missing or stale. */
-  reportOf(stored: StoredFunction, following?: Following): Promise<Verification>;
+  reportOf(stored: StoredFunction, following?: CheckOptions): Promise<Verification>;
   /** Throws `ConflictError` with the report unless it passed, or an owner gives a reason. */
   assertPassed(report: Verification, actor: FunctionActor, reason: string | undefined): void;
   /** Promotes a passing recipe or code function if the settings require no approval. */
@@ -26,7 +26,7 @@ export function createVerifying(parts: LifecycleDependencies): Verifying {
   const { scope, store, verifier, lock, settings } = parts;
   const note = createAuditWriter(parts);
 
-  async function reportOf(stored: StoredFunction, following?: Following): Promise<Verification> {
+  async function reportOf(stored: StoredFunction, following?: CheckOptions): Promise<Verification> {
     const content = contentOf(stored);
     return (
       validVerification(stored, contentHash(content)) ??

@@ -67,8 +67,8 @@ export function notUnderstood(
     // What removes or replaces something is not offered by itself: the part that was not understood may be a copy first.
     understood: understood
       .filter(({ matches }) => !mayRemove(matches?.[0]))
-      .map((clause) => clipped(clauseText(context, clause))),
-    unexplained: [...new Set(gaps.map(clipped))],
+      .map((clause) => truncate(clauseText(context, clause), MAX_CLIP_LENGTH)),
+    unexplained: [...new Set(gaps.map((words) => truncate(words, MAX_CLIP_LENGTH)))],
     // Only an answer needs it, and comparing the request with every phrase costs a tenth of reading it. Spelling
     // similarity means nothing for words of another language.
     get nearest() {
@@ -117,10 +117,6 @@ function isStatement({ request, tokens, grammar }: InterpretationContext, { from
   const first = tokens[from];
   const isOrder = first !== undefined && !FUNCTION_WORDS.has(first.text) && startsCommand(grammar, first);
   return !isOrder && tokens[to - 1]?.text !== "?" && SUBJECT.test(words) && STATEMENT_VERB.test(words);
-}
-
-function clipped(words: string): string {
-  return truncate(words, MAX_CLIP_LENGTH);
 }
 
 /** Words that are common in other languages and do not exist in English. */

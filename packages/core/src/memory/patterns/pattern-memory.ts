@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { Timestamp } from "../../contract/ids.ts";
 import type { MemoryRecord, NewMemory } from "../../contract/memory.ts";
-import { formatCount, oneLine, truncate } from "../../text/format.ts";
+import { formatCount, oneLine, truncateLine } from "../../text/format.ts";
 import { commonWords, similarity } from "./align.ts";
 import type { FoundPattern } from "./find-patterns.ts";
 import { requestWords } from "./request-words.ts";
@@ -66,13 +66,17 @@ export function updatedFacts(found: FoundPattern, known?: PatternFacts): Pattern
   if (!first || !last) return undefined;
   const examples = found.members
     .slice(0, EXAMPLES)
-    .map(({ id, request }) => ({ id, request: shortened(request) }));
+    .map(({ id, request }) => ({ id, request: truncateLine(request, MAX_EXAMPLE_LENGTH) }));
   const occurrences = (known?.occurrences ?? 0) + fresh.length;
   return {
     key: known?.key ?? keyOf(found),
     template: found.text,
     kind: found.kind,
-    slots: found.slots.map(({ name, kind, values }) => ({ name, kind, values: values.map(shortened) })),
+    slots: found.slots.map(({ name, kind, values }) => ({
+      name,
+      kind,
+      values: values.map((text) => truncateLine(text, MAX_EXAMPLE_LENGTH)),
+    })),
     skills: [...found.skills],
     examples: known ? merged(known.examples, examples) : examples,
     occurrences,
@@ -139,8 +143,4 @@ function sharedContext(contexts: readonly Readonly<Record<string, string>>[]): R
   return Object.fromEntries(
     Object.entries(first).filter(([key, value]) => others.every((other) => other[key] === value)),
   );
-}
-
-function shortened(text: string): string {
-  return truncate(oneLine(text), MAX_EXAMPLE_LENGTH);
 }

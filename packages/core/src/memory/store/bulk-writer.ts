@@ -2,7 +2,7 @@ import type { MemoryRecord } from "../../contract/memory.ts";
 import { OutcomeUnknownError } from "../../errors/run-errors.ts";
 import { toErrorDetail } from "../../errors/to-error-detail.ts";
 import type { Journals } from "./journal.ts";
-import type { FiledMemory, PreparedMemory } from "./record-files.ts";
+import type { StoredMemory, PreparedMemory } from "./record-files.ts";
 
 /** Writes many records atomically and flushes their files in the background. */
 export interface BulkWriter {
@@ -35,7 +35,7 @@ export function createBulkWriter({
   const flushes = new Set<Promise<unknown>>();
 
   /** Flushes in the background; until then the journal makes the write durable. */
-  function flush(name: string, memories: readonly FiledMemory[]): void {
+  function flush(name: string, memories: readonly StoredMemory[]): void {
     const settled = journals
       .flush(name, memories, closed.signal)
       .catch((error: unknown) => {

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { watchFolders } from "./folder-watch.ts";
-import type { Following } from "./record-storage.ts";
+import type { Subscription } from "./record-storage.ts";
 
 let root: string;
-let watch: Following | undefined;
+let watch: Subscription | undefined;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "metahuman-watch-"));
 });

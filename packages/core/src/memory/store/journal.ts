@@ -5,7 +5,7 @@ import { MemoryRecord } from "../../contract/memory.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
 import { createFile, flushFolder, makeFolder, removeFile, replaceFile } from "./durable-file.ts";
 import { parseFile } from "./file-content.ts";
-import type { FiledMemory, PreparedMemory } from "./record-files.ts";
+import type { StoredMemory, PreparedMemory } from "./record-files.ts";
 
 const SUBJECT = "a bulk write of memories";
 /** The number of parallel file writes. */
@@ -24,7 +24,7 @@ export interface Journals {
   /** Writes missing files and files that a crash left incomplete; returns their number. */
   writeFiles(memories: readonly PreparedMemory[]): Promise<number>;
   /** Flushes the files, then removes the journal. */
-  flush(name: string, memories: readonly FiledMemory[], signal: AbortSignal): Promise<void>;
+  flush(name: string, memories: readonly StoredMemory[], signal: AbortSignal): Promise<void>;
   /** The journals that a crash left, oldest first. */
   pending(): Promise<{ name: string; records: MemoryRecord[] }[]>;
 }
@@ -93,7 +93,7 @@ export function createJournals({ root, onUnreadable }: JournalsOptions): Journal
   };
 }
 
-function foldersOf(root: string, memories: readonly FiledMemory[]): Set<string> {
+function foldersOf(root: string, memories: readonly StoredMemory[]): Set<string> {
   return new Set(memories.map(({ path }) => dirname(join(root, path))));
 }
 

@@ -121,7 +121,7 @@ export async function openMemoryFiles(options: MemoryFilesOptions): Promise<Memo
     // Changes by others are noticed by watching, and by comparing a file when it is read.
     load: async () => undefined,
     catchUp: async () => undefined,
-    follow: (onChange) =>
+    watch: (onChange) =>
       watchFolders({
         root,
         folders: options.watched,

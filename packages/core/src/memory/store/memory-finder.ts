@@ -1,5 +1,5 @@
 import { MemoryId } from "../../contract/ids.ts";
-import type { FiledMemory, RecordFiles } from "./record-files.ts";
+import type { StoredMemory, RecordFiles } from "./record-files.ts";
 import { possiblePaths } from "./record-paths.ts";
 import type { RecordFolders } from "./record-paths.ts";
 import type { StorageIndex } from "./record-storage.ts";
@@ -7,9 +7,9 @@ import type { StorageIndex } from "./record-storage.ts";
 /** Finds the file of a memory. */
 export interface MemoryFinder {
   /** Finds a memory by id: at its indexed path, else at its default paths. Throws `StorageCorruptError`. */
-  find(id: string): Promise<FiledMemory | undefined>;
+  find(id: string): Promise<StoredMemory | undefined>;
   /** Reads a memory at its indexed path. Rechecks the path if the file differs; undefined if it has another id. */
-  read(indexed: { id: string; path: string; hash?: string }): Promise<FiledMemory | undefined>;
+  read(indexed: { id: string; path: string; hash?: string }): Promise<StoredMemory | undefined>;
 }
 
 export interface MemoryFinderDependencies {

@@ -9,9 +9,9 @@ import type { MemoryPort } from "../memory-port.ts";
 import { idsOfTold } from "./told-exchanges.ts";
 import { findLinks, relatedQueryOf } from "./linker.ts";
 import { newRecord, type Origin } from "./new-record.ts";
-import { asStored, createUnderFreeId, type FiledMemory, nextVersion } from "./record-files.ts";
+import { asStored, createUnderFreeId, type StoredMemory, nextVersion } from "./record-files.ts";
 import { randomSuffix, type RecordIds } from "./record-paths.ts";
-import type { ImportReport, MemoryStorage, RemovalNote } from "./record-storage.ts";
+import type { ImportReport, MemoryStorage, ArchiveMetadata } from "./record-storage.ts";
 
 export interface MemoryStoreDependencies {
   storage: MemoryStorage;
@@ -70,7 +70,7 @@ export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes
     return existing(await storage.change(id, (record) => asStored(changed(record))), id).record;
   }
 
-  async function archive(id: string, about: Pick<RemovalNote, "runId"> = {}): Promise<ArchiveEntry> {
+  async function archive(id: string, about: Pick<ArchiveMetadata, "runId"> = {}): Promise<ArchiveEntry> {
     return existing(await storage.archive(id, (filed) => ({ ...noteOf(filed), ...about })), id);
   }
 
@@ -172,7 +172,7 @@ async function importRecords(
   return report;
 }
 
-function noteOf({ record, path }: FiledMemory): { title: string; origin: string } {
+function noteOf({ record, path }: StoredMemory): { title: string; origin: string } {
   return { title: record.content, origin: originOf(path) };
 }
 

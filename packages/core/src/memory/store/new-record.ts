@@ -7,7 +7,7 @@ import type {
 } from "../../contract/memory.ts";
 import { asStored } from "./record-files.ts";
 import type { RecordIds } from "./record-paths.ts";
-import { slugOf } from "../../text/slug.ts";
+import { shortSlug } from "../../text/slug.ts";
 import { extractEntities } from "../entities.ts";
 
 /** The source and trust of a memory, as stated by the caller. */
@@ -26,7 +26,7 @@ export function newRecord(
   { ids, clock, suffix = "" }: { ids: RecordIds; clock: () => Date; suffix?: string },
 ): MemoryRecord {
   return asStored({
-    id: ids.next(`${slugOf(memory.content, "memory")}${suffix}`),
+    id: ids.next(`${shortSlug(memory.content, "memory")}${suffix}`),
     type: memory.type,
     content: memory.content,
     timestamp: clock().toISOString(),

@@ -5,7 +5,7 @@ import { ArchiveEntry } from "../../contract/http.ts";
 import { AlreadyExistsError } from "../../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
 import { NotFoundError } from "../../errors/not-found-errors.ts";
-import { archiveEntryOf, type RecordKind, type RemovalNote } from "./record-storage.ts";
+import { archiveEntryOf, type RecordKind, type ArchiveMetadata } from "./record-storage.ts";
 import { createFile, moveFile, removeFile, replaceFile } from "./durable-file.ts";
 import { fileText, parseFile } from "./file-content.ts";
 
@@ -34,7 +34,7 @@ export interface RecordArchive {
   purge(archiveId: string): Promise<void>;
 }
 
-interface ArchivedRecord extends RemovalNote {
+interface ArchivedRecord extends ArchiveMetadata {
   id: string;
 }
 

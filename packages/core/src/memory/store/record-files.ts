@@ -10,7 +10,7 @@ import { fileText, hashOf, parseFile } from "./file-content.ts";
 import { type RecordFolders, recordPath } from "./record-paths.ts";
 
 /** A record with its file. */
-export interface FiledMemory {
+export interface StoredMemory {
   record: MemoryRecord;
   /** Relative to the memory folder. */
   path: string;
@@ -19,17 +19,17 @@ export interface FiledMemory {
 }
 
 /** A record with the text to write. */
-export interface PreparedMemory extends FiledMemory {
+export interface PreparedMemory extends StoredMemory {
   text: string;
 }
 
 /** Reads and writes single memory files. */
 export interface RecordFiles {
   /** Creates a file durably. Throws `AlreadyExistsError` if a file of that id exists. */
-  create(record: MemoryRecord): Promise<FiledMemory>;
-  replace(path: string, record: MemoryRecord): Promise<FiledMemory>;
+  create(record: MemoryRecord): Promise<StoredMemory>;
+  replace(path: string, record: MemoryRecord): Promise<StoredMemory>;
   /** Returns undefined if there is no file. Throws `StorageCorruptError` if it is not a memory. */
-  read(path: string): Promise<FiledMemory | undefined>;
+  read(path: string): Promise<StoredMemory | undefined>;
   /** The path and text of a new record, without disk access. */
   prepare(record: MemoryRecord): PreparedMemory;
   absolute(path: string): string;

@@ -10,7 +10,7 @@ import {
   createRecordIds,
   randomSuffix,
 } from "./record-paths.ts";
-import { slugOf } from "../../text/slug.ts";
+import { shortSlug } from "../../text/slug.ts";
 
 describe("a slug", () => {
   it.each([
@@ -23,7 +23,7 @@ describe("a slug", () => {
     ["x".repeat(100), "x".repeat(48)],
     ["word ".repeat(30), "word-word-word-word-word-word-word-word-word"],
   ])("of %j", (text, slug) => {
-    expect(slugOf(text, "memory")).toBe(slug);
+    expect(shortSlug(text, "memory")).toBe(slug);
   });
 
   it("always makes a well-formed id, with a suffix too", () => {
@@ -31,7 +31,7 @@ describe("a slug", () => {
     const tasks = createRecordIds("task", () => new Date("2026-01-01T00:00:00Z"));
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
-        const slug = slugOf(text, "fallback");
+        const slug = shortSlug(text, "fallback");
         expect(MemoryId.safeParse(memories.next(`${slug}-${randomSuffix()}`)).success).toBe(true);
         expect(TaskId.safeParse(tasks.next(slug)).success).toBe(true);
       }),

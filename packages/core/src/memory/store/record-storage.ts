@@ -2,14 +2,14 @@ import type { ArchiveEntry } from "../../contract/http.ts";
 import type { MemoryRecord } from "../../contract/memory.ts";
 import { oneLine, truncate } from "../../text/format.ts";
 import type { StoredSearch } from "../recall/stored-search.ts";
-import type { FiledMemory } from "./record-files.ts";
+import type { StoredMemory } from "./record-files.ts";
 import type { RecordFolders } from "./record-paths.ts";
 
 /** The kinds of records. */
 export type RecordKind = "memory" | "task" | "function" | "schedule";
 
-/** What the archive notes about a record. */
-export interface RemovalNote {
+/** What the archive stores about a record beside its content. */
+export interface ArchiveMetadata {
   title: string;
   /** Where it was, as the archive shows it. */
   origin: string;
@@ -22,7 +22,7 @@ const MAX_TITLE_LENGTH = 120;
 
 /** The entry of the archive for a record that is removed now. `id` is the id in the archive. */
 export function archiveEntryOf(
-  { id, kind, title, origin, runId, forgottenWith }: RemovalNote & { id: string; kind: RecordKind },
+  { id, kind, title, origin, runId, forgottenWith }: ArchiveMetadata & { id: string; kind: RecordKind },
   now: Date,
 ): ArchiveEntry {
   return {
@@ -46,12 +46,12 @@ export interface RecordStorage<Value extends { id: string }, Stored = Value> {
   /** Throws `StorageCorruptError` if the record cannot be read. */
   find(id: string): Promise<Stored | undefined>;
   /**
-   * Stores what `decide` returns for the current record, or nothing if it returns the same object. `decide` must have no
+   * Stores what `update` returns for the current record, or nothing if it returns the same object. `update` must have no
    * effects: it is called again if another process changed the record first. Undefined if there is no record.
    */
-  change(id: string, decide: (record: Value) => Value | Promise<Value>): Promise<Stored | undefined>;
+  change(id: string, update: (record: Value) => Value | Promise<Value>): Promise<Stored | undefined>;
   /** Moves a record into the archive. Undefined if there is none. */
-  archive(id: string, note: (stored: Stored) => RemovalNote): Promise<ArchiveEntry | undefined>;
+  archive(id: string, note: (stored: Stored) => ArchiveMetadata): Promise<ArchiveEntry | undefined>;
   /** Moves a record out of the archive. Throws `NotFoundError`, and `AlreadyExistsError` if another record has its id. */
   restore(archiveId: string): Promise<Stored>;
   /** Newest first. */
@@ -76,7 +76,7 @@ export interface ImportReport {
 }
 
 /** The storage of memories. It keeps the index up to date with every write. */
-export interface MemoryStorage extends RecordStorage<MemoryRecord, FiledMemory> {
+export interface MemoryStorage extends RecordStorage<MemoryRecord, StoredMemory> {
   /** Searches while the index is not complete; undefined where only the index searches. */
   readonly search?: StoredSearch | undefined;
   /** Creates records with new ids, all or none. Throws `OutcomeUnknownError` if they can only be found after the next start. */
@@ -84,21 +84,21 @@ export interface MemoryStorage extends RecordStorage<MemoryRecord, FiledMemory> 
   /** Creates those records that do not exist, all or none, so that importing twice changes nothing. */
   importMany(records: readonly MemoryRecord[]): Promise<ImportReport>;
   /** Reads a memory at its indexed path. Undefined if it has another id by now. */
-  read(indexed: { id: string; path: string; hash?: string }): Promise<FiledMemory | undefined>;
+  read(indexed: { id: string; path: string; hash?: string }): Promise<StoredMemory | undefined>;
   /** Copies a record into the archive. Undefined if there is none. */
-  archiveCopy(id: string, note: (stored: FiledMemory) => RemovalNote): Promise<ArchiveEntry | undefined>;
+  archiveCopy(id: string, note: (stored: StoredMemory) => ArchiveMetadata): Promise<ArchiveEntry | undefined>;
   /** Resolves when the index contains what other processes stored before the call, as far as the storage knows of it. */
   load(): Promise<void>;
   /** Like `load`, but waits only briefly for the first load. Until it completes, searches find only the newest records. */
   catchUp(): Promise<void>;
   /** Indexes what others store until it is closed; calls `onChange` after each batch. */
-  follow(onChange: () => void): Following;
+  watch(onChange: () => void): Subscription;
   /** Call it only when no call is pending. */
   close(): Promise<void>;
 }
 
-/** The indexing of what others store. */
-export interface Following {
+/** The indexing of what other processes store. */
+export interface Subscription {
   /** Resolves once every later write will be noticed. Never rejects. */
   ready: Promise<void>;
   close(): void;
@@ -106,7 +106,7 @@ export interface Following {
 
 /** The index, for a storage of memories. Only `sync` and `recheck` read the files. No method rejects. */
 export interface StorageIndex {
-  put(filed: readonly FiledMemory[]): Promise<void>;
+  put(filed: readonly StoredMemory[]): Promise<void>;
   remove(id: string): Promise<void>;
   /** Reads these files again. */
   recheck(paths: readonly string[]): Promise<void>;

@@ -5,7 +5,7 @@ import { nearest } from "../../errors/nearest.ts";
 import { TaskNotFoundError } from "../../errors/not-found-errors.ts";
 import { createUnderFreeId, nextVersion } from "../store/record-files.ts";
 import type { RecordIds } from "../store/record-paths.ts";
-import { slugOf } from "../../text/slug.ts";
+import { shortSlug } from "../../text/slug.ts";
 import type { TasksPort } from "./tasks-port.ts";
 import { folderOf, type TaskFolder, type TaskStorage } from "./task-files.ts";
 import { queryWords, taskScore } from "./task-search.ts";
@@ -42,7 +42,7 @@ export function createTaskStore({ storage, ids, clock }: TaskStoreDependencies):
       createUnderFreeId(async () => {
         const now = clock().toISOString();
         const created = checked({
-          id: ids.next(slugOf(task.title, "task")),
+          id: ids.next(shortSlug(task.title, "task")),
           title: task.title,
           description: task.description ?? "",
           status: task.status ?? "todo",

@@ -7,7 +7,7 @@ import type { AccountsBench } from "./accounts-bench.ts";
 import { createPasswords, type PasswordWork } from "../password.ts";
 
 /** Cost parameters for fast tests. */
-export const lightWork: PasswordWork = {
+export const fastPasswordWork: PasswordWork = {
   argon2: { memory: 64, passes: 1, parallelism: 1 },
   scrypt: { ln: 10, r: 8, p: 1 },
 };
@@ -28,7 +28,7 @@ export class TestAccounts implements AccountsBench {
     const accounts = await openAccounts({
       home: this.home,
       settings: () => this.settings,
-      passwords: createPasswords(lightWork),
+      passwords: createPasswords(fastPasswordWork),
       time: { wall: () => this.wall, elapsed: () => this.elapsed },
     });
     this.#opened.push(accounts);

@@ -1,5 +1,5 @@
 import { AgentPage } from "@metahuman/core/contract/answers";
-import { listQuery, pageOf } from "../../../server/api/paging.ts";
+import { listQuery, paginate } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
@@ -10,5 +10,5 @@ export const GET = route(
     output: AgentPage,
   },
   async ({ query, caller }) =>
-    pageOf(await caller.profile.agents.list(), query, ({ name, title, about }) => [name, title, about]),
+    paginate(await caller.profile.agents.list(), query, ({ name, title, about }) => [name, title, about]),
 );

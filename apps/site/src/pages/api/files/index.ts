@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ArchivedAnswer } from "@metahuman/core/contract/answers";
 import { FilePage, FilePath, FileRename, FileRenamed, FileSort } from "@metahuman/core/contract/files";
 import { auditAction } from "../../../server/api/caller.ts";
-import { Flag, listQuery, pageOf } from "../../../server/api/paging.ts";
+import { Flag, listQuery, paginate } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
@@ -21,7 +21,7 @@ export const GET = route(
   async ({ query: { path, sort, ...page }, caller, request: { signal } }) => {
     const recursive = page.query !== undefined;
     const entries = await caller.profile.fileManager.list(path, { recursive, sort, signal });
-    return pageOf(entries, page, (entry) => [entry.path]);
+    return paginate(entries, page, (entry) => [entry.path]);
   },
 );
 

@@ -1,6 +1,6 @@
 import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import { DeletedFunctionPage } from "@metahuman/core/contract/answers";
-import { listQuery, pageOf } from "../../../server/api/paging.ts";
+import { listQuery, paginate } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
@@ -11,5 +11,5 @@ export const GET = route(
     output: DeletedFunctionPage,
   },
   async ({ query, caller }) =>
-    pageOf(await caller.profile.functions.of(EVERY_AGENT).listDeleted(), query, ({ title }) => [title]),
+    paginate(await caller.profile.functions.of(EVERY_AGENT).listDeleted(), query, ({ title }) => [title]),
 );

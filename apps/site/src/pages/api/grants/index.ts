@@ -1,6 +1,6 @@
 import { grantReach } from "@metahuman/core/contract/grant-reach";
 import { GrantPage } from "@metahuman/core/contract/http";
-import { listQuery, pageOf } from "../../../server/api/paging.ts";
+import { listQuery, paginate } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
@@ -11,7 +11,7 @@ export const GET = route(
     output: GrantPage,
   },
   async ({ query, caller }) =>
-    pageOf(await caller.profile.approvals.grants(), query, (grant) => [
+    paginate(await caller.profile.approvals.grants(), query, (grant) => [
       grant.skill,
       grantReach(grant.skill, grant),
     ]),

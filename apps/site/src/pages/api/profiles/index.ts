@@ -1,7 +1,7 @@
 import { AccountAnswer, AccountPage } from "@metahuman/core/contract/answers";
 import { SetupRequest } from "@metahuman/core/contract/http";
 import { auditAction } from "../../../server/api/caller.ts";
-import { listQuery, pageOf } from "../../../server/api/paging.ts";
+import { listQuery, paginate } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
@@ -12,7 +12,7 @@ export const GET = route(
     output: AccountPage,
   },
   async ({ query, brain }) =>
-    pageOf(await brain.accounts.list(), query, ({ username, role }) => [username, role]),
+    paginate(await brain.accounts.list(), query, ({ username, role }) => [username, role]),
 );
 
 export const POST = route(

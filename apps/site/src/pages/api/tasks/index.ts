@@ -3,7 +3,7 @@ import { TaskAnswer } from "@metahuman/core/contract/answers";
 import { TaskPage } from "@metahuman/core/contract/http";
 import { NewTask, TaskPriority, TaskSort, TaskStatus } from "@metahuman/core/contract/task";
 import { omitUndefined } from "../../../server/api/omit-undefined.ts";
-import { Flag, listQuery, pageOf } from "../../../server/api/paging.ts";
+import { Flag, listQuery, paginate } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
@@ -23,7 +23,7 @@ export const GET = route(
   },
   async ({ query: { limit, cursor, ...query }, caller }) => {
     const { tasks } = await caller.profile.tasks.list(omitUndefined(query));
-    return pageOf(tasks, { limit, cursor });
+    return paginate(tasks, { limit, cursor });
   },
 );
 

@@ -3,7 +3,7 @@ import { FunctionProposalPage, ProposalDecided } from "@metahuman/core/contract/
 import { EVERY_AGENT, FunctionProposal, ProposalDecision } from "@metahuman/core/contract/function";
 import { functionActor } from "../../../../server/api/caller.ts";
 import { FunctionParams } from "../../../../server/api/params.ts";
-import { listQuery, pageOf } from "../../../../server/api/paging.ts";
+import { listQuery, paginate } from "../../../../server/api/paging.ts";
 import { route } from "../../../../server/api/route.ts";
 
 export const GET = route(
@@ -17,7 +17,7 @@ export const GET = route(
     output: FunctionProposalPage,
   },
   async ({ params, query, caller }) =>
-    pageOf(
+    paginate(
       await caller.profile.functions.of(EVERY_AGENT).listProposals(params.id, query.status),
       query,
       ({ reason, createdBy }) => [reason, createdBy],

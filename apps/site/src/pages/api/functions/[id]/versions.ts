@@ -1,7 +1,7 @@
 import { EVERY_AGENT, templateEntries } from "@metahuman/core/contract/function";
 import { FunctionVersionPage } from "@metahuman/core/contract/answers";
 import { FunctionParams } from "../../../../server/api/params.ts";
-import { listQuery, pageOf } from "../../../../server/api/paging.ts";
+import { listQuery, paginate } from "../../../../server/api/paging.ts";
 import { route } from "../../../../server/api/route.ts";
 
 export const GET = route(
@@ -17,7 +17,7 @@ export const GET = route(
     const [versions, current] = await Promise.all([functions.versions(id), functions.loadFunction(id)]);
     const templates = templateEntries(current);
     return {
-      ...pageOf(versions, query, ({ by, change }) => [by, change]),
+      ...paginate(versions, query, ({ by, change }) => [by, change]),
       ...(templates.length > 0 && { templates }),
     };
   },

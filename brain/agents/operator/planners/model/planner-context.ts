@@ -5,7 +5,7 @@ import {
 import type { PlanState } from "../../planner.ts";
 
 /** The context of a planning prompt: the context package, or only the conversation without one. */
-export function knownToPlanner({
+export function plannerContext({
   context,
   conversation,
   timeZone,
