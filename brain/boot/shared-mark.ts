@@ -12,7 +12,7 @@ export async function readOrCreateMark(path: string): Promise<{ mark: string; is
   const subject = "the mark of the shared folder";
   const mark = randomUUID();
   try {
-    // Atomic: nobody reads a mark that is not complete.
+    // Atomic, so an incomplete mark is never read.
     await createFile(path, `${mark}\n`, subject);
     return { mark, isNew: true };
   } catch (error) {

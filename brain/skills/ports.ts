@@ -132,7 +132,7 @@ export interface SkillPorts {
   agents: AgentsPort;
   schedules: SchedulesPort;
   watchedPages: Pick<WatchedPages, "replace">;
-  /** Reminds the person of a task when it is due. Resolves to the moment; undefined where nobody is reminded. */
+  /** Reminds the person of a task when it is due. Resolves to the moment; undefined if there is no reminder. */
   remindOf(task: Task, region: Region): Promise<string | undefined>;
   answerWriter: AnswerPort;
   summarizer: Summarizer;

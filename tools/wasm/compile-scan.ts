@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import wabt from "wabt";
 import { scanSource } from "./scan-source.ts";
 
-/** Where the compiled kernel is stored, so that nobody needs a compiler to search. */
+/** The path of the compiled kernel, which is committed, so that searching requires no compiler. */
 export const SCAN_WASM = new URL("../../packages/core/src/vectors/scan/scan.wasm", import.meta.url);
 
 /** The content of `scan.wasm`. `node tools/wasm/compile-scan.ts` writes it. */

@@ -17,7 +17,7 @@ export interface ScratchCall {
   signal: AbortSignal;
 }
 
-/** Executes a call in a scratch environment, whose ports are its only limit: nobody is asked and nothing is audited. */
+/** Executes a call in a scratch environment, whose ports are its only limit: no approval, no audit. */
 export function callInScratch(
   skill: Skill,
   args: Readonly<Record<string, unknown>>,

@@ -72,7 +72,7 @@ export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
     }
   }
 
-  /** One after another, to leave the machine to the person: nobody waits for them. */
+  /** One after another: they are background work, and the machine stays responsive. */
   async function replays(
     content: FunctionContent,
     signal: AbortSignal,

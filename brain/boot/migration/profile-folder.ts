@@ -5,7 +5,7 @@ import { AlreadyExistsError } from "@metahuman/core/errors/request-errors";
 import { fromNodeError } from "@metahuman/core/errors/node-error";
 import { createFile, removeFile } from "@metahuman/core/memory/store/durable-file";
 
-/** The file that marks the folder of a profile which is being moved. Without an account, nobody uses the folder. */
+/** The file that marks the folder of a profile that is being moved. Without an account, the folder is unused. */
 const MARK = ".migration";
 
 /** Throws `AlreadyExistsError` if a folder is there that no migration began. */

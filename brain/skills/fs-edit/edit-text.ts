@@ -97,7 +97,7 @@ const nameOf = (item: string): string =>
 /**
  * The line without one of the items that it enumerates: "milk, eggs and bread" without "eggs" is "milk and bread".
  * Undefined for a line that enumerates nothing. Throws `InvalidArgsError` if the words are only a part of what it
- * enumerates: then the line has other things that nobody asked to remove.
+ * enumerates: then the line has other items, which must stay.
  */
 function withoutItem(line: string, asked: string, path: string): { text: string; item: string } | undefined {
   const start = /^.*?:\s+/u.exec(line)?.[0] ?? BULLET.exec(line)?.[0] ?? "";

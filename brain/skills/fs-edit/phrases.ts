@@ -11,7 +11,7 @@ const about: Slot = {
   sample: "milk",
 };
 const words: Slot = { type: "text", like: /^(?!(?:it|them|everything|all)$)\S/isu, sample: '"Tuesday"' };
-/** Words that stand in the text, and no description of them ("the title"). */
+/** Words of the text itself, not a description of them ("the title"). */
 const literal: Slot = { ...words, like: /^(?!(?:the|it|them|everything|all|this|that)\b)\S/isu };
 /** New words, and no words for what another file has. */
 const other: Slot = {

@@ -118,7 +118,7 @@ export interface Amount {
   value: Decimal;
   /** Digits after the decimal point. */
   decimals: number;
-  /** What stands beside the number: a currency, a measure, "million"; lower-case. */
+  /** The unit next to the number: a currency, a measure, "million"; lower-case. */
   unit: string;
 }
 
@@ -187,7 +187,7 @@ export function amountsIn(
   if (wrong)
     throw new UnanswerableError(`${name} in ${path} is not a number everywhere: “${inline(wrong.cell)}”.`);
   const amounts = found.flatMap(({ row, amount }) => (amount ? [{ row, ...amount }] : []));
-  // A number without a currency is taken for one in it; a number without "%" is another thing.
+  // A number without a currency counts as an amount in it; a number without "%" is not a percentage.
   const units = new Set(amounts.map(({ unit }) => unit));
   if (!units.has("%")) units.delete("");
   const [unit = "", another] = units;
@@ -213,7 +213,7 @@ const stemsOf = (text: string): string[] =>
 
 const keyOf = (text: string): string => columnWords(text).map(stem).join(" ");
 
-/** Words that stand for whatever numbers or rows there are. */
+/** Generic words for the numbers or rows of a table. */
 const ANY = new Set(
   "number amount figure value price cost sum total entry line row record item thing all".split(" ").map(stem),
 );

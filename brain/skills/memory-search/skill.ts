@@ -165,7 +165,7 @@ async function recalled(
     .slice(0, Math.min(query.limit, MAX_CONVERSATIONS));
 }
 
-/** True for a question without an answer, which tells nothing. */
+/** True for a question without an answer, which contains no fact. */
 function isUnanswered(memory: Parameters<typeof exchangeIn>[0]): boolean {
   const exchange = exchangeIn(memory);
   return exchange !== undefined && exchange.answer === undefined;

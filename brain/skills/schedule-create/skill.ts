@@ -15,7 +15,7 @@ import {
   WhenArgument,
 } from "../support/schedules.ts";
 
-/** What begins with another time, or only tells of a day, is no request. */
+/** Text that begins with another time, or only describes a day, is not a request. */
 const GOAL = new RegExp(`${MAY_BE_ORDER.source}(?!(?:at|on|in|from|between|until)\\b)`, "iu");
 
 const Input = z.strictObject({

@@ -77,7 +77,7 @@ function correctedStatement(statement: string, correction: string): string | und
   const replaced = withNewPredicate(statement, correction);
   if (replaced !== undefined) return replaced;
   const value = correction.replace(REPEATED_SUBJECT, "").trim();
-  // A sentence with a subject of its own tells of something else.
+  // A sentence with its own subject is about something else.
   if (new RegExp(`\\s${VERB}\\s`, "iu").test(` ${value} `)) return undefined;
   if (isNumber(value)) return withPart(statement, value);
   const [, subject, old = "", mark = ""] = PREDICATE.exec(statement) ?? [];

@@ -12,7 +12,7 @@ const done = { status: "done" };
 const started = { status: "in_progress" };
 
 const several: Record<string, Slot> = { id: { type: "reference", kind: "task", each: true } };
-/** Words for a task, and not for what stands in a file: "bread off my shopping list". */
+/** Words for a task, not for text in a file: "bread off my shopping list". */
 const ofTask: Slot = { type: "reference", kind: "task", like: /^(?!.*\s(?:off|from) (?:my|the|our)\s\S)/isu };
 /** All tasks, or some of those that were listed. */
 const every: Slot = {
@@ -29,7 +29,7 @@ const finish = "(finish|complete|finalize|close|wrap up|conclude)";
 const finished =
   "(finished|completed|have finished|have completed|have done|am done with|am finished with|am through with|have already done|already did|just finished|just did|have just finished|wrapped up)";
 
-/** Orders about the words that follow: "explain … is done" tells nothing of a task. */
+/** Verbs whose object is the words that follow: "explain … is done" is not about a task. */
 const SPEECH_VERBS = "explain describe define translate quote say spell type print".split(" ");
 
 const phrases: readonly (string | Phrase)[] = [

@@ -28,7 +28,7 @@ export function parseObservationMode(text: string): ObservationMode {
   });
 }
 
-/** Prints a run's events until it ends or needs a decision that nobody can make here. Ctrl-C cancels the run. */
+/** Prints a run's events until it ends or needs a decision that this terminal cannot ask for. Ctrl-C cancels the run. */
 export async function followRun(
   { operator, runs }: Pick<Profile, "operator" | "runs">,
   started: Run,
@@ -80,7 +80,7 @@ function printEvent(event: RunEvent, output: Output): void {
   for (const line of eventLines(event)) output.note(line);
 }
 
-/** Decides a pending approval or answers a question. Resolves to false if nobody can decide here. */
+/** Decides a pending approval or answers a question. Resolves to false without an interactive terminal. */
 async function resolvePending(
   operator: Operator,
   event: RunEvent,

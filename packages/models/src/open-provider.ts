@@ -63,7 +63,7 @@ export function ollamaAddress(host: string | undefined): string {
   if (!URL.canParse(withScheme)) return DEFAULT_OLLAMA_ADDRESS;
   const url = new URL(withScheme);
   if (url.hostname === "0.0.0.0" || url.hostname === "[::]") url.hostname = "127.0.0.1";
-  // A URL drops the usual port of its scheme, so the text tells whether there is one.
+  // `URL` drops the default port of its scheme, so the text is checked for one.
   if (!hostText.includes("://") && !/:\d+(?:\/|$)/u.test(hostText)) url.port = "11434";
   return url.toString().replace(/\/$/, "");
 }

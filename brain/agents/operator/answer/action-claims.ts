@@ -218,7 +218,7 @@ function isNamedIn(request: string, phrase: string): boolean {
 const DENIES_A_NOUN =
   /(?<!\p{L})(?:(?:at|for|with) no (?!time|point|moment|stage)|without |ohne |sans |sin )\p{L}+(?: \p{L}+)?/giu;
 
-/** True when the clause denies the deed: a negation before its verb, or "nothing" and "nobody" anywhere. */
+/** True if the clause denies the action: a negation before its verb, or "nothing" or "nobody" anywhere. */
 function isDenied(clause: string, word: string): boolean {
   const at = clause.toLowerCase().lastIndexOf(word);
   const before = clause.slice(0, at).replaceAll(DENIES_A_NOUN, " ");

@@ -59,7 +59,7 @@ export interface CheckedSentence {
   /** Position in the answer, in UTF-16 code units. */
   start: number;
   end: number;
-  /** True for a sentence that claims an action, cites, or speaks of the person's files, tasks or memory. */
+  /** True for a sentence that claims an action, cites, or refers to the person's files, tasks or memory. */
   isChecked: boolean;
   /** Its unsupported claims. */
   problems: Problem[];
@@ -158,7 +158,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
   };
 }
 
-/** Shorter sentences, such as "It is open.", may speak of something else each time; in characters. */
+/** Shorter sentences, such as "It is open.", may refer to something else each time; in characters. */
 const SHORT = 20;
 
 /** A copy to which numbers can be added; the rest changes only after a sentence is judged. */

@@ -53,7 +53,7 @@ const CLAIM_LENGTH = 200;
 export const MAX_SENTENCES = 40;
 const VERDICT_TOKENS = 50;
 
-/** A reply that finds this many sentences unshown and no other is taken for a mistake. */
+/** A reply that calls this many sentences unsupported, and no sentence supported, is ignored as a mistake. */
 const ALL_UNSHOWN = 3;
 
 const SentenceVerdict = z.object({ number: z.int(), evidence: z.string(), verdict: Verdict });

@@ -147,7 +147,7 @@ function depthOf(line: string): number {
   return 6 + indentation + (/:\s*$/u.test(line) ? 0 : 1);
 }
 
-/** What the person likes or does must stand in the evidence. */
+/** Statements about what the person likes or does must occur in the evidence. */
 function unsupportedPreferences(text: string, evidence: PreparedEvidence): string[] {
   if (!TRAIT.test(text)) return [];
   const words = contentWords(text.replace(TRAIT, " "));
@@ -159,7 +159,7 @@ function unsupportedPreferences(text: string, evidence: PreparedEvidence): strin
 
 const BACKTICKS = /`([^`\n]{2,120})`/gu;
 
-/** Inline code names something that exists, so it must stand in the evidence literally. */
+/** Inline code names something that exists, so it must occur in the evidence literally. */
 function unsupportedCode(text: string, { text: known }: PreparedEvidence): string[] {
   return [...text.matchAll(BACKTICKS)]
     .map(([, code = ""]) => code.toLowerCase().trim())
@@ -215,7 +215,7 @@ const NAMES_WITHOUT_EVIDENCE =
 export const isKnownWord = (word: string, { observedStems, sourceStems }: PreparedEvidence): boolean =>
   observedStems.has(stem(word)) || sourceStems.has(stem(word));
 
-/** True for a text that stands in the evidence, ignoring white space and punctuation. */
+/** True for a text that occurs in the evidence, ignoring white space and punctuation. */
 function isVerbatim(quote: string, { text }: PreparedEvidence): boolean {
   const bare = (part: string): string =>
     part

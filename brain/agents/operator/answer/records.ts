@@ -9,7 +9,7 @@ export interface Cell {
   column: number;
 }
 
-/** Where a value stands in a table. */
+/** The position of a value in a table. */
 export interface Place {
   value: string;
   rows: Set<number>;

@@ -32,7 +32,7 @@ export async function createRunDependencies(
   const { direct } = request;
   let loadedRuns: Promise<readonly EarlierRequest[]> | undefined;
   const { occurrence } = request;
-  // An occurrence stands by itself: what earlier ones did must not change how its request is read.
+  // Occurrences are independent: earlier ones must not change how the request is interpreted.
   const earlier = () => (loadedRuns ??= occurrence ? Promise.resolve([]) : earlierRuns(run, storage.store));
   let loadedConversation: Promise<ConversationContext> | undefined;
   const budgetTokens = config.budgets.conversation;

@@ -26,7 +26,7 @@ export interface EndedRunFacts {
   outcome: RunOutcome;
   mode: CognitiveMode;
   sessionId: string | undefined;
-  /** Where the request was made: times are told in its zone. */
+  /** The region of the request, for the time zone of times. */
   region?: Partial<Region>;
   /** True for one call that a person made directly. */
   isDirect?: boolean;

@@ -67,7 +67,7 @@ export const addOperatorCommand: AddCommand = (program, context) => {
     });
 };
 
-/** Asks about each offer of an answer until one is accepted; a no is remembered. Undefined where nobody can be asked. */
+/** Asks about each offer of an answer until one is accepted, and records each no. Undefined without an interactive terminal. */
 async function decideOffer(
   { id, offers = [], result }: Run,
   { profile }: Session,

@@ -22,7 +22,7 @@ export const addTransferCommands: AddCommand = (program, context) => {
       const { signal } = context();
       const { name, zip } = await session.profile.transfer.export({ surface: "cli", signal });
       const path = resolve(file ?? name);
-      // An incomplete export has another name, so that nobody takes it for a backup.
+      // An incomplete export has another name, so that it is not mistaken for a backup.
       const part = `${path}.part`;
       try {
         if (!force && existsSync(path))

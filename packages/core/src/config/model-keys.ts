@@ -11,7 +11,7 @@ import { openSealer } from "./sealed-secrets.ts";
 
 /**
  * The keys of model servers that a person entered, one encrypted file each in `profiles/system.keys`. A key is bound
- * to the origin of its server, so it is not sent to another address that somebody writes into `etc/models.json`.
+ * to the origin of its server, so it is not sent to another address in `etc/models.json`.
  */
 export interface ModelKeys {
   /** Stores a key for the server at `baseUrl` and returns its id. */

@@ -66,9 +66,9 @@ describe("forgetting a fact", () => {
 
   it("takes nothing along with a conversation", async () => {
     await observe(opened, "the safe code is 9911");
-    const told = await exchange("what is the safe code", "The safe code is 9911.");
+    const first = await exchange("what is the safe code", "The safe code is 9911.");
     await exchange("the safe code?", "The safe code is 9911.");
-    await opened.memory.forget(told.id);
+    await opened.memory.forget(first.id);
     expect(await contents()).toHaveLength(2);
   });
 });

@@ -59,7 +59,7 @@ const Counter = z.strictObject({ points: z.int(), expire: z.int().nullable() });
 /** Keeps the counters in the account database. */
 export function openLoginCounters(database: Database): LoginCounters {
   const forget = database.command("DELETE FROM login_limit WHERE expire < ?");
-  // If the system's date was set back, nobody waits for longer than the window.
+  // If the system clock was set back, the wait is still at most the window.
   const shorten = database.command("UPDATE login_limit SET expire = @latest WHERE expire > @latest");
   const read = database.query("SELECT points, expire FROM login_limit WHERE key = ?", Counter);
   const addPoint = database.command(
@@ -100,7 +100,7 @@ export function decide(
   return refused ?? (full.length === 0 ? "admitted" : "undecided");
 }
 
-/** The points that a success takes back: attempts that are still being verified stay counted. */
+/** The points to refund after a success. Attempts that are still being verified stay counted. */
 export function refundOf({ undecided }: LimitedKey, points: number): number {
   return Math.max(1, points - undecided + 1);
 }

@@ -1,7 +1,7 @@
 import type { QuietHours } from "../contract/agents.ts";
 import { instantOf, wallTimeOf } from "../language/dates/clock.ts";
 
-/** The end of the quiet hours that `at` lies in, by the clock of a time zone; undefined when it lies in none. */
+/** The end of the quiet hours at `at`, in a time zone; undefined outside quiet hours. */
 export function quietHoursEnd(hours: QuietHours | undefined, at: Date, timeZone: string): Date | undefined {
   if (!hours || hours.from === hours.to) return undefined;
   const wall = wallTimeOf(at, timeZone);

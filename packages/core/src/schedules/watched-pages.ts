@@ -25,7 +25,7 @@ export interface WatchedPages {
    * snapshot again, so that a change is neither lost nor told twice.
    */
   replace(watcher: PageWatcher, found: PageSnapshot): Promise<PageSnapshot | undefined>;
-  /** Deletes pages that nobody has looked at since then. Those of a schedule are deleted with its next moment. */
+  /** Deletes pages that were not checked since then. Those of a schedule are deleted with its next moment. */
   prune(before: string): Promise<void>;
 }
 

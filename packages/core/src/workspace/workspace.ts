@@ -5,7 +5,7 @@ import { type Anchor, type Folder, inFolder, platformAnchor, spelledOnDisk } fro
 import { isFolderError } from "./regular-file.ts";
 import { type AddedRoots, openRoots, type Root, type RootOptions } from "./roots.ts";
 
-/** A confined path and the root it lies in. */
+/** A confined path and its root. */
 export interface Place extends ConfinedPath {
   readonly home: Root;
 }

@@ -31,7 +31,7 @@ async function* streamEvents(
     notify();
   };
   const result = work(emit).finally(() => emit("ended"));
-  // After a disconnect, nobody awaits the result.
+  // After a disconnect, the result is not awaited.
   result.catch(() => undefined);
   for (;;) {
     const event = queue.shift();

@@ -64,7 +64,7 @@ function readCondition(
   if (mentioned?.[1] !== undefined && mentioned[2] !== undefined)
     return { path: mentioned[1], words: mentioned[2], isMet: true };
   const isFound = IT_IS_FOUND.test(condition);
-  // "Append 'hello' to a.md unless it is already there" speaks of the text.
+  // "Append 'hello' to a.md unless it is already there" refers to the text.
   if (/^\W*(?:append|add|insert|put|write|note)\b/iu.test(order) && /^(?:it|that|this)\b/iu.test(condition))
     return undefined;
   if (!isFound && !IT_IS_NOT_FOUND.test(condition)) return undefined;

@@ -118,7 +118,7 @@ export interface Phrase {
   slots?: Record<string, SlotType | Slot>;
   /** True for a phrase that may begin with a slot although its skill changes something: "{path} should be …". */
   mayStartWithSlot?: boolean;
-  /** True for a phrase that nobody would say by themselves, so it is not suggested: an answer offers it ready-made. */
+  /** True for a phrase that only answers offer, ready-made. It is not suggested as an example. */
   isUnlisted?: boolean;
   /** True for a phrase that matches only if no other skill does. */
   lastResort?: boolean;
@@ -233,7 +233,7 @@ export interface SkillGrammar {
   amend?: (made: MadeCall, correction: Correction) => FollowingCall[] | undefined;
   /** The arguments of a skill that moves a file to another path. */
   moves?: { from: string; to: string };
-  /** For a skill that tells whether something is there. */
+  /** For a skill that checks whether something exists. */
   checks?: {
     path: string;
     /** The argument for words that the file is to contain; absent for a skill that only looks whether it is there. */

@@ -148,10 +148,10 @@ export function sharesVerb(
   return matchClause(withShow, 0, to - from + 1).some(({ rule }) => rule.skill.id === match.rule.skill.id);
 }
 
-/** Words that stand in no name of a thing: "pay rent but not call mum", "n't called mum yet". */
+/** Words that do not occur in the name of a thing: "pay rent but not call mum", "n't called mum yet". */
 const RESTRICTS = /\b(?:but|except|unless|apart from|other than)\b|^not\b|n['’]t\b/iu;
 
-/** The words of a look-up that restrict it, which no look-up observes. */
+/** The words that restrict a look-up. No look-up applies such a restriction. */
 export function restrictedLookUp(
   { tokens }: InterpretationContext,
   calls: readonly PlannedCall[],

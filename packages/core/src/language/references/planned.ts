@@ -5,7 +5,7 @@ import type { EarlierCall, EarlierRequest } from "./earlier-calls.ts";
 /** The interpretation of a request that means something to do. */
 export type Planned = Extract<Interpretation, { kind: "plan" } | { kind: "ambiguous" }>;
 
-/** Values that stand in the request. */
+/** Values from the request. */
 export const fromRequest = (args: Readonly<Record<string, unknown>>): Record<string, PlannedValue> =>
   Object.fromEntries(Object.entries(args).map(([name, value]) => [name, { from: "request", value }]));
 

@@ -143,7 +143,7 @@ function replaced(
       ? undefined
       : replacedDate(tokens, one, repairing, repairing.from === start);
   }
-  // The repair goes back to a word and says what follows it anew: "delete all done tasks, I mean all open tasks".
+  // The repair repeats a word and replaces what followed it: "delete all done tasks, I mean all open tasks".
   const again = tokens.findLastIndex((token, place) => place > 0 && token.text === first.text);
   if (again > 0 && (repair.length > 1 || !FUNCTION_WORDS.has(first.text))) {
     const ending = tokens.findLastIndex((token, place) => place > again && token.text === last.text);
@@ -170,7 +170,7 @@ const NO_VERB =
 
 /**
  * Interprets a request in which the person corrects what they said before. Undefined for any other request;
- * `undetermined` if the words do not tell what is corrected.
+ * `undetermined` if it is unclear which words are corrected.
  */
 export function readRepaired(
   context: InterpretationContext,

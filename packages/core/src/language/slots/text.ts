@@ -75,7 +75,7 @@ function isNotATitle(title: string): boolean {
   return content.every((word) => NOT_A_TITLE.has(word));
 }
 
-/** Words as text, or the value that they stand for; nothing where that is not known. */
+/** Words as text, or the value that they refer to; undefined if that value is unknown. */
 function* textOrValue(
   { clock }: SlotInput,
   words: string,
@@ -87,7 +87,7 @@ function* textOrValue(
 }
 
 const MAX_SENTENCES = 8;
-/** A sentence that speaks of what another one names. */
+/** A sentence that refers to something that another one names. */
 const LEANS = /^(?:he|she|it|they|this|that|these|those|his|her|its|their|there|then|so|but|and|also)\b/iu;
 
 /** The sentences of a text, if each of them can stand alone; none for a longer text. */

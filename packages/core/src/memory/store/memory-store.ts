@@ -6,7 +6,7 @@ import { MemoryNotFoundError } from "../../errors/not-found-errors.ts";
 import type { RelatedIds, RelatedQuery } from "../index/link-table.ts";
 import type { MemoryUses } from "../evolution/memory-uses.ts";
 import type { MemoryPort } from "../memory-port.ts";
-import { idsOfTold } from "./told-exchanges.ts";
+import { exchangesWithFact } from "./exchanges-with-fact.ts";
 import { findLinks, relatedQueryOf } from "./linker.ts";
 import { newRecord, type Origin } from "./new-record.ts";
 import { asStored, createUnderFreeId, type StoredMemory, nextVersion } from "./record-files.ts";
@@ -125,8 +125,8 @@ export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes
     async forget(id, { runId } = {}) {
       const { record } = existing(await storage.find(id), id);
       const entry = await archive(id, { runId });
-      for (const told of await idsOfTold(record, list))
-        await storage.archive(told, (filed) => ({ ...noteOf(filed), runId, forgottenWith: entry.id }));
+      for (const id of await exchangesWithFact(record, list))
+        await storage.archive(id, (filed) => ({ ...noteOf(filed), runId, forgottenWith: entry.id }));
       return entry;
     },
 
@@ -134,8 +134,10 @@ export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes
 
     async restore(archiveId) {
       const { record } = await storage.restore(archiveId);
-      const along = (await storage.archived()).filter(({ forgottenWith }) => forgottenWith === archiveId);
-      for (const { id } of along) await storage.restore(id);
+      const forgottenAlong = (await storage.archived()).filter(
+        ({ forgottenWith }) => forgottenWith === archiveId,
+      );
+      for (const { id } of forgottenAlong) await storage.restore(id);
       // Recording the use keeps retention from archiving the memory again at once.
       await uses.record([{ memoryId: record.id, kind: "restored", at: clock().getTime() }]);
       return record;

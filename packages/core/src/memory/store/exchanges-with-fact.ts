@@ -2,13 +2,13 @@ import type { MemoryRecord, MemoryType } from "../../contract/memory.ts";
 import { contentWords, plainWords, sentencesIn, stemOf } from "../../text/words.ts";
 import type { MemoryPort } from "../memory-port.ts";
 
-/** What a person or an agent noted, as opposed to what was said and done. */
+/** What a person or an agent noted, as opposed to requests, answers and calls. */
 const FACTS: ReadonlySet<MemoryType> = new Set<MemoryType>(["curated", "observation", "action", "audio"]);
 /** Look-ups and notes in memory, whose records repeat what they found. */
 const MEMORY_SKILL = /^memory_/u;
 /** Where one statement of a sentence may end and the next begin. */
 const JOINT = /\s*[;,]\s+(?:(?:and|but)\s+)?|\s+(?:and|but)\s+|\n+/iu;
-/** A statement with fewer content words says too little to be recognized. */
+/** A statement with fewer content words is too short to be recognized. */
 const MIN_WORDS = 2;
 /** Only the beginning of a document is looked for. */
 const MAX_STATEMENTS = 24;
@@ -16,30 +16,30 @@ const PAGE_SIZE = 100;
 const MAX_EXCHANGES = 2_000;
 
 /**
- * The ids of the exchanges and memory look-ups that told a fact: those with a statement of it word for word, and answers
+ * The ids of the exchanges and memory look-ups that contain a fact: those with a statement of it word for word, and answers
  * from memory with all its content words. None for a memory that is no fact.
  */
-export async function idsOfTold(
+export async function exchangesWithFact(
   fact: Pick<MemoryRecord, "type" | "content">,
   list: MemoryPort["list"],
 ): Promise<string[]> {
   if (!FACTS.has(fact.type)) return [];
-  const told = new Set<string>();
+  const ids = new Set<string>();
   for (const statement of statementsOf(fact.content)) {
     // The space marks the last word as whole.
     const query = `${contentWords(statement).join(" ")} `;
-    for (let cursor: string | null | undefined; cursor !== null && told.size < MAX_EXCHANGES;) {
+    for (let cursor: string | null | undefined; cursor !== null && ids.size < MAX_EXCHANGES;) {
       const page = await list({
         types: ["conversation", "tool_invocation"],
         query,
         limit: PAGE_SIZE,
         ...(cursor !== undefined && { cursor }),
       });
-      for (const record of page.items) if (tells(record, statement)) told.add(record.id);
+      for (const record of page.items) if (repeats(record, statement)) ids.add(record.id);
       cursor = page.nextCursor;
     }
   }
-  return [...told];
+  return [...ids];
 }
 
 /** The sentences of a text and their parts, each once. */
@@ -51,7 +51,7 @@ function statementsOf(text: string): string[] {
 }
 
 /** True for a record with all words of a statement if it repeats them in order, or comes from a look-up in memory. */
-function tells({ type, content, context, metadata }: MemoryRecord, statement: string): boolean {
+function repeats({ type, content, context, metadata }: MemoryRecord, statement: string): boolean {
   if (type === "tool_invocation") return MEMORY_SKILL.test(metadata.toolName ?? "");
   const { skill } = context;
   return skill === undefined || MEMORY_SKILL.test(skill) || joined(content).includes(joined(statement));
