@@ -104,7 +104,7 @@ export function listText({
   metadata,
 }: Pick<MemoryRecord, "type" | "content" | "metadata">): string {
   const exchange = type === "conversation" ? splitExchange(content) : undefined;
-  if (exchange) return withoutTables(`${exchange.asked} → ${exchange.said}`);
+  if (exchange) return withoutTables(`${exchange.asked} → ${exchange.answered}`);
   const skill = `${metadata.toolName ?? ""}: `;
   const isCall = type === "tool_invocation" && content.startsWith(skill);
   return withoutTables(isCall ? content.slice(skill.length) : content);
