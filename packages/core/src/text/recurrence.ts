@@ -205,7 +205,11 @@ export function recurrenceAt(text: string): FoundRecurrence | undefined {
       const end = start + match[0].length + (part?.[0].length ?? 0);
       const trailing = start === 0 ? matchAt(TRAILING_TIMES, text, end) : undefined;
       const times = start > 0 ? leading?.[1] : trailing?.[1];
-      const rule = ruleOf(meant, times, part?.[1] === undefined ? undefined : PART_HOURS[part[1].toLowerCase()]);
+      const rule = ruleOf(
+        meant,
+        times,
+        part?.[1] === undefined ? undefined : PART_HOURS[part[1].toLowerCase()],
+      );
       if (rule) return { rule, length: end + (trailing?.[0].length ?? 0) };
     }
   }
