@@ -66,8 +66,15 @@ export interface Brain {
   readonly accounts: Accounts;
   /** Signs all audit logs. */
   readonly auditKey: AuditKey;
-  /** Opens a profile once and keeps it open. Throws `NotFoundError` for a name without an account. */
+  /**
+   * Opens a profile, or returns the one that is open. A server closes it when it was not used for
+   * `server.profiles.idleTimeoutMs` and has nothing to do. Throws `NotFoundError` for a name without an account.
+   */
   profile(username: string): Promise<Profile>;
+  /** As `profile`, but the profile stays open until `release` is called. */
+  holdProfile(username: string): Promise<{ profile: Profile; release(): void }>;
+  /** Closes the profiles that were not used for this time, in milliseconds. A server does this by itself. */
+  closeIdleProfiles(idleMs: number): Promise<void>;
   /** Returns the state of model servers and roles. */
   models(options?: { fresh: boolean }): Promise<ModelSituation>;
   readonly modelControl: ModelControl;

@@ -5,6 +5,7 @@ import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { StorageCorruptError } from "@metahuman/core/errors/storage-errors";
 import type { Logger } from "@metahuman/core/log/logger";
+import type { Accounts } from "@metahuman/core/profiles/accounts";
 import { homePaths, REPOSITORY } from "@metahuman/core/paths/data-root";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { followEmbedder } from "@metahuman/models/embedder/follow-embedder";
@@ -19,6 +20,7 @@ import { modelSituation } from "./model-situation.ts";
 import { openCodeRunner } from "./open-code-runner.ts";
 import { functionSecrets } from "./function-secrets.ts";
 import type { OpenedProfile } from "./profile-options.ts";
+import { createProfileRegistry, type ProfileRegistry, startIdleChecks } from "./profile-registry.ts";
 import { version } from "./version.ts";
 import { ensureWritable } from "./writable-home.ts";
 import { OperatorFlag, type RuntimeConfig } from "@metahuman/core/contract/config";
@@ -93,10 +95,21 @@ export async function createBrain({
       stateDamage,
       installation,
       channelSealer,
-      onNextMoment: (next) => void storeNextMoment(username, next),
+      onNextMoment(next) {
+        if (closing) return;
+        accounts
+          .setNextMoment(username, next)
+          .catch((error: unknown) =>
+            logger.warn({ err: error, profile: username }, "the next scheduled moment could not be stored"),
+          );
+      },
     });
   }
   const profiles = createProfileRegistry(open, logger);
+  // A short command ends before.
+  const idleChecks = adoptsQueuedRuns
+    ? startIdleChecks(profiles, () => config.current().server.profiles.idleTimeoutMs)
+    : undefined;
 
   /** Nothing is scheduled, delivered or run any more for a person who was removed, in whichever process. */
   async function closeRemoved(username: string): Promise<void> {
@@ -107,22 +120,13 @@ export async function createBrain({
     }
   }
 
-  async function storeNextMoment(username: string, next: string | null): Promise<void> {
-    try {
-      if (!closing) await accounts.setNextMoment(username, next);
-    } catch (error) {
-      logger.warn({ err: error, profile: username }, "the next scheduled moment could not be stored");
-    }
-  }
-
   const dueChecks = adoptsQueuedRuns
     ? startDueChecks({
         async dueProfiles() {
           const present = new Set((await accounts.list()).map(({ username }) => username));
           for (const username of profiles.usernames())
             if (!present.has(username)) await closeRemoved(username);
-          const lost = await installation.profilesWithLostRuns();
-          return [...new Set([...(await accounts.dueProfiles(installation.clock())), ...lost])];
+          return dueProfilesOf(installation);
         },
         // A profile that is open looks after its own schedules.
         open: async (username) =>
@@ -131,8 +135,14 @@ export async function createBrain({
       })
     : undefined;
 
+  async function requireAccount(username: string): Promise<void> {
+    if (closing) throw new ConflictError("MetaHuman OS is shutting down.");
+    await closeOfOtherAccount(username, { accounts, profiles, openedFor });
+  }
+
   async function closeAll(graceMs: number): Promise<void> {
     dueChecks?.stop();
+    idleChecks?.stop();
     await profiles.closeAll(graceMs);
     chosenEmbedder.close();
     router.close();
@@ -157,27 +167,52 @@ export async function createBrain({
     },
     auditKey,
     async profile(username) {
-      if (closing) throw new ConflictError("MetaHuman OS is shutting down.");
-      try {
-        const { createdAt } = await accounts.get(username);
-        // Another process may have removed the account and created it again while the profile was open.
-        if ((openedFor.get(username) ?? createdAt) !== createdAt) await profiles.close(username, 0);
-      } catch (error) {
-        // The folder of a removed account was moved away while the profile was open.
-        if (error instanceof NotFoundError) await profiles.close(username, 0);
-        throw error;
-      }
+      await requireAccount(username);
       return (await profiles.opened(username)).profile;
     },
+    async holdProfile(username) {
+      await requireAccount(username);
+      const { opened, release } = await profiles.hold(username);
+      return { profile: opened.profile, release };
+    },
+    closeIdleProfiles: (idleMs) => profiles.closeIdle(idleMs),
     models,
     modelControl: createModelControl({ router, config, situation: models, keys: modelKeys, env }),
     channelServers: createChannelServers({ config, sealer: channelSealer }),
     changeFlags: (flags) => changeFlags(flags, config),
-    close({ graceMs }) {
-      closing ??= closeAll(graceMs);
-      return closing;
-    },
+    close: ({ graceMs }) => (closing ??= closeAll(graceMs)),
   };
+}
+
+/** The profiles for which something is due, or whose runs no process carries out any more. */
+async function dueProfilesOf(installation: Installation): Promise<string[]> {
+  const due = await installation.accounts.dueProfiles(installation.clock());
+  return [...new Set([...due, ...(await installation.profilesWithLostRuns())])];
+}
+
+/** Closes a profile whose account was removed, or created anew. Throws `NotFoundError` for a name without an account. */
+async function closeOfOtherAccount(
+  username: string,
+  {
+    accounts,
+    profiles,
+    openedFor,
+  }: {
+    accounts: Pick<Accounts, "get">;
+    profiles: Pick<ProfileRegistry, "close">;
+    /** When the accounts of the profiles that were opened were created. */
+    openedFor: ReadonlyMap<string, string>;
+  },
+): Promise<void> {
+  try {
+    const { createdAt } = await accounts.get(username);
+    // Another process may have removed the account and created it again while the profile was open.
+    if ((openedFor.get(username) ?? createdAt) !== createdAt) await profiles.close(username, 0);
+  } catch (error) {
+    // The folder of a removed account was moved away while the profile was open.
+    if (error instanceof NotFoundError) await profiles.close(username, 0);
+    throw error;
+  }
 }
 
 /** Opens the router to the model servers and the embedders. */
@@ -209,71 +244,6 @@ function openModelServices(
     });
   };
   return { embedder, router, chosenEmbedder, models };
-}
-
-/** The open profiles of this process. */
-interface ProfileRegistry {
-  has(username: string): boolean;
-  usernames(): string[];
-  /** Opens the profile on first use, and again when its state database is damaged or was replaced. */
-  opened(username: string): Promise<OpenedProfile>;
-  /** Closes a profile if it is open. */
-  close(username: string, graceMs: number): Promise<void>;
-  /** Closes every profile and logs failures. */
-  closeAll(graceMs: number): Promise<void>;
-}
-
-function createProfileRegistry(
-  open: (username: string, stateDamage?: StorageCorruptError) => Promise<OpenedProfile>,
-  logger: Logger,
-): ProfileRegistry {
-  const profiles = new Map<string, Promise<OpenedProfile>>();
-
-  function register(username: string, opening: Promise<OpenedProfile>): Promise<OpenedProfile> {
-    profiles.set(username, opening);
-    opening.catch(() => {
-      if (profiles.get(username) === opening) profiles.delete(username);
-    });
-    return opening;
-  }
-
-  async function reopen(username: string, outdated: OpenedProfile): Promise<OpenedProfile> {
-    const damage = outdated.stateDamage();
-    try {
-      await outdated.close(0);
-    } catch (error) {
-      logger.warn({ err: error, profile: username }, "a profile could not be closed in order");
-    }
-    return open(username, damage);
-  }
-
-  async function close(username: string, graceMs: number): Promise<void> {
-    const known = profiles.get(username);
-    profiles.delete(username);
-    await known?.then((profile) => profile.close(graceMs));
-  }
-
-  return {
-    has: (username) => profiles.has(username),
-    usernames: () => [...profiles.keys()],
-    async opened(username) {
-      const known = profiles.get(username) ?? register(username, open(username));
-      const profile = await known;
-      profile.expectChanges();
-      if (!profile.isOutdated()) return profile;
-      // Another caller may have begun to open it again.
-      const reopening = profiles.get(username);
-      if (reopening !== undefined && reopening !== known) return reopening;
-      return register(username, reopen(username, profile));
-    },
-    close,
-    async closeAll(graceMs) {
-      const closing = [...profiles.keys()].map((username) => close(username, graceMs));
-      const failures = (await Promise.allSettled(closing)).filter((result) => result.status === "rejected");
-      for (const { reason } of failures)
-        logger.error({ err: reason }, "a profile could not be closed in order");
-    },
-  };
 }
 
 /** Opens the profiles for which something is due, now and every 15 seconds, so that it runs without a signed-in person. */

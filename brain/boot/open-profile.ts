@@ -1,16 +1,13 @@
+import { AgentName } from "@metahuman/core/contract/agents";
 import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import { createModelComposer } from "@metahuman/agents/operator/composer";
 import { createVerifier, skillShapes } from "@metahuman/agents/verifier/verifier";
 import { regionOf } from "@metahuman/core/contract/region";
-import { openDatabase } from "@metahuman/core/database/open-database";
 import { type OpenedFunctions, openFunctions } from "@metahuman/core/functions/open-functions";
-import { profilePaths } from "@metahuman/core/paths/profile-paths";
-import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { createRecordExport } from "@metahuman/core/transfer/record-export";
 import { openStoredFiles } from "@metahuman/core/transfer/stored-files";
 import { createProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
 import { createArchiveView } from "./archive-view.ts";
-import { createChanges } from "./changes.ts";
 import { codeChecks, codeInspector } from "./code-checks.ts";
 import { effectiveFunctionSettings } from "@metahuman/core/contract/function-settings";
 import { createFileManager } from "./file-manager.ts";
@@ -20,23 +17,22 @@ import {
   createFunctionApprovals,
 } from "./profile-functions.ts";
 import { offeredSkills } from "./offered-skills.ts";
-import { auditedStore } from "./start-audit.ts";
-import { openStorage } from "./open-storage.ts";
+import { openStores, type ProfileStores } from "./profile-stores.ts";
 import type { OpenedProfile, ProfileOptions } from "./profile-options.ts";
 import { withoutRuns } from "./state-database.ts";
 import { createAgentProposals } from "./agent-proposals.ts";
 import { version } from "./version.ts";
 import { openProfileAgents } from "./profile-agents.ts";
-import { createProfileScheduler, openSchedules, withReminders } from "./profile-schedules.ts";
+import {
+  createProfileScheduler,
+  type OpenedSchedules,
+  openSchedules,
+  withReminders,
+} from "./profile-schedules.ts";
 import { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
 import type { Scheduler } from "@metahuman/agents/scheduler/scheduler";
-import { openScheduleRecords } from "@metahuman/core/schedules/schedule-records";
 import type { SchedulesPort } from "@metahuman/core/schedules/schedules-port";
 import { createApprovals, createConversations, createRunReader } from "./run-readers.ts";
-import type { RunStorage } from "@metahuman/agents/operator/loop/run-scheduler";
-import { openRunStore } from "@metahuman/core/runs/open-run-store";
-import type { RunStore } from "@metahuman/core/runs/run-store";
-import { createRunFeed } from "@metahuman/core/runs/run-feed";
 import type { IndexControl as MemoryIndexControl } from "@metahuman/core/memory/index/index-control";
 import type { IndexControl } from "./brain.ts";
 import type { OperatorConfig } from "@metahuman/core/contract/config";
@@ -48,7 +44,26 @@ import { taskInWords } from "./task-in-words.ts";
 
 /** Opens a profile: its stores, functions, background agents, schedules and operator. */
 export async function openProfile(options: ProfileOptions): Promise<OpenedProfile> {
-  const opened = await openStores(options);
+  const parts = new AsyncDisposableStack();
+  try {
+    return await openParts(options, parts);
+  } catch (error) {
+    // What was opened must not go on working, such as copying records, for a profile that nobody can use.
+    await parts
+      .disposeAsync()
+      .catch((cause: unknown) =>
+        options.logger.warn(
+          { err: cause, profile: options.username },
+          "a profile could not be closed in order",
+        ),
+      );
+    throw error;
+  }
+}
+
+/** `parts` receives what is closed with the profile, and at once if a later part cannot be opened. */
+async function openParts(options: ProfileOptions, parts: AsyncDisposableStack): Promise<OpenedProfile> {
+  const opened = await openStores(options, parts);
   // The schedules need the functions, which need the tasks: they are joined once both are open.
   const reminders: { of?: Pick<SchedulesPort, "updateRemindersOf" | "endRemindersOf"> } = {};
   const remindedTasks = withReminders(opened.storage.tasks, () => reminders.of);
@@ -68,7 +83,9 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     composer,
     settings: functionSettings,
   });
+  parts.defer(() => openedFunctions.close());
   const transfer = await openTransfer(options, stores, openedFunctions);
+  parts.defer(() => transfer.close());
   const services = await openServices(options, stores, {
     functions: openedFunctions.functions,
     functionSettings,
@@ -83,6 +100,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     expectChanges: () => stores.state.expectChanges(),
     isOutdated: () => stores.state.isOutdated(),
     stateDamage: () => stores.state.foundDamage(),
+    isBusy: () => isBusy(stores, openedSchedules),
     async close(graceMs) {
       // If closing one part fails, for example because of a damaged database, the others are still closed.
       const closed = await Promise.allSettled([
@@ -91,11 +109,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       ]);
       for (const result of closed)
         if (result.status === "rejected") stores.warn("closing the profile failed", result.reason);
-      transfer.close();
-      openedSchedules.close();
-      await stores.storage.close();
-      await openedFunctions.close();
-      await stores.close();
+      await parts.disposeAsync();
     },
   };
 }
@@ -182,7 +196,12 @@ async function openServices(
     onConversationTitled: () => stores.changes.note("conversations"),
     adopt: isLongLived,
   });
-  await operator.open();
+  try {
+    await operator.open();
+  } catch (error) {
+    await operator.close(0);
+    throw error;
+  }
   const scheduler = createProfileScheduler(openedSchedules, {
     ...scheduleParts,
     openedAgents,
@@ -274,6 +293,27 @@ function createProfileView(
   };
 }
 
+/** How many runs are looked at for one that works; others wait for a person. */
+const UNENDED_READ = 500;
+/** How long before a schedule or a delivery is due the profile stays open, in milliseconds. */
+const DUE_SOON_MS = 60_000;
+
+async function isBusy(
+  { state, persistent, ephemeral, clock }: ProfileStores,
+  { ledger, notices }: Pick<OpenedSchedules, "ledger" | "notices">,
+): Promise<boolean> {
+  if ((await ephemeral.store.conversations({ limit: 1 })).total > 0) return true;
+  // Runs that cannot be read do not go on either.
+  if (state.problem !== undefined) return false;
+  const runs = await persistent.store.unended(UNENDED_READ);
+  if (runs.some(({ status }) => status === "queued" || status === "running")) return true;
+  if ((await ledger.running()).length > 0) return true;
+  for (const agent of AgentName.options) if (await state.agents.current(agent)) return true;
+  const next = [await ledger.nextAt({ onlySchedules: true }), await notices.nextDelivery()];
+  const soon = clock().getTime() + DUE_SOON_MS;
+  return next.some((at) => at !== undefined && Date.parse(at) <= soon);
+}
+
 /** Closes the scheduler first: occurrences are left as they stand, for the next process to take over. */
 async function closeInOrder(scheduler: Scheduler, closeOperator: () => Promise<void>): Promise<void> {
   try {
@@ -282,58 +322,6 @@ async function closeInOrder(scheduler: Scheduler, closeOperator: () => Promise<v
     await closeOperator();
   }
 }
-
-/** Opens all stores of a profile except its functions. */
-async function openStores(options: ProfileOptions) {
-  const { home, username } = options;
-  const logger = options.logger.child({ profile: username });
-  const paths = profilePaths(home, username);
-  const { clock } = options.installation;
-  const warn = (message: string, cause?: unknown) => logger.warn({ err: cause }, message);
-  const state = await options.installation.openProfileState({
-    username,
-    clock,
-    logger,
-    damage: options.stateDamage,
-  });
-  const { audit, memoryUses: uses } = state;
-  const store = auditedStore(state.settings, audit);
-  const ephemeralState = openDatabase(":memory:", stateMigrations, { title: "the state of emulation" });
-  const changes = createChanges();
-  store.onChange(() => changes.note("settings"));
-  return {
-    logger,
-    paths,
-    clock,
-    warn,
-    audit,
-    store,
-    state,
-    changes,
-    scheduleRecords: await openScheduleRecords(
-      state.records ? { storage: state.records.schedules, clock } : { paths, clock },
-    ),
-    persistent: withFeed(state.runs),
-    ephemeral: withFeed(openRunStore(ephemeralState, { clock, unknownConversations: "make" })),
-    storage: await openStorage({
-      ...options,
-      paths,
-      store,
-      uses,
-      records: state.records,
-      remote: state.files,
-      changes,
-      clock,
-      warn,
-    }),
-    async close() {
-      await state.close();
-      ephemeralState.close();
-    },
-  };
-}
-
-type ProfileStores = Awaited<ReturnType<typeof openStores>>;
 
 async function openProfileFunctions(
   { username, config, embedder, chosenEmbedder, code, adoptsQueuedRuns }: ProfileOptions,
@@ -410,10 +398,6 @@ async function openTransfer(
   const cutOff = await transfer.cutOff();
   if (cutOff) warn(cutOff.message);
   return transfer;
-}
-
-function withFeed(store: RunStore): RunStorage {
-  return { store, feed: createRunFeed(store) };
 }
 
 /** Combines the memory index and the function index of a profile. */

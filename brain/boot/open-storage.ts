@@ -33,7 +33,7 @@ export async function openStorage(options: StorageOptions) {
     onProblem: warn,
     clock,
   });
-  const [workspace, opened, tasks] = await Promise.all([
+  const opening = [
     remote ? withoutClosing(remote) : openWorkspaceOf({ home, paths, store, warn }),
     openMemory({
       paths: records?.paths ?? paths,
@@ -47,7 +47,13 @@ export async function openStorage(options: StorageOptions) {
       onWarning: warn,
     }),
     openTasks(records ? { storage: records.tasks, clock } : { paths, clock }),
-  ]);
+  ] as const;
+  const [workspace, opened, tasks] = await Promise.all(opening).catch(async (error: unknown) => {
+    // One failed: the others are closed as soon as they are open.
+    for (const part of await Promise.allSettled(opening))
+      if (part.status === "fulfilled") await part.value.close();
+    throw error;
+  });
   const limited = withinQuota({ ...workspace, memory: opened.memory, tasks }, quota);
   return {
     ...limited,
@@ -62,7 +68,7 @@ export async function openStorage(options: StorageOptions) {
   };
 }
 
-const withoutClosing = ({ workspace }: RemoteFiles) => ({ ...workspace, close: () => undefined });
+const withoutClosing = async ({ workspace }: RemoteFiles) => ({ ...workspace, close: () => undefined });
 
 /** Opens a profile's files in its folder. A change of the workspace folders in its settings applies from the next call on. */
 async function openWorkspaceOf({

@@ -203,7 +203,10 @@ async function openProfileRows(
       anchorFile: () => config.current().server.audit.anchorFile ?? undefined,
     }),
     { logger, anchors: isLongLived },
-  );
+  ).catch((error: unknown) => {
+    documents.close();
+    throw error;
+  });
   return {
     audit,
     settings: documents.store,

@@ -36,5 +36,10 @@ export interface OpenedProfile {
   isOutdated(): boolean;
   /** Damage of the state database that was found in use. */
   stateDamage(): StorageCorruptError | undefined;
+  /**
+   * Whether closing it would end or delay something: a run, an agent, a delivery, a schedule that is due soon, or a
+   * conversation in emulation, which is in memory only.
+   */
+  isBusy(): Promise<boolean>;
   close(graceMs: number): Promise<void>;
 }

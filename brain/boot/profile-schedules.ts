@@ -62,8 +62,6 @@ export interface OpenedSchedules {
   onChange: { listener: () => void };
   /** Called after every change of a notice; the deliverer sets it. */
   onNotice: { listener: () => void };
-  /** Call it after the last execution and delivery have ended. */
-  close(): void;
 }
 
 export async function openSchedules(parts: ScheduleParts): Promise<OpenedSchedules> {
@@ -132,8 +130,7 @@ export async function openSchedules(parts: ScheduleParts): Promise<OpenedSchedul
     channels: channels.channelsFor,
     onChange: () => onNotice.listener(),
   });
-  const close = () => records.close();
-  return { records, ledger, schedules, notices, watchedPages, channels, onChange, onNotice, close };
+  return { records, ledger, schedules, notices, watchedPages, channels, onChange, onNotice };
 }
 
 /** Starts the scheduler of a profile, and with it the delivery of its notices. */

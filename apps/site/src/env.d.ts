@@ -7,6 +7,8 @@ declare namespace App {
     live: import("./server/http/live-streams.ts").LiveStreams;
     log: Pick<import("@metahuman/core/log/logger").Logger, "error">;
     connection: import("./server/http/connection.ts").Connection;
+    /** Opens a profile, which stays open until the response has ended. */
+    openProfile: import("./server/api/caller.ts").OpenProfile;
     /** Who is signed in; absent for anonymous requests. */
     caller?: import("./server/api/caller.ts").Caller;
     /** Why a session or token that was shown does not count. */

@@ -23,13 +23,13 @@ export const onRequest = defineMiddleware(async (context, next) => {
   if (routePattern.startsWith("/api/")) {
     try {
       checkMethod(routePattern, request.method);
-      if (import.meta.env.DEV) Object.assign(locals, await identify(request.headers, locals.brain));
+      if (import.meta.env.DEV) Object.assign(locals, await identify(request.headers, locals));
     } catch (error) {
       return problemResponse(error, locals.log);
     }
     return next();
   }
-  Object.assign(locals, await identify(request.headers, locals.brain));
+  Object.assign(locals, await identify(request.headers, locals));
   return (await redirectFor(context)) ?? compressPage(await next(), request.headers.get("Accept-Encoding"));
 });
 

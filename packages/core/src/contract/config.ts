@@ -140,6 +140,12 @@ export const ServerConfig = z.strictObject({
       windowMs: z.int().positive().default(900_000),
     })
     .prefault({}),
+  profiles: z
+    .strictObject({
+      /** A profile that nobody has used for this time, and that has nothing to do, is closed; the next request opens it. */
+      idleTimeoutMs: z.int().min(1_000).max(86_400_000).default(1_800_000),
+    })
+    .prefault({}),
   audit: z
     .strictObject({
       /**

@@ -18,10 +18,13 @@ export interface Caller {
 
 type SignedIn = Awaited<ReturnType<Brain["accounts"]["session"]>>;
 
+/** Opens a profile, which stays open until the response to the request has ended. */
+export type OpenProfile = (username: string) => Promise<Profile>;
+
 /** Identifies the caller of a request; `{}` without credentials. `refusal` is the error of an invalid credential. */
 export async function identify(
   headers: Headers,
-  brain: Brain,
+  { brain, openProfile }: { brain: Brain; openProfile: OpenProfile },
 ): Promise<{ caller?: Caller; refusal?: Error }> {
   const bearer = /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   const cookie = bearer === undefined ? sessionToken(headers) : undefined;
@@ -30,7 +33,7 @@ export async function identify(
     const signedIn = await (bearer === undefined
       ? brain.accounts.session(cookie ?? "")
       : brain.accounts.bearer(bearer));
-    const profile = await brain.profile(signedIn.account.username);
+    const profile = await openProfile(signedIn.account.username);
     return { caller: await callerIn(profile, signedIn) };
   } catch (error) {
     if (error instanceof MetahumanError && signInCodes.has(error.code)) return { refusal: error };

@@ -5,7 +5,7 @@ import { ForbiddenError, NotSignedInError } from "@metahuman/core/errors/access-
 import { type Permission, scopeFor, scopeIncludes } from "@metahuman/core/policy/security-policy";
 import type { TokenScope } from "@metahuman/core/contract/account";
 import type { Connection } from "../http/connection.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller, OpenProfile } from "./caller.ts";
 import { checkOrigin } from "./origin.ts";
 import { problemResponse } from "../http/problem.ts";
 import { eventStream, type ServerSentEvent } from "./event-stream.ts";
@@ -43,6 +43,7 @@ export interface RouteDefinition<
 
 export interface RouteContext {
   brain: Brain;
+  openProfile: OpenProfile;
   connection: Connection;
   request: Request;
   log: App.Locals["log"];
@@ -136,8 +137,9 @@ function authorize(
   });
 }
 
-function routeContext({ locals: { brain, connection, log }, request }: APIContext): RouteContext {
-  return { brain, connection, request, log };
+function routeContext({ locals, request }: APIContext): RouteContext {
+  const { brain, openProfile, connection, log } = locals;
+  return { brain, openProfile, connection, request, log };
 }
 
 function signedInContext(context: APIContext, caller: Caller): SignedInContext {

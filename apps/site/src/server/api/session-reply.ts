@@ -1,7 +1,7 @@
 import type { Brain } from "@metahuman/boot/brain";
 import type { Me } from "@metahuman/core/contract/profile";
 import type { Connection } from "../http/connection.ts";
-import { callerIn } from "./caller.ts";
+import { callerIn, type OpenProfile } from "./caller.ts";
 import { Reply } from "./route.ts";
 import { sessionCookie } from "./session-cookie.ts";
 
@@ -10,9 +10,9 @@ type NewSession = Awaited<ReturnType<Brain["accounts"]["signIn"]>>;
 /** Responds to a sign-in with the account and the session cookie. */
 export async function sessionReply(
   session: NewSession,
-  { brain, connection, status }: { brain: Brain; connection: Connection; status: number },
+  { openProfile, connection, status }: { openProfile: OpenProfile; connection: Connection; status: number },
 ): Promise<Reply<Me>> {
-  const profile = await brain.profile(session.account.username);
+  const profile = await openProfile(session.account.username);
   const { me, policy } = await callerIn(profile, session);
   await profile.audit.append({
     event: session.isGuest ? "guest_signed_in" : "signed_in",

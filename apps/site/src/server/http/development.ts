@@ -13,8 +13,11 @@ declare global {
 /** The locals that the server sets in production, for `astro dev`, which runs without it. */
 export async function developmentLocals(address: string): Promise<Omit<App.Locals, "caller" | "refusal">> {
   globalThis.metahumanInDevelopment ??= openBrain();
+  const { brain, live } = await globalThis.metahumanInDevelopment;
   return {
-    ...(await globalThis.metahumanInDevelopment),
+    brain,
+    live,
+    openProfile: (username) => brain.profile(username),
     log: logger,
     connection: { address, fromLoopback: true, secure: false, drained: () => Promise.resolve() },
   };

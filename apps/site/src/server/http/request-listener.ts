@@ -10,7 +10,7 @@ import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { StorageUnavailableError } from "@metahuman/core/errors/storage-errors";
 import type { Logger } from "@metahuman/core/log/logger";
 import type { ServerConfig } from "@metahuman/core/contract/config";
-import { identify, type Caller } from "../api/caller.ts";
+import { identify, type Caller, type OpenProfile } from "../api/caller.ts";
 import { checkOrigin } from "../api/origin.ts";
 import { checkAnnouncedLength, createBodyBudget, readBody } from "./request-body.ts";
 import { connectionFor } from "./connection.ts";
@@ -83,11 +83,12 @@ export function createRequestListener({ ready, bound, live, log }: ListenerOptio
     // Endpoints of the framework that this site does not use: image service, actions, server islands.
     if (path.startsWith("/_")) throw notFoundAt(path);
     // Pages identify their caller themselves, because they show errors as a page.
-    const identity = path.startsWith("/api/") ? await identifyCaller(request, brain) : {};
+    const openProfile = profilesFor(brain, response);
+    const identity = path.startsWith("/api/") ? await identifyCaller(request, { brain, openProfile }) : {};
     if (isUpload && identity.caller && request.headers.expect !== undefined) response.writeContinue();
     const body = isUpload ? undefined : await bufferBody(request, response, identity, settings);
     const connection = connectionFor(request, response, trustedProxies);
-    const locals = { brain, live, log, connection, ...identity };
+    const locals = { brain, openProfile, live, log, connection, ...identity };
     const handle = (next: () => unknown) =>
       site.handler(body ? Object.assign(request, { body }) : request, response, next, locals);
     const sendNotFound = () => sendProblem(request, response, notFoundAt(path));
@@ -148,8 +149,21 @@ export function createRequestListener({ ready, bound, live, log }: ListenerOptio
   };
 }
 
+/** Opens profiles that stay open until the response has ended or was cut off. */
+function profilesFor(brain: Brain, response: ServerResponse): OpenProfile {
+  return async (username) => {
+    const { profile, release } = await brain.holdProfile(username);
+    if (response.closed) release();
+    else response.once("close", release);
+    return profile;
+  };
+}
+
 /** Identifies the caller. Throws `ForbiddenOriginError` for a cross-site request. */
-async function identifyCaller({ method = "", headers: sent }: IncomingMessage, brain: Brain) {
+async function identifyCaller(
+  { method = "", headers: sent }: IncomingMessage,
+  parts: { brain: Brain; openProfile: OpenProfile },
+) {
   const names = ["authorization", "cookie", "host", "origin", "sec-fetch-site"];
   const headers = new Headers(
     names.flatMap((name): [string, string][] => {
@@ -157,7 +171,7 @@ async function identifyCaller({ method = "", headers: sent }: IncomingMessage, b
       return typeof value === "string" ? [[name, value]] : [];
     }),
   );
-  const identity = await identify(headers, brain);
+  const identity = await identify(headers, parts);
   checkOrigin({ method, headers }, identity.caller);
   return identity;
 }

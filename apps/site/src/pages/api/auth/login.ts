@@ -13,7 +13,7 @@ export const POST = publicRoute(
     input: { body: z.union([LoginRequest, GuestLoginRequest]) },
     output: Me,
   },
-  async ({ body, brain, connection, log }) => {
+  async ({ body, brain, openProfile, connection, log }) => {
     const { accounts } = brain;
     const signIn = async (credentials: LoginRequest) => {
       try {
@@ -26,7 +26,7 @@ export const POST = publicRoute(
       }
     };
     const session = "guestOf" in body ? await accounts.signInAsGuest(body.guestOf) : await signIn(body);
-    return sessionReply(session, { brain, connection, status: 200 });
+    return sessionReply(session, { openProfile, connection, status: 200 });
   },
 );
 

@@ -11,8 +11,8 @@ export const POST = publicRoute(
     output: Me,
     status: 201,
   },
-  async ({ body, brain, connection }) => {
+  async ({ body, brain, openProfile, connection }) => {
     const session = await brain.accounts.setup(body, connection);
-    return sessionReply(session, { brain, connection, status: 201 });
+    return sessionReply(session, { openProfile, connection, status: 201 });
   },
 );

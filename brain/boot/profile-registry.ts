@@ -1,0 +1,186 @@
+import type { StorageCorruptError } from "@metahuman/core/errors/storage-errors";
+import type { Logger } from "@metahuman/core/log/logger";
+import type { OpenedProfile } from "./profile-options.ts";
+
+/** The most time between two looks for idle profiles, in milliseconds. */
+const MAX_SWEEP_MS = 60_000;
+/** How long work of an idle profile that began in the last moment may take to finish, in milliseconds. */
+const IDLE_GRACE_MS = 10_000;
+
+/** A profile that stays open until it is released. */
+export interface HeldProfile {
+  opened: OpenedProfile;
+  /** Call it once the work with the profile has ended; further calls have no effect. */
+  release(): void;
+}
+
+/** The open profiles of this process. */
+export interface ProfileRegistry {
+  has(username: string): boolean;
+  usernames(): string[];
+  /** Opens the profile on first use, and again when its state database is damaged or was replaced. */
+  opened(username: string): Promise<OpenedProfile>;
+  /** As `opened`; `closeIdle` leaves the profile open until it is released. */
+  hold(username: string): Promise<HeldProfile>;
+  /** Closes a profile if it is open. */
+  close(username: string, graceMs: number): Promise<void>;
+  /** Closes the profiles that nobody has used for this time, in milliseconds, and that have nothing to do. */
+  closeIdle(idleMs: number): Promise<void>;
+  /** Closes every profile and logs failures. */
+  closeAll(graceMs: number): Promise<void>;
+}
+
+interface Use {
+  /** How many hold the profile. */
+  holders: number;
+  /** When it was last used, by the monotonic clock in milliseconds. */
+  usedAt: number;
+}
+
+export function createProfileRegistry(
+  open: (username: string, stateDamage?: StorageCorruptError) => Promise<OpenedProfile>,
+  logger: Logger,
+): ProfileRegistry {
+  const profiles = new Map<string, Promise<OpenedProfile>>();
+  const uses = new Map<string, Use>();
+  /** Profiles that are being closed: they are opened again only afterwards. */
+  const closings = new Map<string, Promise<void>>();
+
+  async function openAfterClosing(username: string): Promise<OpenedProfile> {
+    await closings.get(username);
+    return open(username);
+  }
+
+  function register(username: string, opening: Promise<OpenedProfile>): Promise<OpenedProfile> {
+    profiles.set(username, opening);
+    opening.catch(() => {
+      if (profiles.get(username) === opening) profiles.delete(username);
+    });
+    return opening;
+  }
+
+  async function reopen(username: string, outdated: OpenedProfile): Promise<OpenedProfile> {
+    const damage = outdated.stateDamage();
+    try {
+      await outdated.close(0);
+    } catch (error) {
+      logger.warn({ err: error, profile: username }, "a profile could not be closed in order");
+    }
+    return open(username, damage);
+  }
+
+  function close(username: string, graceMs: number): Promise<void> {
+    const known = profiles.get(username);
+    profiles.delete(username);
+    const earlier = closings.get(username);
+    if (!known) return earlier ?? Promise.resolve();
+    const closed = (async () => {
+      await earlier?.catch(() => undefined);
+      await (await known).close(graceMs);
+    })();
+    const ended = closed
+      // Whoever closes it sees the failure.
+      .catch(() => undefined)
+      .finally(() => {
+        if (closings.get(username) === ended) closings.delete(username);
+      });
+    closings.set(username, ended);
+    return closed;
+  }
+
+  function useOf(username: string): Use {
+    const known = uses.get(username) ?? { holders: 0, usedAt: 0 };
+    known.usedAt = performance.now();
+    uses.set(username, known);
+    return known;
+  }
+
+  async function opened(username: string): Promise<OpenedProfile> {
+    useOf(username);
+    const known = profiles.get(username) ?? register(username, openAfterClosing(username));
+    const profile = await known;
+    profile.expectChanges();
+    if (!profile.isOutdated()) return profile;
+    // Another caller may have begun to open it again.
+    const reopening = profiles.get(username);
+    if (reopening !== undefined && reopening !== known) return reopening;
+    return register(username, reopen(username, profile));
+  }
+
+  async function closeIfIdle(username: string, idleMs: number): Promise<void> {
+    const isUnused = () => {
+      const use = uses.get(username);
+      return !use || (use.holders === 0 && performance.now() - use.usedAt >= idleMs);
+    };
+    const known = profiles.get(username);
+    if (!known || !isUnused()) return;
+    if (await (await known).isBusy()) return;
+    // Since then, somebody may have begun to use it.
+    if (!isUnused() || profiles.get(username) !== known) return;
+    uses.delete(username);
+    await close(username, IDLE_GRACE_MS);
+    logger.debug({ profile: username }, "an idle profile was closed");
+  }
+
+  return {
+    has: (username) => profiles.has(username),
+    usernames: () => [...profiles.keys()],
+    opened,
+    async hold(username) {
+      const use = useOf(username);
+      use.holders += 1;
+      let isHeld = true;
+      const release = (): void => {
+        if (!isHeld) return;
+        isHeld = false;
+        use.holders -= 1;
+        use.usedAt = performance.now();
+      };
+      try {
+        return { opened: await opened(username), release };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    close,
+    async closeIdle(idleMs) {
+      for (const username of profiles.keys())
+        try {
+          await closeIfIdle(username, idleMs);
+        } catch (error) {
+          logger.warn({ err: error, profile: username }, "an idle profile could not be closed in order");
+        }
+    },
+    async closeAll(graceMs) {
+      const closing = [...profiles.keys()].map((username) => close(username, graceMs));
+      const failures = (await Promise.allSettled([...closing, ...closings.values()])).filter(
+        (result) => result.status === "rejected",
+      );
+      for (const { reason } of failures)
+        logger.error({ err: reason }, "a profile could not be closed in order");
+    },
+  };
+}
+
+/** Closes idle profiles regularly. The time after which a profile counts as idle is read at each look. */
+export function startIdleChecks(
+  profiles: Pick<ProfileRegistry, "closeIdle">,
+  idleMs: () => number,
+): { stop(): void } {
+  let isStopped = false;
+  let timer: NodeJS.Timeout;
+  const look = (): void => {
+    void profiles.closeIdle(idleMs()).finally(wait);
+  };
+  function wait(): void {
+    if (!isStopped) timer = setTimeout(look, Math.min(idleMs() / 4, MAX_SWEEP_MS)).unref();
+  }
+  wait();
+  return {
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
