@@ -8,7 +8,7 @@ import { groupByDay, type DayGroup } from "./group-by-day.ts";
 export class Conversations extends PagedList<Conversation> {
   /** The conversation whose title is being edited. */
   renaming = $state.raw<Conversation>();
-  /** The ids that are selected; absent while nothing can be selected. */
+  /** The ids that are selected; undefined outside selection mode. */
   selection = $state.raw<ReadonlySet<string>>();
   /** The pinned conversations, then the others by the day of their last message. */
   readonly groups: readonly DayGroup<Conversation>[] = $derived.by(() => {
