@@ -22,8 +22,8 @@ export function chooseSharedObjects(
   const { bucketName, prefix } = parseAddress(env["METAHUMAN_WORKSPACE"] ?? "");
   const options: BucketOptions = {
     bucket: bucketName,
-    endpoint: given(env, "AWS_ENDPOINT_URL_S3") ?? given(env, "AWS_ENDPOINT_URL"),
-    region: given(env, "AWS_REGION") ?? given(env, "AWS_DEFAULT_REGION"),
+    endpoint: readVariable(env, "AWS_ENDPOINT_URL_S3") ?? readVariable(env, "AWS_ENDPOINT_URL"),
+    region: readVariable(env, "AWS_REGION") ?? readVariable(env, "AWS_DEFAULT_REGION"),
     credentials: credentialsIn(env),
   };
   return ({ ownFolder, clock }) => openSharedObjects(openBucket(options), { prefix, ownFolder, clock });
@@ -57,14 +57,14 @@ function openSharedObjects(
   };
 }
 
-function given(env: InstallationOptions["env"], name: string): string | undefined {
+function readVariable(env: InstallationOptions["env"], name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
 function credentialsIn(env: InstallationOptions["env"]) {
-  const accessKeyId = given(env, "AWS_ACCESS_KEY_ID");
-  const secretAccessKey = given(env, "AWS_SECRET_ACCESS_KEY");
-  const sessionToken = given(env, "AWS_SESSION_TOKEN");
+  const accessKeyId = readVariable(env, "AWS_ACCESS_KEY_ID");
+  const secretAccessKey = readVariable(env, "AWS_SECRET_ACCESS_KEY");
+  const sessionToken = readVariable(env, "AWS_SESSION_TOKEN");
   if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;
   return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
 }

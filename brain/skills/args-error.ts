@@ -17,7 +17,7 @@ function kindOf(value: unknown): string {
   return typeNames[type] ?? type;
 }
 
-const quoted = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+const formatLiteral = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /**
  * Returns a problem as a sentence with the valid alternatives. Never repeats the value, which may be long or secret.
@@ -41,7 +41,7 @@ function describe(issue: z.core.$ZodIssue, names: readonly string[]): Described 
       };
     }
     case "invalid_value": {
-      const values = issue.values.map(quoted);
+      const values = issue.values.map(formatLiteral);
       const meant = typeof issue.input === "string" ? nearest(issue.input, values, 1)[0] : undefined;
       return {
         problems: [`${field} must be one of ${values.join(", ")}${meant ? `; did you mean ${meant}?` : ""}`],
@@ -51,7 +51,9 @@ function describe(issue: z.core.$ZodIssue, names: readonly string[]): Described 
     case "invalid_union": {
       const branch = matchingBranch(issue.errors);
       if (branch)
-        return merged(branch.map((one) => describe({ ...one, path: [...issue.path, ...one.path] }, names)));
+        return mergeIssues(
+          branch.map((one) => describe({ ...one, path: [...issue.path, ...one.path] }, names)),
+        );
       const kinds = issue.errors.flatMap(([first]) =>
         first?.code === "invalid_type" && first.path.length === 0
           ? [typeNames[first.expected] ?? first.expected]
@@ -82,7 +84,7 @@ interface Described {
   suggestions: string[];
 }
 
-function merged(described: readonly Described[]): Described {
+function mergeIssues(described: readonly Described[]): Described {
   return {
     problems: described.flatMap(({ problems }) => problems),
     suggestions: described.flatMap(({ suggestions }) => suggestions),
@@ -97,7 +99,7 @@ export function argsError(
   found: Described = { problems: [], suggestions: [] },
 ): InvalidArgsError {
   const names = Object.keys(input.shape);
-  const { problems, suggestions } = merged([...issues.map((issue) => describe(issue, names)), found]);
+  const { problems, suggestions } = mergeIssues([...issues.map((issue) => describe(issue, names)), found]);
   const list = problems.join("; ");
   return new InvalidArgsError(
     `${skill} cannot take these arguments: ${list}${list.endsWith("?") ? "" : "."}`,

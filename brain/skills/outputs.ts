@@ -21,7 +21,7 @@ export function isPart(outputs: Record<string, unknown>, field: string): boolean
 }
 
 /** Candidates for a reference: every record under `field`, or the nested record that contains its id. */
-export function labelled(
+export function candidatesIn(
   outputs: Record<string, unknown>,
   field: string,
   label: string,

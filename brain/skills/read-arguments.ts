@@ -109,7 +109,7 @@ function repaired(value: unknown, shape: ArgumentShape, name: string, reading: R
     return /^[+-]?\d+(?:\.\d+)?$/.test(text) ? Number(text) : value;
   if (shape.type === "boolean") return /^(?:true|false)$/i.test(text) ? /^true$/i.test(text) : value;
   if (shape.type === "string" && shape.pattern !== undefined)
-    return named(value, new RegExp(shape.pattern, "u"));
+    return toIdentifier(value, new RegExp(shape.pattern, "u"));
   return value;
 }
 
@@ -222,7 +222,7 @@ function enumValue(value: string, values: readonly unknown[]): unknown {
 const PATH_CHARACTER = /[/\\:%\p{Cc}]|\.\./u;
 
 /** Returns the text if it matches the pattern; otherwise its kebab-case form if that matches. */
-function named(value: string, form: RegExp): string {
+function toIdentifier(value: string, form: RegExp): string {
   if (form.test(value) || !form.test("a-b") || PATH_CHARACTER.test(value)) return value;
   const kebab = value
     .normalize("NFKD")

@@ -335,7 +335,7 @@ test("a moment is told in the zone of the browser, in the answer and in the list
   await page.goto("/memory?tab=tasks");
   await expect(page.getByRole("listitem").filter({ hasText: "call the zone office" })).toContainText("17:00");
   await page.goto("/memory?query=zone%20office");
-  const call = page.getByRole("link", { name: /^task_create: Created the task "call the zone office"/ });
+  const call = page.getByRole("link", { name: /^Created the task "call the zone office"/ });
   await expect(call).toContainText("17:00");
   await context.close();
 });

@@ -49,7 +49,7 @@ const prompt = openPrompts(new URL("./prompts/", import.meta.url), ["curator", "
 const Reply = CodeDraft.omit({ name: true, title: true, grants: true });
 /** Unknown keys are dropped instead of rejecting the whole reply. */
 const RepairedReply = z.preprocess(
-  (reply) => known(reply, Reply.shape, { parameters: (list) => each(list, repairedParameter) }),
+  (reply) => pickKnownFields(reply, Reply.shape, { parameters: (list) => each(list, repairedParameter) }),
   Reply,
 );
 
@@ -71,7 +71,7 @@ const TYPE_NAMES: Readonly<Record<string, FunctionParameter["type"]>> = {
 
 function repairedParameter(parameter: unknown): unknown {
   const completed = isRecord(parameter) ? { description: "", required: true, ...parameter } : parameter;
-  return known(completed, FunctionParameter.shape, {
+  return pickKnownFields(completed, FunctionParameter.shape, {
     type: (type) => (typeof type === "string" ? (TYPE_NAMES[type.toLowerCase()] ?? type) : type),
   });
 }
@@ -81,7 +81,7 @@ function each(list: unknown, repair: (item: unknown) => unknown): unknown {
 }
 
 /** Returns the fields of `value` that the shape has, some of them repaired. */
-function known(
+function pickKnownFields(
   value: unknown,
   shape: object,
   repairs: Readonly<Record<string, (field: unknown) => unknown>>,

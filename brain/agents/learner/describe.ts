@@ -48,7 +48,7 @@ function titleOf(template: string): string | undefined {
 
 function stepOf(summary: string, skill: string, args: Readonly<Record<string, unknown>>): string {
   const argumentTexts = Object.entries(args).map(
-    ([name, value]) => `${name} = ${truncateLine(written(value), MAX_VALUE_LENGTH)}`,
+    ([name, value]) => `${name} = ${truncateLine(formatValue(value), MAX_VALUE_LENGTH)}`,
   );
   return argumentTexts.length === 0
     ? `${summary} (${skill})`
@@ -61,6 +61,6 @@ function tagsOf({ actions }: GeneralizedRun, factsOf: FactsOf): string[] {
   return [...new Set([...kinds, ...(writes ? [] : ["reads"])])];
 }
 
-function written(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
 }

@@ -81,7 +81,7 @@ export function reasonNothingToLearn(
   if (answer?.includes(UNCONFIRMED)) return "Its answer contains claims that no result confirms.";
   if (saysNotDone(answer) || saysNotDone(run.scratchpad.at(-1)?.thought))
     return "It says that part of what was asked was not done.";
-  if (dropped(run, skills) !== undefined) return "None of its calls covers part of the request.";
+  if (droppedPart(run, skills) !== undefined) return "None of its calls covers part of the request.";
   const calls = run.scratchpad.filter((entry) => succeeded(entry, skills));
   if (calls.length < minSkillCalls) return "It took too few calls.";
   const alone = readRequest(run.goal, grammarOfSkill(skills), { now: new Date(run.createdAt) });
@@ -112,7 +112,7 @@ function saysNotDone(text: string | undefined): boolean {
 }
 
 /** A path or quotation of the request that occurs in no call or result, so that this part was dropped. */
-function dropped({ goal, scratchpad }: Run, skills: readonly Skill[]): string | undefined {
+function droppedPart({ goal, scratchpad }: Run, skills: readonly Skill[]): string | undefined {
   const made = scratchpad
     .filter((entry) => succeeded(entry, skills))
     .map(({ action, observation }) => [action?.args, observation?.outputs]);

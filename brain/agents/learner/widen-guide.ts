@@ -36,7 +36,7 @@ export function widenGuide(known: Guide, next: Guide): WidenedGuide | undefined 
     if (old === undefined || fresh === undefined || other?.skill !== one.skill) return undefined;
     const isRepeated = one.steps.length > 1 || other.steps.length > 1 || old.startsWith(FOR_EACH);
     repeats ||= isRepeated && !old.startsWith(FOR_EACH);
-    steps.push(`${isRepeated ? FOR_EACH : ""}${merged(old.replace(FOR_EACH, ""), fresh, added)}`);
+    steps.push(`${isRepeated ? FOR_EACH : ""}${mergeSteps(old.replace(FOR_EACH, ""), fresh, added)}`);
   }
   if (steps.join("\n") === known.steps.join("\n")) return undefined;
   const names = new Set(known.parameters.map(({ name }) => name));
@@ -64,7 +64,7 @@ function grouped(steps: readonly string[]): { skill: string; steps: string[] }[]
   return groups;
 }
 
-function merged(old: string, fresh: string, added: FunctionParameter[]): string {
+function mergeSteps(old: string, fresh: string, added: FunctionParameter[]): string {
   const [before, after] = [valuesIn(old), valuesIn(fresh)];
   if (before.head !== after.head || [...before.values.keys()].join() !== [...after.values.keys()].join())
     return old;

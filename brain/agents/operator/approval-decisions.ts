@@ -2,7 +2,7 @@ import type { Approval, ApprovalDecision } from "@metahuman/core/contract/approv
 import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
 import type { Committed } from "@metahuman/core/runs/run-store";
 import type { RunAccess } from "./run-access.ts";
-import { expired, isOverdue, notPendingError, resolved } from "./loop/run-transitions.ts";
+import { expired, isOverdue, notPendingError, resolveApproval } from "./loop/run-transitions.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
 import type { OperatorOptions } from "./operator-options.ts";
 
@@ -70,7 +70,7 @@ export function createApprovalDecisions(
       await expire();
       const approval = await persistent.store.approval(approvalId);
       const committed = await changeIdleRun(persistent, approval.runId, (run) =>
-        resolved(run, approval, decision, reason),
+        resolveApproval(run, approval, decision, reason),
       );
       if (!committed) throw notPendingError(approval);
       await auditDecision(approval, decision, reason);

@@ -66,7 +66,7 @@ export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
       case "code":
         return parts.code
           ? await parts.code.check(content, { signal, report, agentId })
-          : ended([check("code", ["Code cannot be checked here: there is no sandbox."])], report);
+          : reportEnds([check("code", ["Code cannot be checked here: there is no sandbox."])], report);
       default:
         return content.kind satisfies never;
     }
@@ -97,7 +97,7 @@ export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
         checkOf(at + 1, example.prompt, outcome, variation.tried),
         ...variationFailures(at + 1, variation),
       ];
-      checks.push(...ended(found, report));
+      checks.push(...reportEnds(found, report));
     }
     return checks;
   }
@@ -106,7 +106,7 @@ export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
     async verify(content, { signal: callerSignal, onCheck: report = () => undefined, agentId } = {}) {
       const limit = AbortSignal.timeout(TIME_LIMIT_MS);
       const signal = callerSignal ? AbortSignal.any([callerSignal, limit]) : limit;
-      const checks = ended(staticChecks(content, shapes), report);
+      const checks = reportEnds(staticChecks(content, shapes), report);
       // A function that fails its static checks is not run.
       if (checks.every(({ ok }) => ok)) {
         try {
@@ -114,7 +114,7 @@ export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
         } catch (error) {
           callerSignal?.throwIfAborted();
           if (!limit.aborted) throw error;
-          checks.push(...ended([TIMED_OUT], report));
+          checks.push(...reportEnds([TIMED_OUT], report));
         }
       }
       return {
@@ -128,7 +128,7 @@ export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
   };
 }
 
-function ended(checks: FunctionCheck[], report: ReportCheck): FunctionCheck[] {
+function reportEnds(checks: FunctionCheck[], report: ReportCheck): FunctionCheck[] {
   for (const check of checks) report({ type: "check-ended", check });
   return checks;
 }

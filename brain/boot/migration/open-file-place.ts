@@ -274,7 +274,7 @@ async function readDocument<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
 ): Promise<z.output<Schema>> {
-  const content = parseFile(schema, await readFile(path).catch(missing));
+  const content = parseFile(schema, await readFile(path).catch(emptyIfMissing));
   if ("value" in content) return content.value;
   throw new StorageCorruptError(`${path} cannot be read: ${content.reason}.`, {
     suggestions: ["Correct the file, then try again."],
@@ -282,7 +282,7 @@ async function readDocument<Schema extends z.ZodType>(
   });
 }
 
-function missing(error: unknown): Buffer {
+function emptyIfMissing(error: unknown): Buffer {
   if (systemCode(error) === "ENOENT") return Buffer.alloc(0);
   throw fromNodeError(error, "a file of the profile");
 }

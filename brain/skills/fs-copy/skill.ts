@@ -11,7 +11,7 @@ import {
   replacementAt,
   replacing,
   transferAssessment,
-  transferred,
+  transfer,
 } from "../support/destination.ts";
 import { assertBelowRoot, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 
@@ -114,5 +114,5 @@ export const fsCopy = defineSkill({
   reverse: undoWrite("to", () => true),
   narrate: ({ from, to, archived }) => `Copied ${from} to ${to}${replacing(archived)}.`,
   run: (args, call) =>
-    transferred(args, call, (files, target, options) => files.copy(args.from, target, options)),
+    transfer(args, call, (files, target, options) => files.copy(args.from, target, options)),
 });

@@ -6,7 +6,7 @@ import { fileByWords } from "../support/file-by-words.ts";
 import { Removed, RESTORABLE, restoreRemoved } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
-import { named } from "../support/phrasing.ts";
+import { joinNames } from "../support/phrasing.ts";
 import { assertBelowRoot, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
@@ -66,7 +66,7 @@ async function deletionPreview(files: WorkspaceFiles, { path, kind, bytes }: Fil
         {
           label: "holds",
           value:
-            total === 0 ? "nothing" : `${formatCount(total, "entry", "entries")}: ${named(below, total)}`,
+            total === 0 ? "nothing" : `${formatCount(total, "entry", "entries")}: ${joinNames(below, total)}`,
         },
       ],
     };

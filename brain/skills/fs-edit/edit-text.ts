@@ -1,7 +1,7 @@
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
 import { stem } from "@metahuman/core/language/tokens/words";
-import { linePreview, named } from "../support/phrasing.ts";
+import { linePreview, joinNames } from "../support/phrasing.ts";
 import { plainWords } from "@metahuman/core/text/words";
 
 /** A change of one text: of words in it, or of its lines. */
@@ -47,7 +47,7 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
     if (without !== undefined) {
       const { text, item } = without;
       const remaining = lines.with(only, { text, ending: lines[only]?.ending ?? "" });
-      return { text: joined(remaining), before: [item], isLine: false };
+      return { text: joinLines(remaining), before: [item], isLine: false };
     }
   }
   const changing = new Set(places);
@@ -72,7 +72,7 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
     }
   });
   const isEnded = lines.at(-1)?.ending !== "";
-  const text = joined(changed);
+  const text = joinLines(changed);
   return {
     text: isEnded ? text : text.replace(/\r?\n$/u, ""),
     before: places.map((place) => lines[place]?.text ?? ""),
@@ -80,7 +80,7 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
   };
 }
 
-const joined = (lines: readonly Line[]): string =>
+const joinLines = (lines: readonly Line[]): string =>
   lines.map(({ text, ending }) => `${text}${ending}`).join("");
 
 /** What stands between the items of an enumeration. */
@@ -207,7 +207,7 @@ function placesOf(lines: readonly Line[], line: number | string, all: boolean, p
   if (places.length > 1 && !all) {
     const texts = places.map((place) => `“${linePreview(lines[place]?.text ?? "")}”`);
     throw new InvalidArgsError(
-      `${formatCount(places.length, "line")} of ${path} have “${linePreview(line)}”: ${named(texts)}.`,
+      `${formatCount(places.length, "line")} of ${path} have “${linePreview(line)}”: ${joinNames(texts)}.`,
       { context: { path, instead: [{ all: true }] } },
     );
   }

@@ -3,7 +3,7 @@ import { formatCount } from "@metahuman/core/text/format";
 import { formatMoment } from "@metahuman/core/language/dates/clock";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
-import { named } from "../support/phrasing.ts";
+import { joinNames } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import * as grammar from "./phrases.ts";
 
@@ -52,7 +52,7 @@ export const fsList = defineSkill({
   narrate: ({ path, entries, total, pattern }) =>
     total === 0
       ? `Found nothing ${where(path, pattern)}`
-      : `Found ${formatCount(total, "entry", "entries")} in ${path}/: ${named(
+      : `Found ${formatCount(total, "entry", "entries")} in ${path}/: ${joinNames(
           entries.map((entry) => relativePath(path, entry)),
           total,
         )}.`,

@@ -10,7 +10,7 @@ import {
   replacementAt,
   replacing,
   transferAssessment,
-  transferred,
+  transfer,
 } from "../support/destination.ts";
 import { assertBelowRoot, nameOf, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
@@ -168,5 +168,5 @@ export const fsMove = defineSkill({
   moves: { from: "from", to: "to" },
   narrate: ({ from, to, archived }) => `Moved ${from} to ${to}${replacing(archived)}.`,
   run: (args, call) =>
-    transferred(args, call, (files, target, options) => files.move(args.from, target, options)),
+    transfer(args, call, (files, target, options) => files.move(args.from, target, options)),
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { inline, table } from "../markdown.ts";
-import { named } from "../support/phrasing.ts";
+import { joinNames } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { isPart, records, textField } from "../outputs.ts";
@@ -89,7 +89,7 @@ export const fsSearch = defineSkill({
     if (total === 0)
       return `Found “${inline(query)}” in no file${truncated ? ", as far as was searched" : ""}.`;
     const files = [...new Set([...names, ...matches.map(({ path }) => path)])];
-    return `Found ${formatCount(total, "match", "matches")} of “${inline(query)}” in ${named(files)}.`;
+    return `Found ${formatCount(total, "match", "matches")} of “${inline(query)}” in ${joinNames(files)}.`;
   },
   structure: ({ query, matches, names, total, truncated }) => {
     const end = truncated ? "\n\nThere may be more: search a folder with path, or other words." : "";

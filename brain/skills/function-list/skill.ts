@@ -5,7 +5,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { inline, table } from "../markdown.ts";
 import { FunctionOverview, overviewOf } from "../support/function-reference.ts";
-import { named } from "../support/phrasing.ts";
+import { joinNames } from "../support/phrasing.ts";
 
 const functions = "[all] [of] [the|my|your] =functions [there are|I have|you have|you know]";
 
@@ -50,7 +50,7 @@ export const functionList = defineSkill({
   narrate: ({ functions: found, total }) =>
     total === 0
       ? "There are no functions yet."
-      : `Found ${formatCount(total, "function")}: ${named(
+      : `Found ${formatCount(total, "function")}: ${joinNames(
           found.map(({ title }) => title),
           total,
         )}.`,

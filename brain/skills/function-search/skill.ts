@@ -4,7 +4,7 @@ import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { inline, table } from "../markdown.ts";
 import { FunctionOverview, overviewOf } from "../support/function-reference.ts";
-import { named } from "../support/phrasing.ts";
+import { joinNames } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = [
@@ -57,7 +57,7 @@ export const functionSearch = defineSkill({
   narrate: ({ functions }) =>
     functions.length === 0
       ? "No verified function matches."
-      : `Found ${formatCount(functions.length, "function")}: ${named(functions.map(({ title }) => title))}.`,
+      : `Found ${formatCount(functions.length, "function")}: ${joinNames(functions.map(({ title }) => title))}.`,
   structure: ({ functions }) =>
     functions.length === 0
       ? "No verified function matches."

@@ -4,7 +4,7 @@ import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
-import { linePreview, named } from "../support/phrasing.ts";
+import { linePreview, joinNames } from "../support/phrasing.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const phrases: readonly (string | Phrase)[] = [
@@ -90,7 +90,7 @@ export const gitCommit = defineSkill({
     };
   },
   narrate: ({ commit, branch, files }) =>
-    `Committed ${named(files)} to ${branch} as ${linePreview(commit).slice(0, 10)}.`,
+    `Committed ${joinNames(files)} to ${branch} as ${linePreview(commit).slice(0, 10)}.`,
   run: async ({ message, files }, { ports, approvedContent, signal }) =>
     await ports.git.commit(await canonical(files, ports.files), {
       message,

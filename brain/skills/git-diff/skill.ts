@@ -2,7 +2,7 @@ import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { fenced } from "../markdown.ts";
-import { named } from "../support/phrasing.ts";
+import { joinNames } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
@@ -57,7 +57,7 @@ export const gitDiff = defineSkill({
   narrate: ({ files, repository, truncated }) =>
     files.length === 0
       ? `There are no changes in ${repository}/.`
-      : `${formatCount(files.length, "file differs", "files differ")} in ${repository}/: ${named(files)}${truncated ? "; only the first part is shown" : ""}.`,
+      : `${formatCount(files.length, "file differs", "files differ")} in ${repository}/: ${joinNames(files)}${truncated ? "; only the first part is shown" : ""}.`,
   structure: ({ diff, files, repository, truncated }) =>
     files.length === 0
       ? `There are no changes in ${repository}/.`

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
-import { named } from "../support/phrasing.ts";
+import { joinNames } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
@@ -59,7 +59,7 @@ export const gitStatus = defineSkill({
   narrate: ({ branch, changes, repository }) =>
     changes.length === 0
       ? `${repository}/ is on ${branch}; nothing changed.`
-      : `${repository}/ is on ${branch} with ${formatCount(changes.length, "change")}: ${named(changes.map(({ path }) => path))}.`,
+      : `${repository}/ is on ${branch} with ${formatCount(changes.length, "change")}: ${joinNames(changes.map(({ path }) => path))}.`,
   structure: ({ branch, changes, repository }) => {
     const where = `- repository: ${repository}/\n- branch: ${branch}`;
     if (changes.length === 0) return `${where}\n- nothing changed`;

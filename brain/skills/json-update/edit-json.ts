@@ -26,16 +26,17 @@ export function editJson(before: string, { set, merge }: JsonChanges): JsonEdit 
   const keys: string[] = [];
   const values: Record<string, unknown> = {};
   const apply = ({ path, name, value }: Step): void => {
-    const old = valueAt(parsed(text), path);
+    const old = valueAt(parseDocument(text), path);
     if (JSON.stringify(old) === JSON.stringify(value)) return;
     const formattingOptions = formatOf(text);
     text = applyEdits(text, modify(text, path, value, { ...(formattingOptions && { formattingOptions }) }));
     keys.push(name);
     if (value !== undefined) values[name] = value;
   };
-  for (const step of patchSteps(parsed(text), merge, [])) apply(step);
+  for (const step of patchSteps(parseDocument(text), merge, [])) apply(step);
   // Sequential, because a path may lie inside a value that was set before.
-  for (const [name, value] of Object.entries(set)) apply({ path: placeOf(name, parsed(text)), name, value });
+  for (const [name, value] of Object.entries(set))
+    apply({ path: placeOf(name, parseDocument(text)), name, value });
   return { text, keys, values };
 }
 
@@ -45,7 +46,7 @@ export function editJson(before: string, { set, merge }: JsonChanges): JsonEdit 
  * none.
  */
 export function placeNamed(words: string, text: string): string {
-  const document = parsed(text);
+  const document = parseDocument(text);
   const name = words.trim();
   // The end of a list: "sections.-".
   if (name.endsWith(".-")) {
@@ -74,7 +75,7 @@ export function placeNamed(words: string, text: string): string {
 
 /** The value at a named place; undefined if there is none. */
 export function valueNamed(name: string, text: string): unknown {
-  const document = parsed(text);
+  const document = parseDocument(text);
   return valueAt(document, placeOf(name, document));
 }
 
@@ -101,7 +102,7 @@ function* placesIn(document: unknown): Iterable<string[]> {
 }
 
 /** Parses the document; throws for invalid JSON. Comments and trailing commas are allowed. */
-function parsed(text: string): unknown {
+function parseDocument(text: string): unknown {
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });
   const [first] = errors;

@@ -9,7 +9,7 @@ import { rewriteFile } from "../support/rewrite-file.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
-import { named } from "../support/phrasing.ts";
+import { joinNames } from "../support/phrasing.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import { editJson, type JsonEdit, placeNamed, valueNamed } from "./edit-json.ts";
 import * as grammar from "./phrases.ts";
@@ -207,7 +207,7 @@ export const jsonUpdate = defineSkill({
         diff: textDiff({ text: change.before, clipped: false }, change.text),
         facts: [
           { label: "path", value: change.path },
-          { label: "changes", value: change.keys.length === 0 ? "nothing" : named(change.keys) },
+          { label: "changes", value: change.keys.length === 0 ? "nothing" : joinNames(change.keys) },
         ],
       },
       content: (signal) => files.content([change.path], signal),
@@ -226,7 +226,7 @@ export const jsonUpdate = defineSkill({
   },
   narrate: ({ path, changed, keys, values = {} }) =>
     changed
-      ? `Changed ${named(keys.map((key) => `${key}${newValue(values[key])}`))} in ${path}.`
+      ? `Changed ${joinNames(keys.map((key) => `${key}${newValue(values[key])}`))} in ${path}.`
       : `Nothing had to change in ${path}.`,
   run: async (args, call) => {
     const { ports, signal, assessment } = call;

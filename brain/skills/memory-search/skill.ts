@@ -10,7 +10,7 @@ import { inline, table } from "../markdown.ts";
 import { amendMemory } from "../support/amendment.ts";
 import { linePreview, sentence } from "../support/phrasing.ts";
 import type { Finder, Phrase, Results, Slot, SlotType, View } from "@metahuman/core/language/grammar/phrase";
-import { labelled, records, textField } from "../outputs.ts";
+import { candidatesIn, records, textField } from "../outputs.ts";
 
 const located = "[kept|stored|located|saved|hidden|written down|now|again|at|located at]";
 const know = "(know|remember|recall|have|keep|have stored|have noted|have saved|have in mind|have in memory)";
@@ -95,7 +95,7 @@ const JOINED_STATEMENTS =
 const finds: Finder = {
   kind: "memory",
   by: "query",
-  candidates: (outputs) => labelled(outputs, "results", "content"),
+  candidates: (outputs) => candidatesIn(outputs, "results", "content"),
   holdsSeveral: (content) =>
     content.includes("\n") || sentencesIn(content).length > 1 || JOINED_STATEMENTS.test(content),
 };

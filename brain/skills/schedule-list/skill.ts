@@ -4,9 +4,9 @@ import { formatCount } from "@metahuman/core/text/format";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
-import { labelled } from "../outputs.ts";
+import { candidatesIn } from "../outputs.ts";
 import { describeSummary, ScheduleSummary, summaryOf } from "../support/schedules.ts";
-import { named } from "../support/phrasing.ts";
+import { joinNames } from "../support/phrasing.ts";
 
 const things = "(=schedules|=automations|=reminders|scheduled things|list of schedules)";
 
@@ -24,12 +24,12 @@ const phrases: readonly (string | Phrase)[] = [
 const finds: Finder = {
   kind: "schedule",
   by: "query",
-  candidates: (outputs) => labelled(outputs, "schedules", "title"),
+  candidates: (outputs) => candidatesIn(outputs, "schedules", "title"),
 };
 
 const MAX_FOUND = 20;
 
-function listed(schedules: readonly ScheduleSummary[], total: number, withIds: boolean): string {
+function formatSchedules(schedules: readonly ScheduleSummary[], total: number, withIds: boolean): string {
   if (schedules.length === 0) return "Nothing is scheduled.";
   const rows = schedules.map(({ id, title, when, next, enabled }) => [
     title,
@@ -58,9 +58,9 @@ export const scheduleList = defineSkill({
   narrate: ({ schedules, total }) =>
     total === 0
       ? "Nothing is scheduled."
-      : `${formatCount(total, "schedule")}: ${named(schedules.map(describeSummary), total)}.`,
-  structure: ({ schedules, total }) => listed(schedules, total, false),
-  observed: ({ schedules, total }) => listed(schedules, total, true),
+      : `${formatCount(total, "schedule")}: ${joinNames(schedules.map(describeSummary), total)}.`,
+  structure: ({ schedules, total }) => formatSchedules(schedules, total, false),
+  observed: ({ schedules, total }) => formatSchedules(schedules, total, true),
   async run({ query, limit }, { ports }) {
     if (query === undefined) {
       const { items, total } = await ports.schedules.list({ limit });

@@ -89,7 +89,7 @@ export function transferAssessment(
 }
 
 /** Moves or copies with `make`. A file that is replaced as it was approved is kept in the archive first. */
-export async function transferred<Made extends object>(
+export async function transfer<Made extends object>(
   { from, to, overwrite }: Transfer,
   call: Pick<SkillCall, "ports" | "signal" | "runId" | "assessment" | "approvedContent">,
   make: (

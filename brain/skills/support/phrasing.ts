@@ -18,7 +18,7 @@ export function linePreview(text: string): string {
 }
 
 /** Returns "a, b, c and 12 more". */
-export function named(names: readonly string[], total = names.length): string {
+export function joinNames(names: readonly string[], total = names.length): string {
   const listed = names.slice(0, NAMED).map(linePreview);
   const rest = total - listed.length;
   return rest > 0 ? `${listed.join(", ")} and ${numbers.format(rest)} more` : listed.join(", ");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isOwnWords } from "../memory-remember/skill.ts";
-import { linePreview, named, sentence, size } from "./phrasing.ts";
+import { linePreview, joinNames, sentence, size } from "./phrasing.ts";
 import { assertBelowRoot, nameOf, policyPath } from "./workspace-path.ts";
 
 describe("isOwnWords", () => {
@@ -59,8 +59,8 @@ describe("isOwnWords", () => {
 describe("wording", () => {
   it("counts as people do", () => {
     expect([size(0), size(1), size(12_345)]).toEqual(["empty", "1 byte", "12,345 bytes"]);
-    expect(named(["a", "b"])).toBe("a, b");
-    expect(named(["a", "b"], 5)).toBe("a, b and 3 more");
+    expect(joinNames(["a", "b"])).toBe("a, b");
+    expect(joinNames(["a", "b"], 5)).toBe("a, b and 3 more");
     expect(linePreview("one\n  two")).toBe("one two");
     expect(linePreview("gpj.\u202Eexe \u200B \u0000 👨‍👩‍👧")).toBe("gpj.\uFFFDexe \uFFFD \uFFFD 👨‍👩‍👧");
     expect([sentence("Yes"), sentence("Yes!"), sentence("and so on…")]).toEqual([

@@ -7,9 +7,9 @@ import { formatCount } from "@metahuman/core/text/format";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
 import { formatDue, statusLabel, describeTask } from "../support/task-description.ts";
-import { named } from "../support/phrasing.ts";
+import { joinNames } from "../support/phrasing.ts";
 import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
-import { labelled, records, titleOfTask } from "../outputs.ts";
+import { candidatesIn, records, titleOfTask } from "../outputs.ts";
 
 const find = "(find|show|search for|look for|look up|open|view|get|see|search|locate) [me]";
 const task = "(=task|=todo|=reminder)";
@@ -45,7 +45,7 @@ const slots: Record<string, SlotType | Slot> = { query: { type: "query", sample:
 const finds: Finder = {
   kind: "task",
   by: "query",
-  candidates: (outputs) => labelled(outputs, "matches", "title"),
+  candidates: (outputs) => candidatesIn(outputs, "matches", "title"),
 };
 
 const results: Results = { reference: { task: "id" }, label: titleOfTask };
@@ -100,7 +100,7 @@ export const taskFind = defineSkill({
   },
   narrate: ({ task, matches }, region) =>
     matches.length > 1
-      ? `Found ${formatCount(matches.length, "task")}: ${named(matches.map((match) => describeTask(match.task, region)))}.`
+      ? `Found ${formatCount(matches.length, "task")}: ${joinNames(matches.map((match) => describeTask(match.task, region)))}.`
       : `Found the task ${describeTask(task, region)}.`,
   structure: ({ matches }, region) =>
     table(

@@ -1,7 +1,7 @@
 import { formatCount } from "@metahuman/core/text/format";
 import type { Phrase, Results, Slot, SlotType, View } from "@metahuman/core/language/grammar/phrase";
 import { inline } from "../markdown.ts";
-import { isPart, labelled, records, textField } from "../outputs.ts";
+import { isPart, candidatesIn, records, textField } from "../outputs.ts";
 
 const show = "(list|show|view|see|get|give|check|read|print|tell|need|want) [me] [all] [of]";
 const open = "[open|current|pending|remaining|outstanding|unfinished|active|existing|todo]";
@@ -123,5 +123,5 @@ export const views: Readonly<Record<string, View>> = {
 
 export const results: Results = {
   text: checkList,
-  items: { kind: "task", of: (outputs) => labelled(outputs, "tasks", "title") },
+  items: { kind: "task", of: (outputs) => candidatesIn(outputs, "tasks", "title") },
 };

@@ -7,7 +7,7 @@ import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
 import { taskTable } from "../support/task-table.ts";
 import { describeTask } from "../support/task-description.ts";
-import { named } from "../support/phrasing.ts";
+import { joinNames } from "../support/phrasing.ts";
 import * as grammar from "./phrases.ts";
 
 /** Compares two values as days unless both are times. */
@@ -33,7 +33,7 @@ function noneOf({ asked, tasks }: Among): string {
   return `${none}; ${formatCount(tasks, "other task")} ${tasks === 1 ? "is" : "are"} open.`;
 }
 
-function listed(
+function formatTasks(
   { tasks, total, among }: { tasks: readonly Task[]; total: number; among?: Among | undefined },
   { withIds = false, region }: { withIds?: boolean; region: Region },
 ): string {
@@ -75,12 +75,12 @@ export const taskList = defineSkill({
       ? among
         ? noneOf(among)
         : "Found no tasks."
-      : `Found ${formatCount(total, "task")}: ${named(
+      : `Found ${formatCount(total, "task")}: ${joinNames(
           tasks.map((task) => describeTask(task, region)),
           total,
         )}.`,
-  structure: (outputs, region) => listed(outputs, { region }),
-  observed: (outputs, region) => listed(outputs, { region, withIds: true }),
+  structure: (outputs, region) => formatTasks(outputs, { region }),
+  observed: (outputs, region) => formatTasks(outputs, { region, withIds: true }),
   readOn: () => "List fewer with status, tag, priority or dueBy, or find one with task_find.",
   run: async ({ status, includeDone, tag, priority, dueBy, overdue, limit }, { ports, now, timeZone }) => {
     const query = {

@@ -233,7 +233,7 @@ function describeFinding(outputs: WebWatchOutput, format: (at: string) => string
     lines.map((line) => `“${line.replaceAll(/[“”]/gu, '"')}”`).join("; ");
   return [
     describeCounts(outputs, format),
-    ...(added.length > 0 ? [`New: ${quoted(added)}.`] : []),
-    ...(removed.length > 0 ? [`Gone: ${quoted(removed)}.`] : []),
+    ...(added.length > 0 ? [`New: ${quoteLines(added)}.`] : []),
+    ...(removed.length > 0 ? [`Gone: ${quoteLines(removed)}.`] : []),
   ].join(" ");
 }

@@ -125,12 +125,12 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
     forgetUnused(owner, share);
     if (idle.length === all.size) {
       clearTimeout(resting);
-      resting = setTimeout(rest, idleMs);
+      resting = setTimeout(closeIdle, idleMs);
       resting.unref();
     }
   }
 
-  function rest(): void {
+  function closeIdle(): void {
     for (const process of idle.splice(0)) {
       all.delete(process);
       void process.kill();

@@ -21,7 +21,7 @@ function separateParagraphs(text: string): string[] {
   let rest = text.trim();
   while (rest.length > CHUNK_LENGTH) {
     const head = rest.slice(0, CHUNK_LENGTH);
-    const end = lastEnd(head, /[.!?…。！？]["'”’)]*\s/gu) ?? lastEnd(head, /\s/gu) ?? whole(head);
+    const end = lastEnd(head, /[.!?…。！？]["'”’)]*\s/gu) ?? lastEnd(head, /\s/gu) ?? characterBoundary(head);
     parts.push(rest.slice(0, end).trim());
     rest = rest.slice(end).trim();
   }
@@ -35,6 +35,6 @@ function lastEnd(text: string, pattern: RegExp): number | undefined {
   return end !== undefined && end > CHUNK_LENGTH / 2 ? end : undefined;
 }
 
-function whole(text: string): number {
+function characterBoundary(text: string): number {
   return /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;
 }

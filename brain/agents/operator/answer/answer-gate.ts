@@ -168,7 +168,7 @@ export const UNCONFIRMED = "*not confirmed*";
 
 /** The answer with a mark after each unconfirmed sentence. */
 export function withUnconfirmedMarked(answer: string, checked: readonly CheckedSentence[]): string {
-  return edited(answer, checked, (sentence) =>
+  return editSentences(answer, checked, (sentence) =>
     // After the last cell the mark would be outside the table.
     sentence.endsWith("|") ? `${sentence.slice(0, -1)}${UNCONFIRMED} |` : `${sentence} ${UNCONFIRMED}`,
   );
@@ -176,7 +176,7 @@ export function withUnconfirmedMarked(answer: string, checked: readonly CheckedS
 
 /** The answer without its unconfirmed sentences; `""` when none is left. */
 export function withoutUnconfirmed(answer: string, checked: readonly CheckedSentence[]): string {
-  return edited(answer, checked, () => "")
+  return editSentences(answer, checked, () => "")
     .split("\n")
     .map((line) => line.trimEnd())
     .filter(
@@ -199,7 +199,7 @@ export function withoutMarked(answer: string): string {
     .join("\n");
 }
 
-function edited(
+function editSentences(
   answer: string,
   checked: readonly CheckedSentence[],
   edit: (sentence: string) => string,

@@ -165,9 +165,9 @@ function readQuantities(text: string): Quantities {
     take(ISO_DAY, ([, y, m, d]) => ({ year: Number(y), month: Number(m), day: Number(d) }));
     take(ISO_MONTH, ([, y, m]) => ({ year: Number(y), month: Number(m) }));
     if (kinds.has("month")) {
-      take(DAY_RANGE, ([, d, m, y]) => named(d, m, y));
-      take(DAY_MONTH, ([, d, m, y]) => named(d, m, y));
-      take(MONTH_DAY, ([, m, d, y]) => named(d, m, y));
+      take(DAY_RANGE, ([, d, m, y]) => monthDay(d, m, y));
+      take(DAY_MONTH, ([, d, m, y]) => monthDay(d, m, y));
+      take(MONTH_DAY, ([, m, d, y]) => monthDay(d, m, y));
       take(MONTH_YEAR, ([, m, y]) => ({ year: Number(y), month: monthNumbers.get((m ?? "").toLowerCase()) }));
     }
     take(DOTTED, ([, d, m, y, day, month, otherDay, otherMonth]) =>
@@ -216,7 +216,7 @@ function readQuantities(text: string): Quantities {
   };
 }
 
-export function named(
+export function monthDay(
   day: string | undefined,
   month: string | undefined,
   year: string | undefined,

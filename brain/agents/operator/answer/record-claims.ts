@@ -17,11 +17,11 @@ export function mismatchedCells(text: string, { tables, lines }: PreparedEvidenc
   const mentioned = keysIn(text);
   if (mentioned.size < 2) return [];
   return tables.flatMap((table) => {
-    const [one, other] = apart(table, mentioned);
+    const [one, other] = separatedPlaces(table, mentioned);
     if (one === undefined || other === undefined) return [];
     if (lines.some((line) => holds(line, one.value) && holds(line, other.value))) return [];
     return [
-      `${shown(one.value)} and ${shown(other.value)} are stated together, and no observed record has both.`,
+      `${withoutKeyMark(one.value)} and ${withoutKeyMark(other.value)} are stated together, and no observed record has both.`,
     ];
   });
 }
@@ -48,17 +48,17 @@ function keysIn(text: string): Set<string> {
 
 const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);
 
-const shown = (key: string): string => key.replace(/^=/u, "");
+const withoutKeyMark = (key: string): string => key.replace(/^=/u, "");
 
 function holds(line: string, key: string): boolean {
-  if (key.startsWith("=")) return line.includes(shown(key));
+  if (key.startsWith("=")) return line.includes(withoutKeyMark(key));
   const [, month, day] = /^(\d{1,2})-(\d{1,2})$/u.exec(key) ?? [];
   if (month !== undefined) return line.includes(`-${month.padStart(2, "0")}-${(day ?? "").padStart(2, "0")}`);
   return ` ${bareWords(line)} `.includes(` ${key} `);
 }
 
 /** Two mentioned values of different columns that share no row with any other mentioned value. */
-function apart({ size, places }: Table, mentioned: ReadonlySet<string>): Place[] {
+function separatedPlaces({ size, places }: Table, mentioned: ReadonlySet<string>): Place[] {
   const found = [...mentioned].flatMap((key) => places.get(key) ?? []).filter(({ rows }) => rows.size < size);
   if (found.length < 2) return [];
   const alone = found.filter((one) => found.every((other) => other === one || isApart(one.rows, other.rows)));

@@ -39,7 +39,7 @@ export async function conversationBefore(
     identity.role !== "guest" &&
     (await persistent.store.hasConversation(conversationId));
   const stored = isContinued
-    ? joined(await persistent.store.turns(conversationId, { limit: MAX_TURNS }), here)
+    ? joinConversations(await persistent.store.turns(conversationId, { limit: MAX_TURNS }), here)
     : here;
   return buildConversationContext(withoutIds(stored), {
     budgetTokens,
@@ -47,7 +47,7 @@ export async function conversationBefore(
   });
 }
 
-function joined(before: StoredConversation, after: StoredConversation): StoredConversation {
+function joinConversations(before: StoredConversation, after: StoredConversation): StoredConversation {
   const isWhole = after.earlierTurns === 0;
   const summary = [before.summary, after.summary].filter((text) => text !== undefined).join("\n");
   return {

@@ -37,7 +37,7 @@ export function noQuestionError(): ConflictError {
   return new ConflictError("The run does not wait for an answer.");
 }
 
-export function resolved(
+export function resolveApproval(
   { pending }: Run,
   approval: Approval,
   decision: ApprovalDecision,

@@ -8,14 +8,7 @@ import { guided } from "./built-in/guided.ts";
 import { readingOf } from "./built-in/reading.ts";
 import { report } from "./built-in/report.ts";
 import type { Question } from "./built-in/resolve.ts";
-import {
-  askingThought,
-  actingThought,
-  planLabels,
-  quoted,
-  sentences,
-  THOUGHTS,
-} from "./built-in/phrasing.ts";
+import { askingThought, actingThought, planLabels, quote, sentences, THOUGHTS } from "./built-in/phrasing.ts";
 
 /**
  * Plans with the grammar of the installed skills' phrases and without a model. It parses the request at every step,
@@ -99,7 +92,7 @@ function stepOf(
         const guide = followed.get(call);
         const thought = actingThought(call, skill, action, taken);
         if (!guide) return { thought, action };
-        const guidedThought = `${thought} What was left out is done as in ${quoted(guide.title)}.`;
+        const guidedThought = `${thought} What was left out is done as in ${quote(guide.title)}.`;
         return { thought: guidedThought, action, functionId: guide.id };
       };
       const parallel = position.parallel.map((one) => step(one));

@@ -80,7 +80,7 @@ function describeCron(expression: string): string {
   if (!/^\d+$/.test(minute) || !/^\d+(?:,\d+)*$/.test(hour)) return fallback;
   const times = hour.split(",").map((one) => `${one.padStart(2, "0")}:${minute.padStart(2, "0")}`);
   const days = describeDays(dayOfMonth, month, dayOfWeek);
-  return days === undefined ? fallback : `${days} at ${listed(times)}`;
+  return days === undefined ? fallback : `${days} at ${joinWithAnd(times)}`;
 }
 
 function describeDays(dayOfMonth: string, month: string, dayOfWeek: string): string | undefined {
@@ -93,21 +93,22 @@ function describeDays(dayOfMonth: string, month: string, dayOfWeek: string): str
       return `on the ${ordinal} ${WEEKDAYS[Number(nthDay) % 7]} of every month`;
     }
     if (/^[0-7](?:,[0-7])*$/.test(dayOfWeek))
-      return `every ${listed(dayOfWeek.split(",").map((day) => WEEKDAYS[Number(day) % 7] ?? ""))}`;
+      return `every ${joinWithAnd(dayOfWeek.split(",").map((day) => WEEKDAYS[Number(day) % 7] ?? ""))}`;
     return undefined;
   }
   if (dayOfWeek !== "*") return undefined;
   if (month === "*") {
     if (dayOfMonth === "L") return "on the last day of every month";
-    if (/^\d+(?:,\d+)*$/.test(dayOfMonth)) return `on day ${listed(dayOfMonth.split(","))} of every month`;
+    if (/^\d+(?:,\d+)*$/.test(dayOfMonth))
+      return `on day ${joinWithAnd(dayOfMonth.split(","))} of every month`;
     return undefined;
   }
   if (/^\d+(?:,\d+)+$/.test(month) && /^\d+$/.test(dayOfMonth))
-    return `on day ${dayOfMonth} of ${listed(month.split(",").map((one) => MONTHS[Number(one) - 1] ?? ""))}`;
+    return `on day ${dayOfMonth} of ${joinWithAnd(month.split(",").map((one) => MONTHS[Number(one) - 1] ?? ""))}`;
   const name = /^\d+$/.test(month) ? MONTHS[Number(month) - 1] : undefined;
   return name !== undefined && /^\d+$/.test(dayOfMonth) ? `every year on ${dayOfMonth} ${name}` : undefined;
 }
 
-function listed(items: readonly string[]): string {
+function joinWithAnd(items: readonly string[]): string {
   return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 }

@@ -30,15 +30,15 @@ export function describeReverification({
   demoted,
   inconclusive,
 }: Reverification): string | undefined {
-  const named = (functions: Reverification["demoted"]): string =>
+  const joinTitles = (functions: Reverification["demoted"]): string =>
     functions.map(({ title }) => `“${title}”`).join(", ");
   const sentences = [
     status === "running"
       ? `Verified functions are checked again under stricter rules: ${String(checked)} of ${String(total)} done.`
       : "",
-    demoted.length > 0 ? `No longer passing, and drafts again: ${named(demoted)}. Each says why.` : "",
+    demoted.length > 0 ? `No longer passing, and drafts again: ${joinTitles(demoted)}. Each says why.` : "",
     inconclusive.length > 0
-      ? `Not checked, still in service, and checked again at the next start: ${named(inconclusive)}.`
+      ? `Not checked, still in service, and checked again at the next start: ${joinTitles(inconclusive)}.`
       : "",
   ].filter((sentence) => sentence !== "");
   return sentences.length > 0 ? sentences.join(" ") : undefined;

@@ -25,7 +25,9 @@ const formats: ReadonlyMap<string, string> = new Map([
 export function plainIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":
-      return issue.input === undefined ? "this is missing" : `must be ${wanted(issue.expected, issue.input)}`;
+      return issue.input === undefined
+        ? "this is missing"
+        : `must be ${expectedPhrase(issue.expected, issue.input)}`;
     case "invalid_value": {
       const missing = issue.input === undefined ? "this is missing; it " : "";
       return `${missing}must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
@@ -70,7 +72,7 @@ function unknownKeys(keys: readonly string[]): string {
   return keys.length > MAX_KEYS ? `${named} and ${keys.length - MAX_KEYS} more` : named;
 }
 
-function wanted(expected: string, input: unknown): string {
+function expectedPhrase(expected: string, input: unknown): string {
   const name = typeNames.get(expected) ?? expected;
   // The value is not a number or not an integer, so naming its type would not help.
   if (typeof input === "number" && (Number.isNaN(input) || expected === "int")) return name;

@@ -3,7 +3,7 @@ import { withoutTrailing } from "../text/words.ts";
 import type { InterpretationContext } from "./grammar/match.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
 import type { Interpretation, PlannedCall, PlannedValue } from "./grammar/plan.ts";
-import { written } from "./slots/slot-reader.ts";
+import { textBetween } from "./slots/slot-reader.ts";
 import { afterFiller, trailingFiller } from "./tokens/filler-phrases.ts";
 import type { Token } from "./tokens/tokens.ts";
 
@@ -145,7 +145,7 @@ export function readLaterRequest(
 }
 
 const goalOf = (request: string, tokens: readonly Token[], from: number, to: number): string =>
-  withoutTrailing(written(request, tokens, from, to), /[\s.,!]/u);
+  withoutTrailing(textBetween(request, tokens, from, to), /[\s.,!]/u);
 
 /** A plan in which no argument is free text, except web addresses: what follows it cannot be a part of one. */
 export function isCertainPlan(interpretation: Interpretation): boolean {

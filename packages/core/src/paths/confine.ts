@@ -18,10 +18,10 @@ export interface ConfinedPath {
   path: string;
 }
 
-const shown = (path: string): string => JSON.stringify(truncate(path, 120));
+const quotePath = (path: string): string => JSON.stringify(truncate(path, 120));
 
 function outside(path: string, reason: string): PathOutsideWorkspaceError {
-  return new PathOutsideWorkspaceError(`The path ${shown(path)} cannot be used: ${reason}.`, {
+  return new PathOutsideWorkspaceError(`The path ${quotePath(path)} cannot be used: ${reason}.`, {
     suggestions: [`Use a relative path such as ${DEFAULT_ROOT}/notes.md.`],
     context: { path: path.slice(0, 120).toWellFormed(), reason },
   });

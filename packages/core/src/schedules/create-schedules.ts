@@ -100,7 +100,7 @@ function createWriter(
       const draft = await buildSchedule(given, { actor, region: await regionFor(options, region) }, options);
       await refuseRepeated(draft, options);
       const created = await records.create(mayGrant ? draft : await withoutAskedGrants(draft, options));
-      return answerOf(await stored("schedule_created", created, options), options);
+      return answerOf(await afterStoring("schedule_created", created, options), options);
     },
     edit: (id, edit, { mayGrant = true } = {}) =>
       change(
@@ -150,7 +150,8 @@ function createWriter(
       options.onChange();
       return entry;
     },
-    restore: async (archiveId) => stored("schedule_restored", await records.restore(archiveId), options),
+    restore: async (archiveId) =>
+      afterStoring("schedule_restored", await records.restore(archiveId), options),
   };
 }
 
@@ -164,7 +165,7 @@ function createReminders(
       if (due === undefined) return undefined;
       const reminderInput = { what: { kind: "reminder" as const, text: title, taskId: id }, when: due };
       const reminder = await buildSchedule(reminderInput, { actor: username, region }, options);
-      await stored("schedule_created", await records.create(reminder), options);
+      await afterStoring("schedule_created", await records.create(reminder), options);
       return (await ledger.moment(reminder.id))?.next ?? undefined;
     },
     async updateRemindersOf(task) {
@@ -263,11 +264,11 @@ async function change(
   options: SchedulesOptions,
 ): Promise<ScheduleAnswer> {
   const changed = await options.records.change(id, version, edit);
-  return answerOf(await stored(event, changed, options), options);
+  return answerOf(await afterStoring(event, changed, options), options);
 }
 
 /** Computes the next moment of a schedule whose record was written, and records the event. */
-async function stored(event: string, schedule: Schedule, options: SchedulesOptions): Promise<Schedule> {
+async function afterStoring(event: string, schedule: Schedule, options: SchedulesOptions): Promise<Schedule> {
   await synchronizeMoment(schedule, options.ledger, options.clock());
   options.onChange();
   await audit(event, schedule, options);

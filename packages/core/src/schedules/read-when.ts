@@ -25,7 +25,7 @@ export function readWhen(input: ScheduleWhenInput, clock: Clock): ScheduleWhen {
     });
   if (!nextMoment({ when, timeZone: clock.timeZone }, clock.now))
     throw new InvalidArgsError(
-      `That moment has passed: it is ${shown(clock.now, clock.timeZone)} in ${clock.timeZone}.`,
+      `That moment has passed: it is ${formatLocal(clock.now, clock.timeZone)} in ${clock.timeZone}.`,
       { suggestions: ["tomorrow at 9:00", "in 20 minutes"] },
     );
   return when;
@@ -165,7 +165,7 @@ function atUsualHour(day: string, { now, timeZone }: Clock): string {
   return instantOf(wall, timeZone).toISOString();
 }
 
-function shown(at: Date, timeZone: string): string {
+function formatLocal(at: Date, timeZone: string): string {
   const { hour, minute, ...day } = wallTimeOf(at, timeZone);
   return `${isoDay(day)} ${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 }

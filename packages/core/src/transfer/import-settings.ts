@@ -56,11 +56,11 @@ function differences(current: object, found: object): string {
   const before = new Map<string, unknown>(Object.entries(current));
   return Object.entries(found)
     .filter(([field, value]) => !isDeepStrictEqual(before.get(field), value))
-    .map(([field, value]) => `${field}: ${shown(before.get(field))} becomes ${shown(value)}`)
+    .map(([field, value]) => `${field}: ${formatValue(before.get(field))} becomes ${formatValue(value)}`)
     .join("; ");
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = value === undefined ? "nothing" : JSON.stringify(value);
   return truncate(text, MAX_VALUE_LENGTH);
 }

@@ -50,7 +50,7 @@ export async function* readZip(path: string, limits: ZipLimits = ZIP_LIMITS): As
       check(entry, limits);
       if (name.endsWith("/")) continue;
       const folded = foldName(name);
-      if (seen.has(folded)) throw refused(`it holds ${shown(name)} twice`);
+      if (seen.has(folded)) throw refused(`it holds ${quoteName(name)} twice`);
       seen.add(folded);
       total += entry.uncompressedSize;
       if (total > limits.maxTotalBytes) throw refused("it unpacks to more than can be imported");
@@ -81,13 +81,13 @@ async function openZip(path: string): Promise<ZipFile> {
 
 function check(entry: Entry, { maxEntryBytes }: ZipLimits): void {
   const { fileName, uncompressedSize, compressedSize } = entry;
-  if (entry.isEncrypted()) throw refused(`${shown(fileName)} is encrypted`);
+  if (entry.isEncrypted()) throw refused(`${quoteName(fileName)} is encrypted`);
   if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === LINK)
-    throw refused(`${shown(fileName)} is a link`);
+    throw refused(`${quoteName(fileName)} is a link`);
   if (uncompressedSize > maxEntryBytes)
-    throw refused(`${shown(fileName)} unpacks to ${uncompressedSize} bytes`);
+    throw refused(`${quoteName(fileName)} unpacks to ${uncompressedSize} bytes`);
   if (uncompressedSize > BOMB_BYTES && uncompressedSize > BOMB_RATIO * compressedSize)
-    throw refused(`${shown(fileName)} unpacks to ${uncompressedSize} bytes from ${compressedSize}`);
+    throw refused(`${quoteName(fileName)} unpacks to ${uncompressedSize} bytes from ${compressedSize}`);
 }
 
 async function unpack(zip: ZipFile, entry: Entry): Promise<Buffer> {
@@ -112,6 +112,6 @@ function asRefusal(error: unknown): unknown {
   return refused(error.message.slice(0, 200));
 }
 
-function shown(name: string): string {
+function quoteName(name: string): string {
   return JSON.stringify(name.slice(0, 120));
 }

@@ -44,7 +44,7 @@ export function createRecordExport(copies: RecordCopies): RecordExport {
       const file = fileAt(path);
       if (!file) throw new InvalidArgsError(`${path} is not a record of an export.`);
       if (file.part === "record") {
-        const body = parsed(recordSchemas[file.kind], path, bytes);
+        const body = parseEntry(recordSchemas[file.kind], path, bytes);
         return await store(
           { part: "record", kind: file.kind, id: body.id, path: path.slice("memory/".length), body },
           apply,
@@ -53,12 +53,12 @@ export function createRecordExport(copies: RecordCopies): RecordExport {
       if (file.part !== "archived") {
         const schema = file.part === "version" ? FunctionVersion : FunctionProposal;
         const { part, functionId, name } = file;
-        return await store({ part, functionId, name, body: parsed(schema, path, bytes) }, apply);
+        return await store({ part, functionId, name, body: parseEntry(schema, path, bytes) }, apply);
       }
       const key = `${file.kind}/${file.name}`;
       const half = halves.get(key) ?? {};
-      if (file.isNote) half.entry = parsed(z.strictObject(ArchiveEntry.shape), path, bytes);
-      else half.body = parsed(recordSchemas[file.kind], path, bytes);
+      if (file.isNote) half.entry = parseEntry(z.strictObject(ArchiveEntry.shape), path, bytes);
+      else half.body = parseEntry(recordSchemas[file.kind], path, bytes);
       halves.set(key, half);
       if (half.entry === undefined || half.body === undefined) return "added";
       halves.delete(key);
@@ -124,7 +124,11 @@ function fileAt(path: string): FileInExport | undefined {
   return isMemory ? { part: "record", kind: "memory" } : undefined;
 }
 
-function parsed<Schema extends z.ZodType>(schema: Schema, path: string, bytes: Uint8Array): z.output<Schema> {
+function parseEntry<Schema extends z.ZodType>(
+  schema: Schema,
+  path: string,
+  bytes: Uint8Array,
+): z.output<Schema> {
   const content = parseFile(schema, bytes);
   if ("value" in content) return content.value;
   throw new InvalidArgsError(`${path} is not a record: ${content.reason}.`);

@@ -51,7 +51,7 @@ export function serveCalls<Calls extends WorkerCalls<Calls> & CloseIfIdleCall>(
   const waiting: Request<Calls>[] = [];
   let isScheduled = false;
 
-  function opened(): CallHandler<Calls> | undefined {
+  function openService(): CallHandler<Calls> | undefined {
     try {
       return open({ onFailure: (error) => reply({ warning: describe(error).message }), betweenSteps });
     } catch (error) {
@@ -110,7 +110,7 @@ export function serveCalls<Calls extends WorkerCalls<Calls> & CloseIfIdleCall>(
     }
   }
 
-  const handler = opened();
+  const handler = openService();
   if (!handler) return;
   port.on("message", (request: Request<Calls>) => {
     waiting.push(request);

@@ -101,7 +101,7 @@ function ntfyRequest(
       topic,
       title,
       // ntfy shows the word "triggered" for an empty message.
-      message: clipped(body) || title,
+      message: truncateToBytes(body) || title,
       priority: NTFY_PRIORITY[urgency],
       ...(link !== undefined && { click: link }),
     }),
@@ -251,7 +251,7 @@ function codesOf(error: unknown): z.output<typeof MailErrorCodes> {
   return parsed.success ? parsed.data : MailErrorCodes.parse({});
 }
 
-function clipped(text: string): string {
+function truncateToBytes(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= MAX_PUSH_BYTES) return text;
   return `${bytes

@@ -7,7 +7,7 @@ import {
 import { type LimitedProcess, startLimitedProcess } from "../process/limited-process.ts";
 import type { CodeProblem } from "@metahuman/core/contract/code-inspection";
 import type { CodeTools, CompiledModule, OnCheck, OpenedCodeTools } from "./code-tools.ts";
-import { listed } from "./places.ts";
+import { formatProblems } from "./places.ts";
 import { CodeReply, type CodeWork } from "./protocol.ts";
 
 export interface CodeToolsOptions {
@@ -161,7 +161,7 @@ function createCompileCache(
 }
 
 function syntaxError(problems: readonly CodeProblem[]): FunctionError {
-  return new FunctionError(`The code does not parse. ${listed(problems.slice(0, 10))}`, {
+  return new FunctionError(`The code does not parse. ${formatProblems(problems.slice(0, 10))}`, {
     suggestions: ["Correct what does not parse."],
     context: { problems: problems.slice(0, 20) },
   });

@@ -23,6 +23,6 @@ export function placeIn(file: ts.SourceFile, part: CodePlace["part"], start: num
 }
 
 /** Formats problems for people and models: one per line, position first. */
-export function listed(problems: readonly CodeProblem[]): string {
+export function formatProblems(problems: readonly CodeProblem[]): string {
   return problems.map(({ at, message }) => (at ? `${lineWords(at)}: ${message}` : message)).join("\n");
 }

@@ -7,7 +7,7 @@ import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { formatCount } from "@metahuman/core/text/format";
 import type { CallSkill, Sandbox, SandboxLimits } from "../sandbox.ts";
 import { inspectCode, type InspectDependencies } from "./inspect-code.ts";
-import { listed } from "./places.ts";
+import { formatProblems } from "./places.ts";
 
 export interface CodeToVerify {
   code: FunctionCode;
@@ -94,7 +94,7 @@ async function testCheck(
     if (assertions === 0) return failed("tests", [{ message: "the tests assert nothing" }]);
     if (afterMain === 0) return failed("tests", [{ message: NOTHING_AFTER_MAIN }]);
     return {
-      ...passed("tests"),
+      ...passedCheck("tests"),
       detail: `${formatCount(assertions, "assertion")} held`,
     };
   } catch (error) {
@@ -107,17 +107,17 @@ const refuse: CallSkill = async (skill) => {
   throw new CancelledError(`Tests call no skills: answer for it with fake("${skill}", …).`);
 };
 
-function passed(name: string): FunctionCheck {
+function passedCheck(name: string): FunctionCheck {
   return { name, ok: true };
 }
 
 function failed(name: string, problems: readonly CodeProblem[]): FunctionCheck {
   const more = problems.length > PROBLEMS ? `\n… and ${problems.length - PROBLEMS} more` : "";
-  return { name, ok: false, detail: listed(problems.slice(0, PROBLEMS)) + more };
+  return { name, ok: false, detail: formatProblems(problems.slice(0, PROBLEMS)) + more };
 }
 
 function checked(name: string, problems: readonly CodeProblem[]): FunctionCheck {
-  return problems.length === 0 ? passed(name) : failed(name, problems);
+  return problems.length === 0 ? passedCheck(name) : failed(name, problems);
 }
 
 /** Returns a failed check. A check that a crash or an overloaded machine ended is inconclusive. */

@@ -91,13 +91,13 @@
     for (let at = 0; at < values.length; at += 1) {
       const value = values[at];
       message += at === 0 ? "" : " ";
-      message += typeof value === "string" ? value : value instanceof Error ? text(value) : shown(value);
+      message += typeof value === "string" ? value : value instanceof Error ? text(value) : inspect(value);
     }
     return message;
   }
 
   /** @param {unknown} value */
-  function shown(value) {
+  function inspect(value) {
     try {
       return text(stringify(value));
     } catch (error) {
@@ -181,7 +181,7 @@
   }
 
   /** @param {unknown} actual @param {unknown} expected */
-  const differ = (actual, expected) => () => `expected ${shown(expected)}, got ${shown(actual)}`;
+  const differ = (actual, expected) => () => `expected ${inspect(expected)}, got ${inspect(actual)}`;
 
   /** @param {unknown} error @param {unknown} expected */
   function matches(error, expected) {
@@ -193,18 +193,18 @@
   }
 
   /** @type {(value: unknown, message?: unknown) => void} */
-  const ok = (value, message) => ensure(value, message, () => `expected a true value, got ${shown(value)}`);
+  const ok = (value, message) => ensure(value, message, () => `expected a true value, got ${inspect(value)}`);
   /** @type {(actual: unknown, expected: unknown, message?: unknown) => void} */
   const equal = (a, b, message) => ensure(is(a, b), message, differ(a, b));
   /** @type {(actual: unknown, expected: unknown, message?: unknown) => void} */
-  const notEqual = (a, b, message) => ensure(!is(a, b), message, () => `did not expect ${shown(a)}`);
+  const notEqual = (a, b, message) => ensure(!is(a, b), message, () => `did not expect ${inspect(a)}`);
   /** @type {(actual: unknown, expected: unknown, message?: unknown) => void} */
   const deepEqual = (a, b, message) => ensure(same(a, b), message, differ(a, b));
   /** @type {(actual: unknown, expected: unknown, message?: unknown) => void} */
-  const notDeepEqual = (a, b, message) => ensure(!same(a, b), message, () => `did not expect ${shown(a)}`);
+  const notDeepEqual = (a, b, message) => ensure(!same(a, b), message, () => `did not expect ${inspect(a)}`);
   /** @param {string} string @param {RegExp} pattern @param {unknown} [message] */
   const match = (string, pattern, message) =>
-    ensure(pattern.test(string), message, () => `expected ${shown(string)} to match ${text(pattern)}`);
+    ensure(pattern.test(string), message, () => `expected ${inspect(string)} to match ${text(pattern)}`);
   /** @param {() => unknown} work @param {unknown} [expected] @param {unknown} [message] */
   const throws = (work, expected, message) => {
     try {
@@ -360,7 +360,7 @@
       if (state === "rejected" && !handled)
         return describe(
           new TestError(
-            `a promise in the tests was rejected and is not awaited: ${text(Object(reason).message ?? shown(reason))}`,
+            `a promise in the tests was rejected and is not awaited: ${text(Object(reason).message ?? inspect(reason))}`,
           ),
         );
     }
@@ -387,7 +387,7 @@
       const message = part("message", 2000);
       return stringify({
         name: (isError && part("name", 100)) || "Error",
-        message: message ?? apply(slice, shown(thrown), [0, 2000]),
+        message: message ?? apply(slice, inspect(thrown), [0, 2000]),
         code: part("code", 100),
         stack: part("stack", 2000),
       });

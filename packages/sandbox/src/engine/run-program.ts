@@ -51,12 +51,12 @@ export async function runProgram(
       },
     });
     const evaluated = context.evalCode(program.module, "function.js", { type: "module" });
-    const namespace = await settled(unwrap(evaluated));
+    const namespace = await resolveHandle(unwrap(evaluated));
     let result = "null";
     if (program.parameters !== undefined) {
       const main = context.getProp(namespace, "main");
       const parameters = context.newString(program.parameters);
-      const text = await settled(
+      const text = await resolveHandle(
         unwrap(context.callFunction(prelude.invoke, context.undefined, main, parameters)),
       );
       // The size is checked before anything is copied out of the engine.
@@ -71,7 +71,7 @@ export async function runProgram(
     /** Runs the tests until no job is pending. */
     async function test(module: QuickJSHandle, { name, end }: { name: string; end: string }): Promise<void> {
       const [tests, main] = [context.getProp(module, name), context.getProp(module, "main")];
-      const reached = await settled(
+      const reached = await resolveHandle(
         unwrap(context.callFunction(prelude.runTests, context.undefined, tests, main)),
       );
       while (await drive());
@@ -84,7 +84,7 @@ export async function runProgram(
     /**
      * Returns the result of a promise. Throws the code's error, or an error if nothing can settle the promise any more.
      */
-    async function settled(promise: QuickJSHandle): Promise<QuickJSHandle> {
+    async function resolveHandle(promise: QuickJSHandle): Promise<QuickJSHandle> {
       for (;;) {
         const state = context.getPromiseState(promise);
         if (state.type === "fulfilled") return state.value;

@@ -57,7 +57,7 @@ export function createWebSearch(config: () => { url: string; timeoutMs: number }
             status === 403 ? ["Allow the format json on the search server."] : ["Try again later."],
         });
       }
-      return parsed(body.toString("utf8"))
+      return parseReply(body.toString("utf8"))
         .results.flatMap(({ title, url: found, content }) =>
           found && URL.canParse(found)
             ? [
@@ -74,7 +74,7 @@ export function createWebSearch(config: () => { url: string; timeoutMs: number }
   };
 }
 
-function parsed(text: string): z.infer<typeof Reply> {
+function parseReply(text: string): z.infer<typeof Reply> {
   const problem = "The search server's response contains no results.";
   try {
     const reply = Reply.safeParse(JSON.parse(text));

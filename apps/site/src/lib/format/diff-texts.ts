@@ -86,7 +86,7 @@ function changedRow({ before, after, areSimilar }: LinePair): ComparedRow {
     };
   const words = diffWordsWithSpace(before, after, { intlSegmenter: wordSegmenter() });
   const side = (other: "added" | "removed"): Piece[] =>
-    joined(
+    joinPieces(
       words
         .filter((word) => !word[other])
         .map(({ value, added, removed }) => ({ text: value, changed: added || removed })),
@@ -95,7 +95,7 @@ function changedRow({ before, after, areSimilar }: LinePair): ComparedRow {
 }
 
 /** The same pieces, with those that only a space parts as one. */
-function joined(pieces: readonly Piece[]): Piece[] {
+function joinPieces(pieces: readonly Piece[]): Piece[] {
   const whole: Piece[] = [];
   for (const [place, piece] of pieces.entries()) {
     const isSpace = piece.text.trim() === "" && whole.at(-1)?.changed === true;

@@ -41,7 +41,7 @@ const FOLLOWABLE = new Set(["http:", "https:", "mailto:"]);
 /** Reads `text` as Markdown (GitHub's flavour, line breaks kept, formulas in TeX); never throws. */
 export function parseMarkdown(text: string): Block[] {
   const tokens = lex(text, mathExtensions);
-  return tokens ? blocksOf(tokens, 0, formatted) : [plain(text)];
+  return tokens ? blocksOf(tokens, 0, formatted) : [plainBlock(text)];
 }
 
 /**
@@ -50,7 +50,7 @@ export function parseMarkdown(text: string): Block[] {
  */
 export function readData(text: string): Block[] {
   const tokens = lex(text);
-  return tokens ? blocksOf(tokens, 0, literal) : [plain(text)];
+  return tokens ? blocksOf(tokens, 0, literal) : [plainBlock(text)];
 }
 
 /** How the words inside a block are read. */
@@ -68,7 +68,7 @@ function lex(text: string, extensions: MarkedOptions["extensions"] = null): Toke
   }
 }
 
-function plain(text: string): Block {
+function plainBlock(text: string): Block {
   return { kind: "code", language: "", text };
 }
 
@@ -76,7 +76,7 @@ function blocksOf(tokens: readonly Token[], depth: number, read: InlineReader): 
   return tokens.flatMap((token) => {
     if (isKnown(token)) return blockOf(token, depth, read);
     const children = inlinesOf([token], depth, read);
-    return [token.type === "math" ? { kind: "paragraph", children } : plain(token.raw)];
+    return [token.type === "math" ? { kind: "paragraph", children } : plainBlock(token.raw)];
   });
 }
 
@@ -104,7 +104,7 @@ function isKnown(token: Token): token is MarkedToken {
 }
 
 function blockOf(token: MarkedToken, depth: number, read: InlineReader): Block[] {
-  if (depth > MAX_DEPTH) return [plain(token.raw)];
+  if (depth > MAX_DEPTH) return [plainBlock(token.raw)];
   switch (token.type) {
     case "space":
     case "checkbox":
@@ -267,7 +267,7 @@ export class GrowingMarkdown {
     }
     const tail = text.slice(this.#settledText.length);
     const tokens = lex(tail, mathExtensions);
-    if (!tokens) return [...this.#settled, plain(tail)];
+    if (!tokens) return [...this.#settled, plainBlock(tail)];
     // The last two blocks may still grow into something else: a paragraph into a heading, a line into a table, and a list
     // goes on after an empty line.
     const blocks = tokens.flatMap(({ type }, at) => (type === "space" ? [] : at));

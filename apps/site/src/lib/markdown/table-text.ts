@@ -26,8 +26,9 @@ export function plainText(inlines: readonly Inline[]): string {
 /** A table as comma-separated values (RFC 4180). */
 export function tableAsCsv({ header, rows }: Table): string {
   return [header, ...rows]
-    .map((row) => row.map((cell) => quoted(plainText(cell).trim())).join(","))
+    .map((row) => row.map((cell) => quoteCell(plainText(cell).trim())).join(","))
     .join("\r\n");
 }
 
-const quoted = (cell: string): string => (/[",\r\n]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+const quoteCell = (cell: string): string =>
+  /[",\r\n]/u.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;

@@ -7,7 +7,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import { skillGrammar } from "@metahuman/skills/skill-card";
 import type { PlanState } from "../../planner.ts";
 import { grammarOfSkill, readAlone } from "./reading.ts";
-import { quoted } from "./phrasing.ts";
+import { quote } from "./phrasing.ts";
 
 type NotUnderstood = Extract<Interpretation, { kind: "not-understood" }>;
 type Worded = Exclude<Interpretation, { kind: "plan" } | { kind: "ambiguous" }>;
@@ -39,7 +39,7 @@ export function wordedAnswer(
       return reading.appliedRequest === undefined
         ? { text: "All right, nothing was done.", suggestions: [] }
         : {
-            text: `Nothing was done now. What was done for ${quoted(reading.appliedRequest)} stands; “undo that” reverses it.`,
+            text: `Nothing was done now. What was done for ${quote(reading.appliedRequest)} stands; “undo that” reverses it.`,
             suggestions: ["undo that"],
           };
     case "small-talk":
@@ -48,7 +48,7 @@ export function wordedAnswer(
       return { text: clockWords(reading.asks, requestedAt, timeZone), suggestions: [] };
     case "empty": {
       const suggestions = spread(examplesOf(skills));
-      const text = ["Nothing was asked. For example:", ...bullets(suggestions.map(quoted))].join("\n");
+      const text = ["Nothing was asked. For example:", ...bullets(suggestions.map(quote))].join("\n");
       return { text, suggestions: suggestions };
     }
     case "capabilities":
@@ -90,7 +90,7 @@ function capabilities(about: readonly string[], skills: readonly Skill[]): strin
     (skill) => skill.category,
   );
   const lines = (members: readonly Skill[]): string[] =>
-    members.map((skill) => `- ${skill.summary}: ${quoted(exampleFor(skill) ?? "")}`);
+    members.map((skill) => `- ${skill.summary}: ${quote(exampleFor(skill) ?? "")}`);
   if (about.length > 0) return ["Say, for example:", ...[...groups.values()].flatMap(lines)].join("\n");
   const parts = [...groups].map(([category, members]) =>
     [`**${capitalize(category)}**`, ...lines(members)].join("\n"),
@@ -128,10 +128,10 @@ function notUnderstood(
   const text = [
     gapIn(reading),
     ...(understood.length > 0
-      ? [`Understood: ${understood.map(quoted).join(", ")}. Should only this be done?`]
+      ? [`Understood: ${understood.map(quote).join(", ")}. Should only this be done?`]
       : []),
     ...(examples.length > 0
-      ? [["Requests like these work:", ...bullets(examples.map(quoted))].join("\n")]
+      ? [["Requests like these work:", ...bullets(examples.map(quote))].join("\n")]
       : []),
     ...(dangling === undefined || foreign ? [model] : []),
   ].join("\n\n");
@@ -171,11 +171,11 @@ function keeping(statement: string, skills: readonly Skill[]): string | undefine
 
 function gapIn({ unexplained, dangling, recall, needsModel, foreign }: NotUnderstood): string {
   if (foreign) return "Nothing was done: without a language model only English is understood.";
-  const gap = unexplained.map(quoted).join(", ");
+  const gap = unexplained.map(quote).join(", ");
   if (dangling !== undefined)
-    return `Nothing was done: it is not clear what ${quoted(dangling)} refers to. Name it.`;
+    return `Nothing was done: it is not clear what ${quote(dangling)} refers to. Name it.`;
   if (recall) {
-    const found = `Nothing in memory answers ${quoted(recall.clause)}.`;
+    const found = `Nothing in memory answers ${quote(recall.clause)}.`;
     return needsModel ? `${found} Any other answer needs a language model, and none is reachable.` : found;
   }
   if (needsModel) return `Nothing was done: ${gap} needs a language model, and none is reachable.`;

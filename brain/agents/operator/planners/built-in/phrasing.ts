@@ -8,7 +8,7 @@ const MAX_OPTION_LENGTH = 180;
 export const MAX_QUOTE_LENGTH = 160;
 
 /** Quotes words with marks that do not occur in them. */
-export function quoted(text: string): string {
+export function quote(text: string): string {
   const words = truncateLine(text, MAX_QUOTE_LENGTH);
   return /[“”]/u.test(words) ? `‘${words}’` : `“${words}”`;
 }
@@ -26,35 +26,34 @@ export function optionLabels(candidates: readonly Candidate[]): string[] {
 
 /** The sentences of the built-in planner in one place, for a consistent tone. */
 export const sentences = {
-  noneFits: (kind: string, words: string): string => `No ${kind} fits ${quoted(words)}.`,
+  noneFits: (kind: string, words: string): string => `No ${kind} fits ${quote(words)}.`,
   whichOne: (kind: string, words: string, fits: boolean): string =>
     fits
-      ? `Several ${pluralOf(kind)} fit ${quoted(words)}. Which one do you mean?`
-      : `No ${kind} fits ${quoted(words)} exactly. Do you mean one of these?`,
-  isThis: (kind: string, words: string): string => `No ${kind} is called ${quoted(words)}. Is this the one?`,
+      ? `Several ${pluralOf(kind)} fit ${quote(words)}. Which one do you mean?`
+      : `No ${kind} fits ${quote(words)} exactly. Do you mean one of these?`,
+  isThis: (kind: string, words: string): string => `No ${kind} is called ${quote(words)}. Is this the one?`,
   isAllOf: (kind: string, words: string): string =>
-    `This ${kind} says more than ${quoted(words)}. Do you mean all of it?`,
+    `This ${kind} says more than ${quote(words)}. Do you mean all of it?`,
   whichMeant: (words: string): string =>
-    `${quoted(words)} could be one of several things. Which one do you mean?`,
+    `${quote(words)} could be one of several things. Which one do you mean?`,
   insteadSay: (requests: readonly string[]): string =>
-    `Do you want ${requests.map(quoted).join(", or ")} instead?`,
-  noSuchPlace: (clause: string): string => `${quoted(clause)} listed fewer than that.`,
+    `Do you want ${requests.map(quote).join(", or ")} instead?`,
+  noSuchPlace: (clause: string): string => `${quote(clause)} listed fewer than that.`,
   nothingListed: (kind: string): string => `There is no ${kind} like that, or there are too many.`,
-  remark: (clause: string): string => `${quoted(clause)} asks for nothing, so nothing was done about it.`,
-  repeated: (request: string): string => `As before: ${quoted(request)}.`,
+  remark: (clause: string): string => `${quote(clause)} asks for nothing, so nothing was done about it.`,
+  repeated: (request: string): string => `As before: ${quote(request)}.`,
   meant: (words: string, labels: readonly string[]): string =>
-    `${quoted(words)} was taken as ${labels.map((label) => quoted(label)).join(", ")}.`,
-  notAnOption: (reply: string, question: string): string => `${quoted(reply)} is none of them. ${question}`,
+    `${quote(words)} was taken as ${labels.map((label) => quote(label)).join(", ")}.`,
+  notAnOption: (reply: string, question: string): string => `${quote(reply)} is none of them. ${question}`,
   whichPlan: "This can be read in two ways. Which one do you mean?",
   nothingChosen: "All right, nothing was changed.",
   noneChosen: "You chose none of them, so this was not done.",
   onlyPart: (clause: string): string =>
-    `${quoted(clause)} returned only a part, and a part is not put in place of the whole.`,
-  noResult: (clause: string): string => `${quoted(clause)} returned nothing that could be used for it.`,
-  unneeded: (clause: string, why: string): string => `${quoted(clause)} was not needed. ${why}`,
-  notDone: (clause: string, why: string): string => `Not done: ${quoted(clause)}. ${why}`,
-  notTried: (clauses: readonly string[]): string =>
-    `Not tried after that: ${clauses.map(quoted).join(", ")}.`,
+    `${quote(clause)} returned only a part, and a part is not put in place of the whole.`,
+  noResult: (clause: string): string => `${quote(clause)} returned nothing that could be used for it.`,
+  unneeded: (clause: string, why: string): string => `${quote(clause)} was not needed. ${why}`,
+  notDone: (clause: string, why: string): string => `Not done: ${quote(clause)}. ${why}`,
+  notTried: (clauses: readonly string[]): string => `Not tried after that: ${clauses.map(quote).join(", ")}.`,
 } as const;
 
 /** Thoughts of steps without a call. */
@@ -79,19 +78,19 @@ export function actingThought(
 ): string {
   const name = call.invented[0];
   if (taken !== undefined && name !== undefined) {
-    return `${quoted(taken)} is taken; ${quoted(String(action.args[name]))} is free.`;
+    return `${quote(taken)} is taken; ${quote(String(action.args[name]))} is free.`;
   }
-  if (call.lookup !== undefined) return `${quoted(call.clause)}: first find what ${quoted(call.lookup)} is.`;
+  if (call.lookup !== undefined) return `${quote(call.clause)}: first find what ${quote(call.lookup)} is.`;
   const does = skill === undefined ? call.skill : uncapitalize(skill.summary);
   const made =
-    name === undefined ? "" : ` The name ${quoted(String(action.args[name]))} is made from its words.`;
-  return `${quoted(call.clause)}: ${does}.${made}`;
+    name === undefined ? "" : ` The name ${quote(String(action.args[name]))} is made from its words.`;
+  return `${quote(call.clause)}: ${does}.${made}`;
 }
 
 export function askingThought(call: PlannedCall | undefined): string {
   return call === undefined
     ? THOUGHTS.ambiguous
-    : `${quoted(call.clause)} could mean more than one thing; the person decides.`;
+    : `${quote(call.clause)} could mean more than one thing; the person decides.`;
 }
 
 /** One line per plan that distinguishes it from the others. */

@@ -4,7 +4,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import { findingsOf } from "../../answer/built-in-answer-writer.ts";
 import type { Outcome } from "./follow.ts";
 import { suggestInstead } from "./instead.ts";
-import { MAX_QUOTE_LENGTH, quoted, sentences } from "./phrasing.ts";
+import { MAX_QUOTE_LENGTH, quote, sentences } from "./phrasing.ts";
 
 export interface Report {
   text: string;
@@ -42,7 +42,7 @@ export function report(
       (outcome.kind === "missing" && outcome.isDeclined !== true),
   );
   return {
-    text: joined([...parts, ...problems(outcomes, skills)]),
+    text: joinParts([...parts, ...problems(outcomes, skills)]),
     verbatim: false,
     outcome: isUndone ? "stuck" : "answered",
     suggestions: [...new Set(outcomes.flatMap((outcome) => insteadOf(outcome, outcomes, skills)))],
@@ -137,14 +137,14 @@ function explained(
   const { code, message, suggestions = [], context } = failed.error;
   const sentence = /[.!?…]$/.test(message.trim()) ? message.trim() : `${message.trim()}.`;
   const instead = insteadOf(failed, outcomes, skills);
-  const looked = lookup === undefined ? "" : ` It was looked for by ${quoted(lookup)}.`;
+  const looked = lookup === undefined ? "" : ` It was looked for by ${quote(lookup)}.`;
   switch (code) {
     case "APPROVAL_DENIED":
       return context?.["isDecided"] === true ? youDenied(context["reason"]) : sentence;
     case "POLICY_DENIED":
       return sentence;
     case "OUTCOME_UNKNOWN":
-      return `${sentence} Look before you ask for ${quoted(clause)} again.`;
+      return `${sentence} Look before you ask for ${quote(clause)} again.`;
     default:
       return `${sentence}${looked}${instead.length > 0 ? ` ${sentences.insteadSay(instead)}` : suggested(suggestions, skills)}`;
   }
@@ -173,7 +173,7 @@ function suggested(suggestions: readonly string[], skills: readonly Skill[]): st
 }
 
 /** Joins sentences with line breaks, and blocks with empty lines. */
-function joined(parts: readonly ReportPart[]): string {
+function joinParts(parts: readonly ReportPart[]): string {
   return parts
     .filter(({ text }) => text !== "")
     .reduce((sum, { text, isBlock }, index, all) => {

@@ -74,7 +74,7 @@ function takenBy(
   done: readonly (Done | undefined)[],
   answerTo: (question: Question) => string | undefined,
 ): Resolved {
-  if (value.from === "earlier") return meant(value, answerTo);
+  if (value.from === "earlier") return resolveMention(value, answerTo);
   const from = done[value.call];
   return from === undefined
     ? missing("What it needs from an earlier step is not there.")
@@ -82,7 +82,7 @@ function takenBy(
 }
 
 /** Resolves a reference to the result of an earlier request; asks the person if there are several. */
-function meant(
+function resolveMention(
   { candidates, mention, byName }: Extract<PlannedValue, { from: "earlier" }>,
   answerTo: (question: Question) => string | undefined,
 ): Resolved {

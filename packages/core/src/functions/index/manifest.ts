@@ -72,7 +72,7 @@ export function createManifestWriter(
     }
   }
 
-  function changed(): void {
+  function scheduleWrite(): void {
     timer ??= setTimeout(() => {
       timer = undefined;
       write();
@@ -80,11 +80,11 @@ export function createManifestWriter(
   }
 
   return {
-    changed,
+    changed: scheduleWrite,
     catchUp() {
       const updatedAt = latest.get()?.updatedAt ?? null;
       const writtenAt = statSync(join(root, "manifest.json"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      if (updatedAt !== null && Date.parse(updatedAt) > writtenAt) changed();
+      if (updatedAt !== null && Date.parse(updatedAt) > writtenAt) scheduleWrite();
     },
     flush() {
       if (!timer) return;

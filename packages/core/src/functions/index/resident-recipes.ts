@@ -122,7 +122,7 @@ function openHeldVectors(database: Database, tables: Pick<VectorTables, "known">
     const before = held.get(embedder.id);
     if (before?.isCurrent === true) return before;
     const changes = before?.number === table.embedder ? log.since(table.embedder, before.seen) : undefined;
-    const now = changes && before ? before : opened(embedder, table);
+    const now = changes && before ? before : openVectors(embedder, table);
     if (now === undefined) return undefined;
     now.seen = changes?.last ?? log.last();
     for (const item of changes?.items ?? []) remove(now, item);
@@ -172,7 +172,10 @@ function remove({ fine, coarse }: VectorsOfEmbedder, item: number): void {
   coarse.remove(item);
 }
 
-function opened({ dimensions }: EmbedderFacts, { embedder }: VectorTable): VectorsOfEmbedder | undefined {
+function openVectors(
+  { dimensions }: EmbedderFacts,
+  { embedder }: VectorTable,
+): VectorsOfEmbedder | undefined {
   const rows = openVectorRows(dimensions);
   if (rows === undefined) return undefined;
   const coarse = createResidentVectors(rows);

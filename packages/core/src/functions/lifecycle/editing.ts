@@ -4,7 +4,7 @@ import { NotFoundError } from "../../errors/not-found-errors.ts";
 import { canonicalJson } from "../../runs/canonical-json.ts";
 import type { FunctionActor, FunctionsPort, UpdatedFunction } from "../functions-port.ts";
 import { contentHash } from "../store/content-hash.ts";
-import { changed, changeSentence, described } from "../store/content-change.ts";
+import { applyChange, changeSentence, described } from "../store/content-change.ts";
 import { assertSound } from "../store/content-rules.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
 import { createAuditWriter, type LifecycleDependencies } from "./lifecycle-parts.ts";
@@ -28,7 +28,7 @@ export function createEditing(parts: LifecycleDependencies, proposing: Proposing
       const { function: now, path } = await store.find(scope, id);
       if (version !== now.version) throw stale(now, version, change);
       const before = contentOf(now);
-      const wanted = changed(before, change);
+      const wanted = applyChange(before, change);
       await assertNameFree(now, wanted.name);
       assertSound(wanted);
       if (canonicalJson(wanted) === canonicalJson(before)) return { stored: now, proposed: undefined };

@@ -12,7 +12,7 @@ import { canonicalJson } from "../../runs/canonical-json.ts";
 import { ulid } from "../../runs/ulid.ts";
 import type { FunctionActor, FunctionsPort, ProposedRevision } from "../functions-port.ts";
 import { contentHash } from "../store/content-hash.ts";
-import { changed, described } from "../store/content-change.ts";
+import { applyChange, described } from "../store/content-change.ts";
 import { assertSound } from "../store/content-rules.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
 import { isProvenByBehavior } from "../verify/proof.ts";
@@ -79,7 +79,7 @@ export function createProposing(parts: LifecycleDependencies, verifying: Verifyi
         const { function: now } = await store.find(scope, id);
         return {
           stored: now,
-          proposal: await createProposal(now, changed(contentOf(now), change), about, actor),
+          proposal: await createProposal(now, applyChange(contentOf(now), change), about, actor),
         };
       });
       await note("function_proposed", stored, actor, { proposalId: proposal.id, origin: proposal.origin });
@@ -151,7 +151,7 @@ function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
   ): Promise<StoredFunction> {
     const { function: seen } = await store.find(scope, id);
     const proposal = await pending(seen.id, proposalId);
-    const wanted = merged(seen, proposal);
+    const wanted = mergeProposal(seen, proposal);
     const report =
       seen.trust === "verified" ? await verifier.verify(wanted, { agentId: seen.scope.agentId }) : undefined;
     if (report) {
@@ -164,7 +164,7 @@ function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
       assertUnmoved(now, proposal);
       const next = await store.revise(path, {
         stored: report ? { ...now, verification: report } : now,
-        content: merged(now, proposal),
+        content: mergeProposal(now, proposal),
         actor,
         change: proposal.reason,
       });
@@ -186,7 +186,7 @@ function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
     proposal: FunctionProposal,
     actor: FunctionActor,
   ): Promise<FunctionProposal> {
-    const report = await verifier.verify(merged(stored, proposal), { agentId: stored.scope.agentId });
+    const report = await verifier.verify(mergeProposal(stored, proposal), { agentId: stored.scope.agentId });
     const checked = await keep(report, proposal);
     if (checked.status !== "pending") return checked;
     if (!isProvenByBehavior(report, proposal.content.kind)) {
@@ -206,7 +206,7 @@ function createAcceptance(parts: LifecycleDependencies, verifying: Verifying) {
 }
 
 /** The proposal's content, with the title, summary and tags that people changed since it was created. */
-function merged(now: StoredFunction, { baseVersion, content }: FunctionProposal): FunctionContent {
+function mergeProposal(now: StoredFunction, { baseVersion, content }: FunctionProposal): FunctionContent {
   return now.version === baseVersion ? content : { ...content, ...described(contentOf(now)) };
 }
 

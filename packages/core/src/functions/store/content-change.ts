@@ -7,7 +7,7 @@ import { strengthOf } from "./content-rules.ts";
 const BEHAVIOUR_FIELDS = ["steps", "recipe", "code", "kind", "parameters"] as const;
 
 /** The content with a change applied. The kind falls back when its recipe or code was removed. */
-export function changed(content: FunctionContent, change: FunctionChange): FunctionContent {
+export function applyChange(content: FunctionContent, change: FunctionChange): FunctionContent {
   const { recipe, code, ...fields } = change;
   const { recipe: _recipe, code: _code, ...kept } = content;
   const nextRecipe = recipe === undefined ? content.recipe : recipe;

@@ -31,7 +31,7 @@ function names(label: string): string[] {
   return [label, last, last.replace(/\.[^.]+$/u, "")].map((name) => labelWords(name).join(" "));
 }
 
-function has(label: readonly string[], word: string): boolean {
+function hasWord(label: readonly string[], word: string): boolean {
   return label.some((other) => stem(other) === stem(word) || isTypo(word, other));
 }
 
@@ -51,7 +51,7 @@ export function choose(words: string, candidates: readonly Candidate[]): Choice 
   const asked = content.length > 0 ? content : query;
   const fitting = unique.filter(({ label }) => {
     const inLabel = labelWords(label);
-    return asked.length > 0 && asked.every((word) => has(inLabel, word));
+    return asked.length > 0 && asked.every((word) => hasWord(inLabel, word));
   });
   const best = exact.length > 0 ? exact : fitting;
   const only = best.length === 1 ? best[0] : undefined;

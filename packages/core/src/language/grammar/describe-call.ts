@@ -26,8 +26,10 @@ function formatValue(value: unknown, type: SlotType): string | undefined {
   return QUOTED.has(type) || !/^[\w./-]+$/.test(value) ? quote(value) : value;
 }
 
-const same = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean =>
-  JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());
+const haveSameArgs = (
+  one: Readonly<Record<string, unknown>>,
+  other: Readonly<Record<string, unknown>>,
+): boolean => JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());
 
 /**
  * Returns a sentence that parses to exactly this call. Undefined if no phrase of the skill can express it or a value
@@ -67,5 +69,5 @@ function parsesTo(
     name,
     value.from === "request" ? value.value : undefined,
   ]);
-  return same(Object.fromEntries(parsedArgs), args);
+  return haveSameArgs(Object.fromEntries(parsedArgs), args);
 }

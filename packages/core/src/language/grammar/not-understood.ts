@@ -5,7 +5,7 @@ import type { InterpretationContext, Match } from "./match.ts";
 import { nearestPhrases } from "./nearest-skills.ts";
 import { isOpenEnded } from "./open-ended.ts";
 import type { PlannedCall, Interpretation } from "./plan.ts";
-import { written } from "../slots/slot-reader.ts";
+import { textBetween } from "../slots/slot-reader.ts";
 import { FUNCTION_WORDS } from "../tokens/words.ts";
 import { type Grammar, startsCommand } from "./grammar.ts";
 import type { Token } from "../tokens/tokens.ts";
@@ -35,7 +35,7 @@ export function clauseText(
   { request, tokens }: InterpretationContext,
   { from, to }: Pick<Clause, "from" | "to">,
 ): string {
-  return oneLine(written(request, tokens, from, to));
+  return oneLine(textBetween(request, tokens, from, to));
 }
 
 /** Reports what was understood, what was not, and which sentences would work. */
@@ -113,7 +113,7 @@ const STATEMENT_VERB =
 
 /** True for a plain statement such as "my dentist is Dr. Berg". It requests nothing but may be worth remembering. */
 function isStatement({ request, tokens, grammar }: InterpretationContext, { from, to }: Clause): boolean {
-  const words = written(request, tokens, from, to);
+  const words = textBetween(request, tokens, from, to);
   const first = tokens[from];
   const isOrder = first !== undefined && !FUNCTION_WORDS.has(first.text) && startsCommand(grammar, first);
   return !isOrder && tokens[to - 1]?.text !== "?" && SUBJECT.test(words) && STATEMENT_VERB.test(words);

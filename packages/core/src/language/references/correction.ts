@@ -7,7 +7,7 @@ import { matchClause, type InterpretationContext } from "../grammar/match.ts";
 import type { Correction, FollowingCall, SkillGrammar } from "../grammar/phrase.ts";
 import type { Interpretation, PlannedCall, PlannedValue } from "../grammar/plan.ts";
 import { leadingWords } from "../grammar/small-talk.ts";
-import { written } from "../slots/slot-reader.ts";
+import { textBetween } from "../slots/slot-reader.ts";
 import { afterFiller, trailingFiller } from "../tokens/filler-phrases.ts";
 import { tokenize } from "../tokens/tokens.ts";
 import { requestsWithCalls } from "./antecedent.ts";
@@ -138,7 +138,7 @@ export function followUpOf(
   if (same > 0 && SAME_JOINING.test(tokens[start]?.text ?? "")) start++;
   const to = withoutEnding(context, start);
   if (start >= to || isRequest(context, start, to)) return undefined;
-  const words = withoutTrailing(written(request, tokens, start, to), /[\s.,;:!?]/u);
+  const words = withoutTrailing(textBetween(request, tokens, start, to), /[\s.,;:!?]/u);
   const first = tokens[start];
   const named = first?.kind === "quoted" && to - start === 1 ? first.text : words;
   const isOther = /^the other(?: one)?$/iu.test(named);

@@ -7,7 +7,7 @@ import type { SkillGrammar, Slot } from "../grammar/phrase.ts";
 import type { PlannedCall, PlannedValue, Interpretation } from "../grammar/plan.ts";
 import { callOf, callsWithPhrases, fromRequest, planOf, type Planned } from "./planned.ts";
 import { nounsOf, referentAt } from "../slots/referents.ts";
-import { written } from "../slots/slot-reader.ts";
+import { textBetween } from "../slots/slot-reader.ts";
 
 /**
  * Repeats the last request: interprets it again or, if another planner made the plan, repeats its calls. Undefined if
@@ -54,7 +54,7 @@ function findNamedThing(context: InterpretationContext, { from, to: end }: Claus
   const pick = referent?.pick;
   const length = first?.kind === "path" ? 1 : pick === undefined ? 0 : (referent?.length ?? 0);
   if (length === 0 || trailingFiller(tokens, at + length, end) === undefined) return undefined;
-  const words = written(request, tokens, at, at + length);
+  const words = textBetween(request, tokens, at, at + length);
   return {
     words,
     valueFor: (slot) => {

@@ -3,7 +3,7 @@ import type { DateSpan } from "../dates/clock.ts";
 import type { InterpretationContext } from "../grammar/match.ts";
 import type { Interpretation } from "../grammar/plan.ts";
 import { leadingWords } from "../grammar/small-talk.ts";
-import { written } from "../slots/slot-reader.ts";
+import { textBetween } from "../slots/slot-reader.ts";
 import { trailingFiller } from "../tokens/filler-phrases.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { withPathFor } from "../tokens/reorder.ts";
@@ -181,25 +181,25 @@ export function readRepaired(
   const found = lastRepair(tokens);
   if (found === undefined) return undefined;
   const { end, start, isCertain } = found;
-  const before = read(written(request, tokens, 0, end));
+  const before = read(textBetween(request, tokens, 0, end));
   if (before.kind !== "plan" && before.kind !== "ambiguous") return undefined;
   let to = tokens.length;
   for (let at = start + 1; at < to; at++) if (trailingFiller(tokens, at, to) !== undefined) to = at;
-  const words = withoutTrailing(written(request, tokens, start, to), /[\s.,;!]/u);
+  const words = withoutTrailing(textBetween(request, tokens, start, to), /[\s.,;!]/u);
   const original = tokens.slice(0, end);
   // "…, no wait, keep it" withdraws the order and gives no other.
   if (read(words).kind === "refrain") return undefined;
   const place = replaced(context, original, tokens.slice(start, to), start);
   if (place !== undefined) {
-    const head = written(request, tokens, 0, place[0]);
-    const rest = written(request, tokens, place[1], end);
+    const head = textBetween(request, tokens, 0, place[0]);
+    const rest = textBetween(request, tokens, place[1], end);
     const repaired = read([head, words, rest].filter((part) => part !== "").join(" "));
     if (repaired.kind === "plan" && skillsOf(repaired) === skillsOf(before)) return repaired;
   }
   const first = tokens[start];
   const isOne = before.kind === "plan" && new Set(before.calls.map(({ clause }) => clause)).size === 1;
   if (first?.kind === "word" && !NO_VERB.test(first.text) && isOne) {
-    const alone = read(withPathFor(words, written(request, tokens, 0, end)));
+    const alone = read(withPathFor(words, textBetween(request, tokens, 0, end)));
     // What can be shown is a thing, and no order.
     const isThing = alone.kind === "plan" && alone.readOnly && read(`show ${words}`).kind === "plan";
     if (alone.kind === "plan" && !isThing) return alone;

@@ -1,5 +1,5 @@
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
-import { given, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+import { givenValue, textBetween, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
 /** "Two files" is a number of files, and after "called" the name has yet to come. */
 const NOT_A_NAME =
@@ -21,11 +21,11 @@ function fileNameOf(words: string): string {
 export function* readFilename({ request, tokens, from, to, slot }: SlotInput): Iterable<SlotMatch> {
   const first = from < to ? tokens[from] : undefined;
   if (first?.kind === "quoted" && slot.named && /\S/.test(first.text) && !/[\r\n]/.test(first.text)) {
-    yield { end: from + 1, value: given(first.text), typed: 1, free: 0 };
+    yield { end: from + 1, value: givenValue(first.text), typed: 1, free: 0 };
     return;
   }
   if (first?.kind === "path" && slot.named) {
-    yield { end: from + 1, value: given(first.text), typed: 1, free: 0 };
+    yield { end: from + 1, value: givenValue(first.text), typed: 1, free: 0 };
     return;
   }
   const start = ARTICLES.has(first?.text ?? "") ? from + 1 : from;
@@ -35,9 +35,9 @@ export function* readFilename({ request, tokens, from, to, slot }: SlotInput): I
     if (token?.kind !== "word" || FUNCTION_WORDS.has(token.text)) break;
     if (end - start === 1 && (NOT_A_NAME.test(token.text) || slot.except?.includes(token.text))) break;
     if (slot.ending !== undefined && (token.text !== slot.ending || end - start === 1)) continue;
-    const name = fileNameOf(written(request, tokens, start, end));
+    const name = fileNameOf(textBetween(request, tokens, start, end));
     if (name === ".txt") break;
-    found.push({ end, value: given(name, slot.named !== true), typed: 0, free: end - start });
+    found.push({ end, value: givenValue(name, slot.named !== true), typed: 0, free: end - start });
   }
   yield* found.reverse();
 }

@@ -1,5 +1,5 @@
 import type { Token } from "../tokens/tokens.ts";
-import { given, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+import { givenValue, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
 /** The phrases for one value, each a list of words. A word may end in `!`. */
 type PhrasesByValue = readonly (readonly [value: string, ...phrasesByValue: string[]])[];
@@ -132,7 +132,7 @@ function* readLevels({ tokens, from, to }: SlotInput, levels: Levels): Iterable<
     .filter(({ words }) => startsWith(tokens, from, to, words))
     .map(({ value, words }): SlotMatch => ({
       end: from + words.length,
-      value: given(value),
+      value: givenValue(value),
       typed: words.length,
       free: 0,
     }));

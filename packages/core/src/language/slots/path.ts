@@ -1,5 +1,5 @@
 import { nounsOf, referentAt } from "./referents.ts";
-import { given, referring, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+import { givenValue, referring, textBetween, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
 const FILE_NOUNS = nounsOf("file");
 const MAX_PATHS = 20;
@@ -36,7 +36,7 @@ export function* readPath(input: SlotInput): Iterable<SlotMatch> {
   }
   // Without an extension it could also be a folder, if the phrase has a folder slot.
   const typed = tokens[from]?.kind === "quoted" || /\.[^./\\]+$/.test(first) ? 1 : 0.9;
-  const found: SlotMatch[] = [{ end: from + 1, value: given(first), typed, free: 0 }];
+  const found: SlotMatch[] = [{ end: from + 1, value: givenValue(first), typed, free: 0 }];
   const values = [first];
   for (let end = from + 1; values.length < MAX_PATHS;) {
     let next = end;
@@ -65,7 +65,7 @@ function* nameWithSpaces({ request, tokens, from, to }: SlotInput): Iterable<Slo
     const token = tokens[end - 1];
     if (token === undefined || NO_NAME.test(token.text)) return;
     if (token.kind === "path" && !/[/\\]/u.test(token.text) && /\.[^.]+$/u.test(token.text)) {
-      yield { end, value: given(written(request, tokens, from, end)), typed: end - from, free: 0 };
+      yield { end, value: givenValue(textBetween(request, tokens, from, end)), typed: end - from, free: 0 };
       return;
     }
     if (token.kind !== "word") return;
@@ -86,7 +86,7 @@ function* alternatives(input: SlotInput, first: string): Iterable<SlotMatch> {
     end = next + 1;
   }
   if (values.length > 1) {
-    const words = written(request, tokens, from, end);
+    const words = textBetween(request, tokens, from, end);
     yield { end, value: { kind: "choice", words, values }, typed: end - from, free: 0 };
   }
 }

@@ -6,7 +6,14 @@ import { readPriority, readStatus } from "./levels.ts";
 import { readPath } from "./path.ts";
 import { readQuery, readReference } from "./search.ts";
 import { nounsOf, referentAt } from "./referents.ts";
-import { given, referring, written, type SlotInput, type SlotMatch, type SlotReader } from "./slot-reader.ts";
+import {
+  givenValue,
+  referring,
+  textBetween,
+  type SlotInput,
+  type SlotMatch,
+  type SlotReader,
+} from "./slot-reader.ts";
 import { readTag } from "./tag.ts";
 import { readText, readTitle, readQuotedText } from "./text.ts";
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
@@ -70,7 +77,7 @@ function* readFolder(input: SlotInput): Iterable<SlotMatch> {
     return;
   }
   const found: SlotMatch[] = [
-    { end: first.end, value: given(first.folder), typed: first.typed, free: first.typed > 0 ? 0 : 1 },
+    { end: first.end, value: givenValue(first.folder), typed: first.typed, free: first.typed > 0 ? 0 : 1 },
   ];
   const values = [first.folder];
   for (let { end } = first; values.length < MAX_FOLDERS;) {
@@ -125,7 +132,7 @@ function* readName({ request, tokens, from, to, slot }: SlotInput): Iterable<Slo
   const fits = (name: string): boolean => slot.like?.test(name) !== false;
   if (first?.kind === "quoted") {
     if (/\S/.test(first.text) && fits(first.text))
-      yield { end: start + 1, value: given(first.text), typed: 1, free: 0 };
+      yield { end: start + 1, value: givenValue(first.text), typed: 1, free: 0 };
     return;
   }
   const found: SlotMatch[] = [];
@@ -133,8 +140,8 @@ function* readName({ request, tokens, from, to, slot }: SlotInput): Iterable<Slo
     const token = tokens[end - 1];
     const isName = token?.kind === "word" ? !FUNCTION_WORDS.has(token.text) : token?.kind === "path";
     if (!isName) break;
-    const name = written(request, tokens, start, end);
-    if (fits(name)) found.push({ end, value: given(name), typed: 0, free: end - start });
+    const name = textBetween(request, tokens, start, end);
+    if (fits(name)) found.push({ end, value: givenValue(name), typed: 0, free: end - start });
   }
   yield* found.reverse();
 }
@@ -152,7 +159,7 @@ function* readNumber({ tokens, from, to, slot }: SlotInput): Iterable<SlotMatch>
   const token = at < to ? tokens[at] : undefined;
   if (token?.kind !== "word") return;
   const value = /^\d{1,9}$/.test(token.text) ? Number(token.text) : NUMBER_WORDS.indexOf(token.text);
-  if (value > 0) yield { end: at + 1, value: given(isNegative ? -value : value), typed: 1, free: 0 };
+  if (value > 0) yield { end: at + 1, value: givenValue(isNegative ? -value : value), typed: 1, free: 0 };
 }
 
 /** True for "in December", "in 3 days". Elsewhere "in" belongs to the words before: "fill it in tomorrow". */
@@ -177,7 +184,7 @@ function* readDate(input: SlotInput): Iterable<SlotMatch> {
     return;
   const relative = slot.relative === true ? relativeDatesAt(tokens, { from, to, dates: dates() }) : [];
   for (const { value, length } of relative)
-    yield { end: from + length, value: given(value), typed: length, free: 0 };
+    yield { end: from + length, value: givenValue(value), typed: length, free: 0 };
   for (const span of dates()) {
     if (slot.relative === true && relative.some(({ length }) => from + length === span.to)) continue;
     if (span.to <= to && span.to > from && (span.from === from || span.from === from - 1)) {
@@ -185,7 +192,7 @@ function* readDate(input: SlotInput): Iterable<SlotMatch> {
         end: span.to,
         value:
           span.question === undefined
-            ? given(dayOf(span, input))
+            ? givenValue(dayOf(span, input))
             : {
                 kind: "question",
                 question: span.question,

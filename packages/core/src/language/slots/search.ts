@@ -2,7 +2,7 @@ import { withoutTrailing } from "../../text/words.ts";
 import { ARTICLES, FUNCTION_WORDS, normalize } from "../tokens/words.ts";
 import { afterMarks, itemsIn, titleEnds, MAX_TITLE, QUANTIFIERS } from "./free-words.ts";
 import { nounsOf, referentAt } from "./referents.ts";
-import { given, referring, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+import { givenValue, referring, textBetween, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
 /** Search words without a leading article and trailing punctuation. */
 function* searchWords(
@@ -16,7 +16,7 @@ function* searchWords(
     yield { end: start + 1, words: first.text, typed: 1, free: 0 };
   }
   for (const end of titleEnds(input, start)) {
-    const words = withoutTrailing(written(input.request, tokens, start, end), /[\s.,;:!?]/u);
+    const words = withoutTrailing(textBetween(input.request, tokens, start, end), /[\s.,;:!?]/u);
     if (words.length > 0 && words.length <= MAX_TITLE) yield { end, words, typed: 0, free: end - start };
   }
 }
@@ -30,7 +30,7 @@ export function* readQuery(input: SlotInput): Iterable<SlotMatch> {
   for (const { end, words, typed, free } of searchWords(input)) {
     if (typed === 0 && NOT_SEARCHED.test(words)) continue;
     if (input.slot.possessive && !POSSESSIVE.test(words)) continue;
-    yield { end, value: given(input.slot.query?.(words) ?? words), typed, free };
+    yield { end, value: givenValue(input.slot.query?.(words) ?? words), typed, free };
   }
 }
 
@@ -59,7 +59,7 @@ function* listing({ request, tokens, from, to, slot }: SlotInput): Iterable<Slot
   const args = FINISHED.test(word(at)) ? { status: "done" } : {};
   if ("status" in args || UNFINISHED.test(word(at))) at++;
   if ([word(at), word(at).replace(/s$/, "")].some((noun) => nouns.includes(noun))) at++;
-  const words = written(request, tokens, from, at);
+  const words = textBetween(request, tokens, from, at);
   if (slot.like?.test(words) === false) return;
   yield { end: at, value: { kind: "listing", words, args }, typed: at - from, free: 0 };
 }
@@ -85,7 +85,7 @@ export function* readReference(input: SlotInput): Iterable<SlotMatch> {
       continue;
     if (slot.exact && (/[,:;]/u.test(words) || slot.except?.includes(normalize(words).split(" ")[0] ?? "")))
       continue;
-    if (ID.test(words)) yield { end, value: given(words), typed: 1, free: 0 };
+    if (ID.test(words)) yield { end, value: givenValue(words), typed: 1, free: 0 };
     else yield { end, value: { kind: "look-up", words }, typed, free };
   }
 }

@@ -56,7 +56,11 @@ export interface SlotInput {
 /** Returns every way to fill a slot of one type from a position, longest first. */
 export type SlotReader = (input: SlotInput) => Iterable<SlotMatch>;
 
-export const given = (value: unknown, invented = false): SlotValue => ({ kind: "given", value, invented });
+export const givenValue = (value: unknown, invented = false): SlotValue => ({
+  kind: "given",
+  value,
+  invented,
+});
 
 /** Returns a slot match that refers to an earlier step. */
 export function referring(
@@ -64,7 +68,7 @@ export function referring(
   from: number,
   { length, pick, count, isPlural }: Referent,
 ): SlotMatch {
-  const words = written(request, tokens, from, from + length);
+  const words = textBetween(request, tokens, from, from + length);
   const value: SlotValue = {
     kind: "referent",
     words,
@@ -76,7 +80,7 @@ export function referring(
 }
 
 /** Returns the text between two tokens exactly as written. */
-export function written(request: string, tokens: readonly Token[], from: number, to: number): string {
+export function textBetween(request: string, tokens: readonly Token[], from: number, to: number): string {
   const first = tokens[from];
   const last = tokens[to - 1];
   return first === undefined || last === undefined ? "" : request.slice(first.start, last.end);

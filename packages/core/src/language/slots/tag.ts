@@ -1,6 +1,6 @@
 import { FUNCTION_WORDS } from "../tokens/words.ts";
 import type { Token } from "../tokens/tokens.ts";
-import { given, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+import { givenValue, textBetween, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
 const MAX_TAG = 64;
 
@@ -20,7 +20,7 @@ function oneTag(
   const at = hash ? from + 1 : from;
   const token = at < to ? tokens[at] : undefined;
   if (token === undefined || (hash ? token.spaced : !isIntroduced)) return undefined;
-  const tag = token.kind === "quoted" ? token.text : written(request, tokens, at, at + 1);
+  const tag = token.kind === "quoted" ? token.text : textBetween(request, tokens, at, at + 1);
   const isName =
     token.kind === "quoted"
       ? /\S/.test(tag)
@@ -44,7 +44,7 @@ export function* readTag({ request, tokens, from, to, slot }: SlotInput): Iterab
     if (one === undefined) break;
     tags.push(one.tag);
     end = one.end;
-    found.push({ end, value: given(slot.list ? [...tags] : one.tag), typed: end - from, free: 0 });
+    found.push({ end, value: givenValue(slot.list ? [...tags] : one.tag), typed: end - from, free: 0 });
     if (!slot.list) break;
   }
   yield* found.reverse();

@@ -3,7 +3,7 @@ import { isoDay, wallTimeOf, type Clock } from "../dates/clock.ts";
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
 import { afterMarks, itemsIn, titleEnds, freeEnds, MAX_TITLE, QUANTIFIERS } from "./free-words.ts";
 import { referentAt, type Referent, TEXT_NOUNS } from "./referents.ts";
-import { given, referring, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+import { givenValue, referring, textBetween, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
 /** First words of a description, as opposed to verbatim text: "a poem", "all my tasks", "what you know about me". */
 const DESCRIPTION_STARTS: ReadonlySet<string> = new Set([
@@ -62,7 +62,7 @@ function namesValue(words: string): boolean {
 function* quotedOrReferent(input: SlotInput, start: number): Iterable<SlotMatch> {
   const { tokens, to } = input;
   const token = start < to ? tokens[start] : undefined;
-  if (token?.kind === "quoted") yield { end: start + 1, value: given(token.text), typed: 1, free: 0 };
+  if (token?.kind === "quoted") yield { end: start + 1, value: givenValue(token.text), typed: 1, free: 0 };
   const referent = textReferent(input, start);
   if (referent) yield referring(input, start, referent);
 }
@@ -82,8 +82,8 @@ function* textOrValue(
   rest: Omit<SlotMatch, "value">,
 ): Iterable<SlotMatch> {
   const value = clockValue(words, clock);
-  if (value !== undefined) yield { ...rest, value: given(value), typed: rest.free, free: 0 };
-  else if (!namesValue(words)) yield { ...rest, value: given(words) };
+  if (value !== undefined) yield { ...rest, value: givenValue(value), typed: rest.free, free: 0 };
+  else if (!namesValue(words)) yield { ...rest, value: givenValue(words) };
 }
 
 const MAX_SENTENCES = 8;
@@ -105,13 +105,13 @@ export function* readText(input: SlotInput): Iterable<SlotMatch> {
     const words =
       input.tokens[start]?.kind === "quoted"
         ? input.tokens[start].text
-        : written(input.request, input.tokens, start, match.end);
+        : textBetween(input.request, input.tokens, start, match.end);
     if (like?.test(words) !== false) yield match;
   }
   const referent = textReferent(input, start);
   for (const end of freeEnds(input, start)) {
     if (end - start === referent?.length) continue;
-    const words = written(input.request, input.tokens, start, end);
+    const words = textBetween(input.request, input.tokens, start, end);
     if (like?.test(words) === false) continue;
     const facts = input.slot.sentences === true ? separateSentences(words) : [];
     if (facts.length > 1)
@@ -133,7 +133,7 @@ export function* readQuotedText(input: SlotInput): Iterable<SlotMatch> {
   const describes = first?.kind === "word" && DESCRIPTION_STARTS.has(first.text);
   for (const end of freeEnds(input, start)) {
     if (end - start === 1 && first?.kind === "path") continue;
-    const words = written(request, tokens, start, end);
+    const words = textBetween(request, tokens, start, end);
     yield { end, value: { kind: "nested", from: start, to: end, words }, typed: 0, free: end - start };
     const text = input.slot.lines ? itemsIn(words).join("\n") : words;
     if (!describes || clockValue(words, input.clock) !== undefined)
@@ -146,13 +146,13 @@ export function* readTitle(input: SlotInput): Iterable<SlotMatch> {
   const start = afterMarks(input);
   const first = start < input.to ? input.tokens[start] : undefined;
   if (first?.kind === "quoted" && /\S/.test(first.text) && input.slot.each !== true) {
-    yield { end: start + 1, value: given(first.text), typed: 1, free: 0 };
+    yield { end: start + 1, value: givenValue(first.text), typed: 1, free: 0 };
   }
   for (const end of titleEnds(input, start)) {
-    const title = withoutTrailing(written(input.request, input.tokens, start, end), /[\s.,;:!?]/u).replace(
-      /\s+/gu,
-      " ",
-    );
+    const title = withoutTrailing(
+      textBetween(input.request, input.tokens, start, end),
+      /[\s.,;:!?]/u,
+    ).replace(/\s+/gu, " ");
     const isTitle = (words: string): boolean =>
       words.length > 0 &&
       !isNotATitle(words) &&
@@ -160,9 +160,9 @@ export function* readTitle(input: SlotInput): Iterable<SlotMatch> {
       input.slot.like?.test(words) !== false;
     if (!isTitle(title) || title.length > MAX_TITLE || input.tokens[end - 1]?.kind === "rest") continue;
     const free = end - start;
-    if (input.slot.each !== true) yield { end, value: given(title), typed: 0, free };
+    if (input.slot.each !== true) yield { end, value: givenValue(title), typed: 0, free };
     else {
-      const values = itemsIn(written(input.request, input.tokens, start, end));
+      const values = itemsIn(textBetween(input.request, input.tokens, start, end));
       if (values.length > 1 && values.every(isTitle))
         yield { end, value: { kind: "several", values }, typed: values.length - 1, free };
     }

@@ -78,7 +78,7 @@ export function updatedFacts(found: FoundPattern, known?: PatternFacts): Pattern
       values: values.map((text) => truncateLine(text, MAX_EXAMPLE_LENGTH)),
     })),
     skills: [...found.skills],
-    examples: known ? merged(known.examples, examples) : examples,
+    examples: known ? mergeExamples(known.examples, examples) : examples,
     occurrences,
     // Grows with cohesion and with the number of occurrences; stays below 1.
     confidence: Math.round(found.cohesion * (1 - 1 / (1 + occurrences)) * 100) / 100,
@@ -133,7 +133,10 @@ function keyOf({ kind, skills, text, members }: FoundPattern): string {
   return createHash("sha256").update(name).digest("hex").slice(0, 16);
 }
 
-function merged(known: PatternFacts["examples"], found: PatternFacts["examples"]): PatternFacts["examples"] {
+function mergeExamples(
+  known: PatternFacts["examples"],
+  found: PatternFacts["examples"],
+): PatternFacts["examples"] {
   const ids = new Set(known.map(({ id }) => id));
   return [...known, ...found.filter(({ id }) => !ids.has(id))].slice(0, EXAMPLES);
 }

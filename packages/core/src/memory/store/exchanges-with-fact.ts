@@ -54,7 +54,7 @@ function statementsOf(text: string): string[] {
 function repeats({ type, content, context, metadata }: MemoryRecord, statement: string): boolean {
   if (type === "tool_invocation") return MEMORY_SKILL.test(metadata.toolName ?? "");
   const { skill } = context;
-  return skill === undefined || MEMORY_SKILL.test(skill) || joined(content).includes(joined(statement));
+  return skill === undefined || MEMORY_SKILL.test(skill) || joinWords(content).includes(joinWords(statement));
 }
 
-const joined = (text: string): string => ` ${plainWords(text).join(" ")} `;
+const joinWords = (text: string): string => ` ${plainWords(text).join(" ")} `;

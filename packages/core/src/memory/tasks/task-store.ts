@@ -81,7 +81,7 @@ export function createTaskStore({ storage, ids, clock }: TaskStoreDependencies):
 
     edit: (id, edit) =>
       existing(
-        storage.change(id, (task) => edited(task, edit, clock().toISOString())),
+        storage.change(id, (task) => applyEdit(task, edit, clock().toISOString())),
         id,
       ),
     remove: (id, { runId } = {}) =>
@@ -94,7 +94,7 @@ export function createTaskStore({ storage, ids, clock }: TaskStoreDependencies):
   };
 }
 
-function edited(task: Task, edit: TaskEdit, now: string): Task {
+function applyEdit(task: Task, edit: TaskEdit, now: string): Task {
   const {
     title = task.title,
     description = task.description,
