@@ -229,7 +229,7 @@ function describeCounts(
 function describeFinding(outputs: WebWatchOutput, format: (at: string) => string): string {
   const { added, removed } = outputs;
   // Quotation marks of the page must not end the quotation.
-  const quoted = (lines: readonly string[]) =>
+  const quoteLines = (lines: readonly string[]) =>
     lines.map((line) => `“${line.replaceAll(/[“”]/gu, '"')}”`).join("; ");
   return [
     describeCounts(outputs, format),
