@@ -11,8 +11,12 @@ export function functionRow({ id, trust, status, kind, title, stats }: FunctionM
   return [id, status === "active" ? trust : status.replaceAll("_", " "), kind, worked, title];
 }
 
-/** Formats a function with its steps, code, statistics and verification. */
-export function describeFunction(found: FunctionMemory, proposals: readonly FunctionProposal[]): string {
+/** Formats a function with its steps, code, statistics and verification; times are in the time zone. */
+export function describeFunction(
+  found: FunctionMemory,
+  proposals: readonly FunctionProposal[],
+  timeZone: string,
+): string {
   const { id, name, title, summary, trust, status, kind, version, steps, skillsUsed, parameters } = found;
   const { code, examples, statusReason, verification, usageCount, offeredCount, stats } = found;
   const lines = [
@@ -35,7 +39,7 @@ export function describeFunction(found: FunctionMemory, proposals: readonly Func
     ...(code ? ["", code.source.trimEnd(), ""] : []),
     `Offered ${formatCount(offeredCount, "time")}, used ${formatCount(usageCount, "time")}, worked ${stats.successes} of ${stats.executions}.`,
     ...(verification
-      ? ["", describeReport(verification)]
+      ? ["", describeReport(verification, timeZone)]
       : [...valueOrigins(found).map((origin) => `Values of step ${origin}`), "Not verified yet."]),
     ...proposals.map(
       ({ id: proposal, reason, createdBy, content }) =>
@@ -46,8 +50,8 @@ export function describeFunction(found: FunctionMemory, proposals: readonly Func
 }
 
 /** Formats a verification report with its time. */
-export function describeReport({ at, ...report }: Verification): string {
-  return `${describeChecks(report)}, ${formatTime(at)}.`;
+export function describeReport({ at, ...report }: Verification, timeZone: string): string {
+  return `${describeChecks(report)}, ${formatTime(at, timeZone)}.`;
 }
 
 /** Formats the checks of a verification. */

@@ -72,8 +72,9 @@ it("aligns the columns of a table and does not pad the last one", () => {
   ).toBe("a    long  x\nbbb  b");
 });
 
-it("formats a timestamp in the time zone of the terminal", () => {
-  const local = new Date(2026, 10, 22, 0, 30, 59).toISOString();
-  expect(formatTime(local)).toBe("2026-11-22 00:30");
-  expect(formatDay(local)).toBe("2026-11-22");
+it("formats a timestamp in a time zone", () => {
+  const timestamp = "2026-11-21T22:30:59.000Z";
+  expect(formatTime(timestamp, "Europe/Helsinki")).toBe("2026-11-22 00:30");
+  expect(formatDay(timestamp, "Europe/Helsinki")).toBe("2026-11-22");
+  expect(formatDay(timestamp, "UTC")).toBe("2026-11-21");
 });

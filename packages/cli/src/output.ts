@@ -72,15 +72,15 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join("\n");
 }
 
-/** Formats a timestamp as "2026-11-22 18:30", by default in the time zone of the terminal. */
-export function formatTime(timestamp: string, timeZone?: string): string {
+/** Formats a timestamp as "2026-11-22 18:30" in a time zone. */
+export function formatTime(timestamp: string, timeZone: string): string {
   // Swedish writes dates and times as ISO 8601 does.
   return new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "short", timeZone }).format(
     new Date(timestamp),
   );
 }
 
-/** Formats a timestamp as "2026-11-22", by default in the time zone of the terminal. */
-export function formatDay(timestamp: string, timeZone?: string): string {
+/** Formats a timestamp as "2026-11-22" in a time zone. */
+export function formatDay(timestamp: string, timeZone: string): string {
   return formatTime(timestamp, timeZone).slice(0, 10);
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -228,6 +228,32 @@ describe("mh export and mh import", () => {
     expect(await output("export", zip)).toMatch(/^Written: .*ada\.zip \(\d+ kB\)\.\n$/);
     expect(await output("import", zip, "--preview")).not.toBe("");
     expect((await mh(["export", zip])).code).not.toBe(0);
+  });
+});
+
+describe("times", () => {
+  /** A time zone in which it is another day now than on this machine. */
+  const timeZone = ["Pacific/Kiritimati", "Pacific/Pago_Pago"].find((zone) => today(zone) !== today()) ?? "";
+  function today(zone?: string): string {
+    return new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(new Date());
+  }
+
+  it("are in the time zone of the profile", async () => {
+    const path = join(home, "profiles/ada/profile.json");
+    const before = readFileSync(path, "utf8");
+    writeFileSync(path, JSON.stringify({ ...z.looseObject({}).parse(JSON.parse(before)), timeZone }));
+    const day = today(timeZone);
+    try {
+      expect(await output("user", "list")).toContain(`ada  owner  ${day}`);
+      const code = file("zoned.ts", "export async function main(): Promise<number> {\n  return 1;\n}\n");
+      await mh(["functions", "register", "zoned", code]);
+      expect(await output("functions", "history", "zoned")).toContain(day);
+      const zip = join(home, "zoned.zip");
+      await output("export", zip);
+      expect(await output("import", zip, "--preview")).toContain(`Export of ada from ${day}.`);
+    } finally {
+      writeFileSync(path, before);
+    }
   });
 });
 

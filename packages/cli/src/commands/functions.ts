@@ -89,10 +89,13 @@ function addReadCommands(commands: Command, context: () => CommandContext): void
     .command("show <function>")
     .description("show a function with its verification report")
     .action(async (wanted: string) => {
-      const { functions } = await openFunctionsForReading(context());
+      const { functions, session } = await openFunctionsForReading(context());
       const found = await findFunction(functions, wanted);
       const proposals = await functions.listProposals(found.id, "pending");
-      context().output.result({ function: found, proposals }, describeFunction(found, proposals));
+      context().output.result(
+        { function: found, proposals },
+        describeFunction(found, proposals, session.timeZone),
+      );
     });
 
   commands
@@ -122,7 +125,7 @@ function addReadCommands(commands: Command, context: () => CommandContext): void
     .command("history <function>")
     .description("list a function's versions and the words it was taught or refused for, newest first")
     .action(async (wanted: string) => {
-      const { functions } = await openFunctionsForReading(context());
+      const { functions, session } = await openFunctionsForReading(context());
       const found = await findFunction(functions, wanted);
       const versions = await functions.versions(found.id);
       const templates = templateEntries(found);
@@ -133,7 +136,11 @@ function addReadCommands(commands: Command, context: () => CommandContext): void
           row: [kind, by, `“${truncate(oneLine(template), 80)}” ${id}`],
         })),
       ].toSorted((one, other) => (one.at < other.at ? 1 : -1));
-      const rows = entries.map(({ at, row: [what = "", ...others] }) => [what, formatTime(at), ...others]);
+      const rows = entries.map(({ at, row: [what = "", ...others] }) => [
+        what,
+        formatTime(at, session.timeZone),
+        ...others,
+      ]);
       context().output.result({ items: versions, templates }, table(rows));
     });
 }
@@ -222,10 +229,10 @@ function addDecisionCommands(commands: Command, context: () => CommandContext): 
     .command("verify <function>")
     .description("verify a function again; the exit code is 1 on failure")
     .action(async (wanted: string) => {
-      const { functions, actor } = await openFunctionsForManaging(context());
+      const { functions, actor, session } = await openFunctionsForManaging(context());
       const { id } = await findFunction(functions, wanted);
       const verification = await functions.verifyFunction(id, actor, { signal: context().signal });
-      context().output.result({ verification }, describeReport(verification));
+      context().output.result({ verification }, describeReport(verification, session.timeZone));
       if (!verification.ok) context().setExitCode(1);
     });
 }

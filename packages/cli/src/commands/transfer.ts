@@ -56,18 +56,18 @@ export const addTransferCommands: AddCommand = (program, context) => {
         surface: "cli",
         signal: context().signal,
       });
-      context().output.result(report, describeImport(report));
+      context().output.result(report, describeImport(report, session.timeZone));
     });
 };
 
 /** The maximum number of items listed one by one. */
 const MAX_SHOWN = 30;
 
-function describeImport({ applied, source, totals, kinds, items }: ImportReport): string {
+function describeImport({ applied, source, totals, kinds, items }: ImportReport, timeZone: string): string {
   const noteworthy = items.filter(({ outcome }) => outcome !== "added");
   return [
     source
-      ? `Export of ${source.username} from ${formatDay(source.exportedAt)}.`
+      ? `Export of ${source.username} from ${formatDay(source.exportedAt, timeZone)}.`
       : "A zip without a manifest.",
     table(Object.entries(kinds).map(([kind, counts]) => [kind, formatCounts(counts)])),
     ...(noteworthy.length > 0 ? [table(noteworthy.slice(0, MAX_SHOWN).map(row))] : []),

@@ -33,11 +33,18 @@ export const addUserCommands: AddCommand = (program, context) => {
     .description("list the accounts")
     .action(async () => {
       const accounts = await (await context().openBrain()).accounts.list();
-      const text =
-        accounts.length === 0
-          ? "There is no account yet. Create the owner: mh init <username>"
-          : table(accounts.map(({ username, role, createdAt }) => [username, role, formatDay(createdAt)]));
-      context().output.result({ accounts }, text);
+      if (accounts.length === 0) {
+        const text = "There is no account yet. Create the owner: mh init <username>";
+        context().output.result({ accounts }, text);
+        return;
+      }
+      const { timeZone } = await openSession(context(), { printsNotices: false });
+      const rows = accounts.map(({ username, role, createdAt }) => [
+        username,
+        role,
+        formatDay(createdAt, timeZone),
+      ]);
+      context().output.result({ accounts }, table(rows));
     });
 
   user
