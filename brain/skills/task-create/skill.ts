@@ -76,7 +76,7 @@ const phrases: readonly (string | Phrase)[] = [
   `(I|we) (have to|need to|must|should|ought to) {title} (.|and|so) [please] (remind me|make a (task|reminder)|add a (task|reminder)|put (it|that) on my ${list}|create a task|add it to my ${list}|do not let me forget) [of|for|about] [it|that] ${after}`,
   {
     template: `${create} [me] a [new|another|one more] [{priority}] ${task} [for me]`,
-    asks: { title: "What should be done?" },
+    asks: { title: "What is the task?" },
   },
   {
     template: `remind me [of|about] [something] [{due}]`,

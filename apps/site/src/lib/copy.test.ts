@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { extname, join, relative, resolve } from "node:path";
 import { parse } from "svelte/compiler";
 import { describe, expect, it } from "vitest";
 
 const SOURCE = resolve(import.meta.dirname, "..");
 /** Copy itself, tables of labels by the names that the server uses, and style sheets. */
-const COPY = /(?:^|\/)(?:copy|[a-z-]+-labels|call-phrases|examples|channels-api|code-editor)\.ts$/u;
+const COPY = /(?:^|\/)(?:copy|[a-z-]+-(?:copy|labels)|call-phrases|examples|code-editor)\.ts$/u;
 /** Attributes that a person reads. */
 const READ = new Set([
   "about",
@@ -23,14 +23,13 @@ type Node = Record<string, unknown>;
 
 describe("copy", () => {
   it("holds every sentence of its feature: labels of up to three words stand in the components", () => {
-    const files = ["features", "lib"].flatMap((folder) =>
-      globSync(join(SOURCE, folder, "**/*.{svelte,ts}")).filter(
-        (file) => !COPY.test(file) && !/\.test\.ts$|\/testing\//u.test(file),
-      ),
-    );
+    const files = [
+      ...globSync(join(SOURCE, "{features,lib}/**/*.{svelte,ts}")),
+      ...globSync(join(SOURCE, "{layouts,pages}/*.astro")),
+    ].filter((file) => !COPY.test(file) && !/\.test\.ts$|\/testing\//u.test(file));
     expect(files.length).toBeGreaterThan(200);
     const found = files.flatMap((file) =>
-      sentencesIn(readFileSync(file, "utf8"), file.endsWith(".svelte")).map(
+      sentencesIn(readFileSync(file, "utf8"), extname(file)).map(
         (text) => `${relative(SOURCE, file)}: ${text}`,
       ),
     );
@@ -45,13 +44,45 @@ describe("copy", () => {
     ["<script>const said = `No parameter ${name}.`;</script>", ["No parameter ."]],
     ['<script>throw new Error("a stream without an end");</script>', []],
   ])("finds the sentences of %s", (source, sentences) => {
-    expect(sentencesIn(source, true)).toEqual(sentences);
+    expect(sentencesIn(source, ".svelte")).toEqual(sentences);
+  });
+
+  it("finds the sentences of a page and of its frontmatter", () => {
+    const page = `---
+const hint = "You are a guest.";
+---
+<Layout title="A page of its own">
+  <p>It may have
+  been deleted. {hint && <b>Nothing is here.</b>}</p>
+</Layout>
+<style>p { color: var(--ink); }</style>`;
+    expect(sentencesIn(page, ".astro")).toEqual([
+      "You are a guest.",
+      "A page of its own",
+      "It may have been deleted.",
+      "Nothing is here.",
+    ]);
   });
 });
 
-function sentencesIn(source: string, isComponent: boolean): string[] {
-  const component = isComponent ? source : `<script lang="ts">${source}</script>`;
+function sentencesIn(source: string, extension: string): string[] {
+  if (extension === ".astro") return pageSentencesIn(source);
+  const component = extension === ".svelte" ? source : `<script lang="ts">${source}</script>`;
   return textsIn(parse(component, { modern: true })).filter(isSentence);
+}
+
+/** Those of an Astro page, whose template the parser cannot read: its frontmatter, its texts and its attributes. */
+function pageSentencesIn(source: string): string[] {
+  const [, frontmatter = "", template = ""] = /^---\n([^]*?)\n---\n([^]*)$/u.exec(source) ?? [];
+  const read = template.replaceAll(/<(style|script)[^]*?<\/\1>/gu, "");
+  const texts = Array.from(
+    read.matchAll(/(?: (?<name>[a-z-]+)="(?<value>[^"]*)"|[>}](?<text>[^<>{}]+))/gu),
+    ({ groups }) => groups?.["text"] ?? (READ.has(groups?.["name"] ?? "") ? (groups?.["value"] ?? "") : ""),
+  );
+  return [
+    ...sentencesIn(frontmatter, ".ts"),
+    ...texts.map((text) => text.replaceAll(/\s+/gu, " ").trim()).filter(isSentence),
+  ];
 }
 
 function isSentence(text: string): boolean {

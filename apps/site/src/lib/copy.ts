@@ -21,4 +21,10 @@ export const copy = {
   unsaved: "You have unsaved changes.",
   copyRefused: "The browser does not allow copying",
   notText: "Not text.",
+  needsScripts: "This page needs JavaScript, all of which comes from this server.",
+  notFound: "Page not found",
+  notFoundHint: "It may have been deleted, or the link is incomplete.",
+  goToChat: "Go to the chat",
+  loadFailed: "This page failed to load",
+  loadFailedHint: "None of your data has changed. The server log contains the reason.",
 } as const;

@@ -155,7 +155,7 @@ function newSchedule(words: string, options: AddOptions): unknown {
   if (whenText === undefined)
     throw new InvalidRequestError("When should it happen?", { suggestions: [ADD_EXAMPLE] });
   if (text === "" && functionId === undefined)
-    throw new InvalidRequestError("What should be done?", { suggestions: [ADD_EXAMPLE] });
+    throw new InvalidRequestError("What would you like to schedule?", { suggestions: [ADD_EXAMPLE] });
   return {
     what:
       functionId !== undefined
