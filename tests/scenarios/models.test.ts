@@ -239,9 +239,9 @@ describe("a model server that misbehaves", () => {
     await expect.poll(() => stage.models.chats()[0]?.aborted, { timeout: 10_000 }).toBe(true);
   });
 
-  it("writes no JSON twice in a row: the run fails with a plain sentence and keeps what was observed", async () => {
+  it("writes broken JSON twice in a row: the run fails with a plain sentence and keeps what was observed", async () => {
     await stage.set({
-      answer: play([act("task_create", { title: "pack" }), { say: "hm" }, { say: "hm, again" }]),
+      answer: play([act("task_create", { title: "pack" }), { say: '{"thought": ' }, { say: "{]" }]),
     });
     const answer = await stage.ask(TRIP);
     expect(answer).toMatchObject({ outcome: "failed", actions: ["task_create"] });

@@ -29,7 +29,7 @@ import { doubted, type Problem, refuted } from "./problem.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
 import { unsetReminders } from "./reminder-claims.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
-import { wrongOverTables } from "./table-claims.ts";
+import { wrongOverTables, wrongSum } from "./table-claims.ts";
 import { wrongStatuses } from "./task-claims.ts";
 import { DECLINES, PRESENTS, unbackedClaims } from "./unbacked-claims.ts";
 import { measureOf } from "./units.ts";
@@ -126,9 +126,11 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
       if (known && text.length > SHORT) return { ...known, problems: [...known.problems], start, end };
       const isChecked = !sentence.isQuoted && concernsThePerson(sentence, evidence, before);
       const others = isChecked && mentionsOwnThings(sentence, before) ? withoutOwnTexts() : undefined;
-      const unchanged = others && copyOf(before);
+      const unchanged = copyOf(before);
       const problems = isChecked ? distinct(problemsOf(sentence, evidence, before)) : [];
-      if (others && unchanged && problems.length === 0)
+      if (isChecked && problems.length === 0)
+        problems.push(...sumsOnlyWritten(sentence, withoutOwnTexts(), copyOf(unchanged)));
+      if (others && problems.length === 0)
         problems.push(
           ...problemsOf(sentence, others, unchanged).map(({ text: problem }) => doubted(problem)),
         );
@@ -179,6 +181,20 @@ function mentionsOwnThings({ text, isListItem }: Sentence, { isInsideList }: Ans
   const isCount = ({ values, unit }: NumberMention): boolean =>
     measureOf(unit) === "" && values.every((value) => value <= SMALL);
   return !numbers.some(isCount) && filesIn(text).length === 0 && actionsIn(text).length === 0;
+}
+
+/** Wrong sums over a table that was read, which only a text has that the operator wrote itself. */
+function sumsOnlyWritten(
+  { text }: Sentence,
+  evidence: PreparedEvidence | undefined,
+  before: AnswerSoFar,
+): Problem[] {
+  if (evidence?.tables.some(({ sums }) => sums.size > 0) !== true) return [];
+  const plain = text.replaceAll(CITATION, blank).replaceAll(ADDRESS, blank);
+  const { numbers } = quantitiesIn(withoutNames(withoutKnownDigits(plain, evidence)));
+  return numbers
+    .filter((mention) => !isKnownNumber(mention, { text: plain, numbers }, evidence, before))
+    .flatMap((mention) => wrongSum(mention, plain, evidence) ?? []);
 }
 
 /** Each problem once; a refutation counts rather than a doubt with the same text. */
@@ -320,7 +336,10 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Answ
   for (const mention of read.numbers) {
     if (isKnownNumber(mention, { text: plain, numbers: read.numbers }, evidence, before))
       addLast(before.operands, mention.values.slice(0, 1));
-    else problems.push(doubted(`${mention.text} is stated, and nothing shows it.`));
+    else
+      problems.push(
+        wrongSum(mention, plain, evidence) ?? doubted(`${mention.text} is stated, and nothing shows it.`),
+      );
   }
   return problems;
 }

@@ -14,7 +14,7 @@ import { z } from "zod";
 import { observedWithin } from "../tools/observed-within.ts";
 import type { PlanState } from "../planner.ts";
 import { plannerContext } from "../planners/model/planner-context.ts";
-import { momentFor } from "../planners/model/messages.ts";
+import { momentFor, workspaceLine } from "../planners/model/messages.ts";
 import { clipToTokens, promptBudget, REPLY_TOKENS } from "../planners/model/prompt-budget.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { actionsIn } from "./action-claims.ts";
@@ -127,9 +127,10 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
     const maxTokens = Math.max(REPLY_TOKENS, sentences.length * VERDICT_TOKENS);
     const budget = (await promptBudget(router, role())) - (maxTokens - REPLY_TOKENS);
     const { context, conversation } = state;
-    const known = context
+    const material = context
       ? formatContextForPrompt(context, { timeZone: state.timeZone, without: ["functions", "tools"] })
       : formatConversation(conversation);
+    const known = [material, workspaceLine(state)].filter((text) => text !== "").join("\n\n");
     const numbered = sentences.map((sentence, index) => `${String(index + 1)}. ${sentence}`).join("\n");
     const evidence = evidenceText(state, known, budget);
     const observed = evidence.slice(requestText(state, budget).length);

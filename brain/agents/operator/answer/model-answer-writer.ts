@@ -1,6 +1,7 @@
 import type { ModelRole } from "@metahuman/core/contract/models";
 import { fenced, escapeDataTags } from "@metahuman/core/context/fenced";
 import type { Persona } from "@metahuman/core/contract/profile";
+import { parseJson } from "@metahuman/core/contract/parse-json";
 import { keepCitations } from "@metahuman/core/contract/citation";
 import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
@@ -8,6 +9,7 @@ import { ask } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
+import { z } from "zod";
 import { observedWithin } from "../tools/observed-within.ts";
 import { conversationMessages } from "../planners/model/messages.ts";
 import { clipToTokens, promptBudget } from "../planners/model/prompt-budget.ts";
@@ -54,7 +56,7 @@ export function createModelAnswerWriter(
             onText: options.onText,
           },
         );
-        const text = withoutInvalidCitations(scratchpad, reply.text.trim(), state.onWarning);
+        const text = withoutInvalidCitations(scratchpad, answerWithin(reply.text), state.onWarning);
         if (text === "" && scratchpad.length === 0)
           throw new ModelError("malformed", "The model returned no answer.", {
             provider: "none",
@@ -70,6 +72,19 @@ export function createModelAnswerWriter(
     },
   };
 }
+
+/** The answer in a reply that repeats the form of a plan, `""` for a plan without one; any other reply as it is. */
+export function answerWithin(reply: string): string {
+  const text = reply.trim();
+  const json = /^(?:```(?:json)?\s*)?(\{[\s\S]*\})(?:\s*```)?$/u.exec(text)?.[1];
+  const plan = Plan.safeParse(json === undefined ? undefined : parseJson(json));
+  return plan.success ? (plan.data.answer?.trim() ?? "") : text;
+}
+
+const Plan = z.union([
+  z.looseObject({ thought: z.string(), respond: z.boolean(), answer: z.string().nullish() }),
+  z.looseObject({ thought: z.string(), action: z.looseObject({ tool: z.string() }), answer: z.undefined() }),
+]);
 
 /** Removes citations of steps that do not exist, and warns about them. */
 export function withoutInvalidCitations(

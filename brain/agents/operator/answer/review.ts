@@ -1,11 +1,13 @@
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
+import { oneLine, truncate } from "@metahuman/core/text/format";
 import { withoutMarked, withoutUnconfirmed, withUnconfirmedMarked } from "./answer-gate.ts";
 import { type CheckedSentence, checkAnswerInTurns } from "./check-claims.ts";
 import { MAX_SENTENCES } from "./critic.ts";
 import type { AnswerEvidence } from "./evidence.ts";
 import { significantWords } from "./mentions.ts";
 import { doubted } from "./problem.ts";
+import { workspaceLine } from "../planners/model/messages.ts";
 import { observeNote } from "../tools/observe.ts";
 import type { PlanState } from "../planner.ts";
 import { nextStep, type RunContext, type Yielded } from "../loop/run-context.ts";
@@ -48,6 +50,7 @@ export function evidenceOf({ context, conversation, ...state }: PlanState): Answ
           ]
         : []),
       ...[conversation.summary, conversation.taskContext].filter((text) => text !== undefined),
+      ...[workspaceLine(state)].filter((text) => text !== ""),
     ],
     scratchpad: state.scratchpad,
     now: state.requestedAt,
@@ -147,11 +150,23 @@ async function* reject(
   return "rejected";
 }
 
-const isRefuted = ({ problems }: CheckedSentence): boolean => problems.some((problem) => problem.isRefuted);
-
+/** The claims that a review names, each once, behind the sentence that makes it. */
 const problemsIn = (checked: readonly CheckedSentence[]): string[] => [
-  ...new Set(checked.flatMap(({ problems }) => problems.map(({ text }) => text))),
+  ...new Set(
+    checked.flatMap(({ text, problems }) =>
+      problems.map((problem) =>
+        problem.text.includes(text)
+          ? problem.text
+          : `“${truncate(oneLine(text), QUOTED_LENGTH)}”: ${problem.text}`,
+      ),
+    ),
+  ),
 ];
+
+/** The part of a sentence that names it, in characters. */
+const QUOTED_LENGTH = 60;
+
+const isRefuted = ({ problems }: CheckedSentence): boolean => problems.some((problem) => problem.isRefuted);
 
 const listOf = (claims: readonly string[]): string => claims.map((claim) => `- ${claim}`).join("\n");
 

@@ -1,5 +1,7 @@
 import { type PreparedEvidence } from "./evidence.ts";
-import { contentWords, stem } from "./mentions.ts";
+import { contentWords, isMentioned, stem } from "./mentions.ts";
+import { SMALL } from "./number-arithmetic.ts";
+import { type Problem, refuted } from "./problem.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
 import { monthsNamedIn, weekdaysIn } from "./quantity-words.ts";
 import {
@@ -11,7 +13,7 @@ import {
   numberIn,
   numericColumns,
 } from "./records.ts";
-import { CONDITIONAL, NEGATION } from "./vocabulary.ts";
+import { AVERAGE, CONDITIONAL, NEGATION, SUM } from "./vocabulary.ts";
 
 /** Problems with counts of rows, superlatives and factors of two, recalculated from the tables. */
 export function wrongOverTables(text: string, { tables }: PreparedEvidence): string[] {
@@ -23,6 +25,37 @@ export function wrongOverTables(text: string, { tables }: PreparedEvidence): str
     return found.includes("") ? [] : found.slice(0, 1);
   });
 }
+
+/**
+ * "You spent 171.00 on travel" where the rows of travel add up to 161. Only for a sum over the rows that share the one value
+ * of a table that the sentence names.
+ */
+export function wrongSum(
+  { text, values, after }: NumberMention,
+  sentence: string,
+  { tables, source }: PreparedEvidence,
+): Problem | undefined {
+  if (NEGATION.test(sentence) || CONDITIONAL.test(sentence) || isMentioned(AVERAGE, sentence))
+    return undefined;
+  if (/^\s*%/u.test(after) || values.every((value) => value <= SMALL && Number.isInteger(value)))
+    return undefined;
+  if (!isMentioned(SUM, sentence) && !ASKS_FOR_A_SUM.test(source.request)) return undefined;
+  const words = ` ${bareWords(sentence)} `;
+  const named = tables.flatMap(({ rows, sums }) =>
+    rows.length > MAX_CALCULATED_ROWS || numericColumns(rows).length !== 1
+      ? []
+      : [...sums].filter(([name]) => /\p{L}/u.test(name) && words.includes(` ${name} `)),
+  );
+  const [first, ...others] = named;
+  const [sum] = first?.[1] ?? [];
+  if (first === undefined || sum === undefined || others.some(([name]) => name !== first[0]))
+    return undefined;
+  return refuted(
+    `${text} is stated of “${first[0]}”, and its rows add up to ${String(Number(sum.toFixed(6)))}.`,
+  );
+}
+
+const ASKS_FOR_A_SUM = /(?<!\p{L})(?:how much|sum|total|wie viel|summe|combien|cuánto)(?!\p{L})/iu;
 
 /** "four night shifts" when three rows say "night". `""` for a correct count, `undefined` without one. */
 function countProblem(text: string, rows: readonly Row[]): string | undefined {

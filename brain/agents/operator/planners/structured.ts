@@ -1,5 +1,6 @@
 import type { OperatorConfig } from "@metahuman/core/contract/config";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
+import type { Reply } from "@metahuman/models/ask";
 import { askForJson } from "@metahuman/models/structured-reply";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { PlannerDecision, Planner, PlanState } from "../planner.ts";
@@ -67,8 +68,10 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
           ...(mayAnswer && { onText: answerStreamTo(state.onAnswerText) }),
         },
       );
-      if (!reply.ok) throw invalidPlanError(reply);
-      return toMove(reply.value, { mayAnswer, isLast }, state);
+      if (reply.ok) return toMove(reply.value, { mayAnswer, isLast }, state);
+      const prose = proseOf(reply.reply);
+      if (prose === "") throw invalidPlanError(reply);
+      return toMove({ thought: prose, respond: true, answer: prose }, { mayAnswer, isLast }, state);
     },
   };
 }
@@ -79,6 +82,14 @@ or, when no tool had to be called, with what the person shall read, in their lan
 {"thought": "no tool is needed", "respond": true, "answer": "…"}`;
 const NO_STEP_LEFT =
   'No step is left: finish now with what was observed. Add "done": true only if everything that was asked is done, else "done": false, and say in the thought what is missing.';
+
+/** The text of a reply without any JSON, which is what the model has to say; `""` for one that is cut off or tries a plan. */
+function proseOf({ text, cutOffAfterTokens }: Reply): string {
+  const prose = text.replace(THINKING, "").trim();
+  return cutOffAfterTokens !== undefined || prose.includes("{") ? "" : prose;
+}
+
+const THINKING = /<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/giu;
 
 /** True when the planning model also writes the answers, so that its reply can contain one. */
 async function writesAnswers(router: ModelRouter, { models }: OperatorConfig): Promise<boolean> {

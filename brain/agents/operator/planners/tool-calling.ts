@@ -5,7 +5,7 @@ import { askForToolCalls } from "@metahuman/models/structured-reply";
 import type { ChatMessage, ChatReply, ToolCall } from "@metahuman/models/provider";
 import type { PlannerDecision, Planner, PlanState, Step } from "../planner.ts";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
-import { withoutInvalidCitations } from "../answer/model-answer-writer.ts";
+import { answerWithin, withoutInvalidCitations } from "../answer/model-answer-writer.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { isObserved } from "../answer/evidence.ts";
 import { plannerContext } from "./model/planner-context.ts";
@@ -54,7 +54,7 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
       );
       if (!answer.ok) throw invalidPlanError(answer);
       const reply = answer.value;
-      const text = reply.text.trim();
+      const text = answerWithin(reply.text);
       // A call of the answer skill ends the run.
       const calls = reply.toolCalls.filter(({ name }) => name !== ANSWER_SKILL);
       const [first, ...parallel] = calls.map((call) => stepOf(call, reply, state));

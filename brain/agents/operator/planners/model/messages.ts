@@ -70,18 +70,22 @@ export function appendSituation(
 ): ChatMessage[] {
   const last = messages.at(-1);
   if (!last) return [];
-  const { stepsLeft, workspace = [] } = state;
-  const roots = workspace
-    .map(({ root, entries }) => `${root}/ (${formatCount(entries, "entry")})`)
-    .join(", ");
+  const { stepsLeft } = state;
+  const workspace = workspaceLine(state);
   const facts = [
     `Now: ${momentFor(state)}`,
-    ...(roots === "" ? [] : [`Workspace: ${roots}`]),
+    ...(workspace === "" ? [] : [workspace]),
     ...(stepsLeft === undefined || stepsLeft <= 0 ? [] : [`${formatCount(stepsLeft, "step")} left`]),
   ];
   const note = `(${facts.join(". ")}.)`;
   const content = [last.content, note, ...(stepsLeft !== undefined && stepsLeft <= 0 ? [noStepLeft] : [])];
   return [...messages.slice(0, -1), { ...last, content: content.join("\n\n") }];
+}
+
+/** The workspace's roots with their entry counts, as the planner is told of them; `""` when they were not counted. */
+export function workspaceLine({ workspace = [] }: Pick<PlanState, "workspace">): string {
+  const roots = workspace.map(({ root, entries }) => `${root}/ (${formatCount(entries, "entry")})`);
+  return roots.length === 0 ? "" : `Workspace: ${roots.join(", ")}`;
 }
 
 /**

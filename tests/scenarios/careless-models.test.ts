@@ -1,0 +1,151 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { stageBeforeAll } from "../support/before-all.ts";
+import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
+import { verdicts } from "../support/model-server/server.ts";
+import { act, finish, purposeOf, type ModelStage } from "../support/model-stage.ts";
+
+// A model of middle size that forgets the form of a reply, miscalculates, or trusts its own words.
+
+let stage: ModelStage;
+stageBeforeAll((opened) => (stage = opened));
+beforeEach(() => {
+  stage.models.sentenceChecks.splice(0);
+  stage.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "general");
+});
+
+const says = (answer: string): ChatScript => ({ json: { thought: "Known.", respond: true, answer } });
+const promptOf = ({ messages }: SeenRequest): string => messages.map(({ content }) => content).join("\n");
+const isSentBack = (request: SeenRequest): boolean =>
+  promptOf(request).includes("contains claims that no observation supports");
+
+describe("a planner that keeps writing prose instead of JSON", () => {
+  it("has answered, when no tool was needed", async () => {
+    await stage.set({ answer: () => ({ say: "About six minutes. Its capital is Ouagadougou." }) });
+    expect(
+      await stage.ask("how long do i boil a soft egg, and whats the capital of burkina faso again"),
+    ).toMatchObject({ outcome: "answered", result: "About six minutes. Its capital is Ouagadougou." });
+  });
+
+  it("has finished, when something was observed", async () => {
+    let planned = 0;
+    await stage.set({
+      answer: (request) =>
+        purposeOf(request) === "plan" && planned++ === 0
+          ? act("task_list")
+          : { say: "You have no tasks at the moment." },
+    });
+    expect(await stage.ask("anything on my plate?")).toMatchObject({
+      outcome: "answered",
+      result: "You have no tasks at the moment.",
+    });
+  });
+
+  it("has done nothing that it says it did", async () => {
+    await stage.set({ answer: () => ({ say: "I created the file notes.md with your list." }) });
+    const { result, actions } = await stage.ask("put milk and bread into a file notes.md");
+    expect(actions).toEqual([]);
+    expect(result).toContain("not confirmed");
+  });
+
+  it("has not answered with a reply that was cut off", async () => {
+    await stage.set({ answer: () => ({ say: "About six", finish: "length" }) });
+    expect(await stage.ask("how long do i boil a soft egg?")).toMatchObject({ outcome: "failed" });
+  });
+});
+
+describe("a plan in the place of an answer", () => {
+  it.each([
+    ["bare", '{"thought": "everything is all done", "respond": true, "done": true}'],
+    ["in a code fence", '```json\n{"thought": "all done", "respond": true}\n```'],
+  ])("is not shown to the person, who gets what was observed: %s", async (_, plan) => {
+    let planned = 0;
+    await stage.set({
+      answer: (request) => {
+        if (purposeOf(request) !== "plan") return { say: plan };
+        return planned++ === 0 ? act("task_create", { title: "Water the plants" }) : finish;
+      },
+    });
+    const { outcome, result } = await stage.ask("add a task to water the plants, and whats next?");
+    expect(outcome).toBe("answered");
+    expect(result).not.toContain("thought");
+    expect(result).toContain("Water the plants");
+  });
+
+  it("is read for the answer that it carries", async () => {
+    let planned = 0;
+    await stage.set({
+      answer: (request) => {
+        if (purposeOf(request) !== "plan")
+          return { json: { thought: "done", respond: true, answer: "You have nothing to do [1]." } };
+        return planned++ === 0 ? act("task_list") : finish;
+      },
+    });
+    expect((await stage.ask("anything on my plate?")).result).toBe("You have nothing to do [1].");
+  });
+});
+
+describe("what the planner is told of the workspace", () => {
+  it("is shown to the model that checks its answer", async () => {
+    await stage.set({
+      answer: () => says("Hello! Right now your out/ folder has 0 entries and so does your inbox/."),
+    });
+    stage.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "shown", "inbox/ (0 entries)");
+    const { result } = await stage.ask("hello you, is there anything in my stuff right now?");
+    expect(result).not.toContain("not confirmed");
+    expect(stage.models.sentenceChecks.map(promptOf).join("\n")).toContain("inbox/ (0 entries)");
+  });
+});
+
+describe("a sum that the model got wrong", () => {
+  const CSV =
+    "date,category,amount\n2026-10-02,travel,60.00\n2026-10-05,food,20.50\n2026-10-09,travel,89.00\n2026-10-20,travel,12.00\n";
+  const goalFor = (file: string): string =>
+    `how much did i spend on travel in october.csv? put the total in ${file}`;
+  /** Reads the table, writes the sum into a file, and answers; with the second sum once its answer was sent back. */
+  const adding = (file: string, first: string, second = first) => {
+    const steps: ChatScript[] = [
+      act("fs_read", { path: "inbox/october.csv" }),
+      act("fs_write", { path: `out/${file}`, content: first }),
+    ];
+    let planned = 0;
+    return (request: SeenRequest): ChatScript => {
+      if (purposeOf(request) === "plan") return steps[planned++] ?? finish;
+      return { say: `You spent ${isSentBack(request) ? second : first} on travel in october.csv [1].` };
+    };
+  };
+  const putTable = async () => {
+    await mkdir(join(stage.profile, "inbox"), { recursive: true });
+    await writeFile(join(stage.profile, "inbox", "october.csv"), CSV);
+  };
+
+  it("is sent back with the sentence and the sum of the rows, although the model wrote it into a file", async () => {
+    await putTable();
+    await stage.set({ answer: adding("first.txt", "171.00", "161.00") });
+    const { result } = await stage.ask(goalFor("first.txt"));
+    expect(result).toBe("You spent 161.00 on travel in october.csv [1].");
+    const review = stage.models.chats().find(isSentBack);
+    expect(review && promptOf(review)).toMatch(
+      /“You spent 171\.00 on travel in october\.csv \[1\]\.”.*add up to 161/u,
+    );
+  });
+
+  it("is marked and not learned from when the model insists", async () => {
+    await putTable();
+    await stage.set({ answer: adding("second.txt", "171.00") });
+    stage.models.onSentenceCheck = (sentences) => verdicts(sentences, () => "shown", '"content":"171.00"');
+    const { result, learnedFunction } = await stage.ask(goalFor("second.txt"));
+    expect(result).toContain("not confirmed");
+    expect(learnedFunction).toBeUndefined();
+  });
+
+  it("is not doubted when it is right", async () => {
+    await putTable();
+    await stage.set({ answer: adding("third.txt", "161.00") });
+    expect((await stage.ask(goalFor("third.txt"))).result).toBe(
+      "You spent 161.00 on travel in october.csv [1].",
+    );
+    expect(stage.models.chats().some(isSentBack)).toBe(false);
+  });
+});
