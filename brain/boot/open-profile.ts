@@ -211,7 +211,7 @@ async function openServices(
     router,
     onProblem: warn,
     onNextChanged: options.onNextMoment,
-    keepsTime: isLongLived,
+    runsTimers: isLongLived,
   });
   return { agents, proposals, openedSchedules, operator, scheduler };
 }

@@ -144,7 +144,7 @@ export function createProfileScheduler(
     router: ModelRouter;
     onProblem: (message: string, cause: unknown) => void;
     onNextChanged: (next: string | null) => void;
-    keepsTime: boolean;
+    runsTimers: boolean;
   },
 ): Scheduler {
   const { config, store, functions, router, tasks, changes } = parts;
@@ -174,7 +174,7 @@ export function createProfileScheduler(
     onProblem: parts.onProblem,
     onNextChanged: nextMoment.of("occurrence"),
     onChange: () => changes.note("schedules"),
-    keepsTime: parts.keepsTime,
+    runsTimers: parts.runsTimers,
   });
   onChange.listener = () => scheduler.notify();
   scheduler.notify();
@@ -194,15 +194,15 @@ function startDelivering(
     clock,
     onProblem,
     onNextChanged,
-    keepsTime,
-  }: Pick<DelivererOptions, "clock" | "onProblem" | "onNextChanged" | "keepsTime"> & { config: ConfigSource },
+    runsTimers,
+  }: Pick<DelivererOptions, "clock" | "onProblem" | "onNextChanged" | "runsTimers"> & { config: ConfigSource },
 ): NoticeDeliverer {
   const deliverer = createNoticeDeliverer({
     notices,
     clock,
     onProblem,
     onNextChanged,
-    keepsTime,
+    runsTimers,
     deliver: ({ notice, channel }, signal) => channels.deliver(notice, channel, signal),
     limits: () => config.current().channels,
   });

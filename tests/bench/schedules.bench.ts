@@ -117,7 +117,7 @@ async function withScheduler(
     },
     onNextChanged: () => undefined,
     onChange: () => undefined,
-    keepsTime: true,
+    runsTimers: true,
   });
   try {
     return await work(test, scheduler);

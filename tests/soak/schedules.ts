@@ -155,7 +155,7 @@ async function openProcess(home: string, clock: () => Date): Promise<Process> {
     onProblem: () => undefined,
     onNextChanged: () => undefined,
     onChange: () => undefined,
-    keepsTime: false,
+    runsTimers: false,
   });
   return { scheduler, test, database, kill: (after) => (calls = after) };
 }

@@ -49,7 +49,7 @@ function open(options: Partial<DelivererOptions> = {}): NoticeDeliverer {
       throw new Error(message, { cause });
     },
     onNextChanged: (next) => delivered.push(next),
-    keepsTime: false,
+    runsTimers: false,
     ...options,
   });
   opened.push(deliverer);

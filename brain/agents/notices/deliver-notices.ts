@@ -8,10 +8,10 @@ import { isTransient } from "../scheduler/outcome-of-run.ts";
 const MAX_WAIT_MS = 30_000;
 /** The number of deliveries claimed at once. */
 const BATCH = 20;
-/** The time beyond its limit in milliseconds before another process may try a delivery. */
+/** The additional time in milliseconds before another process may repeat a delivery. */
 const LEASE_SPARE_MS = 60_000;
 
-/** The names of the channels for people. */
+/** The display names of the channels. */
 const LABELS: Record<NoticeChannel, string> = { ntfy: "ntfy", smtp: "e-mail", webhook: "webhook" };
 
 export interface DelivererOptions {
@@ -29,12 +29,12 @@ export interface DelivererOptions {
   /** Called when the time of the next delivery has changed; null when there is none. */
   onNextChanged(next: string | null): void;
   /** Whether this process delivers notices automatically: true for a long-lived process. */
-  keepsTime: boolean;
+  runsTimers: boolean;
 }
 
 /** Delivers notices through a person's channels. */
 export interface NoticeDeliverer {
-  /** Delivers all due notices. Called automatically with `keepsTime`. */
+  /** Delivers all due notices. Called automatically with `runsTimers`. */
   tick(): Promise<void>;
   /** Checks again after notices were sent. */
   notify(): void;
@@ -77,7 +77,7 @@ export function createNoticeDeliverer(options: DelivererOptions): NoticeDelivere
         const retryAt = new Date(clock().getTime() + delay * 1_000).toISOString();
         return await notices.recordDelivery(key, { error: error.message, retryAt });
       }
-      // Told before it is recorded: a process that ends in between repeats both, and the key keeps it from being reported twice.
+      // Reported before it is recorded: a process that ends in between repeats both, and the key prevents a second notice.
       const since = (await notices.lastSuccess(channel)) ?? "never";
       const isOff = error instanceof NotFoundError;
       if (!isOff) await notices.send([failureNotice(channel, error.message, since)]);
@@ -86,18 +86,18 @@ export function createNoticeDeliverer(options: DelivererOptions): NoticeDelivere
   }
 
   async function poll(): Promise<void> {
-    if (options.keepsTime) await deliverDue();
+    if (options.runsTimers) await deliverDue();
     const next = (await notices.nextDelivery()) ?? null;
     if (next !== reportedNext) {
       reportedNext = next;
       options.onNextChanged(next);
     }
-    arm(next === null ? MAX_WAIT_MS : Date.parse(next) - clock().getTime());
+    schedulePoll(next === null ? MAX_WAIT_MS : Date.parse(next) - clock().getTime());
   }
 
-  function arm(waitMs: number): void {
+  function schedulePoll(waitMs: number): void {
     clearTimeout(timer);
-    if (!options.keepsTime || closing.signal.aborted) return;
+    if (!options.runsTimers || closing.signal.aborted) return;
     timer = setTimeout(notify, Math.min(Math.max(waitMs, 0), MAX_WAIT_MS)).unref();
   }
 
@@ -110,7 +110,7 @@ export function createNoticeDeliverer(options: DelivererOptions): NoticeDelivere
     ticking = poll()
       .catch((error: unknown) => {
         onProblem("notices could not be delivered", error);
-        arm(MAX_WAIT_MS);
+        schedulePoll(MAX_WAIT_MS);
       })
       .finally(() => {
         ticking = undefined;

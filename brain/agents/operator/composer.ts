@@ -1,3 +1,5 @@
+import { parseJson } from "@metahuman/core/contract/parse-json";
+import { isRecord } from "@metahuman/core/text/is-record";
 import { fenced, escapeDataTags } from "@metahuman/core/context/fenced";
 import type { ModelRole } from "@metahuman/core/contract/models";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
@@ -67,16 +69,6 @@ export function composingWriter(composer: Composer, state: PlanState): AnswerPor
 
 /** True for a plan instead of a text, which a planner's model may return by mistake. */
 function isPlan(text: string): boolean {
-  if (!text.startsWith("{")) return false;
-  try {
-    const value: unknown = JSON.parse(text);
-    return (
-      typeof value === "object" &&
-      value !== null &&
-      ("action" in value || "tool" in value || "thought" in value)
-    );
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
+  const value = text.startsWith("{") ? parseJson(text) : undefined;
+  return isRecord(value) && ("action" in value || "tool" in value || "thought" in value);
 }

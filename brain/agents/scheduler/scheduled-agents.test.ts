@@ -92,7 +92,7 @@ async function open(): Promise<Bench> {
     },
     onNextChanged: (at) => (next = at),
     onChange: () => undefined,
-    keepsTime: false,
+    runsTimers: false,
   });
   opened.push({
     database,

@@ -52,7 +52,7 @@ function start(test: TestSchedules, options: Partial<SchedulerOptions> = {}): Sc
     onProblem: () => undefined,
     onNextChanged: () => undefined,
     onChange: () => undefined,
-    keepsTime: false,
+    runsTimers: false,
     waitingLookMs: 10,
     ...options,
   });

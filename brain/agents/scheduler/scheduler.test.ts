@@ -102,7 +102,7 @@ async function open(moves: readonly Scripted[], options: Partial<SchedulerOption
     },
     onNextChanged: () => undefined,
     onChange: () => undefined,
-    keepsTime: false,
+    runsTimers: false,
     waitingLookMs: 10,
     ...options,
   });

@@ -20,12 +20,12 @@ export interface SchedulerOptions extends ExecutorOptions, DueRecorderOptions {
   /** Called when the time of the next occurrence of a person's schedule has changed; null when nothing is scheduled. */
   onNextChanged(next: string | null): void;
   /** Whether due occurrences start automatically: true for a long-lived process. */
-  keepsTime: boolean;
+  runsTimers: boolean;
 }
 
 /** Starts the due occurrences of one profile, at most `maxConcurrent` at a time. */
 export interface Scheduler {
-  /** Starts due occurrences. Resolves when they have started. Called automatically with `keepsTime`. */
+  /** Starts due occurrences. Resolves when they have started. Called automatically with `runsTimers`. */
   tick(): Promise<void>;
   /** Schedules a check soon, because a schedule has changed. */
   notify(): void;
@@ -57,15 +57,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const mustWait = await executor.startDue();
     await pruneDaily();
     await reportNext();
-    await arm(mustWait ? BLOCKED_WAIT_MS : 0);
+    await scheduleTick(mustWait ? BLOCKED_WAIT_MS : 0);
   }
 
-  async function arm(leastMs: number): Promise<void> {
-    if (!options.keepsTime || closing.signal.aborted) return;
+  async function scheduleTick(minWaitMs: number): Promise<void> {
+    if (!options.runsTimers || closing.signal.aborted) return;
     const next = await ledger.nextAt();
     const untilMs = next === undefined ? MAX_WAIT_MS : Date.parse(next) - clock().getTime();
     clearTimeout(timer);
-    timer = setTimeout(notify, Math.min(Math.max(untilMs, leastMs), MAX_WAIT_MS)).unref();
+    timer = setTimeout(notify, Math.min(Math.max(untilMs, minWaitMs), MAX_WAIT_MS)).unref();
   }
 
   function tick(): Promise<void> {
@@ -84,11 +84,11 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   function notify(): void {
     if (closing.signal.aborted) return;
-    const polling = options.keepsTime ? tick() : reportNext();
+    const polling = options.runsTimers ? tick() : reportNext();
     polling.catch((error: unknown) => {
       onProblem("what is scheduled could not be looked at", error);
       clearTimeout(timer);
-      if (options.keepsTime && !closing.signal.aborted) timer = setTimeout(notify, MAX_WAIT_MS).unref();
+      if (options.runsTimers && !closing.signal.aborted) timer = setTimeout(notify, MAX_WAIT_MS).unref();
     });
   }
 

@@ -8,6 +8,7 @@ import { textDiff } from "../support/text-diff.ts";
 import { size } from "../support/phrasing.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import { parseJson } from "@metahuman/core/contract/parse-json";
 
 /** What the text is called, which is not part of it: "the row a,b,c", "one more line saying …". */
 const unit =
@@ -138,12 +139,4 @@ const isJson = (text: string): boolean => isDocument(text) || isLinesOfJson(text
 const isLinesOfJson = (text: string): boolean =>
   text.split("\n").every((line) => line.trim() === "" || isDocument(line)) && text.trim() !== "";
 
-function isDocument(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
-}
+const isDocument = (text: string): boolean => parseJson(text) !== undefined;

@@ -2,6 +2,7 @@ import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { formatCount } from "@metahuman/core/text/format";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
+import { parseJson } from "@metahuman/core/contract/parse-json";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { linePreview } from "../support/phrasing.ts";
@@ -56,15 +57,7 @@ function assertComplete({ action, find, line, item, text }: Args): void {
   if (problem !== undefined) throw new InvalidArgsError(problem);
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
-}
+const isJson = (text: string): boolean => parseJson(text) !== undefined;
 
 export const fsEdit = defineSkill({
   id: "fs_edit",

@@ -1,3 +1,4 @@
+import { parseJson as parseOptionalJson } from "@metahuman/core/contract/parse-json";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { plainIssue } from "@metahuman/core/contract/plain-issue";
 
@@ -48,10 +49,6 @@ export function parseNameValues(pairs: readonly string[], option: string): Recor
 }
 
 function parseJsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return text;
-    throw error;
-  }
+  const value = parseOptionalJson(text);
+  return value === undefined ? text : value;
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "@metahuman/core/contract/parse-json";
 import { FunctionError } from "@metahuman/core/errors/sandbox-errors";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { MetahumanError } from "@metahuman/core/errors/metahuman-error";
@@ -194,12 +195,9 @@ const ENGINE_LIMITS: ReadonlyMap<string, FailureKind> = new Map<string, FailureK
 const Described = z
   .string()
   .transform((text, problems): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      problems.addIssue("not JSON");
-      return z.NEVER;
-    }
+    const value = parseJson(text);
+    if (value === undefined) problems.addIssue("not JSON");
+    return value;
   })
   .pipe(Thrown);
 

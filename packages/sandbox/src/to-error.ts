@@ -65,7 +65,7 @@ export function toError(
         suggestions: ["Try again. If that fails too, the code crashes the engine."],
       });
     case "function":
-      return new FunctionError(inWords(thrown, places), {
+      return new FunctionError(describeThrown(thrown, places), {
         suggestions: ["Correct the code, or call it with other parameters."],
         context: { ...(thrown && { thrown: { name: thrown.name, code: thrown.code } }), ...logContext },
       });
@@ -74,7 +74,7 @@ export function toError(
   }
 }
 
-function inWords(thrown: Thrown | undefined, places: readonly string[] | undefined): string {
+function describeThrown(thrown: Thrown | undefined, places: readonly string[] | undefined): string {
   if (!thrown) return "The code failed.";
   const { name, message, stack } = thrown;
   const line = /function\.js:(\d+)/u.exec(stack ?? "")?.[1];

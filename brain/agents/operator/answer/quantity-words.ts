@@ -1,6 +1,6 @@
 import { NUMBER_WORDS } from "./vocabulary.ts";
 
-/** A weekday as a text names it, Sunday being 0. */
+/** A weekday in a text; Sunday is 0. */
 export interface WeekdayMention {
   text: string;
   weekday: number;
@@ -8,7 +8,7 @@ export interface WeekdayMention {
   end: number;
 }
 
-/** A day as a text counts it from today: "yesterday" is -1. */
+/** A day relative to today in a text: "yesterday" is -1. */
 export interface RelativeDay {
   text: string;
   days: number;
@@ -121,7 +121,7 @@ export const FULL_MONTH = new RegExp(
   `(?<![\\p{L}])(${MONTH_NAMES.flat()
     .filter((name) => name.length > 3 || name === "mai")
     .join("|")})(?![\\p{L}])`,
-  "gu".replace("g", "gi"),
+  "giu",
 );
 
 /** True for the name of a month, with or without punctuation after it. */
@@ -132,7 +132,7 @@ export const isMonth = (word: string): boolean =>
 const SHORT_WEEKDAY =
   /(?<![\p{L}\p{N}])(?:(Sun|So)|(Mon|Mo)|(Tue|Tues|Di)|(Wed|Mi)|(Thu|Thur|Thurs|Do)|(Fri|Fr)|(Sat|Sa))(?![\p{L}\p{N}])/gu;
 
-/** The weekdays that a text abbreviates, Sunday being 0. */
+/** The abbreviated weekdays in a text; Sunday is 0. */
 export const shortWeekdaysIn = (text: string): number[] =>
   [...text.matchAll(SHORT_WEEKDAY)].map((match) => match.slice(1).findIndex((part) => part));
 
@@ -157,7 +157,7 @@ export function relativeIn(text: string): RelativeDay[] {
   );
 }
 
-/** Every word that names a month, a weekday or a number. */
+/** All words for months, weekdays and numbers. */
 export const quantityWords = (): string[] => [
   ...monthNumbers.keys(),
   ...weekdayNumbers.keys(),

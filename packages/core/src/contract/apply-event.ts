@@ -5,16 +5,16 @@ import type { CallStage, FunctionUse, Run, ScratchpadEntry } from "./run.ts";
 export type NewRun = Pick<Run, "id" | "conversationId" | "agentId" | "goal" | "createdAt" | "continues">;
 
 /** The initial state of a run, to which events are applied in order. */
-export function queuedRun(known: NewRun): Run {
+export function queuedRun(created: NewRun): Run {
   return {
-    ...known,
+    ...created,
     status: "queued",
     scratchpad: [],
     verbatim: false,
     warnings: [],
     functionsUsed: [],
     usage: { planningCalls: 0, modelCalls: 0, promptTokens: 0, completionTokens: 0, durationMs: 0 },
-    updatedAt: known.createdAt,
+    updatedAt: created.createdAt,
     lastSeq: 0,
   };
 }
