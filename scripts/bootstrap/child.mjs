@@ -59,7 +59,7 @@ export function collect(program, args, { cwd, env, onStart, timeoutMs } = {}) {
 
 /**
  * Hands the terminal and this process's role over to a program: signals go through, and its way of ending becomes ours.
- * In a terminal, Ctrl-C reaches the program directly, as member of the same group; passing it on would say it twice.
+ * In a terminal, Ctrl-C reaches the program directly, as member of the same group; forwarding it would send it twice.
  *
  * @param {string} program
  * @param {string[]} args

@@ -5,7 +5,7 @@ import { collect } from "./child.mjs";
 import { installEnvironment } from "./environment.mjs";
 import { Failure } from "./failure.mjs";
 import { modules, root } from "./paths.mjs";
-import { say, tail } from "./say.mjs";
+import { printProgress, tail } from "./progress.mjs";
 import { hashContents, isStamped, removeStamp, writeStamp } from "./stamp.mjs";
 import { fetchAdvice, nodeVersion, pnpmNode, tools } from "./toolchain.mjs";
 import { compareVersions } from "./versions.mjs";
@@ -44,7 +44,7 @@ export function packagesAreInstalled() {
  * @param {import("./child.mjs").OnStart} onStart
  */
 export async function installPackages(onStart) {
-  say("Installing packages…");
+  printProgress("Installing packages…");
   const inputs = installInputs();
   removeStamp(stamp);
   // pnpm chooses packages for the Node that may still be on its way.

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { takeLock } from "./lock.mjs";
 import { installPackages, packagesAreInstalled } from "./packages.mjs";
 import { root } from "./paths.mjs";
-import { say } from "./say.mjs";
+import { printProgress } from "./progress.mjs";
 import { buildSite, siteIsBuilt } from "./site.mjs";
 import {
   installNode,
@@ -53,7 +53,7 @@ export async function renewSite() {
 async function bring(groups) {
   if (groups.flat().every((step) => step.isDone())) return;
   const lock = await takeLock(join(root, ".cache", "bootstrap"), () =>
-    say("Another start is preparing this folder; waiting for it…"),
+    printProgress("Another start is preparing this folder; waiting for it…"),
   );
   try {
     for (const group of groups) {

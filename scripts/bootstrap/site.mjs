@@ -4,7 +4,7 @@ import { collect } from "./child.mjs";
 import { runEnvironment } from "./environment.mjs";
 import { Failure } from "./failure.mjs";
 import { dist, modules, root } from "./paths.mjs";
-import { say, tail } from "./say.mjs";
+import { printProgress, tail } from "./progress.mjs";
 import { fingerprint, isStamped, removeStamp, writeStamp } from "./stamp.mjs";
 import { tools } from "./toolchain.mjs";
 
@@ -28,7 +28,7 @@ export function siteIsBuilt() {
  * @param {import("./child.mjs").OnStart} onStart
  */
 export async function buildSite(onStart) {
-  say("Building the site…");
+  printProgress("Building the site…");
   const inputs = siteInputs();
   removeStamp(stamp);
   const run = await astro(["build"], onStart);

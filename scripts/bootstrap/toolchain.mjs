@@ -6,7 +6,7 @@ import { collect } from "./child.mjs";
 import { installEnvironment } from "./environment.mjs";
 import { Failure } from "./failure.mjs";
 import { toolchain } from "./paths.mjs";
-import { say, tail } from "./say.mjs";
+import { printProgress, tail } from "./progress.mjs";
 import { hashContents, isStamped, removeStamp, writeStamp } from "./stamp.mjs";
 import { hasPackagedNode, neededNode, runsPnpm, runsTypeScript } from "./versions.mjs";
 
@@ -71,7 +71,7 @@ export function refuseIrreplaceableNode() {
  * @param {import("./child.mjs").OnStart} onStart
  */
 export async function installPnpm(onStart) {
-  say("Fetching pnpm (once)…");
+  printProgress("Fetching pnpm (once)…");
   removeStamp(stamp);
   await npm(["ci", "--omit=optional"], onStart);
   writeStamp(stamp, stampFor(false));
@@ -82,7 +82,7 @@ export async function installPnpm(onStart) {
  * @param {import("./child.mjs").OnStart} onStart
  */
 export async function installNode(onStart) {
-  say(`Fetching a newer Node than ${process.version} (once)…`);
+  printProgress(`Fetching a newer Node than ${process.version} (once)…`);
   // From here on there is none, whatever was there before.
   writeStamp(stamp, stampFor(false));
   // npm would take one that came only in part for installed.

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { collect } from "../bootstrap/child.mjs";
 import { Failure } from "../bootstrap/failure.mjs";
 import { root } from "../bootstrap/paths.mjs";
-import { say, tail } from "../bootstrap/say.mjs";
+import { printProgress, tail } from "../bootstrap/progress.mjs";
 import { tools } from "../bootstrap/toolchain.mjs";
 import { findBrowser } from "./find.mjs";
 
@@ -23,7 +23,7 @@ export async function ensureBrowser() {
   if (await playwrightHasOne()) return undefined;
   if (!mayInstall()) throw new Failure(advice);
 
-  say("Installing Chromium for the browser tests (once)…");
+  printProgress("Installing Chromium for the browser tests (once)…");
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   await aptGet(["update"], env);
   // Debian's headless package has no window and needs no desktop libraries.

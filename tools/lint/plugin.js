@@ -1,6 +1,6 @@
 import { describedDirectives } from "./described-directives.js";
 import { importDirection } from "./import-direction.js";
-import { noDetour } from "./no-detour.js";
+import { noDoubleAssertion } from "./no-double-assertion.js";
 import { plainNames } from "./plain-names.js";
 
 /** Our own rules, for both linters. @type {import("eslint").ESLint.Plugin} */
@@ -9,7 +9,7 @@ export default {
   rules: {
     "described-directives": describedDirectives,
     "import-direction": importDirection,
-    "no-detour": noDetour,
+    "no-double-assertion": noDoubleAssertion,
     "plain-names": plainNames,
   },
 };

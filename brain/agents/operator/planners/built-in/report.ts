@@ -3,7 +3,7 @@ import { truncateLine } from "@metahuman/core/text/format";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { findingsOf } from "../../answer/built-in-answer-writer.ts";
 import type { Outcome } from "./follow.ts";
-import { suggestInstead } from "./instead.ts";
+import { suggestInstead } from "./suggest-instead.ts";
 import { MAX_QUOTE_LENGTH, quote, sentences } from "./phrasing.ts";
 
 export interface Report {

@@ -2,7 +2,7 @@
  * Prints progress to stderr, because stdout belongs to the program that is being prepared.
  * @param {string} line
  */
-export function say(line) {
+export function printProgress(line) {
   process.stderr.write(`${line}\n`);
 }
 
