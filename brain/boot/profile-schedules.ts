@@ -195,7 +195,9 @@ function startDelivering(
     onProblem,
     onNextChanged,
     runsTimers,
-  }: Pick<DelivererOptions, "clock" | "onProblem" | "onNextChanged" | "runsTimers"> & { config: ConfigSource },
+  }: Pick<DelivererOptions, "clock" | "onProblem" | "onNextChanged" | "runsTimers"> & {
+    config: ConfigSource;
+  },
 ): NoticeDeliverer {
   const deliverer = createNoticeDeliverer({
     notices,
