@@ -18,7 +18,7 @@ const PERSON: FunctionActor = { by: "ada", isPerson: true, isOwner: true };
 
 /**
  * Every labelled function saved without its description, searched for by it, loaded, and run against its own checks:
- * whether what was found does what was asked. Nothing where there is no such data (`METAHUMAN_BENCH_DATA`).
+ * whether the found function does what was requested. Skipped without the data (`METAHUMAN_BENCH_DATA`).
  */
 export async function run(): Promise<Row[]> {
   if (DATA === undefined) return [];

@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000;
 /** Before the first one is due, so that all are stored. */
 const START_DELAY_MS = 60_000;
 
-/** How late a thousand reminders a minute are told, and what waiting for a thousand of next year costs. */
+/** The delay of a thousand reminders in one minute, and the cost of a thousand schedules that are due next year. */
 export async function run(): Promise<Row[]> {
   return [...(await drift()), ...(await idle())];
 }

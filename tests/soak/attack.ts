@@ -53,7 +53,7 @@ interface Caller {
 }
 
 /**
- * Sends requests to every route that the server describes, as everybody who may come: nobody, a guest, another profile, the
+ * Sends requests to every route that the server describes, as every kind of caller: signed out, a guest, another profile, the
  * owner, and tokens of each scope. A finding is an answer with a server error, with something of another profile, with a
  * path of this machine, or a success that the description does not allow.
  */

@@ -8,7 +8,7 @@ export interface SoakOptions {
 /** A program for long or random work, `*.soak.ts`, started with `npm run soak [name…] [-- --seed=N]`. */
 export interface Soak {
   name: string;
-  /** Returns what was done in one sentence, and all problems. Does not throw for a problem. */
+  /** Returns a one-sentence summary and all problems. Does not throw for a problem. */
   run(options: SoakOptions): Promise<SoakReport>;
 }
 

@@ -34,7 +34,7 @@ export async function startMailServer({
   password,
   closesAt,
 }: {
-  /** `starttls` offers it; `tls` speaks nothing else. */
+  /** `starttls` offers STARTTLS; `tls` accepts TLS connections only. */
   security?: "none" | "starttls" | "tls";
   /** `server` is for 127.0.0.1 and valid. All are signed by the test authority, except the one that is self-signed. */
   certificate?: "server" | "other-host" | "expired" | "self-signed";

@@ -8,8 +8,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends exactly these bytes and reads the first answer, as nobody's well-behaved client. `more` is written after the
- * head for as long as the other side takes it.
+ * Sends exactly these bytes, which need not be valid HTTP, and reads the first response. `more` is written after the head until the
+ * server stops reading.
  */
 export async function sendRaw(url: string, head: string, more?: AsyncIterable<Buffer>): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);

@@ -27,7 +27,7 @@ export interface Ended {
   signal: NodeJS.Signals | null;
 }
 
-/** The real server, on a port and a data root of its own. */
+/** The real server, on a free port and a new data root. */
 export interface TestServer {
   url: string;
   home: string;
@@ -75,13 +75,13 @@ async function signInOwner(url: string): Promise<Client> {
   const client = new Client(url);
   const response = await client.post("/api/auth/setup", OWNER);
   const signedIn = response.status === 409 ? await client.signIn(OWNER) : response;
-  if (signedIn.status >= 300) throw new Error(`Nobody could sign in: ${JSON.stringify(signedIn.body)}`);
+  if (signedIn.status >= 300) throw new Error(`The sign-in failed: ${JSON.stringify(signedIn.body)}`);
   return client;
 }
 
 /**
- * Starts the built server in this process, over HTTP as ever: nothing is loaded anew, and what earlier tests warmed up stays
- * warm. What is about a process (starting, signals, being killed) asks for `startTestServer`.
+ * Starts the built server in the process of the test and serves over HTTP. This is fast, because the modules are loaded and compiled
+ * already. Tests of the process itself (start, signals, kills) use `startTestServer`.
  */
 export async function startServerHere({ home, env = {} }: ServerSetting = {}): Promise<TestServer> {
   const folder = home ?? (await freshHome());

@@ -12,7 +12,7 @@ export interface WebServer {
 
 const Address = z.looseObject({ port: z.int() });
 
-/** Starts one on a port of its own. */
+/** Starts a web server on a free port. */
 export async function startWebServer(listener: RequestListener): Promise<WebServer> {
   const server = createServer(listener);
   server.listen(0, "127.0.0.1");

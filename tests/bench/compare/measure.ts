@@ -3,7 +3,7 @@ import { comparedTexts, QUESTIONS_PER_TURN } from "./questions.ts";
 import { systems } from "./systems.ts";
 import { timed } from "../statistics.ts";
 
-/** One system in a process of its own: `measure.ts build|ask <system> <folder> <records> <questions>`. */
+/** Measures one system in its own process: `measure.ts build|ask <system> <folder> <records> <questions>`. */
 const [step, name = "", folder = "", records, questions] = process.argv.slice(2);
 const system = systems[name];
 if (!system) throw new Error(`There is no system ${name}.`);
