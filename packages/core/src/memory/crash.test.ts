@@ -49,7 +49,7 @@ describe("killed at any moment", { timeout: 60_000 }, () => {
   });
 
   it("keeps every bulk write whole: all of it once acknowledged, all or nothing before", async () => {
-    const size = 60;
+    const size = 120;
     const acknowledged: string[] = [];
     for (const moment of [
       { lines: 1, extraMs: 3 },

@@ -28,6 +28,7 @@ import { createRecall, type RecallDependencies } from "./recall/recall.ts";
 import { findStoredCandidates } from "./recall/stored-search.ts";
 import type { MemoryUses } from "./evolution/memory-uses.ts";
 import { createInMemoryUses } from "./evolution/in-memory-uses.ts";
+import { createRestTracker } from "../async/rest-tracker.ts";
 import { createTaskTracker } from "../async/task-tracker.ts";
 
 export interface MemoryOptions {
@@ -89,18 +90,20 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   const folders = recordFolders(paths.memory);
   const { root, index: database } = paths.memory;
   const facts = { id: embedder.id, dimensions: embedder.dimensions };
-  const watched = watchedFolders(paths.memory);
   const client = createIndexClient({
     thread: options.thread ?? indexThread,
-    settings: { database, root, ...watched, embedder: facts },
+    settings: { database, root, ...watchedFolders(paths.memory), embedder: facts },
     onWarning,
     onRestart: () => void indexSync.sync(),
   });
+  /** Until they rest, their memories are found by words, and those that follow need not wait for embeddings. */
+  const bulkWrites = createRestTracker();
   const embeddings = openEmbeddings({
     client,
     builtIn: embedder,
     choice: options.embedderChoice,
     stored,
+    rested: () => bulkWrites.rested(),
     onWarning,
   });
   const indexSync = createIndexSync({ client, embeddings, onWarning });
@@ -122,7 +125,6 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       .catch((error: unknown) => onWarning("Memories of other processes are not indexed yet.", error));
     await indexSync.sync();
   });
-  const { ready } = reconciling;
   const read = <Result>(work: () => Promise<Result>) =>
     reconciling.read(async () => {
       await storage.catchUp();
@@ -171,8 +173,9 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       list: (query) => track(read(() => list(query))),
       recall: (query, signal) => track(recall(query, signal)).finally(checkPending),
       forgetAll: createForgetAll({ list, archive: (id) => store.archive(id) }),
-      ready,
+      ready: reconciling.ready,
       track,
+      trackBulk: (work) => track(bulkWrites.during(work)),
       clock,
     }),
     index: {
@@ -185,7 +188,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       reconcile: () => track(indexSync.sync()),
     },
     upkeep: { retire: (query) => track(retire(query)) },
-    ready,
+    ready: reconciling.ready,
     embedded: () => embeddings.idle(),
     close() {
       closing ??= (async () => {
@@ -341,6 +344,7 @@ function createMemoryPort({
   forgetAll,
   ready,
   track,
+  trackBulk,
   clock,
 }: Pick<MemoryPort, "list" | "recall" | "linked" | "forgetAll"> & {
   store: ReturnType<typeof createMemoryStore>;
@@ -348,6 +352,7 @@ function createMemoryPort({
   uses: MemoryUses;
   ready: Promise<void>;
   track: ReturnType<typeof createTaskTracker>["track"];
+  trackBulk: ReturnType<typeof createTaskTracker>["track"];
   clock: () => Date;
 }): MemoryPort {
   return {
@@ -358,7 +363,7 @@ function createMemoryPort({
           return record;
         }),
       ),
-    importMany: (records) => track(store.importMany(records)),
+    importMany: (records) => trackBulk(store.importMany(records)),
     linked: (id) => track(linked(id)),
     usesOf: (id) => uses.countsOf(id),
     feedback: (id, feedback) => track(store.feedback(id, feedback)),
@@ -375,7 +380,7 @@ function createMemoryPort({
       return track(uses.record(ids.map((memoryId) => ({ memoryId, at, ...how }))));
     },
     forgetAll: (filter, signal) => track(ready.then(() => forgetAll(filter, signal))),
-    addMany: (memories, origin) => track(store.addMany(memories, origin)),
+    addMany: (memories, origin) => trackBulk(store.addMany(memories, origin)),
     get: (id) => track(store.get(id)),
     edit: (id, edit) => track(store.edit(id, edit)),
     forget: (id, about) => track(store.forget(id, about)),

@@ -85,16 +85,20 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** The size of the stem cache. */
+/** The words whose stems are kept: those that were looked up last, and those before them. */
 const STEM_CACHE_SIZE = 16_384;
-const stems = new Map<string, string>();
+let stems = new Map<string, string>();
+let earlierStems = new Map<string, string>();
 
 /** The Porter stem (1980) of an English word; other words unchanged. Expects words from `searchTerms`. */
 export function stemOf(word: string): string {
   const known = stems.get(word);
   if (known !== undefined) return known;
-  const stem = /^[a-z]{3,}$/.test(word) ? stemmer(word) : word;
-  if (stems.size >= STEM_CACHE_SIZE) stems.clear();
+  const stem = earlierStems.get(word) ?? (/^[a-z]{3,}$/.test(word) ? stemmer(word) : word);
+  if (stems.size >= STEM_CACHE_SIZE) {
+    earlierStems = stems;
+    stems = new Map();
+  }
   stems.set(word, stem);
   return stem;
 }

@@ -9,6 +9,8 @@ export interface Embedder {
   /** Model and version, e.g. `built-in-2` or `ollama/nomic-embed-text`. A new id makes the index embed every text again. */
   readonly id: string;
   readonly dimensions: number;
+  /** The number of texts that it embeds well in one call; 32 by default. */
+  readonly batchSize?: number;
   /**
    * Returns one vector per text, in order, each of length 1 (zeros for a text without features). `use` tells models that
    * distinguish queries from stored passages; it defaults to `passage`. Rejects with `ModelUnavailableError` if the server

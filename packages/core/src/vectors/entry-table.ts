@@ -7,6 +7,7 @@ export interface EntryTable {
   /** Adds the entry or replaces its facts; returns its number. */
   put(id: string, facts: EntryFacts): number;
   itemOf(id: string): number | undefined;
+  kindOf(id: string): { item: number; kind: string } | undefined;
   factsOf(item: number): EntryFacts | undefined;
   /** Removes the entry and all rows that refer to it. */
   remove(item: number): void;
@@ -47,6 +48,10 @@ export function openItemIds(database: Database): (items: readonly number[]) => R
 export function openEntryTable(database: Database): EntryTable {
   const Item = z.object({ item: z.int() });
   const find = database.query("SELECT item FROM entries WHERE id = ?", Item);
+  const findKind = database.query(
+    "SELECT item, kind FROM entries WHERE id = ?",
+    Item.extend({ kind: z.string() }),
+  );
   const upsert = database.query(
     `INSERT INTO entries (id, kind, timestamp, tags) VALUES (:id, :kind, :timestamp, :tags)
      ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, timestamp = excluded.timestamp, tags = excluded.tags
@@ -66,6 +71,7 @@ export function openEntryTable(database: Database): EntryTable {
       return row.item;
     },
     itemOf: (id) => find.get(id)?.item,
+    kindOf: (id) => findKind.get(id),
     factsOf: (item) => facts.get(item),
     remove: (item) => void remove.run(item),
   };

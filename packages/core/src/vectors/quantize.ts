@@ -8,12 +8,24 @@ const FINE_SCALE = 32_767;
 
 /** A byte per number. */
 export function toCoarse(vector: Float32Array): Int8Array {
-  return Int8Array.from(vector, (value) => clamp(Math.round(value * COARSE_SCALE), COARSE_MAX));
+  return quantized(vector, new Int8Array(vector.length), COARSE_SCALE, COARSE_MAX);
 }
 
 /** Two bytes per number, with an error of at most 0.00002. */
 export function toFine(vector: Float32Array): Int16Array {
-  return Int16Array.from(vector, (value) => clamp(Math.round(value * FINE_SCALE), FINE_SCALE));
+  return quantized(vector, new Int16Array(vector.length), FINE_SCALE, FINE_SCALE);
+}
+
+/** By index, because `from` with a function takes ten times as long. */
+function quantized<Form extends Int8Array | Int16Array>(
+  vector: Float32Array,
+  form: Form,
+  scale: number,
+  largest: number,
+): Form {
+  for (let at = 0; at < vector.length; at += 1)
+    form[at] = clamp(Math.round((vector[at] ?? 0) * scale), largest);
+  return form;
 }
 
 /**

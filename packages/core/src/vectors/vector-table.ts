@@ -42,6 +42,8 @@ export interface VectorTable {
   /** Prepares for searches in the background. */
   prepare(): void;
   put(entry: VectorEntry): void;
+  /** Stores the vector of an entry that exists and is of this kind. */
+  setVector(item: number, kind: string, vector: Float32Array): void;
   remove(item: number): void;
   /** Moves an entry's vector, if it has one, to another kind. */
   move(item: number, kind: string): void;
@@ -94,10 +96,19 @@ export function openVectorTable(
     z.object({ vector: z.instanceof(Buffer) }),
   );
 
-  /** Deletes a vector. Returns whether it existed. */
+  /** Deletes a vector. Returns whether it existed. Each has both forms. */
   function deleteVector(item: number): boolean {
-    removeCoarse.run(BigInt(item));
-    return removeFine.run(item).changes > 0;
+    const existed = removeFine.run(item).changes > 0;
+    if (existed) removeCoarse.run(BigInt(item));
+    return existed;
+  }
+
+  function setVector(item: number, kind: string, vector: Float32Array): void {
+    checkDimensions(vector, dimensions);
+    deleteVector(item);
+    addCoarse.run(BigInt(item), kind, asBlob(toCoarse(vector)));
+    addFine.run(item, asBlob(toFine(vector)));
+    log.add(number, item);
   }
 
   /** The items nearest by coarse form, from the table. */
@@ -135,12 +146,9 @@ export function openVectorTable(
     prepare: () => mirror.prepare(),
     put({ id, facts, vector }) {
       checkDimensions(vector, dimensions);
-      const item = entries.put(id, facts);
-      deleteVector(item);
-      addCoarse.run(BigInt(item), facts.kind, asBlob(toCoarse(vector)));
-      addFine.run(item, asBlob(toFine(vector)));
-      log.add(number, item);
+      setVector(entries.put(id, facts), facts.kind, vector);
     },
+    setVector,
     remove(item) {
       if (deleteVector(item)) log.add(number, item);
     },

@@ -13,6 +13,9 @@ const MEANING_SHARE = 0.4;
 /** The rest of a longer text adds little to its topic and costs time. */
 const MAX_TEXT_LENGTH = 8_000;
 
+/** A batch takes some 30 ms, in slices; the fewer, the fewer messages to the thread of the index. */
+const BATCH_SIZE = 256;
+
 /** The maximum time before the embedder yields to the event loop, in milliseconds. */
 const SLICE_MS = 4;
 
@@ -26,6 +29,7 @@ export function createBuiltInEmbedder(): Embedder {
   return {
     id: `built-in-${VERSION}`,
     dimensions: HASHED_DIMENSIONS + WORD_DIMENSIONS,
+    batchSize: BATCH_SIZE,
     async embed(texts, signal) {
       const vectors: Float32Array[] = [];
       let sliceStart = performance.now();

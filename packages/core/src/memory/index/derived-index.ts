@@ -65,6 +65,11 @@ const MIN_SLOW_TO_OPEN = 5_000;
 /** The time of one slice of upkeep, in milliseconds. */
 const UPKEEP_SLICE_MS = 4;
 /**
+ * The time after the last change until upkeep begins, in milliseconds, unless too many words wait: an import need not wait
+ * for it, and one merge for many texts takes less time than many for a few each.
+ */
+const UPKEEP_DELAY_MS = 250;
+/**
  * The time after a change until the words of removed texts are deleted and the last new ones are merged, in milliseconds:
  * one sweep serves many removals, and one merge many texts.
  */
@@ -79,30 +84,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
   let opened = open();
   let file = fileIdentity(database);
   let job: Job | undefined;
-  let isKeepingUp = false;
-  let restTimer: NodeJS.Timeout | undefined;
-
-  /** Keeps the index of words up to date in the background, between other work. */
-  function keepUp(): void {
-    restTimer ??= setTimeout(() => {
-      restTimer = undefined;
-      inUpkeepSlices((search) => search.keepUp(UPKEEP_SLICE_MS, true) || search.sweep(UPKEEP_SLICE_MS)).catch(
-        onFailure,
-      );
-    }, REST_DELAY_MS).unref();
-    if (isKeepingUp) return;
-    isKeepingUp = true;
-    inUpkeepSlices((search) => search.keepUp(UPKEEP_SLICE_MS))
-      .catch(onFailure)
-      .finally(() => {
-        isKeepingUp = false;
-      });
-  }
-
-  async function inUpkeepSlices(work: (search: Opened["tables"]["search"]) => boolean): Promise<void> {
-    do await yieldToEventLoop();
-    while (opened.tables.database.connection.open && work(opened.tables.search));
-  }
+  const upkeep = createUpkeep(() => opened.tables, onFailure);
 
   function reopen({ discarding = false } = {}): void {
     job?.controller.abort();
@@ -131,7 +113,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
     job = started;
     const onProgress = (share: number): void => {
       started.progress = share;
-      keepUp();
+      upkeep.afterChange();
     };
     started.done = sync(opened, { everything, signal: controller.signal, onProgress }).finally(() => {
       if (job === started) job = undefined;
@@ -157,12 +139,12 @@ export function openDerivedIndex<Opened extends OpenIndex>({
     current,
     inTransaction(work) {
       const now = current();
-      keepUp();
+      upkeep.afterChange();
       return now.tables.database.transaction(() => work(now));
     },
     async inSlices(items, work) {
       const database = (): Database => current().tables.database;
-      await runInSlices(items, { database, onProgress: keepUp }, (item) => work(opened, item));
+      await runInSlices(items, { database, onProgress: upkeep.afterChange }, (item) => work(opened, item));
       return undefined;
     },
     reconcile,
@@ -180,7 +162,7 @@ export function openDerivedIndex<Opened extends OpenIndex>({
     }),
     closeIfIdle(finish) {
       if (job || opened.tables.search.count() >= MIN_SLOW_TO_OPEN) return false;
-      clearTimeout(restTimer);
+      upkeep.stop();
       finish?.(opened);
       opened.tables.database.close();
       return true;
@@ -188,9 +170,52 @@ export function openDerivedIndex<Opened extends OpenIndex>({
     async close(finish) {
       job?.controller.abort();
       await job?.done.catch(() => undefined);
-      clearTimeout(restTimer);
+      upkeep.stop();
       finish?.(opened);
       opened.tables.database.close();
+    },
+  };
+}
+
+/** Keeps the index of words up to date in the background, between other work. */
+function createUpkeep(
+  tables: () => OpenIndex["tables"],
+  onFailure: (error: unknown) => void,
+): { afterChange(): void; stop(): void } {
+  let isRunning = false;
+  let timer: NodeJS.Timeout | undefined;
+  let restTimer: NodeJS.Timeout | undefined;
+
+  async function inUpkeepSlices(work: (search: OpenIndex["tables"]["search"]) => boolean): Promise<void> {
+    do await yieldToEventLoop();
+    while (tables().database.connection.open && work(tables().search));
+  }
+
+  function start(): void {
+    isRunning = true;
+    inUpkeepSlices((search) => search.keepUp(UPKEEP_SLICE_MS))
+      .catch(onFailure)
+      .finally(() => {
+        isRunning = false;
+      });
+  }
+
+  return {
+    afterChange() {
+      restTimer ??= setTimeout(() => {
+        restTimer = undefined;
+        inUpkeepSlices(
+          (search) => search.keepUp(UPKEEP_SLICE_MS, true) || search.sweep(UPKEEP_SLICE_MS),
+        ).catch(onFailure);
+      }, REST_DELAY_MS).unref();
+      if (isRunning) return;
+      clearTimeout(timer);
+      if (tables().search.isOverdue()) start();
+      else timer = setTimeout(start, UPKEEP_DELAY_MS).unref();
+    },
+    stop() {
+      clearTimeout(timer);
+      clearTimeout(restTimer);
     },
   };
 }

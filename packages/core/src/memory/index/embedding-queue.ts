@@ -4,6 +4,7 @@ import type { StoredVectors } from "../../vectors/stored-vectors.ts";
 import type { VectorClient } from "./index-client.ts";
 import type { EmbeddedText, PendingText } from "./protocol.ts";
 
+/** The number of texts that are embedded at once; a model takes seconds for more. */
 const BATCH_SIZE = 32;
 const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 5 * 60_000;
@@ -37,11 +38,13 @@ export interface EmbeddingQueueOptions {
   stored?: (Pick<StoredVectors, "save"> & Partial<Pick<StoredVectors, "load">>) | undefined;
   /** The plural noun for messages: "memories". */
   subject?: string;
+  /** Resolves when what is more urgent rests. */
+  rested?: (() => Promise<void>) | undefined;
   onWarning: (message: string, cause?: unknown) => void;
 }
 
 export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQueue {
-  const { client, embedder, onComplete, subject = "memories", onWarning } = options;
+  const { client, embedder, onComplete, subject = "memories", rested, onWarning } = options;
   const facts = { id: embedder.id, dimensions: embedder.dimensions };
   const closed = new AbortController();
   let working: Promise<void> | undefined;
@@ -76,7 +79,8 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   }
 
   async function fetchPending(): Promise<PendingText[]> {
-    const { texts, isComplete } = await client.call("pending", { embedder: facts, limit: BATCH_SIZE });
+    const limit = embedder.batchSize ?? BATCH_SIZE;
+    const { texts, isComplete } = await client.call("pending", { embedder: facts, limit });
     if (isComplete && !complete) onComplete?.();
     complete = isComplete;
     firstCheck.resolve(undefined);
@@ -85,6 +89,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
 
   async function embedAll(): Promise<void> {
     for (;;) {
+      await rested?.();
       closed.signal.throwIfAborted();
       const texts = await fetchPending();
       if (texts.length === 0) return;

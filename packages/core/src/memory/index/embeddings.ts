@@ -30,6 +30,8 @@ export interface EmbeddingsOptions {
   stored?: StoredVectors | undefined;
   /** The plural noun for messages: "memories". */
   subject?: string;
+  /** Resolves when what is more urgent than embedding rests. */
+  rested?: (() => Promise<void>) | undefined;
   onWarning: (message: string, cause?: unknown) => void;
 }
 
@@ -40,7 +42,8 @@ interface EmbedderState {
 }
 
 export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
-  const { client, builtIn, choice, subject = "memories", onWarning } = options;
+  const { client, builtIn, choice, subject = "memories", rested, onWarning } = options;
+  const common = { client, subject, rested, onWarning };
   let closing = false;
   /** Pending `close` calls of replaced embedders. */
   const closings: Promise<void>[] = [];
@@ -59,7 +62,7 @@ export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
   ): EmbedderState {
     return {
       embedder,
-      queue: createEmbeddingQueue({ client, embedder, stored: from, subject, onComplete, onWarning }),
+      queue: createEmbeddingQueue({ ...common, embedder, stored: from, onComplete }),
       queries: createQueryEmbedding({ embedder, onWarning }),
     };
   }

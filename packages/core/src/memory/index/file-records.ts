@@ -145,10 +145,10 @@ export function createFileRecords<Schema extends z.ZodType>({
       return content && "value" in content ? content.value : undefined;
     },
     embedded(table, { id, hash, vector }) {
-      const item = entries.itemOf(id);
-      const facts = item === undefined ? undefined : entries.factsOf(item);
-      if (item === undefined || !facts || catalog.pathOf(item)?.hash !== hash) return;
-      table.put({ id, facts, vector });
+      const entry = entries.kindOf(id);
+      if (!entry || catalog.pathOf(entry.item)?.hash !== hash) return;
+      const { item, kind } = entry;
+      table.setVector(item, kind, vector);
       pending.remove(table.embedder, item);
     },
   };

@@ -31,12 +31,16 @@ export function openPendingTable(database: Database): PendingTable {
     "SELECT 1 AS found FROM pending WHERE embedder = ? AND attempts = 0 LIMIT 1",
     z.object({ found: z.int() }),
   );
-  const next = database.query(
-    `SELECT entries.id, records.hash, records.preview AS text
-     FROM pending JOIN entries USING (item) JOIN records USING (item)
-     WHERE pending.embedder = ? ORDER BY pending.attempts, pending.item DESC LIMIT ?`,
-    z.object({ id: z.string(), hash: z.string(), text: z.string() }),
-  );
+  const select = (condition: string) =>
+    database.query(
+      `SELECT entries.id, records.hash, records.preview AS text
+       FROM pending JOIN entries USING (item) JOIN records USING (item)
+       WHERE pending.embedder = ? AND ${condition} LIMIT ?`,
+      z.object({ id: z.string(), hash: z.string(), text: z.string() }),
+    );
+  // Apart, because the index gives the newest of one number of attempts without sorting all texts.
+  const untriedTexts = select("pending.attempts = 0 ORDER BY pending.item DESC");
+  const triedTexts = select("pending.attempts > 0 ORDER BY pending.attempts, pending.item DESC");
   const count = database.query(
     "SELECT count(*) AS count FROM pending WHERE embedder = ?",
     z.object({ count: z.int() }),
@@ -47,7 +51,10 @@ export function openPendingTable(database: Database): PendingTable {
     remove: (embedder, item) => void remove.run(embedder, item),
     postpone: (embedder, item) => void postpone.run(embedder, item),
     hasUntried: (embedder) => untried.get(embedder) !== undefined,
-    next: (embedder, limit) => next.all(embedder, limit),
+    next(embedder, limit) {
+      const texts = untriedTexts.all(embedder, limit);
+      return texts.length < limit ? [...texts, ...triedTexts.all(embedder, limit - texts.length)] : texts;
+    },
     count: (embedder) => count.get(embedder)?.count ?? 0,
   };
 }

@@ -33,6 +33,8 @@ export interface SearchTable {
   /** The items that meet a condition, in no order. */
   itemsWith(condition: TextCondition): number[];
   count(): number;
+  /** Whether so many words wait that the upkeep of the index should not. */
+  isOverdue(): boolean;
   /** Works for about `sliceMs` on the upkeep of the index; `isResting` if nothing changed lately. Returns whether more is to do. */
   keepUp(sliceMs: number, isResting?: boolean): boolean;
   /** Works for about `sliceMs` on deleting the words of removed texts. Returns whether more is to do. */
@@ -118,6 +120,7 @@ export function openSearchTable(
         .flatMap((document) => ((index.lengths[document] ?? 0) > 0 ? (index.items[document] ?? []) : []));
     },
     count: () => words.count(),
+    isOverdue: () => words.isOverdue(),
     keepUp: (sliceMs, isResting) => words.merge(sliceMs, isResting),
     sweep: (sliceMs) => words.sweep(sliceMs),
   };

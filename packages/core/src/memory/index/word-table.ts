@@ -23,6 +23,8 @@ export interface WordTable {
   count(): number;
   /** The state of the last commit. Valid until the next transaction. */
   current(): WordIndex;
+  /** Whether the words of so many texts wait that the next search would take long to read them. */
+  isOverdue(): boolean;
   /**
    * Works for about `sliceMs` on the words that wait, once they are many, or with `isResting` once they are some. Returns
    * whether more is to do.
@@ -55,6 +57,8 @@ export interface WordIndex {
 
 /** Words wait until there are this many documents: one merge then adds many documents to a stem at once. */
 const MIN_WAITING = 2_000;
+/** While others are added, they wait until there are this many. */
+const MAX_WAITING = 6_000;
 /** While nothing else is to do, fewer are merged, too: the next opening has to read the words that wait. */
 const MIN_WAITING_AT_REST = 100;
 /** One merge adds about this many documents at most, so that their words fit into memory. */
@@ -131,6 +135,10 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
         startingWith: (prefix) => reader.startingWith(prefix, state),
         postingsStartingWith: reader.postingsStartingWith,
       };
+    },
+    isOverdue() {
+      const { last, merged } = stateNow();
+      return last - merged >= MAX_WAITING;
     },
     merge(sliceMs, isResting = false) {
       const state = catchUp(0);

@@ -7,15 +7,31 @@ import type { StoredMemory, PreparedMemory } from "./record-files.ts";
 /** Writes many records atomically and flushes their files in the background. */
 export interface BulkWriter {
   /**
-   * Durable when it resolves. `name` is the name of the journal. Throws `OutcomeUnknownError` if the journal is written
-   * but some files are only written at the next start. After any other error no record is written.
+   * Durable when it resolves. `name` is the name of the journal. Calls `index` with the records whose files are written,
+   * while the next ones are being written. Throws `OutcomeUnknownError` if the journal is written but some files are only
+   * written at the next start. After any other error no record is written.
    */
-  write(name: string, memories: readonly PreparedMemory[]): Promise<void>;
+  write(
+    name: string,
+    memories: readonly PreparedMemory[],
+    index: (written: readonly PreparedMemory[]) => Promise<void>,
+  ): Promise<void>;
   /** Completes bulk writes after a crash; returns the number of files written. */
   replay(): Promise<number>;
   /** Stops flushing. The next opening flushes the rest. */
   close(): Promise<void>;
 }
+
+/** The number of files to write before they are indexed. */
+const WRITTEN_AT_ONCE = 200;
+/**
+ * After a write of at least so many files, others are likely to follow. Flushing begins so much later, in milliseconds, so
+ * that those do not wait for it.
+ */
+const MANY_FILES = 100;
+const FLUSH_DELAY_MS = 250;
+/** With more journals than this, the oldest is flushed without delay, because the next opening reads all of them. */
+const MAX_JOURNALS = 16;
 
 export interface BulkWriterDependencies {
   journals: Journals;
@@ -32,33 +48,77 @@ export function createBulkWriter({
   onWarning,
 }: BulkWriterDependencies): BulkWriter {
   const closed = new AbortController();
-  const flushes = new Set<Promise<unknown>>();
+  const waiting: { name: string; memories: readonly StoredMemory[] }[] = [];
+  let flushing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let writing = 0;
 
   /** Flushes in the background; until then the journal makes the write durable. */
-  function flush(name: string, memories: readonly StoredMemory[]): void {
-    const settled = journals
-      .flush(name, memories, closed.signal)
-      .catch((error: unknown) => {
+  function flushLater(name: string, memories: readonly StoredMemory[]): void {
+    if (closed.signal.aborted) return;
+    waiting.push({ name, memories });
+    if (waiting.length > MAX_JOURNALS) void startFlushing();
+  }
+
+  function flushAtRest(): void {
+    clearTimeout(timer);
+    const files = waiting.reduce((sum, { memories }) => sum + memories.length, 0);
+    if (writing > 0 || files === 0) return;
+    if (files < MANY_FILES) void startFlushing();
+    else timer = setTimeout(() => void startFlushing(), FLUSH_DELAY_MS).unref();
+  }
+
+  async function startFlushing(): Promise<void> {
+    await flushing;
+    flushing ??= flushOldest().finally(() => {
+      flushing = undefined;
+    });
+  }
+
+  /** Flushes all that wait, but beside a write only those that are too many. */
+  async function flushOldest(): Promise<void> {
+    while (waiting.length > (writing > 0 ? MAX_JOURNALS : 0) && !closed.signal.aborted) {
+      const next = waiting.shift();
+      if (!next) return;
+      await journals.flush(next.name, next.memories, closed.signal).catch((error: unknown) => {
         if (!closed.signal.aborted)
           onWarning("A bulk write could not be flushed; the next start tries again.", error);
-      })
-      .finally(() => flushes.delete(settled));
-    flushes.add(settled);
+      });
+    }
+  }
+
+  /** Writes files of a journal that is durable. */
+  async function writeFiles(memories: readonly PreparedMemory[]): Promise<void> {
+    try {
+      await journals.writeFiles(memories);
+    } catch (error) {
+      // The write must succeed. Retry once in case the failure was temporary.
+      onWarning("A bulk write failed half-way and is retried.", error);
+      await journals.writeFiles(memories).catch((again: unknown) => {
+        throw delayedWriteError(again);
+      });
+    }
   }
 
   return {
-    async write(name, memories) {
-      await journals.commit(name, memories);
+    async write(name, memories, index) {
+      clearTimeout(timer);
+      writing += 1;
+      // One after the other, because the index takes larger transactions while nothing waits for it.
+      let indexing = Promise.resolve();
       try {
-        await journals.writeFiles(memories);
-      } catch (error) {
-        // The journal is durable by now, so the write must succeed. Retry once in case the failure was temporary.
-        onWarning("A bulk write failed half-way and is retried.", error);
-        await journals.writeFiles(memories).catch((again: unknown) => {
-          throw delayedWriteError(again);
-        });
+        await journals.commit(name, memories);
+        for (let next = 0; next < memories.length; next += WRITTEN_AT_ONCE) {
+          const some = memories.slice(next, next + WRITTEN_AT_ONCE);
+          await writeFiles(some);
+          indexing = indexing.then(() => index(some));
+        }
+        flushLater(name, memories);
+      } finally {
+        await indexing;
+        writing -= 1;
+        flushAtRest();
       }
-      flush(name, memories);
     },
     async replay() {
       let count = 0;
@@ -66,13 +126,15 @@ export function createBulkWriter({
         const memories: PreparedMemory[] = [];
         for (const record of records) if (!(await isArchived(record.id))) memories.push(prepare(record));
         count += await journals.writeFiles(memories);
-        flush(name, memories);
+        flushLater(name, memories);
       }
+      void startFlushing();
       return count;
     },
     async close() {
       closed.abort();
-      await Promise.all(flushes);
+      clearTimeout(timer);
+      await flushing;
     },
   };
 }

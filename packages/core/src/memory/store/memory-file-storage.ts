@@ -80,8 +80,7 @@ export async function openMemoryFiles(options: MemoryFilesOptions): Promise<Memo
         // Yields to the event loop during large writes.
         if (prepared.length % PREPARED_PER_TURN === 0) await nextTurn();
       }
-      await bulk.write(first.id, prepared);
-      await index.put(prepared);
+      await bulk.write(first.id, prepared, index.put);
     },
     async importMany(records) {
       const { write, report } = await sortImport(records, {
@@ -90,8 +89,7 @@ export async function openMemoryFiles(options: MemoryFilesOptions): Promise<Memo
         isArchived: (id) => archive.has(id),
       });
       const [first] = write;
-      if (first) await bulk.write(`${first.record.id}-import`, write);
-      await index.put(write);
+      if (first) await bulk.write(`${first.record.id}-import`, write, index.put);
       return report;
     },
     archive: (id, note) =>

@@ -33,6 +33,7 @@ export function createMemoryFinder({
       // Without an index, the default paths still find the file.
       const known = await index.locate(id);
       for (const path of new Set([...(known === null ? [] : [known]), ...possiblePaths(folders, id)])) {
+        if (!files.mayExist(path)) continue;
         const filed = await files.read(path);
         if (filed?.record.id !== id) continue;
         if (path !== known) recheck(path);

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MemoryRecord } from "../../contract/memory.ts";
@@ -30,6 +31,11 @@ export interface RecordFiles {
   replace(path: string, record: MemoryRecord): Promise<StoredMemory>;
   /** Returns undefined if there is no file. Throws `StorageCorruptError` if it is not a memory. */
   read(path: string): Promise<StoredMemory | undefined>;
+  /**
+   * False if there is certainly no file. A call that does not wait, because there are many paths to ask for: it takes
+   * some microseconds.
+   */
+  mayExist(path: string): boolean;
   /** The path and text of a new record, without disk access. */
   prepare(record: MemoryRecord): PreparedMemory;
   absolute(path: string): string;
@@ -69,6 +75,14 @@ export function createRecordFiles(root: string, folders: RecordFolders): RecordF
       const content = parseFile(MemoryRecord, bytes);
       if ("value" in content) return { record: content.value, path, hash: content.hash };
       throw unreadable(content.reason, path);
+    },
+    mayExist(path) {
+      try {
+        return statSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
+      } catch {
+        // Reading it tells why it cannot be read.
+        return true;
+      }
     },
     prepare: (record) => prepared(record, recordPath(folders, record)),
     absolute: (path) => join(root, path),

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { createRestTracker } from "./rest-tracker.ts";
+
+it("lets work in the background go on at once if nothing was urgent", async () => {
+  await createRestTracker().rested();
+});
+
+it("lets work in the background wait for urgent work, whether it succeeds or fails", async () => {
+  const tracker = createRestTracker();
+  const ended: string[] = [];
+  const [first, second] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const urgent = [tracker.during(first.promise), tracker.during(second.promise)];
+  const background = tracker.rested().then(() => ended.push("background"));
+  first.resolve(undefined);
+  await urgent[0];
+  ended.push("first");
+  second.reject(new Error("full"));
+  await expect(urgent[1]).rejects.toThrow("full");
+  ended.push("second");
+  await background;
+  expect(ended).toEqual(["first", "second", "background"]);
+});
+
+it("keeps work in the background from going on for no longer than a few seconds", async () => {
+  const tracker = createRestTracker();
+  const endless = Promise.withResolvers<undefined>();
+  const urgent = tracker.during(endless.promise);
+  await tracker.rested();
+  endless.resolve(undefined);
+  await urgent;
+});
