@@ -78,7 +78,7 @@ export async function installPnpm(onStart) {
 }
 
 /**
- * Installs a Node candidates pnpm, which is left as it is: it may be at work.
+ * Installs a Node next to pnpm, which is left as it is: it may be at work.
  * @param {import("./child.mjs").OnStart} onStart
  */
 export async function installNode(onStart) {
@@ -184,7 +184,7 @@ function collectNpm(args, cwd, onStart) {
 }
 
 /**
- * npm as it was used to start us, else the one candidates this Node, else the one that PATH finds.
+ * npm as it was used to start us, else the one next to this Node, else the one that PATH finds.
  * @returns {[program: string, ...args: string[]]}
  */
 function findNpm() {

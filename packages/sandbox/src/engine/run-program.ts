@@ -28,7 +28,7 @@ export async function runProgram(
   const calls = openSkillCalls(context, {
     limits,
     post,
-    quotaError: breach,
+    onLimitExceeded: breach,
   });
   started(calls);
 

@@ -19,12 +19,12 @@ export interface SkillCalls {
 export interface SkillCallsOptions {
   limits: SandboxLimits;
   post(message: FromEngine): void;
-  quotaError(kind: "calls" | "output"): void;
+  onLimitExceeded(kind: "calls" | "output"): void;
 }
 
 export function openSkillCalls(
   context: QuickJSContext,
-  { limits, post, quotaError }: SkillCallsOptions,
+  { limits, post, onLimitExceeded }: SkillCallsOptions,
 ): SkillCalls {
   const open = new Map<number, QuickJSDeferredPromise>();
   let made = 0;
@@ -43,8 +43,8 @@ export function openSkillCalls(
       const promise = context.newPromise();
       made += 1;
       const length = context.getProp(argsHandle, "length").consume((handle) => context.getNumber(handle));
-      if (made > limits.hostCalls) quotaError("calls");
-      else if (length > limits.outputLength) quotaError("output");
+      if (made > limits.hostCalls) onLimitExceeded("calls");
+      else if (length > limits.outputLength) onLimitExceeded("output");
       else {
         open.set(made, promise);
         const skill = context.getString(skillHandle);
