@@ -41,7 +41,10 @@ const MEANING = { penalty: 0.5, rounds: 300, step: 0.5 };
 const LOOK_ALIKE = 2;
 /** Unknown, missing and doubtful words never speak for a function, however few of them there are in the labelled requests. */
 const NEVER_FOR =
-  /^(?:unknown|blocking|aside|left|other|missed|parts-missed|question|value:|plan:other|read-otherwise|several|taken-out|ordered|phrase|modal|nothing|much)/u;
+  /^(?:unseparated|unknown|blocking|aside|left|other|missed|parts-missed|question|value:|plan:other|read-otherwise|several|taken-out|ordered|phrase|modal|nothing|much)/u;
+/** The function's own words, and values of its own form and kind, never speak against it, although look-alikes have them, too. */
+const NEVER_AGAINST =
+  /^(?:agreed|begins-with-own|certainty|described|explained|form:|headed|kind:|named|near|only-described|typed-value|verb:said|alone:verb:said|whole)/u;
 /** Weights nearer to zero are left out of the table. */
 const LEAST = 0.05;
 
@@ -234,7 +237,11 @@ function choose(choices: readonly Choice[], from: Weights, { penalty, rounds, st
       const square = (squares[at] ?? 0) + up * up;
       squares[at] = square;
       const weight = (weights[at] ?? 0) + (step * up) / Math.sqrt(square + 1e-6);
-      weights[at] = NEVER_FOR.test(name) ? Math.min(0, weight) : weight;
+      weights[at] = NEVER_FOR.test(name)
+        ? Math.min(0, weight)
+        : NEVER_AGAINST.test(name)
+          ? Math.max(0, weight)
+          : weight;
     }
   }
   return Object.fromEntries(names.map((name, at) => [name, weights[at] ?? 0]));

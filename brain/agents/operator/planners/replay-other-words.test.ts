@@ -306,13 +306,9 @@ describe("requests that follow no template", () => {
     expect((match ?? likely[0])?.values).toEqual(values);
   });
 
-  it("are left to a model where a thing and all values are named, and no deed", () => {
-    const { likely, doubtful } = matchRecipe(
-      "there's a letter coming from Tveit, code TT90",
-      [LETTER],
-      options,
-    );
-    expect([likely, doubtful]).toEqual([[], [LETTER]]);
+  it("are offered, and not replayed, where a thing and all values are named, and no deed", () => {
+    const { match, likely } = matchRecipe("there's a letter coming from Tveit, code TT90", [LETTER], options);
+    expect([match, likely[0]?.values]).toEqual([undefined, { code: "TT90", sender: "Tveit" }]);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { parse } from "chrono-node/en";
 import { type Clock, isoDay, wallTimeOf } from "../../language/dates/clock.ts";
+import { type DayForm, dayFormsIn } from "./day-forms.ts";
 
 /** Words that name one calendar day. */
 export interface NamedDay {
@@ -33,12 +34,39 @@ export function readDays(request: string, clock: Clock): NamedDay[] {
     Number.isNaN(Date.parse(text)) ? [] : [{ text, index, day: text, isSure: true }],
   );
   // "2026-12-10 until 2026-12-17" would be read as "10 until 2026-12".
-  const others = written.reduce(
+  const others = without(request, written);
+  const forms = dayFormsIn(others).flatMap((form) => dayOfForm(form, clock) ?? []);
+  return [...written, ...forms, ...daysInWords(without(others, forms), clock)].toSorted(
+    (one, other) => one.index - other.index,
+  );
+}
+
+const without = (request: string, days: readonly NamedDay[]): string =>
+  days.reduce(
     (rest, { text, index }) =>
       rest.slice(0, index) + "_".repeat(text.length) + rest.slice(index + text.length),
     request,
   );
-  return [...written, ...daysInWords(others, clock)].toSorted((one, other) => one.index - other.index);
+
+function dayOfForm({ text, index, means, plusDays = 0 }: DayForm, clock: Clock): NamedDay | undefined {
+  const today = wallTimeOf(clock.now, clock.timeZone);
+  const named = { text, index };
+  if (typeof means === "object") {
+    if ("daysFromToday" in means)
+      return { ...named, day: isoDay({ ...today, day: today.day + means.daysFromToday }), isSure: true };
+    // The next such day; where the day of this month has passed, it may be meant.
+    const { dayOfMonth } = means;
+    const isAhead = dayOfMonth >= today.day;
+    const day = isoDay({ ...today, month: today.month + (isAhead ? 0 : 1), day: dayOfMonth });
+    return Number(day.slice(8)) === dayOfMonth ? { ...named, day, isSure: isAhead } : undefined;
+  }
+  if (/^\d{4}-/u.test(means)) {
+    return Number.isNaN(Date.parse(means)) ? undefined : { ...named, day: means, isSure: true };
+  }
+  const [only, ...more] = daysInWords(means, clock);
+  if (only === undefined || more.length > 0) return undefined;
+  const date = new Date(Date.parse(only.day) + plusDays * 86_400_000);
+  return { ...named, day: date.toISOString().slice(0, 10), isSure: only.isSure };
 }
 
 /** Days that are named in words, or in the forms of a country. */

@@ -285,12 +285,13 @@ function repeatedValues(units: readonly Unit[], filled: Filled): ReadonlySet<num
 
 /** "This morning", where the function takes no day: mostly only when something was. */
 const isIncidentalDay = ({ kind, text }: Unit, { isReadOnly, isRecord }: FunctionConcepts): boolean =>
-  kind === "date" && ((PART_OF_TODAY.test(text) && !isReadOnly) || (isRecord && text === "today"));
+  kind === "date" &&
+  ((PART_OF_TODAY.test(text) && !isReadOnly) || (isRecord && /^today(?:'?s)?$/u.test(text)));
 
 /** A name or word that the function's own calls hold anyway. */
 function isConstant(unit: Unit, { known, literals, isReadOnly }: FunctionConcepts): boolean {
   // What is only looked at is looked at now.
-  if (unit.kind === "date" && isReadOnly && /^(?:today|tonight|now)$/u.test(unit.text)) return true;
+  if (unit.kind === "date" && isReadOnly && /^(?:today(?:'?s)?|tonight|now)$/u.test(unit.text)) return true;
   if (unit.kind === "date" || unit.kind === "number") return literals.has(unit.text);
   // A path says where: also one that the function uses may be meant for something else here.
   if (unit.kind === "path") return literals.has(unit.text.toLowerCase());

@@ -14,6 +14,7 @@ import {
 } from "./families.ts";
 import { CHANGES_NOTHING, kindsOfCalls, READS } from "./kinds-of-calls.ts";
 import { templatesOf } from "./request-templates.ts";
+import { beginsWithNumber, isCode } from "./value-forms.ts";
 import { plainWords } from "../../text/words.ts";
 
 /** How a value is recognized: by its form, or as words of a certain kind. */
@@ -51,8 +52,10 @@ export interface Slot {
   isCapital: boolean;
   /** One of the values it was learned with holds a digit. */
   hasDigit: boolean;
-  /** The values it was learned with are codes: "RX4471". */
+  /** The values it was learned with are codes: "RX4471", "3B". */
   isCode: boolean;
+  /** They begin with a number: "12 Hill Street". */
+  hasNumberFirst: boolean;
 }
 
 /** One part of a template: "and add a follow-up task". A request must speak of each. */
@@ -342,7 +345,8 @@ function slotOf(parameter: FunctionParameter, content: Recipeful, parsed: readon
       parameter.type === "string" && values.length > 0 && values.every((value) => /^\d+$/u.test(value)),
     isCapital: values.some((value) => /^\p{Lu}/u.test(value)),
     hasDigit: values.some((value) => /\d/u.test(value)),
-    isCode: values.length > 0 && values.every((value) => CODE.test(value)),
+    isCode: values.length > 0 && values.every(isCode),
+    hasNumberFirst: values.length > 0 && values.every(beginsWithNumber),
     isProper: values.length > 0 && values.every((value) => PROPER_NAME.test(value)),
   };
 }
@@ -392,8 +396,6 @@ function labelsOf(word: string, { type }: FunctionParameter): readonly string[] 
 }
 
 const PLACE_ARGUMENT = /^(?:path|from|to|folder)$/u;
-/** Capitals and digits in one word. */
-export const CODE = /^\p{Lu}{1,5}\d[\p{Lu}\d]*$/u;
 const PROPER_NAME = /^\p{Lu}[\p{L}'’.-]*(?:\s\p{Lu}[\p{L}'’.-]*)*$/u;
 
 /** "low, normal or high", also after "one of": the words that a value is one of. */

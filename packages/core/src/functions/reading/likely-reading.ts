@@ -1,3 +1,4 @@
+import { GENERIC_THINGS } from "./families.ts";
 import { meaningFeatures } from "./meaning-features.ts";
 import { placements, type PlacementOptions, type Weights } from "./placements.ts";
 import type { Features } from "./value-spans.ts";
@@ -51,13 +52,16 @@ const UNEXPLAINED: ReadonlySet<string> = new Set([
   "other-light",
 ]);
 
+const NAMING: ReadonlySet<string> = new Set(["thing", "deed", "near", "label"]);
+
 /**
  * Without a word for what the function is about, it is not looked at closer. A function whose templates name no thing is told
  * by its own verb, or by the form of a value.
  */
-function namesAnything({ request: { units }, roles, plain, concepts }: RoledRequest): boolean {
-  if (concepts.nouns.size > 0)
-    return roles.some((role) => role === "thing" || role === "deed" || role === "near" || role === "label");
+function namesAnything({ request: { units }, roles, families, plain, concepts }: RoledRequest): boolean {
+  const isDescribed = (at: number): boolean =>
+    roles[at] === "known" && !GENERIC_THINGS.has(families[at] ?? "");
+  if (concepts.nouns.size > 0) return roles.some((role, at) => NAMING.has(role) || isDescribed(at));
   return units.some(
     ({ kind }, at) =>
       roles[at] === "deed" ||

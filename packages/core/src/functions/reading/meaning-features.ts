@@ -6,7 +6,8 @@ import type { Conjunct } from "./function-concepts.ts";
 import { certaintyOf, type Placed, type Placement } from "./placements.ts";
 import { isCapital } from "./value-borders.ts";
 import type { Features } from "./value-spans.ts";
-import type { RoledRequest, WordRole } from "./word-roles.ts";
+import { valueFeatures } from "./value-features.ts";
+import { plainForm, type RoledRequest, type WordRole } from "./word-roles.ts";
 
 /** What is counted while the words outside the values are looked at. */
 interface FeatureCounts {
@@ -15,6 +16,8 @@ interface FeatureCounts {
   /** The families of things, and the plain verbs, that are said. */
   things: Set<string>;
   verbs: Set<string>;
+  /** The families of words that only its description has. */
+  knownWords: Set<string>;
   roles: Set<WordRole>;
   inValue: (at: number) => boolean;
 }
@@ -31,6 +34,7 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
     },
     things: new Set(),
     verbs: new Set(),
+    knownWords: new Set(),
     roles: new Set(),
     inValue: (at) => best.placed.some(({ span: { from, to } }) => from <= at && at < to),
   };
@@ -48,6 +52,11 @@ export function meaningFeatures(roled: RoledRequest, all: readonly Placement[]):
   questionFeatures(roled, counts);
   valueFeatures(roled, counts, best);
   if (isHeaded(roled, counts)) counts.add("headed");
+  if (counts.knownWords.size > 0) {
+    counts.add("described", Math.min(2, counts.knownWords.size));
+    if (counts.things.size === 0) counts.add("only-described");
+  }
+  if ((best.features["unseparated"] ?? 0) > 0) counts.add("value:unseparated");
   counts.add("certainty", Math.log(certaintyOf(all)));
   counts.add("value-score", best.score / Math.max(1, best.placed.length));
   if (best.placed.length > 0) counts.add("one-value", best.placed.length === 1 ? 1 : 0);
@@ -102,7 +111,7 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): v
     plain,
     concepts,
   } = roled;
-  const { add, things, verbs } = counts;
+  const { add, things, verbs, knownWords } = counts;
   const [word, role] = [words[at] ?? "", roles[at] ?? "none"];
   const isStart = startsClause(units, at);
   const isAside = isAsideAt(roled, counts, at);
@@ -118,6 +127,9 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): v
       break;
     case "label":
       break;
+    case "known":
+      if (!GENERIC_THINGS.has(families[at] ?? "")) knownWords.add(families[at] ?? "");
+      break;
     case "deed":
       verbs.add(plain[at] ?? "");
       things.add(families[at] ?? "");
@@ -128,6 +140,12 @@ function wordFeatures(roled: RoledRequest, counts: FeatureCounts, at: number): v
     case "same-kind":
     case "light":
       verbs.add(plain[at] ?? "");
+      // "Gave": a light verb may be the only one that the templates have.
+      for (const verb of concepts.verbs)
+        if (plainForm(verb) === plain[at]) {
+          verbs.add(verb);
+          things.add(familyOf(verb));
+        }
       if (plain[at] === "take" && plain[at] === word && !concepts.verbs.has("take") && isTakenAway(roled, at))
         add("taken-out");
       break;
@@ -286,7 +304,10 @@ function coverage(
     0,
   );
   if (unknown === 0) add("explained");
-  if (unknown === 0 && best.specific === 0 && best.parts === 0) add("whole");
+  if (unknown === 0 && best.specific === 0 && best.parts === 0) {
+    add("whole");
+    if (isByForm && placed.length > 1) add("whole:by-form");
+  }
   if (unknown > 2) add("much-unknown", unknown - 2);
 }
 
@@ -355,63 +376,6 @@ function questionFeatures(
   if (isAsking && !(concepts.isQuestion && concepts.literals.has(first.text)))
     add(concepts.isReadOnly ? "question:read" : "question");
   if (/\?\s*$/u.test(text) && !isPolite && !concepts.isReadOnly) add("question-mark");
-}
-
-const JOINED_NAMES = /^\p{Lu}\S*(?:'s \S+)? and \p{Lu}/u;
-
-/**
- * "The dog Milo", "the book Dune" where the templates have the cat or the record before the value: another thing is named in
- * its place.
- */
-function isNamedOtherwise(
-  { request: { units, text }, words, families, roles, concepts }: RoledRequest,
-  things: ReadonlySet<string>,
-  { slot, span: { from, to } }: Placed,
-): boolean {
-  const own = [...slot.before].map(familyOf).filter((family) => concepts.nouns.has(family));
-  if (own.length === 0 || own.some((family) => things.has(family))) return false;
-  const isCommon = (at: number): boolean =>
-    units[at]?.kind === "word" &&
-    (roles[at] === "unknown" || roles[at] === "known") &&
-    !own.includes(families[at] ?? "") &&
-    /^\p{Ll}/u.test(text.slice(units[at].start));
-  const isArticle = (at: number): boolean => /^(?:the|a|an|my|our)$/u.test(words[at] ?? "");
-  const first = isArticle(from) ? from + 1 : from;
-  const isBefore = isCommon(from - 1) && isArticle(from - 2);
-  const isWithin =
-    to - first > 1 &&
-    isCommon(first) &&
-    isArticle(first - 1) &&
-    /^\p{Lu}/u.test(text.slice(units[first + 1]?.start));
-  return isBefore || isWithin;
-}
-
-/** What is doubtful about the values themselves. */
-function valueFeatures(roled: RoledRequest, { add, things }: FeatureCounts, best: Placement): void {
-  for (const { slot, span } of best.placed) {
-    const { features: own } = span;
-    const has = (...names: string[]): boolean => names.some((name) => (own[name] ?? 0) > 0);
-    if (has("not-proper", "proper-and-more", "proper-cut")) add("value:no-name");
-    if (slot.isProper && has("has-content") && (own["has-content"] ?? 0) > 1 && has("not-proper"))
-      add("value:words");
-    if (has("has-and", "has-mark") && slot.values.every((value) => !/,| and | or /u.test(value)))
-      add("value:several");
-    if (has("has-blocking")) add("value:blocking");
-    if (has("x:before:other-way", "t:before:other-way", "q:before:other-way")) add("value:other-way");
-    if (isNamedOtherwise(roled, things, { slot, span })) add("value:other-thing");
-    if (slot.isProper && JOINED_NAMES.test(String(span.value))) add("value:two-names");
-    if (has("has-pronoun", "begins-with-pronoun")) add("value:pronoun");
-    if (has("has-thing", "is-thing", "begins-with-thing", "ends-with-thing", "has-other-label"))
-      add("value:own-thing");
-    if (has("has-own-date", "has-own-number", "has-date")) add("value:typed");
-    if (has("has-verb", "begins-with-verb", "begins-with-past", "has-other-verb")) add("value:verb");
-    if (
-      span.to - span.from <= 2 &&
-      typeof span.value === "string" &&
-      GENERIC_THINGS.has(familyOf(span.value.toLowerCase().replace(/^(?:the|my) /u, "")))
-    )
-      add("value:generic");
-  }
 }
 
 /** "Hive 2 - …", "guest diet: …": names the function and a value, and the rest follows a mark. */

@@ -58,7 +58,7 @@ export function placements(
   }
   return found
     .map(({ placed, score }) => {
-      const features = orderFeatures(placed, roled);
+      const features = togetherFeatures(placed, roled);
       return { placed, features, score: score + scoreOf(features, weights) };
     })
     .toSorted((one, other) => other.score - one.score);
@@ -66,14 +66,31 @@ export function placements(
 
 const groupOf = ({ type }: Slot): string => (type === "text" || type === "name" ? "text" : type);
 
-function orderFeatures(placed: readonly Placed[], { concepts: { orders } }: RoledRequest): Features {
+/** What is so of several values together: their order, and texts that nothing separates. */
+function togetherFeatures(placed: readonly Placed[], roled: RoledRequest): Features {
   if (placed.length < 2) return {};
+  const order = orderFeature(placed, roled);
+  const unseparated = placed.filter((one) =>
+    placed.some((other) => one.span.to === other.span.from && isRunningOn(one, other, roled)),
+  ).length;
+  return { ...(order !== undefined && { [order]: 1 }), ...(unseparated > 0 && { unseparated }) };
+}
+
+/** "Sicut Cervus" as two values: nothing but the function says where one ends. */
+function isRunningOn(one: Placed, other: Placed, { request: { units } }: RoledRequest): boolean {
+  if (groupOf(one.slot) !== "text" || groupOf(other.slot) !== "text") return false;
+  if (one.slot.isCode || other.slot.isCode) return false;
+  const [last, first] = [units[one.span.to - 1], units[other.span.from]];
+  return last?.kind === "word" && first?.kind === "word" && !/['’]s$/u.test(last.text);
+}
+
+function orderFeature(placed: readonly Placed[], { concepts: { orders } }: RoledRequest): string | undefined {
   const names = placed.toSorted((one, other) => one.span.from - other.span.from).map(({ slot }) => slot.name);
   const isAs = (order: readonly string[]): boolean => {
     const same = order.filter((name) => names.includes(name));
     return names.every((name, at) => same[at] === name);
   };
-  if (orders.some(isAs)) return { "in-order": 1 };
+  if (orders.some(isAs)) return "in-order";
   const groups = placed.map(({ slot }) => groupOf(slot));
   const sameGroup = placed.filter((_, at) => groups.filter((group) => group === groups[at]).length > 1);
   const order = sameGroup
@@ -82,7 +99,7 @@ function orderFeatures(placed: readonly Placed[], { concepts: { orders } }: Role
   const isKnownOrder = orders.some((one) =>
     one.filter((name) => order.includes(name)).every((name, at) => order[at] === name),
   );
-  return sameGroup.length === 0 || isKnownOrder ? { "free-order": 1 } : { "other-order": 1 };
+  return sameGroup.length === 0 || isKnownOrder ? "free-order" : "other-order";
 }
 
 /** All placements of this share or less together are less than 1 %. */

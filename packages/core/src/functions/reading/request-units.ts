@@ -1,5 +1,6 @@
 import type { Clock } from "../../language/dates/clock.ts";
 import { readDays } from "./days.ts";
+import { numberOfWord, numbersInWords } from "./number-words.ts";
 import { tokenize } from "../../language/tokens/tokens.ts";
 import { normalize } from "../../language/tokens/words.ts";
 import { isTypo } from "../../language/tokens/spelling.ts";
@@ -217,45 +218,15 @@ function withSpans(units: readonly Unit[]): Pick<ReadableRequest, "units" | "phr
   };
 }
 
-const ONES =
-  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
-    " ",
-  );
-const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+export const isNumberWord = ({ kind, text }: Unit): boolean =>
+  kind === "word" && numberOfWord(text) !== undefined;
 
-const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
-  ...ONES.map((word, value): [string, number] => [word, value]),
-  ...TENS.map((word, place): [string, number] => [word, (place + 2) * 10]),
-]);
-
-/** The number that one word stands for: "nineteen". It may as well say how many of something there are. */
-export const numberOfWord = (word: string): number | undefined => NUMBER_WORDS.get(word);
-export const isNumberWord = ({ kind, text }: Unit): boolean => kind === "word" && NUMBER_WORDS.has(text);
-
-/**
- * Numbers of at least two words, as people dictate them: "forty five", "seventy one point five". A single word such as "two"
- * says how many of something.
- */
 function numberWords(words: readonly Unit[]): Unit[] {
-  const found: Unit[] = [];
-  for (let at = 0; at < words.length; at += 1) {
-    const tens = TENS.indexOf(words[at]?.text ?? "");
-    if (tens < 0) continue;
-    const ones = ONES.slice(0, 10).indexOf(words[at + 1]?.text ?? "");
-    let last = ones > 0 ? at + 1 : at;
-    let value = (tens + 2) * 10 + Math.max(0, ones);
-    const decimal =
-      words[last + 1]?.text === "point" ? ONES.slice(0, 10).indexOf(words[last + 2]?.text ?? "") : -1;
-    if (decimal >= 0) {
-      value += decimal / 10;
-      last += 2;
-    }
-    const [first, end] = [words[at], words[last]];
-    if (first === undefined || end === undefined) continue;
-    found.push({ ...first, kind: "number", end: end.end, value });
-    at = last;
-  }
-  return found;
+  return numbersInWords(words.map(({ text }) => text)).flatMap(({ from, to, value }): Unit[] => {
+    const [first, last] = [words[from], words[to - 1]];
+    const text = words.slice(from, to).map((word) => word.text);
+    return first && last ? [{ ...first, kind: "number", text: text.join(" "), end: last.end, value }] : [];
+  });
 }
 
 /** "No. 1300": the word stands for "number". */

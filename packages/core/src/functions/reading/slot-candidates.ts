@@ -1,7 +1,9 @@
 import { PRONOUNS, DETERMINERS, familyOf, kindsOfVerb, namedCurrencies } from "./families.ts";
 import type { Clock } from "../../language/dates/clock.ts";
-import { CODE, conceptsOf, type Slot } from "./function-concepts.ts";
-import { isNumberWord, numberOfWord, readUnits } from "./request-units.ts";
+import { conceptsOf, type Slot } from "./function-concepts.ts";
+import { numberOfWord } from "./number-words.ts";
+import { isNumberWord, readUnits } from "./request-units.ts";
+import { isCodeAt } from "./value-forms.ts";
 import { kindOfValue } from "./value-kinds.ts";
 import {
   hasPlainEdges,
@@ -279,7 +281,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
   const found = quotedCandidates(slot, aligned);
   const named = thingNamed(slot, aligned);
   if (named === undefined) return found;
-  const isCode = (at: number): boolean => units[at]?.kind === "word" && CODE.test(written(text, units[at]));
+  const isCode = (at: number): boolean => isCodeAt(text, units[at]);
   const holdsCode = units.some((_, at) => isCode(at));
   const isOthersCode = !slot.isCode && aligned.concepts.slots.some((other) => other.isCode);
   const isOthersQuoted = !slot.isQuoted && aligned.concepts.slots.some(({ isQuoted }) => isQuoted);
@@ -332,6 +334,7 @@ function textCandidates(slot: Slot, aligned: AlignedRequest): Candidate[] {
         (last.isHarmless && !first.isHarmless ? 1 : 0) -
         (isNameAndMore(slot, aligned, { from, to }) ? 3.5 : 0) -
         (isOtherCase(slot, aligned, { from, to }) ? 2.5 : 0) -
+        (slot.hasNumberFirst && first.kind !== "number" ? 2.5 : 0) -
         (holdsLabel(slot, aligned, { from, to }) ? 4 : 0) -
         (precedesOwnPlace(aligned, to - 3) && to - from > 3 ? 1.5 : 0) -
         (hasOwnArticle(slot) && DETERMINERS.has(aligned.words[from] ?? "") ? 0.5 : 0) -

@@ -1,8 +1,11 @@
+import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { normalize } from "../../language/tokens/words.ts";
 import { familyOf, kindsOfVerb, MEASURES, namedCurrencies, NEUTRAL, PREPOSITIONS } from "./families.ts";
 import type { Slot } from "./function-concepts.ts";
-import { isNumberWord, numberOfWord, type Unit } from "./request-units.ts";
-import { leftOf, written, type AlignedRequest } from "./value-borders.ts";
+import { numberOfWord } from "./number-words.ts";
+import { isNumberWord, type Unit } from "./request-units.ts";
+import { isCapital, leftOf, written, type AlignedRequest } from "./value-borders.ts";
+import { kindOfValue } from "./value-kinds.ts";
 
 /** Units that may be the value of a slot. */
 export interface Candidate {
@@ -32,7 +35,9 @@ export function typedCandidates(slot: Slot, aligned: AlignedRequest): Candidate[
       {
         from: at,
         to: at + 1,
-        value: slot.isDigits ? unit.text : (spelled ?? unit.value ?? unit.text),
+        value: slot.isDigits
+          ? digitsOf(unit, spelled ?? unit.value ?? unit.text)
+          : (spelled ?? unit.value ?? unit.text),
         score: 4 + near + after,
         isSure: unit.isSure,
         // An address is that of a page.
@@ -41,6 +46,10 @@ export function typedCandidates(slot: Slot, aligned: AlignedRequest): Candidate[
     ];
   });
 }
+
+/** A number that is a name keeps its digits as they are written: "007". */
+export const digitsOf = ({ text }: Unit, number: string | number): string =>
+  /^\d+$/u.test(text) ? text : String(number);
 
 const WEB_WORDS = ["page", "site", "website", "address", "link", "url"].map(familyOf);
 
@@ -54,7 +63,8 @@ function spelledNumber(
   if (unit === undefined || !isNumberWord(unit)) return undefined;
   const [previous, next] = [words[at - 1] ?? "", words[at + 1] ?? ""];
   const isLed = before.has(previous) && concepts.nouns.has(familyOf(previous));
-  return after.has(next) || isLed ? numberOfWord(unit.text) : undefined;
+  const isMeasured = after.has(next) || [...after].some((word) => familyOf(word) === familyOf(next));
+  return isMeasured || isLed ? numberOfWord(unit.text) : undefined;
 }
 
 /**
@@ -94,9 +104,22 @@ export function isOtherMeasure(
     !NEUTRAL.has(previous) &&
     !PREPOSITIONS.has(previous) &&
     kindsOfVerb(previous).size === 0 &&
+    plainOfPast(previous) === undefined &&
+    !isValueOfOther(aligned, at - 1) &&
     !/^(?:no|nr|number|num|to|for|at|and|then|now|sa(?:id|ys)|show(?:s|ed))$/u.test(previous);
   return isNamedByThing && isOtherThing;
 }
+
+/** "Gas 4216": the word is the value of another slot. */
+const isValueOfOther = (aligned: AlignedRequest, at: number): boolean =>
+  aligned.concepts.slots.some((other) => {
+    if (other.type !== "text" && other.type !== "name") return false;
+    const word = aligned.words[at] ?? "";
+    return (
+      other.values.some((value) => value.toLowerCase() === word.toLowerCase()) ||
+      (other.isProper ? isCapital(aligned, at) : kindOfValue(other, [word]) === "own")
+    );
+  });
 
 const CURRENCIES: Readonly<Record<string, RegExp>> = {
   $: /^(?:\$|dollars?|usd|bucks)$/u,

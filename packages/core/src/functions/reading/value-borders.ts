@@ -374,16 +374,20 @@ export function holdsContent(
   });
 }
 
-/** "The search service's port", "Omar's birthday": the mark belongs to the sentence, not to the name. */
+/** "The search service's port", "Vivaldi's Gloria": the mark belongs to the sentence, not to the name. "At Ben's on friday" keeps it. */
 export function withoutPossessive(
   value: string,
-  { request: { units }, families, concepts }: AlignedRequest,
+  { request: { units }, words, families, concepts }: AlignedRequest,
   next: number,
 ): string {
-  const family = families[next] ?? "";
-  const isOf =
-    units[next]?.kind === "word" &&
-    (concepts.nouns.has(family) || concepts.slots.some(({ labels }) => labels.has(family)));
+  const [family, word] = [families[next] ?? "", words[next] ?? ""];
+  const isNamed = concepts.nouns.has(family) || concepts.slots.some(({ labels }) => labels.has(family));
+  const isJoining =
+    NEUTRAL.has(word) ||
+    PREPOSITIONS.has(word) ||
+    DEADLINES.has(word) ||
+    /^(?:to|for|on|as|with|and|or|is|are|was|has)$/u.test(word);
+  const isOf = units[next]?.kind === "word" && (isNamed || (!isJoining && !units[next].isHarmless));
   return isOf || units[next]?.text === ":" ? value.replace(/['’]s$/u, "") : value;
 }
 

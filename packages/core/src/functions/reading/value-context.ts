@@ -2,6 +2,7 @@ import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS } from "./families.ts";
 import type { Slot } from "./function-concepts.ts";
 import { isCapital, isOppositeDirection } from "./value-borders.ts";
+import type { Unit } from "./request-units.ts";
 import type { RoledRequest } from "./word-roles.ts";
 
 export const isPast = (word: string): boolean => plainOfPast(word) !== undefined || /[^e]ed$/u.test(word);
@@ -35,6 +36,7 @@ export function contextBefore(
     return slot.before.has(unit.text) ? "own-colon" : "colon";
   }
   if (unit.kind !== "word") return "value";
+  if (at === from - 1 && isOwner(unit) && !concepts.nouns.has(families[at] ?? "")) return "owner";
   if (isLabel(at)) return "label";
   if (slot.before.has(word)) return "own";
   if (isOppositeDirection(word, slot)) return "other-way";
@@ -68,6 +70,9 @@ export function contextBefore(
   return PRONOUNS.has(word) ? "pronoun" : NEUTRAL.has(word) ? "neutral" : "unknown";
 }
 
+/** "Vivaldi's Gloria": whose it is stands before it. */
+const isOwner = ({ text }: Unit): boolean => /['’]s$/u.test(text);
+
 /** Prepositions that say the same of a value: where something is, whose it is, for whom or what it is. */
 const ALIKE: readonly RegExp[] = [
   /^(?:in|at|on|inside|near|from|by|under)$/u,
@@ -93,6 +98,10 @@ export function followOf(
   if (unit.kind !== "word") return "value";
   if (unit.isHarmless) return "harmless";
   if (slot.after.has(word)) return "own";
+  const last = units[to - 1];
+  const isOwnThing = roles[to] === "thing" || roles[to] === "near";
+  if (last?.kind === "word" && isOwner(last) && !isOwnThing)
+    return [...slot.before].some((one) => /^(?:by|of|from)$/u.test(one)) ? "owned-as-own" : "owned";
   if (
     concepts.slots.some(
       (other) => other !== slot && (other.before.has(word) || other.labels.has(families[to] ?? "")),

@@ -12,23 +12,19 @@ import {
   PREPOSITIONS,
   PRONOUNS,
 } from "./families.ts";
-import { CODE, type Slot } from "./function-concepts.ts";
-import { isNumberWord, numberOfWord, type Unit } from "./request-units.ts";
+import type { Slot } from "./function-concepts.ts";
+import { numberOfWord } from "./number-words.ts";
+import { isNumberWord, type Unit } from "./request-units.ts";
 import {
+  digitsOf,
   enumCandidates,
   framedCandidates,
   isOtherMeasure,
   isQuotedPath,
   pathCandidates,
 } from "./typed-candidates.ts";
-import {
-  isCapital,
-  isPhrase,
-  precedesName,
-  textOfUnits,
-  withoutPossessive,
-  written,
-} from "./value-borders.ts";
+import { isCodeAt } from "./value-forms.ts";
+import { isCapital, isPhrase, precedesName, textOfUnits, withoutPossessive } from "./value-borders.ts";
 import { followOf, isPast, contextBefore } from "./value-context.ts";
 import type { RoledRequest } from "./word-roles.ts";
 
@@ -132,9 +128,8 @@ function typedSpans(slot: Slot, roled: RoledRequest): Span[] {
         [...other.after].some((word) => familyOf(word) === families[at + 1]),
     );
     if (isOthers && !isOwnMeasure) features["measure-of-other"] = 1;
-    const value = slot.isDigits
-      ? unit.text
-      : ((isSpelled ? numberOfWord(unit.text) : unit.value) ?? unit.text);
+    const number = (isSpelled ? numberOfWord(unit.text) : unit.value) ?? unit.text;
+    const value = slot.isDigits ? digitsOf(unit, number) : number;
     return [{ from: at, to: at + 1, value, features }];
   });
 }
@@ -142,7 +137,7 @@ function typedSpans(slot: Slot, roled: RoledRequest): Span[] {
 function textSpans(slot: Slot, roled: RoledRequest, usual: number): Span[] {
   const { units, text } = roled.request;
   const found: Span[] = [];
-  const isCode = (at: number): boolean => units[at]?.kind === "word" && CODE.test(written(text, units[at]));
+  const isCode = (at: number): boolean => isCodeAt(text, units[at]);
   const holdsCode = units.some((_, at) => isCode(at));
   const isOthersCode = !slot.isCode && roled.concepts.slots.some((other) => other.isCode);
   const traits = traitsOf(slot, roled);
@@ -208,6 +203,8 @@ function mayEnd({ request: { units }, words }: RoledRequest, from: number, to: n
   if (unit?.kind === "mark") return to - from > 1 && /^[)%€$!?]$/u.test(unit.text);
   if (unit?.kind !== "word") return true;
   const word = words[to - 1] ?? "";
+  // "We had the day off": nothing follows that the particle leads to.
+  if (to === units.length && to - from > 2 && PARTICLE.test(word)) return true;
   return (
     !/^(?:and|or|then|that|which|who|is|are|was|were|be|been|to|for|please|thanks)$/u.test(word) &&
     !DETERMINERS.has(word) &&
@@ -216,6 +213,8 @@ function mayEnd({ request: { units }, words }: RoledRequest, from: number, to: n
   );
 }
 
+const PARTICLE = /^(?:off|out|in|on|up|down|over|through|around|about|along|by|past|across)$/u;
+
 /** "Everything", "them" and "the right one" name nothing by themselves. */
 const saysAnything = ({ request: { units }, words }: RoledRequest, from: number, to: number): boolean =>
   units.slice(from, to).some((unit, place) => {
@@ -223,7 +222,7 @@ const saysAnything = ({ request: { units }, words }: RoledRequest, from: number,
     return (
       unit.kind !== "mark" &&
       (unit.kind !== "word" ||
-        unit.isProper ||
+        (unit.isProper && !DETERMINERS.has(word.toLowerCase())) ||
         !(
           PRONOUNS.has(word) ||
           DETERMINERS.has(word) ||
@@ -351,9 +350,11 @@ function inside(
   if (slot.isProper && isCapital(roled, first) && !isCapital(roled, to - 1)) add("proper-and-more");
   if (slot.isProper && isCapital(roled, to) && isCapital(roled, to - 1)) add("proper-cut");
   if (!slot.isProper && !slot.isCapital && isCapital(roled, first) && !isStart) add("other-proper");
-  const isCode = units[from]?.kind === "word" && to - from === 1 && CODE.test(written(text, units[from]));
+  const isCode = to - from === 1 && isCodeAt(text, units[from]);
   if (slot.isCode) add(isCode ? "code" : "no-code");
   else if (isCode) add("other-code");
+  if (slot.hasNumberFirst) add(units[from]?.kind === "number" ? "number-first" : "no-number-first");
+  else if (units[from]?.kind === "number" && to - from > 1 && !slot.hasDigit) add("other-number-first");
   if (slot.isQuoted) add("not-quoted");
   const family = families[to - 1] ?? "";
   if (to - from > 1 && concepts.nouns.has(family)) add("ends-with-thing");

@@ -75,7 +75,7 @@ function clausesOf({ request: { units } }: AlignedRequest): number[] {
 }
 
 /** The plain form of a verb in any tense: "give" for "gave", "water" for "watering". */
-function plainForm(word: string): string {
+export function plainForm(word: string): string {
   const singular = /[^s]s$/u.test(word) ? word.slice(0, -1) : word;
   return (
     plainOfPast(word) ??

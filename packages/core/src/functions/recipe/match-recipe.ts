@@ -42,6 +42,8 @@ export interface MatchOptions {
   skillGrammars: readonly SkillGrammar[];
   /** Other weights than the fitted ones: for fitting them. */
   weights?: ReadingWeights;
+  /** Another threshold of offers than the fitted one, in log-odds: for fitting it. */
+  offeredFrom?: number;
   /** The interpretation of the request by these skills, if the caller has it already. */
   reading?: Interpretation;
 }
@@ -99,9 +101,9 @@ export function matchRecipe<Candidate extends RecipeFunction>(
         ({ candidate, found, options: known }) =>
           weigh(candidate, found, options.weights ?? READING_WEIGHTS, known) ?? [],
       )
-      .filter(({ logOdds }) => logOdds >= DOUBTFUL)
+      .filter(({ logOdds }) => logOdds >= Math.min(DOUBTFUL, options.offeredFrom ?? DOUBTFUL))
       .toSorted((one, other) => other.logOdds - one.logOdds);
-    const offered = weighed.filter(({ logOdds }) => logOdds >= OFFERED);
+    const offered = weighed.filter(({ logOdds }) => logOdds >= (options.offeredFrom ?? OFFERED));
     // What the skills understand, a model is asked about only where the words of a function explain it, too.
     const asksModel = units !== undefined && isUnclear(units, reading);
     const others = [...(asksModel ? weighed : []), ...ranked].map((one) => one.function);

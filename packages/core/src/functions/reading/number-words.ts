@@ -1,0 +1,107 @@
+/** A number in words among the words of a text. */
+export interface NumberInWords {
+  /** The first word, and the one after the last. */
+  from: number;
+  to: number;
+  value: number;
+}
+
+const ONES =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
+    " ",
+  );
+const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+const POWERS: ReadonlyMap<string, number> = new Map([
+  ["hundred", 100],
+  ["thousand", 1_000],
+]);
+
+/** Words for 0 to 19 and for the tens. */
+const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
+  ...ONES.map((word, value): [string, number] => [word, value]),
+  ...TENS.map((word, place): [string, number] => [word, (place + 2) * 10]),
+  ["fourty", 40],
+]);
+
+const tensOf = (word: string): number | undefined => {
+  const value = NUMBER_WORDS.get(word);
+  return value !== undefined && value >= 20 ? value : undefined;
+};
+const onesOf = (word: string): number | undefined => {
+  const value = NUMBER_WORDS.get(word);
+  return value !== undefined && value > 0 && value < 10 ? value : undefined;
+};
+
+/** The number that one word stands for: "nineteen", "twenty-eight". It may as well say how many of something there are. */
+export function numberOfWord(word: string): number | undefined {
+  const known = NUMBER_WORDS.get(word);
+  if (known !== undefined) return known;
+  const [first = "", second = "", ...more] = word.split("-");
+  const [tens, ones] = [tensOf(first), onesOf(second)];
+  return more.length === 0 && tens !== undefined && ones !== undefined ? tens + ones : undefined;
+}
+
+/**
+ * Numbers as people dictate them: "forty five", "nine hundred and forty", "seventy one point five", "two and a half". A single
+ * word below twenty is none, because it says how many of something.
+ */
+export function numbersInWords(words: readonly string[]): NumberInWords[] {
+  const found: NumberInWords[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const number = numberAt(words, at);
+    if (number === undefined) continue;
+    const [only] = words.slice(number.from, number.to);
+    if (number.to - number.from === 1 && NUMBER_WORDS.has(only ?? "") && number.value < 20) continue;
+    found.push(number);
+    at = number.to - 1;
+  }
+  return found;
+}
+
+function numberAt(words: readonly string[], from: number): NumberInWords | undefined {
+  const isArticle = /^an?$/u.test(words[from] ?? "");
+  if (isArticle && !POWERS.has(words[from + 1] ?? "")) return undefined;
+  let [total, group, at] = [0, isArticle ? 1 : 0, isArticle ? from + 1 : from];
+  for (;;) {
+    const power = POWERS.get(words[at] ?? "");
+    if (power !== undefined && group > 0) {
+      if (power === 100) group *= power;
+      else [total, group] = [total + group * power, 0];
+      at += 1;
+      continue;
+    }
+    const isAfterPower = POWERS.has(words[at - 1] ?? "") && at > from;
+    const next = isAfterPower && words[at] === "and" ? at + 1 : at;
+    const small = smallAt(words, next);
+    if (small === undefined || (at > from && !isAfterPower)) break;
+    group += small.value;
+    at = small.to;
+  }
+  if (at === from || (isArticle && at === from + 1)) return undefined;
+  const value = total + group;
+  const fraction = fractionAt(words, at);
+  return { from, to: fraction?.to ?? at, value: value + (fraction?.value ?? 0) };
+}
+
+/** A number below one hundred: "forty", "forty five", "forty-five", "twelve". */
+function smallAt(words: readonly string[], at: number): { value: number; to: number } | undefined {
+  const first = numberOfWord(words[at] ?? "");
+  if (first === undefined) return undefined;
+  const ones = tensOf(words[at] ?? "") === undefined ? undefined : onesOf(words[at + 1] ?? "");
+  return ones === undefined ? { value: first, to: at + 1 } : { value: first + ones, to: at + 2 };
+}
+
+/** "Point five", "and a half". */
+function fractionAt(words: readonly string[], at: number): { value: number; to: number } | undefined {
+  if (words[at] === "and" && words[at + 1] === "a" && words[at + 2] === "half")
+    return { value: 0.5, to: at + 3 };
+  if (words[at] !== "point") return undefined;
+  let to = at + 1;
+  let digits = "";
+  for (let digit = ONES.slice(0, 10).indexOf(words[to] ?? ""); digit >= 0;) {
+    digits += String(digit);
+    to += 1;
+    digit = ONES.slice(0, 10).indexOf(words[to] ?? "");
+  }
+  return digits === "" ? undefined : { value: Number(`0.${digits}`), to };
+}

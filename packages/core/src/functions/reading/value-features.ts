@@ -1,0 +1,75 @@
+import { familyOf, GENERIC_THINGS } from "./families.ts";
+import type { Placed, Placement } from "./placements.ts";
+import { kindOfValue } from "./value-kinds.ts";
+import type { RoledRequest } from "./word-roles.ts";
+
+const JOINED_NAMES = /^\p{Lu}\S*(?:'s \S+)? and \p{Lu}/u;
+
+/**
+ * "The dog Milo", "the book Dune" where the templates have the cat or the record before the value: another thing is named in
+ * its place.
+ */
+function isNamedOtherwise(
+  { request: { units, text }, words, families, roles, concepts }: RoledRequest,
+  things: ReadonlySet<string>,
+  { slot, span: { from, to } }: Placed,
+): boolean {
+  const own = [...slot.before].map(familyOf).filter((family) => concepts.nouns.has(family));
+  if (own.length === 0 || own.some((family) => things.has(family))) return false;
+  const isCommon = (at: number): boolean =>
+    units[at]?.kind === "word" &&
+    (roles[at] === "unknown" || roles[at] === "known") &&
+    !own.includes(families[at] ?? "") &&
+    /^\p{Ll}/u.test(text.slice(units[at].start));
+  const isArticle = (at: number): boolean => /^(?:the|a|an|my|our)$/u.test(words[at] ?? "");
+  const first = isArticle(from) ? from + 1 : from;
+  const isBefore = isCommon(from - 1) && isArticle(from - 2);
+  const isWithin =
+    to - first > 1 &&
+    isCommon(first) &&
+    isArticle(first - 1) &&
+    /^\p{Lu}/u.test(text.slice(units[first + 1]?.start));
+  return isBefore || isWithin;
+}
+
+/** What is so of the values themselves: whether their form and kind are those of earlier values, and what is doubtful. */
+export function valueFeatures(
+  roled: RoledRequest,
+  { add, things }: { add: (name: string) => void; things: ReadonlySet<string> },
+  best: Placement,
+): void {
+  for (const { slot, span } of best.placed) {
+    const { features: own } = span;
+    const has = (...names: string[]): boolean => names.some((name) => (own[name] ?? 0) > 0);
+    if (has("code", "number-first", "quoted-as-own")) add("form:own");
+    if (has("no-code", "no-number-first")) add("value:other-form");
+    if (slot.type === "text" && typeof span.value === "string") {
+      const kind = kindOfValue(slot, span.value.toLowerCase().match(/[\p{L}'-]+|,/gu) ?? []);
+      const isKnown = slot.values.some((value) => value.toLowerCase() === String(span.value).toLowerCase());
+      // That look-alikes of labelled requests repeat values more often says nothing about people.
+      if (kind === "own" && !isKnown) add("kind:own");
+      else if (kind === "other") add("value:other-kind");
+      if (slot.isProper && has("proper") && !has("proper-and-more", "proper-cut")) add("kind:proper");
+    }
+    if (has("not-proper", "proper-and-more", "proper-cut")) add("value:no-name");
+    if (slot.isProper && has("has-content") && (own["has-content"] ?? 0) > 1 && has("not-proper"))
+      add("value:words");
+    if (has("has-and", "has-mark") && slot.values.every((value) => !/,| and | or /u.test(value)))
+      add("value:several");
+    if (has("has-blocking")) add("value:blocking");
+    if (has("x:before:other-way", "t:before:other-way", "q:before:other-way")) add("value:other-way");
+    if (isNamedOtherwise(roled, things, { slot, span })) add("value:other-thing");
+    if (slot.isProper && JOINED_NAMES.test(String(span.value))) add("value:two-names");
+    if (has("has-pronoun", "begins-with-pronoun")) add("value:pronoun");
+    if (has("has-thing", "is-thing", "begins-with-thing", "ends-with-thing", "has-other-label"))
+      add("value:own-thing");
+    if (has("has-own-date", "has-own-number", "has-date")) add("value:typed");
+    if (has("has-verb", "begins-with-verb", "begins-with-past", "has-other-verb")) add("value:verb");
+    if (
+      span.to - span.from <= 2 &&
+      typeof span.value === "string" &&
+      GENERIC_THINGS.has(familyOf(span.value.toLowerCase().replace(/^(?:the|my) /u, "")))
+    )
+      add("value:generic");
+  }
+}

@@ -1,0 +1,23 @@
+import type { Unit } from "./request-units.ts";
+
+const LETTERS_AND_DIGITS = /^(?=[^\s]*\p{L})(?=[^\s]*\d)[\p{L}\d]+(?:[-/._][\p{L}\d]+)*$/u;
+/** "5km", "9am", "3rd": a number with its measure. */
+const MEASURED =
+  /^\d+(?:[.,]\d+)?(?:st|nd|rd|th|am|pm|h|hrs?|min(?:s|utes)?|sec|s|km|kg|mg|g|ml|cl|dl|l|cm|mm|m|mi|ft|lbs?|oz|k|x|°?c|°?f|%)$/iu;
+const MAX_LETTERS_OF_CODE = 6;
+
+/** Letters and digits in one word, such as "RX4471", "N-2207" and "4b": what names a thing and is no word of a language. */
+export function isCode(text: string): boolean {
+  return (
+    LETTERS_AND_DIGITS.test(text) &&
+    !MEASURED.test(text) &&
+    text.split(/[^\p{L}]+/u).every((letters) => letters.length <= MAX_LETTERS_OF_CODE)
+  );
+}
+
+/** A unit that is a code, as it is written. */
+export const isCodeAt = (text: string, unit: Unit | undefined): boolean =>
+  unit?.kind === "word" && isCode(text.slice(unit.start, unit.end));
+
+/** "12 Hill Street": a number, and words after it. */
+export const beginsWithNumber = (value: string): boolean => /^\d+\s+\p{L}/u.test(value);
