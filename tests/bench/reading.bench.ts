@@ -23,7 +23,7 @@ const options = { now: new Date("2026-11-25T09:00:00Z"), timeZone: "UTC", earlie
 const repeated = (part: string, length = LONG): string =>
   part.repeat(Math.ceil(length / part.length)).slice(0, length);
 
-/** Requests of up to 10 000 characters that a pattern or a search may try in many ways. */
+/** Requests of up to 190 000 characters that a pattern or a search may try in many ways. */
 const LONG_REQUESTS: readonly string[] = [
   "a",
   "a/",
@@ -55,6 +55,7 @@ const LONG_REQUESTS: readonly string[] = [
   .map((part) => repeated(part))
   .concat([
     `x${repeated(" ")}y`,
+    `read ${repeated("../", 19 * LONG)}`,
     `delete a.md${repeated(" ")}if`,
     `what is ${repeated("1")} + a`,
     `what is ${repeated("1 + ")}`,

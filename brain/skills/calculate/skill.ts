@@ -19,15 +19,18 @@ const PIECE = `(?:${OPERATOR_WORDS}|${NUMBER_WORDS}|of|and|the|by|to|power|euros
 /** One of these as often as possible. A lookahead is not backtracked into, so that the time grows with the length only. */
 const repeated = (piece: string, group: number): string => `(?:(?=(${piece}))\\${String(group)})+`;
 
+/** Looks at no more of a long text than it takes to see that it is long. */
+const SHORT = `^(?![^]{${MAX_LENGTH + 1}})`;
+
 /** Numbers and operators, and nothing that is neither. */
 const CALCULATION = new RegExp(
-  `^(?=${repeated(PIECE, 1)}$)(?!.{${MAX_LENGTH + 1}})(?=.*(?:\\d|\\b(?:${NUMBER_WORDS})\\b)).*${OPERATOR}`,
+  `${SHORT}(?=${repeated(PIECE, 1)}$)(?=.*(?:\\d|\\b(?:${NUMBER_WORDS})\\b)).*${OPERATOR}`,
   "iu",
 );
 const AMOUNT = `\\d+|[.,\\s-]+|(?:${NUMBER_WORDS}|and|an?)\\b`;
 const UNIT = "(?:°?[\\p{L}²/]{1,14}\\d?|degrees? \\p{L}{1,14})";
 const CONVERSION = new RegExp(
-  `^(?=\\d|${NUMBER_WORDS})${repeated(AMOUNT, 1)}${UNIT}\\s+(?:in|to|into|as)\\s+${UNIT}[?.!\\s]*$`,
+  `${SHORT}(?=\\d|${NUMBER_WORDS})${repeated(AMOUNT, 1)}${UNIT}\\s+(?:in|to|into|as)\\s+${UNIT}[?.!\\s]*$`,
   "iu",
 );
 const expression = (like: RegExp, sample: string): Slot => ({ type: "text", like, sample });

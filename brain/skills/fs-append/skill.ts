@@ -19,6 +19,10 @@ const noting = "(put|stick|pop|jot|note|note down|jot down|scribble|record|log|i
 const as =
   "[as (a|another|the) [new|last|next] (line|row|entry|item|bullet|note)|on a new line|on its own line|at the end|below|too|as well]";
 
+/** "The shopping list" has one thing per line. */
+const listByWords: Slot = { ...documentByWords, like: /^(?!(?:.*\s)?(?:tasks?|to-?dos?|do)\s)\S.*\slist$/iu };
+const items: Slot = { type: "wording", lines: true };
+
 const phrases: readonly (string | Phrase)[] = [
   `${verb} ${unit} {text} (to|on|onto|in|into|at) [${end} of] [list|file|log|note] [in] [file] {path} ${as}`,
   {
@@ -48,6 +52,10 @@ const phrases: readonly (string | Phrase)[] = [
   {
     template: `${verb} ${unit} {text} to [${end} of] the {path} =file`,
     slots: { path: fileByWords },
+  },
+  {
+    template: `(${verb}|${noting}) {text} (to|on|onto|in|into) [${end} of] the {path} [too|as well|please]`,
+    slots: { path: listByWords, text: items },
   },
   {
     template: `(${verb}|${noting}) ${unit} {text} (to|on|onto|in|into) [${end} of] the {path} ${as}`,

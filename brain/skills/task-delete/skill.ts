@@ -19,9 +19,22 @@ const phrases: readonly (string | Phrase)[] = [
         kind: "task",
         pronounOnly: true,
         every: true,
-        // Open tasks are deleted by their names.
         like: /\b(?:done|finished|completed?|closed)\b/iu,
         sample: "all done tasks",
+      },
+    },
+  },
+  {
+    template: "(delete|drop|discard|get rid of|clear|clear out|archive) {id}",
+    slots: {
+      id: {
+        type: "reference",
+        kind: "task",
+        pronounOnly: true,
+        every: true,
+        confirm: "Delete every open task? {}",
+        like: /^(?!.*\b(?:done|finished|completed?|closed)\b).*\b(?:tasks?|to-?dos?|list)\b/iu,
+        sample: "all my tasks",
       },
     },
   },

@@ -3,6 +3,7 @@ import { findBoundaries, type Boundary } from "./tokens/boundaries.ts";
 import {
   doubtIn,
   prohibitionScope,
+  recurringTask,
   restrictedLookUp,
   secondOrder,
   sharesVerb,
@@ -23,13 +24,19 @@ import { type Match, type InterpretationContext } from "./grammar/match.ts";
 import { conditionalOrder, lastCondition } from "./grammar/condition.ts";
 import { withNewIndexes } from "./grammar/merge-calls.ts";
 import { callOf, fromRequest, planOf } from "./references/planned.ts";
+import { withNamedFile } from "./grammar/named-file.ts";
 import { isBackground } from "./grammar/background.ts";
 import { notUnderstood, clauseText } from "./grammar/not-understood.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
 import type { PlannedCall, Interpretation, SmallTalkTopic } from "./grammar/plan.ts";
 import { readRepaired } from "./references/repair.ts";
 import { recallCallFor } from "./references/recall-question.ts";
-import { isCertainPlan, readLaterRequest, readScheduledRequest } from "./scheduled-request.ts";
+import {
+  isCertainPlan,
+  readLaterRequest,
+  readScheduledRequest,
+  readScheduleEnd,
+} from "./scheduled-request.ts";
 import { inOrder, withRepeatedVerbs } from "./tokens/reorder.ts";
 import { withoutHesitation, withDictatedMarks } from "./tokens/dictation.ts";
 import { tokenize } from "./tokens/tokens.ts";
@@ -86,7 +93,8 @@ export function readRequest(
     readRequest(goal, skillGrammars, { now, timeZone, isPostponed: true });
   const scheduled = isPostponed
     ? undefined
-    : readScheduledRequest(request, skillGrammars, (goal) => isCertainPlan(readGoal(goal)));
+    : (readScheduleEnd(request, skillGrammars, readGoal) ??
+      readScheduledRequest(request, skillGrammars, (goal) => isCertainPlan(readGoal(goal))));
   if (scheduled) return scheduled;
   const tokens = tokenize(request);
   const clock: Clock = { now, timeZone };
@@ -210,7 +218,7 @@ function interpret(context: InterpretationContext, boundaries: readonly Boundary
     });
   const doubt = doubtIn(context, commands) ?? lastCondition(context.request);
   if (doubt !== undefined) return notUnderstood(context, { unexplained: [doubt] });
-  const interpretation = interpretCommands(context, commands, boundaries);
+  const interpretation = withFilesNamed(context, interpretCommands(context, commands, boundaries));
   const restricted =
     interpretation.kind === "plan" && !interpretation.readOnly
       ? (restrictedLookUp(context, interpretation.calls) ??
@@ -218,12 +226,38 @@ function interpret(context: InterpretationContext, boundaries: readonly Boundary
         unreadTime(interpretation.calls))
       : undefined;
   if (restricted !== undefined) return notUnderstood(context, { unexplained: [restricted] });
+  const planned =
+    interpretation.kind === "plan"
+      ? interpretation.calls
+      : interpretation.kind === "ambiguous"
+        ? interpretation.plans.flat()
+        : [];
+  const recurring = recurringTask(context, planned);
+  if (recurring !== undefined)
+    return notUnderstood(context, {
+      unexplained: [recurring.words],
+      ...(commands.length === 1 && { instead: [recurring.reminder] }),
+    });
   const remarks = clauses
     .filter((clause) => clause.kind === "unknown")
     .map((clause) => clauseText(context, clause));
   return interpretation.kind === "plan" && remarks.length > 0
     ? { ...interpretation, remarks }
     : interpretation;
+}
+
+function withFilesNamed(context: InterpretationContext, interpretation: Interpretation): Interpretation {
+  switch (interpretation.kind) {
+    case "plan":
+      return { ...interpretation, calls: withNamedFile(context, interpretation.calls) };
+    case "ambiguous":
+      return {
+        ...interpretation,
+        plans: interpretation.plans.map((calls) => withNamedFile(context, calls)),
+      };
+    default:
+      return interpretation;
+  }
 }
 
 /** Interprets commands, including the case that a clause belongs to the text of the clause before it. */

@@ -5,10 +5,12 @@ import type { SkillGrammar } from "./grammar/phrase.ts";
 import type { Interpretation, PlannedCall, PlannedValue } from "./grammar/plan.ts";
 import { textBetween } from "./slots/slot-reader.ts";
 import { afterFiller, trailingFiller } from "./tokens/filler-phrases.ts";
+import { quotationsIn } from "./tokens/quotes.ts";
 import type { Token } from "./tokens/tokens.ts";
 
 /** The skills that carry out what recurs or comes later. */
 const CREATE = "schedule_create";
+const DELETE = "schedule_delete";
 const REMIND = "remind";
 
 const POLITE = /^(?:please|could you|can you|would you|i want you to|i would like you to)\s+/iu;
@@ -55,6 +57,38 @@ export function readScheduledRequest(
   return found && plan(request, CREATE, { goal: found.rest, when: found.when }, "goal");
 }
 
+const STOPS = /^(?:stop|quit)\s+(?=\p{L}+ing(?!\p{L}))/iu;
+/** Without "any more", it forbids what has not begun; with it, the person is asked. */
+const FORBIDS =
+  /^(?:(?:do not|don['’]?t|no longer)|i (?:do not|don['’]t) want you to)\s+(?=.*\s(?:any\s?more|any longer)$)/iu;
+const ANY_MORE = /\s+(?:any\s?more|any longer|from now on)$/iu;
+const REMINDED = /^(?:reminding|remind) me\s+/iu;
+
+/**
+ * Reads a request that ends what recurs: "stop listing my tasks every day". The words without the recurrence name the
+ * schedule. Undefined for any other request.
+ */
+export function readScheduleEnd(
+  request: string,
+  skills: readonly SkillGrammar[],
+  read: (goal: string) => Interpretation,
+): Interpretation | undefined {
+  if (!skills.some(({ id }) => id === DELETE)) return undefined;
+  const text = withoutTrailing(request.trim().replace(POLITE, ""), /[.!\s]/u).replace(/,?\s+please$/iu, "");
+  const stops = STOPS.exec(text);
+  const words = (stops ?? FORBIDS.exec(text))?.[0];
+  if (words === undefined) return undefined;
+  const found = splitRecurrence(text.slice(words.length).replace(ANY_MORE, "").replace(REMINDED, ""));
+  const name = found?.rest.replace(LINK, "") ?? "";
+  if (name === "") return undefined;
+  const order = `delete the schedule called ${name}`;
+  if (!stops) return { ...notUnderstood(text), instead: [order] };
+  const ended = read(order);
+  return ended.kind === "plan"
+    ? { ...ended, calls: ended.calls.map((call) => ({ ...call, clause: request })) }
+    : undefined;
+}
+
 /** Words for a recurrence where only a recurrence can stand: at the beginning or the end of what a reminder says. */
 const HOW_OFTEN =
   /^(?:every|each|daily|weekly|monthly|yearly|hourly|nightly|fortnightly|bi-?weekly|quarterly|(?:once|twice|\w+ times) (?:an?|per|every|each))\b(?!['’])|\b(?:once|twice|\w+ times) (?:an?|per|every|each) (?:day|week|month|year|hour|minute)$/iu;
@@ -83,7 +117,7 @@ function recurringReminder(
   return notUnderstood(text);
 }
 
-const notUnderstood = (words: string): Interpretation => ({
+const notUnderstood = (words: string): Extract<Interpretation, { kind: "not-understood" }> => ({
   kind: "not-understood",
   understood: [],
   unexplained: [words],
@@ -178,9 +212,17 @@ function atBeginning(text: string): Split | undefined {
   return rest === "" || !/^[\s,:]/u.test(after) ? undefined : { when, rest };
 }
 
+/** Where words end, outside of quotations: what stands in one says nothing about when it is to be done. */
+function gapsBetweenWords(text: string): number[] {
+  const quotations = quotationsIn(text);
+  return [...text.matchAll(/(?<=\S)\s+(?=\S)/gu)]
+    .map(({ index }) => index)
+    .filter((index) => !quotations.some(({ start, end }) => start < index && index < end));
+}
+
 function atEnd(text: string): Split | undefined {
   if (text.length > MAX_LENGTH) return undefined;
-  for (const { index } of text.matchAll(/(?<=\S)\s+(?=\S)/gu)) {
+  for (const index of gapsBetweenWords(text)) {
     const tail = text.slice(index).trimStart();
     if (recurrenceAt(tail)?.length !== tail.length) continue;
     const rest = withoutTrailing(text.slice(0, index), /[\s,]/u);
@@ -192,7 +234,7 @@ function atEnd(text: string): Split | undefined {
 /** "check https://… every hour and tell me when it changes": the recurrence belongs to the whole. */
 function beforeAnd(text: string): Split | undefined {
   if (text.length > MAX_LENGTH) return undefined;
-  for (const { index } of text.matchAll(/(?<=\S)\s+(?=\S)/gu)) {
+  for (const index of gapsBetweenWords(text)) {
     const tail = text.slice(index).trimStart();
     const found = recurrenceAt(tail);
     const and = found && /^\s*,?\s*(?=and\s)/iu.exec(tail.slice(found.length));

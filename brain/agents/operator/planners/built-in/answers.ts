@@ -7,7 +7,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import { skillGrammar } from "@metahuman/skills/skill-card";
 import type { PlanState } from "../../planner.ts";
 import { grammarOfSkill, readAlone } from "./reading.ts";
-import { quote } from "./phrasing.ts";
+import { quote, sentences } from "./phrasing.ts";
 
 type NotUnderstood = Extract<Interpretation, { kind: "not-understood" }>;
 type Worded = Exclude<Interpretation, { kind: "plan" } | { kind: "ambiguous" }>;
@@ -107,7 +107,9 @@ function notUnderstood(
   skills: readonly Skill[],
   clock: Pick<PlanState, "requestedAt" | "timeZone">,
 ): { text: string; suggestions: string[] } {
-  const { understood, nearest, needsModel, statement, dangling, recall, foreign } = reading;
+  const { understood, nearest, needsModel, statement, dangling, instead, recall, foreign } = reading;
+  if (instead)
+    return { text: `${gapIn(reading)} ${sentences.insteadSay(instead)}`, suggestions: [...instead] };
   const keep = statement === undefined ? undefined : keeping(statement, skills);
   const model =
     needsModel || foreign

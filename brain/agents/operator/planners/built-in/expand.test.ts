@@ -26,6 +26,22 @@ describe("requests about several tasks at once", () => {
     expect(end.text).toBe('Marked "buy milk" as done.\nMarked "pay rent" as done.');
   });
 
+  it("asks before every open task is deleted, and deletes none without a yes", async () => {
+    const request = "delete all my tasks";
+    const question = "Delete every open task? “buy milk”, “pay rent”";
+    const asked = await nextAction(request, scratchpad(listed));
+    expect(asked).toEqual({ tool: "ask_user", args: { question, options: ["Yes", "No"] } });
+    const answered = (reply: string) =>
+      scratchpad(listed, ["ask_user", { question, options: ["Yes", "No"] }, { answer: reply }]);
+    expect(await nextAction(request, answered("Yes"))).toEqual({
+      tool: "task_delete",
+      args: { id: milk.id },
+    });
+    expect(await nextAction(request, answered("yes, all of them"))).toMatchObject({ tool: "task_delete" });
+    for (const reply of ["No", "not now", "yesterday's ones only", "what?"])
+      expect((await answer(request, answered(reply))).text).toBe("All right, nothing was changed.");
+  });
+
   it("says so if no task is listed", async () => {
     const end = await answer(
       "mark everything as done",

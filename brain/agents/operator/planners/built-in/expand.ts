@@ -4,8 +4,12 @@ import { withNewIndexes } from "@metahuman/core/language/grammar/merge-calls";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
 import { listedBy } from "@metahuman/core/language/references/earlier-calls";
 import { itemsIn } from "@metahuman/core/language/slots/free-words";
+import { formatCount } from "@metahuman/core/text/format";
+import { quote } from "./phrasing.ts";
 import type { Skill } from "@metahuman/skills/define-skill";
 
+/** The maximum number of items that a question names. */
+const MAX_NAMED = 8;
 /** The maximum number of items that one request changes. */
 const MAX_PARTS = 50;
 
@@ -28,8 +32,12 @@ export function expandPlan(
       const things = outputs === undefined ? [] : listedBy(skill, outputs, every.kind ?? "");
       if (things.length === 0 || things.length > MAX_PARTS) continue;
       const values = things.map(({ id }): PlannedValue => ({ from: "request", value: id }));
+      const names = things.slice(0, MAX_NAMED).map(({ label }) => quote(label));
+      const others = things.length - names.length;
+      const named = others > 0 ? [...names, `and ${formatCount(others, "other")}`] : names;
+      const confirm = every.confirm?.replace("{}", () => named.join(", "));
       return expandPlan(
-        repeated(calls, index, [call], () => values),
+        repeated(calls, index, [call], () => values, confirm),
         scratchpad,
         skills,
       );
@@ -69,12 +77,16 @@ function lookUpOf(call: PlannedCall, { finds }: Skill, words: string): PlannedCa
   };
 }
 
-/** Replaces the call at `index` by `lookUps`, and repeats each call that uses it once per value. */
+/**
+ * Replaces the call at `index` by `lookUps`, and repeats each call that uses it once per value; the person must agree to
+ * `confirm` before the first of them.
+ */
 function repeated(
   calls: readonly PlannedCall[],
   index: number,
   lookUps: readonly PlannedCall[],
   valuesFor: (value: Extract<PlannedValue, { from: "call" }>) => readonly PlannedValue[],
+  confirm?: string,
 ): PlannedCall[] {
   const result: PlannedCall[] = [];
   const places: number[] = [];
@@ -90,7 +102,11 @@ function repeated(
     if (used === undefined || used[1].from !== "call") result.push(moved);
     else
       for (const value of valuesFor(used[1]))
-        result.push({ ...moved, args: { ...moved.args, [used[0]]: value } });
+        result.push({
+          ...moved,
+          args: { ...moved.args, [used[0]]: value },
+          ...(confirm !== undefined && { confirm }),
+        });
     places.push(result.length - 1);
   }
   return result;

@@ -79,6 +79,14 @@ export function follow(
       done.push(undefined);
       continue;
     }
+    const consents = consentTo(call, answerTo);
+    if (consents === undefined)
+      return { kind: "ask", call, question: { question: call.confirm ?? "", options: YES_OR_NO } };
+    if (!consents) {
+      outcomes.push({ kind: "missing", call, sentence: sentences.nothingChosen, isDeclined: true });
+      done.push(undefined);
+      continue;
+    }
     const resolved = argsOf(call, done, answerTo);
     if (resolved.kind === "ask") return { kind: "ask", call, question: resolved.question };
     if (resolved.kind === "missing") {
@@ -107,6 +115,20 @@ export function follow(
     }
   }
   return { kind: "end", outcomes };
+}
+
+const YES_OR_NO = ["Yes", "No"];
+const AGREES =
+  /^\s*(?:y|yes|yep|yeah|sure|ok|okay|do (?:it|so|that)|go ahead|please do|all(?: of (?:them|it))?)(?![\p{L}'’])(?!.*\b(?:but|except|only|not)\b)/iu;
+
+/** Whether the person agrees to a call; undefined while they have not been asked. True if nobody needs to be asked. */
+function consentTo(
+  { confirm }: PlannedCall,
+  answerTo: (question: Question) => string | undefined,
+): boolean | undefined {
+  if (confirm === undefined) return true;
+  const reply = answerTo({ question: confirm, options: YES_OR_NO });
+  return reply === undefined ? undefined : AGREES.test(reply);
 }
 
 /** The reason why the condition of a call does not hold; undefined if it holds or there is none. */
@@ -157,7 +179,7 @@ function readyAfter(
 ): CallToMake[] {
   const ready: CallToMake[] = [];
   for (const call of calls.slice(index + 1)) {
-    if (call.only !== undefined) break;
+    if (call.only !== undefined || consentTo(call, answerTo) !== true) break;
     const resolved = argsOf(call, done, answerTo);
     if (resolved.kind !== "args") break;
     ready.push({ call, action: { tool: call.skill, args: resolved.args } });

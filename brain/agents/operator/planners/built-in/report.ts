@@ -111,7 +111,10 @@ function problems(outcomes: readonly Outcome[], skills: readonly Skill[]): Repor
     }
     const { clause } = outcome.call;
     const why = outcome.kind === "missing" ? outcome.sentence : explained(outcome, outcomes, skills);
-    const text = outcome.kind === "missing" && outcomes.length <= 2 ? why : sentences.notDone(clause, why);
+    const text =
+      outcome.kind === "missing" && (outcome.isDeclined === true || outcomes.length <= 2)
+        ? why
+        : sentences.notDone(clause, why);
     if (!seen.has(text)) lines.push({ text, isBlock: false });
     seen.add(text);
   }

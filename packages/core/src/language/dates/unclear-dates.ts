@@ -96,15 +96,13 @@ function placeWithTime(
 export function knownSpans(text: string, tokens: readonly Token[], clock: Clock): DateSpan[] {
   const written = [...text.matchAll(WRITTEN_DAY)].flatMap((match): DateSpan[] => {
     const [whole, weekday, day = ""] = match;
-    const written = isNoDay(day) ? day : whole;
-    const end = match.index + whole.length;
-    const place = placeWithTime(text, tokens, end - written.length, end);
+    const place = placeWithTime(text, tokens, match.index, match.index + whole.length);
     const question = isNoDay(day)
       ? `There is no ${day}. Which day do you mean?`
       : weekday === undefined
         ? undefined
         : contradiction(weekday, day, clock);
-    return place && question !== undefined ? [{ ...place, value: written, last: written, question }] : [];
+    return place && question !== undefined ? [{ ...place, value: whole, last: whole, question }] : [];
   });
   const numbered = [...text.matchAll(WEEKDAY_AND_DAY)].flatMap((match): DateSpan[] => {
     const place = placeWithTime(text, tokens, match.index, match.index + match[0].length);

@@ -195,7 +195,7 @@ class Linker {
         return slot?.standsForText ? this.#readText(referred, clause) : referred;
       }
       case "listing":
-        return this.#listing(value, slot?.kind, clause);
+        return this.#listing(value, slot, clause);
       case "look-up":
         return this.#lookUp(value.words, slot?.kind, clause, slot?.exact);
       default:
@@ -286,16 +286,24 @@ class Linker {
   /** Adds a call that lists things, each of which becomes a call of its own once they are known. */
   #listing(
     { words, args }: SlotValue & { kind: "listing" },
-    kind: string | undefined,
+    slot: Slot | undefined,
     clause: string,
   ): PlannedValue | Unlinked {
+    const { kind, confirm } = slot ?? {};
     const lister = this.#skills.find(({ results }) => kind !== undefined && results?.items?.kind === kind);
     if (lister === undefined || kind === undefined) return { words };
     this.calls.push({
       ...callOf(lister.id, fromRequest(args), clause),
       lookup: words,
     });
-    return { from: "call", call: this.calls.length - 1, take: "reference", kind, every: true };
+    return {
+      from: "call",
+      call: this.calls.length - 1,
+      take: "reference",
+      kind,
+      every: true,
+      ...(confirm !== undefined && { confirm }),
+    };
   }
 
   #lookUp(words: string, kind: string | undefined, clause: string, exact = false): PlannedValue | Unlinked {

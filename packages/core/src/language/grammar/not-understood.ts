@@ -27,6 +27,8 @@ export interface UnclearParts {
   /** The words that were not understood. Default: the words of `unclear` that no phrase contains. */
   unexplained?: readonly string[];
   dangling?: string;
+  /** Requests in the person's words that would do what is meant. */
+  instead?: readonly string[];
   recall?: PlannedCall | undefined;
 }
 
@@ -41,7 +43,7 @@ export function clauseText(
 /** Reports what was understood, what was not, and which sentences would work. */
 export function notUnderstood(
   context: InterpretationContext,
-  { understood = [], unclear = [], unexplained, dangling, recall }: UnclearParts,
+  { understood = [], unclear = [], unexplained, dangling, instead, recall }: UnclearParts,
 ): Interpretation {
   const { tokens, grammar } = context;
   const open = unclear.filter((clause) => clause.kind !== "prohibition" && isOpenEnded(context, clause));
@@ -77,6 +79,7 @@ export function notUnderstood(
     ...(foreign && { foreign }),
     ...(statement !== undefined && { statement }),
     ...(dangling !== undefined && { dangling }),
+    ...(instead && { instead }),
     ...(recall && { recall }),
     needsModel: open.length > 0,
   };

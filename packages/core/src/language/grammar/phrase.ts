@@ -83,6 +83,8 @@ export interface Slot {
   pronounOnly?: boolean;
   /** For `reference`: also accept every thing that is listed: "all my tasks", "everything". */
   every?: boolean;
+  /** For `every`: what the person is asked before all of them are changed; `{}` stands for their names. */
+  confirm?: string;
   /** For `reference`: the value is the name, not the id, as in a search. */
   byName?: boolean;
   /** The argument is a list of such values. */

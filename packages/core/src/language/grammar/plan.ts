@@ -20,6 +20,8 @@ export type PlannedValue =
       byName?: boolean;
       /** Every thing in the list that the call returned, each for its own call. */
       every?: true;
+      /** For `every`: what the person is asked first; `{}` stands for the names of the things. */
+      confirm?: string;
       /** For a look-up: the person is asked unless the words are the whole name of the thing. */
       exact?: boolean;
     }
@@ -48,6 +50,8 @@ export interface PlannedCall {
   folderOf?: Readonly<Record<string, string>>;
   /** The words that this call looks up for a later call; undefined for a requested call. */
   lookup: string | undefined;
+  /** What the person must agree to before the call is made. */
+  confirm?: string;
   /** The call is made only if what the check at this index looked for is there, or only if it is not. */
   only?: { call: number; isThere: boolean };
   /** How the answer shows the outputs; absent: as the skill shows them. */
@@ -79,6 +83,8 @@ export type Interpretation =
       unexplained: string[];
       /** Three sentences that would work, most similar first. */
       nearest: string[];
+      /** Requests in the person's words that would do what is meant, to be offered. */
+      instead?: readonly string[];
       /** A pronoun without an antecedent, if that is the only obstacle. */
       dangling?: string;
       /** True for a request in another language than English. The phrases are English only. */

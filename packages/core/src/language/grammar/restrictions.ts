@@ -1,8 +1,9 @@
 import { clauseText } from "./not-understood.ts";
 import type { Clause, CommandClause } from "./clauses.ts";
-import { rulesFrom } from "./grammar.ts";
+import { type Grammar, rulesFrom } from "./grammar.ts";
 import { matchClause, type InterpretationContext } from "./match.ts";
 import type { PlannedCall } from "./plan.ts";
+import { splitRecurrence } from "../scheduled-request.ts";
 import type { Token } from "../tokens/tokens.ts";
 
 /**
@@ -186,6 +187,41 @@ export function doubtIn(
   return undefined;
 }
 
+/** The free texts of what can have a day: the titles of tasks. */
+function datedTexts(grammar: Grammar, calls: readonly PlannedCall[]): string[] {
+  const hasDay = (skill: string): boolean => {
+    const slot = grammar.skills.find(({ id }) => id === skill)?.slots?.["due"];
+    return (typeof slot === "string" ? slot : slot?.type) === "date";
+  };
+  return calls.flatMap(({ skill, args, freeText }) =>
+    hasDay(skill)
+      ? freeText.flatMap((name) => (args[name]?.from === "request" ? String(args[name].value) : []))
+      : [],
+  );
+}
+
+/** Words that only say how often, unlike "Mondays" in "plan the lessons for Mondays". */
+const HOW_OFTEN =
+  /^(?:every|each|daily|weekly|monthly|yearly|hourly|nightly|fortnightly|quarterly|once|twice|\w+ times|on\s+\w+days)\b/iu;
+
+/**
+ * The words of a task that say how often, with the reminder that recurs. A task is done once, so that these words would be
+ * a part of its title.
+ */
+export function recurringTask(
+  { tokens, grammar }: InterpretationContext,
+  calls: readonly PlannedCall[],
+): { words: string; reminder: string } | undefined {
+  for (const title of datedTexts(grammar, calls)) {
+    if (tokens.some(({ kind, text }) => kind === "quoted" && text === title)) continue;
+    const found = splitRecurrence(title);
+    if (!found || !HOW_OFTEN.test(found.when)) continue;
+    const what = found.rest.replace(/\s+(?:for|on)$/iu, "");
+    return { words: found.when, reminder: `remind me ${found.when} to ${what}` };
+  }
+  return undefined;
+}
+
 /**
  * The text of a task or a reminder that holds another order with a day of its own: "call Bob on Friday and pay rent" of "remind
  * me to call Bob on Friday and pay rent on Monday".
@@ -194,16 +230,7 @@ export function secondOrder(
   { request, tokens, dates, grammar }: InterpretationContext,
   calls: readonly PlannedCall[],
 ): string | undefined {
-  // Only what has a day can have two.
-  const isDue = (skill: string): boolean => {
-    const slot = grammar.skills.find(({ id }) => id === skill)?.slots?.["due"];
-    return (typeof slot === "string" ? slot : slot?.type) === "date";
-  };
-  const texts = calls.flatMap(({ skill, args, freeText }) =>
-    isDue(skill)
-      ? freeText.flatMap((name) => (args[name]?.from === "request" ? String(args[name].value) : []))
-      : [],
-  );
+  const texts = datedTexts(grammar, calls);
   const joined = dates().flatMap((date) => {
     const and = date.to;
     const isDay = dates().some(({ from }) => from === and + 1 || from === and + 2);

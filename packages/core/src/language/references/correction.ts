@@ -385,7 +385,9 @@ export function reverseLastRequest(context: InterpretationContext): Planned | un
     }
     const made = calls.flatMap(({ skill: id, args, outputs }) => {
       const skill = skills.find((candidate) => candidate.id === id);
-      return skill === undefined || skill.reads || outputs === undefined ? [] : [{ skill, args, outputs }];
+      // A skill without phrases, such as a question to the person, only steers the run.
+      const hasEffect = skill !== undefined && !skill.reads && skill.phrases.length > 0;
+      return hasEffect && outputs !== undefined ? [{ skill, args, outputs }] : [];
     });
     if (made.length === 0) continue;
     if (undone > 0) {

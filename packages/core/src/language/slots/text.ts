@@ -86,6 +86,29 @@ function* textOrValue(
   else if (!namesValue(words)) yield { ...rest, value: givenValue(words) };
 }
 
+/** Any word is meant as it stands after these: "with the word it". */
+const WORD_NOUN = /^(?:word|letter|character)$/u;
+/** Pronouns, which stand for something else: "with text it". */
+const PRONOUN = /^(?:it|this|that|them|these|those)$/u;
+const TEXT_NOUN = /^(?:text|content|message)$/u;
+/** Words without content of their own that are a text by themselves: "write s.txt with one". */
+const WHOLE_TEXT = /^(?:one|no|none|on|off|up|down|here|there|now|yes)$/u;
+
+/** A single word that is the whole text, although it has no content of its own. */
+function literalWord({ request, tokens, to }: SlotInput, start: number): SlotMatch | undefined {
+  const word = tokens[start];
+  if (word?.kind !== "word" || start >= to || !FUNCTION_WORDS.has(word.text)) return undefined;
+  const noun = tokens[start - 1]?.text ?? "";
+  const isText = WHOLE_TEXT.test(word.text) || (TEXT_NOUN.test(noun) && !PRONOUN.test(word.text));
+  if (!WORD_NOUN.test(noun) && !(isText && start === to - 1)) return undefined;
+  return {
+    end: start + 1,
+    value: givenValue(textBetween(request, tokens, start, start + 1)),
+    typed: 0,
+    free: 1,
+  };
+}
+
 const MAX_SENTENCES = 8;
 /** A sentence that refers to something that another one names. */
 const LEANS = /^(?:he|she|it|they|this|that|these|those|his|her|its|their|there|then|so|but|and|also)\b/iu;
@@ -101,6 +124,11 @@ function separateSentences(text: string): string[] {
 export function* readText(input: SlotInput): Iterable<SlotMatch> {
   const start = afterMarks(input);
   const { like } = input.slot;
+  const literal = literalWord(input, start);
+  if (literal && like === undefined) {
+    yield literal;
+    return;
+  }
   for (const match of quotedOrReferent(input, start)) {
     const words =
       input.tokens[start]?.kind === "quoted"
@@ -127,6 +155,11 @@ export function* readText(input: SlotInput): Iterable<SlotMatch> {
 export function* readQuotedText(input: SlotInput): Iterable<SlotMatch> {
   const { request, tokens } = input;
   const start = afterMarks(input);
+  const literal = literalWord(input, start);
+  if (literal) {
+    yield literal;
+    return;
+  }
   yield* quotedOrReferent(input, start);
   const first = tokens[start];
   if (first?.kind === "quoted") return;

@@ -72,3 +72,16 @@ export class QuotationFinder {
     return { start: position, end: close + 3, inner };
   }
 }
+
+/** The quotations of a text, in order. */
+export function quotationsIn(text: string): Quotation[] {
+  const finder = new QuotationFinder(text);
+  const found: Quotation[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const quotation = finder.at(at);
+    if (quotation === undefined) continue;
+    found.push(quotation);
+    at = quotation.end - 1;
+  }
+  return found;
+}
