@@ -1,6 +1,6 @@
 import type { ChatScript } from "../support/model-server/script.ts";
 import { act, finish, play, purposeOf } from "../support/model-stage.ts";
-import { expectAccessible, keepScreen } from "./looking.ts";
+import { expectAccessible, keepScreen, lookAt } from "./looking.ts";
 import { answered, ask, expect, lastEntry, openChat, stagedTest as test } from "./support.ts";
 
 test("a run is judged with a thumb, and inspected down to what the model was asked", async ({
@@ -20,6 +20,13 @@ test("a run is judged with a thumb, and inspected down to what the model was ask
   await ask(page, "get my camping notes into shape somehow");
   await answered(page);
   const entry = lastEntry(page);
+  // In the trace, what the model thought stands folded beside its step.
+  await entry.getByText(/2 steps ·/).click();
+  const first = entry.getByRole("listitem").filter({ hasText: "Step 1, thought" });
+  await expect(first.getByText("Tents first, I suppose.")).toBeHidden();
+  await first.getByText("Reasoning", { exact: true }).click();
+  await expect(first.getByText("Tents first, I suppose.")).toBeVisible();
+  await lookAt(page, "article ol", "chat-reasoning");
   const useful = entry.getByRole("button", { name: "This was useful", exact: true });
   await useful.click();
   await expect(useful).toHaveAttribute("aria-pressed", "true");

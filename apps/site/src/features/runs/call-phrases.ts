@@ -59,6 +59,9 @@ const PHRASES: Readonly<Record<string, Phrase>> = {
   run_agent: ["Running the agent", "Ran the agent", "run the agent", "{agent}"],
 };
 
+/** Whether the skill of a call has a phrase. */
+export const isKnownCall = ({ tool }: Pick<Action, "tool">): boolean => PHRASES[tool] !== undefined;
+
 /** "Reading notes/today.md"; the id of a skill without a phrase. */
 export function describeDoing(action: Action): string {
   const [doing] = PHRASES[action.tool] ?? [action.tool];

@@ -3,6 +3,7 @@ import type { Observation, Run, ScratchpadEntry } from "@metahuman/core/contract
 import { describe, expect, it } from "vitest";
 import {
   archivedRecord,
+  observationSentence,
   outputsSummary,
   currentActivity,
   traceSummary,
@@ -183,5 +184,31 @@ describe("todosOf", () => {
     expect(latestTodos(runWith({}))).toEqual([]);
     const odd = entry(1, { outputs: { todos: [{ text: "a", status: "maybe" }] } }, "write_todos");
     expect(latestTodos(runWith({ scratchpad: [odd] }))).toEqual([]);
+  });
+});
+
+describe("what came of a call, in one line", () => {
+  const observation = { mode: "structured" as const, content: "", success: true };
+  const read = { tool: "fs_read", args: { path: "camping.md" } };
+
+  it("begins with what was done, and does not repeat the path", () => {
+    const outputs = { path: "out/camping.md", content: "tent\nlamp", bytes: 9 };
+    expect(observationSentence({ ...observation, outputs }, read)).toBe(
+      "Read camping.md: content (9 characters) · bytes 9",
+    );
+  });
+
+  it("counts what was found", () => {
+    const list = { tool: "task_list", args: {} };
+    expect(observationSentence({ ...observation, outputs: { tasks: [], total: 2 } }, list)).toBe(
+      "Listed tasks: 2 results.",
+    );
+  });
+
+  it("is the sentence of the skill, or the names and values of a call that is not known", () => {
+    const outputs = { rows: 3 };
+    const narrated = { ...observation, mode: "narrative" as const, content: "Created a.md.", outputs };
+    expect(observationSentence(narrated, read)).toBe("Created a.md.");
+    expect(observationSentence({ ...observation, outputs }, { tool: "mine", args: {} })).toBe("rows 3");
   });
 });

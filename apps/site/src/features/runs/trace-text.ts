@@ -7,7 +7,7 @@ import type {
   ScratchpadEntry,
   ObservationMode,
 } from "@metahuman/core/contract/run";
-import { describeDenied, describeDoing, describeDone, describeFailed } from "./call-phrases.ts";
+import { describeDenied, describeDoing, describeDone, describeFailed, isKnownCall } from "./call-phrases.ts";
 import type { Todo } from "@metahuman/core/contract/todo";
 import { formatDuration, runStatusLabel } from "../../lib/format/format.ts";
 
@@ -71,6 +71,24 @@ const MARKDOWN = /^(?:#|[-*+>|]|\d+\.\s|`{3})/u;
 function withCount(action: Action, { total }: Record<string, unknown>): string {
   const done = describeDone(action);
   return typeof total === "number" ? `${done}: ${formatCount(total, "result")}` : done;
+}
+
+/** What came of a call, in one line: the sentence of the skill, or what was done and what it gave. */
+export function observationSentence(
+  { mode, content, outputs, error }: Observation,
+  action: Action | undefined,
+): string {
+  if (error) return error.message;
+  if (mode === "narrative" || !outputs) return content;
+  if (!action || !isKnownCall(action)) return outputsSummary(outputs);
+  if (typeof outputs["total"] === "number") return `${withCount(action, outputs)}.`;
+  const given = Object.values(action.args);
+  // The path of a file that was read stands in the sentence already.
+  const others = Object.entries(outputs).filter(
+    ([, value]) =>
+      !given.some((one) => typeof value === "string" && one !== "" && value.endsWith(String(one))),
+  );
+  return `${describeDone(action)}: ${outputsSummary(Object.fromEntries(others))}`;
 }
 
 /** What came of a call, in one line of names and values; long values by their size. */
