@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { gzipSync } from "node:zlib";
-import { alive, expect, test } from "./support.ts";
+import { alive, carryOut, expect, signIn, test } from "./support.ts";
 
 /** JavaScript a page may load before anything is done on it, in bytes after gzip. */
 const BUDGET = 120_000;
@@ -36,6 +36,37 @@ test("every page loads within its budget of JavaScript", async ({ page }) => {
     expect(bytes, path).toBeLessThan(BUDGET);
   }
   await devtools.detach();
+});
+
+/** Notes how far a page moves what it has shown (https://web.dev/articles/cls). */
+const OBSERVE_SHIFTS = `globalThis.shift = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;
+}).observe({ type: "layout-shift", buffered: true });`;
+
+test("no page moves what it has shown once it answers", async ({ browser, owner }) => {
+  for (let count = 0; count < 8; count += 1) await carryOut(owner, "list my tasks");
+  const context = await browser.newContext({
+    baseURL: owner.url,
+    viewport: { width: 412, height: 823 },
+  });
+  try {
+    await signIn(context, owner);
+    await context.addInitScript(OBSERVE_SHIFTS);
+    const page = await context.newPage();
+    for (const path of ["/runs", "/memory", "/functions", "/files", "/automations", "/approvals"]) {
+      await page.goto(path);
+      await alive(page);
+      await expect(page.getByText("Loading…")).toHaveCount(0);
+      if (path === "/automations") await expect(page.getByRole("list", { name: "Days" })).toBeVisible();
+      await page.evaluate(
+        "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
+      );
+      expect(await page.evaluate<number>("shift"), path).toBeLessThan(0.1);
+    }
+  } finally {
+    await context.close();
+  }
 });
 
 async function gzippedSize(page: Page, address: string): Promise<number> {

@@ -91,10 +91,14 @@ function localDay(at: Date): string {
   return `${at.getFullYear()}-${part(at.getMonth() + 1)}-${part(at.getDate())}`;
 }
 
+let labels: Intl.DateTimeFormat | undefined;
+/** Created once: a formatter of its own for each of the days would take a slow phone a quarter of a second. */
+const dayLabels = (): Intl.DateTimeFormat =>
+  (labels ??= new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" }));
+
 /** "Mon 23 Nov: 2 succeeded, 1 planned"; "Mon 23 Nov: at least 3 planned" */
 export function describeDay({ day, counts, andMore }: CalendarDay): string {
-  const date = new Date(`${day}T12:00:00`);
-  const label = date.toLocaleDateString(undefined, { weekday: "short", day: "numeric", month: "short" });
+  const label = dayLabels().format(new Date(`${day}T12:00:00`));
   const parts = ORDER.flatMap((state) => {
     const least = andMore && state === "planned" ? "at least " : "";
     return counts[state] === undefined ? [] : [`${least}${counts[state]} ${state}`];
