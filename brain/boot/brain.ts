@@ -1,3 +1,4 @@
+import type { Account } from "@metahuman/core/contract/account";
 import type { NewTask } from "@metahuman/core/contract/task";
 import type { OperatorConfig } from "@metahuman/core/contract/config";
 import type { Operator } from "@metahuman/agents/operator/operator";
@@ -71,8 +72,8 @@ export interface Brain {
    * `server.profiles.idleTimeoutMs` and has nothing to do. Throws `NotFoundError` for a name without an account.
    */
   profile(username: string): Promise<Profile>;
-  /** As `profile`, but the profile stays open until `release` is called. */
-  holdProfile(username: string): Promise<{ profile: Profile; release(): void }>;
+  /** As `profile`, but the profile stays open until `release` is called. An `account` that was just read is not read again. */
+  holdProfile(username: string, account?: Account): Promise<{ profile: Profile; release(): void }>;
   /** Closes the profiles that were not used for this time, in milliseconds. A server does this by itself. */
   closeIdleProfiles(idleMs: number): Promise<void>;
   /** Returns the state of model servers and roles. */

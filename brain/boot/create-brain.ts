@@ -5,6 +5,7 @@ import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { StorageCorruptError } from "@metahuman/core/errors/storage-errors";
 import type { Logger } from "@metahuman/core/log/logger";
+import type { Account } from "@metahuman/core/contract/account";
 import type { Accounts } from "@metahuman/core/profiles/accounts";
 import { homePaths, REPOSITORY } from "@metahuman/core/paths/data-root";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
@@ -135,9 +136,9 @@ export async function createBrain({
       })
     : undefined;
 
-  async function requireAccount(username: string): Promise<void> {
+  async function requireAccount(username: string, account?: Account): Promise<void> {
     if (closing) throw new ConflictError("MetaHuman OS is shutting down.");
-    await closeOfOtherAccount(username, { accounts, profiles, openedFor });
+    await closeOfOtherAccount(username, { accounts, profiles, openedFor, account });
   }
 
   async function closeAll(graceMs: number): Promise<void> {
@@ -170,8 +171,8 @@ export async function createBrain({
       await requireAccount(username);
       return (await profiles.opened(username)).profile;
     },
-    async holdProfile(username) {
-      await requireAccount(username);
+    async holdProfile(username, account) {
+      await requireAccount(username, account);
       const { opened, release } = await profiles.hold(username);
       return { profile: opened.profile, release };
     },
@@ -197,15 +198,18 @@ async function closeOfOtherAccount(
     accounts,
     profiles,
     openedFor,
+    account,
   }: {
     accounts: Pick<Accounts, "get">;
     profiles: Pick<ProfileRegistry, "close">;
     /** When the accounts of the profiles that were opened were created. */
     openedFor: ReadonlyMap<string, string>;
+    /** The account, if it was just read. */
+    account: Account | undefined;
   },
 ): Promise<void> {
   try {
-    const { createdAt } = await accounts.get(username);
+    const { createdAt } = account ?? (await accounts.get(username));
     // Another process may have removed the account and created it again while the profile was open.
     if ((openedFor.get(username) ?? createdAt) !== createdAt) await profiles.close(username, 0);
   } catch (error) {

@@ -25,8 +25,8 @@ export interface PostgresLeases {
   live(session: ProfileSession): Promise<ReadonlySet<string>>;
   /** Ends this holder's lease, so that other processes need not wait for it to expire. */
   release(session: ProfileSession): Promise<void>;
-  /** Counts a commit of this holder. Call it last in a transaction, because it locks the holder's row. */
-  countCommit(session: ProfileSession): Promise<void>;
+  /** Counts the commit of this holder, together with the end of the transaction. */
+  countCommit(session: ProfileSession): void;
   /** A number that changes with every commit of another holder. */
   foreignCommits(session: ProfileSession): Promise<number>;
   /** The same number, of what the end of a transaction found. */
@@ -40,14 +40,16 @@ export function openLeases(): PostgresLeases {
     holder,
     async renew(session) {
       const time = session.now.getTime();
-      await session.run(
-        `INSERT INTO leases (profile, holder, expires_at) VALUES (:profile, :holder, :expiresAt)
-         ON CONFLICT (profile, holder) DO UPDATE SET expires_at = excluded.expires_at`,
-        { holder, expiresAt: time + LEASE_MS },
-      );
-      await session.run("DELETE FROM leases WHERE profile = :profile AND expires_at < :before", {
-        before: time - FORGET_AFTER_MS,
-      });
+      await Promise.all([
+        session.run(
+          `INSERT INTO leases (profile, holder, expires_at) VALUES (:profile, :holder, :expiresAt)
+           ON CONFLICT (profile, holder) DO UPDATE SET expires_at = excluded.expires_at`,
+          { holder, expiresAt: time + LEASE_MS },
+        ),
+        session.run("DELETE FROM leases WHERE profile = :profile AND expires_at < :before", {
+          before: time - FORGET_AFTER_MS,
+        }),
+      ]);
     },
     async remaining(session) {
       const row = await session.get(
@@ -79,8 +81,8 @@ export function openLeases(): PostgresLeases {
         { holder, now: session.now.getTime(), before: session.now.getTime() - FORGET_AFTER_MS },
       );
     },
-    async countCommit(session) {
-      await session.run(
+    countCommit(session) {
+      session.sendLast(
         `INSERT INTO commits (profile, holder, count, at) VALUES (:profile, :holder, 1, :now)
          ON CONFLICT (profile, holder) DO UPDATE SET count = commits.count + 1, at = excluded.at`,
         { holder, now: session.now.getTime() },

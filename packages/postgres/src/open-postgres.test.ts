@@ -5,7 +5,7 @@ import { StorageNewerError } from "@metahuman/core/errors/storage-errors";
 import { assertSupported, migrate } from "./migrate.ts";
 import { openPostgres, type Postgres } from "./open-postgres.ts";
 import type { Driver } from "./pg-driver.ts";
-import { jsonText } from "./session.ts";
+import { jsonText, type ProfileSession } from "./session.ts";
 import { openPGlite } from "./testing/pglite.ts";
 
 const TitleRow = z.object({ title: z.string() });
@@ -85,6 +85,92 @@ describe("a transaction of a profile", () => {
     );
     expect(row?.value).toEqual({ ...value, nul: "a\ufffdb", lone: "\ufffd!" });
   });
+});
+
+describe("a read with one statement", () => {
+  const titles = (session: Pick<ProfileSession, "all">) =>
+    session.all(TitleRow, "SELECT title FROM conversations ORDER BY title");
+
+  it("sees its profile only, and ends its transaction", async () => {
+    await addConversation("dora", "garden");
+    expect(await database.readProfile("dora", titles)).toEqual([{ title: "garden" }]);
+    expect(await database.readProfile("emil", titles)).toEqual([]);
+    const Left = z.object({ profile: z.string().nullable(), role: z.string() });
+    const left = await database.readSystem((session) =>
+      session.get(
+        Left,
+        "SELECT nullif(current_setting('metahuman.profile', true), '') AS profile, current_user AS role",
+      ),
+    );
+    expect(left).toEqual({ profile: null, role: "postgres" });
+  });
+
+  it("knows what the end of its transaction found, and the time after its statement", async () => {
+    database.forgetHeads("dora");
+    const time = await database.readProfile("dora", async (session) => {
+      expect(() => session.now).toThrow(RangeError);
+      await titles(session);
+      return session.now;
+    });
+    expect(Math.abs(time.getTime() - Date.now())).toBeLessThan(3_600_000);
+    expect(database.heads("dora")).toMatchObject({ records: 0 });
+  });
+
+  it("refuses a second statement, and leaves a usable connection after a statement that fails", async () => {
+    await expect(
+      database.readProfile("dora", async (session) => {
+        await titles(session);
+        return await titles(session);
+      }),
+    ).rejects.toThrow(RangeError);
+    await expect(
+      database.readProfile("dora", (session) => session.all(TitleRow, "SELECT 1 / 0 AS title")),
+    ).rejects.toMatchObject({ code: "22012" });
+    expect(await database.readProfile("dora", titles)).toEqual([{ title: "garden" }]);
+  });
+
+  it("sends all parts before the first answer", async () => {
+    const sent: string[] = [];
+    let most = 0;
+    let underWay = 0;
+    const watched = await openPostgres({
+      ...driver,
+      withConnection: (work, options) =>
+        driver.withConnection(
+          (connection) =>
+            work({
+              async query(text, values) {
+                sent.push(text);
+                most = Math.max(most, (underWay += 1));
+                try {
+                  return await connection.query(text, values);
+                } finally {
+                  underWay -= 1;
+                }
+              },
+            }),
+          options,
+        ),
+    });
+    await watched.readProfile("dora", titles);
+    expect(most).toBe(3);
+    expect(sent.at(-1)).toMatch(/COMMIT$/);
+  });
+});
+
+it("makes no change of a transaction whose last statement fails", async () => {
+  await expect(
+    database.inProfile("fred", async (session) => {
+      await session.run(
+        `INSERT INTO conversations (profile, id, title, title_folded, created_at, updated_at)
+         VALUES (:profile, 'a', 'a', '', '', '')`,
+      );
+      session.sendLast("SELECT 1 / 0");
+    }),
+  ).rejects.toMatchObject({ code: "22012" });
+  expect(
+    await database.inProfile("fred", (session) => session.all(TitleRow, "SELECT title FROM conversations")),
+  ).toEqual([]);
 });
 
 it("works for a user who only may create roles and schemas", async () => {

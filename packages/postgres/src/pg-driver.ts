@@ -66,6 +66,8 @@ export function openPool(url: string, options: PoolOptions = {}): Driver {
     // The server notices the end of a process also while a long statement runs, and frees what it has locked.
     options: `-c client_connection_check_interval=2000${options.readOnly === true ? " -c default_transaction_read_only=on" : ""}`,
     keepAlive: true,
+    // Statements are sent without waiting for the answers to those before.
+    pipeline: true,
   });
   pool.on("error", (error) => options.onConnectionLost?.(error));
 

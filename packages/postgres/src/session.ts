@@ -36,12 +36,14 @@ export interface Session {
 /** A transaction of one profile: `:profile` is its name, and other profiles are neither visible nor changed. */
 export interface ProfileSession extends Session {
   readonly profile: string;
+  /** Sends a statement together with the end of the transaction, which fails with it. */
+  sendLast(sql: string, parameters?: Parameters): void;
   /** What was found at the end of the transaction; undefined before it was committed. */
   ended?: ProfileHeads;
 }
 
-/** Creates the session of an open transaction. `always` are parameters that every statement may name. */
-export function createSession(connection: Connection, now: Date, always: Parameters = {}): Session {
+/** Creates the session of a transaction. `always` are parameters that every statement may name. */
+export function createSession(connection: Connection, now: () => Date, always: Parameters = {}): Session {
   const send = (sql: string, parameters: Parameters = {}) => {
     const { text, names } = positional(sql);
     const given = { ...parameters, ...always };
@@ -51,7 +53,9 @@ export function createSession(connection: Connection, now: Date, always: Paramet
     );
   };
   return {
-    now,
+    get now() {
+      return now();
+    },
     get: async (schema, sql, parameters) => {
       const [row] = (await send(sql, parameters)).rows;
       return row === undefined ? undefined : parseRow(schema, row);
@@ -60,6 +64,22 @@ export function createSession(connection: Connection, now: Date, always: Paramet
       (await send(sql, parameters)).rows.map((row) => parseRow(schema, row)),
     run: async (sql, parameters) => (await send(sql, parameters)).changes,
   };
+}
+
+/** Creates the session of a transaction of a profile, and returns what it wants to be sent with its end. */
+export function createProfileSession(
+  connection: Connection,
+  now: () => Date,
+  profile: string,
+): { session: ProfileSession; last: readonly (() => Promise<unknown>)[] } {
+  const last: (() => Promise<unknown>)[] = [];
+  const session = Object.assign(createSession(connection, now, { profile }), {
+    profile,
+    sendLast(sql: string, parameters?: Parameters) {
+      last.push(() => session.run(sql, parameters));
+    },
+  });
+  return { session, last };
 }
 
 interface Statement {

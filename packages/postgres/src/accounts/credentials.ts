@@ -67,14 +67,13 @@ function sessionMethods({
   timeOf,
   revocations,
 }: CredentialParts): Pick<Accounts, "session" | "signOut"> {
+  const find = credentialFinder(database, timeOf);
   return {
     async session(token) {
       const hash = hashOf(token, "");
-      const found = await database.inSystem(async (session) => ({
-        row: hash === undefined ? undefined : await credentialTables.session(session, hash),
-        now: timeOf(session),
-      }));
-      if (!found.row) throw new NotSignedInError("You are not signed in.");
+      const found =
+        hash === undefined ? undefined : await find((session) => credentialTables.session(session, hash));
+      if (!found) throw new NotSignedInError("You are not signed in.");
       const { now } = found;
       const { id, username, role, createdAt, isGuest, started, used } = found.row;
       const { idleTimeoutMs, absoluteTimeoutMs } = settings();
@@ -102,6 +101,7 @@ function tokenMethods({
   timeOf,
   revocations,
 }: CredentialParts): Pick<Accounts, "createToken" | "tokens" | "revokeToken" | "bearer"> {
+  const find = credentialFinder(database, timeOf);
   return {
     async createToken(username, name, { scope = "manage", lifetimeMs } = {}) {
       const parsed = TokenName.safeParse(name, { error: plainIssue });
@@ -140,11 +140,9 @@ function tokenMethods({
     },
     async bearer(token): Promise<SignedIn> {
       const hash = hashOf(token, "mh_");
-      const found = await database.inSystem(async (session) => ({
-        row: hash === undefined ? undefined : await credentialTables.token(session, hash),
-        now: timeOf(session),
-      }));
-      if (!found.row) throw new NotSignedInError("This token is not valid.");
+      const found =
+        hash === undefined ? undefined : await find((session) => credentialTables.token(session, hash));
+      if (!found) throw new NotSignedInError("This token is not valid.");
       const { id, username, role, createdAt, scope, expires, usedAt } = found.row;
       const { now } = found;
       if (expires !== null && now >= expires) {
@@ -162,6 +160,15 @@ function tokenMethods({
       };
     },
   };
+}
+
+/** Returns what reads a credential with one statement, and the time. */
+function credentialFinder(database: Postgres, timeOf: CredentialParts["timeOf"]) {
+  return <Row>(read: (session: Session) => Promise<Row | undefined>) =>
+    database.readSystem(async (session) => {
+      const row = await read(session);
+      return row && { row, now: timeOf(session) };
+    });
 }
 
 function lifetimeOf(isGuest: boolean, absoluteTimeoutMs: number): number {

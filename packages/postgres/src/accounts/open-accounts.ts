@@ -187,7 +187,7 @@ function membershipMethods(parts: Parts): Pick<Accounts, "add" | "remove" | "lis
       await profiles.remove(username);
     },
     list: () => database.inSystem((session) => accountTables.list(session)),
-    get: (username) => database.inSystem((session) => accountTables.get(session, username)),
+    get: (username) => database.readSystem((session) => accountTables.get(session, username)),
     async setRole(username, role) {
       const { account, credentialIds } = await changeAccounts(database, async (session) => {
         const before = await accountTables.get(session, username);

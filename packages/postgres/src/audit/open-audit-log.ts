@@ -178,11 +178,13 @@ async function writeLines(
   batch: readonly Prepared[],
   key: AuditKey | undefined,
 ): Promise<void> {
-  await session.run(
-    "INSERT INTO audit_ends (profile, seq, hash) VALUES (:profile, 0, :genesis) ON CONFLICT DO NOTHING",
-    { genesis: GENESIS },
-  );
-  const end = await endOf(session, "FOR UPDATE");
+  const [, end] = await Promise.all([
+    session.run(
+      "INSERT INTO audit_ends (profile, seq, hash) VALUES (:profile, 0, :genesis) ON CONFLICT DO NOTHING",
+      { genesis: GENESIS },
+    ),
+    endOf(session, "FOR UPDATE"),
+  ]);
   if (!end) throw new Error("the end of the audit log is missing");
   const isForged = statusOf(session.profile, end, key) === "invalid";
   const notices = isForged ? [prepareEntry({ event: "audit_signature_invalid" }, session.now)] : [];
@@ -201,14 +203,14 @@ async function writeLines(
       content: JSON.stringify(prepared).toLowerCase(),
     };
   });
-  await session.run(
+  session.sendLast(
     `INSERT INTO audit_lines (profile, seq, at, event, run_id, line, content)
      SELECT :profile, row.* FROM jsonb_to_recordset(:rows::jsonb)
        AS row (seq bigint, at text, event text, "runId" text, line text, content text)`,
     { rows: jsonText(rows) },
   );
   const since = key ? (end.signed?.since ?? end.seq + 1) : null;
-  await session.run(
+  session.sendLast(
     `UPDATE audit_ends SET seq = :seq, hash = :hash, signed_since = :since, key = :key, signature = :signature
      WHERE profile = :profile`,
     {

@@ -21,7 +21,9 @@ export function openPostgresEvidence(database: Postgres, profile: string): Evide
   const inProfile = <Result>(work: (session: ProfileSession) => Promise<Result>) =>
     database.inProfile(profile, work);
   const some = (ids: readonly string[]) =>
-    inProfile((session) => session.all(EvidenceSums, `${SUMS} AND id = ANY(:ids::text[])`, { ids }));
+    database.readProfile(profile, (session) =>
+      session.all(EvidenceSums, `${SUMS} AND id = ANY(:ids::text[])`, { ids }),
+    );
 
   return {
     record: (use, at) =>

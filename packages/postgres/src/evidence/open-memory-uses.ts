@@ -85,7 +85,11 @@ export function openPostgresMemoryUses(database: Postgres, profile: string): Mem
       }
     },
     momentsOf: async (ids) =>
-      byMemory(await inProfile((session) => moments(session, "AND memory_id = ANY(:ids::text[])", ids))),
+      byMemory(
+        await database.readProfile(profile, (session) =>
+          moments(session, "AND memory_id = ANY(:ids::text[])", ids),
+        ),
+      ),
     allMoments: async () => byMemory(await inProfile((session) => moments(session, "", []))),
     inRun: (runId) =>
       inProfile((session) =>

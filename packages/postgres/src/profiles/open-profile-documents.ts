@@ -69,7 +69,7 @@ export async function openProfileDocuments(
   async function refresh(): Promise<void> {
     const seen = documents.reduce((sum, document) => sum + Number(document.version()), 0);
     if (database.heads(profile)?.documents === seen) return;
-    const rows = await database.inProfile(profile, (session) => changedRows(session, documents));
+    const rows = await database.readProfile(profile, (session) => changedRows(session, documents));
     for (const row of rows) documents.find(({ name }) => name === row.name)?.take(row);
   }
   await database.inProfile(profile, async (session) => {

@@ -114,7 +114,7 @@ export function openMemorySearch(
     },
     async counts(stems) {
       if (stems.length === 0) return new Map();
-      const rows = await database.inProfile(profile, (session) =>
+      const rows = await database.readProfile(profile, (session) =>
         session.all(
           CountRow,
           `SELECT sought.stem, count(*)::float8 AS memories FROM unnest(:stems::text[], :queries::text[]) AS sought(stem, query)
@@ -126,7 +126,7 @@ export function openMemorySearch(
       return new Map(rows.map(({ stem, memories }) => [stem, memories]));
     },
     async stemsStartingWith(characters) {
-      const rows = await database.inProfile(profile, (session) =>
+      const rows = await database.readProfile(profile, (session) =>
         session.all(
           StemRow,
           `SELECT DISTINCT stem FROM memory_search s, unnest(tsvector_to_array(s.stems)) AS stem

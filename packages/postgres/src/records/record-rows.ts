@@ -32,6 +32,11 @@ export interface NewRow {
 
 const Row = z.object({ id: z.string(), seq: z.number(), path: z.string(), body: z.unknown() });
 const SeqRow = z.object({ seq: z.number() });
+/** The number of the last change, and one of the changes; without them if there is none. */
+const ChangeRow = z.union([
+  Row.extend({ head: z.number() }).transform(({ head, ...change }) => ({ head, change })),
+  z.object({ head: z.number(), id: z.null() }).transform(({ head }) => ({ head, change: undefined })),
+]);
 const HeadRow = z.object({ seq: z.number(), epoch: z.string() });
 const IdRow = z.object({ id: z.string() });
 const ArchivedRow = z.object({ record_id: z.string(), path: z.string(), body: z.unknown() });
@@ -110,6 +115,8 @@ export function openRecordRows(
       return await work(session);
     });
 
+  const readAtOnce: InTransaction = (work) => database.readProfile(profile, work);
+
   const rowOf = (session: ProfileSession, id: string) =>
     session.get(
       Row,
@@ -117,7 +124,7 @@ export function openRecordRows(
        WHERE profile = :profile AND kind = :kind AND id = :id AND body IS NOT NULL`,
       { kind, id },
     );
-  const readRow = (id: string) => read(async (session) => rowOf(session, id));
+  const readRow = (id: string) => readAtOnce(async (session) => rowOf(session, id));
 
   const replace = (seen: Row, body: string) =>
     write(async (session) => {
@@ -143,7 +150,7 @@ export function openRecordRows(
   return {
     read: readRow,
     readMany: (ids) =>
-      read((session) =>
+      readAtOnce((session) =>
         session.all(
           Row,
           `SELECT id, seq::float8 AS seq, path, body FROM records
@@ -154,20 +161,10 @@ export function openRecordRows(
     async changesAfter(seq, limit) {
       const known = database.heads(profile);
       if (known && known.records <= seq) return { rows: [], head: seq };
-      return await read(async (session) => {
-        // First: what comes after it is not among the rows for sure.
-        const head = await session.get(SeqRow, HEAD_SQL);
-        const rows = await session.all(
-          Row,
-          `SELECT id, seq::float8 AS seq, path, body FROM records
-           WHERE profile = :profile AND kind = :kind AND seq > :seq ORDER BY seq LIMIT :limit`,
-          { kind, seq, limit },
-        );
-        return { rows, head: Math.max(seq, head?.seq ?? 0) };
-      });
+      return await readAtOnce((session) => findChanges(session, kind, { seq, limit }));
     },
     recordsBefore: (seq, limit) =>
-      read((session) =>
+      readAtOnce((session) =>
         session.all(
           Row,
           `SELECT id, seq::float8 AS seq, path, body FROM records
@@ -176,7 +173,7 @@ export function openRecordRows(
           { kind, seq, limit },
         ),
       ),
-    head: () => read((session) => session.get(HeadRow, HEAD_SQL)),
+    head: () => readAtOnce((session) => session.get(HeadRow, HEAD_SQL)),
     create: (rows) => write((session) => insert(session, rows)),
     createMissing: (rows) =>
       write(async (session) => {
@@ -215,6 +212,28 @@ export function openRecordRows(
         return seq === undefined ? "lost" : { ...seen, seq, body: parsedBody(body) };
       }),
     ...archiveCalls(kind, { read, write, readRow, insert }),
+  };
+}
+
+/** The changes after a number, with that of the last one. One statement, which sees one state of the database. */
+async function findChanges(
+  session: ProfileSession,
+  kind: RecordKind,
+  { seq, limit }: { seq: number; limit: number },
+): Promise<{ rows: Row[]; head: number }> {
+  const found = await session.all(
+    ChangeRow,
+    `SELECT head.seq AS head, changed.* FROM (
+       SELECT coalesce(max(seq), 0)::float8 AS seq FROM record_heads WHERE profile = :profile) head
+     LEFT JOIN LATERAL (
+       SELECT id, seq::float8 AS seq, path, body FROM records
+       WHERE profile = :profile AND kind = :kind AND seq > :seq ORDER BY seq LIMIT :limit) changed ON true
+     ORDER BY changed.seq`,
+    { kind, seq, limit },
+  );
+  return {
+    rows: found.flatMap(({ change }) => change ?? []),
+    head: Math.max(seq, found[0]?.head ?? 0),
   };
 }
 

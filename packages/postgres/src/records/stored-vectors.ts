@@ -48,7 +48,7 @@ export function openStoredVectors(database: Postgres, profile: string): StoredVe
   return {
     storesBuiltIn: extension !== undefined,
     async load({ id: embedder, dimensions }, texts) {
-      const rows = await database.inProfile(profile, (session) =>
+      const rows = await database.readProfile(profile, (session) =>
         session.all(
           VectorRow,
           `SELECT record_id, text_hash, encode(vector, 'base64') AS vector, ${extension ? "meaning IS NOT NULL" : "true"} AS is_searched

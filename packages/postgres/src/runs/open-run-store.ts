@@ -1,12 +1,10 @@
 import type { Run } from "@metahuman/core/contract/run";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { RunLostError, type RunStoreOptions } from "@metahuman/core/runs/open-run-store";
 import { nextToClaim } from "@metahuman/core/runs/run-claims";
 import type {
   Committed,
   RunClaim,
-  RunOccurrence,
   RunRequest,
   RunStore,
   StoredEventBody,
@@ -23,7 +21,7 @@ import { inspectionTables } from "./inspection-tables.ts";
 import { type RunHolder, runClaims } from "./run-claims.ts";
 import { createKnownQueue } from "./known-queue.ts";
 import { listLatest, listRuns, listUnended } from "./run-list.ts";
-import { runTables } from "./run-tables.ts";
+import { linkOccurrence, runTables } from "./run-tables.ts";
 
 /**
  * Opens the run store of a profile in the database. Any number of processes may use it at once: a row lock on the run
@@ -36,8 +34,8 @@ export function openPostgresRunStore(
   { unknownConversations = "refuse", hints }: PostgresRunStoreOptions = {},
 ): RunStore {
   const parts = openParts(database, profile, hints);
-  const { leases, claims, runs, inspection, answers, requests, read, write, currentRun, foreignVersion } =
-    parts;
+  const { leases, claims, runs, inspection, answers, requests, read, readAtOnce, write } = parts;
+  const { currentRun, foreignVersion } = parts;
 
   return {
     holder: leases.holder,
@@ -51,10 +49,10 @@ export function openPostgresRunStore(
     create: (asked) => createRun(parts, asked, unknownConversations),
     hasRun: async (runId) =>
       currentRun(runId) !== undefined ||
-      (await read(async (session) => (await claims.of(session, runId)) !== undefined)),
+      (await readAtOnce(async (session) => (await claims.of(session, runId)) !== undefined)),
     run: async (runId) => currentRun(runId) ?? (await read((session) => runs.get(session, runId))),
     request: async (runId) => {
-      const known = requests.get(runId) ?? (await read((session) => runs.request(session, runId)));
+      const known = requests.get(runId) ?? (await readAtOnce((session) => runs.request(session, runId)));
       // Nobody else changes the request of a run that this process has claimed.
       if (requests.has(runId)) requests.set(runId, known);
       return known;
@@ -62,9 +60,10 @@ export function openPostgresRunStore(
     runs: (query) => read((session) => listRuns(session, query)),
     unended: (limit) => read((session) => listUnended(session, limit)),
     latest: (limit) => read((session) => listLatest(session, limit)),
-    events: (runId, from, limit) => read((session) => runs.events(session, runId, from, limit)),
-    actionStarted: (runId, step) => read((session) => runs.actionStarted(session, runId, step)),
-    foreignVersion: async () => foreignVersion() ?? (await read((session) => leases.foreignCommits(session))),
+    events: (runId, from, limit) => readAtOnce((session) => runs.events(session, runId, from, limit)),
+    actionStarted: (runId, step) => readAtOnce((session) => runs.actionStarted(session, runId, step)),
+    foreignVersion: async () =>
+      foreignVersion() ?? (await readAtOnce((session) => leases.foreignCommits(session))),
 
     async noteModelCall(claim, call) {
       const remember = await write(async (session) => {
@@ -116,7 +115,7 @@ function openParts(database: Postgres, profile: string, hints: ChangeHints | und
   ): Promise<Result> => {
     const { session, result } = await database.inProfile(profile, async (opened) => {
       const done = await work(opened);
-      await leases.countCommit(opened);
+      leases.countCommit(opened);
       return { session: opened, result: done };
     });
     committed(result, session.ended && leases.foreignIn(session.ended));
@@ -148,6 +147,9 @@ function openParts(database: Postgres, profile: string, hints: ChangeHints | und
     inspection: inspectionTables(),
     read: <Result>(work: (session: ProfileSession) => Promise<Result>): Promise<Result> =>
       database.inProfile(profile, work),
+    /** A read with one statement. */
+    readAtOnce: <Result>(work: (session: ProfileSession) => Promise<Result>): Promise<Result> =>
+      database.readProfile(profile, work),
     write,
   };
 }
@@ -176,20 +178,6 @@ async function createRun(
   );
   queue.expect();
   return created;
-}
-
-/** Joins the creation of a run with its occurrence, so that neither exists without the other. */
-async function linkOccurrence(
-  session: ProfileSession,
-  runId: string,
-  { scheduleId, dueAt }: RunOccurrence,
-): Promise<void> {
-  const linked = await session.run(
-    `UPDATE occurrences SET run_id = :runId
-     WHERE profile = :profile AND schedule_id = :scheduleId AND due_at = :dueAt AND state = 'running' AND run_id IS NULL`,
-    { runId, scheduleId, dueAt },
-  );
-  if (linked === 0) throw new ConflictError("This occurrence has a run already, or is not running.");
 }
 
 /** Locks the run. Throws `RunLostError` unless this is its newest claim. */
@@ -250,22 +238,23 @@ const ENDS_ANSWER: ReadonlySet<StoredEventBody["type"]> = new Set<StoredEventBod
 ]);
 
 function writeMethods(parts: Parts): Pick<RunStore, "append" | "confirmClaim" | "idleRun" | "commitIdle"> {
-  const { leases, claims, runs, answers, requests, queue, read, write, remember } = parts;
+  const { leases, claims, runs, answers, requests, queue, read, readAtOnce, write, remember } = parts;
   return {
     async append(claim, bodies) {
       // A part that is stored later would seem to belong to another answer.
       if (bodies.some(({ type }) => ENDS_ANSWER.has(type))) await answers.end(claim.runId);
       const { runId } = claim;
       const written = await write(async (session) => {
-        await lockOwnClaim(parts, session, claim);
-        const committed = await writeEvents(parts, session, await runs.get(session, runId), bodies);
+        // Sent together: the run is read after it was locked.
+        const [, before] = await Promise.all([lockOwnClaim(parts, session, claim), runs.get(session, runId)]);
+        const committed = await writeEvents(parts, session, before, bodies);
         if (committed.run.status !== "running") await claims.finish(session, runId);
         return committed;
       }, remember);
       if (written.run.status !== "running") requests.delete(runId);
       return written;
     },
-    confirmClaim: (claim) => read((session) => lockOwnClaim(parts, session, claim)),
+    confirmClaim: (claim) => readAtOnce((session) => lockOwnClaim(parts, session, claim)),
     async idleRun(runId) {
       const unclaimed = await read(async (session): Promise<Committed | undefined> => {
         if ((await claims.of(session, runId))?.claimed) return undefined;
@@ -315,7 +304,7 @@ function claimMethods(
   | "renewLease"
   | "interruptLost"
 > {
-  const { leases, claims, runs, requests, queue, read, write } = parts;
+  const { leases, claims, runs, requests, queue, read, readAtOnce, write } = parts;
   /** The claimed runs of holders whose lease has expired. */
   const lost = async (session: ProfileSession): Promise<RunHolder[]> => {
     const claimed = (await claims.inHand(session)).filter((run) => run.claimed);
@@ -330,20 +319,24 @@ function claimMethods(
       // Usually no run is queued; that case must not write.
       if (
         !queue.takeExpected() &&
-        (await read((session) => claims.inHand(session))).every((run) => run.claimed)
+        (await readAtOnce((session) => claims.inHand(session))).every((run) => run.claimed)
       )
         return undefined;
       const { claimed, emptyAt } = await write(
         async (session) => {
-          await claims.lockQueue(session);
-          await leases.renew(session);
-          // First: what others commit after it is noticed.
-          const foreign = await leases.foreignCommits(session);
-          const free = new Set(await claims.lockQueued(session));
-          const inHand = await claims.inHand(session);
+          // Sent together and carried out in this order: what others commit after their commits were counted is noticed.
+          const [, , foreign, unlocked, inHand, live] = await Promise.all([
+            claims.lockQueue(session),
+            leases.renew(session),
+            leases.foreignCommits(session),
+            claims.lockQueued(session),
+            claims.inHand(session),
+            leases.live(session),
+          ]);
+          const free = new Set(unlocked);
           const next = nextToClaim(
             inHand.filter((run) => run.claimed || free.has(run.id)),
-            { ...options, live: await leases.live(session), holder: leases.holder },
+            { ...options, live, holder: leases.holder },
           );
           const isEmpty = inHand.every((run) => run.claimed || run.id === next?.id);
           if (!next) return { claimed: undefined, emptyAt: isEmpty ? foreign : undefined };
@@ -364,9 +357,9 @@ function claimMethods(
     },
     releaseQueued: async () => void (await write((session) => claims.giveUpQueued(session))),
     requestCancel: async (runId) => void (await write((session) => claims.requestCancel(session, runId))),
-    cancelRequests: () => read((session) => claims.cancelRequests(session)),
+    cancelRequests: () => readAtOnce((session) => claims.cancelRequests(session)),
     holdsQueued: async () =>
-      !queue.isEmpty() && (await read((session) => claims.own(session))).some((run) => !run.claimed),
+      !queue.isEmpty() && (await readAtOnce((session) => claims.own(session))).some((run) => !run.claimed),
     renewLease: () =>
       read(async (session) => {
         if ((await claims.own(session)).length > 0) await leases.renew(session);
@@ -438,13 +431,14 @@ function conversationMethods({
 
 function approvalMethods({
   read,
+  readAtOnce,
   write,
 }: Parts): Pick<RunStore, "approval" | "approvals" | "approvalsOf" | "grants" | "revokeGrant"> {
   return {
     approval: (id) => read((session) => approvalTables.get(session, id)),
     approvals: (query) => read((session) => approvalTables.list(session, query)),
     approvalsOf: (runId) => read((session) => approvalTables.ofRun(session, runId)),
-    grants: () => read((session) => approvalTables.grants(session)),
+    grants: () => readAtOnce((session) => approvalTables.grants(session)),
     revokeGrant: (id) => write((session) => approvalTables.revokeGrant(session, id)),
   };
 }

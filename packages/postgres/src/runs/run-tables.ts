@@ -3,10 +3,16 @@ import { ContextExplanation } from "@metahuman/core/contract/context";
 import { RunEvent } from "@metahuman/core/contract/event";
 import { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { CountRow } from "@metahuman/core/runs/json-column";
 import { folded } from "@metahuman/core/database/keyset-page";
 import { changedEntries, countSteps, newRun, numberEvents } from "@metahuman/core/runs/run-tables";
-import { type Committed, RunRequest, type StoredEventBody } from "@metahuman/core/runs/run-store";
+import {
+  type Committed,
+  type RunOccurrence,
+  RunRequest,
+  type StoredEventBody,
+} from "@metahuman/core/runs/run-store";
 import { applyEvent } from "@metahuman/core/contract/apply-event";
 import { jsonText, type ProfileSession } from "../session.ts";
 
@@ -137,15 +143,29 @@ export function runTables() {
   };
 }
 
+/** Joins the creation of a run with its occurrence, so that neither exists without the other. */
+export async function linkOccurrence(
+  session: ProfileSession,
+  runId: string,
+  { scheduleId, dueAt }: RunOccurrence,
+): Promise<void> {
+  const linked = await session.run(
+    `UPDATE occurrences SET run_id = :runId
+     WHERE profile = :profile AND schedule_id = :scheduleId AND due_at = :dueAt AND state = 'running' AND run_id IS NULL`,
+    { runId, scheduleId, dueAt },
+  );
+  if (linked === 0) throw new ConflictError("This occurrence has a run already, or is not running.");
+}
+
 /** Stores numbered events and the run after them. */
 async function save(session: ProfileSession, before: Run, { events, run }: Committed): Promise<void> {
-  await session.run(
+  const eventsSaved = session.run(
     `INSERT INTO run_events (profile, run_id, seq, event)
      SELECT :profile, :id, (event ->> 'seq')::integer, event FROM jsonb_array_elements(:events::jsonb) AS event`,
     { id: run.id, events: jsonText(events) },
   );
   const { scratchpad: _entries, context, ...summary } = run;
-  await session.run(
+  const runSaved = session.run(
     `UPDATE runs SET status = :status, steps = :steps, last_seq = :lastSeq, summary = :summary::jsonb,
        context = :context::jsonb WHERE profile = :profile AND id = :id`,
     {
@@ -158,13 +178,15 @@ async function save(session: ProfileSession, before: Run, { events, run }: Commi
     },
   );
   const changed = changedEntries(before, run);
-  if (changed.length === 0) return;
-  await session.run(
-    `INSERT INTO run_steps (profile, run_id, step, entry)
+  const stepsSaved =
+    changed.length > 0 &&
+    session.run(
+      `INSERT INTO run_steps (profile, run_id, step, entry)
      SELECT :profile, :id, (entry ->> 'step')::integer, entry FROM jsonb_array_elements(:entries::jsonb) AS entry
      ON CONFLICT (profile, run_id, step) DO UPDATE SET entry = excluded.entry`,
-    { id: run.id, entries: jsonText(changed) },
-  );
+      { id: run.id, entries: jsonText(changed) },
+    );
+  await Promise.all([eventsSaved, runSaved, stepsSaved]);
 }
 
 const Bodies = z.array(z.custom<StoredEventBody>());

@@ -1,6 +1,7 @@
 import type { Brain, Profile, FunctionActor, StartOptions, ModelControl } from "@metahuman/boot/brain";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { securityPolicy, type SecurityPolicy } from "@metahuman/core/policy/security-policy";
+import type { Account } from "@metahuman/core/contract/account";
 import type { Me } from "@metahuman/core/contract/profile";
 import { sessionToken } from "./session-cookie.ts";
 import { auditedModelControl } from "@metahuman/boot/audited-model-control";
@@ -19,7 +20,7 @@ export interface Caller {
 type SignedIn = Awaited<ReturnType<Brain["accounts"]["session"]>>;
 
 /** Opens a profile, which stays open until the response to the request has ended. */
-export type OpenProfile = (username: string) => Promise<Profile>;
+export type OpenProfile = (account: Account) => Promise<Profile>;
 
 /** Identifies the caller of a request; `{}` without credentials. `refusal` is the error of an invalid credential. */
 export async function identify(
@@ -33,7 +34,7 @@ export async function identify(
     const signedIn = await (bearer === undefined
       ? brain.accounts.session(cookie ?? "")
       : brain.accounts.bearer(bearer));
-    const profile = await openProfile(signedIn.account.username);
+    const profile = await openProfile(signedIn.account);
     return { caller: await callerIn(profile, signedIn) };
   } catch (error) {
     if (error instanceof MetahumanError && signInCodes.has(error.code)) return { refusal: error };

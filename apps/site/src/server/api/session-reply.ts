@@ -12,7 +12,7 @@ export async function sessionReply(
   session: NewSession,
   { openProfile, connection, status }: { openProfile: OpenProfile; connection: Connection; status: number },
 ): Promise<Reply<Me>> {
-  const profile = await openProfile(session.account.username);
+  const profile = await openProfile(session.account);
   const { me, policy } = await callerIn(profile, session);
   await profile.audit.append({
     event: session.isGuest ? "guest_signed_in" : "signed_in",

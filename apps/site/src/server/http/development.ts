@@ -17,7 +17,7 @@ export async function developmentLocals(address: string): Promise<Omit<App.Local
   return {
     brain,
     live,
-    openProfile: (username) => brain.profile(username),
+    openProfile: ({ username }) => brain.profile(username),
     log: logger,
     connection: { address, fromLoopback: true, secure: false, drained: () => Promise.resolve() },
   };

@@ -151,8 +151,8 @@ export function createRequestListener({ ready, bound, live, log }: ListenerOptio
 
 /** Opens profiles that stay open until the response has ended or was cut off. */
 function profilesFor(brain: Brain, response: ServerResponse): OpenProfile {
-  return async (username) => {
-    const { profile, release } = await brain.holdProfile(username);
+  return async (account) => {
+    const { profile, release } = await brain.holdProfile(account.username, account);
     if (response.closed) release();
     else response.once("close", release);
     return profile;
