@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { openAuditKey } from "@metahuman/core/audit/signing";
+import { type AuditKey, openAuditKey } from "@metahuman/core/audit/signing";
 import { MODEL_KEYS } from "@metahuman/core/config/model-keys";
-import { openSealer } from "@metahuman/core/config/sealed-secrets";
+import { openSealer, type SecretSealer } from "@metahuman/core/config/sealed-secrets";
 import { Config } from "@metahuman/core/contract/config";
 import { ConfigInvalidError } from "@metahuman/core/errors/request-errors";
 import { homePaths, REPOSITORY } from "@metahuman/core/paths/data-root";
@@ -51,8 +51,8 @@ export async function openPostgresSource(
   url: string,
   options: PostgresPlaceOptions,
 ): Promise<MigrationSource> {
-  const { driver, workspaceHome, keys } = prepare(url, options, { addressName: "--from", readOnly: true });
-  try {
+  return await withDriver(url, options, { addressName: "--from", readOnly: true }, async (parts) => {
+    const { driver, workspaceHome, keys } = parts;
     const database = await openPostgres(driver, { schema: "require" });
     await assertSecretKey(database, keys.sealer);
     const config = await openConfig(database, options.home);
@@ -73,10 +73,7 @@ export async function openPostgresSource(
         await driver.close();
       },
     };
-  } catch (error) {
-    await driver.close();
-    throw error;
-  }
+  });
 }
 
 /**
@@ -87,13 +84,14 @@ export async function openPostgresPreview(
   url: string,
   options: PostgresPlaceOptions,
 ): Promise<PreviewTarget | undefined> {
-  const { driver, workspaceHome, keys } = prepare(url, options, { addressName: "--to", readOnly: true });
   try {
-    const database = await openPostgres(driver, { schema: "require" });
-    await assertSecretKey(database, keys.sealer);
-    return { ...comparable(database, { workspaceHome, keys }), close: () => driver.close() };
+    return await withDriver(url, options, { addressName: "--to", readOnly: true }, async (parts) => {
+      const { driver, workspaceHome, keys } = parts;
+      const database = await openPostgres(driver, { schema: "require" });
+      await assertSecretKey(database, keys.sealer);
+      return { ...comparable(database, { workspaceHome, keys }), close: () => driver.close() };
+    });
   } catch (error) {
-    await driver.close();
     if (error instanceof ConfigInvalidError && error.context["isEmpty"] === true) return undefined;
     throw error;
   }
@@ -107,8 +105,8 @@ export async function openPostgresTarget(
   url: string,
   options: PostgresPlaceOptions,
 ): Promise<MigrationTarget> {
-  const { driver, workspaceHome, keys } = prepare(url, options, { addressName: "--to", readOnly: false });
-  try {
+  return await withDriver(url, options, { addressName: "--to", readOnly: false }, async (parts) => {
+    const { driver, workspaceHome, keys } = parts;
     const database = await openPostgres(driver);
     await checkSecretKey(database, keys.sealer);
     await requireSharedFolder(database, workspaceHome);
@@ -140,13 +138,8 @@ export async function openPostgresTarget(
         await driver.close();
       },
     };
-  } catch (error) {
-    await driver.close();
-    throw error;
-  }
+  });
 }
-
-type Keys = ReturnType<typeof prepare>["keys"];
 
 /** What a database says of the profiles that are there. */
 function comparable(
@@ -180,11 +173,25 @@ function copiesOf(
   return openPostgresProfileCopies(database, rows, { ...keys, workspace });
 }
 
-function prepare(
+interface PlaceParts {
+  driver: Driver;
+  workspaceHome: string;
+  keys: Keys;
+}
+
+interface Keys {
+  auditKey: AuditKey;
+  sealer: SecretSealer;
+  modelKeySealer: SecretSealer;
+}
+
+/** Opens a place with connections of its own, which are closed if that fails. */
+async function withDriver<Place>(
   url: string,
   { home, env, open = openPool }: PostgresPlaceOptions,
   options: { addressName: string; readOnly: boolean },
-) {
+  openPlace: (parts: PlaceParts) => Promise<Place>,
+): Promise<Place> {
   requireSecretKey(env);
   const keys = {
     auditKey: openAuditKey(home, env),
@@ -192,7 +199,13 @@ function prepare(
     modelKeySealer: openSealer(home, env, MODEL_KEYS),
   };
   const workspaceHome = sharedFolder(env, home);
-  return { driver: open(url, options), workspaceHome, keys };
+  const driver = open(url, options);
+  try {
+    return await openPlace({ driver, workspaceHome, keys });
+  } catch (error) {
+    await driver.close();
+    throw error;
+  }
 }
 
 function openConfig(database: Postgres, home: string): Promise<PostgresConfig> {

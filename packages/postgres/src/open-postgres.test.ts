@@ -158,6 +158,19 @@ describe("a read with one statement", () => {
   });
 });
 
+it("sends no statement of failed work after the end of its transaction", async () => {
+  const failed = Promise.withResolvers<void>();
+  let late: Promise<unknown> | undefined;
+  await expect(
+    database.inProfile("gina", async (session) => {
+      late = failed.promise.then(() => session.all(TitleRow, "SELECT title FROM conversations"));
+      throw new RangeError("no");
+    }),
+  ).rejects.toThrow("no");
+  failed.resolve();
+  await expect(late).rejects.toThrow("The transaction has ended.");
+});
+
 it("makes no change of a transaction whose last statement fails", async () => {
   await expect(
     database.inProfile("fred", async (session) => {

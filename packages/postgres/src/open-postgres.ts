@@ -70,72 +70,8 @@ export async function openPostgres(
 ): Promise<Postgres> {
   await (schema === "migrate" ? migrate(driver, migrations) : requireSchema(driver, migrations));
   const vectors = schema === "migrate" ? await prepareMemorySearch(driver) : undefined;
-  /** By how many milliseconds the clock of the database is ahead. */
-  let ahead = 0;
-
+  const { attempt, attemptAtOnce, databaseTime } = createTransactions(driver, clock);
   const known = createKnownHeads();
-
-  /** The time of a transaction, from the answer to its beginning. */
-  function timeIn(rows: readonly unknown[], sent: number): Date {
-    const { ms } = TimeRow.parse(rows[0]);
-    const received = Date.now();
-    const difference = ms - (sent + received) / 2;
-    // An answer that took long says too little.
-    if (Math.abs(received - sent) < SAME_CLOCK_MS)
-      ahead = Math.abs(difference) < SAME_CLOCK_MS ? 0 : difference;
-    return clock?.() ?? new Date(ms);
-  }
-
-  const attempt = <Result>(
-    scope: string,
-    work: (connection: Connection, now: () => Date) => Promise<Result>,
-    commit: (connection: Connection, result: Result) => Promise<unknown>,
-  ): Promise<Result> =>
-    driver.withConnection(async (connection) => {
-      try {
-        const sent = Date.now();
-        // One round trip instead of two.
-        const { rows } = await connection.query(`BEGIN; ${scope}`);
-        const now = timeIn(rows, sent);
-        const result = await work(connection, () => now);
-        await commit(connection, result);
-        return result;
-      } catch (error) {
-        await rollBack(connection);
-        throw error;
-      }
-    });
-
-  /** A transaction of one statement, whose parts are sent together. */
-  const attemptAtOnce = <Result>(
-    scope: string,
-    work: (connection: Connection, now: () => Date) => Promise<Result>,
-    commit: (connection: Connection) => Promise<unknown>,
-  ): Promise<Result> =>
-    driver.withConnection(async (connection) => {
-      let now: Date | undefined;
-      let ended: Promise<unknown> | undefined;
-      const single: Connection = {
-        async query(text, values) {
-          if (ended) throw new RangeError("A read at once has one statement.");
-          const sent = Date.now();
-          const [begun, answered] = [connection.query(`BEGIN; ${scope}`), connection.query(text, values)];
-          ended = commit(connection);
-          const [beginning, answer] = await Promise.all([begun, answered, ended]);
-          now = timeIn(beginning.rows, sent);
-          return answer;
-        },
-      };
-      try {
-        return await work(single, () => {
-          if (now) return now;
-          throw new RangeError("The time is known after the statement only.");
-        });
-      } catch (error) {
-        await rollBack(connection);
-        throw error;
-      }
-    });
 
   const endProfile = (connection: Connection, profile: string) =>
     known.update(profile, () => connection.query(`${headsOf(profile)}; COMMIT`));
@@ -186,8 +122,94 @@ export async function openPostgres(
           (connection) => connection.query("COMMIT"),
         ),
       ),
-    clock: () => clock?.() ?? new Date(Date.now() + ahead),
+    clock: databaseTime,
     close: () => driver.close(),
+  };
+}
+
+/** Carries out transactions, whose answers tell how the clock of the database goes. `clock` replaces it in tests. */
+function createTransactions(driver: Driver, clock: PostgresOptions["clock"]) {
+  /** By how many milliseconds the clock of the database is ahead. */
+  let ahead = 0;
+
+  /** The time of a transaction, from the answer to its beginning. */
+  function timeIn(rows: readonly unknown[], sent: number): Date {
+    const { ms } = TimeRow.parse(rows[0]);
+    const received = Date.now();
+    const difference = ms - (sent + received) / 2;
+    // An answer that took long says too little.
+    if (Math.abs(received - sent) < SAME_CLOCK_MS)
+      ahead = Math.abs(difference) < SAME_CLOCK_MS ? 0 : difference;
+    return clock?.() ?? new Date(ms);
+  }
+
+  const attempt = <Result>(
+    scope: string,
+    work: (connection: Connection, now: () => Date) => Promise<Result>,
+    commit: (connection: Connection, result: Result) => Promise<unknown>,
+  ): Promise<Result> =>
+    driver.withConnection(async (connection) => {
+      let isOpen = true;
+      // Work that failed may have parts that still go on: their statements belong to no other transaction.
+      const own: Connection = {
+        async query(text, values) {
+          if (!isOpen) throw new RangeError("The transaction has ended.");
+          return await connection.query(text, values);
+        },
+      };
+      try {
+        const sent = Date.now();
+        // One round trip instead of two.
+        const { rows } = await connection.query(`BEGIN; ${scope}`);
+        const now = timeIn(rows, sent);
+        const result = await work(own, () => now);
+        await commit(own, result);
+        return result;
+      } catch (error) {
+        isOpen = false;
+        await rollBack(connection);
+        throw error;
+      } finally {
+        isOpen = false;
+      }
+    });
+
+  /** A transaction of one statement, whose parts are sent together. */
+  const attemptAtOnce = <Result>(
+    scope: string,
+    work: (connection: Connection, now: () => Date) => Promise<Result>,
+    commit: (connection: Connection) => Promise<unknown>,
+  ): Promise<Result> =>
+    driver.withConnection(async (connection) => {
+      let now: Date | undefined;
+      let ended: Promise<unknown> | undefined;
+      const single: Connection = {
+        async query(text, values) {
+          if (ended) throw new RangeError("A read at once has one statement.");
+          const sent = Date.now();
+          const [begun, answered] = [connection.query(`BEGIN; ${scope}`), connection.query(text, values)];
+          ended = commit(connection);
+          const [beginning, answer] = await Promise.all([begun, answered, ended]);
+          now = timeIn(beginning.rows, sent);
+          return answer;
+        },
+      };
+      try {
+        return await work(single, () => {
+          if (now) return now;
+          throw new RangeError("The time is known after the statement only.");
+        });
+      } catch (error) {
+        await rollBack(connection);
+        throw error;
+      }
+    });
+
+  return {
+    attempt,
+    attemptAtOnce,
+    /** The time by the clock of the database. */
+    databaseTime: () => clock?.() ?? new Date(Date.now() + ahead),
   };
 }
 

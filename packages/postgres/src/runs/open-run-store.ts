@@ -18,8 +18,7 @@ import { openAnswerParts, readAnswerParts } from "./answer-parts.ts";
 import { approvalTables } from "./approval-tables.ts";
 import { conversationTables } from "./conversation-tables.ts";
 import { inspectionTables } from "./inspection-tables.ts";
-import { type RunHolder, runClaims } from "./run-claims.ts";
-import { createKnownQueue } from "./known-queue.ts";
+import { createKnownQueue, type RunHolder, runClaims } from "./run-claims.ts";
 import { listLatest, listRuns, listUnended } from "./run-list.ts";
 import { linkOccurrence, runTables } from "./run-tables.ts";
 
