@@ -29,3 +29,14 @@ it("keeps work in the background from going on for no longer than a few seconds"
   endless.resolve(undefined);
   await urgent;
 });
+
+it("keeps the process running while work in the background waits", async () => {
+  const timers = (): number =>
+    process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
+  const tracker = createRestTracker();
+  await tracker.during(Promise.resolve());
+  const before = timers();
+  const background = tracker.rested();
+  expect(timers()).toBe(before + 1);
+  await background;
+});

@@ -32,7 +32,7 @@ export function createRestTracker(): RestTracker {
       for (;;) {
         const now = performance.now();
         if (now >= latest || (running === 0 && now >= restsAt)) return;
-        await delay(running > 0 ? QUIET_MS : Math.min(restsAt, latest) - now, undefined, { ref: false });
+        await delay(running > 0 ? QUIET_MS : Math.min(restsAt, latest) - now);
       }
     },
   };
