@@ -149,3 +149,56 @@ describe("a sum that the model got wrong", () => {
     expect(stage.models.chats().some(isSentBack)).toBe(false);
   });
 });
+
+describe("a request that leans on the conversation", () => {
+  const calls = (...made: ChatScript[]) => {
+    let planned = 0;
+    return (request: SeenRequest): ChatScript =>
+      purposeOf(request) === "plan" ? (made[planned++] ?? finish) : { say: "It is done." };
+  };
+
+  it("teaches nothing when a file of an earlier message is its target", async () => {
+    await stage.set({
+      answer: calls(act("fs_write", { path: "packing.txt", content: "socks\npassport" })),
+    });
+    const { conversationId } = await stage.ask("make me a file packing.txt with socks and passport");
+    await stage.set({
+      answer: calls(
+        act("fs_append", { path: "packing.txt", text: "toothbrush" }),
+        act("fs_write", { path: "kids.txt", content: "teddy" }),
+      ),
+    });
+    const { outcome, learnedFunction } = await stage.ask(
+      "add toothbrush, and make another one for the kids called kids.txt with teddy",
+      { conversationId },
+    );
+    expect(outcome).toBe("answered");
+    expect(learnedFunction).toBeUndefined();
+  });
+
+  it("teaches nothing when the request only says to go on", async () => {
+    await stage.set({ answer: calls(act("task_create", { title: "Copy september.md" })) });
+    const { conversationId } = await stage.ask(
+      "i want copy september.md and pack the tent as tasks some day",
+    );
+    await stage.set({
+      answer: calls(
+        act("task_create", { title: "pack the tent" }),
+        act("fs_append", { path: "tent.md", text: "pack the tent" }),
+      ),
+    });
+    expect((await stage.ask("go on then with that", { conversationId })).learnedFunction).toBeUndefined();
+  });
+});
+
+it("teaches nothing by a run that left out the last one of a list", async () => {
+  const made = [act("task_create", { title: "ring ida" }), act("task_create", { title: "ring oskar" })];
+  let planned = 0;
+  await stage.set({
+    answer: (request) =>
+      purposeOf(request) === "plan" ? (made[planned++] ?? finish) : { say: "The tasks are added [1]." },
+  });
+  const { actions, learnedFunction } = await stage.ask("add tasks to ring ida, oskar and the bank on monday");
+  expect(actions).toEqual(["task_create", "task_create"]);
+  expect(learnedFunction).toBeUndefined();
+});

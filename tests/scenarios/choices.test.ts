@@ -105,6 +105,20 @@ describe("a function that a request likely means, with a model", () => {
     expect(choosing().length).toBeGreaterThan(0);
   });
 
+  it.each([
+    ["two values are the same words of the request", { name: "Tom Ash", email: "Tom" }, REQUEST],
+    ["a value stands for something else", { name: "him", email: "tom@ash.example" }, REQUEST],
+    [
+      "the request is a question",
+      { name: "Tom Ash", email: "tom@ash.example" },
+      "how many contacts like Tom Ash, tom@ash.example, do I have?",
+    ],
+  ])("is planned when %s", async (_why, values, request) => {
+    const answer = await ask(chosen(values), {}, request);
+    expect(choosing().length).toBeGreaterThan(0);
+    expect(answer.planner).not.toBe("replay");
+  });
+
   it("is chosen by the model of the role chooser, where there is one", async () => {
     const small = "small:1b";
     await ask(chosen(VALUES), {

@@ -8,7 +8,7 @@ import type { EndedRun, LearningResult } from "./run-learner.ts";
 import { findSame, sameAmong, type Known } from "./find-same.ts";
 import { widenGuide } from "./widen-guide.ts";
 import { holdsSecret } from "@metahuman/core/log/redact";
-import { reasonNothingToLearn, reasonNotToLearn } from "./should-learn.ts";
+import { earlierValue, omittedItem, reasonNothingToLearn, reasonNotToLearn } from "./should-learn.ts";
 import { factsAbout } from "./skill-facts.ts";
 
 /** The maximum number of examples of a function; the newest are kept. */
@@ -34,6 +34,10 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
     return { kind: "nothing", reason: "Too few of its calls contributed to the result." };
   if (holdsSecret({ ...learned, calls: [] })) return { kind: "nothing", reason: "It contains a secret." };
   if (fixture && !holdsSecret(fixture)) learned.example.fixture = fixture;
+  const effective = { ...made, calls: learned.calls };
+  const omitted = omittedItem(effective);
+  if (omitted !== undefined)
+    return { kind: "nothing", reason: `None of its calls covers “${omitted}” of the request.` };
   const by: FunctionActor = {
     ...(asking ?? { by: "learner", isPerson: false, isOwner: false }),
     runId: ended.run.id,
@@ -45,6 +49,9 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
     (known?.function.status === "rejected" || (!known && (await wasDeleted(learned, steps, ended))))
   )
     return { kind: "nothing", reason: "You rejected or deleted the function that was learned from it." };
+  const earlier = known || asking ? undefined : earlierValue(effective, await ended.earlierTexts(), factsOf);
+  if (earlier !== undefined)
+    return { kind: "nothing", reason: `“${earlier}” comes from an earlier message, not from the request.` };
   return known ? addExample({ ...known, steps }, ended, by) : saveDraft(learned, factsOf, ended, by);
 }
 

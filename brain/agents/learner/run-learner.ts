@@ -28,6 +28,8 @@ export interface EndedRun {
   isDirect: boolean;
   /** True when a schedule started the run. */
   isScheduled?: boolean;
+  /** The messages of the conversation before the run, of the person and the operator. */
+  earlierTexts: () => Promise<readonly string[]>;
   /** True if the built-in planner replaced a failed model. */
   fellBack: () => Promise<boolean>;
   timeZone: string;

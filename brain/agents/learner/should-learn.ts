@@ -1,6 +1,8 @@
 import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { readRequest } from "@metahuman/core/language/read-request";
 import type { Skill } from "@metahuman/skills/define-skill";
+import type { FactsOf, LearnableRun } from "@metahuman/core/functions/learning/learnable-run";
+import { contentWords, plainWords, stemOf } from "@metahuman/core/text/words";
 import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 import { tokenize } from "@metahuman/core/language/tokens/tokens";
 import { NEGATIONS } from "@metahuman/core/language/grammar/small-talk";
@@ -132,6 +134,65 @@ function droppedPart({ goal, scratchpad }: Run, skills: readonly Skill[]): strin
       return !texts.includes(bare);
     });
 }
+
+/**
+ * The last item of a list that led to no call, while those before it did: "the bank" in "add tasks to ring Ida, Oskar and the
+ * bank". Undefined if there is none.
+ */
+export function omittedItem({ request, calls }: LearnableRun): string | undefined {
+  const given = calls.flatMap(({ skill, args }) => [
+    skill,
+    ...leavesOf(args).map(({ value }) => String(value)),
+  ]);
+  const stems = new Set(plainWords(given.join(" ").replaceAll("_", " ")).map(stemOf));
+  const isGiven = (word: string): boolean => stems.has(stemOf(word));
+  for (const [, first = "", second = "", last = ""] of request.matchAll(LIST)) {
+    const before = [contentWords(first).slice(-1), contentWords(second)];
+    const item = contentWords(last);
+    const isCovered = before.every((words) => words.length > 0 && words.every(isGiven));
+    if (isCovered && item.length > 0 && !item.some(isGiven)) return last.trim();
+  }
+  return undefined;
+}
+
+/** A list of three with a comma and "and"; its last item ends at a preposition. */
+const LIST =
+  /([^,.;:]+),\s*([^,.;:]+?)\s*,?\s+and\s+((?:(?!\b(?:on|at|in|into|to|for|by|with|from|before|after|until)\b)[^,.;:])+)/giu;
+
+/**
+ * A path or short text of a call that an earlier message of the conversation has and the request has not: without that
+ * message, the value is a wrong constant. Undefined if there is none.
+ */
+export function earlierValue(
+  { request, calls }: LearnableRun,
+  earlierTexts: readonly string[],
+  factsOf: FactsOf,
+): string | undefined {
+  const earlier = earlierTexts.join("\n").toLowerCase();
+  const known: string[] = [request.toLowerCase()];
+  for (const { skill, args, success, outputs } of calls) {
+    const paths = factsOf(skill)?.pathArgs ?? [];
+    const values = leavesOf(args).flatMap(({ place, value }) => {
+      if (typeof value !== "string") return [];
+      const text = value.toLowerCase().trim();
+      return [paths.includes(place) ? text.replace(/^(?:\.\/|out\/)/u, "") : text];
+    });
+    const found = values.find(
+      (value) =>
+        value.length >= MIN_VALUE &&
+        value.length <= MAX_VALUE &&
+        earlier.includes(value) &&
+        !known.some((text) => text.includes(value)),
+    );
+    if (success && found !== undefined) return found;
+    known.push(...leavesOf(outputs).map(({ value }) => String(value).toLowerCase()));
+  }
+  return undefined;
+}
+
+/** The lengths, in characters, of values that are looked for in earlier messages. */
+const MIN_VALUE = 3;
+const MAX_VALUE = 200;
 
 /** True for a call that does more than ask, answer or search functions. */
 function doesSomething({ action }: ScratchpadEntry, skills: readonly Skill[]): boolean {

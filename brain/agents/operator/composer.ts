@@ -49,7 +49,7 @@ export function createModelComposer(router: ModelRouter, role: () => ModelRole):
         { messages },
         { router, role: role(), purpose: "compose", signal, onModelCall, onWarning },
       );
-      const text = reply.text.trim();
+      const text = withoutFence(reply.text.trim());
       if (text === "" || isPlan(text))
         throw new ModelError("malformed", "The model returned no text for this step.", {
           provider: "none",
@@ -66,6 +66,10 @@ export function composingWriter(composer: Composer, state: PlanState): AnswerPor
     respond: ({ goal, context }, signal) => composer.compose({ goal, context }, { ...state, signal }),
   };
 }
+
+/** The text inside a code fence that encloses all of it, which small models add although they are told not to. */
+const withoutFence = (text: string): string =>
+  /^(`{3,})[^\n`]*\n((?:(?!\n\1)[\s\S])*)\n\1$/u.exec(text)?.[2] ?? text;
 
 /** True for a plan instead of a text, which a planner's model may return by mistake. */
 function isPlan(text: string): boolean {

@@ -23,6 +23,8 @@ const WAIT_MS = 2_000;
 /** A person's verdict counts as this many uses. */
 const VERDICT_WEIGHT = 2;
 const MAX_EVENTS = 10_000;
+/** The turns before a run that its values may come from. */
+const MAX_EARLIER_TURNS = 40;
 
 type PostRunOptions = Pick<
   OperatorOptions,
@@ -180,6 +182,13 @@ async function loadEndedRun(
     },
     isDirect: direct !== undefined,
     isScheduled: occurrence !== undefined,
+    earlierTexts: async () => {
+      const { turns } = await storage.store.turns(run.conversationId, {
+        limit: MAX_EARLIER_TURNS,
+        beforeRun: run.id,
+      });
+      return turns.map(({ text }) => text);
+    },
     fellBack: async () => fellBack(await storage.store.events(run.id, 0, MAX_EVENTS)),
     timeZone: regionOf(request).timeZone,
   };

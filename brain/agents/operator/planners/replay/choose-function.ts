@@ -95,7 +95,7 @@ async function choose(
     if (!reply.ok) return next;
     const meant = candidates.find(({ id }) => id === reply.value.function);
     const values = meant && checkedValues(meant, reply.value.values, state);
-    if (!meant || !values || asksForMore(meant, state)) return next;
+    if (!meant || !values || asksForMore(meant, state) || asksAQuestion(meant, state)) return next;
     const match = { function: meant, values, score: 1, explainsAsMuch: true, reason: "A model chose it." };
     return createReplay(match, next);
   } catch (error) {
@@ -166,7 +166,7 @@ function checkedValues(
     const plain = normalized(String(value));
     return plain !== "" && personTexts.some((text) => ` ${normalized(text)} `.includes(` ${plain} `));
   };
-  if (!Object.values(values).every(isStated)) return undefined;
+  if (!Object.values(values).every(isStated) || !areDistinct(values, request)) return undefined;
   try {
     return parseParameters(meant.parameters, values);
   } catch (error) {
@@ -174,6 +174,38 @@ function checkedValues(
     throw error;
   }
 }
+
+/** Words that stand for something else and are no value. */
+const REFERS =
+  /^(?:it|this|that|these|those|them|him|her|one|(?:a|the|my) (?:task|file|note|list|thing|one|total|sum|result|answer))$/iu;
+
+/**
+ * True if each value has words of its own in the request: no value only refers to something, and none lies inside another one.
+ * The same value for two parameters is fine.
+ */
+function areDistinct(values: Record<string, unknown>, request: string): boolean {
+  const texts = [
+    ...new Set(
+      Object.values(values).flatMap((value) => (typeof value === "string" ? [normalized(value)] : [])),
+    ),
+  ];
+  if (texts.some((text) => REFERS.test(text))) return false;
+  let left = ` ${normalized(request)} `;
+  for (const text of texts.toSorted((a, b) => b.length - a.length)) {
+    const place = left.indexOf(` ${text} `);
+    // A value of another form, such as a date, and one from the conversation have no place here.
+    if (place === -1 && ` ${normalized(request)} `.includes(` ${text} `)) return false;
+    if (place !== -1) left = `${left.slice(0, place)} \n ${left.slice(place + text.length + 2)}`;
+  }
+  return true;
+}
+
+const QUESTION = /^\W*(?:so |and |hey |hi |well )*(?:how|what|what['’]?s|which|who|whose|where|when|why)\b/iu;
+
+/** True for a question, where no example of the function is one: its answer is wanted, not the work of the function. */
+const asksAQuestion = ({ examples, title }: FunctionMemory, { request }: PlanState): boolean =>
+  QUESTION.test(request) &&
+  ![title, ...examples.map((one) => one.prompt)].some((text) => QUESTION.test(text));
 
 /** The beginning of another sentence or order. */
 const NEXT_PART = /[.;!?]\s+|,?\s+(?:and\s+)?(?=(?:also|then|afterwards)\s)/giu;
