@@ -45,3 +45,45 @@ describe("a day that is in doubt", () => {
     expect(answered.result).toContain('Created the task "call Anna" (due 2030-12-03 09:00)');
   });
 });
+
+describe("a question about the table before", () => {
+  it("names the file that it is about, and does not take its own words for it", async () => {
+    await stage.write("inbox/harbour.csv", "name,item,amount\nOlli,fuel,100.5\nPetra,rope,20\n");
+    await say("what is the sum of amount in inbox/harbour.csv?");
+    const rows = await say("which rows are over 60?");
+    expect(rows).toContain("From “inbox/harbour.csv”:");
+    expect(rows).toContain("| Olli | fuel | 100.5 |");
+    expect(rows).not.toContain("taken as");
+  });
+});
+
+describe("a request that can be read in two ways", () => {
+  it("shows where the two differ", async () => {
+    const asked = await stage.ask(
+      'create a file trip/a.md with the text "alpha", append "beta" to it, copy it to trip/b.md, add a task to pack boots, and read trip/b.md',
+    );
+    const options = asked.pending?.kind === "question" ? asked.pending.options : [];
+    expect(options).toEqual([
+      "4 steps: …, then “add a task to pack boots, and read trip/b.md”",
+      "5 steps: …, then “add a task to pack boots”, then “read trip/b.md”",
+    ]);
+  });
+});
+
+describe("several facts in one message", () => {
+  it("are remembered one by one, and one “undo that” takes all of them back", async () => {
+    await say(
+      "remember that I'm allergic to walnuts, my sister Petra lives in Bergen, and our boat is moored at berth 14",
+    );
+    expect((await stage.facts()).toSorted()).toEqual([
+      "I'm allergic to walnuts",
+      "my sister Petra lives in Bergen",
+      "our boat is moored at berth 14",
+    ]);
+    await say("forget that I'm allergic to walnuts");
+    expect(await stage.facts()).toHaveLength(2);
+    await say("undo that");
+    await say("undo that");
+    expect(await stage.facts()).toEqual([]);
+  });
+});

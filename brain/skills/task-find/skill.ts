@@ -45,6 +45,8 @@ const slots: Record<string, SlotType | Slot> = { query: { type: "query", sample:
 const finds: Finder = {
   kind: "task",
   by: "query",
+  // "The plants one" is the task about the plants.
+  query: (words) => words.replace(/(?<=\S)\s+one$/iu, ""),
   candidates: (outputs) => candidatesIn(outputs, "matches", "title"),
 };
 

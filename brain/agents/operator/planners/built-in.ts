@@ -129,14 +129,20 @@ function stepOf(
  */
 function assumptionsOf(calls: readonly PlannedCall[], text: string, repeats: string | undefined): string[] {
   const meant = new Map<string, string[]>();
-  for (const value of calls.flatMap(({ args }) => Object.values(args))) {
-    const [only, ...others] = value.from === "earlier" ? value.candidates : [];
-    if (value.from !== "earlier" || only === undefined || others.length > 0 || text.includes(only.label))
-      continue;
-    meant.set(value.mention, [...(meant.get(value.mention) ?? []), only.label]);
+  const unnamed = new Set<string>();
+  for (const { args, clause } of calls) {
+    for (const value of Object.values(args)) {
+      const [only, ...others] = value.from === "earlier" ? value.candidates : [];
+      if (value.from !== "earlier" || only === undefined || others.length > 0 || text.includes(only.label))
+        continue;
+      // "Which rows are over 100?" has no word for the table that it is about.
+      if (value.mention === clause) unnamed.add(only.label);
+      else meant.set(value.mention, [...(meant.get(value.mention) ?? []), only.label]);
+    }
   }
   return [
     ...(repeats === undefined ? [] : [sentences.repeated(repeats)]),
+    ...(unnamed.size === 0 ? [] : [sentences.about([...unnamed])]),
     ...[...meant].map(([words, labels]) => sentences.meant(words, labels)),
   ];
 }

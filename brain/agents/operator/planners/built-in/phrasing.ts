@@ -44,6 +44,7 @@ export const sentences = {
   repeated: (request: string): string => `As before: ${quote(request)}.`,
   meant: (words: string, labels: readonly string[]): string =>
     `${quote(words)} was taken as ${labels.map((label) => quote(label)).join(", ")}.`,
+  about: (labels: readonly string[]): string => `From ${labels.map((label) => quote(label)).join(", ")}:`,
   notAnOption: (reply: string, question: string): string => `${quote(reply)} is none of them. ${question}`,
   whichPlan: "This can be read in two ways. Which one do you mean?",
   nothingChosen: "All right, nothing was changed.",
@@ -96,16 +97,21 @@ export function askingThought(call: PlannedCall | undefined): string {
 /** One line per plan that distinguishes it from the others. */
 export function planLabels(plans: readonly (readonly PlannedCall[])[], skills: readonly Skill[]): string[] {
   const summaryOf = (id: string): string => skills.find((skill) => skill.id === id)?.summary ?? id;
-  const each = MAX_OPTION_LENGTH / Math.max(...plans.map((plan) => plan.length), 1) - 40;
+  const requestedIn = (plan: readonly PlannedCall[]) => plan.filter((call) => call.lookup === undefined);
+  const [first = [], ...others] = plans.map(requestedIn);
+  // The steps with which all plans begin tell nothing.
+  const differs = first.findIndex(({ clause }, at) => others.some((plan) => plan[at]?.clause !== clause));
+  const shared = Math.max(differs, 0);
+  const each = MAX_OPTION_LENGTH / Math.max(...plans.map((plan) => plan.length - shared), 1) - 40;
   const label = (plan: readonly PlannedCall[], withSummary: boolean): string => {
-    const requested = plan.filter((call) => call.lookup === undefined);
-    const steps = requested.map((call) => {
+    const requested = requestedIn(plan);
+    const steps = requested.slice(shared).map((call) => {
       const clause = `“${truncateLine(call.clause, Math.max(24, each))}”`;
       return withSummary ? `${summaryOf(call.skill)}: ${clause}` : clause;
     });
-    return steps.length === 1
+    return requested.length === 1
       ? `One step: ${steps.join("")}`
-      : `${steps.length} steps: ${steps.join(", then ")}`;
+      : `${requested.length} steps: ${[...(shared > 0 ? ["…"] : []), ...steps].join(", then ")}`;
   };
   const plain = plans.map((plan) => label(plan, false));
   const isPlain = new Set(plain).size === plain.length;

@@ -117,7 +117,25 @@ const LEANS = /^(?:he|she|it|they|this|that|these|those|his|her|its|their|there|
 function separateSentences(text: string): string[] {
   const found = text.includes("\n") ? [] : sentencesIn(text);
   const isSeparate = found.length <= MAX_SENTENCES && !found.slice(1).some((one) => LEANS.test(one));
-  return isSeparate ? found.map((one) => withoutTrailing(one, /[\s.]/u)) : [];
+  if (!isSeparate) return [];
+  const separate = found.map((one) => withoutTrailing(one, /[\s.]/u));
+  return separate.length === 1 ? joinedStatements(separate[0] ?? "") : separate;
+}
+
+/** A statement with a subject of its own: "I'm allergic to walnuts", "our boat is moored at berth 14". */
+const OWN_STATEMENT =
+  /^(?:I['’]m|(?:I|we|(?:my|our|the) (?:\p{L}+ ){1,3}|\p{Lu}\p{L}+ )(?:\p{Lu}\p{L}+ )?\s*(?:is|are|am|was|were|has|have|lives?|likes?|loves?|hates?|works?|costs?|starts?|closes?|opens?))\s+\S/u;
+/** Two statements may belong together: "Lena likes peas and Tom hates them". */
+const MIN_STATEMENTS = 3;
+
+/** The statements of a list of them: "I'm allergic to walnuts, my sister lives in Bergen, and our boat is blue". */
+function joinedStatements(sentence: string): string[] {
+  const parts = sentence.split(/\s*[,;]\s+(?:and\s+)?|\s+and\s+/iu);
+  const isList =
+    parts.length >= MIN_STATEMENTS &&
+    parts.length <= MAX_SENTENCES &&
+    parts.every((part) => OWN_STATEMENT.test(part) && !LEANS.test(part));
+  return isList ? parts : [];
 }
 
 /** Reads text to store verbatim. A bare reference ("the text") is not text. */
