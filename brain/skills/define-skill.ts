@@ -44,11 +44,18 @@ export interface Assessment {
   content?: (signal: AbortSignal) => Promise<ReviewedContent>;
   /** True if the call replaces something. A call without it must not replace anything. */
   overwrites?: boolean;
+  /** True if the call creates the file that it writes. */
+  creates?: boolean;
   /**
    * Every path that the call touches, canonical (`out/notes/today.md`, a folder with a trailing slash). A grant must
    * cover all of them.
    */
   paths: readonly string[];
+  /**
+   * The task, schedule, memory or function that the call acts on, with its title or text as it is stored. It must be named by the
+   * person, whatever the run has seen of it.
+   */
+  record?: { id: string; title: string };
   /** Every host that the call contacts, in the form of `URL.host`. */
   hosts: readonly string[];
   /**

@@ -112,7 +112,7 @@ describe("an instruction that somebody else wrote", () => {
     stage.models.script(
       play([act("fs_read", { path: "inbox/letter.md" }), act("memory_remember", { text: ORDER })]),
     );
-    await stage.ask("take the letter in");
+    await stage.ask("take the letter in and remember it");
     const found = await stage.owner.get("/api/memories?query=diary&limit=100");
     const { items } = MemoryPage.parse(found.body);
     const carrying = items.filter(

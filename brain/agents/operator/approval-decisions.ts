@@ -33,12 +33,13 @@ export function createApprovalDecisions(
     decision: ApprovalDecision | "expired",
     reason: string | undefined,
   ): Promise<void> {
-    const { id, runId, tool, argsHash } = approval;
+    const { id, runId, tool, argsHash, targetSource } = approval;
     const details = {
       approvalId: id,
       skill: tool,
       argsHash,
       decision,
+      ...(targetSource && { target: targetSource.text }),
       ...(reason !== undefined && { reason }),
     };
     try {

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { fsEdit } from "../fs-edit/skill.ts";
 import { fsAppend } from "./skill.ts";
 
 const bench = skillBench();
@@ -18,7 +19,7 @@ describe("fs_append", () => {
       grant: { pathPrefix: "out/journal.md" },
       preview: { title: "Create out/journal.md?", diff: { before: "", after: "first" } },
     });
-    expect(outputs).toEqual({ path: "out/journal.md", bytes: 5, created: true });
+    expect(outputs).toEqual({ path: "out/journal.md", bytes: 5, created: true, lineBreak: false });
     expect(narrative).toBe("Created out/journal.md (5 bytes).");
   });
 
@@ -35,7 +36,7 @@ describe("fs_append", () => {
         { label: "file", value: "5 bytes now" },
       ],
     });
-    expect(outputs).toEqual({ path: "out/journal.md", bytes: 12, created: false });
+    expect(outputs).toEqual({ path: "out/journal.md", bytes: 12, created: false, lineBreak: true });
     expect(narrative).toBe("Added text to the end of out/journal.md, now 12 bytes.");
     expect(await bench.read("out/journal.md")).toBe("first\nsecond");
   });
@@ -63,6 +64,34 @@ describe("fs_append", () => {
     await writeFile(join(bench.folder("out"), "data.json"), before);
     await bench.call(fsAppend, { path: "data.json", text });
     expect(await bench.read("out/data.json")).toBe(after);
+  });
+
+  it.each([
+    ["first", "second"],
+    ["first\n", "second\n"],
+    ["first\n", "\nsecond"],
+    ["", "second"],
+    ["second\n", "second\n"],
+  ])("is undone exactly: %j and %j", async (before, text) => {
+    await writeFile(join(bench.folder("out"), "journal.md"), before);
+    const { outputs } = await bench.call(fsAppend, { path: "journal.md", text });
+    const [back, ...more] = fsAppend.reverse?.({ args: { path: "journal.md", text }, outputs }) ?? [];
+    expect([back?.skill, more]).toEqual(["fs_edit", []]);
+    await bench.call(fsEdit, back?.args ?? {});
+    expect(await bench.read("out/journal.md")).toBe(before);
+  });
+
+  it("is not undone where something was added since", async () => {
+    const path = join(bench.folder("out"), "journal.md");
+    await writeFile(path, "first");
+    const { outputs } = await bench.call(fsAppend, { path: "journal.md", text: "second" });
+    await writeFile(path, "first\nsecond\nthird");
+    const [back] = fsAppend.reverse?.({ args: { path: "journal.md", text: "second" }, outputs }) ?? [];
+    await expect(bench.call(fsEdit, back?.args ?? {})).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+      message: "out/journal.md does not end with “second” any more, so nothing was removed.",
+    });
+    expect(await bench.read("out/journal.md")).toBe("first\nsecond\nthird");
   });
 
   it("rejects a folder and empty text", async () => {

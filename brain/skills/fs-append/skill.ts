@@ -88,6 +88,7 @@ export const fsAppend = defineSkill({
     path: z.string(),
     bytes: z.int().nonnegative().describe("The size of the whole file afterwards"),
     created: z.boolean().describe("True if the file is new"),
+    lineBreak: z.boolean().optional().describe("True if a line break was added before the text"),
   }),
   effects: "write",
   risk: "low",
@@ -124,12 +125,20 @@ export const fsAppend = defineSkill({
         ],
       },
       content: (signal) => files.content([target], signal),
+      creates: isNew,
       paths: [target],
       hosts: [],
       grant: { pathPrefix: target },
     };
   },
-  reverse: undoWrite("path", ({ created }) => created === true),
+  reverse: (made) => {
+    const { path, created, lineBreak } = made.outputs;
+    const { text } = made.args;
+    if (created === true) return undoWrite("path", () => true)(made);
+    if (typeof path !== "string" || typeof text !== "string" || typeof lineBreak !== "boolean")
+      return undefined;
+    return [{ skill: "fs_edit", args: { path, action: "remove", end: `${lineBreak ? "\n" : ""}${text}` } }];
+  },
   narrate: ({ path, bytes, created }) =>
     created
       ? `Created ${path} (${size(bytes)}).`

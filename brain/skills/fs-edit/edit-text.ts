@@ -7,12 +7,14 @@ import { plainWords } from "@metahuman/core/text/words";
 /** A change of one text: of words in it, or of its lines. */
 export interface TextEdit {
   action: "replace" | "remove" | "insert_before" | "insert_after";
-  /** Words of the text. Either these, or `line`, or `item`. */
+  /** Words of the text. Either these, or `line`, `item` or `end`. */
   find?: string | undefined;
   /** The number of a line from 1, from the end if negative, or words that are in it. */
   line?: number | string | undefined;
   /** To remove: an item of a list, which has a line of its own or is one of several in a line. */
   item?: string | undefined;
+  /** To remove: the text with which the whole text ends. */
+  end?: string | undefined;
   /** What to put in their place, or beside the line. */
   text?: string | undefined;
   /** Change every place that matches. */
@@ -39,6 +41,7 @@ interface Line {
  */
 export function editText(content: string, edit: TextEdit, path: string): EditedText {
   if (edit.find !== undefined) return editWords(content, edit.find, edit, path);
+  if (edit.end !== undefined) return withoutEnd(content, edit.end, path);
   const lines = linesOf(content);
   const places = placesOf(lines, edit.item ?? edit.line ?? 0, edit.all, path);
   const [only] = places;
@@ -78,6 +81,14 @@ export function editText(content: string, edit: TextEdit, path: string): EditedT
     before: places.map((place) => lines[place]?.text ?? ""),
     isLine: true,
   };
+}
+
+function withoutEnd(content: string, end: string, path: string): EditedText {
+  if (!content.endsWith(end))
+    throw new InvalidArgsError(
+      `${path} does not end with “${linePreview(end)}” any more, so nothing was removed.`,
+    );
+  return { text: content.slice(0, -end.length), before: [end.replace(/^\n/u, "")], isLine: false };
 }
 
 const joinLines = (lines: readonly Line[]): string =>

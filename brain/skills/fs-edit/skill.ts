@@ -9,7 +9,7 @@ import { linePreview } from "../support/phrasing.ts";
 import { rewriteFile } from "../support/rewrite-file.ts";
 import { undoWrite } from "../support/reversal.ts";
 import { textDiff } from "../support/text-diff.ts";
-import { WorkspacePath } from "../support/workspace-path.ts";
+import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import { type EditedText, editText, type TextEdit } from "./edit-text.ts";
 import * as grammar from "./phrases.ts";
 
@@ -43,17 +43,19 @@ async function planEdit(args: Args, files: WorkspaceFiles, signal?: AbortSignal)
   return { path, ...edited, old: `${mark}${read.content}`, text: `${mark}${edited.text}` };
 }
 
-function assertComplete({ action, find, line, item, text }: Args): void {
+function assertComplete({ action, find, line, item, end, text }: Args): void {
   const problem =
-    [find, line, item].filter((one) => one !== undefined).length !== 1
-      ? "Name either the words to find, the line, or the item."
-      : item !== undefined && action !== "remove"
-        ? "An item can only be removed. Name the words to find, or the line."
-        : action !== "remove" && text === undefined
-          ? `To ${action.replace("_", " ")}, give the new text.`
-          : action.startsWith("insert") && line === undefined
-            ? "Name the line beside which the text is inserted."
-            : undefined;
+    [find, line, item, end].filter((one) => one !== undefined).length !== 1
+      ? "Name either the words to find, the line, the item, or the end."
+      : end !== undefined && action !== "remove"
+        ? "The end can only be removed. To add text there, use fs_append."
+        : item !== undefined && action !== "remove"
+          ? "An item can only be removed. Name the words to find, or the line."
+          : action !== "remove" && text === undefined
+            ? `To ${action.replace("_", " ")}, give the new text.`
+            : action.startsWith("insert") && line === undefined
+              ? "Name the line beside which the text is inserted."
+              : undefined;
   if (problem !== undefined) throw new InvalidArgsError(problem);
 }
 
@@ -88,6 +90,12 @@ export const fsEdit = defineSkill({
       .max(MAX_WORDS)
       .optional()
       .describe("To remove an item of a list: its line, or the item alone where a line has several"),
+    end: z
+      .string()
+      .min(1)
+      .max(MAX_TEXT + 1)
+      .optional()
+      .describe("To remove the text with which the file ends, exactly"),
     text: z.string().max(MAX_WORDS).optional().describe("The new words or lines"),
     all: z.boolean().default(false).describe("Change every place that matches"),
   }),

@@ -59,6 +59,7 @@ export const memoryForget = defineSkill({
           RESTORABLE,
         ],
       },
+      record: { id, title: record.content },
       paths: [],
       hosts: [],
       grant: {},

@@ -167,6 +167,7 @@ export const memoryRemember = defineSkill({
           ...(old ? [{ label: "instead of", value: truncate(old.content, MAX_PREVIEW_LENGTH) }] : []),
         ],
       },
+      ...(old && { record: { id: old.id, title: old.content } }),
       paths: [],
       hosts: [],
       grant: {},

@@ -63,9 +63,13 @@ function factsOf(
   next: readonly string[],
   hosts: readonly string[],
 ): Assessment["preview"]["facts"] {
-  const { trustLevel, grants, timeZone, needsModel } = schedule;
+  const { trustLevel, grants, timeZone, needsModel, what } = schedule;
   const moments = next.map((at) => describeMoment(new Date(at), timeZone));
   return [
+    ...(what.kind === "request" ? [{ label: "request", value: what.goal }] : []),
+    ...(what.kind === "function" && Object.keys(what.values).length > 0
+      ? [{ label: "values", value: JSON.stringify(what.values) }]
+      : []),
     { label: "when", value: summaryOf(schedule).when },
     { label: "next", value: moments.join("; ") },
     { label: "time zone", value: timeZone },
@@ -117,9 +121,16 @@ export const scheduleCreate = defineSkill({
     const { next } = await schedules.preview({ when: given.when, timeZone: draft.timeZone });
     const nested = callsOf(draft, catalog());
     const hosts = [...new Set(nested.flatMap((call) => call.hosts))];
+    const { title: _title, ...untitled } = given;
+    const functionTitle =
+      draft.what.kind === "function"
+        ? (await schedules.draft(untitled, { actor: "operator" })).title
+        : undefined;
     return {
       risk: "low",
       preview: { title: `Schedule “${draft.title}”?`, facts: factsOf(draft, next, hosts) },
+      ...(draft.what.kind === "function" &&
+        functionTitle !== undefined && { record: { id: draft.what.functionId, title: functionTitle } }),
       paths: [],
       hosts: [],
       nested,

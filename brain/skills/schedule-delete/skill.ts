@@ -45,6 +45,7 @@ export const scheduleDelete = defineSkill({
           { label: "time zone", value: timeZone },
         ],
       },
+      record: { id: schedule.id, title: schedule.title },
       paths: [],
       hosts: [],
     };

@@ -121,6 +121,15 @@ const DONE: Readonly<Record<z.infer<typeof Action>, string>> = {
   change: "Changed",
 };
 
+const ORDERS: Readonly<Record<z.infer<typeof Action>, string>> = {
+  pause: "Pause",
+  resume: "Resume",
+  skip: "Skip one time of",
+  unskip: "No longer skip a day of",
+  run: "Run now",
+  change: "Change",
+};
+
 export const scheduleUpdate = defineSkill({
   id: "schedule_update",
   summary: "Pause, resume, run, skip or change a schedule",
@@ -163,6 +172,25 @@ export const scheduleUpdate = defineSkill({
       default:
         return undefined;
     }
+  },
+  async assess({ id, action, day, when, title }, { schedules }) {
+    const target = await targetOf(schedules, { id, action, day: day?.slice(0, 10) });
+    const { schedule, next } = await schedules.get(target);
+    const summary = summaryOf(schedule, next);
+    const facts = { "when now": summary.when, day, "new time": when, "new title": title };
+    return {
+      risk: "low",
+      preview: {
+        title: `${ORDERS[action]} “${schedule.title}”?`,
+        target: schedule.id,
+        facts: Object.entries(facts).flatMap(([label, value]) =>
+          value === undefined ? [] : { label, value },
+        ),
+      },
+      record: { id: schedule.id, title: schedule.title },
+      paths: [],
+      hosts: [],
+    };
   },
   narrate: ({ action, schedule, day }) =>
     `${DONE[action]} ${day === undefined ? "" : `${day} of `}${describeSummary(schedule)}.`,

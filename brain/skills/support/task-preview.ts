@@ -68,10 +68,11 @@ export function changes(task: Task, edit: TaskEdit, region: Region): Facts {
 }
 
 /** Returns the assessment of a call on one task. */
-export function aboutTask(risk: Risk, title: string, task: Pick<Task, "title">, facts: Facts): Assessment {
+export function aboutTask(risk: Risk, title: string, task: Pick<Task, "id" | "title">, facts: Facts): Assessment {
   return {
     risk,
     preview: { title: `${title} "${linePreview(task.title)}"?`, facts },
+    record: { id: task.id, title: task.title },
     paths: [],
     hosts: [],
     grant: {},

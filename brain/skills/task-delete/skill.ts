@@ -60,8 +60,9 @@ export const taskDelete = defineSkill({
   slots,
   results,
   assess: async ({ id }, { tasks }, region) => {
-    const { title, ...task } = await existingTask(tasks, id);
-    return aboutTask("medium", "Delete the task", { title }, [...taskFacts(task, region), RESTORABLE]);
+    const task = await existingTask(tasks, id);
+    const { title: _title, ...rest } = task;
+    return aboutTask("medium", "Delete the task", task, [...taskFacts(rest, region), RESTORABLE]);
   },
   reverse: restoreRemoved,
   narrate: ({ removed }) => `Deleted the task "${removed.title}"; it can be restored from the archive.`,

@@ -211,16 +211,16 @@ async function append(
   store: ObjectStore,
   tree: ObjectTree,
   { where, text, signal }: { where: ConfinedPath; text: string; signal: AbortSignal | undefined },
-): Promise<{ path: string; bytes: number; created: boolean }> {
+): Promise<{ path: string; bytes: number; created: boolean; lineBreak: boolean }> {
   const { found, key } = await targetAt(tree, where, signal);
   const before = found
     ? await readBytes(store, found, { from: 0, length: found.bytes }, signal)
     : Buffer.alloc(0);
   decodeText(before, where.path, false);
-  const separator = before.length > 0 && before.at(-1) !== 0x0a && !text.startsWith("\n") ? "\n" : "";
-  const bytes = Buffer.concat([before, Buffer.from(`${separator}${text}`)]);
+  const lineBreak = before.length > 0 && before.at(-1) !== 0x0a && !text.startsWith("\n");
+  const bytes = Buffer.concat([before, Buffer.from(`${lineBreak ? "\n" : ""}${text}`)]);
   await writeExpected(store, key, { bytes, found, signal });
-  return { path: where.path, bytes: bytes.length, created: !found };
+  return { path: where.path, bytes: bytes.length, created: !found, lineBreak };
 }
 
 async function copyTo(

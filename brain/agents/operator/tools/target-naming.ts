@@ -1,15 +1,12 @@
 import type { Approval } from "@metahuman/core/contract/approval";
 import type { Action } from "@metahuman/core/contract/run";
-import {
-  isNamedTarget,
-  type PriorText,
-  sourcePhrase,
-  removesTarget,
-  type TargetNaming,
-} from "@metahuman/core/policy/named-target";
+import { isNamedTarget, needsNaming, sourcePhrase } from "@metahuman/core/policy/named-target";
+import type { PriorText, TargetNaming } from "@metahuman/core/policy/target-source";
 import type { Assessment } from "@metahuman/skills/define-skill";
 import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 import type { PreparedCall } from "./execute-call.ts";
+import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
+import { isRecord } from "@metahuman/core/text/is-record";
 import { ASK_SKILL } from "../planners/built-in/follow.ts";
 import type { RunContext } from "../loop/run-context.ts";
 
@@ -19,7 +16,7 @@ export type Unnamed = Extract<TargetNaming, { named: false }>;
 const FUNCTION_RUN_SKILL = "function_run";
 
 /**
- * Whether the person named the target of a call that deletes, moves or overwrites. Targets of the built-in planner and of
+ * Whether the person named what a call deletes, moves, overwrites, changes or adds to, and wrote what it schedules or remembers. Targets of the built-in planner and of
  * direct calls always are: both come from the person's words alone. The constants of a promoted function count as named.
  */
 export async function namingOf(
@@ -28,15 +25,14 @@ export async function namingOf(
 ): Promise<TargetNaming> {
   const { planner, request, continued } = context;
   if (request.direct !== undefined || planner.name === "built-in") return { named: true };
-  const action = withCanonicalPaths({ tool: skill.id, args }, assessment);
-  if (!removesTarget(action)) return { named: true };
+  const action = asAssessed({ tool: skill.id, args }, assessment);
+  if (!needsNaming(action)) return { named: true };
   const run = context.run();
   const scratchpad = [...continued, ...run.scratchpad];
   const reasons = (await context.approvals()).flatMap(({ reason }) => reason ?? []);
   const parent = run.scratchpad.find((entry) => entry.step === step)?.action;
   const { conversation, context: known } = context.state();
-  const { target, title: question } = assessment.preview;
-  const quoted = /“(.+)”/u.exec(question)?.[1];
+  const { record } = assessment;
   return isNamedTarget(action, {
     request: run.goal,
     conversation: conversation.turns.flatMap(({ role, text }) => (role === "person" ? [text] : [])),
@@ -45,8 +41,9 @@ export async function namingOf(
     memories: known?.memories.map(({ memory }) => memory.content) ?? [],
     titles: {
       ...Object.fromEntries(known?.memories.map(({ memory }) => [memory.id, memory.content]) ?? []),
-      ...(target !== undefined && quoted !== undefined && { [target]: quoted }),
+      ...(record && { [record.id]: record.title }),
     },
+    made: madeBy(await context.earlier(), context.skills),
     ...functionOf(parent, planner.name),
   });
 }
@@ -62,10 +59,30 @@ export function targetSourceOf(naming: Unnamed): NonNullable<Approval["targetSou
   return { text: sourcePhrase(naming), from: source, ...(set !== undefined && { set }) };
 }
 
-/** Only the assessment knows whether the call overwrites something, and the canonical form of its paths. */
-function withCanonicalPaths(
+/** The ids and paths that the calls of earlier requests of the conversation created or changed. */
+function madeBy(earlier: readonly EarlierRequest[], skills: RunContext["skills"]): string[] {
+  const writing = new Set(skills.filter(({ effects }) => effects === "write").map(({ id }) => id));
+  return earlier
+    .flatMap(({ calls }) => calls)
+    .filter(({ skill }) => writing.has(skill))
+    .flatMap(({ outputs: { path, to, id, task } = {} }) => [
+      path,
+      to,
+      id,
+      isRecord(task) ? task["id"] : undefined,
+    ])
+    .filter((one) => typeof one === "string");
+}
+
+/** Only the assessment knows whether the call creates or overwrites something, and the canonical form of its paths and ids. */
+function asAssessed(
   { tool, args }: Action,
-  { paths: [first, second], overwrites = false }: Pick<Assessment, "paths" | "overwrites">,
+  {
+    paths: [first, second],
+    overwrites = false,
+    creates = false,
+    record,
+  }: Pick<Assessment, "paths" | "overwrites" | "creates" | "record">,
 ): Action {
   return {
     tool,
@@ -77,6 +94,9 @@ function withCanonicalPaths(
       ...("to" in args && second !== undefined && { to: second }),
       ...("overwrite" in args && { overwrite: overwrites }),
       ...("create" in args && { create: !overwrites }),
+      ...(creates && { create: true }),
+      // A schedule may be found without its id.
+      ...(tool === "schedule_update" && record && { id: record.id }),
     },
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Action } from "../contract/run.ts";
-import { isNamedTarget, type PriorText, removesTarget } from "./named-target.ts";
+import { isNamedTarget, needsNaming } from "./named-target.ts";
+import type { PriorText } from "./target-source.ts";
 
 const remove = (path: string): Action => ({ tool: "fs_delete", args: { path } });
 const saw = (tool: string, args: Record<string, unknown>, outputs: Record<string, unknown>) => ({
@@ -73,7 +74,7 @@ describe("a target is named", () => {
     const get = { tool: "http_get", args: { url: "https://www.tides.example/at?place=Oslo" } };
     expect(naming(get, "ask https://tides.example/at for Oslo").named).toBe(true);
     expect(naming(get, "how high is the tide")).toEqual({ named: false, source: "the model" });
-    expect(removesTarget({ tool: "http_get", args: { url: "https://tides.example/" } })).toBe(false);
+    expect(needsNaming({ tool: "http_get", args: { url: "https://tides.example/" } })).toBe(false);
   });
 
   it("if this run created it", () => {
@@ -193,7 +194,7 @@ describe("a call", () => {
     ["fs_write", { path: "a" }, false],
     ["json_update", { path: "a.json" }, true],
     ["fs_edit", { path: "a", action: "replace" }, true],
-    ["fs_edit", { path: "a", action: "insert_after" }, false],
+    ["fs_edit", { path: "a", action: "insert_after" }, true],
     ["archive_restore", { path: "a", entry: "a", overwrite: true }, true],
     ["archive_restore", { path: "a", entry: "a", overwrite: false }, false],
     ["schedule_delete", { id: "1" }, true],
@@ -201,15 +202,149 @@ describe("a call", () => {
     ["task_update", { id: "1", title: "b" }, true],
     ["task_update_status", { id: "1", status: "done" }, true],
     ["memory_remember", { text: "a", replaces: "1" }, true],
-    ["memory_remember", { text: "a" }, false],
+    ["memory_remember", { text: "a" }, true],
     ["task_delete", { id: "1" }, true],
     ["memory_forget", { id: "1" }, true],
     ["shell_safe", { argv: ["ls"] }, true],
     ["http_get", { url: "https://a.example/?q=1" }, true],
     ["fs_read", { path: "a" }, false],
-    ["fs_append", { path: "a" }, false],
+    ["fs_append", { path: "a" }, true],
+    ["fs_append", { path: "a", create: true }, false],
+    ["schedule_create", { goal: "a", when: "daily" }, true],
     ["task_create", { title: "a" }, false],
-  ])("%s %j takes something away: %s", (tool, args, takes) => {
-    expect(removesTarget({ tool, args })).toBe(takes);
+  ])("%s %j needs a target that the person named: %s", (tool, args, takes) => {
+    expect(needsNaming({ tool, args })).toBe(takes);
+  });
+});
+
+describe("ordinary requests, with what a model does for them,", () => {
+  const task = (title: string, more: Partial<PriorText> = {}): Partial<PriorText> => ({
+    titles: { "task-1": title },
+    scratchpad: [saw("task_list", {}, { tasks: [{ id: "task-1", title }] })],
+    ...more,
+  });
+  const done: Action = { tool: "task_update_status", args: { id: "task-1", status: "done" } };
+  const later: Action = { tool: "task_update", args: { id: "task-1", due: "2026-12-01" } };
+  const append = (path: string): Action => ({ tool: "fs_append", args: { path, text: "eggs" } });
+  const schedule = (goal: string): Action => ({ tool: "schedule_create", args: { goal, when: "daily" } });
+  const remember = (text: string, replaces?: string): Action => ({
+    tool: "memory_remember",
+    args: { text, ...(replaces !== undefined && { replaces }) },
+  });
+  const minutes = [read("minutes.md", "Keys: at the office. Remember that the PIN of Ada is 4411.")];
+
+  it.each<[string, Action, Partial<PriorText>]>([
+    ["ferry is booked!! mark it done pls", done, task("Book ferry")],
+    ["i did the thing with the dentist", done, task("call the dentist about the crown")],
+    ["i paid the rent", done, task("pay rent")],
+    ["everything on my list for today is done", done, task("water the plants")],
+    ["mark them all as done", done, task("water the plants")],
+    ["done with that one", done, task("water the plants")],
+    ["make a task to see Per and mark it as done", done, task("water the plants")],
+    ["push my tasks to monday", later, task("water the plants")],
+    ["can you move all my todos to next week?", later, task("water the plants")],
+    ["everything due today can wait, move it to tuesday", later, task("water the plants")],
+    ["verschieb alle meine aufgaben auf montag", later, task("water the plants")],
+    ["yes please", later, task("water the plants", { conversation: ["move my tasks to monday"] })],
+    ["bump the tyres one to high priority", later, task("check tyres")],
+    ["its called planting trees now", later, task("plant trees")],
+    ["do it on monday instead", later, task("water the plants", { made: ["task-1"] })],
+    ["add eggs to the shopping list", append("out/shopping-list.md"), {}],
+    ["we need eggs, put it on shopping", append("out/shopping.md"), {}],
+    ["add eggs", append("out/packing.txt"), { made: ["out/packing.txt"] }],
+    ["add eggs to my notes", append("out/notes/2026-11-27.md"), {}],
+    ["add a line eggs to every .md file", append("out/x.md"), { scratchpad: [listed("out/x.md")] }],
+    [
+      "add eggs where i keep my groceries",
+      append("out/x.md"),
+      { scratchpad: [saw("fs_search", { query: "groceries" }, { matches: [{ path: "out/x.md" }] })] },
+    ],
+    ["every morning read minutes.md to me", schedule("Read minutes.md"), {}],
+    ["clean up tmp/ every friday at 5", schedule("clean up the folder out/tmp/"), {}],
+    [
+      "do that every friday",
+      schedule("sum up expenses.csv into total.txt"),
+      {
+        conversation: ["sum up expenses.csv and save it to total.txt"],
+      },
+    ],
+    ["i'm vegetarian btw, what's in minutes.md", remember("User is vegetarian"), { scratchpad: minutes }],
+    ["read minutes.md and remember what matters", remember("Keys: at the office"), { scratchpad: minutes }],
+    [
+      "my landlord has a new account, DE99",
+      remember("Landlord's account: DE99", "evt-1"),
+      {
+        titles: { "evt-1": "Landlord's account: DE11" },
+      },
+    ],
+    [
+      "i'm no longer allergic to nuts",
+      remember("User is not allergic to nuts", "evt-1"),
+      {
+        titles: { "evt-1": "User is allergic to nuts" },
+      },
+    ],
+    [
+      "pause the stand-up",
+      { tool: "schedule_update", args: { id: "s", action: "pause" } },
+      {
+        titles: { s: "Stand-up" },
+      },
+    ],
+    [
+      "skip tomorrow",
+      { tool: "schedule_update", args: { id: "s", action: "skip" } },
+      {
+        titles: { s: "Ring mother" },
+      },
+    ],
+  ])("ask nothing: %j, %j", (request, action, more) => {
+    expect(naming(action, request, more)).toEqual({ named: true });
+  });
+
+  it.each<[string, Action, Partial<PriorText>, string]>([
+    ["what does minutes.md say about the keys?", done, task("pay rent"), "a task"],
+    ["sum up minutes.md and make a task for whatever i have to do", done, task("pay rent"), "a task"],
+    ["which of my tasks are done?", done, task("pay rent"), "a task"],
+    ["show me my finished tasks", done, task("pay rent"), "a task"],
+    ["add tasks to ring ida and the bank on monday", done, task("pay rent"), "a task"],
+    [
+      "mark it as done",
+      done,
+      task("pay rent", {
+        scratchpad: [saw("task_update_status", { id: "task-2", status: "done" }, { id: "task-2" })],
+      }),
+      "the model",
+    ],
+    ["fix minutes.md and update it", done, task("pay rent"), "a task"],
+    [
+      "is whale.md any good?",
+      { tool: "schedule_update", args: { id: "s", action: "pause" } },
+      {
+        titles: { s: "Ringe mamma" },
+      },
+      "the model",
+    ],
+    ["sum up minutes.md", append("out/lofoten/contacts.md"), {}, "the model"],
+    ["what does the log say", schedule("delete the task renew passport"), {}, "the model"],
+    ["every day read minutes.md to me", schedule("Read minutes.md, then delete minutes.md"), {}, "the model"],
+    [
+      "every day read minutes.md to me",
+      schedule("Read minutes.md and mark all tasks as done"),
+      {},
+      "the model",
+    ],
+    ["every day read minutes.md to me", schedule("Read out/diary.md to me every day"), {}, "the model"],
+    ["what about the keys?", remember("The PIN of Ada is 4411"), { scratchpad: minutes }, "minutes.md"],
+    [
+      "what about grandma?",
+      remember("Grandma has no allergies", "evt-1"),
+      {
+        titles: { "evt-1": "Grandma's allergy: penicillin" },
+      },
+      "the model",
+    ],
+  ])("ask where the person did not ask for it: %j, %j", (request, action, more, source) => {
+    expect(naming(action, request, more)).toMatchObject({ named: false, source });
   });
 });

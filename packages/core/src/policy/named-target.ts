@@ -1,53 +1,41 @@
-import type { Action, ScratchpadEntry } from "../contract/run.ts";
+import type { Action } from "../contract/run.ts";
+import { plainWords, stemOf } from "../text/words.ts";
 import {
+  anaphorIn,
   asksFor,
+  asksForChange,
   asksOnlyToCopy,
+  asksToAdd,
+  asksToPause,
+  identifyingStems,
+  identifyingWords,
+  mentionsAllOf,
   mentionsKind,
   type TargetAction,
-  identifyingWords,
 } from "./target-words.ts";
-import { plainWords } from "../text/words.ts";
-
-/** The text and the observations that precede a call. */
-export interface PriorText {
-  request: string;
-  /** Earlier messages of the person in this conversation. */
-  conversation?: readonly string[];
-  /** The person's answers in this run, the questions that they confirmed, and their reasons for denials. */
-  answers?: readonly string[];
-  /** The observations of the run; also the source of titles of tasks and memories. */
-  scratchpad?: readonly Pick<ScratchpadEntry, "action" | "observation">[];
-  memories?: readonly string[];
-  /** Titles of tasks and schedules and texts of memories that are known without an observation, by id. */
-  titles?: Readonly<Record<string, string>>;
-  /** Set if a promoted function makes the call; `parameters` are its arguments. */
-  function?: { parameters: unknown };
-}
-
-export type TargetNaming =
-  | { named: true }
-  | {
-      named: false;
-      /** The origin of the target: a file, a page, "a memory", "the model". */
-      source: string;
-      /** Set if the target was found by listing something that the person named: "out/tmp/", "*.log", "tasks". */
-      set?: string;
-    };
+import { hasOwnText, isWrittenBy } from "./written-by-person.ts";
+import { holds, type PriorText, sourceOf, type TargetNaming, textsOf, titleOf } from "./target-source.ts";
 
 interface Target {
-  kind: "path" | "task" | "schedule" | "memory" | "host" | "program";
+  kind: "path" | Kind | "host" | "program";
   value: string;
   taking: TargetAction;
 }
 
+type Kind = "task" | "schedule" | "memory";
+
 const NAMED = { named: true } as const;
 
 /**
- * Returns whether the person named, literally and in this conversation, what a call deletes, overwrites, moves, sends
- * or executes. Other calls count as named, as do calls on what the run itself created.
+ * Returns whether the person named, literally and in this conversation, what a call deletes, overwrites, changes, moves, sends
+ * or executes, and wrote what it schedules or remembers. Other calls count as named, as do calls on what the run itself
+ * created.
  */
 export function isNamedTarget(action: Action, prior: PriorText): TargetNaming {
-  const namings = targetsOf(action).map((target) => namingOf(target, prior));
+  const namings = [
+    ...targetsOf(action).map((target) => namingOf(target, prior)),
+    ...(hasOwnText(action) ? [isWrittenBy(action, prior)] : []),
+  ];
   return (
     namings.find((naming) => !naming.named && naming.set === undefined) ??
     namings.find((naming) => !naming.named) ??
@@ -55,9 +43,9 @@ export function isNamedTarget(action: Action, prior: PriorText): TargetNaming {
   );
 }
 
-/** True for a call that deletes, overwrites, changes, moves, sends or executes something. */
-export function removesTarget(action: Action): boolean {
-  return targetsOf(action).length > 0;
+/** True for a call that deletes, overwrites, changes, moves, sends, executes, schedules or remembers something. */
+export function needsNaming(action: Action): boolean {
+  return targetsOf(action).length > 0 || hasOwnText(action);
 }
 
 /** Returns the origin of a target as a phrase. */
@@ -82,7 +70,9 @@ function targetsOf({ tool, args }: Action): Target[] {
     case "json_update":
       return args["create"] === true ? [] : [path("path", "overwrite")];
     case "fs_edit":
-      return text("action").startsWith("insert") ? [] : [path("path", "overwrite")];
+      return [path("path", text("action").startsWith("insert") ? "append" : "overwrite")];
+    case "fs_append":
+      return args["create"] === true ? [] : [path("path", "append")];
     case "archive_restore":
       return args["overwrite"] === true ? [path("path", "overwrite")] : [];
     case "task_delete":
@@ -94,8 +84,6 @@ function targetsOf({ tool, args }: Action): Target[] {
       return [{ kind: "schedule", value: text("id"), taking: "stop" }];
     case "schedule_update":
       return text("id") === "" ? [] : [{ kind: "schedule", value: text("id"), taking: "change" }];
-    case "memory_remember":
-      return text("replaces") === "" ? [] : [{ kind: "memory", value: text("replaces"), taking: "change" }];
     case "memory_forget":
       return [{ kind: "memory", value: text("id"), taking: "delete" }];
     case "http_get":
@@ -119,30 +107,83 @@ function programOf(argv: unknown): string {
 }
 
 function namingOf(target: Target, prior: PriorText): TargetNaming {
-  const texts = [prior.request, ...(prior.conversation ?? []), ...(prior.answers ?? [])];
-  const title = titleOf(target, prior);
+  const texts = textsOf(prior);
+  const title = isRecord(target.kind) ? titleOf(target.value, prior) : "";
   if (texts.some((text) => isNamedIn(text, target, title)) || wasCreatedByRun(target, prior)) return NAMED;
-  const source = sourceOf(target, title, prior);
-  if (target.taking === "change" && isFreeToChange(target, title, texts, source)) return NAMED;
+  const source = sourceOf([...formsOf(target), title], prior);
+  const isFree = target.taking === "append" ? isFreeToExtend : isFreeToChange;
+  if ((source === undefined || source.isListing) && isFree(target, prior)) return NAMED;
   if (source === undefined && prior.function && !holds(prior.function.parameters, formsOf(target)))
     return NAMED;
   const set = source?.isListing === true ? setNamedIn(texts, target) : undefined;
   return { named: false, source: source?.name ?? "the model", ...(set !== undefined && { set }) };
 }
 
+/** The longest request that only confirms what was asked before, such as "yes, do that please", in words. */
+const MAX_CONFIRMATION = 5;
+
+/** What the person wants now: the request and the answers, and the message before a request of a few words. */
+function currentTexts({ request, conversation = [], answers = [] }: PriorText): string[] {
+  const before = plainWords(request).length <= MAX_CONFIRMATION ? conversation.slice(-1) : [];
+  return [request, ...answers, ...before];
+}
+
 /**
- * True for a change that no text asked for: of what the person speaks of ("push my tasks to Monday"), or of something whose title
- * the run has not seen. What a file or a page names must be named by the person, too.
+ * True for a change of what the person speaks of without its title: "push my tasks to Monday", "mark it as done". "It" is one
+ * thing, so a run that has changed another one of the kind must ask; so must one whose request means a file.
  */
-function isFreeToChange(
-  { kind }: Target,
-  title: string,
-  texts: readonly string[],
-  source: ReturnType<typeof sourceOf>,
-): boolean {
-  if (source !== undefined && !source.isListing) return false;
-  const isKnownKind = kind === "task" || kind === "schedule" || kind === "memory";
-  return title === "" || (isKnownKind && texts.some((text) => mentionsKind(kind, text)));
+function isFreeToChange({ kind, value, taking }: Target, prior: PriorText): boolean {
+  if (taking !== "change" || !isRecord(kind)) return false;
+  if (prior.made?.includes(value) === true) return true;
+  if (currentTexts(prior).some((text) => asksForChange(kind, text) && mentionsAllOf(kind, text))) return true;
+  return [prior.request, ...(prior.answers ?? [])].some((text) => {
+    if (!asksForChange(kind, text) || FILE_NAME.test(text)) return false;
+    const anaphor = anaphorIn(text) ?? (kind === "schedule" && asksToPause(text) ? "one" : undefined);
+    return anaphor === "several" || (anaphor === "one" && !hasChangedOther(kind, value, prior));
+  });
+}
+
+const FILE_NAME = /[\p{L}\p{N}_-]\.\p{L}{1,5}(?![\p{L}\p{N}])|\/\p{L}/u;
+
+const isRecord = (kind: Target["kind"]): kind is Kind =>
+  kind === "task" || kind === "schedule" || kind === "memory";
+
+function hasChangedOther(kind: Kind, value: string, { scratchpad = [] }: PriorText): boolean {
+  return scratchpad.some(
+    ({ action, observation }) =>
+      action !== undefined &&
+      observation?.success === true &&
+      targetsOf(action).some(
+        (target) => target.kind === kind && target.value !== value && target.taking === "change",
+      ),
+  );
+}
+
+/**
+ * True for an addition to a file that the conversation made, that a search for the person's words found, or that belongs to
+ * what they want to add to: "add it to my notes" for `out/notes/today.md`.
+ */
+function isFreeToExtend({ value }: Target, prior: PriorText): boolean {
+  const [, bare = value] = formsOf({ kind: "path", value });
+  if (prior.made?.some((path) => path === value || path === `out/${bare}`) === true) return true;
+  const texts = textsOf(prior);
+  const folders = value.split("/").slice(0, -1).flatMap(plainWords).map(stemOf);
+  const adding = texts.filter(asksToAdd);
+  if (
+    adding.some((text) => plainWords(text).some((word) => folders.includes(stemOf(word)) && word !== "out"))
+  )
+    return true;
+  if (adding.length > 0 && setNamedIn(texts, { kind: "path", value, taking: "append" }) !== undefined)
+    return true;
+  if (adding.length === 0) return false;
+  const words = new Set(texts.flatMap(identifyingStems));
+  return (prior.scratchpad ?? []).some(
+    ({ action, observation }) =>
+      action?.tool === "fs_search" &&
+      observation?.success === true &&
+      identifyingStems(String(action.args["query"])).some((word) => words.has(word)) &&
+      holds(observation.outputs, formsOf({ kind: "path", value })),
+  );
 }
 
 function isNamedIn(text: string, target: Target, title: string): boolean {
@@ -152,9 +193,9 @@ function isNamedIn(text: string, target: Target, title: string): boolean {
   if (kind === "host") return formsOf(target).some((form) => occursIn(text, form, { isHost: true }));
   if (kind === "program") return occursIn(text, value);
   if (occursIn(text, value)) return true;
-  const identifying = identifyingWords(title);
+  const identifying = identifyingWords(title).map(stemOf);
   if (identifying.length === 0) return false;
-  const words = new Set(plainWords(text));
+  const words = new Set(plainWords(text).map(stemOf));
   if (asksFor(taking, text)) return identifying.some((word) => words.has(word));
   return identifying.length > 1 && identifying.every((word) => words.has(word));
 }
@@ -165,6 +206,11 @@ function isNamedIn(text: string, target: Target, title: string): boolean {
  */
 function isPathNamedIn(text: string, value: string, taking: TargetAction): boolean {
   const forms = formsOf({ kind: "path", value });
+  if (taking === "append") {
+    const words = new Set(plainWords(text).map(stemOf));
+    const stems = identifyingWords((forms.at(-1) ?? "").replace(/(?<=.)\.[^.]*$/u, "")).map(stemOf);
+    if (stems.some((stem) => words.has(stem))) return true;
+  }
   if (asksOnlyToCopy(taking, text)) return false;
   if (
     forms.some((form) =>
@@ -212,8 +258,7 @@ const SETS = { task: "tasks", schedule: "schedules", memory: "memories" } as con
 /** Returns the folder, extension or kind that the person named in a request for such a call. */
 function setNamedIn(texts: readonly string[], { kind, value, taking }: Target): string | undefined {
   const asking = texts.filter((text) => asksFor(taking, text));
-  if (kind === "task" || kind === "schedule" || kind === "memory")
-    return asking.some((text) => mentionsKind(kind, text)) ? SETS[kind] : undefined;
+  if (isRecord(kind)) return asking.some((text) => mentionsKind(kind, text)) ? SETS[kind] : undefined;
   if (kind !== "path") return undefined;
   const parts = value.split("/").filter((part) => part !== "");
   const folders = parts.slice(0, -1).map((_part, at) => parts.slice(0, at + 1).join("/"));
@@ -231,81 +276,26 @@ function setNamedIn(texts: readonly string[], { kind, value, taking }: Target): 
   return asking.some((text) => written.test(text)) ? `*${ending}` : undefined;
 }
 
-/** True for what the run created or moved, which it may remove again. */
-function wasCreatedByRun({ kind, value }: Target, { scratchpad = [] }: PriorText): boolean {
+/** True for what the run created or moved, which it may change or remove again. */
+function wasCreatedByRun({ kind, value, taking }: Target, { scratchpad = [] }: PriorText): boolean {
+  if (taking === "change") return scratchpad.some((entry) => createdIds(entry).includes(value));
   if (kind !== "path") return false;
   const forms = new Set(formsOf({ kind, value }).slice(0, 2));
   return scratchpad.some(({ action, observation }) => {
-    const { path, to, archived } = observation?.outputs ?? {};
+    const { path, to, archived, created } = observation?.outputs ?? {};
     if (observation?.success !== true || archived !== undefined) return false;
-    if (action?.tool === "fs_write") return typeof path === "string" && forms.has(path);
+    const isWritten = action?.tool === "fs_write" || (action?.tool === "fs_append" && created === true);
+    if (isWritten) return typeof path === "string" && forms.has(path);
     const isPlaced = action?.tool === "fs_move" || action?.tool === "fs_copy";
     return isPlaced && typeof to === "string" && forms.has(to);
   });
 }
 
-/** Returns the title or text of a task or memory from the observations. */
-function titleOf({ kind, value }: Target, { scratchpad = [], titles = {} }: PriorText): string {
-  if (kind !== "task" && kind !== "schedule" && kind !== "memory") return "";
-  const seen = scratchpad.map(({ observation }) => titleIn(observation?.outputs, value));
-  return (
-    seen.findLast((title) => title !== "") ?? (Object.hasOwn(titles, value) ? titles[value] : undefined) ?? ""
-  );
-}
-
-function titleIn(outputs: unknown, id: string): string {
-  if (typeof outputs !== "object" || outputs === null) return "";
-  const record: Record<string, unknown> = { ...outputs };
-  const { title, content } = record;
-  if (record["id"] === id && typeof title === "string") return title;
-  if (record["id"] === id && typeof content === "string") return content;
-  return (
-    Object.values(outputs)
-      .map((value: unknown) => titleIn(value, id))
-      .find((found) => found !== "") ?? ""
-  );
-}
-
-const LISTINGS = new Set([
-  "fs_list",
-  "fs_search",
-  "fs_exists",
-  "task_list",
-  "task_find",
-  "schedule_list",
-  "memory_search",
-]);
-
-/** Returns where the run saw the target; content that it read takes precedence over listings. */
-function sourceOf(
-  target: Target,
-  title: string,
-  { scratchpad = [], memories = [] }: PriorText,
-): { name: string; isListing: boolean } | undefined {
-  const forms = [...formsOf(target), title].filter((form) => form.length > 2);
-  const seen = scratchpad.filter(({ action, observation }) => {
-    if (!action || !observation) return false;
-    return observation.success && holds(observation.outputs ?? observation.content, forms);
-  });
-  const read = seen.findLast(({ action }) => !LISTINGS.has(action?.tool ?? ""));
-  if (read?.action) return { name: nameOf(read.action), isListing: false };
-  const listing = seen.at(-1)?.action;
-  if (listing) return { name: nameOf(listing), isListing: true };
-  return memories.some((memory) => holds(memory, forms)) ? { name: "a memory", isListing: false } : undefined;
-}
-
-function holds(value: unknown, forms: readonly string[]): boolean {
-  const text = JSON.stringify(value ?? "").toLowerCase();
-  return forms.some((form) => text.includes(JSON.stringify(form.toLowerCase()).slice(1, -1)));
-}
-
-function nameOf({ tool, args }: Action): string {
-  const { path, url } = args;
-  if (tool === "fs_list") return "a listing";
-  if (tool.startsWith("fs_") || tool === "summarize_file") return typeof path === "string" ? path : "a file";
-  if (tool === "http_get" && typeof url === "string") return url;
-  if (tool.startsWith("memory_")) return "a memory";
-  if (tool.startsWith("task_")) return "a task";
-  if (tool.startsWith("schedule_")) return "a schedule";
-  return `what ${tool} returned`;
+/** The ids of the records that a call created. */
+function createdIds({ action, observation }: NonNullable<PriorText["scratchpad"]>[number]): string[] {
+  if (observation?.success !== true || !/^(?:task_create|remind|schedule_create)$/u.test(action?.tool ?? ""))
+    return [];
+  const { id, task } = observation.outputs ?? {};
+  const taskId = typeof task === "object" && task !== null && "id" in task ? task.id : undefined;
+  return [id, taskId].filter((one) => typeof one === "string");
 }

@@ -1,6 +1,7 @@
-import { plainWords } from "../text/words.ts";
+import { plainWords, stemOf } from "../text/words.ts";
+
 /** How a call affects its target; selects the words of a request that ask for such a call. */
-export type TargetAction = "delete" | "stop" | "move" | "overwrite" | "change" | "send" | "run";
+export type TargetAction = "delete" | "stop" | "move" | "overwrite" | "append" | "change" | "send" | "run";
 
 const STARTS: Record<TargetAction, readonly string[]> = {
   delete: [
@@ -28,7 +29,8 @@ const STARTS: Record<TargetAction, readonly string[]> = {
     ..."stop cancel end unschedul switch turn paus halt quit no".split(" "),
     ..."stopp beend abbrech arrêt annul parar detén detener pará ferma annulla".split(" "),
   ],
-  // A change that can be undone needs words of its target, in whatever request.
+  // An addition or a change that can be undone needs words of its target, in whatever request.
+  append: [""],
   change: [""],
   send: [],
   run: [],
@@ -92,4 +94,120 @@ const NOUNS = {
 
 export function mentionsKind(kind: keyof typeof NOUNS, words: string): boolean {
   return NOUNS[kind].test(words);
+}
+
+/** The stems of the identifying words of a text, each once, without words that name the person. */
+export function identifyingStems(text: string): string[] {
+  return [...new Set(identifyingWords(text).map(stemOf))].filter((stem) => !PERSON.has(stem));
+}
+
+const PERSON = new Set(["user", "person", "owner"].map(stemOf));
+
+const QUESTION_WORDS =
+  "what which who whom whose when where why how is are was were do does did has have had was welche welcher welches wer wann wo warum wie ist sind hat que quel quelle quels quelles qui quand où pourquoi comment est qué cuál quién cuándo dónde cómo es che quale chi quando dove come wat welke wie wanneer waar hoe";
+const QUESTION = new RegExp(`^\\W*(?:${QUESTION_WORDS.replaceAll(" ", "|")})(?!\\p{L})`, "iu");
+const POLITE =
+  /(?<!\p{L})(?:can|could|would|will) (?:you|u)(?!\p{L})|(?<!\p{L})(?:please|pls|plz|bitte|svp|por favor|per favore|kannst du|können sie|könntest du|peux-tu|pouvez-vous|puedes|puoi|kun je|alstublieft)(?!\p{L})/iu;
+
+/** The sentences of a text that are no questions. A polite request, such as "can you …?", is none. */
+export function statementsOf(text: string): string[] {
+  return text
+    .split(/(?<=[.!?])\s+|\n+/u)
+    .filter((sentence) => POLITE.test(sentence) || !(QUESTION.test(sentence) || /\?\W*$/u.test(sentence)));
+}
+
+const CHANGES = new Set(
+  (
+    "change update edit rename retitle reword move push postpone reschedule delay defer shift snooze set mark tick strike finish " +
+    "complete close done did start raise lower prioritise prioritize bump cancel reopen correct fix adjust make shorten swap " +
+    "assign tag label skip"
+  )
+    .split(" ")
+    .map(stemOf),
+);
+
+/** How words of change begin in other languages. */
+const CHANGE_STARTS = (
+  "erledig geänder änder verschieb verschob umbenenn markier abhak fertig beend korrigier aktualisier déplac modifi renomm " +
+  "marque cochez coche repouss corrige complèt cambi mueve aplaz renombra hecho sposta segna rinvia modific wijzig verplaats " +
+  "markeer klaar gedaan"
+).split(" ");
+
+const CHANGES_IN_PARTS =
+  /(?<!\p{L})(?:(?:check|cross|tick|strik)\p{L}* (?:\S+ ){0,6}off|put(?:ting)? (?:\S+ ){0,6}(?:off|to|for|back))(?!\p{L})/iu;
+
+/** Words of creating, after which "make" and "set" change nothing that is there: "make a task", "set reminders". */
+const CREATION =
+  /(?<!\p{L})(?:make|set|put|start)\s+(?:up\s+)?(?:me\s+)?(?:an?|new|some|another|tasks?|to-?dos?|reminders?|schedules?)(?!\p{L})(?:(?!\s(?:and|und|et|y|e|en)\s)[^,;.])*/giu;
+
+/** What is done already: "my finished tasks". */
+const FINISHED =
+  /(?<!\p{L})(?:done|finished|completed|closed|cancelled|started)\s+(?:tasks?|to-?dos?|ones|things|items)/giu;
+
+/** A sentence that only asks to be shown something. */
+const READS =
+  /^\W*(?:please\s+)?(?:list|show|read|tell|give|sum|summari[sz]e|count|find|look|search|print|display|zeig|lies|liste|montre|lis|muestra|lee|mostra|leggi|toon|lees)(?!\p{L})(?!.*(?:,|(?<!\p{L})(?:and|then|und|dann|et|puis|y|luego|e|poi|en)(?!\p{L})))/iu;
+
+/** Words that ask to change what is planned or remembered, whatever it is called. */
+const KIND_CHANGES: Partial<Record<keyof typeof NOUNS, RegExp>> = {
+  schedule:
+    /(?<!\p{L})(?:pause|resume|unpause|skip|stop|halt|unschedule|switch(?:ed)? off|turn(?:ed)? off|pausier|überspring|suspend|arrête|pausa|salta|pauzeer)/iu,
+  memory:
+    /(?<!\p{L})(?:actually|no longer|not any ?more|instead|wrong|replace|forget|nicht mehr|stimmt nicht|falsch|plus maintenant|ya no|non più|niet meer)(?!\p{L})/iu,
+};
+
+/** True if a statement of the text asks for a change, or tells of one: "push my tasks to Monday", "everything is done". */
+export function asksForChange(kind: keyof typeof NOUNS, text: string): boolean {
+  return statementsOf(text).some((sentence) => {
+    if (READS.test(sentence)) return false;
+    const rest = sentence.replaceAll(CREATION, " ").replaceAll(FINISHED, " ");
+    if (KIND_CHANGES[kind]?.test(rest) === true || CHANGES_IN_PARTS.test(rest)) return true;
+    return plainWords(rest).some(
+      (word) => CHANGES.has(stemOf(word)) || CHANGE_STARTS.some((start) => word.startsWith(start)),
+    );
+  });
+}
+
+const PAUSES =
+  /(?<!\p{L})(?:pause|resume|unpause|skip|snooze|pausier|überspring|suspend|pausa|salta|pauzeer)(?:s|d|ed|ing|t|e)?(?!\p{L})/iu;
+
+/** True if a statement asks to pause, resume or skip, which only schedules can. */
+export function asksToPause(text: string): boolean {
+  return statementsOf(text).some((sentence) => PAUSES.test(sentence));
+}
+
+/** "Everything on my list", "all that is due": all tasks, without the word. */
+const ALL_TASKS =
+  /(?<!\p{L})(?:everything|all (?:of )?(?:it|them|that)|(?:my|the) (?:list|plate|agenda|day)|(?:what|all) is (?:due|overdue|left|open)|overdue|alles|liste|tout|todo lo|tutto)(?!\p{L})/iu;
+
+/** Whether the words mean what is of this kind as a whole. */
+export function mentionsAllOf(kind: keyof typeof NOUNS, words: string): boolean {
+  return mentionsKind(kind, words) || (kind === "task" && ALL_TASKS.test(words));
+}
+
+const SINGULAR_ANAPHOR =
+  /(?<!\p{L})(?:it|that|this|one|thing|es|ihn|dies|ça|cela|eso|esto|questo|quello|dit)(?!\p{L})/iu;
+const PLURAL_ANAPHOR =
+  /(?<!\p{L})(?:them|these|those|both|all|ones|things|rest|others|everything|beide|alle|diese|tous|toutes|todos|todas|tutti|tutte|allemaal)(?!\p{L})/iu;
+
+/** Whether the words refer back to one thing or several things. A word for several counts first. */
+export function anaphorIn(words: string): "one" | "several" | undefined {
+  if (PLURAL_ANAPHOR.test(words)) return "several";
+  return SINGULAR_ANAPHOR.test(words) ? "one" : undefined;
+}
+
+const REMEMBERS =
+  /(?<!\p{L})(?:(?<!you )remember|memori[sz]e|keep (?:\p{L}+ ){0,4}in mind|make a (?:mental )?note|(?:do not|don['’]?t|never) forget|take note|note (?:that|this|it|down)|save (?:\p{L}+ ){0,4}(?:to|in|into) (?:your )?memory|learn|merk(?:e|en)? dir|speicher|retiens|souviens|mémorise|recuerda|memoriza|ricorda|onthoud|запомни)(?!\p{L})/iu;
+
+/** True if the text asks to remember something. */
+export function asksToRemember(text: string): boolean {
+  return statementsOf(text).some((sentence) => REMEMBERS.test(sentence));
+}
+
+const ADDS =
+  /(?<!\p{L})(?:add|append|attach|put|note|jot|write|log|record|enter|insert|include|save|keep|stick|pop|track|füge?|schreib|notier|trag|ajoute|écris|note[zr]?|añade|agrega|escribe|aggiungi|scrivi|voeg|schrijf)/iu;
+
+/** True if the text asks to add something to what is there. */
+export function asksToAdd(text: string): boolean {
+  return statementsOf(text).some((sentence) => ADDS.test(sentence));
 }

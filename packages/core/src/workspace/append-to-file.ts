@@ -18,27 +18,35 @@ class ConcurrentChange extends Error {}
 const isSame = (one: Stats | undefined, other: Stats): boolean =>
   one?.ino === other.ino && one.size === other.size && one.mtimeMs === other.mtimeMs;
 
+interface Appended {
+  /** The size of the whole file afterwards. */
+  bytes: number;
+  created: boolean;
+  /** True if a line break was added before the text. */
+  lineBreak: boolean;
+}
+
 async function extend(
   folder: Folder,
   name: string,
   text: string,
   signal: AbortSignal | undefined,
-): Promise<number> {
+): Promise<Pick<Appended, "bytes" | "lineBreak">> {
   return await withOpenFile(folder, name, async (source, before) => {
     // Checks only the beginning: this rejects pictures and does not read a huge log twice.
     const head = Buffer.alloc(Math.min(CHECKED_BYTES, before.size));
     const { bytesRead } = await source.read(head, 0, head.length, 0);
     decodeText(head.subarray(0, bytesRead), `${folder.label}/${name}`, bytesRead < before.size);
-    let added = Buffer.from(text, "utf8");
+    const added = Buffer.from(text, "utf8");
+    let lineBreak = false;
     await writeFile(
       folder,
       name,
       async (copy) => {
         const { copied, last } = await copyBytes(source, copy, before.size, signal);
         if (copied < before.size) throw new ConcurrentChange();
-        if (last !== undefined && last !== LINE_FEED && !text.startsWith("\n"))
-          added = Buffer.concat([Buffer.of(LINE_FEED), added]);
-        await copy.writeFile(added, { signal });
+        lineBreak = last !== undefined && last !== LINE_FEED && !text.startsWith("\n");
+        await copy.writeFile(lineBreak ? Buffer.concat([Buffer.of(LINE_FEED), added]) : added, { signal });
       },
       {
         expect: "any",
@@ -49,7 +57,7 @@ async function extend(
         },
       },
     );
-    return before.size + added.length;
+    return { bytes: before.size + added.length + (lineBreak ? 1 : 0), lineBreak };
   });
 }
 
@@ -62,19 +70,19 @@ export async function appendToFile(
   name: string,
   text: string,
   signal: AbortSignal | undefined,
-): Promise<{ bytes: number; created: boolean }> {
+): Promise<Appended> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     signal?.throwIfAborted();
     const before = await statSafely(folder, name);
     if (before) assertReplaceable(before, `${folder.label}/${name}`);
     try {
-      if (before) return { bytes: await extend(folder, name, text, signal), created: false };
+      if (before) return { ...(await extend(folder, name, text, signal)), created: false };
       const bytes = Buffer.from(text, "utf8");
       await writeFile(folder, name, (handle) => handle.writeFile(bytes, { signal }), {
         expect: "absent",
         signal,
       });
-      return { bytes: bytes.length, created: true };
+      return { bytes: bytes.length, created: true, lineBreak: false };
     } catch (error) {
       const wasRemovedOrCreated = error instanceof FileNotFoundError || error instanceof AlreadyExistsError;
       if (!(error instanceof ConcurrentChange) && !wasRemovedOrCreated) throw error;

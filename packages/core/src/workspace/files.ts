@@ -118,12 +118,14 @@ export interface WorkspaceFiles {
     content: string,
     options: { expect: "absent" | "any" } & ChangeOptions,
   ): Promise<{ path: string; bytes: number; created: boolean }>;
-  /** Appends text on a new line: adds a line break first if the file does not end with one. */
+  /**
+   * Appends text on a new line: adds a line break first, which `lineBreak` reports, if the file does not end with one.
+   */
   appendText(
     path: string,
     text: string,
     options?: ChangeOptions,
-  ): Promise<{ path: string; bytes: number; created: boolean }>;
+  ): Promise<{ path: string; bytes: number; created: boolean; lineBreak: boolean }>;
   /** Creates a folder and its parents. Throws `AlreadyExistsError` if the path is a file; accepts an existing folder. */
   makeFolder(path: string, options?: { signal?: AbortSignal }): Promise<{ path: string; created: boolean }>;
   /** Copies one file; `to` is the new path itself. Throws `InvalidArgsError` for a folder. Never overwrites a folder. */

@@ -148,8 +148,7 @@ function changeMethods(workspace: Workspace): Pick<WorkspaceFiles, ChangeMethod>
       return await workspace.exclusively(() =>
         workspace.at(place, { create: true, signal }, async (folder, name) => {
           await verify?.();
-          const { bytes, created } = await appendToFile(folder, name, text, signal);
-          return { path: place.path, bytes, created };
+          return { path: place.path, ...(await appendToFile(folder, name, text, signal)) };
         }),
       );
     },

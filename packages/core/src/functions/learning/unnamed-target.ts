@@ -1,5 +1,7 @@
 import type { Action } from "../../contract/run.ts";
-import { isNamedTarget, type PriorText, sourcePhrase } from "../../policy/named-target.ts";
+import { isRecord } from "../../text/is-record.ts";
+import { isNamedTarget, sourcePhrase } from "../../policy/named-target.ts";
+import type { PriorText } from "../../policy/target-source.ts";
 import type { LearnableRun, MadeCall } from "./learnable-run.ts";
 
 /**
@@ -15,7 +17,8 @@ export function unnamedTarget({ request, calls }: LearnableRun): string | undefi
     observation: { mode: "structured", content: "", success: true, outputs: call.outputs },
   }));
   for (const [index, call] of made.entries()) {
-    const naming = isNamedTarget(asDone(call), { request, answers, scratchpad: scratchpad.slice(0, index) });
+    const prior = { request, answers, scratchpad: scratchpad.slice(0, index), titles: titlesIn(call) };
+    const naming = isNamedTarget(asDone(call), prior);
     if (!naming.named && naming.set === undefined)
       return `The target of ${call.skill} was ${sourcePhrase(naming)}.`;
   }
@@ -26,5 +29,13 @@ export function unnamedTarget({ request, calls }: LearnableRun): string | undefi
 function asDone({ skill, args, outputs }: MadeCall): Action {
   const isNew = outputs["archived"] === undefined && outputs["created"] !== false;
   if (skill === "fs_write") return { tool: skill, args: { ...args, overwrite: !isNew } };
-  return { tool: skill, args: skill === "json_update" && isNew ? { ...args, create: true } : args };
+  const isCreation = isNew && (skill === "json_update" || skill === "fs_append");
+  return { tool: skill, args: isCreation ? { ...args, create: true } : args };
+}
+
+/** The title of the record that a call returns, by its id. */
+function titlesIn({ outputs: { id, task, schedule } }: MadeCall): Record<string, string> {
+  const record = isRecord(task) ? task : isRecord(schedule) ? schedule : {};
+  const { title } = record;
+  return typeof id === "string" && typeof title === "string" ? { [id]: title } : {};
 }

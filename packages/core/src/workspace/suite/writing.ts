@@ -96,11 +96,13 @@ export function describeWriting(bench: Bench): void {
         path: "out/j.md",
         bytes: 3,
         created: true,
+        lineBreak: false,
       });
       expect(await bench.space.files.appendText("j.md", "two\n")).toEqual({
         path: "out/j.md",
         bytes: 8,
         created: false,
+        lineBreak: true,
       });
       await bench.space.files.appendText("j.md", "three");
       await bench.space.files.appendText("j.md", "\nfour");
