@@ -124,7 +124,7 @@ describe("a sum that the model got wrong", () => {
     await putTable();
     await stage.set({ answer: adding("first.txt", "171.00", "161.00") });
     const { result } = await stage.ask(goalFor("first.txt"));
-    expect(result).toBe("You spent 161.00 on travel in october.csv [1].");
+    expect(result).toBe("You spent 161.00 on travel in october.csv [1].\n\nCreated out/first.txt (6 bytes).");
     const review = stage.models.chats().find(isSentBack);
     expect(review && promptOf(review)).toMatch(
       /“You spent 171\.00 on travel in october\.csv \[1\]\.”.*add up to 161/u,
@@ -144,7 +144,7 @@ describe("a sum that the model got wrong", () => {
     await putTable();
     await stage.set({ answer: adding("third.txt", "161.00") });
     expect((await stage.ask(goalFor("third.txt"))).result).toBe(
-      "You spent 161.00 on travel in october.csv [1].",
+      "You spent 161.00 on travel in october.csv [1].\n\nCreated out/third.txt (6 bytes).",
     );
     expect(stage.models.chats().some(isSentBack)).toBe(false);
   });

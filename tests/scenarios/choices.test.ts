@@ -32,6 +32,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
+/** The number of requests that were planned; each writes a file of its own. */
+let asked = 0;
+
 /** Asks once, with this choice of the model, which otherwise plans to write a note. */
 async function ask(chosen: ChatScript, more: object = {}, request = REQUEST) {
   choice = chosen;
@@ -41,7 +44,9 @@ async function ask(chosen: ChatScript, more: object = {}, request = REQUEST) {
       if (isChoosing(seen)) return choice;
       if (purposeOf(seen) !== "plan") return { say: "It is noted [1]." };
       planned += 1;
-      return planned === 1 ? act("fs_append", { path: "planned.md", text: "planned" }) : finish;
+      return planned === 1
+        ? act("fs_write", { path: `planned-${(asked += 1)}.md`, content: "planned" })
+        : finish;
     },
     ...more,
   });
@@ -83,7 +88,7 @@ describe("a function that a request likely means, with a model", () => {
     expect(answer.planner).not.toBe("replay");
     expect(answer.functionsUsed.filter(({ followed }) => followed)).toEqual([]);
     expect(await readFile(join(stage.profile, "out/contacts.md"), "utf8")).toBe(before);
-    expect(await readFile(join(stage.profile, "out/planned.md"), "utf8")).toContain("planned");
+    expect(await readFile(join(stage.profile, `out/planned-${asked}.md`), "utf8")).toContain("planned");
     const calls = stage.models.requests.filter((seen) => isChoosing(seen) || purposeOf(seen) === "plan");
     expect(answer.usage.planningCalls).toBe(calls.length);
     expect(choosing().length).toBeGreaterThan(0);

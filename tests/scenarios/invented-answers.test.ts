@@ -278,7 +278,9 @@ describe("an answer with sentences that code does not refute", () => {
       const [rejected] = sentBack(answer);
       expect(rejected?.observation?.content).toContain("out/ghost.md");
       expect(rejected?.observation?.content).not.toContain("23");
-      expect(answer.result).toBe(`${DERIVED} It is in out/ghost.md. *not confirmed*`);
+      const [words, changes] = answer.result.split("\n\n");
+      expect(words).toBe(`${DERIVED} It is in out/ghost.md. *not confirmed*`);
+      expect(changes).toMatch(/^Created out\/cakes\//u);
       expect(stage.models.sentenceChecks).toHaveLength(1);
     });
 

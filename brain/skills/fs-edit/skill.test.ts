@@ -181,7 +181,12 @@ describe("fs_edit", () => {
       "“foo” occurs 2 times in out/list.md.",
     ],
     ["a line beyond the end", "a\n", { action: "remove", line: 3 }, "out/list.md has only 1 line."],
-    ["no place", "a\n", { action: "remove" }, "Name either the words to find, the line, or the item."],
+    [
+      "no place",
+      "a\n",
+      { action: "remove" },
+      "Name either the words to find, the line, the item, or the end.",
+    ],
     ["no new text", "a\n", { action: "replace", find: "a" }, "To replace, give the new text."],
     [
       "an insertion beside words",

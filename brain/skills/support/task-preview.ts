@@ -67,12 +67,17 @@ export function changes(task: Task, edit: TaskEdit, region: Region): Facts {
   }));
 }
 
-/** Returns the assessment of a call on one task. */
-export function aboutTask(risk: Risk, title: string, task: Pick<Task, "id" | "title">, facts: Facts): Assessment {
+/** Returns the assessment of a call on one task; a new one has no id. */
+export function aboutTask(
+  risk: Risk,
+  title: string,
+  task: Pick<Task, "title"> & Partial<Pick<Task, "id">>,
+  facts: Facts,
+): Assessment {
   return {
     risk,
     preview: { title: `${title} "${linePreview(task.title)}"?`, facts },
-    record: { id: task.id, title: task.title },
+    ...(task.id !== undefined && { record: { id: task.id, title: task.title } }),
     paths: [],
     hosts: [],
     grant: {},

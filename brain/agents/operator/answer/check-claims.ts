@@ -20,6 +20,7 @@ import {
   significantWords,
 } from "./mentions.ts";
 import { unsupportedContent } from "./content-claims.ts";
+import { unsavedPromises } from "./memory-claims.ts";
 import { contentOf, ungroundedContent } from "./grounding.ts";
 import { mismatchedCells, wrongLabels } from "./record-claims.ts";
 import { isKnownFile, unsupportedUrls, unsupportedNames, wrongPairs } from "./name-claims.ts";
@@ -295,6 +296,7 @@ function statesObserved(text: string, { facts }: PreparedEvidence): boolean {
 /** What a sentence presents as done or promises, and no call did; a question may follow it: "It is paid, anything else?" */
 const claimsUndone = (sentence: Sentence, evidence: PreparedEvidence, before: AnswerSoFar): Problem[] => [
   ...unsetReminders(sentence.text, evidence),
+  ...unsavedPromises(sentence.text, evidence),
   ...(OFFER.test(sentence.text) || INSTRUCTION.test(sentence.text)
     ? []
     : undoneOrders(sentence.text, evidence)),

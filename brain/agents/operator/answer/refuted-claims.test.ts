@@ -221,6 +221,37 @@ describe("a promised reminder", () => {
   });
 });
 
+describe("a promise to remember", () => {
+  const promised = (answer: string, observations: Call[] = [], more = {}) =>
+    problemsOf(answer, observations, { request: "my locker number is 214 at the gym", ...more }).filter(
+      ({ isRefuted }) => isRefuted,
+    );
+
+  it.each([
+    "Got it, I will keep that in mind.",
+    "I'll remember that.",
+    "I won't forget it.",
+    "Ich merke mir das.",
+    "Je m'en souviendrai.",
+  ])("is refuted where no call saved it: %s", (answer) => {
+    expect(promised(answer)).toHaveLength(1);
+    expect(promised(answer)[0]?.text).toContain("memory_remember");
+  });
+
+  it("is not refuted where it was saved or is known, or is only offered", () => {
+    const answer = "I will keep that in mind.";
+    const saved = call(
+      "memory_remember",
+      { text: "Locker number: 214" },
+      { id: "evt-1", content: "Locker number: 214" },
+    );
+    expect(promised(answer, [saved])).toEqual([]);
+    expect(promised(answer, [], { memories: ["The locker number at the gym is 214"] })).toEqual([]);
+    expect(promised("Shall I remember that?")).toEqual([]);
+    expect(promised("I will remember it if you like.")).toEqual([]);
+  });
+});
+
 it("is not taken for a set reminder: a memory that has the word schedule, or speaks of another reminder", () => {
   const answer = "I'll remind you of the parcel on Wednesday.";
   for (const memory of ["The train schedule hangs in the hall.", "I set a reminder for the dentist in May."])

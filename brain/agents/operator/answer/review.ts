@@ -1,3 +1,4 @@
+import { regionOf } from "@metahuman/core/contract/region";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
 import { oneLine, truncate } from "@metahuman/core/text/format";
@@ -13,6 +14,7 @@ import type { PlanState } from "../planner.ts";
 import { nextStep, type RunContext, type Yielded } from "../loop/run-context.ts";
 import { stepsTaken } from "../loop/stop.ts";
 import { type Answer, ANSWER_SKILL } from "./answer-writer.ts";
+import { unmentionedChanges } from "./unmentioned-changes.ts";
 
 /** The planners whose answers come from a model, so that they may claim more than was observed. */
 const MODEL_PLANNERS: ReadonlySet<string> = new Set(["structured", "tool-calling", "conversation"]);
@@ -67,8 +69,8 @@ export function isWordedByModel({ planner, usage }: Pick<RunContext, "planner" |
  * Checks the claims of an answer by code, and by the critic where it is switched on. The first answer with claims that
  * code or the whole review refutes, or that code doubts and the critic does not find shown, becomes a step of the run
  * and is `rejected`. In an answer that stands, unsupported sentences are marked, not remembered, and reported as a
- * warning. A later answer that gives up most of a long text does not replace it. Answers without a model's text pass
- * unchanged.
+ * warning. A later answer that gives up most of a long text does not replace it. Changes of the run that the answer leaves out
+ * are added. Answers without a model's text pass unchanged.
  */
 export async function* review(
   written: Answer,
@@ -104,11 +106,31 @@ export async function* review(
       message: `The answer contains claims that no observation supports:\n${listOf(all)}`,
     };
   if (hasActed && !hasResult) yield { type: "warning-raised", message: NO_CALL_SUCCEEDED };
-  if (unconfirmed.length === 0) return answer;
+  return withChanges(
+    unconfirmed.length === 0
+      ? answer
+      : {
+          ...answer,
+          text: withUnconfirmedMarked(answer.text, decided),
+          confirmed: withoutUnconfirmed(answer.text, decided),
+        },
+    context,
+  );
+}
+
+/** The answer, with a sentence for each change of the run that it leaves out. */
+function withChanges(answer: Answer, context: RunContext): Answer {
+  const { scratchpad } = context.run();
+  const region = regionOf(context.request.request);
+  const left = unmentionedChanges(answer.text, { scratchpad, skills: context.skills, region });
+  if (left.length === 0) return answer;
+  const ending = `\n\n${left.join("\n")}`;
+  context.onAnswerText(ending, answer.text.length);
+  const { confirmed } = answer;
   return {
     ...answer,
-    text: withUnconfirmedMarked(answer.text, decided),
-    confirmed: withoutUnconfirmed(answer.text, decided),
+    text: `${answer.text}${ending}`,
+    ...(confirmed !== undefined && { confirmed: `${confirmed}${ending}`.trim() }),
   };
 }
 

@@ -17,10 +17,14 @@ import { recipePort } from "./code/recipe-port.ts";
 import { findSkill, prepareCall, type PreparedCall, runCall } from "./execute-call.ts";
 import { regionOf } from "@metahuman/core/contract/region";
 import { observe, observeFailure, usualMode, withPathHints } from "./observe.ts";
+import { assertFilled } from "./placeholders.ts";
 import { stateBefore } from "./state-before.ts";
 import { answerWriterFor } from "../answer/answer-writer.ts";
 import { composingWriter } from "../composer.ts";
 import { type RunContext, type Yielded, InterruptedError } from "../loop/run-context.ts";
+
+/** The planners whose calls a model writes. */
+const PLANNING_MODELS: ReadonlySet<string> = new Set(["structured", "tool-calling"]);
 
 export interface PlannedCall {
   step: number;
@@ -42,6 +46,7 @@ export async function* executeStep(
   let started = false;
   try {
     skill = findSkill(action.tool, context.skills, context.ports.catalog());
+    if (PLANNING_MODELS.has(context.planner.name)) assertFilled(skill, action.args, context.run().goal);
     if (!skill.idempotent) await assertNotStarted(skill, step, context);
     const prepared = await prepareCall(skill, action.args, {
       argumentContext: argumentContext(context),

@@ -37,16 +37,17 @@ async function extend(
     const head = Buffer.alloc(Math.min(CHECKED_BYTES, before.size));
     const { bytesRead } = await source.read(head, 0, head.length, 0);
     decodeText(head.subarray(0, bytesRead), `${folder.label}/${name}`, bytesRead < before.size);
-    const added = Buffer.from(text, "utf8");
-    let lineBreak = false;
+    const given = Buffer.from(text, "utf8");
+    let added = given;
     await writeFile(
       folder,
       name,
       async (copy) => {
         const { copied, last } = await copyBytes(source, copy, before.size, signal);
         if (copied < before.size) throw new ConcurrentChange();
-        lineBreak = last !== undefined && last !== LINE_FEED && !text.startsWith("\n");
-        await copy.writeFile(lineBreak ? Buffer.concat([Buffer.of(LINE_FEED), added]) : added, { signal });
+        if (last !== undefined && last !== LINE_FEED && !text.startsWith("\n"))
+          added = Buffer.concat([Buffer.of(LINE_FEED), given]);
+        await copy.writeFile(added, { signal });
       },
       {
         expect: "any",
@@ -57,7 +58,7 @@ async function extend(
         },
       },
     );
-    return { bytes: before.size + added.length + (lineBreak ? 1 : 0), lineBreak };
+    return { bytes: before.size + added.length, lineBreak: added.length > given.length };
   });
 }
 

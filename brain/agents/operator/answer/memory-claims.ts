@@ -1,0 +1,46 @@
+import type { PreparedEvidence } from "./evidence.ts";
+import { significantWords, stem } from "./mentions.ts";
+import { type Problem, refuted } from "./problem.ts";
+
+/** "I'll remember that", "I will keep it in mind": only what is saved keeps this promise. */
+const PROMISE =
+  /(?<!\p{L})(?:i(?:['’]ll| will| shall|['’]m going to| am going to) (?:\p{L}+ )?(?:remember|memori[sz]e|keep (?:\p{L}+ ){1,4}in mind|make a (?:mental )?note|note (?:that|this|it))|i (?:won['’]t|will not|shall not) forget|ich (?:werde )?(?:mir )?(?:das |es )?merken?(?: mir)?(?: das| es)?|ich behalte (?:das|es) im (?:kopf|hinterkopf)|ich vergesse (?:das|es) nicht|je (?:m['’]en souviendrai|(?:le |la |les )?retiendrai|garde(?:rai)? (?:ça|cela) en tête)|(?:lo|la) (?:recordaré|tendré en cuenta)|me acordaré)(?!\p{L})/iu;
+
+const CONDITION = /(?<!\p{L})(?:if|unless|once|when|wenn|falls|sobald|si|cuando)(?!\p{L})/iu;
+
+/** Calls that keep what the person said. */
+const KEEPS = new Set(
+  "memory_remember fs_write fs_append fs_edit json_update task_create task_update remind schedule_create".split(
+    " ",
+  ),
+);
+
+/** What is promised to be remembered although no call saved it, and no memory has it. */
+export function unsavedPromises(text: string, { calls, source }: PreparedEvidence): Problem[] {
+  const promise = PROMISE.exec(text)?.[0];
+  if (promise === undefined || text.includes("?") || CONDITION.test(text)) return [];
+  const isSaved = calls.some(({ success, tool }) => success && KEEPS.has(tool));
+  return isSaved || isKnown(source)
+    ? []
+    : [
+        refuted(
+          `"${promise}" is promised, and no call saved it. Save it with memory_remember, or leave the promise out.`,
+        ),
+      ];
+}
+
+/** True if one memory has every significant word of the request that is not about remembering. */
+function isKnown({ request, memories }: PreparedEvidence["source"]): boolean {
+  const words = significantWords(request)
+    .map(stem)
+    .filter((word) => !REMEMBERING.has(word));
+  return (
+    words.length > 0 &&
+    memories.some((memory) => {
+      const known = new Set(significantWords(memory).map(stem));
+      return words.every((word) => known.has(word));
+    })
+  );
+}
+
+const REMEMBERING = new Set(["remember", "note", "forget", "mind", "memory", "please"].map(stem));

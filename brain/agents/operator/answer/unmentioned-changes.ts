@@ -1,0 +1,109 @@
+import { citedSteps } from "@metahuman/core/contract/citation";
+import type { Region } from "@metahuman/core/contract/region";
+import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import { identifyingStems } from "@metahuman/core/policy/target-words";
+import { isRecord } from "@metahuman/core/text/is-record";
+import type { Skill } from "@metahuman/skills/define-skill";
+import { actionsIn } from "./action-claims.ts";
+import { findingsOf } from "./built-in-answer-writer.ts";
+import { quantitiesIn } from "./quantities.ts";
+import { sentencesOf } from "./sentences.ts";
+
+/** The number of changes that are listed one by one. */
+const MAX_LISTED = 8;
+
+/**
+ * One sentence for each change of the run that the answer leaves out, as the built-in answer writer words it. An answer tells of a
+ * change if it cites the step or another change of the same file, or names what was changed, or says how many changes of the kind there are; of a file that was read, too, it must say what was done.
+ */
+export function unmentionedChanges(
+  answer: string,
+  {
+    scratchpad,
+    skills,
+    region,
+  }: { scratchpad: readonly ScratchpadEntry[]; skills: readonly Skill[]; region?: Region },
+): string[] {
+  const cited = new Set(citedSteps(answer));
+  const read = new Set(
+    scratchpad.flatMap(({ action, observation }) =>
+      action?.tool === "fs_read" && observation?.success === true ? [observation.outputs?.["path"]] : [],
+    ),
+  );
+  const citedOn = (path: string, isNew: boolean): boolean =>
+    scratchpad.some(
+      (entry) =>
+        cited.has(entry.step) && subjectsOf(entry).path === path && (isNew || isChange(entry, skills)),
+    );
+  const sentences = sentencesOf(answer).map(({ text }) => ({ stems: stemsIn(text), text }));
+  const words = new Set(stemsIn(answer));
+  const counted = countedTools(
+    answer,
+    scratchpad.filter((entry) => isChange(entry, skills)),
+  );
+  const left = scratchpad.filter((entry) => {
+    if (!isChange(entry, skills) || cited.has(entry.step)) return false;
+    if (entry.action !== undefined && counted.has(entry.action.tool)) return false;
+    const { names, titles, path } = subjectsOf(entry);
+    // A file that this call created is told of by a citation of whatever was done with it.
+    const isNew = entry.observation?.outputs?.["created"] === true;
+    if (path !== undefined && citedOn(path, isNew)) return false;
+    if (path !== undefined && read.has(path))
+      return !sentences.some(
+        ({ stems, text }) => names.some((name) => stems.includes(name)) && actionsIn(text).length > 0,
+      );
+    return !(names.some((name) => words.has(name)) || isHalfIn(titles, words));
+  });
+  const listed = [...new Set(findingsOf(left, skills, region).map(({ sentence }) => sentence))];
+  const more = listed.length - MAX_LISTED;
+  return more <= 1 ? listed : [...listed.slice(0, MAX_LISTED), `${more} more changes were made.`];
+}
+
+/** The skills of which the answer says how often they were used: "All twelve are there". */
+function countedTools(answer: string, changes: readonly ScratchpadEntry[]): Set<string> {
+  const numbers = new Set(quantitiesIn(answer).numbers.flatMap(({ values }) => values));
+  const byTool = Map.groupBy(changes, ({ action }) => action?.tool ?? "");
+  return new Set(
+    [...byTool].flatMap(([tool, { length }]) => (length > 1 && numbers.has(length) ? [tool] : [])),
+  );
+}
+
+const stemsIn = (text: string): string[] => identifyingStems(text.replaceAll("_", " "));
+
+function isChange({ action, observation }: ScratchpadEntry, skills: readonly Skill[]): boolean {
+  if (action === undefined || observation?.success !== true) return false;
+  const skill = skills.find(({ id }) => id === action.tool);
+  return skill?.effects === "write" && skill.category !== "agent" && skill.category !== "functions";
+}
+
+/** The words of the paths, and of the titles, of what a call changed. */
+function subjectsOf({ action, observation }: ScratchpadEntry): {
+  names: string[];
+  titles: string[];
+  path?: string;
+} {
+  const outputs = observation?.outputs ?? {};
+  const texts = (...values: unknown[]) => values.filter((value) => typeof value === "string");
+  const paths = texts(
+    outputs["path"],
+    outputs["to"],
+    outputs["from"],
+    action?.args["path"],
+    action?.args["from"],
+  );
+  const records = [outputs["task"], outputs["schedule"], outputs["removed"], outputs["replaced"]].filter(
+    isRecord,
+  );
+  const [path] = paths;
+  return {
+    names: paths.flatMap((one) =>
+      stemsIn(one.replace(/^(?:out|inbox)\//u, "").replace(/(?<=.)\.[^./]*$/u, "")),
+    ),
+    titles: texts(outputs["content"], ...records.map(({ title }) => title)).flatMap(stemsIn),
+    ...(path !== undefined && { path }),
+  };
+}
+
+function isHalfIn(stems: readonly string[], words: ReadonlySet<string>): boolean {
+  return stems.length > 0 && 2 * stems.filter((stem) => words.has(stem)).length >= stems.length;
+}

@@ -1,0 +1,108 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TaskAnswer } from "@metahuman/core/contract/answers";
+import {
+  act,
+  finish,
+  openModelStage,
+  PLANS,
+  chatting,
+  purposeOf,
+  type ModelStage,
+} from "../support/model-stage.ts";
+import type { ChatScript } from "../support/model-server/script.ts";
+
+// The person reads what a run changed, whatever the model says about it.
+
+let stage: ModelStage;
+beforeAll(async () => {
+  stage = await openModelStage();
+});
+afterAll(() => stage.close());
+
+type Calls = readonly { tool: string; args: Record<string, unknown> }[];
+
+/** A model that makes the calls in order, then answers with these words, in either way of planning. */
+async function plays(calls: Calls, words: string, isNative: boolean): Promise<void> {
+  let step = 0;
+  await stage.set({
+    models: [chatting(PLANS)],
+    etc: { runtime: { operator: { reactV2: !isNative } } },
+    answer: (request): ChatScript => {
+      if (purposeOf(request) !== "plan") return { say: words };
+      const call = calls[step++];
+      if (!isNative) return call ? act(call.tool, call.args) : finish;
+      return call ? { call: [{ name: call.tool, args: call.args }] } : { say: words };
+    },
+  });
+}
+
+describe.each([
+  ["structured planning", false],
+  ["native tool calls", true],
+])("with %s, an answer", (_name, isNative) => {
+  it.each(["ok", "DONE", "The stairwell is painted in January."])(
+    "that leaves out what the run changed gets it in words: %s",
+    async (words) => {
+      const title = `ring Ida ${words.length} ${String(isNative)}`;
+      await plays(
+        [
+          { tool: "task_create", args: { title } },
+          { tool: "fs_write", args: { path: `${String(isNative)}-${words.length}.md`, content: "hello" } },
+        ],
+        words,
+        isNative,
+      );
+      const { result: response } = await stage.ask(
+        `would you take care of everything for me, number ${words.length}`,
+      );
+      expect(response).toContain(`Created the task "${title}"`);
+      expect(response).toContain(`Created out/${String(isNative)}-${words.length}.md (5 bytes).`);
+    },
+  );
+
+  it("that tells of its changes stays as it is", async () => {
+    const title = `mow the lawn ${String(isNative)}`;
+    const { body } = await stage.owner.post("/api/tasks", { title });
+    const { id } = TaskAnswer.parse(body).task;
+    const words = `I marked ${title} as done.`;
+    await plays([{ tool: "task_update_status", args: { id, status: "done" } }], words, isNative);
+    const { result: response } = await stage.ask(
+      `the lawn is mown now, ${String(isNative)}, wonderful weather by the way`,
+    );
+    expect(response).toBe(words);
+  });
+
+  it("that only speaks of a file does not hide that the file was changed", async () => {
+    await writeFile(join(stage.profile, "out", "minutes.md"), "The keys are at the office.\n");
+    await plays(
+      [
+        { tool: "fs_read", args: { path: "minutes.md" } },
+        { tool: "fs_append", args: { path: "minutes.md", text: "evil" } },
+      ],
+      "According to minutes.md, the keys are at the office.",
+      isNative,
+    );
+    const { result: response } = await stage.ask(
+      `where are the keys, do the minutes know? ${String(isNative)}`,
+    );
+    expect(response).toContain("Added text to the end of out/minutes.md");
+  });
+});
+
+describe("a placeholder of a template in a call", () => {
+  it("is refused with a sentence that says to fill it in", async () => {
+    await plays(
+      [{ tool: "fs_append", args: { path: "${path}", text: "Luna" } }],
+      "I could not do it.",
+      false,
+    );
+    const { runId } = await stage.ask("put the Luna visit where such visits belong");
+    const [first] = (await stage.run(runId)).scratchpad;
+    expect(first?.observation).toMatchObject({
+      success: false,
+      error: { code: "INVALID_ARGS", message: "fs_append: path still has the placeholder ${path}." },
+    });
+  });
+});
