@@ -57,8 +57,8 @@ export function readScheduledRequest(
   return found && plan(request, CREATE, { goal: found.rest, when: found.when }, "goal");
 }
 
-const STOPS = /^(?:stop|quit)\s+(?=\p{L}+ing(?!\p{L}))/iu;
-/** Without "any more", it forbids what has not begun; with it, the person is asked. */
+const STOPS = /^stop\s+(?=\p{L}+ing(?!\p{L}))/iu;
+/** Without "any more", "don't" forbids what has not begun; with it, the person is asked. */
 const FORBIDS =
   /^(?:(?:do not|don['’]?t|no longer)|i (?:do not|don['’]t) want you to)\s+(?=.*\s(?:any\s?more|any longer)$)/iu;
 const ANY_MORE = /\s+(?:any\s?more|any longer|from now on)$/iu;
