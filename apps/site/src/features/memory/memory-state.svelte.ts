@@ -49,6 +49,8 @@ export class MemoryState {
 
   readonly #app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">;
   #searching: AbortController | undefined;
+  /** The deletions whose effects are not shown yet. */
+  #removals = 0;
 
   constructor(
     app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">,
@@ -153,7 +155,9 @@ export class MemoryState {
   }
 
   async search(query: string): Promise<void> {
-    const before = query === this.query ? this.results?.memories : undefined;
+    // Deleting a fact also takes away what was answered with it: then nothing is kept.
+    const mayKeep = query === this.query && this.#removals === 0;
+    const before = mayKeep ? this.results?.memories : undefined;
     this.query = query;
     this.#searching?.abort();
     this.#searching = undefined;
@@ -245,13 +249,16 @@ export class MemoryState {
   }
 
   async remove(record: MemoryRecord): Promise<void> {
+    this.#removals += 1;
     await this.#app.attempt(async () => {
       const { archived } = await this.#app.api.memory.remove(record.id);
       this.records.drop(record.id);
       this.#changeResults((results) => results.filter(({ memory }) => memory.id !== record.id));
       if (this.selected?.id === record.id) this.selected = undefined;
       this.#offerUndo(copy.archivedMemory, archived);
+      await this.refresh();
     });
+    this.#removals -= 1;
   }
 
   /** Changes a task. Rejects if the server refuses. */
@@ -285,6 +292,7 @@ export class MemoryState {
       this.tasks.drop(task.id);
       if (this.task?.id === task.id) this.task = undefined;
       this.#offerUndo(copy.archivedTask(task.title), archived);
+      await this.refresh();
     });
   }
 
@@ -347,7 +355,6 @@ export class MemoryState {
   }
 
   #offerUndo(text: string, archived: ArchiveEntry): void {
-    void this.refresh();
     this.#app.notices.show(text, { action: { label: "Undo", run: () => void this.restore(archived) } });
   }
 
