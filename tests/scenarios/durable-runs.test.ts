@@ -44,11 +44,15 @@ function appending(path: string, held: Partial<Record<"second plan" | "answer", 
   };
 }
 
+/** Is silent about the first thing, and ends any other run at once. */
+function takingCare(request: SeenRequest): ChatScript {
+  if (JSON.stringify(request.messages).includes("the first thing")) return { fault: "silent" };
+  return purposeOf(request) === "plan" ? finish : { say: "It is taken care of." };
+}
+
 describe("a profile with room for one run", () => {
   it("queues the next one visibly, and carries it out when the first has ended", async () => {
-    stage.models.script(({ messages }) =>
-      JSON.stringify(messages).includes("the first thing") ? { fault: "silent" } : finish,
-    );
+    stage.models.script(takingCare);
     const first = await begin("take care of the first thing somehow");
     await expect.poll(() => stage.models.chats().length, patient).toBe(1);
     const second = await begin("take care of the second thing somehow");
@@ -63,9 +67,7 @@ describe("a profile with room for one run", () => {
 
   it("carries out after a kill what had only been queued", async () => {
     await stage.separate();
-    stage.models.script(({ messages }) =>
-      JSON.stringify(messages).includes("the first thing") ? { fault: "silent" } : finish,
-    );
+    stage.models.script(takingCare);
     const first = await begin("take care of the first thing somehow");
     const second = await begin("take care of the second thing somehow");
     expect((await stage.run(second)).status).toBe("queued");

@@ -141,10 +141,15 @@ function exchangeOf(ending: EndedRunFacts, answer: string): NewMemory {
       ...(sessionId !== undefined && { sessionId }),
       outcome,
       ...(isDirect && { direct: true }),
-      success: isAnswered && !endedInFailure(run, skills) && tellsSomething(content),
+      success:
+        isAnswered && !endedInFailure(run, skills) && (tellsSomething(content) || !QUESTION.test(run.goal)),
     },
   };
 }
+
+/** A bare question. Any other request may state facts, whatever was answered. */
+const QUESTION =
+  /^\W*(?:what|which|who|whose|where|when|why|how|is|are|was|were|do|does|did|have|has|can|could|will)(?!\p{L})[^.;!]*$/iu;
 
 /** False for the exchange of an answer that only says that something is missing. */
 function tellsSomething(content: string): boolean {
