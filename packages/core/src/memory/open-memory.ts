@@ -83,6 +83,12 @@ const LARGE_INDEX_BYTES = 8 * 2 ** 20;
 const HEAD_START_MS = 1_000;
 const MAX_HEAD_START_MS = 10_000;
 
+/**
+ * From so many memories at once, their embeddings wait until such writes rest. What a run stores, which the next request may ask
+ * for, is embedded at once.
+ */
+const BULK = 64;
+
 /** Opens a profile's memories. Resolves as soon as they are usable and reconciles the index in the background. */
 export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> {
   const { paths, embedder, clock = () => new Date(), onWarning = () => undefined } = options;
@@ -175,7 +181,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       forgetAll: createForgetAll({ list, archive: (id) => store.archive(id) }),
       ready: reconciling.ready,
       track,
-      trackBulk: (work) => track(bulkWrites.during(work)),
+      trackMany: (count, work) => track(count < BULK ? work : bulkWrites.during(work)),
       clock,
     }),
     index: {
@@ -344,7 +350,7 @@ function createMemoryPort({
   forgetAll,
   ready,
   track,
-  trackBulk,
+  trackMany,
   clock,
 }: Pick<MemoryPort, "list" | "recall" | "linked" | "forgetAll"> & {
   store: ReturnType<typeof createMemoryStore>;
@@ -352,7 +358,8 @@ function createMemoryPort({
   uses: MemoryUses;
   ready: Promise<void>;
   track: ReturnType<typeof createTaskTracker>["track"];
-  trackBulk: ReturnType<typeof createTaskTracker>["track"];
+  /** Tracks a write of so many records. */
+  trackMany: <Value>(count: number, work: Promise<Value>) => Promise<Value>;
   clock: () => Date;
 }): MemoryPort {
   return {
@@ -363,7 +370,7 @@ function createMemoryPort({
           return record;
         }),
       ),
-    importMany: (records) => trackBulk(store.importMany(records)),
+    importMany: (records) => trackMany(records.length, store.importMany(records)),
     linked: (id) => track(linked(id)),
     usesOf: (id) => uses.countsOf(id),
     feedback: (id, feedback) => track(store.feedback(id, feedback)),
@@ -380,7 +387,7 @@ function createMemoryPort({
       return track(uses.record(ids.map((memoryId) => ({ memoryId, at, ...how }))));
     },
     forgetAll: (filter, signal) => track(ready.then(() => forgetAll(filter, signal))),
-    addMany: (memories, origin) => trackBulk(store.addMany(memories, origin)),
+    addMany: (memories, origin) => trackMany(memories.length, store.addMany(memories, origin)),
     get: (id) => track(store.get(id)),
     edit: (id, edit) => track(store.edit(id, edit)),
     forget: (id, about) => track(store.forget(id, about)),
