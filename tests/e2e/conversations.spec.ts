@@ -89,7 +89,7 @@ test("commands find a task, and a conversation where its words are", async ({ pa
   await page.keyboard.type("dinghy");
   const task = page.getByRole("option", { name: /^varnish the dinghy/ });
   await expect(task).toBeVisible();
-  await page.getByRole("option", { name: /^add a task to varnish the dinghy/ }).click();
+  await page.getByRole("option", { name: "add a task to varnish the dinghy Conversations" }).click();
   await expect(page).toHaveURL(/\/\?c=conv-\w+$/);
   await expect(
     page.getByRole("heading", { level: 2, name: "add a task to varnish the dinghy" }),

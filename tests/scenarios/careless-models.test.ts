@@ -202,3 +202,55 @@ it("teaches nothing by a run that left out the last one of a list", async () => 
   expect(actions).toEqual(["task_create", "task_create"]);
   expect(learnedFunction).toBeUndefined();
 });
+
+describe("a call in another form", () => {
+  const write = { path: "lent.md", content: "dune" };
+  const forms: [string, string][] = [
+    ["without a thought", JSON.stringify({ action: { tool: "fs_write", args: write } })],
+    ["without an action around it", JSON.stringify({ tool: "fs_write", args: write })],
+    ["with the name as the action", JSON.stringify({ thought: "x", action: "fs_write", args: write })],
+    [
+      "in the tags of a chat template",
+      `<tool_call>{"name":"fs_write","arguments":${JSON.stringify(write)}}</tool_call>`,
+    ],
+  ];
+
+  it.each(forms)("is made by a planner that writes it %s", async (form, reply) => {
+    const path = `${form.replaceAll(" ", "-")}.md`;
+    let planned = 0;
+    await stage.set({
+      answer: (request) => {
+        if (purposeOf(request) !== "plan") return { say: "It is written [1]." };
+        return planned++ === 0 ? { say: reply.replace("lent.md", path) } : finish;
+      },
+    });
+    const { actions, usage } = await stage.ask(`make a list of the books i lent to tom: dune, in ${path}`);
+    expect(actions).toEqual(["fs_write"]);
+    expect(usage.planningCalls).toBe(2);
+  });
+
+  it("is made in tool-calling mode, where the model writes it as its text", async () => {
+    let planned = 0;
+    const call = { name: "task_create", arguments: { title: "Change the tyres" } };
+    await stage.set({
+      etc: { runtime: { operator: { reactV2: false } } },
+      answer: () => ({ say: planned++ === 0 ? JSON.stringify(call) : "I added the task [1]." }),
+    });
+    expect(await stage.ask("i should get the tyres changed, put that on my list")).toMatchObject({
+      actions: ["task_create"],
+      result: "I added the task [1].",
+    });
+  });
+
+  it("is text, where there is no such tool", async () => {
+    const text = '{"name": "bike", "arguments": {"wheels": 2}}';
+    await stage.set({
+      etc: { runtime: { operator: { reactV2: false } } },
+      answer: () => ({ say: text }),
+    });
+    expect(await stage.ask("write me a json of a bike with its name and arguments")).toMatchObject({
+      actions: [],
+      result: text,
+    });
+  });
+});

@@ -196,7 +196,7 @@ class Life {
       await writeFile(join(etc, `${name}.json`), JSON.stringify(content));
     const brain = await this.#open();
     await brain.accounts.setup(ADA, { ...from, fromLoopback: true });
-    this.#profile = await brain.profile("ada");
+    this.#profile = (await brain.holdProfile("ada")).profile;
     // Ensures that something of each kind expires even in a short simulation.
     await this.#signIn();
     for (const decision of DECISIONS) await this.#askForApproval(`notes/${decision}.md`, decision);
@@ -240,7 +240,7 @@ class Life {
   async restart(): Promise<void> {
     await this.#close();
     await this.#growth.measure();
-    this.#profile = await (await this.#open()).profile("ada");
+    this.#profile = (await (await this.#open()).holdProfile("ada")).profile;
     this.#count("restarts");
     await this.#resumeInterrupted();
   }

@@ -5,6 +5,8 @@ import { askForToolCalls } from "@metahuman/models/structured-reply";
 import type { ChatMessage, ChatReply, ToolCall } from "@metahuman/models/provider";
 import type { PlannerDecision, Planner, PlanState, Step } from "../planner.ts";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
+import { parseJson } from "@metahuman/core/contract/parse-json";
+import { callOf } from "./model/reply.ts";
 import { answerWithin, withoutInvalidCitations } from "../answer/model-answer-writer.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { isObserved } from "../answer/evidence.ts";
@@ -56,14 +58,28 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
       const reply = answer.value;
       const text = answerWithin(reply.text);
       // A call of the answer skill ends the run.
-      const calls = reply.toolCalls.filter(({ name }) => name !== ANSWER_SKILL);
-      const [first, ...parallel] = calls.map((call) => stepOf(call, reply, state));
+      const native = reply.toolCalls.filter(({ name }) => name !== ANSWER_SKILL);
+      const written =
+        native.length === 0 && !isLast ? callWritten(reply.text.trim(), state.skills) : undefined;
+      const calls = written ? [written] : native;
+      const [first, ...parallel] = calls.map((call) =>
+        stepOf(call, written ? { ...reply, text: "" } : reply, state),
+      );
       if (!first) return isLast ? lastAnswer(text, state) : finalAnswer(text, state);
       // Text beside a call is a thought, not the start of the answer.
-      if (text !== "") state.onAnswerText?.("", 0);
+      if (text !== "" || written) state.onAnswerText?.("", 0);
       return { kind: "act", ...first, ...(parallel.length > 0 && { parallel }) };
     },
   };
+}
+
+/** The call of a skill that a model wrote as its whole text, as many small models do. */
+function callWritten(text: string, skills: PlanState["skills"]): ToolCall | undefined {
+  const json = /^(?:<tool_call>|```(?:json)?)?\s*(\{[\s\S]*\})\s*(?:<\/tool_call>|```)?$/u.exec(text)?.[1];
+  const call = callOf(json === undefined ? undefined : parseJson(json));
+  return call && skills.some(({ id }) => id === call.tool)
+    ? { id: "", name: call.tool, args: call.args }
+    : undefined;
 }
 
 const NO_STEP_LEFT =

@@ -1,30 +1,65 @@
 import { MAX_TOOL_NAME, ResponseStyle } from "@metahuman/core/contract/run";
+import { isRecord } from "@metahuman/core/text/is-record";
 import { z } from "zod";
 
-/** What the planner model must reply: exactly one of an action and `respond: true`. */
-export const PlannerReply = z
-  .object({
-    thought: z.string().trim().min(1, "say in a few words why"),
-    action: z
-      .object({
-        tool: z.string().min(1).max(MAX_TOOL_NAME),
-        args: z.record(z.string(), z.unknown()).default({}),
-      })
-      .nullish(),
-    respond: z.boolean().nullish(),
-    responseStyle: ResponseStyle.nullish(),
-    functionId: z.string().nullish(),
-    /** Required when no step is left: whether the whole request is done. */
-    done: z.boolean().nullish(),
-    /** The answer to the person, if no tool call is needed. */
-    answer: z.string().nullish(),
+/** A call as small models write it: the name under `name` or `tool`, the arguments under `arguments` or `args`. */
+const LooseCall = z
+  .looseObject({
+    name: z.string().optional(),
+    tool: z.string().optional(),
+    arguments: z.record(z.string(), z.unknown()).optional(),
+    args: z.record(z.string(), z.unknown()).optional(),
   })
-  .superRefine(({ action, respond }, context) => {
-    if (action && respond)
-      context.addIssue({ code: "custom", message: 'give either "action" or "respond": true, not both' });
-    if (!action && !respond)
-      context.addIssue({ code: "custom", message: 'give either an "action" or "respond": true' });
-  });
+  .transform((call) => ({ tool: call.tool ?? call.name, args: call.args ?? call.arguments }));
+
+/** The call of an object that is nothing but a call; undefined for any other object. */
+export function callOf(value: unknown): { tool: string; args: Record<string, unknown> } | undefined {
+  const { tool, args } = LooseCall.safeParse(value).data ?? {};
+  return tool !== undefined && args !== undefined ? { tool, args } : undefined;
+}
+
+/**
+ * The plan that a reply means whose form differs: a call without an action around it, the name of a tool as the action, no
+ * thought. Any other value as it is.
+ */
+function inForm(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const { action } = value;
+  const isName = typeof action === "string";
+  const call = isName ? callOf({ ...value, tool: action }) : callOf(action ?? value);
+  if (call === undefined) return value;
+  const { thought } = value;
+  const hasThought = typeof thought === "string" && thought.trim() !== "";
+  return { ...value, thought: hasThought ? thought : `Call ${call.tool}.`, action: call };
+}
+
+/** What the planner model must reply: exactly one of an action and `respond: true`. */
+export const PlannerReply = z.preprocess(
+  inForm,
+  z
+    .object({
+      thought: z.string().trim().min(1, "say in a few words why"),
+      action: z
+        .object({
+          tool: z.string().min(1).max(MAX_TOOL_NAME),
+          args: z.record(z.string(), z.unknown()).default({}),
+        })
+        .nullish(),
+      respond: z.boolean().nullish(),
+      responseStyle: ResponseStyle.nullish(),
+      functionId: z.string().nullish(),
+      /** Required when no step is left: whether the whole request is done. */
+      done: z.boolean().nullish(),
+      /** The answer to the person, if no tool call is needed. */
+      answer: z.string().nullish(),
+    })
+    .superRefine(({ action, respond }, context) => {
+      if (action && respond)
+        context.addIssue({ code: "custom", message: 'give either "action" or "respond": true, not both' });
+      if (!action && !respond)
+        context.addIssue({ code: "custom", message: 'give either an "action" or "respond": true' });
+    }),
+);
 export type PlannerReply = z.infer<typeof PlannerReply>;
 
 /** The JSON Schema of a tool's arguments. */
