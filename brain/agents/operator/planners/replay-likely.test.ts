@@ -97,6 +97,13 @@ describe("a likely function", () => {
     expect(read(say).values).toEqual(values);
   });
 
+  it("is replayed where every word is explained and the weights leave no doubt about its values", () => {
+    expect(read("please note that on saturday Mehmet covers the bakery shift")).toEqual({
+      how: "replayed",
+      values: { helper: "Mehmet", day: "2026-11-28" },
+    });
+  });
+
   it("is found where each of its deeds and each value in its form is named", () => {
     const say =
       'make a copy of packing.txt named porto.txt, put "ready" at the end of the copy and show me the out folder';

@@ -11,6 +11,8 @@ export interface LikelyReading {
   features: Features;
   /** Nothing outside the values is unknown or speaks against it. */
   isExplained: boolean;
+  /** No value stands after a word that leads to something else: "the meeting about Bob" for the meeting with somebody. */
+  isWellLed: boolean;
   /** How many words of the request are no value and are explained. */
   explained: number;
 }
@@ -37,12 +39,17 @@ export function readLikely(
     values: Object.fromEntries(best.placed.map(({ slot, span }) => [slot.name, span.value])),
     features,
     isExplained: (features["explained"] ?? 0) > 0,
+    isWellLed: best.placed.every(({ span }) =>
+      Object.keys(span.features).every((name) => !BELONGS_ELSEWHERE.test(name)),
+    ),
     explained: roled.roles.filter((role, at) => !isValue(at) && !UNEXPLAINED.has(role)).length,
   };
 }
 
 /** What never goes with the function, however much else does: the opposite, another thing in its place, two of what it takes one of. */
 const FORBIDDING = ["taken-out", "value:other-thing", "value:other-way", "value:two-names"];
+
+const BELONGS_ELSEWHERE = /^[qtx]:before:(?:preposition|other-own|other-way|pronoun)$/u;
 
 const UNEXPLAINED: ReadonlySet<string> = new Set([
   "none",

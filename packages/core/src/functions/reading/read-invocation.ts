@@ -17,6 +17,11 @@ export interface InvocationReading {
   /** Certain: every word is explained and every value stands where one must. Likely: some words are not explained. */
   isCertain: boolean;
   isExplained: boolean;
+  /**
+   * Every word is explained, every part is named and what is to be done is said; in doubt is only where a value ends, or in which
+   * of several ways the values are placed.
+   */
+  isPlacedInDoubt: boolean;
   /** Synonyms were taken for words of the function: it may be offered, and is never certain. */
   isGuessed: boolean;
   /** For comparing readings: more is better. */
@@ -88,7 +93,7 @@ export function readInvocation(
   const near = alignNearWords(plain);
   const guessed = near && readAligned(near);
   return typeof guessed === "object" && isLikelier(guessed, read)
-    ? { ...guessed, isCertain: false, isExplained: false, isGuessed: true }
+    ? { ...guessed, isCertain: false, isExplained: false, isPlacedInDoubt: false, isGuessed: true }
     : read;
 }
 
@@ -118,6 +123,7 @@ function readAligned(aligned: AlignedRequest): InvocationReading | string {
     values,
     isCertain,
     isExplained: best.unknown.length === 0,
+    isPlacedInDoubt: !isCertain && best.unknown.length === 0 && best.isWhole && best.hasVerb,
     isGuessed: false,
     score: best.score,
     explained: wordCount - best.unknown.length,

@@ -18,6 +18,8 @@ import { isAbout, isOwnTemplate, onlyAsks, otherwiseRead, plausibleValues } from
 export interface Found<Candidate extends RecipeFunction> extends RecipeMatch<Candidate> {
   isCertain: boolean;
   isExplained: boolean;
+  /** Certain where the weights leave no doubt about the places of its values, either. */
+  mayBeConfirmed?: boolean;
   /** More is better. */
   rank: number;
 }
@@ -137,8 +139,8 @@ export function findReading(
   const doubtful = Object.fromEntries(
     Object.entries(byWords.values).filter(([name]) => !byWords.marked.has(name)),
   );
-  const isSure =
-    byWords.isCertain &&
+  const isSound =
+    (byWords.isCertain || byWords.isPlacedInDoubt) &&
     !isForbidden &&
     (makesPlan || explainsMore) &&
     typeof plausibleValues(request, doubtful, candidate, options) !== "string" &&
@@ -147,7 +149,8 @@ export function findReading(
     values: complete.values,
     score,
     rank,
-    isCertain: isSure,
+    isCertain: byWords.isCertain && isSound,
+    mayBeConfirmed: isSound,
     // Several calls that the skills read are done at once rather than asked about.
     explainsAsMuch: byWords.isExplained && (explainsMore || (makesPlan && plan.length === 1)),
     isExplained: byWords.isExplained,

@@ -47,6 +47,10 @@ export interface Explained {
 /** A function with how likely it is that it is meant. */
 export interface Weighed<Candidate extends RecipeFunction> extends RecipeMatch<Candidate> {
   logOdds: number;
+  /** The values are those of the reading by rules. */
+  isSame: boolean;
+  /** Every word is explained, and no value could as well be another. */
+  isClear: boolean;
 }
 
 /**
@@ -54,6 +58,16 @@ export interface Weighed<Candidate extends RecipeFunction> extends RecipeMatch<C
  * about 4 of 100 get a wrong first offer then (`npm run bench -- reuse --part=fit`).
  */
 export const OFFERED = Math.log(0.63 / 0.37);
+/**
+ * How likely a function must be to be replayed where the rules doubt the places of its values: 92 times out of 100, and how much
+ * likelier than any other. None of the look-alikes of all labelled sets is, when its set has no part in the weights.
+ */
+export const CONFIRMED = Math.log(0.92 / 0.08);
+export const CONFIRMED_MARGIN = 2;
+/** The least share of the likeliest values among all ways to place them, as a logarithm, and the least score of a value. */
+const CLEAR = { certainty: -0.2, valueScore: 3 };
+/** Features of words and values that speak against a reading, however likely it is. */
+const AGAINST = /^(?:value:|left|question|blocking|unknown|other-|several|phrase|aside:blocking)/u;
 /** How likely it must be for a model to be asked. */
 export const DOUBTFUL = Math.log(0.1 / 0.9);
 
@@ -93,7 +107,19 @@ export function weigh<Candidate extends RecipeFunction>(
     explainsAsMuch: isSame ? explained.explainsAsMuch : likely.isExplained && explainsMore(likely.explained),
     reason: isSame ? explained.reason : "Its words and values make it likely.",
     logOdds: scoreOf(features, weights.meaning),
+    isSame,
+    isClear: likely.isWellLed && isClear(likely.features),
   };
+}
+
+function isClear(features: Features): boolean {
+  const valueOf = (name: string): number => features[name] ?? 0;
+  return (
+    valueOf("whole") > 0 &&
+    valueOf("certainty") >= CLEAR.certainty &&
+    valueOf("value-score") >= CLEAR.valueScore &&
+    !Object.entries(features).some(([name, value]) => value > 0 && AGAINST.test(name))
+  );
 }
 
 /** What the reading by rules and the skills say about the likeliest reading. */

@@ -17,6 +17,8 @@ import {
   type RequestReading,
 } from "./find-reading.ts";
 import {
+  CONFIRMED,
+  CONFIRMED_MARGIN,
   doTheSame,
   DOUBTFUL,
   explainedByPlan,
@@ -24,6 +26,7 @@ import {
   type RecipeFunction,
   type RecipeMatch,
   weigh,
+  type Weighed,
   type WeighOptions,
 } from "./likely-matches.ts";
 import {
@@ -103,6 +106,8 @@ export function matchRecipe<Candidate extends RecipeFunction>(
       )
       .filter(({ logOdds }) => logOdds >= Math.min(DOUBTFUL, options.offeredFrom ?? DOUBTFUL))
       .toSorted((one, other) => other.logOdds - one.logOdds);
+    const confirmed = best === undefined ? confirmedOf(weighed, ranked) : undefined;
+    if (confirmed !== undefined) return { match: confirmed, likely: [], doubtful: [], open: [], rejected };
     const offered = weighed.filter(({ logOdds }) => logOdds >= (options.offeredFrom ?? OFFERED));
     // What the skills understand, a model is asked about only where the words of a function explain it, too.
     const asksModel = units !== undefined && isUnclear(units, reading);
@@ -124,6 +129,28 @@ export function matchRecipe<Candidate extends RecipeFunction>(
       .map(({ function: { id } }) => ({ id, reason: "Another fits better." })),
   );
   return { match: asMatch(best), likely: [], doubtful: [], open: [], rejected };
+}
+
+/**
+ * The likeliest function, where the reading by rules doubts only the places of its values and the weights leave no doubt about
+ * them: every word is explained, no value is doubtful, and no other function comes near.
+ */
+function confirmedOf<Candidate extends RecipeFunction>(
+  weighed: readonly Weighed<Candidate>[],
+  ranked: readonly Found<Candidate>[],
+): RecipeMatch<Candidate> | undefined {
+  const [likeliest, second] = weighed;
+  if (likeliest === undefined || !likeliest.isClear || likeliest.logOdds < CONFIRMED) return undefined;
+  if (second !== undefined && likeliest.logOdds - second.logOdds < CONFIRMED_MARGIN) return undefined;
+  const found = ranked.find((one) => one.function === likeliest.function);
+  if (found?.mayBeConfirmed !== true || !likeliest.isSame) return undefined;
+  return {
+    function: likeliest.function,
+    values: likeliest.values,
+    score: likeliest.score,
+    explainsAsMuch: true,
+    reason: "It explains every word, and its values stand where such values stand.",
+  };
 }
 
 /** Reads a request once for all functions. */
@@ -159,7 +186,11 @@ export function rank<Candidate extends RecipeFunction>(
               ? OTHER_KIND
               : undefined;
     return [
-      { function: candidate, ...read, ...(doubt !== undefined && { isCertain: false, reason: doubt }) },
+      {
+        function: candidate,
+        ...read,
+        ...(doubt !== undefined && { isCertain: false, mayBeConfirmed: false, reason: doubt }),
+      },
     ];
   });
   return { ranked: found.toSorted((one, other) => other.rank - one.rank), rejected };
