@@ -113,6 +113,8 @@ export interface ProfileState {
     /** Called after this process changed the notices. */
     onChange: () => void;
   }): NoticePort;
+  /** Whether old rows are deleted by the open profile; false where the installation does it for all. */
+  readonly deletesOldRows: boolean;
   /** Why runs and conversations cannot be used; undefined if they can. */
   readonly problem: MetahumanError | undefined;
   readonly control: StateControl;

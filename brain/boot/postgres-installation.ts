@@ -33,6 +33,8 @@ import { openPostgresRunCopies } from "@metahuman/postgres/runs/run-copies";
 import { openPostgresRunStore } from "@metahuman/postgres/runs/open-run-store";
 import { openPostgresLedger } from "@metahuman/postgres/schedules/open-occurrence-ledger";
 import { openPostgresWatchedPages } from "@metahuman/postgres/schedules/watched-pages";
+import { deleteOldRowsOfAll } from "@metahuman/postgres/upkeep/delete-old-rows";
+import { openUpkeep } from "@metahuman/postgres/upkeep/open-upkeep";
 import { type CacheFolder, claimCacheFolder } from "./cache-folder.ts";
 import { openChannelSealer } from "./channel-servers.ts";
 import type { Installation, InstallationOptions, ProfileState, ProfileStateOptions } from "./installation.ts";
@@ -92,6 +94,13 @@ export async function openPostgresInstallation(
         remove: shared.remove,
       },
     });
+    const upkeep = isLongLived
+      ? openUpkeep(pool, {
+          jobs: [{ ...OLD_ROWS, run: (signal) => deleteOldRowsOfAll(database, signal) }],
+          onProblem: (error) =>
+            logger.warn({ err: error }, "the upkeep of the installation does not work for now"),
+        })
+      : undefined;
     return {
       node,
       hasFolders: shared.hasFolders,
@@ -118,6 +127,7 @@ export async function openPostgresInstallation(
       profilesWithLostRuns: () => profilesWithLostRuns(database),
       requireReady: readyCheck(database),
       async close() {
+        await upkeep?.close();
         accounts.close();
         config.close();
         await hints.close();
@@ -134,6 +144,9 @@ export async function openPostgresInstallation(
     throw error;
   }
 }
+
+/** Every night, once for all servers. */
+const OLD_ROWS = { name: "delete-old-rows", cron: "17 3 * * *" };
 
 /** The name of this process. */
 function nodeName(env: InstallationOptions["env"]): { node: string; isGiven: boolean } {
@@ -226,6 +239,7 @@ async function openProfileRows(
     },
     files: files.open(rows, (work) => fileLock.hold(work, { waitMs: FILE_LOCK_MS })),
     openNotices: (options) => openPostgresNotices(database, rows, options),
+    deletesOldRows: false,
     problem: undefined,
     control: stateInDatabase,
     expectChanges: () => database.forgetHeads(rows),

@@ -62,6 +62,7 @@ export async function openProfileFiles(
     records: undefined,
     expectChanges: () => undefined,
     files: undefined,
+    deletesOldRows: true,
     problem,
     control,
     isOutdated,

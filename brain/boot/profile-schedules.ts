@@ -137,6 +137,7 @@ export async function openSchedules(parts: ScheduleParts): Promise<OpenedSchedul
 export function createProfileScheduler(
   opened: OpenedSchedules,
   parts: Pick<ScheduleParts, "username" | "config" | "store" | "functions" | "changes" | "clock"> & {
+    state: Pick<ProfileState, "deletesOldRows">;
     openedAgents: OpenedAgents;
     operator: OperatorService;
     runs: RunStore;
@@ -175,6 +176,7 @@ export function createProfileScheduler(
     onNextChanged: nextMoment.of("occurrence"),
     onChange: () => changes.note("schedules"),
     runsTimers: parts.runsTimers,
+    deletesOldRows: parts.state.deletesOldRows,
   });
   onChange.listener = () => scheduler.notify();
   scheduler.notify();

@@ -118,6 +118,7 @@ async function withScheduler(
     onNextChanged: () => undefined,
     onChange: () => undefined,
     runsTimers: true,
+    deletesOldRows: true,
   });
   try {
     return await work(test, scheduler);

@@ -204,6 +204,9 @@ describe.runIf(programs)("three servers on one database", () => {
     // As long as a server needs to look for what is due.
     await delay(5_000);
     expect(await noticeCount()).toBe(1);
+    // Meanwhile all of them have joined the upkeep, which is planned once.
+    const planned = () => cluster.database.sql("SELECT name || ' ' || cron FROM metahuman_jobs.schedule");
+    await expect.poll(planned).toBe("delete-old-rows 17 3 * * *");
   }, 300_000);
 
   it("share one audit log, which a command verifies, as the doctor says", async () => {

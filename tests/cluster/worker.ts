@@ -8,6 +8,7 @@
  * - `migrate-slowly` opens the database with one more step, which takes ten minutes.
  * - `stand-still` begins a transaction that locks the profile's conversations, prints "locked", waits for a line, tries to
  *   continue, and prints the code of the error, or "written".
+ * - `upkeep` takes part in the upkeep, prints the id of each job "counted" that it began, and never ends one.
  * - `add` prints "ready", waits for a line, and adds 40 tasks.
  * - `audit` prints "ready", waits for a line, and appends 300 signed lines to the audit log, a few at a time; prints how many
  *   were acknowledged after each.
@@ -28,6 +29,7 @@ import { migrate } from "@metahuman/postgres/migrate";
 import { migrations } from "@metahuman/postgres/migrations/all";
 import { openPostgres } from "@metahuman/postgres/open-postgres";
 import { openPool } from "@metahuman/postgres/pg-driver";
+import { openUpkeep } from "@metahuman/postgres/upkeep/open-upkeep";
 import { openPostgresRunStore } from "@metahuman/postgres/runs/open-run-store";
 import { answered, ended, planned, running, started } from "@metahuman/core/runs/store-fixtures";
 
@@ -126,6 +128,16 @@ async function appendToAudit(): Promise<void> {
   await Promise.all(appending);
 }
 
+async function neverEndUpkeep(): Promise<void> {
+  openUpkeep(openPool(url ?? ""), {
+    jobs: [{ name: "counted", cron: "0 0 1 1 *", run: () => (print("began"), new Promise(() => undefined)) }],
+    onProblem: (error) => print(String(error)),
+    times: { poll: 0.5, expire: 2, supervise: 1, startAfter: 0 },
+  });
+  await once(process.stdin, "end");
+}
+
+if (mode === "upkeep") await neverEndUpkeep();
 if (mode === "audit") await appendToAudit();
 if (mode === "import") await importMemories();
 if (mode === "add") await addTasks();

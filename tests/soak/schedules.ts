@@ -156,6 +156,7 @@ async function openProcess(home: string, clock: () => Date): Promise<Process> {
     onNextChanged: () => undefined,
     onChange: () => undefined,
     runsTimers: false,
+    deletesOldRows: true,
   });
   return { scheduler, test, database, kill: (after) => (calls = after) };
 }

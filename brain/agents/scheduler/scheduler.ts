@@ -1,6 +1,7 @@
 import { isAgentScheduleId, type Occurrence } from "@metahuman/core/contract/schedule";
 import { RENEW_EVERY_MS } from "@metahuman/core/database/lease-table";
 import type { OccurrenceKey } from "@metahuman/core/schedules/occurrence-ledger";
+import { deleteOldRows, type RetainedStores } from "@metahuman/core/schedules/retention";
 import type { WatchedPages } from "@metahuman/core/schedules/watched-pages";
 import { type ExecutorOptions, createOccurrenceExecutor } from "./occurrence-executor.ts";
 import { createDueRecorder, type DueRecorderOptions } from "./record-due.ts";
@@ -9,14 +10,12 @@ import { createDueRecorder, type DueRecorderOptions } from "./record-due.ts";
 const MAX_WAIT_MS = 30_000;
 /** The time to the next check while a due occurrence has to wait, in milliseconds. */
 const BLOCKED_WAIT_MS = 1_000;
-const KEPT_DAYS = 400;
-/** How long rows of agents are kept, in days. Agents start often, and their latest runs have a log of their own. */
-const KEPT_DAYS_OF_AGENTS = 30;
-const DAY_MS = 86_400_000;
 
 export interface SchedulerOptions extends ExecutorOptions, DueRecorderOptions {
   agents: ExecutorOptions["agents"];
   watchedPages: Pick<WatchedPages, "prune">;
+  /** Whether this profile deletes its old rows itself, once a day. */
+  deletesOldRows: boolean;
   /** Called when the time of the next occurrence of a person's schedule has changed; null when nothing is scheduled. */
   onNextChanged(next: string | null): void;
   /** Whether due occurrences start automatically: true for a long-lived process. */
@@ -46,7 +45,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     { signal: closing.signal, done: () => notify() },
   );
   const reportNext = createNextReporter(options);
-  const pruneDaily = dailyPruner(options);
+  const deleteOldDaily = options.deletesOldRows ? onceADay(options) : undefined;
   let timer: NodeJS.Timeout | undefined;
   let ticking: Promise<void> | undefined;
   let again: Promise<void> | undefined;
@@ -55,7 +54,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     await executor.takeOver();
     await recorder.record();
     const mustWait = await executor.startDue();
-    await pruneDaily();
+    await deleteOldDaily?.();
     await reportNext();
     await scheduleTick(mustWait ? BLOCKED_WAIT_MS : 0);
   }
@@ -134,16 +133,13 @@ function createNextReporter({ ledger, onNextChanged }: SchedulerOptions): () => 
 }
 
 /** Deletes old rows and notices, once a day. */
-function dailyPruner({ ledger, notices, watchedPages, clock }: SchedulerOptions): () => Promise<void> {
-  let prunedOn = "";
+function onceADay(options: RetainedStores & Pick<SchedulerOptions, "clock">): () => Promise<void> {
+  let doneOn = "";
   return async () => {
-    const now = clock();
+    const now = options.clock();
     const day = now.toISOString().slice(0, 10);
-    if (day === prunedOn) return;
-    prunedOn = day;
-    const ago = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
-    await ledger.prune({ schedules: ago(KEPT_DAYS), agents: ago(KEPT_DAYS_OF_AGENTS) });
-    await notices.prune(ago(KEPT_DAYS));
-    await watchedPages.prune(ago(KEPT_DAYS));
+    if (day === doneOn) return;
+    doneOn = day;
+    await deleteOldRows(options, now);
   };
 }

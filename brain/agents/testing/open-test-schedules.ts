@@ -21,6 +21,7 @@ export interface TestSchedules {
   ledger: OccurrenceLedger;
   notices: NoticePort;
   watchedPages: WatchedPages;
+  deletesOldRows: boolean;
   close(): Promise<void>;
 }
 
@@ -70,6 +71,7 @@ export async function openTestSchedules(
     ledger,
     notices: openNotices(state, { clock }),
     watchedPages: openWatchedPages(state, { clock }),
+    deletesOldRows: true,
     async close() {
       records.close();
       await audit.close();
