@@ -120,6 +120,7 @@ test("the name, the index and the audit are looked after in one place", async ({
   await mkdir(ownersFile(server, "inbox"), { recursive: true });
   await writeFile(ownersFile(server, "inbox/tides.md"), "High at six.");
   await page.goto("/automations#agents");
+  await expect(page.getByRole("heading", { name: "Agents" })).toBeInViewport();
   const ingestor = page.locator("#agents > ul > li").filter({ hasText: "Ingestor" });
   await ingestor.getByRole("button", { name: /^Run/ }).click();
   await expect(ingestor.getByText(/just now/)).toBeVisible();
