@@ -67,7 +67,6 @@ export function collect(program, args, { cwd, env, onStart, timeoutMs } = {}) {
  * @returns {Promise<number>} its exit code
  */
 export function handOver(program, args, { cwd, env } = {}) {
-  const child = spawn(program, args, { cwd, env, stdio: "inherit" });
   /** @type {Set<NodeJS.Signals>} */
   const passedOn = new Set(process.stdin.isTTY ? ["SIGINT"] : []);
   const stop = onEndings((signal) => {
@@ -75,6 +74,8 @@ export function handOver(program, args, { cwd, env } = {}) {
     if (!passedOn.has(signal)) child.kill(signal);
     passedOn.add(signal);
   });
+  // Started after the listeners, so that no signal after its first output is missed.
+  const child = spawn(program, args, { cwd, env, stdio: "inherit" });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("exit", (code, signal) => {

@@ -40,8 +40,14 @@ test("every page loads within its budget of JavaScript", async ({ page }) => {
 
 /** Notes how far a page moves what it has shown (https://web.dev/articles/cls). */
 const OBSERVE_SHIFTS = `globalThis.shift = 0;
+globalThis.moved = [];
 new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;
+  for (const { value, hadRecentInput, sources } of list.getEntries()) {
+    if (hadRecentInput) continue;
+    globalThis.shift += value;
+    for (const { node, previousRect, currentRect } of sources)
+      globalThis.moved.push((node?.outerHTML ?? node?.textContent ?? "gone").slice(0, 100) + " from " + previousRect.y + " to " + currentRect.y);
+  }
 }).observe({ type: "layout-shift", buffered: true });`;
 
 test("no page moves what it has shown once it answers", async ({ browser, owner }) => {
@@ -62,7 +68,8 @@ test("no page moves what it has shown once it answers", async ({ browser, owner 
       await page.evaluate(
         "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))",
       );
-      expect(await page.evaluate<number>("shift"), path).toBeLessThan(0.1);
+      const moved = await page.evaluate<string[]>("moved");
+      expect(await page.evaluate<number>("shift"), [path, ...moved].join("\n")).toBeLessThan(0.1);
     }
   } finally {
     await context.close();

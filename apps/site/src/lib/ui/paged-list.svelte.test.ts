@@ -21,6 +21,19 @@ describe("PagedList", () => {
     expect(list.items).toHaveLength(3);
   });
 
+  it("has not loaded while a later request for the first page waits", async () => {
+    type Numbers = { items: { id: string }[]; nextCursor: null; total: number };
+    const replies: ((page: Numbers) => void)[] = [];
+    const list = new PagedList(() => new Promise<Numbers>((resolve) => replies.push(resolve)));
+    const [first, second] = [list.refresh(), list.refresh()];
+    replies[0]?.({ items: numbered(0, 1), nextCursor: null, total: 1 });
+    await first;
+    expect(list.loaded).toBe(false);
+    replies[1]?.({ items: numbered(0, 2), nextCursor: null, total: 2 });
+    await second;
+    expect([list.loaded, list.items.length]).toEqual([true, 2]);
+  });
+
   it("keeps what was read on when the beginning is read again, with what is new, gone or moved", async () => {
     let all = numbered(0, 450);
     const list = new PagedList(async ({ cursor, limit }: PageQuery) => {

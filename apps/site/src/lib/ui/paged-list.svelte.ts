@@ -100,7 +100,7 @@ export class PagedList<Item extends { id: string }> {
     } catch (error) {
       if (request === this.#requests) this.problem = describeError(error);
     } finally {
-      this.loaded = true;
+      if (request === this.#requests) this.loaded = true;
       if (this.#pending === request) this.#pending = undefined;
     }
   }
