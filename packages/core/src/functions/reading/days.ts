@@ -1,3 +1,4 @@
+import { plainOfPast } from "../../language/tokens/irregular-verbs.ts";
 import { parse } from "chrono-node/en";
 import { type Clock, isoDay, wallTimeOf } from "../../language/dates/clock.ts";
 import { type DayForm, dayFormsIn } from "./day-forms.ts";
@@ -95,9 +96,11 @@ function daysInWords(request: string, clock: Clock): NamedDay[] {
     if (start.isCertain("weekday") && !start.isCertain("day")) {
       const literalDay = read(0);
       const isPast = /\b(?:last|past|this past)\b/iu.test(text);
-      return [
-        { ...named, day: !isPast && literalDay.at <= now ? read(0, 7).day : literalDay.day, isSure: true },
-      ];
+      // What was done on a weekday was done on the last one; a person may mean another, so it is confirmed.
+      if (!isPast && reportsPast(clauseAround(request, index)))
+        return [{ ...named, day: read(0, literalDay.at > now ? -7 : 0).day, isSure: false }];
+      const isEarlier = !isPast && literalDay.at <= now;
+      return [{ ...named, day: isEarlier ? read(0, 7).day : literalDay.day, isSure: true }];
     }
     if (start.isCertain("year") || !start.isCertain("month"))
       return [{ ...named, day: read(0).day, isSure: true }];
@@ -107,6 +110,29 @@ function daysInWords(request: string, clock: Clock): NamedDay[] {
     if (nearest === undefined || Math.abs(nearest.at - now) > HALF_YEAR_MS) return [];
     return [{ ...named, day: nearest.day, isSure: nearest.at >= now && nearest.at - now < CERTAIN_MS }];
   });
+}
+
+/** The clause that the word at `index` stands in. */
+function clauseAround(request: string, index: number): string {
+  const from = Math.max(...[".", ";", "!", "?", ","].map((mark) => request.lastIndexOf(mark, index) + 1));
+  const length = request.slice(index).search(/[.;!?,]/u);
+  return request.slice(from, length === -1 ? undefined : index + length);
+}
+
+/** A subject with a verb behind it. */
+const SUBJECT_AND_VERB =
+  /(?<!\p{L})(?:[Ii]|[Ww]e|[Hh]e|[Ss]he|[Tt]hey|\p{Lu}\p{Ll}+)\s+(?:(?:just|already|have|has|had)\s+)?(\p{Ll}+)/gu;
+/** Verbs whose past tells of something that is still to come: "the meeting we planned for friday". */
+const ARRANGES =
+  /^(?:planned|scheduled|booked|arranged|agreed|promised|wanted|needed|reserved|ordered|said|told|thought|meant|set|made|got|had|invited|asked)$/u;
+
+/** True for a clause in which somebody did something: "on Sunday I watered the orchid". */
+function reportsPast(clause: string): boolean {
+  return [...clause.matchAll(SUBJECT_AND_VERB)].some(
+    ([, verb = ""]) =>
+      !ARRANGES.test(verb) &&
+      (/[^e]ed$/u.test(verb) || (plainOfPast(verb) !== undefined && plainOfPast(verb) !== verb)),
+  );
 }
 
 /** The first and the last day of "2026-12-04 to 2026-12-08"; none where one of them is not named by itself. */

@@ -25,6 +25,11 @@ describe("days", () => {
     ["the sheet for todays night shift", ["2026-11-25"]],
     ["a cheesecake for tomorow", ["2026-11-26"]],
     ["away on wensday", ["2026-12-02"]],
+    ["on Sunday I watered the orchid, write that down", ["2026-11-22"]],
+    ["we paid the window cleaner on monday", ["2026-11-23"]],
+    ["the meeting we planned for friday", ["2026-11-27"]],
+    ["the van I booked on friday", ["2026-11-27"]],
+    ["Ola painted the fence. Remind me on friday", ["2026-11-27"]],
   ])("reads the days in “%s”", (request, days) => {
     expect(valuesOf("date", request)).toEqual(days);
   });
