@@ -1,6 +1,7 @@
 import { describedDirectives } from "./described-directives.js";
 import { importDirection } from "./import-direction.js";
 import { noDoubleAssertion } from "./no-double-assertion.js";
+import { oneExecutor } from "./one-executor.js";
 import { plainNames } from "./plain-names.js";
 
 /** Our own rules, for both linters. @type {import("eslint").ESLint.Plugin} */
@@ -10,6 +11,7 @@ export default {
     "described-directives": describedDirectives,
     "import-direction": importDirection,
     "no-double-assertion": noDoubleAssertion,
+    "one-executor": oneExecutor,
     "plain-names": plainNames,
   },
 };

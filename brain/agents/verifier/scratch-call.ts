@@ -1,7 +1,7 @@
 import type { Region } from "@metahuman/core/contract/region";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
-import { executeCall } from "../operator/tools/execute-call.ts";
+import { type AuthorizedCall, executeCall, outputsOf } from "../operator/tools/execute-call.ts";
 
 /** Ids that no run or conversation of a profile has. */
 export const SCRATCH_RUN = "run-00000000000000000000000000";
@@ -17,28 +17,31 @@ export interface ScratchCall {
   signal: AbortSignal;
 }
 
-/** Executes a call in a scratch environment, whose ports are its only limit: no approval, no audit. */
+/** Executes a call in a scratch environment. Its ports reach nothing else, so every call is allowed and none is audited. */
 export function callInScratch(
   skill: Skill,
   args: Readonly<Record<string, unknown>>,
   { step, request, now, region, ports, signal }: ScratchCall,
 ): Promise<Record<string, unknown>> {
-  return executeCall(skill, args, {
-    argumentContext: { now, ...region, mentions: () => true },
-    call: {
+  const call: AuthorizedCall = {
+    ports,
+    runId: SCRATCH_RUN,
+    conversationId: SCRATCH_CONVERSATION,
+    idempotencyKey: `${SCRATCH_RUN}/${step}`,
+    request,
+    isDirect: false,
+    scratchpad: [],
+    now,
+    ...region,
+  };
+  return outputsOf(
+    executeCall(skill, args, {
+      argumentContext: { now, ...region, mentions: () => true },
       ports,
       signal,
-      runId: SCRATCH_RUN,
-      conversationId: SCRATCH_CONVERSATION,
-      idempotencyKey: `${SCRATCH_RUN}/${step}`,
-      request,
-      isDirect: false,
-      reached: () => undefined,
-      scratchpad: [],
-      now,
-      ...region,
-    },
-  });
+      authorize: async () => call,
+    }),
+  );
 }
 
 /** True for a skill that acts inside the workspace only: no network, no programs, no Git. */

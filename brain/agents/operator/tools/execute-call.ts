@@ -1,11 +1,13 @@
 import { nearest } from "@metahuman/core/errors/nearest";
 import { SkillNotFoundError } from "@metahuman/core/errors/not-found-errors";
+import type { CallStage } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import type { Assessment, Skill, SkillCall } from "@metahuman/skills/define-skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
 import type { ArgumentContext } from "@metahuman/skills/read-arguments";
 import { createSkillFinder } from "@metahuman/skills/support/skill-finder";
 import { TimeoutError } from "@metahuman/core/errors/run-errors";
+import { InterruptedError } from "../loop/run-context.ts";
 
 /** A call whose arguments are parsed and whose effects are assessed. */
 export interface PreparedCall {
@@ -14,49 +16,94 @@ export interface PreparedCall {
   assessment: Assessment;
 }
 
-export interface CallOptions {
+/** What the skill of an authorized call runs with. */
+export type AuthorizedCall = Omit<SkillCall, "assessment" | "signal" | "reached">;
+
+/** Creates the events of a call, for a caller that commits them while the call is executed. */
+export interface CallEvents<Event> {
+  /** Yielded between the authorization and the start: the skill runs only after the caller has taken it. */
+  started(prepared: PreparedCall): Promise<Event>;
+  stageReached(stage: CallStage): Event;
+}
+
+export interface CallExecution<Event> {
   argumentContext: ArgumentContext;
-  call: Omit<SkillCall, "assessment">;
-  /** Throws if the call is not allowed. If absent, only the ports limit the call. */
-  authorize?: (prepared: PreparedCall) => Promise<void>;
+  /** The ports with which the call is assessed. */
+  ports: SkillPorts;
+  signal: AbortSignal;
+  /** Throws if the call is not allowed. Resolves to what it runs with. */
+  authorize(prepared: PreparedCall): Promise<AuthorizedCall>;
+  events?: CallEvents<Event>;
 }
 
 /**
- * Prepares, authorizes and runs one call of a skill: for code and recipes inside a call of a run, and for the verifier.
- * A step of a run passes through the same functions in `execute-step.ts`, which commits events between them. Throws what
- * the skill or `authorize` throws, `InvalidArgsError`, `TimeoutError` or the reason of the call's signal.
+ * Prepares, authorizes and runs one call of a skill. Steps of a run, calls by code and recipes, and the verifier all
+ * execute their calls here. Yields the events of the call and returns its outputs, which match the output schema. Throws
+ * what the skill or `authorize` throws, `InvalidArgsError`, `TimeoutError` or the reason of the signal. When the generator
+ * is closed early, the call is aborted.
  */
-export async function executeCall(
-  skill: Skill,
-  args: unknown,
-  { argumentContext, call, authorize }: CallOptions,
-): Promise<Record<string, unknown>> {
-  const prepared = await prepareCall(skill, args, { argumentContext, ...call });
-  await authorize?.(prepared);
-  return runCall(prepared, call);
-}
-
-/** Parses the arguments and assesses what the call would do. */
-export async function prepareCall(
+export async function* executeCall<Event = never>(
   skill: Skill,
   rawArgs: unknown,
-  {
-    argumentContext,
-    ports,
-    signal,
-  }: { argumentContext: ArgumentContext; ports: SkillPorts; signal: AbortSignal },
-): Promise<PreparedCall> {
+  { argumentContext, ports, signal, authorize, events }: CallExecution<Event>,
+): AsyncGenerator<Event, Record<string, unknown>> {
   const args = skill.parse(rawArgs, argumentContext);
   const assessment = await orAborted(skill.assess(args, ports, argumentContext), signal);
-  return { skill, args, assessment };
+  const prepared: PreparedCall = { skill, args, assessment };
+  const call = await authorize(prepared);
+  if (events) yield await events.started(prepared);
+  const run = (reached: (stage: CallStage) => void, whileOpen: AbortSignal) =>
+    runWithTimeout(
+      skill,
+      (untilTimeout) => skill.run(args, { ...call, assessment, reached, signal: untilTimeout }),
+      whileOpen,
+    );
+  return yield* eventsWhileRunning(run, signal, events);
 }
 
-/** Runs the skill under its time limit; its outputs match its output schema. */
-export function runCall(
-  { skill, args, assessment }: PreparedCall,
-  call: Omit<SkillCall, "assessment">,
+/** Executes a call without events and resolves to its outputs. */
+export async function outputsOf(
+  execution: AsyncGenerator<never, Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
-  return runWithTimeout(skill, (signal) => skill.run(args, { ...call, assessment, signal }), call.signal);
+  return (await execution.next()).value;
+}
+
+/** Work that may call `reached` until it ends and stops when `signal` is aborted. */
+type StagedWork<Result> = (reached: (stage: CallStage) => void, signal: AbortSignal) => Promise<Result>;
+
+/** Yields an event for each stage that the work reports while it runs, then returns its result or throws its error. */
+async function* eventsWhileRunning<Result, Event>(
+  work: StagedWork<Result>,
+  signal: AbortSignal,
+  events: CallEvents<Event> | undefined,
+): AsyncGenerator<Event, Result> {
+  if (!events) return await work(() => undefined, signal);
+  const stages: CallStage[] = [];
+  let changed = Promise.withResolvers<void>();
+  const state = { isSettled: false };
+  const abandoned = new AbortController();
+  const done = work(
+    (stage) => {
+      stages.push(stage);
+      changed.resolve();
+    },
+    AbortSignal.any([signal, abandoned.signal]),
+  ).finally(() => {
+    state.isSettled = true;
+    changed.resolve();
+  });
+  // The work may fail while the caller commits a stage, before its result is awaited.
+  done.catch(() => undefined);
+  try {
+    for (;;) {
+      for (let stage = stages.shift(); stage; stage = stages.shift()) yield events.stageReached(stage);
+      if (state.isSettled) return await done;
+      await changed.promise;
+      changed = Promise.withResolvers();
+    }
+  } finally {
+    if (!state.isSettled) abandoned.abort(new InterruptedError("This process no longer executes the run."));
+  }
 }
 
 const MAX_SUGGESTIONS = 5;

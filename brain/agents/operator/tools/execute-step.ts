@@ -1,6 +1,7 @@
+import type { Approval } from "@metahuman/core/contract/approval";
 import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
-import type { Action, Observation, CallStage } from "@metahuman/core/contract/run";
+import type { Action, Observation } from "@metahuman/core/contract/run";
 import { charactersFor } from "@metahuman/core/contract/tokens";
 import { CancelledError, LoopDetectedError, OutcomeUnknownError } from "@metahuman/core/errors/run-errors";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
@@ -14,14 +15,14 @@ import { argumentContext, callFields, auditCall } from "./call-context.ts";
 import { codePort } from "./code/code-port.ts";
 import { nestedCalls, type ParentCall } from "./code/nested-calls.ts";
 import { recipePort } from "./code/recipe-port.ts";
-import { findSkill, prepareCall, type PreparedCall, runCall } from "./execute-call.ts";
+import { type AuthorizedCall, executeCall, findSkill, type PreparedCall } from "./execute-call.ts";
 import { regionOf } from "@metahuman/core/contract/region";
 import { observe, observeFailure, usualMode, withPathHints } from "./observe.ts";
 import { assertFilled } from "./placeholders.ts";
 import { stateBefore } from "./state-before.ts";
 import { answerWriterFor } from "../answer/answer-writer.ts";
 import { composingWriter } from "../composer.ts";
-import { type RunContext, type Yielded, InterruptedError } from "../loop/run-context.ts";
+import type { RunContext, Yielded } from "../loop/run-context.ts";
 
 /** The planners whose calls a model writes. */
 const PLANNING_MODELS: ReadonlySet<string> = new Set(["structured", "tool-calling"]);
@@ -32,45 +33,47 @@ export interface PlannedCall {
 }
 
 /**
- * Executes one step of a run with the functions of `execute-call.ts`: prepare, authorize, commit the start, run, observe,
- * audit. An error that the planner can correct becomes an observation; only cancellation and interruption are thrown.
- * Returns `waiting` when a person must decide or answer first.
+ * Executes one step of a run: a call whose start is committed before its skill runs, and whose observation is committed
+ * and audited. An error that the planner can correct becomes an observation; only cancellation and interruption are
+ * thrown. Returns `waiting` when a person must decide or answer first.
  */
 export async function* executeStep(
   { step, action }: PlannedCall,
   context: RunContext,
 ): AsyncGenerator<Yielded, "observed" | "waiting"> {
   const began = performance.now();
+  const idempotencyKey = `${context.run().id}/${step}`;
   let permission: Permission | undefined;
   let skill: Skill | undefined;
-  let started = false;
+  const progress = { isStarted: false };
   try {
     skill = findSkill(action.tool, context.skills, context.ports.catalog());
     if (PLANNING_MODELS.has(context.planner.name)) assertFilled(skill, action.args, context.run().goal);
     if (!skill.idempotent) await assertNotStarted(skill, step, context);
-    const prepared = await prepareCall(skill, action.args, {
+    const outputs = yield* executeCall<Yielded>(skill, action.args, {
       argumentContext: argumentContext(context),
       ports: portsFor({ step }, context),
       signal: context.signal,
+      async authorize(prepared) {
+        if (changesUnusually(prepared)) await assertNotStarted(prepared.skill, step, context);
+        permission = await authorizeCall({ step, ...prepared }, context);
+        if (permission.kind === "ask") throw new WaitForApproval(permission.approval);
+        return stepCall(prepared, { step, permission, idempotencyKey }, context);
+      },
+      events: {
+        async started(prepared) {
+          const before = await stateBefore(prepared, context);
+          progress.isStarted = true;
+          return { type: "action-started", step, action, idempotencyKey, ...(before && { before }) };
+        },
+        stageReached: (stage) => ({ type: "stage-reached", step, stage }),
+      },
     });
-    if (changesUnusually(prepared)) await assertNotStarted(skill, step, context);
-    permission = await authorizeCall({ step, ...prepared }, context);
-    if (permission.kind === "ask") {
-      yield [usageNow(context), { type: "approval-requested", step, approval: permission.approval }];
-      return "waiting";
-    }
-    const idempotencyKey = `${context.run().id}/${step}`;
-    const before = await stateBefore(prepared, context);
-    yield { type: "action-started", step, action, idempotencyKey, ...(before && { before }) };
-    started = true;
-    const outputs = yield* runStep(prepared, { step, permission, idempotencyKey }, context);
     yield* conclude(observe(skill, outputs, observationLimits(skill, context)));
   } catch (error) {
-    if (error instanceof WaitForPerson) {
-      yield [
-        usageNow(context),
-        { type: "question-asked", step, question: error.question, options: [...error.options] },
-      ];
+    const request = requestToPerson(error, step);
+    if (request) {
+      yield [usageNow(context), request];
       return "waiting";
     }
     // Only a person's cancellation ends the step; after an interruption the next process resumes it.
@@ -78,7 +81,9 @@ export async function* executeStep(
       throw context.signal.reason;
     if (!(error instanceof MetahumanError)) context.logError(`${action.tool} failed unexpectedly.`, error);
     yield* conclude(
-      observeFailure(withPathHints(detailOf(error, started ? skill : undefined, context), context.run())),
+      observeFailure(
+        withPathHints(detailOf(error, progress.isStarted ? skill : undefined, context), context.run()),
+      ),
     );
   }
   return "observed";
@@ -97,6 +102,26 @@ export async function* executeStep(
   }
 }
 
+/** Thrown by the authorization of a step that needs a person's approval. */
+class WaitForApproval extends Error {
+  override readonly name = "WaitForApproval";
+
+  readonly approval: Approval;
+
+  constructor(approval: Approval) {
+    super("This call needs a person's approval.");
+    this.approval = approval;
+  }
+}
+
+/** The event that asks a person for an approval or an answer, for an error that means that the step waits for one. */
+function requestToPerson(error: unknown, step: number): StoredEventBody | undefined {
+  if (error instanceof WaitForApproval) return { type: "approval-requested", step, approval: error.approval };
+  if (error instanceof WaitForPerson)
+    return { type: "question-asked", step, question: error.question, options: [...error.options] };
+  return undefined;
+}
+
 /** Answers a call that would repeat itself with an error, without executing it. */
 export async function* refuse({ step }: PlannedCall, reason: string): AsyncGenerator<Yielded, void> {
   const error = new LoopDetectedError(reason, {
@@ -107,33 +132,27 @@ export async function* refuse({ step }: PlannedCall, reason: string): AsyncGener
   yield { type: "observation-made", step, observation: observeFailure(error.toDetail()), durationMs: 0 };
 }
 
-/** Runs an authorized call and yields the stages that it reports. */
-async function* runStep(
-  prepared: PreparedCall,
+/** What the skill of an authorized step runs with. */
+function stepCall(
+  { assessment: { risk, nested } }: PreparedCall,
   {
     step,
     permission: { by, approvedContent },
     idempotencyKey,
   }: { step: number; permission: Allowed; idempotencyKey: string },
   context: RunContext,
-): AsyncGenerator<Yielded, Record<string, unknown>> {
-  const { risk, nested } = prepared.assessment;
+): AuthorizedCall {
   const parent: ParentCall = {
     step,
     ...(by === "approval" && { approvedUpTo: risk, ...(nested && { approvedCalls: nested }) }),
   };
-  const call = {
+  return {
     ...callFields(context),
     ports: portsFor(parent, context),
     isDirect: context.request.direct !== undefined,
     idempotencyKey,
     ...(approvedContent !== undefined && { approvedContent }),
   };
-  return yield* reportStages(
-    step,
-    (reached, signal) => runCall(prepared, { ...call, reached, signal }),
-    context.signal,
-  );
 }
 
 function portsFor(parent: ParentCall, context: RunContext): SkillPorts {
@@ -201,45 +220,4 @@ function observationLimits(skill: Skill, { request, config }: RunContext) {
 /** Recorded before every pause, so that a waiting run shows its cost so far. */
 function usageNow(context: RunContext): StoredEventBody {
   return { type: "usage-recorded", usage: context.usage() };
-}
-
-/** Work that may call `reached` until it ends and stops when `signal` is aborted. */
-type StagedWork<Result> = (reached: (stage: CallStage) => void, signal: AbortSignal) => Promise<Result>;
-
-/**
- * Yields each stage that the work reports while it runs, then returns its result or throws its error. When the generator
- * is closed early, the work is aborted.
- */
-async function* reportStages<Result>(
-  step: number,
-  work: StagedWork<Result>,
-  signal: AbortSignal,
-): AsyncGenerator<StoredEventBody, Result> {
-  const stages: CallStage[] = [];
-  let changed = Promise.withResolvers<void>();
-  const state = { isSettled: false };
-  const abandoned = new AbortController();
-  const done = work(
-    (stage) => {
-      stages.push(stage);
-      changed.resolve();
-    },
-    AbortSignal.any([signal, abandoned.signal]),
-  ).finally(() => {
-    state.isSettled = true;
-    changed.resolve();
-  });
-  // The work may fail while a stage is being committed, before its result is awaited.
-  done.catch(() => undefined);
-  try {
-    for (;;) {
-      for (let stage = stages.shift(); stage; stage = stages.shift())
-        yield { type: "stage-reached", step, stage };
-      if (state.isSettled) return await done;
-      await changed.promise;
-      changed = Promise.withResolvers();
-    }
-  } finally {
-    if (!state.isSettled) abandoned.abort(new InterruptedError("This process no longer executes the run."));
-  }
 }

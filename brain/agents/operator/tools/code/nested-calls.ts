@@ -14,7 +14,7 @@ import { isForCode } from "@metahuman/skills/execute-code/skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
 import { authorizeCall, type Permission } from "../authorize-call.ts";
 import { argumentContext, callFields, auditCall } from "../call-context.ts";
-import { executeCall, findSkill } from "../execute-call.ts";
+import { executeCall, findSkill, outputsOf } from "../execute-call.ts";
 import { observe, observeFailure } from "../observe.ts";
 import type { RunContext } from "../../loop/run-context.ts";
 import { withSecrets } from "./secrets.ts";
@@ -68,6 +68,7 @@ export function nestedCalls(
   return async (tool, rawArgs, signal) => {
     const began = performance.now();
     calls += 1;
+    const idempotencyKey = `${context.run().id}/${step}/${calls}`;
     let skill: Skill | undefined;
     let permission: Permission | undefined;
     const audit = (observation: Observation) => {
@@ -80,19 +81,11 @@ export function nestedCalls(
     try {
       const { args, isFunction, ...target } = targetOf(tool, rawArgs);
       skill = target.skill;
-      const outputs = await executeCall(withSecrets(skill, grants, context.code.secret), args, {
+      const callPorts = isFunction ? portsWithin() : ports;
+      const execution = executeCall(withSecrets(skill, grants, context.code.secret), args, {
         argumentContext: argumentContext(context),
-        call: {
-          ...callFields(context),
-          ports: isFunction ? portsWithin() : ports,
-          signal: AbortSignal.any([signal, context.signal]),
-          // In a direct call of a draft, the drafts that it calls are tried as well.
-          isDirect: isFunction && context.request.direct !== undefined,
-          isNested: true,
-          // A run reports the stages of its own calls only.
-          reached: () => undefined,
-          idempotencyKey: `${context.run().id}/${step}/${calls}`,
-        },
+        ports: callPorts,
+        signal: AbortSignal.any([signal, context.signal]),
         async authorize({ assessment, ...prepared }) {
           assertHosts(prepared.skill, assessment.hosts, grants);
           // Nobody reviews a nested call, so its content is not read.
@@ -100,8 +93,17 @@ export function nestedCalls(
           permission = await authorizeCall({ step, ...prepared, assessment: reviewed }, context);
           if (permission.kind === "ask" && !covers(parent, prepared.skill, assessment))
             throw approvalNeeded(prepared.skill, assessment.hosts);
+          return {
+            ...callFields(context),
+            ports: callPorts,
+            // In a direct call of a draft, the drafts that it calls are tried as well.
+            isDirect: isFunction && context.request.direct !== undefined,
+            isNested: true,
+            idempotencyKey,
+          };
         },
       });
+      const outputs = await outputsOf(execution);
       await audit(observe(skill, outputs, { mode: "narrative", maxCharacters: AUDITED_CHARACTERS }));
       return outputs;
     } catch (error) {

@@ -18,6 +18,7 @@ export function withSecrets(
   if (skill.id !== SKILL) return skill;
   return {
     ...skill,
+    // `executeCall` runs the returned skill, after authorization.
     async run(args, call) {
       const { headers } = args;
       if (typeof headers !== "object" || headers === null) return skill.run(args, call);
