@@ -2,6 +2,8 @@ import { relative } from "node:path";
 import { isTestFile } from "./layers.js";
 
 const EXECUTORS = new Set([
+  // Creates the functions of a skill from its definition.
+  "brain/skills/define-skill.ts",
   // Assesses a call, has it authorized, then runs its skill.
   "brain/agents/operator/tools/execute-call.ts",
   // Wraps a skill for the executor, to fill in secrets as late as possible.

@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { createIdleTracker } from "./idle-tracker.ts";
+
+it("lets work in the background go on at once if nothing was urgent", async () => {
+  await createIdleTracker().whenIdle();
+});
+
+it("lets work in the background wait for urgent work, whether it succeeds or fails", async () => {
+  const tracker = createIdleTracker();
+  const ended: string[] = [];
+  const [first, second] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const urgent = [tracker.during(first.promise), tracker.during(second.promise)];
+  const background = tracker.whenIdle().then(() => ended.push("background"));
+  first.resolve(undefined);
+  await urgent[0];
+  ended.push("first");
+  second.reject(new Error("full"));
+  await expect(urgent[1]).rejects.toThrow("full");
+  ended.push("second");
+  await background;
+  expect(ended).toEqual(["first", "second", "background"]);
+});
+
+it("keeps work in the background from going on for no longer than a few seconds", async () => {
+  const tracker = createIdleTracker();
+  const endless = Promise.withResolvers<undefined>();
+  const urgent = tracker.during(endless.promise);
+  await tracker.whenIdle();
+  endless.resolve(undefined);
+  await urgent;
+});
+
+it("keeps the process running while work in the background waits", async () => {
+  const timers = (): number =>
+    process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
+  const tracker = createIdleTracker();
+  await tracker.during(Promise.resolve());
+  const before = timers();
+  const background = tracker.whenIdle();
+  expect(timers()).toBe(before + 1);
+  await background;
+});
