@@ -72,8 +72,8 @@ function editedServer(
     from: edit.from ?? before.from,
   };
   if (typeof password === "string") return { ...server, password: sealer.seal(password, purposeOf(server)) };
-  const isKept = password === undefined && stored && purposeOf(server) === purposeOf(before);
-  return { ...server, ...(isKept && { password: stored }) };
+  const isUnchanged = password === undefined && stored && purposeOf(server) === purposeOf(before);
+  return { ...server, ...(isUnchanged && { password: stored }) };
 }
 
 /** The password of a mail server. Throws `InvalidArgsError` for one that cannot be read. */

@@ -111,7 +111,7 @@ describe("a complete profile", () => {
   it("executes a request on real files and reports it in the form for scripts", async () => {
     const run = await ask('create a file called report.md with the text "all is well"');
     expect(await readFile(join(home, "profiles/ada/out/report.md"), "utf8")).toBe("all is well");
-    const answer = operatorAnswer(run, profile.operator.steering());
+    const answer = operatorAnswer(run, profile.operator.controlSkills());
     expect(answer).toMatchObject({
       outcome: "answered",
       actions: ["fs_write"],

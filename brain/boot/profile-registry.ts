@@ -8,7 +8,7 @@ const MAX_SWEEP_MS = 60_000;
 const IDLE_GRACE_MS = 10_000;
 
 /** A profile that stays open until it is released. */
-export interface HeldProfile {
+export interface ProfileReference {
   opened: OpenedProfile;
   /** Call it once the work with the profile has ended; further calls have no effect. */
   release(): void;
@@ -21,7 +21,7 @@ export interface ProfileRegistry {
   /** Opens the profile on first use, and again when its state database is damaged or was replaced. */
   opened(username: string): Promise<OpenedProfile>;
   /** As `opened`; `closeIdle` leaves the profile open until it is released. */
-  hold(username: string): Promise<HeldProfile>;
+  hold(username: string): Promise<ProfileReference>;
   /** Closes a profile if it is open. */
   close(username: string, graceMs: number): Promise<void>;
   /** Closes the profiles that nobody has used for this time, in milliseconds, and that have nothing to do. */
@@ -129,10 +129,10 @@ export function createProfileRegistry(
     async hold(username) {
       const use = useOf(username);
       use.holders += 1;
-      let isHeld = true;
+      let isInUse = true;
       const release = (): void => {
-        if (!isHeld) return;
-        isHeld = false;
+        if (!isInUse) return;
+        isInUse = false;
         use.holders -= 1;
         use.usedAt = performance.now();
       };

@@ -109,9 +109,9 @@ export function openState(options: StateOptions): OpenedState {
       },
       async startAnew() {
         requireProblem();
-        const kept = moveCorruptFile(path);
+        const corruptCopy = moveCorruptFile(path);
         openDatabase(path, stateMigrations, { title, recovery }).close();
-        const recovered = { ...(kept !== undefined && { kept }) };
+        const recovered = { ...(corruptCopy !== undefined && { kept: corruptCopy }) };
         await audit.append({ event: "state_started_anew", actor, details: recovered });
         return recovered;
       },

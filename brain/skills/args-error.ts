@@ -42,9 +42,11 @@ function describe(issue: z.core.$ZodIssue, names: readonly string[]): Described 
     }
     case "invalid_value": {
       const values = issue.values.map(formatLiteral);
-      const meant = typeof issue.input === "string" ? nearest(issue.input, values, 1)[0] : undefined;
+      const suggestion = typeof issue.input === "string" ? nearest(issue.input, values, 1)[0] : undefined;
       return {
-        problems: [`${field} must be one of ${values.join(", ")}${meant ? `; did you mean ${meant}?` : ""}`],
+        problems: [
+          `${field} must be one of ${values.join(", ")}${suggestion ? `; did you mean ${suggestion}?` : ""}`,
+        ],
         suggestions: [`${field} is one of ${values.join(", ")}.`],
       };
     }

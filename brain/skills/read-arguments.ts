@@ -180,22 +180,22 @@ function matchUnknownKeys(
   keys: readonly string[],
   properties: readonly string[],
 ): ReadonlyMap<string, string> {
-  const meant = new Map<string, string>();
+  const corrected = new Map<string, string>();
   const open = properties.filter((property) => !keys.includes(property));
   const unknown = keys.filter((key) => !properties.includes(key));
   for (const matches of [
     (key: string, property: string) => folded(property) === folded(key),
     (key: string, property: string) => OTHER_NAMES[property]?.includes(folded(key)) === true,
   ]) {
-    const free = open.filter((property) => ![...meant.values()].includes(property));
-    const rest = unknown.filter((key) => !meant.has(key));
+    const free = open.filter((property) => ![...corrected.values()].includes(property));
+    const rest = unknown.filter((key) => !corrected.has(key));
     for (const key of rest) {
       const [property, ...others] = free.filter((candidate) => matches(key, candidate));
       if (property === undefined || others.length > 0) continue;
-      if (rest.filter((other) => matches(other, property)).length === 1) meant.set(key, property);
+      if (rest.filter((other) => matches(other, property)).length === 1) corrected.set(key, property);
     }
   }
-  return meant;
+  return corrected;
 }
 
 /** Synonyms for values that several enums share, normalized. */

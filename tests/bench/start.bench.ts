@@ -56,7 +56,7 @@ async function inUse(home: string): Promise<Row[]> {
     const idle = residentMegabytes(server);
     const woken = performance.now();
     await owner.get("/api/memories?limit=1");
-    const wakingMs = Math.round(performance.now() - woken);
+    const restartMs = Math.round(performance.now() - woken);
     const streams = Array.from({ length: STREAMS }, () =>
       owner.raw("GET", "/api/events", undefined, {}, leave.signal),
     );
@@ -67,7 +67,7 @@ async function inUse(home: string): Promise<Row[]> {
     return [
       { what: "resident memory, ten seconds after an answer", figure: settled, unit: "MB", target: 150 },
       { what: "resident memory, a minute after an answer", figure: idle, unit: "MB", target: 150 },
-      { what: "the next request to the index, which rested", figure: wakingMs, unit: "ms" },
+      { what: "the next request to the index, which rested", figure: restartMs, unit: "ms" },
       {
         what: `memory per open stream, at ${STREAMS}`,
         figure: Math.round(((full - idle) / STREAMS) * 1_000),

@@ -277,8 +277,8 @@ async function fill(owner: ModelStage["owner"], { profile }: ModelStage): Promis
   await owner.post("/api/memories", { type: "curated", content: ALL, tags: [FILE], entities: [LINE] });
   await owner.post("/api/memories", { type: "curated", content: `Another ${LINE}`, entities: [LINE] });
   await owner.post("/api/tasks", { title: LINE, description: ALL, tags: [FILE] });
-  const doomed = await owner.post("/api/tasks", { title: `Doomed ${LINE}` });
-  const { task } = z.object({ task: z.object({ id: z.string() }) }).parse(doomed.body);
+  const deletable = await owner.post("/api/tasks", { title: `Doomed ${LINE}` });
+  const { task } = z.object({ task: z.object({ id: z.string() }) }).parse(deletable.body);
   await owner.send("DELETE", `/api/tasks/${task.id}`);
   await mkdir(join(profile, "memory/curated"), { recursive: true });
   await writeFile(join(profile, "memory/curated", `${FILE}.json`), "{");

@@ -110,8 +110,8 @@ describe("a code function", () => {
     });
     expect(await readFile(join(stage.profile, "out/fence.md"), "utf8")).toBe("# fence");
 
-    const sneaky = await createCode(stage.owner, "sneaky-note", { ...NOTE, grants: [] }, NAMED);
-    expect(await run(sneaky.id, { name: "hidden" })).toMatchObject({
+    const ungranted = await createCode(stage.owner, "sneaky-note", { ...NOTE, grants: [] }, NAMED);
+    expect(await run(ungranted.id, { name: "hidden" })).toMatchObject({
       status: 422,
       body: {
         error: {
@@ -121,7 +121,7 @@ describe("a code function", () => {
       },
     });
     expect(await readdir(join(stage.profile, "out"))).not.toContain("hidden.md");
-    expect((await stage.owner.post("/api/functions/promote", { id: sneaky.id })).status).toBe(409);
+    expect((await stage.owner.post("/api/functions/promote", { id: ungranted.id })).status).toBe(409);
   });
 
   it("waits for a person where the profile wants to be asked, and goes on once allowed", async () => {

@@ -45,10 +45,11 @@ async function makeOwnersThings(): Promise<Record<string, string>> {
     .object({ memory: Id })
     .parse((await owner.post("/api/memories", { type: "curated", content: "The secret plan" })).body)
     .memory.id;
-  const doomed = z.object({ task: Id }).parse((await owner.post("/api/tasks", { title: "Doomed" })).body)
+  const deletable = z.object({ task: Id }).parse((await owner.post("/api/tasks", { title: "Doomed" })).body)
     .task.id;
-  const archived = z.object({ archived: Id }).parse((await owner.send("DELETE", `/api/tasks/${doomed}`)).body)
-    .archived.id;
+  const archived = z
+    .object({ archived: Id })
+    .parse((await owner.send("DELETE", `/api/tasks/${deletable}`)).body).archived.id;
   const schedule = z
     .object({ schedule: Id })
     .parse(

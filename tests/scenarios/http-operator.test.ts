@@ -176,10 +176,10 @@ describe("one stream per tab", () => {
     let latest: unknown;
     const grown = new Set<string>();
     for await (const { data } of owner.events("/api/events", { signal: leave.signal })) {
-      const news = LiveUpdate.parse(data);
-      if (news.type === "latest-runs") latest = news.items[0];
-      if (news.type !== "changes") continue;
-      const { counts } = news;
+      const update = LiveUpdate.parse(data);
+      if (update.type === "latest-runs") latest = update.items[0];
+      if (update.type !== "changes") continue;
+      const { counts } = update;
       if (before === undefined) {
         before = counts;
         asked = await ask("create a task to open the other window");

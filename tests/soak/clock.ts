@@ -217,8 +217,8 @@ class Life {
     this.#clock.advance(ms);
     this.#steady = Math.max(this.#steady + ms, this.#clock.now());
     this.#days.add(new Date().toISOString().slice(0, 10));
-    await this.#runsAtRest();
-    await this.#agentsAtRest();
+    await this.#runsIdle();
+    await this.#agentsIdle();
   }
 
   /** Performs what a person does in five minutes: mostly nothing. */
@@ -395,7 +395,7 @@ class Life {
   }
 
   /** Waits in real time for runs that expiry has continued, such as those with an expired approval. */
-  async #runsAtRest(): Promise<void> {
+  async #runsIdle(): Promise<void> {
     const { approvals, runs } = this.#opened();
     for (;;) {
       const { items } = await approvals.list({ status: "pending", limit: 100 });
@@ -414,7 +414,7 @@ class Life {
     }
   }
 
-  async #agentsAtRest(): Promise<void> {
+  async #agentsIdle(): Promise<void> {
     const { agents } = this.#opened();
     // Due timers start work in later turns of the event loop.
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));

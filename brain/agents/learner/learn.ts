@@ -127,8 +127,8 @@ function additionOf(
   const wider = widenGuide(found, { steps, parameters: found.parameters });
   if (!wider) return undefined;
   const { change, reason } = wider;
-  const kept = found.provenance && { provenance: found.provenance };
-  return { change: { examples: withExample(found, widened), ...change, ...kept }, reason };
+  const storedProvenance = found.provenance && { provenance: found.provenance };
+  return { change: { examples: withExample(found, widened), ...change, ...storedProvenance }, reason };
 }
 
 function withExample({ examples }: Known["function"], { example }: Known["widened"]): FunctionExample[] {

@@ -9,7 +9,7 @@ const MAX_WAIT_MS = 30_000;
 /** The number of deliveries claimed at once. */
 const BATCH = 20;
 /** The additional time in milliseconds before another process may repeat a delivery. */
-const LEASE_SPARE_MS = 60_000;
+const LEASE_MARGIN_MS = 60_000;
 
 /** The display names of the channels. */
 const LABELS: Record<NoticeChannel, string> = { ntfy: "ntfy", smtp: "e-mail", webhook: "webhook" };
@@ -53,7 +53,7 @@ export function createNoticeDeliverer(options: DelivererOptions): NoticeDelivere
   async function deliverDue(): Promise<void> {
     const { timeoutMs } = options.limits();
     for (;;) {
-      const claimed = await notices.claimDeliveries(BATCH, BATCH * timeoutMs + LEASE_SPARE_MS);
+      const claimed = await notices.claimDeliveries(BATCH, BATCH * timeoutMs + LEASE_MARGIN_MS);
       for (const delivery of claimed) {
         if (closing.signal.aborted) return;
         await attempt(delivery, timeoutMs);

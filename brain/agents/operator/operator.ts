@@ -28,7 +28,7 @@ export interface Operator extends RunControl, Pick<ApprovalDecisions, "decide"> 
   learnFrom(runId: string, actor: FunctionActor): Promise<LearningResult>;
   skills(): readonly SkillCard[];
   /** The ids of the skills that only steer a run, such as asking and answering; cheaper than `skills()`. */
-  steering(): ReadonlySet<string>;
+  controlSkills(): ReadonlySet<string>;
 }
 
 /** The operator for the code that opens and closes it. */
@@ -53,7 +53,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
   return {
     ...createRunControl(options, access, offers),
     skills: () => options.cards,
-    steering: () =>
+    controlSkills: () =>
       new Set(options.skills.filter(({ category }) => category === "agent").map(({ id }) => id)),
     storageOf,
     inspect,

@@ -56,22 +56,22 @@ interface Variation {
  * after a missing file. A variation that stops without doing harm decides nothing.
  */
 export async function varyExample(
-  held: PassingExample,
+  passing: PassingExample,
   parts: ReplayDependencies,
   signal: AbortSignal,
 ): Promise<VariationOutcome> {
   const factsOf = factsAbout(
-    held.recipe.actions.flatMap(({ skill }) => {
+    passing.recipe.actions.flatMap(({ skill }) => {
       const known = parts.skill(skill);
       return known ? [known] : [];
     }),
   );
   const outcome: VariationOutcome = { tried: [], problems: [] };
-  const today = await dayOfExample(held.example.fixture, parts);
+  const today = await dayOfExample(passing.example.fixture, parts);
   const variations = [
-    otherContents(held, factsOf),
-    otherNames(held, factsOf, today),
-    ...missingFiles(held, factsOf),
+    otherContents(passing, factsOf),
+    otherNames(passing, factsOf, today),
+    ...missingFiles(passing, factsOf),
   ];
   for (const variation of variations) {
     if (!variation) continue;
@@ -140,8 +140,8 @@ function staleText(
 }
 
 /** Every parameter that is a name or a text has another value, and the fixture is renamed accordingly. */
-function otherNames(held: PassingExample, factsOf: FactsOf, today: string): Variation | undefined {
-  const { content, recipe, example, calls } = held;
+function otherNames(passing: PassingExample, factsOf: FactsOf, today: string): Variation | undefined {
+  const { content, recipe, example, calls } = passing;
   const given = example.parameters ?? {};
   const fixedBy = new Set(
     recipe.actions.flatMap(({ skill, args }) =>
@@ -174,7 +174,7 @@ function otherNames(held: PassingExample, factsOf: FactsOf, today: string): Vari
   }
   if (renamed.size === 0) return undefined;
   const bound = withDefaults(content.parameters, values, today);
-  const fixture = bound.ok && renamedFixture(held, { values: bound.values, renamed, today }, factsOf);
+  const fixture = bound.ok && renamedFixture(passing, { values: bound.values, renamed, today }, factsOf);
   if (!fixture) return undefined;
   return {
     name: "other names",

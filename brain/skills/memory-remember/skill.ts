@@ -269,11 +269,11 @@ function isRephrased(text: string, sources: readonly string[]): boolean {
       .split(SENTENCE)
       .flatMap((sentence) => [sentence, ...sentence.split(CLAUSE)]),
   );
-  const stands = (part: string): boolean =>
+  const isSupported = (part: string): boolean =>
     contentWords(part).length > 0 && sourceParts.some((source) => hasSameMeaning(part, source));
-  if (stands(text)) return true;
+  if (isSupported(text)) return true;
   const parts = text.split(CLAUSE).filter((part) => searchTerms(part).length > 0);
-  return parts.length > 1 && parts.every(stands);
+  return parts.length > 1 && parts.every(isSupported);
 }
 
 function hasSameMeaning(part: string, source: string): boolean {

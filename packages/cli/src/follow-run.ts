@@ -125,7 +125,7 @@ export function runReport(
     };
   }
   return {
-    value: { ...operatorAnswer(run, operator.steering()), ...(modelCalls && { modelCalls }) },
+    value: { ...operatorAnswer(run, operator.controlSkills()), ...(modelCalls && { modelCalls }) },
     text: run.result ?? run.error?.message ?? `The run ended: ${run.outcome ?? "without an outcome"}.`,
   };
 }

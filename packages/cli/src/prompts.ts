@@ -51,7 +51,7 @@ export async function promptForAnswer(question: string, options: readonly string
 export async function promptForOffer(
   { title, values }: Pick<FunctionOffer, "title" | "values">,
   { input, screen }: Pick<CommandContext, "input" | "screen">,
-): Promise<{ isMeant: false } | { isMeant: true; values: FunctionOffer["values"] } | undefined> {
+): Promise<{ isConfirmed: false } | { isConfirmed: true; values: FunctionOffer["values"] } | undefined> {
   const terminal = { input, ...(screen && { output: screen }) };
   const named = Object.entries(values);
   const answer = await selectKey({
@@ -64,7 +64,7 @@ export async function promptForOffer(
     ...terminal,
   });
   if (isCancel(answer)) return undefined;
-  if (answer !== "v") return answer === "y" ? { isMeant: true, values } : { isMeant: false };
+  if (answer !== "v") return answer === "y" ? { isConfirmed: true, values } : { isConfirmed: false };
   const changed: [string, unknown][] = [];
   for (const [name, value] of named) {
     const written = typeof value === "string" ? value : JSON.stringify(value);
@@ -73,5 +73,5 @@ export async function promptForOffer(
     const isNumber = typeof value === "number" && typed.trim() !== "" && Number.isFinite(Number(typed));
     changed.push([name, isNumber ? Number(typed) : typed]);
   }
-  return { isMeant: true, values: Object.fromEntries(changed) };
+  return { isConfirmed: true, values: Object.fromEntries(changed) };
 }

@@ -28,9 +28,9 @@ export interface PostgresLeases {
   /** Counts the commit of this holder, together with the end of the transaction. */
   countCommit(session: ProfileSession): void;
   /** A number that changes with every commit of another holder. */
-  foreignCommits(session: ProfileSession): Promise<number>;
+  externalCommits(session: ProfileSession): Promise<number>;
   /** The same number, of what the end of a transaction found. */
-  foreignIn(heads: ProfileHeads): number;
+  externalCommitsIn(heads: ProfileHeads): number;
 }
 
 /** Uses the tables `leases` and `commits`. Every method runs in the caller's transaction. */
@@ -88,7 +88,7 @@ export function openLeases(): PostgresLeases {
         { holder, now: session.now.getTime() },
       );
     },
-    async foreignCommits(session) {
+    async externalCommits(session) {
       const row = await session.get(
         VersionRow,
         `SELECT coalesce(sum(count), 0)::float8 AS version FROM commits WHERE profile = :profile AND holder <> :holder`,
@@ -96,7 +96,7 @@ export function openLeases(): PostgresLeases {
       );
       return row?.version ?? 0;
     },
-    foreignIn: ({ commits }) =>
+    externalCommitsIn: ({ commits }) =>
       Object.entries(commits).reduce((sum, [other, count]) => (other === holder ? sum : sum + count), 0),
   };
 }

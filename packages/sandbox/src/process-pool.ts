@@ -33,7 +33,7 @@ interface Waiting {
 
 /** The processes and waiting runs of one owner; removed when both are empty. */
 interface Share {
-  held: number;
+  running: number;
   /** The number of the last process for this owner; 0 before the first. */
   servedAt: number;
   waiting: Waiting[];
@@ -45,7 +45,7 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
   const shares = new Map<string, Share>();
   let served = 0;
   let closed = false;
-  let resting: NodeJS.Timeout | undefined;
+  let idleTimer: NodeJS.Timeout | undefined;
 
   function launch(): SandboxProcess {
     const process = start();
@@ -54,20 +54,20 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
   }
 
   function shareOf(owner: string): Share {
-    const known = shares.get(owner) ?? { held: 0, servedAt: 0, waiting: [] };
+    const known = shares.get(owner) ?? { running: 0, servedAt: 0, waiting: [] };
     shares.set(owner, known);
     return known;
   }
 
   function forgetUnused(owner: string, share: Share): void {
-    if (share.held === 0 && share.waiting.length === 0) shares.delete(owner);
+    if (share.running === 0 && share.waiting.length === 0) shares.delete(owner);
   }
 
   /** Returns an idle or new process for this owner; undefined if it has to wait. */
   function acquire(share: Share): SandboxProcess | undefined {
     const inUse = all.size - idle.length;
-    if (inUse >= (share.held === 0 ? ceiling : most)) return undefined;
-    share.held += 1;
+    if (inUse >= (share.running === 0 ? ceiling : most)) return undefined;
+    share.running += 1;
     share.servedAt = served += 1;
     for (let process = idle.pop(); process; process = idle.pop()) {
       if (process.isFit()) return process;
@@ -78,7 +78,7 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
 
   function waitForProcess(owner: string, signal: AbortSignal | undefined): Promise<SandboxProcess> {
     signal?.throwIfAborted();
-    clearTimeout(resting);
+    clearTimeout(idleTimer);
     const share = shareOf(owner);
     const process = share.waiting.length === 0 ? acquire(share) : undefined;
     if (process) return Promise.resolve(process);
@@ -104,7 +104,7 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
     for (;;) {
       const [next] = [...shares.values()]
         .filter(({ waiting }) => waiting.length > 0)
-        .toSorted((a, b) => a.held - b.held || a.servedAt - b.servedAt);
+        .toSorted((a, b) => a.running - b.running || a.servedAt - b.servedAt);
       const process = next && acquire(next);
       if (!process) return;
       next.waiting.shift()?.take(process);
@@ -120,13 +120,13 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
       if (process.isFit()) void process.kill();
     }
     const share = shareOf(owner);
-    share.held -= 1;
+    share.running -= 1;
     serveWaiting();
     forgetUnused(owner, share);
     if (idle.length === all.size) {
-      clearTimeout(resting);
-      resting = setTimeout(closeIdle, idleMs);
-      resting.unref();
+      clearTimeout(idleTimer);
+      idleTimer = setTimeout(closeIdle, idleMs);
+      idleTimer.unref();
     }
   }
 
@@ -152,7 +152,7 @@ export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolO
     },
     async close() {
       closed = true;
-      clearTimeout(resting);
+      clearTimeout(idleTimer);
       for (const { waiting } of shares.values())
         for (const { fail } of waiting.splice(0)) fail(new SandboxCrashedError("The sandbox is closed."));
       await Promise.all([...all].map((process) => process.kill()));

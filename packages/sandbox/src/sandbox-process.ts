@@ -17,7 +17,7 @@ export interface SandboxProcess {
   /** Rejects with the run's typed error, or with the reason of `signal`. */
   run(program: Program, run: SandboxRunDependencies): Promise<Done>;
   /** With `true`, this process does not exit by itself while the sandbox one runs; true while it is in use. */
-  keepAlive(isKept: boolean): void;
+  keepAlive(keepsAlive: boolean): void;
   /** False as soon as it must not be used again. */
   isFit(): boolean;
   kill(): Promise<void>;

@@ -63,17 +63,17 @@ export function factsOf(
   addDay(facts, today.year, ...monthDay(today.number));
   facts.groups.push(sourceTexts.flatMap((text) => addText(facts, text, today, clock)));
   const outcomes = observed.filter(({ action }) => action !== undefined);
-  const tally = new Map<string, number>();
+  const counts = new Map<string, number>();
   for (const { action, observation } of outcomes) {
     const outcome = `${action?.tool ?? ""} ${String(observation?.success)}`;
     for (const key of [outcome, String(observation?.success), action?.tool ?? ""])
-      tally.set(key, (tally.get(key) ?? 0) + 1);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
     addValue(facts, action?.args, today, clock);
     if (observation?.outputs) addValue(facts, observation.outputs, today, clock);
     else facts.groups.push(addText(facts, observation?.content ?? "", today, clock));
     if (observation?.error) addText(facts, observation.error.message, today, clock);
   }
-  for (const times of tally.values()) {
+  for (const times of counts.values()) {
     facts.calls.add(times);
     facts.counts.add(times);
   }
@@ -283,10 +283,10 @@ function addList(facts: Facts, list: readonly unknown[]): void {
 
 /** Adds how many names have a word in common. */
 function addSharedWords(facts: Facts, names: readonly string[]): void {
-  const tally = new Map<string, number>();
+  const counts = new Map<string, number>();
   for (const name of names)
-    for (const word of new Set(significantWords(name))) tally.set(word, (tally.get(word) ?? 0) + 1);
-  for (const times of tally.values()) if (times > 1) facts.counts.add(times);
+    for (const word of new Set(significantWords(name))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const times of counts.values()) if (times > 1) facts.counts.add(times);
 }
 
 /** The keys by which members are grouped: file extension and folder for paths, the text for everything else. */
@@ -301,9 +301,9 @@ function keysOf(key: string, values: readonly unknown[]): string[][] {
 }
 
 function addShares(facts: Facts, values: readonly string[], total: number): void {
-  const tally = new Map<string, number>();
-  for (const value of values) tally.set(value, (tally.get(value) ?? 0) + 1);
-  const shares = [...tally.values()];
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const shares = [...counts.values()];
   if (shares.length === 1 || shares.length === total) {
     for (const share of shares) facts.counts.add(share);
     return;

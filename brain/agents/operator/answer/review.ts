@@ -147,8 +147,8 @@ async function fullerText(text: string, state: PlanState, signal: AbortSignal): 
   if (rejectedAnswer === undefined) return text;
   const checked = await checkAnswerInTurns(rejectedAnswer, evidenceOf(state), signal);
   const free = checked.filter(({ isChecked, isUndecided }) => !isChecked && !isUndecided);
-  const kept = significantWords(free.map((sentence) => sentence.text).join("\n")).length;
-  return kept >= LONG_TEXT && significantWords(text).length < kept / 2
+  const remainingWords = significantWords(free.map((sentence) => sentence.text).join("\n")).length;
+  return remainingWords >= LONG_TEXT && significantWords(text).length < remainingWords / 2
     ? withoutUnconfirmed(rejectedAnswer, checked)
     : text;
 }

@@ -76,7 +76,7 @@ export interface ConversationSummaries {
 /** A summary is extended when the turns after it have more than this many tokens. */
 const EXTEND_AT_TOKENS = 1_500;
 /** The newest turns are not summarized, because prompts contain them verbatim. */
-const KEPT_TURNS = 6;
+const NEWEST_TURNS = 6;
 /** The maximum number of tokens of one turn, counted and sent to the model. */
 const TURN_TOKENS = 200;
 const SUMMARY_WORDS = 120;
@@ -96,7 +96,7 @@ export function createConversationSummaries(
 
   async function extend(conversationId: string, store: RunStore, onModelCall: (call: ModelCall) => void) {
     const { turns, summary: before } = await store.turns(conversationId, { limit: MAX_TURNS });
-    const older = turns.slice(0, -KEPT_TURNS);
+    const older = turns.slice(0, -NEWEST_TURNS);
     const last = older.at(-1);
     if (!last || older.reduce((sum, turn) => sum + costOf(turn), 0) < EXTEND_AT_TOKENS) return;
     const cited = older.map((turn) => ({ ...turn, text: keepCitations(turn.text, new Set()) }));

@@ -86,11 +86,11 @@ function createEventWriter({
 }
 
 /** Calls `onChange` after changes by other processes, for as long as somebody needs to know of them. */
-function createForeignChanges(feed: RunFeed, onChange: () => void): { listen(isNeeded: boolean): void } {
+function createExternalChanges(feed: RunFeed, onChange: () => void): { listen(isNeeded: boolean): void } {
   let stop: (() => void) | undefined;
   return {
     listen(isNeeded) {
-      if (isNeeded) stop ??= feed.onForeignChange(onChange);
+      if (isNeeded) stop ??= feed.onExternalChange(onChange);
       else {
         stop?.();
         stop = undefined;
@@ -139,7 +139,7 @@ export function createRunScheduler({
   const closing = new AbortController();
   let claiming: Promise<void> = Promise.resolve();
   const starting = new Map<string, Promise<void>>();
-  const foreignChanges = createForeignChanges(feed, () => runInBackground(pollStore()));
+  const externalChanges = createExternalChanges(feed, () => runInBackground(pollStore()));
 
   async function startRun(run: Run, claim: RunClaim): Promise<void> {
     let current = run;
@@ -204,7 +204,7 @@ export function createRunScheduler({
     const isBusy = () => active.size + starting.size > 0;
     const queued = isBusy() || (await store.holdsQueued());
     // A run may have started, or the scheduler may have closed, during the query.
-    foreignChanges.listen(!closing.signal.aborted && (queued || isBusy()));
+    externalChanges.listen(!closing.signal.aborted && (queued || isBusy()));
   }
 
   async function pollStore(): Promise<void> {
@@ -252,7 +252,7 @@ export function createRunScheduler({
         await all;
       }
       clearInterval(leaseTimer);
-      foreignChanges.listen(false);
+      externalChanges.listen(false);
     },
   };
 }

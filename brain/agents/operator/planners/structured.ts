@@ -103,16 +103,16 @@ async function writesAnswers(router: ModelRouter, { models }: OperatorConfig): P
 
 /** Streams the answer inside a reply. A restarted reply restarts the answer. */
 function answerStreamTo(onAnswerText: PlanState["onAnswerText"]): (text: string, offset: number) => void {
-  let grow = streamedAnswer();
+  let addToAnswer = streamedAnswer();
   let seen = 0;
   let passed = 0;
   return (text, offset) => {
     if (offset < seen) {
-      grow = streamedAnswer();
+      addToAnswer = streamedAnswer();
       passed = 0;
     }
     seen = offset + text.length;
-    const more = grow(text);
+    const more = addToAnswer(text);
     if (more === "") return;
     onAnswerText?.(more, passed);
     passed += more.length;

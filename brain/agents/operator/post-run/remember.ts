@@ -6,7 +6,7 @@ import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import { contextOfPaths, extractEntities } from "@metahuman/core/memory/entities";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { carriesForeignText, clipOutput, clipTexts } from "../tools/observe.ts";
+import { hasUntrustedOutput, clipOutput, clipTexts } from "../tools/observe.ts";
 import { exchangeIn } from "@metahuman/core/memory/exchange";
 import { MemoryNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { showsUse } from "@metahuman/core/memory/evolution/evidence";
@@ -57,7 +57,7 @@ export async function rememberRun(memory: MemoryPort, ending: EndedRunFacts): Pr
     await memory.addMany(memories, { source: { kind: "tool", ...origin }, trust: "untrusted" });
   }
   if (exchange.length > 0 && !written.has("conversation")) {
-    const trust = calls.some((entry) => bringsForeignText(entry, ending.skills)) ? "untrusted" : "trusted";
+    const trust = calls.some((entry) => hasUntrustedText(entry, ending.skills)) ? "untrusted" : "trusted";
     await memory.addMany(exchange, { source: { kind: "operator", ...origin }, trust });
   }
 }
@@ -142,7 +142,7 @@ function exchangeOf(ending: EndedRunFacts, answer: string): NewMemory {
       outcome,
       ...(isDirect && { direct: true }),
       success:
-        isAnswered && !endedInFailure(run, skills) && (tellsSomething(content) || !QUESTION.test(run.goal)),
+        isAnswered && !endedInFailure(run, skills) && (isInformative(content) || !QUESTION.test(run.goal)),
     },
   };
 }
@@ -152,7 +152,7 @@ const QUESTION =
   /^\W*(?:what|which|who|whose|where|when|why|how|is|are|was|were|do|does|did|have|has|can|could|will)(?!\p{L})[^.;!]*$/iu;
 
 /** False for the exchange of an answer that only says that something is missing. */
-function tellsSomething(content: string): boolean {
+function isInformative(content: string): boolean {
   const exchange = exchangeIn({ type: "conversation", source: { kind: "operator" }, content, metadata: {} });
   return exchange?.answer !== undefined;
 }
@@ -206,9 +206,9 @@ function isAboutTheWorld({ action, observation }: ScratchpadEntry, skills: reado
   );
 }
 
-function bringsForeignText({ action, observation }: ScratchpadEntry, skills: readonly Skill[]): boolean {
+function hasUntrustedText({ action, observation }: ScratchpadEntry, skills: readonly Skill[]): boolean {
   const skill = skills.find(({ id }) => id === action?.tool);
-  return observation?.success === true && skill !== undefined && carriesForeignText(skill);
+  return observation?.success === true && skill !== undefined && hasUntrustedOutput(skill);
 }
 
 export interface Ended {

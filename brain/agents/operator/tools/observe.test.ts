@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Effect } from "@metahuman/core/contract/trust";
 import { defineSkill, type SkillCategory } from "@metahuman/skills/define-skill";
 import { fsRead } from "@metahuman/skills/fs-read/skill";
-import { carriesForeignText, clipOutput, observe, observeFailure, usualMode } from "./observe.ts";
+import { hasUntrustedOutput, clipOutput, observe, observeFailure, usualMode } from "./observe.ts";
 
 const skill = (effects: Effect, category: SkillCategory) =>
   defineSkill({
@@ -84,11 +84,11 @@ describe("an observation", () => {
 
 describe("text that somebody else may have written", () => {
   it("is what reads of files, memory and the web bring, and programs, not what the person's own tasks say", () => {
-    expect(carriesForeignText(foreign)).toBe(true);
-    expect(carriesForeignText(skill("network", "web"))).toBe(true);
-    expect(carriesForeignText(skill("execute", "system"))).toBe(true);
-    expect(carriesForeignText(own)).toBe(false);
-    expect(carriesForeignText(skill("read", "tasks"))).toBe(false);
+    expect(hasUntrustedOutput(foreign)).toBe(true);
+    expect(hasUntrustedOutput(skill("network", "web"))).toBe(true);
+    expect(hasUntrustedOutput(skill("execute", "system"))).toBe(true);
+    expect(hasUntrustedOutput(own)).toBe(false);
+    expect(hasUntrustedOutput(skill("read", "tasks"))).toBe(false);
   });
 
   it("is kept as it is: a prompt marks it where it shows it", () => {

@@ -46,7 +46,7 @@ export function observeNote(content: string): Observation {
   return { mode: "narrative", content, success: true };
 }
 
-export function carriesForeignText(skill: Skill): boolean {
+export function hasUntrustedOutput(skill: Skill): boolean {
   return INFORMING.has(skill.effects) && UNTRUSTED_CATEGORIES.has(skill.category);
 }
 

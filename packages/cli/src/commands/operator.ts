@@ -80,7 +80,7 @@ async function decideOffer(
     const { functionId, version } = offer;
     const answer = await promptForOffer(offer, context);
     if (answer === undefined) return undefined;
-    if (answer.isMeant) return { functionId, version, values: answer.values, runId: id };
+    if (answer.isConfirmed) return { functionId, version, values: answer.values, runId: id };
     await profile.operator.giveFeedback(id, { verdict: "not_useful", functionId });
   }
   return undefined;

@@ -73,7 +73,7 @@ export const addRunsCommand: AddCommand = (program, context) => {
     if (run.outcome !== "answered")
       context().setExitCode(run.status === "ended" ? ExitCode.failed : ExitCode.waiting);
     context().output.result(
-      run.status === "ended" ? operatorAnswer(run, session.profile.operator.steering()) : { run },
+      run.status === "ended" ? operatorAnswer(run, session.profile.operator.controlSkills()) : { run },
       run.result ?? `The run is ${run.status}.`,
     );
   }

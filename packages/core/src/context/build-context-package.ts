@@ -195,31 +195,31 @@ type Explained = Pick<ContextPackage["explanation"], "sections">;
  * tool use, then the least urgent task.
  */
 function withinBudget(
-  assemble: (kept: Items, explained?: Explained) => ContextPackage,
+  assemble: (included: Items, explained?: Explained) => ContextPackage,
   found: Items,
   budget: number,
 ): ContextPackage {
   const fitted = contextSections(assemble(found));
   const shown = (name: ContextSectionName) => fitted.find((section) => section.name === name)?.shown;
   // The text of the tasks section itself states how many are missing.
-  let kept: Items = {
+  let included: Items = {
     memories: found.memories.slice(0, shown("memories")),
     recentTools: found.recentTools.slice(0, shown("tools")),
     activeTasks: found.activeTasks,
   };
-  let sections = contextSections(assemble(kept));
+  let sections = contextSections(assemble(included));
   for (;;) {
-    const reduced = tokensOf(sections) > budget ? dropLeastImportant(kept) : undefined;
+    const reduced = tokensOf(sections) > budget ? dropLeastImportant(included) : undefined;
     if (reduced === undefined) break;
-    kept = reduced;
-    sections = contextSections(assemble(kept));
+    included = reduced;
+    sections = contextSections(assemble(included));
   }
-  const missing = countOmitted(found, kept);
+  const missing = countOmitted(found, included);
   const explained = sections.map(({ name, tokens, budgetTokens, leftOut: omitted }) => {
     const words = missing[name] ?? omitted;
     return { name, tokens, budgetTokens, ...(words !== undefined && { leftOut: words }) };
   });
-  const built = assemble(kept, { sections: explained });
+  const built = assemble(included, { sections: explained });
   return { ...built, budget: { ...built.budget, used: tokensOf(sections) } };
 }
 
@@ -227,18 +227,18 @@ function tokensOf(sections: readonly ContextSection[]): number {
   return sections.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-function dropLeastImportant(kept: Items): Items | undefined {
-  if (kept.memories.length > 0) return { ...kept, memories: kept.memories.slice(0, -1) };
-  if (kept.recentTools.length > 0) return { ...kept, recentTools: kept.recentTools.slice(0, -1) };
-  if (kept.activeTasks.length > 0) return { ...kept, activeTasks: kept.activeTasks.slice(0, -1) };
+function dropLeastImportant(included: Items): Items | undefined {
+  if (included.memories.length > 0) return { ...included, memories: included.memories.slice(0, -1) };
+  if (included.recentTools.length > 0) return { ...included, recentTools: included.recentTools.slice(0, -1) };
+  if (included.activeTasks.length > 0) return { ...included, activeTasks: included.activeTasks.slice(0, -1) };
   return undefined;
 }
 
-function countOmitted(found: Items, kept: Items): Partial<Record<ContextSectionName, string>> {
+function countOmitted(found: Items, included: Items): Partial<Record<ContextSectionName, string>> {
   const counts = [
-    ["memories", found.memories.length - kept.memories.length, "recalled memory"],
-    ["tools", found.recentTools.length - kept.recentTools.length, "tool use"],
-    ["tasks", found.activeTasks.length - kept.activeTasks.length, "open task"],
+    ["memories", found.memories.length - included.memories.length, "recalled memory"],
+    ["tools", found.recentTools.length - included.recentTools.length, "tool use"],
+    ["tasks", found.activeTasks.length - included.activeTasks.length, "open task"],
   ] as const;
   return Object.fromEntries(
     counts.filter(([, count]) => count > 0).map(([name, count, what]) => [name, formatCount(count, what)]),

@@ -38,12 +38,12 @@ export function buildConversationContext(
   const plainTurns = turns.map(withoutCitations);
   const all = newestTurns(plainTurns, left);
   const isComplete = all.length === plainTurns.length && stored === undefined;
-  const kept = isComplete ? all : newestTurns(plainTurns, left - share);
-  const older = plainTurns.slice(0, plainTurns.length - kept.length);
+  const included = isComplete ? all : newestTurns(plainTurns, left - share);
+  const older = plainTurns.slice(0, plainTurns.length - included.length);
   const summary = isComplete ? "" : extractSummary(older, { tokens: share - LINE_TOKENS, before: stored });
   const focus = focusOf(plainTurns);
   return {
-    turns: kept,
+    turns: included,
     topics: topicsOf(plainTurns.slice(-TOPIC_TURNS)),
     omittedTurns: earlierTurns + older.length,
     ...(summary !== "" && { summary }),
@@ -57,16 +57,16 @@ const LINE_TOKENS = 14;
 
 /** Returns the newest turns within `tokens`, oldest first, each clipped to the limit for its age. */
 function newestTurns(turns: readonly ConversationTurn[], tokens: number): ConversationTurn[] {
-  const kept: ConversationTurn[] = [];
+  const newest: ConversationTurn[] = [];
   let left = tokens - LINE_TOKENS;
   for (const turn of turns.toReversed()) {
-    const most = kept.length < 2 ? Math.min(NEWEST_TURN_TOKENS, Math.floor(tokens / 3)) : OLDER_TURN_TOKENS;
+    const most = newest.length < 2 ? Math.min(NEWEST_TURN_TOKENS, Math.floor(tokens / 3)) : OLDER_TURN_TOKENS;
     const text = clipToTokens(turn.text, most);
     left -= estimateTokens(text) + LINE_TOKENS;
     if (left < 0) break;
-    kept.unshift({ ...turn, text });
+    newest.unshift({ ...turn, text });
   }
-  return kept;
+  return newest;
 }
 
 function withoutCitations(turn: ConversationTurn): ConversationTurn {

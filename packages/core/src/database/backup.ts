@@ -106,10 +106,10 @@ export function restoreBackup(path: string, name: string | undefined): { restore
   try {
     copyFileSync(source, unfinished);
     flush(unfinished);
-    const kept = moveCorruptFile(path);
+    const corruptCopy = moveCorruptFile(path);
     renameSync(unfinished, path);
     flushFolderOf(path);
-    return { restored: selected.name, ...(kept !== undefined && { kept }) };
+    return { restored: selected.name, ...(corruptCopy !== undefined && { kept: corruptCopy }) };
   } catch (error) {
     rmSync(unfinished, { force: true });
     throw fromNodeError(error, "the backup");
@@ -119,11 +119,11 @@ export function restoreBackup(path: string, name: string | undefined): { restore
 /** Renames a database and its log to `<path>.corrupt-<time>`. Returns the new name, or undefined if there is no file. */
 export function moveCorruptFile(path: string): string | undefined {
   if (!existsSync(path)) return undefined;
-  const kept = `${path}.corrupt-${new Date().toISOString().replaceAll(/[-:.]/gu, "")}`;
+  const corruptCopy = `${path}.corrupt-${new Date().toISOString().replaceAll(/[-:.]/gu, "")}`;
   for (const suffix of ["", "-wal", "-shm"]) {
-    if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix);
+    if (existsSync(path + suffix)) renameSync(path + suffix, corruptCopy + suffix);
   }
-  return basename(kept);
+  return basename(corruptCopy);
 }
 
 /** Creates an empty file that only its owner can read; SQLite writes the copy into it. */

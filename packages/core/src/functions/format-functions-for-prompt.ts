@@ -63,8 +63,8 @@ function stepText(step: string): string {
   const all = args.split(/, (?=\w+ = )/u);
   const examples = all.filter(isConstantText);
   if (examples.length === 0) return step;
-  const kept = all.filter((arg) => !examples.includes(arg));
-  const line = kept.length === 0 ? head : `${head}: ${kept.join(", ")}`;
+  const others = all.filter((arg) => !examples.includes(arg));
+  const line = others.length === 0 ? head : `${head}: ${others.join(", ")}`;
   return `${line} (last time: ${examples.join(", ")}; yours will differ)`;
 }
 

@@ -41,5 +41,5 @@ const patterns: readonly SecretPattern[] = [
 
 /** Returns `text` with `REDACTED` in place of everything that looks like a secret. */
 export function redactText(text: string): string {
-  return patterns.reduce((kept, { find, replace }) => kept.replace(find, replace), text);
+  return patterns.reduce((redacted, { find, replace }) => redacted.replace(find, replace), text);
 }

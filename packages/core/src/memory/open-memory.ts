@@ -28,7 +28,7 @@ import { createRecall, type RecallDependencies } from "./recall/recall.ts";
 import { findStoredCandidates } from "./recall/stored-search.ts";
 import type { MemoryUses } from "./evolution/memory-uses.ts";
 import { createInMemoryUses } from "./evolution/in-memory-uses.ts";
-import { createRestTracker } from "../async/rest-tracker.ts";
+import { createIdleTracker } from "../async/idle-tracker.ts";
 import { createTaskTracker } from "../async/task-tracker.ts";
 
 export interface MemoryOptions {
@@ -103,13 +103,13 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     onRestart: () => void indexSync.sync(),
   });
   /** Until they rest, their memories are found by words, and those that follow need not wait for embeddings. */
-  const bulkWrites = createRestTracker();
+  const bulkWrites = createIdleTracker();
   const embeddings = openEmbeddings({
     client,
     builtIn: embedder,
     choice: options.embedderChoice,
     stored,
-    rested: () => bulkWrites.rested(),
+    whenIdle: () => bulkWrites.whenIdle(),
     onWarning,
   });
   const indexSync = createIndexSync({ client, embeddings, onWarning });

@@ -44,9 +44,9 @@ export async function openProfileStore({
         if (reason === undefined) activeWarnings.delete(file);
         else activeWarnings.set(file, { file, reason });
       },
-      copied: (reason: string, keptAs: string) => {
+      copied: (reason: string, copiedTo: string) => {
         activeWarnings.delete(file);
-        copies.push({ file, reason, keptAs: relative(paths.root, keptAs) });
+        copies.push({ file, reason, keptAs: relative(paths.root, copiedTo) });
       },
     };
   };

@@ -21,7 +21,7 @@ export interface DocumentOptions<Value> {
   /** Receives the problem with the file; undefined once it is valid. */
   unusable: (reason: string | undefined) => void;
   /** Called when an invalid text was copied to the path `keptAs` before it was replaced. */
-  copied: (reason: string, keptAs: string) => void;
+  copied: (reason: string, copiedTo: string) => void;
 }
 
 export interface ProfileDocument<Value> {
@@ -92,9 +92,9 @@ export async function openDocument<Value>(options: DocumentOptions<Value>): Prom
 
   async function replace(value: Value): Promise<void> {
     if (unusable) {
-      const keptAs = `${path}.unusable-${new Date().toISOString().replaceAll(/[-:.]/g, "")}`;
-      await createFile(keptAs, unusable.text, subject);
-      options.copied(unusable.reason, keptAs);
+      const copyPath = `${path}.unusable-${new Date().toISOString().replaceAll(/[-:.]/g, "")}`;
+      await createFile(copyPath, unusable.text, subject);
+      options.copied(unusable.reason, copyPath);
     }
     await replaceFile(path, format(value), subject);
     unusable = undefined;

@@ -113,8 +113,8 @@ export function createProfileQuota({
       known ??= first;
     }
     if (!fits(plus(plus(known, pending), added), limits(), RECOUNT_THRESHOLD)) {
-      const held = plus(await count(), pending);
-      if (!fits(plus(held, added), limits(), 1)) throw quotaError(held, added, limits(), subject);
+      const stored = plus(await count(), pending);
+      if (!fits(plus(stored, added), limits(), 1)) throw quotaError(stored, added, limits(), subject);
     }
     pending = plus(pending, added);
   }
@@ -153,21 +153,21 @@ function fits({ bytes, files }: StoredAmount, limits: StorageConfig["profile"], 
 
 /** Creates the error of a write that does not fit, with advice. */
 export function quotaError(
-  held: StoredAmount,
+  stored: StoredAmount,
   added: StoredAmount,
   { maxBytes, maxFiles }: StorageConfig["profile"],
   subject: string,
 ): QuotaExceededError {
-  const isBytes = held.bytes + added.bytes > maxBytes;
+  const isBytes = stored.bytes + added.bytes > maxBytes;
   const amount = isBytes
-    ? `${held.bytes} of ${maxBytes} bytes are used, and ${added.bytes} more are needed`
-    : `${held.files} of ${maxFiles} files are used, and ${added.files} more are needed`;
+    ? `${stored.bytes} of ${maxBytes} bytes are used, and ${added.bytes} more are needed`
+    : `${stored.files} of ${maxFiles} files are used, and ${added.files} more are needed`;
   return new QuotaExceededError(`${subject} does not fit into this profile: ${amount}.`, {
     suggestions: [
       "Remove files that are no longer needed. Deleted files stay in memory/archive/ until they are removed there.",
       `The owner can raise profile.${isBytes ? "maxBytes" : "maxFiles"} in etc/storage.json.`,
     ],
-    context: { used: { ...held }, needed: { ...added }, maxBytes, maxFiles },
+    context: { used: { ...stored }, needed: { ...added }, maxBytes, maxFiles },
   });
 }
 

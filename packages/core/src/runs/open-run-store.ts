@@ -71,7 +71,7 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
     latest: async (limit) => list.latest(limit),
     events: async (runId, from, limit) => runs.events(runId, from, limit),
     actionStarted: async (runId, step) => runs.actionStarted(runId, step),
-    foreignVersion: async () => version.get() ?? 0,
+    externalVersion: async () => version.get() ?? 0,
 
     noteModelCall: async (claim, call) =>
       database.transaction(() => {

@@ -62,7 +62,7 @@ export function endsAnswer({ type }: RunEvent): boolean {
 }
 
 /** Replaces the text of the answer from `offset` on. */
-export function growAnswer(channel: RunChannel, text: string, offset: number): void {
+export function appendAnswer(channel: RunChannel, text: string, offset: number): void {
   // A rewritten answer is delivered again from its start.
   if (offset < channel.answer.length) channel.attempt += 1;
   channel.answer = channel.answer.slice(0, offset) + text;

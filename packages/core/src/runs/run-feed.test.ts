@@ -172,10 +172,10 @@ describe("watching a run", () => {
     let polls = 0;
     const feed = createRunFeed({
       ...store,
-      async foreignVersion() {
+      async externalVersion() {
         polls += 1;
         if (isBusy) throw new Error("busy");
-        return store.foreignVersion();
+        return store.externalVersion();
       },
     });
     feeds.push(feed);
@@ -251,7 +251,7 @@ describe("watching a run of another process", () => {
   it("notifies a listener of a change", async () => {
     const [mine, theirs] = [openProcess(), openProcess()];
     const { promise, resolve } = Promise.withResolvers<void>();
-    const stop = mine.feed.onForeignChange(resolve);
+    const stop = mine.feed.onExternalChange(resolve);
     await running(theirs.store);
     await promise;
     stop();

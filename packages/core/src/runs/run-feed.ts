@@ -6,7 +6,7 @@ import {
   cachedAfter,
   createRunChannel,
   endsAnswer,
-  growAnswer,
+  appendAnswer,
   nextChange,
   notifyAll,
   restartAnswer,
@@ -43,17 +43,17 @@ export interface RunFeed {
   /** Fails the watchers of a run after a store error. */
   fail(runId: string, error: unknown): void;
   /** Calls `listener` after another process wrote to the store. Returns a function that removes it. */
-  onForeignChange(listener: () => void): () => void;
+  onExternalChange(listener: () => void): () => void;
   close(): void;
 }
 
 /** Polls a store for commits of other processes. */
-interface ForeignPoll {
+interface ExternalPoll {
   /** Starts or stops polling as needed. */
   update(): void;
 }
 
-function createForeignPoll(
+function createExternalPoll(
   store: RunStore,
   on: {
     isNeeded: () => boolean;
@@ -61,7 +61,7 @@ function createForeignPoll(
     onCommit: () => Promise<void> | void;
     onError: (error: unknown) => void;
   },
-): ForeignPoll {
+): ExternalPoll {
   let timer: NodeJS.Timeout | undefined;
   let stopHints: (() => void) | undefined;
   let polledAt = 0;
@@ -71,7 +71,7 @@ function createForeignPoll(
 
   async function poll(): Promise<void> {
     try {
-      const seen = await store.foreignVersion();
+      const seen = await store.externalVersion();
       if (timer === undefined || seen === version) return;
       version = seen;
       await on.onCommit();
@@ -115,15 +115,15 @@ function createForeignPoll(
 }
 
 export function createRunFeed(store: RunStore): RunFeed {
-  const foreignListeners = new Set<() => void>();
+  const externalListeners = new Set<() => void>();
   let closed = false;
   const channels = createRunChannels({ onWatchersChange: () => poll.update() });
-  const poll = createForeignPoll(store, {
-    isNeeded: () => !closed && (foreignListeners.size > 0 || channels.isWatched()),
+  const poll = createExternalPoll(store, {
+    isNeeded: () => !closed && (externalListeners.size > 0 || channels.isWatched()),
     onStart: () => channels.forgetRecent(),
     async onCommit() {
       channels.forgetRecent();
-      for (const listener of foreignListeners) listener();
+      for (const listener of externalListeners) listener();
       channels.notifyWatchers();
       await loadAnswers(store, channels.watched());
     },
@@ -140,7 +140,7 @@ export function createRunFeed(store: RunStore): RunFeed {
     publishAnswerPart(runId, text, offset) {
       const channel = channels.of(runId);
       if (channel.relayed !== undefined) restartAnswer(channel);
-      growAnswer(channel, text, offset);
+      appendAnswer(channel, text, offset);
       notifyAll(channel);
       store.relay?.saveAnswerPart(runId, text, offset);
     },
@@ -149,11 +149,11 @@ export function createRunFeed(store: RunStore): RunFeed {
       channel.failure = { error };
       notifyAll(channel);
     },
-    onForeignChange(listener) {
-      foreignListeners.add(listener);
+    onExternalChange(listener) {
+      externalListeners.add(listener);
       poll.update();
       return () => {
-        foreignListeners.delete(listener);
+        externalListeners.delete(listener);
         poll.update();
       };
     },
@@ -229,7 +229,7 @@ async function loadAnswers(store: RunStore, channels: ReadonlyMap<string, RunCha
     if (!found || channel.attempt !== attempt || channel.relayed !== relayed) continue;
     if (found.attempt !== relayed) restartAnswer(channel);
     channel.relayed = found.attempt;
-    growAnswer(channel, found.text, found.offset);
+    appendAnswer(channel, found.text, found.offset);
     notifyAll(channel);
   }
 }

@@ -397,11 +397,11 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
 
     it("increase a number that own commits do not change", async () => {
       const [one, two] = [await open(), await open()];
-      const before = await two.foreignVersion();
+      const before = await two.externalVersion();
       await two.create(requestFor("mine"));
-      expect(await two.foreignVersion()).toBe(before);
+      expect(await two.externalVersion()).toBe(before);
       await one.create(requestFor("theirs"));
-      expect(await two.foreignVersion()).not.toBe(before);
+      expect(await two.externalVersion()).not.toBe(before);
     });
 
     it("is read equally by two processes, whichever wrote last", async () => {

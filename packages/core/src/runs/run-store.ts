@@ -174,7 +174,7 @@ export interface RunStore {
   /**
    * Returns a number that changes whenever another process commits. Cheap, because it is called several times a second.
    */
-  foreignVersion(): Promise<number>;
+  externalVersion(): Promise<number>;
 
   /**
    * Stores a model call without secrets, also after the run has ended. May be lost in a power failure. Throws

@@ -2,9 +2,9 @@ import type { NoticePort } from "../notices/notice-port.ts";
 import type { OccurrenceLedger } from "./occurrence-ledger.ts";
 import type { WatchedPages } from "./watched-pages.ts";
 
-const KEPT_DAYS = 400;
+const RETENTION_DAYS = 400;
 /** How long rows of agents are kept, in days. Agents start often, and their latest runs have a log of their own. */
-const KEPT_DAYS_OF_AGENTS = 30;
+const AGENT_RETENTION_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** The stores whose rows are deleted when they are old. */
@@ -20,7 +20,7 @@ export async function deleteOldRows(
   now: Date,
 ): Promise<void> {
   const ago = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
-  await ledger.prune({ schedules: ago(KEPT_DAYS), agents: ago(KEPT_DAYS_OF_AGENTS) });
-  await notices.prune(ago(KEPT_DAYS));
-  await watchedPages.prune(ago(KEPT_DAYS));
+  await ledger.prune({ schedules: ago(RETENTION_DAYS), agents: ago(AGENT_RETENTION_DAYS) });
+  await notices.prune(ago(RETENTION_DAYS));
+  await watchedPages.prune(ago(RETENTION_DAYS));
 }

@@ -224,7 +224,7 @@ function createReport(applied: boolean) {
 }
 
 /** The paths of an export that become files of the profile. */
-const KEPT_AS_FILES = /^(?:out|inbox|memory)\//u;
+const STORED_AS_FILES = /^(?:out|inbox|memory)\//u;
 
 /**
  * Throws `QuotaExceededError` if the new files of an export do not fit, before any is written. Existing files count
@@ -239,7 +239,7 @@ async function assertSpaceFor(
     used.bytes + bytes > used.maxBytes || used.files + files > used.maxFiles;
   const all = { bytes: 0, files: 0 };
   for await (const entry of readZip(zipPath)) {
-    if (!KEPT_AS_FILES.test(entry.path)) continue;
+    if (!STORED_AS_FILES.test(entry.path)) continue;
     all.bytes += entry.bytes;
     all.files += 1;
   }
@@ -247,7 +247,7 @@ async function assertSpaceFor(
   // The existing files are examined only if the export as a whole may not fit.
   const added = { bytes: 0, files: 0 };
   for await (const entry of readZip(zipPath)) {
-    if (!KEPT_AS_FILES.test(entry.path)) continue;
+    if (!STORED_AS_FILES.test(entry.path)) continue;
     const there = await files.sizeOf(entry.path);
     if (there !== undefined && (!replace || there === entry.bytes)) continue;
     added.bytes += entry.bytes;

@@ -117,14 +117,14 @@ it("keeps the others running if one cannot open, and opens that one later", asyn
 });
 
 it("ends when idle, and starts again at the next call", async () => {
-  const resting = open({ idleTimeoutMs: 10 });
+  const idle = open({ idleTimeoutMs: 10 });
   const facts = { kind: "observation", timestamp: "2026-01-01T00:00:00.000Z", tags: [] };
-  await resting.call("putEntries", [{ id: "walnut", facts, text: "walnut bread" }]);
+  await idle.call("putEntries", [{ id: "walnut", facts, text: "walnut bread" }]);
   const [worker] = workers;
   if (worker) await once(worker, "exit");
-  const asked = await Promise.all([resting.call("countEntries", null), resting.call("countEntries", null)]);
+  const asked = await Promise.all([idle.call("countEntries", null), idle.call("countEntries", null)]);
   expect(asked).toEqual([1, 1]);
-  await resting.close();
+  await idle.close();
   expect(workers).toHaveLength(2);
   expect(warnings).toEqual([]);
 });

@@ -11,17 +11,17 @@ const pathOf = ({ folder, name }: EntryLocation): string => folder.at(name);
 const labelOf = ({ folder, name }: EntryLocation): string => `${folder.label}/${name}`;
 
 /** Reserves a name with an empty entry, which the move replaces atomically. Returns a function that releases it. */
-async function reserve(spot: EntryLocation, kind: "file" | "folder"): Promise<() => Promise<void>> {
+async function reserve(location: EntryLocation, kind: "file" | "folder"): Promise<() => Promise<void>> {
   if (kind === "file") {
-    await reserveFile(spot.folder, spot.name);
-    return () => rm(pathOf(spot), { force: true });
+    await reserveFile(location.folder, location.name);
+    return () => rm(pathOf(location), { force: true });
   }
-  await mkdir(pathOf(spot)).catch((error: unknown) => {
-    throw systemCode(error) === "EEXIST" ? alreadyExists(labelOf(spot)) : error;
+  await mkdir(pathOf(location)).catch((error: unknown) => {
+    throw systemCode(error) === "EEXIST" ? alreadyExists(labelOf(location)) : error;
   });
   // Windows does not rename onto a folder and rejects a taken name itself.
-  if (process.platform === "win32") await rmdir(pathOf(spot));
-  return () => rmdir(pathOf(spot)).catch(() => undefined);
+  if (process.platform === "win32") await rmdir(pathOf(location));
+  return () => rmdir(pathOf(location)).catch(() => undefined);
 }
 
 /** Moves across file systems: copies, renames the copy atomically, then deletes the original. */

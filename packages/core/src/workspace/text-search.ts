@@ -69,9 +69,9 @@ export function createTextSearch(
         if (!isExact && (words.length === 0 || !words.every((word) => folded.includes(word)))) continue;
         if (isExact) exactCount += 1;
         else looseCount += 1;
-        const kept = isExact ? lines : looseLines;
-        if (kept.length < MAX_LINES)
-          kept.push({ path, line: at + 1, text: around(line, folded, { phrase, words }) });
+        const target = isExact ? lines : looseLines;
+        if (target.length < MAX_LINES)
+          target.push({ path, line: at + 1, text: around(line, folded, { phrase, words }) });
       }
     },
     result() {

@@ -79,15 +79,15 @@ describe("the embedder of a model server", () => {
     expect(await look()).toBeUndefined();
     await server.start();
     expect(await look()).toBe("ollama/nomic-embed-text:latest 24");
-    let news = 0;
-    follower.onChange(() => (news += 1));
+    let changes = 0;
+    follower.onChange(() => (changes += 1));
     await server.stop();
     // The one that was found stays: its vectors are still good.
     expect(await look()).toBe("ollama/nomic-embed-text:latest 24");
-    expect(news).toBe(0);
+    expect(changes).toBe(0);
     await server.start();
     await look();
-    expect(news).toBe(1);
+    expect(changes).toBe(1);
   });
 
   it("returns vectors of length 1 and adds the model's prefixes", async () => {

@@ -86,11 +86,11 @@ export function openPostgresAgentStore(database: Postgres, profile: string): Age
       }),
     end: (runId, { status, summary, problems }) =>
       inProfile(async (session) => {
-        const kept = endColumns({
+        const columns = endColumns({
           summary: summary === undefined ? undefined : plainText(summary),
           problems,
         });
-        const ended = await finish(session, runId, { status, ...kept });
+        const ended = await finish(session, runId, { status, ...columns });
         const run = await runOf(session, runId);
         if (ended && status === "failed")
           await writeLine(session, run, { level: "error", message: summary ?? "The run failed." });

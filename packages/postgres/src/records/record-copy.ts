@@ -96,12 +96,12 @@ export async function openRecordCopy<Value>(options: RecordCopyOptions<Value>): 
 
   /** Copies rows, unless this process wrote the record later. Returns whether there were any. */
   async function storeRows(found: readonly Row[], options?: { isFirst: boolean }): Promise<boolean> {
-    const foreign = found.filter(({ id, seq }) => (ahead.get(id) ?? 0) < seq);
+    const external = found.filter(({ id, seq }) => (ahead.get(id) ?? 0) < seq);
     await store(
-      foreign.flatMap((row) => toCopy(row) ?? []),
+      external.flatMap((row) => toCopy(row) ?? []),
       options,
     );
-    return foreign.length > 0;
+    return external.length > 0;
   }
 
   /** The copy now contains all changes up to this number. */

@@ -21,7 +21,7 @@ const DEFAULT_WAIT_MS = 10_000;
 const NumberRow = z.object({ number: z.number() });
 
 export function openRecordLock(database: Postgres, profile: string, kind: string): RecordLock {
-  let held: number | undefined;
+  let lockNumber: number | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   const take = () =>
@@ -61,14 +61,14 @@ export function openRecordLock(database: Postgres, profile: string, kind: string
 
   async function runLocked<Result>(work: () => Promise<Result>, waitMs: number): Promise<Result> {
     const number = await acquire(waitMs);
-    held = number;
+    lockNumber = number;
     // A lease that could not be renewed ends, and the next write is refused.
     const renewal = setInterval(() => void extend(number, LEASE_MS).catch(() => undefined), LEASE_MS / 3);
     try {
       return await work();
     } finally {
       clearInterval(renewal);
-      held = undefined;
+      lockNumber = undefined;
       // Without it, the lease ends by itself; what was written is stored.
       await extend(number, 0).catch(() => undefined);
     }
@@ -81,14 +81,14 @@ export function openRecordLock(database: Postgres, profile: string, kind: string
       return result;
     },
     async guard(session) {
-      if (held === undefined) throw new RangeError(`The ${kind}s are written only under their lock.`);
+      if (lockNumber === undefined) throw new RangeError(`The ${kind}s are written only under their lock.`);
       const row = await session.get(
         NumberRow,
         `SELECT number::float8 AS number FROM record_locks
          WHERE profile = :profile AND kind = :kind FOR UPDATE`,
         { kind },
       );
-      if (row?.number !== held)
+      if (row?.number !== lockNumber)
         throw new ConflictError("Another process changed this meanwhile. Try again.", {
           suggestions: ["Read it again, then repeat the change."],
         });

@@ -86,8 +86,8 @@ export function openAnswerParts(options: {
       let answer = answers.get(runId);
       if (!answer || offset < answer.text.length) {
         clearTimeout(answer?.timer);
-        const kept = answer?.text.slice(0, offset) ?? "";
-        answer = { text: kept, stored: 0, attempt: undefined, timer: undefined };
+        const earlierText = answer?.text.slice(0, offset) ?? "";
+        answer = { text: earlierText, stored: 0, attempt: undefined, timer: undefined };
         answers.set(runId, answer);
       }
       answer.text += text;

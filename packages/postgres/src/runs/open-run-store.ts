@@ -34,7 +34,7 @@ export function openPostgresRunStore(
 ): RunStore {
   const parts = openParts(database, profile, hints);
   const { leases, claims, runs, inspection, answers, requests, read, readAtOnce, write } = parts;
-  const { currentRun, foreignVersion } = parts;
+  const { currentRun, externalVersion } = parts;
 
   return {
     holder: leases.holder,
@@ -61,8 +61,8 @@ export function openPostgresRunStore(
     latest: (limit) => read((session) => listLatest(session, limit)),
     events: (runId, from, limit) => readAtOnce((session) => runs.events(session, runId, from, limit)),
     actionStarted: (runId, step) => readAtOnce((session) => runs.actionStarted(session, runId, step)),
-    foreignVersion: async () =>
-      foreignVersion() ?? (await readAtOnce((session) => leases.foreignCommits(session))),
+    externalVersion: async () =>
+      externalVersion() ?? (await readAtOnce((session) => leases.externalCommits(session))),
 
     async noteModelCall(claim, call) {
       const remember = await write(async (session) => {
@@ -110,35 +110,35 @@ function openParts(database: Postgres, profile: string, hints: ChangeHints | und
    */
   const write = async <Result>(
     work: (session: ProfileSession) => Promise<Result>,
-    committed: (result: Result, foreign: number | undefined) => void = () => undefined,
+    committed: (result: Result, externalVersion: number | undefined) => void = () => undefined,
   ): Promise<Result> => {
     const { session, result } = await database.inProfile(profile, async (opened) => {
       const done = await work(opened);
       leases.countCommit(opened);
       return { session: opened, result: done };
     });
-    committed(result, session.ended && leases.foreignIn(session.ended));
+    committed(result, session.ended && leases.externalCommitsIn(session.ended));
     hints?.announce(profile);
     return result;
   };
   /** How often others have committed, if it is known without asking. */
-  const foreignVersion = (): number | undefined => {
+  const externalVersion = (): number | undefined => {
     const heads = database.heads(profile);
-    return heads && leases.foreignIn(heads);
+    return heads && leases.externalCommitsIn(heads);
   };
   return {
     leases,
-    foreignVersion,
+    externalVersion,
     /** The run, if it is known without asking that the cached one is the present one. */
     currentRun(id: string): Run | undefined {
-      const foreign = foreignVersion();
-      return foreign === undefined ? undefined : runs.current(id, foreign);
+      const version = externalVersion();
+      return version === undefined ? undefined : runs.current(id, version);
     },
     /** The requests of the runs that this process has claimed; undefined before they are read. */
     requests: new Map<string, RunRequest | undefined>(),
-    queue: createKnownQueue(foreignVersion),
-    remember: (committed: Committed | undefined, foreign: number | undefined): void => {
-      if (committed) runs.remember(committed.run, foreign);
+    queue: createKnownQueue(externalVersion),
+    remember: (committed: Committed | undefined, version: number | undefined): void => {
+      if (committed) runs.remember(committed.run, version);
     },
     answers: openAnswerParts({ holder: leases.holder, write }),
     claims: runClaims(leases.holder),
@@ -327,7 +327,7 @@ function claimMethods(
           const [, , foreign, unlocked, inHand, live] = await Promise.all([
             claims.lockQueue(session),
             leases.renew(session),
-            leases.foreignCommits(session),
+            leases.externalCommits(session),
             claims.lockQueued(session),
             claims.inHand(session),
             leases.live(session),

@@ -90,8 +90,8 @@ export function runClaims(holder: string) {
   };
 }
 
-/** What a process knows about queued runs without asking. `foreignVersion` is how often others have committed, if that is known. */
-export function createKnownQueue(foreignVersion: () => number | undefined) {
+/** What a process knows about queued runs without asking. `externalVersion` is how often others have committed, if that is known. */
+export function createKnownQueue(externalVersion: () => number | undefined) {
   let isExpected = false;
   let emptyAt: number | undefined;
   return {
@@ -108,7 +108,7 @@ export function createKnownQueue(foreignVersion: () => number | undefined) {
       isExpected = false;
       return was;
     },
-    isEmpty: (): boolean => emptyAt !== undefined && !isExpected && foreignVersion() === emptyAt,
+    isEmpty: (): boolean => emptyAt !== undefined && !isExpected && externalVersion() === emptyAt,
   };
 }
 

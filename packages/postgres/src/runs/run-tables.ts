@@ -30,7 +30,7 @@ const MAX_CACHED = 64;
 /** Runs and their events. Every method runs in the caller's transaction. */
 export function runTables() {
   // Without the cache, each event of a long run would read the whole run again.
-  const cache = new Map<string, { run: Run; foreign: number | undefined }>();
+  const cache = new Map<string, { run: Run; version: number | undefined }>();
 
   async function get(session: ProfileSession, id: string): Promise<Run> {
     const row = await session.get(SeqRow, "SELECT last_seq FROM runs WHERE profile = :profile AND id = :id", {
@@ -109,9 +109,9 @@ export function runTables() {
       return run;
     },
     /** The cached run, if no other holder has committed since it was cached. `foreign` counts their commits. */
-    current(id: string, foreign: number): Run | undefined {
+    current(id: string, version: number): Run | undefined {
       const known = cache.get(id);
-      return known?.foreign === foreign ? known.run : undefined;
+      return known?.version === version ? known.run : undefined;
     },
     /** Empties the cache, because runs were deleted. */
     forget: () => cache.clear(),
@@ -119,9 +119,9 @@ export function runTables() {
      * Caches the run for the next commit. Call it after the transaction that wrote it has committed; `foreign` is how often others
      * had committed by its end.
      */
-    remember(run: Run, foreign?: number): void {
+    remember(run: Run, version?: number): void {
       cache.delete(run.id);
-      cache.set(run.id, { run, foreign });
+      cache.set(run.id, { run, version: version });
       const oldest = cache.keys().next().value;
       if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
     },

@@ -26,7 +26,7 @@ interface Waiting {
 
 const WORKER = new URL("./code.worker.ts", import.meta.url);
 /** The maximum number of cached compiled modules. The oldest is evicted first. */
-const KEPT = 200;
+const MAX_CACHED = 200;
 
 /** The tools of this process. Their process ends when idle, or with this one. */
 export const codeTools: CodeTools = openCodeTools();
@@ -38,7 +38,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
   let last: Promise<unknown> = Promise.resolve();
   let count = 0;
   let closed = false;
-  let resting: NodeJS.Timeout | undefined;
+  let idleTimer: NodeJS.Timeout | undefined;
 
   function launched(): LimitedProcess {
     if (child) return child;
@@ -81,7 +81,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
   ): Promise<Answer> {
     signal?.throwIfAborted();
     if (closed) throw new SandboxCrashedError("The sandbox is closed.");
-    clearTimeout(resting);
+    clearTimeout(idleTimer);
     const number = (count += 1);
     const process = launched();
     process.keepAlive(true);
@@ -108,8 +108,8 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
       signal?.removeEventListener("abort", cancel);
       waiting = undefined;
       process.keepAlive(false);
-      resting = setTimeout(end, idleMs);
-      resting.unref();
+      idleTimer = setTimeout(end, idleMs);
+      idleTimer.unref();
     }
   }
 
@@ -127,7 +127,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
     },
     async close() {
       closed = true;
-      clearTimeout(resting);
+      clearTimeout(idleTimer);
       const ending = child;
       ending?.keepAlive(true);
       end();
@@ -153,7 +153,7 @@ function createCompileCache(
     const result = { module, places, skills, hidesSkills, ...(tests && { tests }) };
     compiledModules.set(key, result);
     for (const oldest of compiledModules.keys()) {
-      if (compiledModules.size <= KEPT) break;
+      if (compiledModules.size <= MAX_CACHED) break;
       compiledModules.delete(oldest);
     }
     return result;

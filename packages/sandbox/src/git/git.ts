@@ -77,7 +77,11 @@ export function createGit({ files, folders, home }: GitOptions): Git {
     use: (repository: Repository) => Promise<Result>,
   ): Promise<Result> {
     const folder = await folderOf(path, signal);
-    return folders.within(folder, async (held) => use(await openRepository(held, { home, signal })), signal);
+    return folders.within(
+      folder,
+      async (openedFolder) => use(await openRepository(openedFolder, { home, signal })),
+      signal,
+    );
   }
 
   async function identity({ call }: Repository): Promise<Record<string, string>> {

@@ -14,7 +14,7 @@ export interface GitCall {
 }
 
 /** Overrides for settings of a repository that would run a program, connect to a server or call a hook. */
-const OVERRULED: Readonly<Record<string, string>> = {
+const OVERRIDES: Readonly<Record<string, string>> = {
   "core.hooksPath": "/dev/null",
   "core.fsmonitor": "false",
   "core.pager": "cat",
@@ -42,7 +42,7 @@ const TIMEOUT_MS = 25_000;
  * not read.
  */
 export async function hardenedGit(args: readonly string[], call: GitCall): Promise<ProgramResult> {
-  const settings = new Map(Object.entries(OVERRULED));
+  const settings = new Map(Object.entries(OVERRIDES));
   for (const name of await filterSettings(call))
     settings.set(name, name.endsWith(".required") ? "false" : "");
   return await run(args, call, settings);
@@ -78,7 +78,7 @@ export async function ownSetting(
 function run(
   args: readonly string[],
   call: GitCall,
-  settings: ReadonlyMap<string, string> = new Map(Object.entries(OVERRULED)),
+  settings: ReadonlyMap<string, string> = new Map(Object.entries(OVERRIDES)),
 ): Promise<ProgramResult> {
   // Passed by environment instead of `-c`, because names may contain any character.
   const configEntries = [...settings].flatMap(([name, value], place): [string, string][] => [

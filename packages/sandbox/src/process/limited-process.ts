@@ -13,7 +13,7 @@ export interface LimitedProcess {
   /** Kills the process. It is completely gone when `ended` resolves. */
   kill(): void;
   /** With `true`, this process does not exit by itself while the limited one runs. */
-  keepAlive(isKept: boolean): void;
+  keepAlive(keepsAlive: boolean): void;
   readonly ended: Promise<void>;
 }
 
@@ -61,13 +61,13 @@ export function startLimitedProcess({ worker, onMessage }: LimitedProcessOptions
       if (child.connected) child.send(message, () => undefined);
     },
     kill: () => void child.kill("SIGKILL"),
-    keepAlive: (isKept) => keepAlive(child, isKept),
+    keepAlive: (keepsAlive) => keepAlive(child, keepsAlive),
     ended,
   };
 }
 
-function keepAlive(child: ChildProcess, isKept: boolean): void {
-  if (isKept) {
+function keepAlive(child: ChildProcess, keepsAlive: boolean): void {
+  if (keepsAlive) {
     child.ref();
     child.channel?.ref();
   } else {

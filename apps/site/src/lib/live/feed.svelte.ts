@@ -156,38 +156,38 @@ export class Feed {
     this.#watchers.get(event.runId)?.onEvent(event);
   }
 
-  #applyUpdate(news: LiveUpdate): void {
-    switch (news.type) {
+  #applyUpdate(update: LiveUpdate): void {
+    switch (update.type) {
       case "approvals":
-        this.approvals = news.items;
-        this.functionApprovals = news.functions;
-        this.approvalCount = news.total;
+        this.approvals = update.items;
+        this.functionApprovals = update.functions;
+        this.approvalCount = update.total;
         break;
       case "runs":
-        this.activeRuns = news.items;
-        if (news.items.filter(({ id }) => this.#unconfirmed.delete(id)).length > 0) this.#reconnect();
+        this.activeRuns = update.items;
+        if (update.items.filter(({ id }) => this.#unconfirmed.delete(id)).length > 0) this.#reconnect();
         break;
       case "latest-runs":
-        this.latestRuns = news.items;
+        this.latestRuns = update.items;
         break;
       case "changes":
-        this.changes = news.counts;
+        this.changes = update.counts;
         break;
       case "index":
-        this.index = news.status;
+        this.index = update.status;
         break;
       case "agents":
-        this.agents = news.items;
+        this.agents = update.items;
         break;
       case "models":
-        this.models = news.situation;
+        this.models = update.situation;
         break;
       case "notices":
-        this.notices = news.items;
-        this.unreadNotices = news.unread;
+        this.notices = update.items;
+        this.unreadNotices = update.unread;
         break;
       default:
-        news satisfies never;
+        update satisfies never;
     }
   }
 }

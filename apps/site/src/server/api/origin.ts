@@ -11,8 +11,8 @@ export function checkOrigin(request: Pick<Request, "method" | "headers">, caller
   const origin = request.headers.get("origin");
   const site = request.headers.get("sec-fetch-site");
   const host = request.headers.get("host");
-  if (origin !== null && hostOf(origin) !== host?.toLowerCase()) throw foreign();
-  if (site !== null && site !== "same-origin" && site !== "none") throw foreign();
+  if (origin !== null && hostOf(origin) !== host?.toLowerCase()) throw refusedOrigin();
+  if (site !== null && site !== "same-origin" && site !== "none") throw refusedOrigin();
   if (changesSomething(request) && caller !== undefined && origin === null && site !== "same-origin") {
     throw new ForbiddenOriginError("A request with a session cookie needs an Origin header.", {
       suggestions: ["Send an Origin header that matches the Host, or use a bearer token (mh token create)."],
@@ -28,6 +28,6 @@ function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }
 
-function foreign(): ForbiddenOriginError {
+function refusedOrigin(): ForbiddenOriginError {
   return new ForbiddenOriginError("This request was made by another site.");
 }

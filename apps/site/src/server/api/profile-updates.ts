@@ -2,13 +2,13 @@ import type { Profile } from "@metahuman/boot/brain";
 import type { LiveUpdate } from "@metahuman/core/contract/live-updates";
 
 interface Listener {
-  onUpdate(news: LiveUpdate): void;
+  onUpdate(update: LiveUpdate): void;
   onError(error: unknown): void;
 }
 
 interface Watch {
   /** The last update of each type, for listeners added later. */
-  known: Map<LiveUpdate["type"], { news: LiveUpdate; text: string }>;
+  known: Map<LiveUpdate["type"], { update: LiveUpdate; text: string }>;
   listeners: Set<Listener>;
   timer?: NodeJS.Timeout;
 }
@@ -28,8 +28,8 @@ export async function* profileUpdates(profile: Profile, signal: AbortSignal): As
   const failures: unknown[] = [];
   let notify = () => {};
   const unwatch = watch(profile, {
-    onUpdate: (news) => {
-      unseen.set(news.type, news);
+    onUpdate: (update) => {
+      unseen.set(update.type, update);
       notify();
     },
     onError: (error) => {
@@ -41,13 +41,13 @@ export async function* profileUpdates(profile: Profile, signal: AbortSignal): As
   signal.addEventListener("abort", stop);
   try {
     while (!signal.aborted) {
-      const [news] = unseen.values();
+      const [update] = unseen.values();
       if (failures.length > 0) throw failures[0];
-      if (news === undefined) {
+      if (update === undefined) {
         await new Promise<void>((resolve) => (notify = resolve));
       } else {
-        unseen.delete(news.type);
-        yield news;
+        unseen.delete(update.type);
+        yield update;
       }
     }
   } finally {
@@ -60,7 +60,7 @@ export async function* profileUpdates(profile: Profile, signal: AbortSignal): As
 function watch(profile: Profile, listener: Listener): () => void {
   const watched = watches.get(profile) ?? startWatch(profile);
   watched.listeners.add(listener);
-  for (const { news } of watched.known.values()) listener.onUpdate(news);
+  for (const { update } of watched.known.values()) listener.onUpdate(update);
   return () => {
     watched.listeners.delete(listener);
     if (watched.listeners.size > 0) return;
@@ -78,11 +78,11 @@ function startWatch(profile: Profile): Watch {
   const watched: Watch = { known: new Map(), listeners: new Set() };
   watches.set(profile, watched);
   const poll = async (): Promise<void> => {
-    for (const news of await loadUpdates(profile)) {
-      const text = JSON.stringify(news);
-      if (watched.known.get(news.type)?.text === text) continue;
-      watched.known.set(news.type, { news, text });
-      for (const listener of watched.listeners) listener.onUpdate(news);
+    for (const update of await loadUpdates(profile)) {
+      const text = JSON.stringify(update);
+      if (watched.known.get(update.type)?.text === text) continue;
+      watched.known.set(update.type, { update, text });
+      for (const listener of watched.listeners) listener.onUpdate(update);
     }
     if (watched.listeners.size > 0) watched.timer = setTimeout(pollAgain, POLL_MS);
   };

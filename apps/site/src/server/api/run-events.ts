@@ -31,15 +31,17 @@ export async function startedRun(
   if (request.headers.get("accept")?.includes("text/event-stream"))
     return stream((signal) => runEvents(operator, run.id, { from: 0, signal }));
   const settled = await operator.settled(run.id, request.signal);
-  return operatorAnswer(settled, operator.steering()) ?? new Reply(operatorPending(settled), { status: 202 });
+  return (
+    operatorAnswer(settled, operator.controlSkills()) ?? new Reply(operatorPending(settled), { status: 202 })
+  );
 }
 
 const Seq = z.coerce.number().int().nonnegative();
 
 /** Returns the last `seq` that a client has received: `Last-Event-ID`, or the requested one; 0 for none. */
 export function lastSeen(request: Request, from: number | undefined): number {
-  const kept = Seq.safeParse(request.headers.get("last-event-id") ?? undefined);
-  return kept.success ? kept.data : (from ?? 0);
+  const lastEventId = Seq.safeParse(request.headers.get("last-event-id") ?? undefined);
+  return lastEventId.success ? lastEventId.data : (from ?? 0);
 }
 
 export const EventsQuery = z.object({ from: Seq.optional() });

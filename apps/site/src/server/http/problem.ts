@@ -123,8 +123,8 @@ export function problemResponse(error: unknown, log: Pick<Logger, "error">): Res
 }
 
 /** The limits for reading and discarding a rejected body, so that its sender can read the response. */
-const LINGER_BYTES = 256 * 1024 * 1024;
-const LINGER_MS = 10_000;
+const MAX_DRAINED_BYTES = 256 * 1024 * 1024;
+const MAX_DRAIN_MS = 10_000;
 
 /**
  * Sends the problem at once, even if the body has not arrived completely, and returns the status. The connection stays open
@@ -144,9 +144,9 @@ export function sendProblem(request: IncomingMessage, response: ServerResponse, 
 }
 
 function drain(request: IncomingMessage): void {
-  let left = LINGER_BYTES;
+  let left = MAX_DRAINED_BYTES;
   const abort = () => request.socket.destroy();
-  const timer = setTimeout(abort, LINGER_MS);
+  const timer = setTimeout(abort, MAX_DRAIN_MS);
   request.on("data", (chunk: Buffer) => {
     left -= chunk.length;
     if (left < 0) abort();

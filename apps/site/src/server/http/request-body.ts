@@ -21,18 +21,18 @@ const FREE_BYTES = 4_096;
 const RETRY_AFTER_MS = 5_000;
 
 export function createBodyBudget(): BodyBudget {
-  let held = 0;
+  let bufferedBytes = 0;
   return {
     reserve(bytes, maxBytes) {
-      if (held + bytes > maxBytes) {
+      if (bufferedBytes + bytes > maxBytes) {
         throw new ServerBusyError("The server is busy with other large requests. Try again in a moment.", {
           context: { retryAfterMs: RETRY_AFTER_MS },
         });
       }
-      held += bytes;
+      bufferedBytes += bytes;
     },
     release(bytes) {
-      held -= bytes;
+      bufferedBytes -= bytes;
     },
   };
 }
@@ -59,9 +59,9 @@ export async function readBody(
   const append = (chunk: Buffer): void => {
     bytes += chunk.length;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
-    const owed = Math.max(0, bytes - FREE_BYTES) - counted;
-    reserve(owed);
-    counted += owed;
+    const uncountedBytes = Math.max(0, bytes - FREE_BYTES) - counted;
+    reserve(uncountedBytes);
+    counted += uncountedBytes;
     chunks.push(chunk);
   };
   return new Promise((resolve, reject) => {

@@ -111,11 +111,11 @@ export function createRequestListener({ ready, bound, live, log }: ListenerOptio
     const maxBytes = hasAccount ? maxBodyBytes : Math.min(maxBodyBytes, MAX_ANONYMOUS_BODY);
     const budget = hasAccount ? budgets.signedIn : budgets.anonymous;
     const ceiling = Math.max(maxBytes, maxBodiesInFlightBytes * (hasAccount ? 1 : ANONYMOUS_SHARE));
-    let held = 0;
-    response.once("close", () => budget.release(held));
+    let bufferedBytes = 0;
+    response.once("close", () => budget.release(bufferedBytes));
     const reserve = (bytes: number): void => {
       budget.reserve(bytes, ceiling);
-      held += bytes;
+      bufferedBytes += bytes;
     };
     try {
       checkAnnouncedLength(request, maxBytes);

@@ -93,10 +93,10 @@ async function choose(
       },
     );
     if (!reply.ok) return next;
-    const meant = candidates.find(({ id }) => id === reply.value.function);
-    const values = meant && checkedValues(meant, reply.value.values, state);
-    if (!meant || !values || asksForMore(meant, state) || asksAQuestion(meant, state)) return next;
-    const match = { function: meant, values, score: 1, explainsAsMuch: true, reason: "A model chose it." };
+    const chosen = candidates.find(({ id }) => id === reply.value.function);
+    const values = chosen && checkedValues(chosen, reply.value.values, state);
+    if (!chosen || !values || asksForMore(chosen, state) || asksAQuestion(chosen, state)) return next;
+    const match = { function: chosen, values, score: 1, explainsAsMuch: true, reason: "A model chose it." };
     return createReplay(match, next);
   } catch (error) {
     // What the model cannot choose is planned; an error of ours is shown.
@@ -150,7 +150,7 @@ function describe({ id, title, summary, parameters, recipe, examples }: Function
 
 /** The values, if each one occurs in the person's words; undefined otherwise. */
 function checkedValues(
-  meant: FunctionMemory,
+  chosen: FunctionMemory,
   values: Record<string, unknown>,
   { request, conversation, requestedAt, timeZone }: PlanState,
 ): Record<string, unknown> | undefined {
@@ -159,7 +159,7 @@ function checkedValues(
     ...conversation.turns.flatMap(({ role, text }) => (role === "person" ? [text] : [])),
   ];
   const clock = { now: requestedAt, timeZone };
-  const normalizes = new Set(personTexts.flatMap((text) => normalizedValues(text, meant, clock)));
+  const normalizes = new Set(personTexts.flatMap((text) => normalizedValues(text, chosen, clock)));
   const isStated = (value: unknown): boolean => {
     if (normalizes.has(String(value))) return true;
     if (typeof value === "boolean") return false;
@@ -168,7 +168,7 @@ function checkedValues(
   };
   if (!Object.values(values).every(isStated) || !areDistinct(values, request)) return undefined;
   try {
-    return parseParameters(meant.parameters, values);
+    return parseParameters(chosen.parameters, values);
   } catch (error) {
     if (error instanceof MetahumanError) return undefined;
     throw error;

@@ -71,7 +71,7 @@ export function openResidentRecipes(
      WHERE records.kind = 'recipe' AND trust = 'verified' AND status = 'active'`,
     Row,
   );
-  const vectors = openHeldVectors(database, vectorTables);
+  const vectors = openResidentVectors(database, vectorTables);
   let known: Change | undefined;
   let recipes = new Map<string, LoadedRecipe>();
 
@@ -112,14 +112,14 @@ interface VectorsOfEmbedder {
 }
 
 /** The vectors of recipes for each requested embedder. */
-function openHeldVectors(database: Database, tables: Pick<VectorTables, "known">) {
+function openResidentVectors(database: Database, tables: Pick<VectorTables, "known">) {
   const log = openChangeLog(database);
-  const held = new Map<string, VectorsOfEmbedder>();
+  const resident = new Map<string, VectorsOfEmbedder>();
   let recipes = new Map<number, LoadedRecipe>();
 
   /** Returns the vectors with all changes; undefined if this machine cannot load them. */
   function current(embedder: EmbedderFacts, table: VectorTable): VectorsOfEmbedder | undefined {
-    const before = held.get(embedder.id);
+    const before = resident.get(embedder.id);
     if (before?.isCurrent === true) return before;
     const changes = before?.number === table.embedder ? log.since(table.embedder, before.seen) : undefined;
     const now = changes && before ? before : openVectors(embedder, table);
@@ -134,18 +134,18 @@ function openHeldVectors(database: Database, tables: Pick<VectorTables, "known">
       now.fine.set(item, fine);
     }
     now.isCurrent = true;
-    held.set(embedder.id, now);
+    resident.set(embedder.id, now);
     return now;
   }
 
   return {
     forget(item: number): void {
-      for (const one of held.values()) remove(one, item);
+      for (const one of resident.values()) remove(one, item);
     },
     /** Updates the list of recipes. Their vectors may have changed, too. */
     refresh(loaded: Iterable<LoadedRecipe>): void {
       recipes = new Map([...loaded].map((one): [number, LoadedRecipe] => [one.item, one]));
-      for (const one of held.values()) one.isCurrent = false;
+      for (const one of resident.values()) one.isCurrent = false;
     },
     nearest(
       { embedder, vector }: { embedder: EmbedderFacts; vector: Float32Array },

@@ -49,13 +49,13 @@ export function createReading(parts: LifecycleDependencies, meaning: MeaningSear
   }
 
   /** Recipes as they were read, by path; the longest unused is dropped first. */
-  const kept = new Map<string, { hash: string; filed: FiledFunction }>();
+  const cached = new Map<string, { hash: string; filed: FiledFunction }>();
 
   /** The functions in these files. A file that has the hash it had before is not read again. */
   async function readFiles(
     files: readonly (IndexedFile & { fit: number })[],
   ): Promise<{ function: StoredFunction; fit: number }[]> {
-    const changed = files.filter(({ path, hash }) => kept.get(path)?.hash !== hash);
+    const changed = files.filter(({ path, hash }) => cached.get(path)?.hash !== hash);
     const read =
       changed.length > 0
         ? await index.call(
@@ -64,13 +64,13 @@ export function createReading(parts: LifecycleDependencies, meaning: MeaningSear
           )
         : [];
     return files.flatMap(({ path, hash, fit }) => {
-      const known = kept.get(path);
+      const known = cached.get(path);
       const filed = known?.hash === hash ? known.filed : read.find((one) => one.path === path);
       if (filed === undefined) return [];
-      kept.delete(path);
-      kept.set(path, { hash, filed });
-      const [oldest] = kept.keys();
-      if (kept.size > MAX_CACHED && oldest !== undefined) kept.delete(oldest);
+      cached.delete(path);
+      cached.set(path, { hash, filed });
+      const [oldest] = cached.keys();
+      if (cached.size > MAX_CACHED && oldest !== undefined) cached.delete(oldest);
       return [{ function: filed.function, fit }];
     });
   }

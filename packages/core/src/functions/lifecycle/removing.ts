@@ -42,12 +42,12 @@ export function createRemoving(parts: LifecycleDependencies): Removing {
     async deleteFunction(id, actor) {
       const { stored: gone, entry } = await lock.hold(async () => {
         const { function: stored, path } = await store.find(scope, id);
-        const kept = await archive.put(
+        const archived = await archive.put(
           { function: stored, path },
           { title: stored.title, origin: "memory/functions", runId: actor.runId },
         );
         await store.reindex([path]);
-        return { stored, entry: kept };
+        return { stored, entry: archived };
       });
       await note("function_deleted", gone, actor);
       return entry;

@@ -13,7 +13,7 @@ import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import { canonicalWord } from "../../language/tokens/synonyms.ts";
 import { ARTICLES, FUNCTION_WORDS, normalize, stem } from "../../language/tokens/words.ts";
 import { promptTemplates } from "./prompt-template.ts";
-import { misfit, shapeOf } from "./slot-shape.ts";
+import { shapeMismatch, shapeOf } from "./slot-shape.ts";
 import { plainWords } from "../../text/words.ts";
 
 /** The minimum share of a template's words in a request with other words. */
@@ -39,7 +39,7 @@ export function plausibleValues(
       options,
     );
     const bare = shape.isText ? value : withoutArticles(value);
-    const doubt = misfit(bare, shape, { clock: options, skillGrammars: options.skillGrammars });
+    const doubt = shapeMismatch(bare, shape, { clock: options, skillGrammars: options.skillGrammars });
     if (isIdiom(request, value)) return `“${value}” means nothing by itself.`;
     if (doubt !== undefined) return `“${value}” may not be meant as ${name}: ${doubt}.`;
     checked[name] = bare;

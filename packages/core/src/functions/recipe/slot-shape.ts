@@ -54,7 +54,7 @@ export function shapeOf(values: readonly unknown[], clock: Clock): SlotShape {
 }
 
 /** The reason why words do not fit this form; `undefined` if they do. */
-export function misfit(
+export function shapeMismatch(
   value: string,
   shape: SlotShape,
   { clock, skillGrammars }: { clock: Clock; skillGrammars: readonly SkillGrammar[] },

@@ -9,12 +9,12 @@ const BEHAVIOUR_FIELDS = ["steps", "recipe", "code", "kind", "parameters"] as co
 /** The content with a change applied. The kind falls back when its recipe or code was removed. */
 export function applyChange(content: FunctionContent, change: FunctionChange): FunctionContent {
   const { recipe, code, ...fields } = change;
-  const { recipe: _recipe, code: _code, ...kept } = content;
+  const { recipe: _recipe, code: _code, ...rest } = content;
   const nextRecipe = recipe === undefined ? content.recipe : recipe;
   const nextCode = code === undefined ? content.code : code;
   const strength = { ...(nextRecipe && { recipe: nextRecipe }), ...(nextCode && { code: nextCode }) };
   const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  const next: FunctionContent = { ...kept, ...set, ...strength };
+  const next: FunctionContent = { ...rest, ...set, ...strength };
   // Provenance describes the calls as they were learned, so a change of behavior removes it.
   if (change.provenance === undefined && BEHAVIOUR_FIELDS.some((field) => change[field] !== undefined))
     delete next.provenance;

@@ -133,10 +133,12 @@ export function createFunctionStore(parts: FunctionStoreDependencies): FunctionS
       return replace(path, next);
     },
     async versions(stored) {
-      const kept = (await history.list(stored.id)).filter(({ version }) => version <= stored.version);
-      const all = kept.some(({ version }) => version === stored.version)
-        ? kept
-        : [...kept, firstVersion(stored)];
+      const earlierVersions = (await history.list(stored.id)).filter(
+        ({ version }) => version <= stored.version,
+      );
+      const all = earlierVersions.some(({ version }) => version === stored.version)
+        ? earlierVersions
+        : [...earlierVersions, firstVersion(stored)];
       return all.sort((a, b) => b.version - a.version);
     },
     reindex,

@@ -39,14 +39,14 @@ function duplicates(functions: readonly FunctionMemory[]): UpkeepFinding[] {
     groups.set(key, [...(groups.get(key) ?? []), each]);
   }
   return [...groups.values()].flatMap((group) => {
-    const kept: FunctionMemory[] = [];
+    const distinct: FunctionMemory[] = [];
     const found: UpkeepFinding[] = [];
     for (const each of group.sort(byWorth)) {
-      const same = kept.find(
+      const same = distinct.find(
         (other) => titleSimilarity(other.title, each.title) >= SAME_TITLE && sameParameters(other, each),
       );
       if (!same) {
-        kept.push(each);
+        distinct.push(each);
         continue;
       }
       found.push({

@@ -75,15 +75,15 @@ async function applyFinding(
       await functions.disableFunction(functionId, actor, reason);
       return true;
     case "propose-merge": {
-      const [repeated, kept] = [byId.get(functionId), byId.get(otherId ?? "")];
-      if (!repeated || !kept) return false;
-      const known = new Set(kept.examples.map(({ prompt }) => prompt));
+      const [repeated, original] = [byId.get(functionId), byId.get(otherId ?? "")];
+      if (!repeated || !original) return false;
+      const known = new Set(original.examples.map(({ prompt }) => prompt));
       const added = repeated.examples.filter(({ prompt }) => !known.has(prompt));
       await functions.proposeRevision(
-        kept.id,
+        original.id,
         {
           origin: "merge",
-          change: { examples: [...kept.examples, ...added].slice(0, MAX_EXAMPLES) },
+          change: { examples: [...original.examples, ...added].slice(0, MAX_EXAMPLES) },
           reason: `Adds the examples of “${repeated.title}” (${repeated.id}), which does the same; delete that one afterwards.`,
         },
         actor,

@@ -79,8 +79,8 @@ function setHour(result: ParsingResult, part: string, now: Date): void {
   const hasPassed = hour < now.getHours() || (hour === now.getHours() && now.getMinutes() > 0);
   // The day stands where its part is over.
   if (isToday && hasPassed) return;
-  const isNowhere = !start.isCertain("day") && !start.isCertain("weekday") && !isToday;
-  if (isNowhere) setDay(result, now, hasPassed ? 1 : 0);
+  const hasNoDay = !start.isCertain("day") && !start.isCertain("weekday") && !isToday;
+  if (hasNoDay) setDay(result, now, hasPassed ? 1 : 0);
   if (start.isCertain("weekday") && start.get("weekday") === now.getDay() && !/\bnext\b/iu.test(result.text))
     setDay(result, now, hasPassed ? 7 : 0);
   start.assign("hour", hour);

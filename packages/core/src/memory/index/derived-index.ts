@@ -73,7 +73,7 @@ const UPKEEP_DELAY_MS = 250;
  * The time after a change until the words of removed texts are deleted and the last new ones are merged, in milliseconds:
  * one sweep serves many removals, and one merge many texts.
  */
-const REST_DELAY_MS = 5_000;
+const IDLE_DELAY_MS = 5_000;
 
 export function openDerivedIndex<Opened extends OpenIndex>({
   database,
@@ -184,7 +184,7 @@ function createUpkeep(
 ): { afterChange(): void; stop(): void } {
   let isRunning = false;
   let timer: NodeJS.Timeout | undefined;
-  let restTimer: NodeJS.Timeout | undefined;
+  let idleTimer: NodeJS.Timeout | undefined;
 
   async function inUpkeepSlices(work: (search: OpenIndex["tables"]["search"]) => boolean): Promise<void> {
     do await yieldToEventLoop();
@@ -202,12 +202,12 @@ function createUpkeep(
 
   return {
     afterChange() {
-      restTimer ??= setTimeout(() => {
-        restTimer = undefined;
+      idleTimer ??= setTimeout(() => {
+        idleTimer = undefined;
         inUpkeepSlices(
           (search) => search.keepUp(UPKEEP_SLICE_MS, true) || search.sweep(UPKEEP_SLICE_MS),
         ).catch(onFailure);
-      }, REST_DELAY_MS).unref();
+      }, IDLE_DELAY_MS).unref();
       if (isRunning) return;
       clearTimeout(timer);
       if (tables().search.isOverdue()) start();
@@ -215,7 +215,7 @@ function createUpkeep(
     },
     stop() {
       clearTimeout(timer);
-      clearTimeout(restTimer);
+      clearTimeout(idleTimer);
     },
   };
 }

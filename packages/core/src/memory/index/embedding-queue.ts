@@ -39,12 +39,12 @@ export interface EmbeddingQueueOptions {
   /** The plural noun for messages: "memories". */
   subject?: string;
   /** Resolves when what is more urgent rests. */
-  rested?: (() => Promise<void>) | undefined;
+  whenIdle?: (() => Promise<void>) | undefined;
   onWarning: (message: string, cause?: unknown) => void;
 }
 
 export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQueue {
-  const { client, embedder, onComplete, subject = "memories", rested, onWarning } = options;
+  const { client, embedder, onComplete, subject = "memories", whenIdle, onWarning } = options;
   const facts = { id: embedder.id, dimensions: embedder.dimensions };
   const closed = new AbortController();
   let working: Promise<void> | undefined;
@@ -89,7 +89,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
 
   async function embedAll(): Promise<void> {
     for (;;) {
-      await rested?.();
+      await whenIdle?.();
       closed.signal.throwIfAborted();
       const texts = await fetchPending();
       if (texts.length === 0) return;

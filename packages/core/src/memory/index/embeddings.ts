@@ -31,7 +31,7 @@ export interface EmbeddingsOptions {
   /** The plural noun for messages: "memories". */
   subject?: string;
   /** Resolves when what is more urgent than embedding rests. */
-  rested?: (() => Promise<void>) | undefined;
+  whenIdle?: (() => Promise<void>) | undefined;
   onWarning: (message: string, cause?: unknown) => void;
 }
 
@@ -42,8 +42,8 @@ interface EmbedderState {
 }
 
 export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
-  const { client, builtIn, choice, subject = "memories", rested, onWarning } = options;
-  const common = { client, subject, rested, onWarning };
+  const { client, builtIn, choice, subject = "memories", whenIdle, onWarning } = options;
+  const common = { client, subject, whenIdle, onWarning };
   let closing = false;
   /** Pending `close` calls of replaced embedders. */
   const closings: Promise<void>[] = [];

@@ -144,7 +144,7 @@ export function createKeywordScorer(
   averageLength: number,
 ): (text: IndexedText) => KeywordScore {
   const totalRarity = terms.reduce((sum, { inverseFrequency: rarity }) => sum + rarity, 0);
-  const sought = terms.map(({ stem, forms, spellings, synonyms, inverseFrequency: rarity }) => ({
+  const searched = terms.map(({ stem, forms, spellings, synonyms, inverseFrequency: rarity }) => ({
     stem,
     rarity,
     forms: [...forms].map((form) => ` ${form} `),
@@ -156,7 +156,7 @@ export function createKeywordScorer(
     let score = 0;
     let found = 0;
     const matched: string[] = [];
-    for (const { stem, rarity, forms, variants } of sought) {
+    for (const { stem, rarity, forms, variants } of searched) {
       let frequency = 0;
       let weight = 0;
       for (const variant of variants) {

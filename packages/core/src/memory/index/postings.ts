@@ -111,9 +111,9 @@ export function eachDocument(
   const steps = among?.length ?? Infinity;
   for (let place = 0; place < steps && at < documents.length; place += 1) {
     if (among) {
-      const sought = among[place] ?? 0;
-      at = firstFrom(documents, sought, at);
-      if (documents[at] !== sought) continue;
+      const wanted = among[place] ?? 0;
+      at = firstFrom(documents, wanted, at);
+      if (documents[at] !== wanted) continue;
     }
     const document = documents[at] ?? 0;
     let [count, same] = [0, 0];
@@ -171,10 +171,10 @@ export class PostingsBuilder {
     this.#forms.push(place);
   }
 
-  addAll({ documents, counts, forms, names }: Postings, isKept: (document: number) => boolean): void {
+  addAll({ documents, counts, forms, names }: Postings, isIndexed: (document: number) => boolean): void {
     for (let at = 0; at < documents.length; at += 1) {
       const document = documents[at] ?? 0;
-      if (isKept(document)) this.add(document, names[forms[at] ?? 0] ?? "", counts[at]);
+      if (isIndexed(document)) this.add(document, names[forms[at] ?? 0] ?? "", counts[at]);
     }
   }
 

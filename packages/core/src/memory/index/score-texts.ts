@@ -4,8 +4,8 @@ import {
   createTextScores,
   type Damping,
   type ScoreOptions,
-  type SoughtTerm,
-  type SoughtVariant,
+  type SearchedTerm,
+  type SearchedVariant,
 } from "./text-scores.ts";
 import type { WordIndex } from "./word-table.ts";
 
@@ -36,16 +36,16 @@ export function createTextScorer(): (
   return (terms, index, options) => {
     const damping = dampingIn(index);
     scores.begin({ last: index.last, lengths: index.lengths, damping });
-    const sought = terms.map((term) => soughtIn(index, term, damping));
-    let rest = sought.reduce((sum, { most }) => sum + most, 0);
+    const searchedTerms = terms.map((term) => searchedTermIn(index, term, damping));
+    let rest = searchedTerms.reduce((sum, { most }) => sum + most, 0);
     let left: Uint32Array | undefined;
-    for (const term of sought.toSorted(byYield)) {
+    for (const term of searchedTerms.toSorted(byYield)) {
       if (term.texts > MIN_COMMON) left = scores.contenders(options, rest, left) ?? left;
       scores.add(term, left);
       rest -= term.most;
     }
     const best = scores.best(options, left).documents.sort((one, other) => one - other);
-    const matches = matchesOf(Uint32Array.from(best), sought);
+    const matches = matchesOf(Uint32Array.from(best), searchedTerms);
     const found = best.map((document, at): ScoredText => {
       const { coverage = 0, matched = [] } = matches[at] ?? {};
       return { document, score: scores.of(document), coverage, matched };
@@ -57,12 +57,12 @@ export function createTextScorer(): (
 
 const NO_FORMS: ReadonlySet<string> = new Set();
 
-function soughtIn(
+function searchedTermIn(
   index: WordIndex,
   { stem, forms, spellings, synonyms, inverseFrequency: rarity }: QueryTerm,
   { fixed, perWord }: Damping,
-): SoughtTerm {
-  const variants: SoughtVariant[] = [];
+): SearchedTerm {
+  const variants: SearchedVariant[] = [];
   const sum = { texts: 0, most: 0, perWord: 0, weight: 0 };
   let hasForm = false;
   for (const { term, weight } of [...spellings, ...synonyms]) {
@@ -89,7 +89,7 @@ function soughtIn(
  * frequencies, 40 % fewer postings are read than in the order of rarity, because a misspelled word counts as rare although
  * many texts may have it.
  */
-function byYield(one: SoughtTerm, other: SoughtTerm): number {
+function byYield(one: SearchedTerm, other: SearchedTerm): number {
   return other.most / Math.sqrt(1 + other.texts) - one.most / Math.sqrt(1 + one.texts);
 }
 
@@ -102,7 +102,7 @@ function dampingIn({ averageLength }: WordIndex): Damping {
 /** The matched terms of some documents, which ascend, and the share of the query's rarity that those have. */
 function matchesOf(
   documents: Uint32Array,
-  terms: readonly SoughtTerm[],
+  terms: readonly SearchedTerm[],
 ): { coverage: number; matched: string[] }[] {
   const total = terms.reduce((sum, { rarity }) => sum + rarity, 0);
   const matches = Array.from(documents, () => ({ coverage: 0, matched: Array<string>() }));

@@ -35,8 +35,8 @@ export interface SearchTable {
   count(): number;
   /** Whether so many words wait that the upkeep of the index should not. */
   isOverdue(): boolean;
-  /** Works for about `sliceMs` on the upkeep of the index; `isResting` if nothing changed lately. Returns whether more is to do. */
-  keepUp(sliceMs: number, isResting?: boolean): boolean;
+  /** Works for about `sliceMs` on the upkeep of the index; `isIdle` if nothing changed lately. Returns whether more is to do. */
+  keepUp(sliceMs: number, isIdle?: boolean): boolean;
   /** Works for about `sliceMs` on deleting the words of removed texts. Returns whether more is to do. */
   sweep(sliceMs: number): boolean;
 }
@@ -121,7 +121,7 @@ export function openSearchTable(
     },
     count: () => words.count(),
     isOverdue: () => words.isOverdue(),
-    keepUp: (sliceMs, isResting) => words.merge(sliceMs, isResting),
+    keepUp: (sliceMs, isIdle) => words.merge(sliceMs, isIdle),
     sweep: (sliceMs) => words.sweep(sliceMs),
   };
 }

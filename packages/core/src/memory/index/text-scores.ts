@@ -8,10 +8,10 @@ export interface ScoreOptions {
 }
 
 /** A term of a query with what the index has of it. */
-export interface SoughtTerm {
+export interface SearchedTerm {
   stem: string;
   /** The stems that stand for it and occur. */
-  variants: readonly SoughtVariant[];
+  variants: readonly SearchedVariant[];
   /** The inverse document frequency. */
   rarity: number;
   /** The most that it adds to the score of a document. */
@@ -20,7 +20,7 @@ export interface SoughtTerm {
   texts: number;
 }
 
-export interface SoughtVariant {
+export interface SearchedVariant {
   postings: readonly Postings[];
   /** The share of the term's rarity that it has. */
   weight: number;
@@ -51,7 +51,7 @@ export interface TextScores {
   /** Begins a query. The scores must be clear. */
   begin(texts: ScoredTexts): void;
   /** Adds a term to the scores of its documents; with `some`, which ascend, at least to those among them. */
-  add(term: SoughtTerm, some: Uint32Array | undefined): void;
+  add(term: SearchedTerm, some: Uint32Array | undefined): void;
   /** The best documents so far, in no order, and the score that the last of them has; 0 while they are fewer. */
   best(options: ScoreOptions, among?: Uint32Array): { documents: number[]; threshold: number };
   /**
@@ -132,7 +132,7 @@ export function createTextScores(): TextScores {
   const isQuickerInOrder = (block: Postings, some: Uint32Array | undefined): boolean =>
     some === undefined || some.length * LOOKUP_COST > block.documents.length;
 
-  function addAlone({ postings, weight, asked }: SoughtVariant, rarity: number, some?: Uint32Array): void {
+  function addAlone({ postings, weight, asked }: SearchedVariant, rarity: number, some?: Uint32Array): void {
     const weighted = rarity * weight * (K1 + 1);
     const bonus = rarity * SAME_FORM * (K1 + 1);
     for (const block of postings)
@@ -145,7 +145,7 @@ export function createTextScores(): TextScores {
   }
 
   /** Counts the occurrences of all variants together, with the largest weight. */
-  function addJoined({ variants, rarity }: SoughtTerm, some?: Uint32Array): void {
+  function addJoined({ variants, rarity }: SearchedTerm, some?: Uint32Array): void {
     for (const { postings, weight, asked } of variants)
       for (const block of postings)
         if (isQuickerInOrder(block, some))
@@ -237,7 +237,7 @@ function atLeast(score: number, some: Uint32Array, scores: Float64Array, found: 
 /** The occurrences of several variants of one term, by document. */
 function createJoined(capacity: number) {
   const counts = new Uint32Array(capacity);
-  const sames = new Uint32Array(capacity);
+  const sameFormCounts = new Uint32Array(capacity);
   const weights = new Float64Array(capacity);
   const documents = new Uint32Array(capacity);
   let size = 0;
@@ -247,7 +247,7 @@ function createJoined(capacity: number) {
     if (document >= capacity) return;
     const known = weights[document] ?? 0;
     counts[document] = (counts[document] ?? 0) + count;
-    if (same > 0) sames[document] = (sames[document] ?? 0) + same;
+    if (same > 0) sameFormCounts[document] = (sameFormCounts[document] ?? 0) + same;
     if (weight > known) weights[document] = weight;
     if (known > 0) return;
     documents[size] = document;
@@ -272,8 +272,8 @@ function createJoined(capacity: number) {
     take(work: (document: number, count: number, same: number, weight: number) => void): void {
       for (let at = 0; at < size; at += 1) {
         const document = documents[at] ?? 0;
-        work(document, counts[document] ?? 0, sames[document] ?? 0, weights[document] ?? 0);
-        counts[document] = sames[document] = weights[document] = 0;
+        work(document, counts[document] ?? 0, sameFormCounts[document] ?? 0, weights[document] ?? 0);
+        counts[document] = sameFormCounts[document] = weights[document] = 0;
       }
       size = 0;
     },

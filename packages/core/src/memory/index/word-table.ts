@@ -26,10 +26,10 @@ export interface WordTable {
   /** Whether the words of so many texts wait that the next search would take long to read them. */
   isOverdue(): boolean;
   /**
-   * Works for about `sliceMs` on the words that wait, once they are many, or with `isResting` once they are some. Returns
+   * Works for about `sliceMs` on the words that wait, once they are many, or with `isIdle` once they are some. Returns
    * whether more is to do.
    */
-  merge(sliceMs: number, isResting?: boolean): boolean;
+  merge(sliceMs: number, isIdle?: boolean): boolean;
   /** Works for about `sliceMs` on deleting the words of removed texts. Returns whether more is to do. */
   sweep(sliceMs: number): boolean;
 }
@@ -60,7 +60,7 @@ const MIN_WAITING = 2_000;
 /** While others are added, they wait until there are this many. */
 const MAX_WAITING = 6_000;
 /** While nothing else is to do, fewer are merged, too: the next opening has to read the words that wait. */
-const MIN_WAITING_AT_REST = 100;
+const MIN_WAITING_WHEN_IDLE = 100;
 /** One merge adds about this many documents at most, so that their words fit into memory. */
 const MAX_MERGED = 20_000;
 /** The documents whose words are read into memory, or deleted when they are stored, for one slice of a merge. */
@@ -140,9 +140,9 @@ export function openWordTable(database: Database, minWaiting = MIN_WAITING): Wor
       const { last, merged } = stateNow();
       return last - merged >= MAX_WAITING;
     },
-    merge(sliceMs, isResting = false) {
+    merge(sliceMs, isIdle = false) {
       const state = catchUp(0);
-      const least = isResting ? Math.min(minWaiting, MIN_WAITING_AT_REST) : minWaiting;
+      const least = isIdle ? Math.min(minWaiting, MIN_WAITING_WHEN_IDLE) : minWaiting;
       const page = documents.nextPage();
       if (waiting.last() < merging.lastNeeded(state)) waiting.catchUp(state, DOCUMENTS_AT_ONCE);
       else if (state.merging !== state.merged || waiting.size() >= least)
@@ -186,11 +186,11 @@ function createMerging({ sql, documents, waiting }: Copies) {
       sql.dropBlock.run(stem, block.first);
       block = sql.lastBlock.get(stem);
     }
-    for (const part of inBlocks(keptOf(joined, documents), MAX_BLOCK)) {
+    for (const part of inBlocks(indexedOf(joined, documents), MAX_BLOCK)) {
       const [first, end] = [part.documents[0], part.documents.at(-1)];
       if (first === undefined || end === undefined) continue;
       // A block has the forms of its own documents only.
-      const { names, ...own } = keptOf([part], documents);
+      const { names, ...own } = indexedOf([part], documents);
       sql.addBlock.run(stem, first, end, own.documents.length, names.join(" "), encodePostings(own));
     }
   }
@@ -247,7 +247,7 @@ function createSweeping({ sql, documents }: Pick<Copies, "sql" | "documents">) {
     for (const { first, data, forms } of sql.blocks.all(stem)) {
       const postings = decodePostings(data, forms);
       if (postings.documents.every(documents.isKept)) continue;
-      const { names, ...own } = keptOf([postings], documents);
+      const { names, ...own } = indexedOf([postings], documents);
       if (own.documents.length === 0) sql.dropBlock.run(stem, first);
       else sql.setBlock.run(own.documents.length, names.join(" "), encodePostings(own), stem, first);
     }
@@ -257,7 +257,7 @@ function createSweeping({ sql, documents }: Pick<Copies, "sql" | "documents">) {
 }
 
 /** The postings of the documents that were not removed, with their forms only. */
-function keptOf(some: readonly Postings[], { isKept }: Pick<Copies["documents"], "isKept">): Postings {
+function indexedOf(some: readonly Postings[], { isKept }: Pick<Copies["documents"], "isKept">): Postings {
   const builder = new PostingsBuilder();
   for (const postings of some) builder.addAll(postings, isKept);
   return builder.range(0, Infinity);

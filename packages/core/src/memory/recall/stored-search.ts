@@ -98,7 +98,7 @@ async function findIn(
 ): Promise<FoundCandidates> {
   const terms = queryTerms(query, mode, await loadVocabulary(search, { query, mode, memories }));
   const found = await search.find({
-    stems: soughtStems(terms),
+    stems: searchedStems(terms),
     averageWords,
     nearest,
     filter,
@@ -154,7 +154,7 @@ function synonymStems(stem: string): string[] {
   return synonymsOf(stem).map((synonym) => synonym.stem);
 }
 
-function soughtStems(terms: readonly QueryTerm[]): StoredQuery["stems"] {
+function searchedStems(terms: readonly QueryTerm[]): StoredQuery["stems"] {
   return terms.flatMap(({ spellings, synonyms, inverseFrequency }, term) =>
     [...spellings, ...synonyms].map(({ term: stem, weight }) => ({
       stem,

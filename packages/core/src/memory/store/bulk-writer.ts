@@ -60,7 +60,7 @@ export function createBulkWriter({
     if (waiting.length > MAX_JOURNALS) void startFlushing();
   }
 
-  function flushAtRest(): void {
+  function flushWhenIdle(): void {
     clearTimeout(timer);
     const files = waiting.reduce((sum, { memories }) => sum + memories.length, 0);
     if (writing > 0 || files === 0) return;
@@ -117,7 +117,7 @@ export function createBulkWriter({
       } finally {
         await indexing;
         writing -= 1;
-        flushAtRest();
+        flushWhenIdle();
       }
     },
     async replay() {

@@ -8,7 +8,7 @@ export const OPEN_QUESTION = "open-question";
 const ANSWERED = "answered";
 /** The tag of a fact that a model proposed and no person has accepted or rejected. */
 export const PROPOSED_FACT = "proposed-fact";
-const KEPT = "kept";
+const KEPT_TAG = "kept";
 
 type Port = Pick<MemoryPort, "get" | "add" | "edit" | "forget">;
 
@@ -41,13 +41,13 @@ export async function keepProposal(memory: Port, id: string): Promise<MemoryReco
     {
       type: "curated",
       content: proposal.content,
-      tags: [KEPT],
+      tags: [KEPT_TAG],
       links: [{ id, relation: "kept-from" }, ...proposal.links.slice(0, 200)],
     },
     { source: { kind: "agent" }, trust: proposal.trust },
   );
   await memory.edit(id, {
-    tags: [...proposal.tags.filter((tag) => tag !== PROPOSED_FACT), KEPT],
+    tags: [...proposal.tags.filter((tag) => tag !== PROPOSED_FACT), KEPT_TAG],
     links: [...proposal.links, { id: fact.id, relation: "kept-as" }],
   });
   return fact;

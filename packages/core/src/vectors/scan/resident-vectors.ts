@@ -170,15 +170,15 @@ function createBest(k: number) {
     threshold = values.slice(0, count).sort()[count - k] ?? threshold;
     let equal = k;
     for (let at = 0; at < count; at += 1) if ((values[at] ?? 0) > threshold) equal -= 1;
-    let kept = 0;
+    let next = 0;
     for (let at = 0; at < count; at += 1) {
       const value = values[at] ?? 0;
       if (value < threshold || (value === threshold && (equal -= 1) < 0)) continue;
-      rows[kept] = rows[at] ?? 0;
-      values[kept] = value;
-      kept += 1;
+      rows[next] = rows[at] ?? 0;
+      values[next] = value;
+      next += 1;
     }
-    count = kept;
+    count = next;
   }
 
   return {
